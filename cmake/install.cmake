@@ -1,0 +1,42 @@
+# What `cmake --install` puts where, and how the man page and the completions come to be.
+#
+#   bin/swz                    the command
+#   lib/libswz.*               the library, include/swz/<room>/*.hpp its headers
+#   lib/cmake/swz/             find_package(swz) -> swz::swz
+#   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
+include(CMakePackageConfigHelpers)
+
+install(TARGETS swz EXPORT swzTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ ${PROJECT_BINARY_DIR}/generated/
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/swz FILES_MATCHING PATTERN "*.hpp")
+
+set(SWZ_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/swz)
+install(EXPORT swzTargets NAMESPACE swz:: DESTINATION ${SWZ_PACKAGE_DIR})
+configure_package_config_file(cmake/swzConfig.cmake.in ${PROJECT_BINARY_DIR}/swzConfig.cmake
+                              INSTALL_DESTINATION ${SWZ_PACKAGE_DIR})
+# Before 1.0 a minor version may change what a name means.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/swzConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/swzConfig.cmake ${PROJECT_BINARY_DIR}/swzConfigVersion.cmake
+        DESTINATION ${SWZ_PACKAGE_DIR})
+
+# The program writes its own man page and completions from its table of commands, so they cannot fall behind it.
+# One that was built for another machine cannot be asked.
+if(SWZ_BUILD_CLI)
+  install(TARGETS swz_cli)
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(manuals "")
+    # swz_manual(WHAT FILE DESTINATION): FILE as `swz --generate WHAT` prints it.
+    function(swz_manual what file destination)
+      set(path ${PROJECT_BINARY_DIR}/generated/share/${what}/${file})
+      file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/share/${what})
+      add_custom_command(OUTPUT ${path} COMMAND swz_cli --generate ${what} > ${path} DEPENDS swz_cli VERBATIM)
+      install(FILES ${path} DESTINATION ${destination})
+      set(manuals ${manuals} ${path} PARENT_SCOPE)
+    endfunction()
+    swz_manual(man swz.1 ${CMAKE_INSTALL_MANDIR}/man1)
+    swz_manual(bash swz ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    swz_manual(zsh _swz ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    swz_manual(fish swz.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    add_custom_target(swz_manuals ALL DEPENDS ${manuals})
+  endif()
+endif()

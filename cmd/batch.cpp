@@ -1,0 +1,176 @@
+// swz batch: many command lines for one start-up.
+//
+//   in:   layout '(8,64):(64,1)' --arch sm_90a
+//         ["decode", "0x4000004000010042"]
+//   out:  {"exit":0,"result":{…}}
+//         {"exit":2,"error":{"message":"…","hint":"…"}}
+//
+// Every line that holds a word gives exactly one answer line, in order; empty lines and comments (# begins a word)
+// give none. A line is shell words (quotes '…' and "…", backslash) or a JSON array of strings; a leading "swz" is
+// allowed. Answers are flushed whenever the next line is not here yet, so a program can converse over pipes, and a
+// file is answered at full speed. A line over 1 MiB is answered with an error and never held in memory.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "render/error.hpp"
+#include "render/json.hpp"
+#include "run.hpp"
+#include "words.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::size_t longest_line_bytes = 1 << 20;
+
+// Lines from a file descriptor, without the newline.
+class LineReader {
+ public:
+  explicit LineReader(int descriptor) : descriptor_(descriptor) {}
+
+  struct Line {
+    std::string text;
+    bool too_long = false;  // text is empty then
+  };
+
+  // before_wait is called when the input has to be asked for more. No value at the end of the input.
+  template <class BeforeWait>
+  std::optional<Line> next(BeforeWait before_wait) {
+    Line line;
+    bool any = false;
+    while (true) {
+      if (at_ == filled_) {
+        before_wait();
+        if (!fill()) return any ? std::optional<Line>(std::move(line)) : std::nullopt;
+      }
+      any = true;
+      const char* begin = buffer_.data() + at_;
+      const void* newline = std::memchr(begin, '\n', filled_ - at_);
+      const std::size_t count =
+          newline != nullptr ? static_cast<std::size_t>(static_cast<const char*>(newline) - begin) : filled_ - at_;
+      if (line.too_long || line.text.size() + count > longest_line_bytes) {
+        line.too_long = true;
+        line.text.clear();
+      } else {
+        line.text.append(begin, count);
+      }
+      at_ += count;
+      if (newline != nullptr) {
+        ++at_;
+        return line;
+      }
+    }
+  }
+
+ private:
+  bool fill() {
+    ssize_t count = 0;
+    do count = read(descriptor_, buffer_.data(), buffer_.size());
+    while (count < 0 && errno == EINTR);
+    if (count < 0) throw Error(fmt::format("cannot read the batch: {}", std::strerror(errno)));
+    at_ = 0;
+    filled_ = static_cast<std::size_t>(count);
+    return count > 0;
+  }
+
+  int descriptor_;
+  std::size_t at_ = 0;
+  std::size_t filled_ = 0;
+  std::array<char, 1 << 16> buffer_;
+};
+
+// Standard input, or a file that is closed again.
+class Input {
+ public:
+  Input(const std::string& path, int standard) : descriptor_(standard) {
+    if (path == "-") return;
+    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0)
+      throw Error(fmt::format("cannot open {}: {}", swz::quoted(path), std::strerror(errno)),
+                  "give a file of command lines, or - for standard input");
+    owned_ = true;
+  }
+  ~Input() {
+    if (owned_) close(descriptor_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+  bool owned_ = false;
+};
+
+Json refusal(const Error& error) {
+  return {{"exit", error.kind == ErrorKind::hardware ? 3 : 2}, {"error", to_json(error)}};
+}
+
+Json answer_to(const Words& words, const Console& console, const Common& defaults) {
+  try {
+    const Answer answer = console.ask(words, defaults);
+    if (answer.outcome.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
+    if (!answer.common->output.empty())
+      throw Error("-o has no meaning in a batch line", "the answer is this line; give -o to 'swz batch' itself");
+    return {{"exit", answer.exit_code}, {"result", to_json(answer.outcome.document)}};
+  } catch (const NoCommand& stop) {
+    const std::string_view space = stop.group.empty() ? "" : " ";
+    return refusal(Error("no command given", fmt::format("see 'swz{}{} --help'", space, stop.group)));
+  } catch (const Error& error) {
+    return refusal(error);
+  } catch (const std::bad_alloc&) {
+    return refusal(Error("not enough memory for this input"));
+  } catch (const std::exception& error) {
+    return refusal(
+        Error(fmt::format("this should not happen: {}", error.what()), "please report it with this line"));
+  }
+}
+
+int converse(Console& console, const std::string& path, const Common& common) {
+  Common defaults;
+  defaults.arch = common.arch;
+  defaults.strict = common.strict;
+  const Input input(path, console.input());
+  LineReader reader(input.descriptor());
+  bool all_fine = true;
+  while (auto line = reader.next([&console] { console.flush(); })) {
+    Json answer;
+    if (line->too_long) {
+      answer = refusal(Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form"));
+    } else {
+      try {
+        const Words words = words_of_line(line->text);
+        if (words.empty()) continue;
+        answer = answer_to(words, console, defaults);
+      } catch (const Error& error) {
+        answer = refusal(error);
+      }
+    }
+    all_fine = all_fine && answer["exit"] == 0;
+    console.write(json_text(answer));
+  }
+  return common.strict && !all_fine ? 1 : 0;
+}
+
+}  // namespace
+
+Action define_batch(CLI::App& app, const Common& common) {
+  auto path = std::make_shared<std::string>();
+  app.add_option("FILE", *path, "a file of command lines, or - for standard input")->required();
+  return [path, &common] {
+    Outcome outcome;
+    outcome.converse = [path, &common](Console& console) { return converse(console, *path, common); };
+    return outcome;
+  };
+}
+
+}  // namespace swz

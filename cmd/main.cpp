@@ -1,0 +1,29 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "run.hpp"
+
+namespace {
+
+int terminal_width() {
+  winsize size = {};
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    if (isatty(descriptor) != 0 && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error of write, see output.hpp
+  swz::Environment environment;
+  for (const char* name : {"NO_COLOR", "SWZ_ARCH", "TERM", "COLUMNS"})
+    if (const char* value = std::getenv(name)) environment.variables[name] = value;
+  environment.out_is_terminal = isatty(STDOUT_FILENO) != 0;
+  environment.err_is_terminal = isatty(STDERR_FILENO) != 0;
+  environment.terminal_width = terminal_width();
+  return swz::run(swz::Words(argv + (argc > 0 ? 1 : 0), argv + argc), environment);
+}

@@ -1,0 +1,72 @@
+// Run: from the words of a command line to an exit code.
+//
+//   run({"layout", "(8,64):(64,1)", "-f", "json"}, environment)   writes JSON to environment.out, returns 0
+//
+// Exit codes: 0 fine · 1 the question's answer is no, or lints under --strict · 2 bad usage or input, or the answer
+// could not be written · 3 the hardware could not be asked.
+//
+// Errors go to environment.err: as text with a caret, or, when the words ask for JSON (-f json, or -o FILE.json
+// without -f), as one line {"error":{"message":…,"hint":…,"span":[b,e]}}. `swz` alone, or a command's first word
+// alone ("swz swizzle"), shows on the error stream what could follow, and exits 2.
+//
+// A reader of the standard output that goes away (`swz … | head`) ends the command quietly with its own exit code;
+// the caller has to ignore SIGPIPE. Nothing is thrown.
+#pragma once
+
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace swz {
+
+// What a run may know of the world. The tests make their own.
+struct Environment {
+  std::map<std::string, std::string> variables = {};  // NO_COLOR, SWZ_ARCH, TERM, COLUMNS where set
+  std::FILE* out = stdout;
+  std::FILE* err = stderr;
+  int input = 0;  // file descriptor that `batch -` reads
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  int terminal_width = 0;  // columns; 0 when not known. COLUMNS, when set, holds for terminals and files alike
+  const std::vector<Command>* table = &commands();
+};
+
+int run(const Words& words, const Environment& environment);
+
+// An answer, with the options it was asked under.
+struct Answer {
+  std::unique_ptr<Common> common;
+  Outcome outcome;
+  int exit_code = 0;  // of the outcome, --strict considered
+};
+
+// Finds the command, reads its options, computes. Writes nothing. Throws Error; NoCommand when the words stop
+// before a command is named.
+Answer ask(const Words& words, const std::vector<Command>& table, const Common& defaults);
+
+struct NoCommand {
+  std::string group;  // "" or the first word of two-word commands
+};
+
+// Lent to an outcome that converses: where it reads and writes, and how it asks other commands.
+class Console {
+ public:
+  Console(Output& output, const Environment& environment) : output_(output), environment_(environment) {}
+  void write(std::string_view text) { output_.write(text); }
+  void flush() { output_.flush(); }
+  int input() const { return environment_.input; }
+  Answer ask(const Words& words, const Common& defaults) const {
+    return swz::ask(words, *environment_.table, defaults);
+  }
+
+ private:
+  Output& output_;
+  const Environment& environment_;
+};
+
+}  // namespace swz

@@ -1,0 +1,85 @@
+// Swizzle modes: how the 16-byte chunks of an operand are permuted inside lines of 32, 64 or 128 bytes.
+//
+//   byte = lin ^ (((lin >> 7) & line_mask) << base)        lin: an absolute shared-memory address
+//
+//   mode 128B (Sw<3,4,3> on bytes): lin 0x490 is in line 9, 9 & 7 = 1, byte = 0x490 ^ 0x10 = 0x480
+//
+// The same mode has three different numbers: one in the wgmma descriptor, one in the tcgen05 descriptor, one in the
+// TMA enum. tcgen05 = 2 x wgmma, because the physical bits 62-63 are the same; bit 61 is new.
+//
+// Invariants (tested): base + shift == 7, so the line number is always counted in 128 bytes; span_bytes is
+// 16 << bits for 16-byte atomicity; atom_bytes = lines x span; pattern_bytes = 128 << bits.
+// Source: PTX ISA 9.1, 9.7.15.5.1 and 9.7.16.4.1; CUTLASS mma_sm90_desc.hpp, mma_sm100_desc.hpp.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/target.hpp"
+#include "base/evidence.hpp"
+#include "base/units.hpp"
+#include "layout/swizzle.hpp"
+
+namespace swz {
+
+// Which direction of an operand is contiguous in shared memory.
+enum class Major { K, MN };
+
+constexpr std::string_view to_string(Major major) { return major == Major::K ? "K-major" : "MN-major"; }
+
+// Modes of one family share the meaning of LBO and SBO.
+enum class SwizzleFamily { none, chunk_16, chunk_32 };
+
+struct SwizzleMode {
+  std::string_view name;  // "none", "32B", "64B", "128B", "128B_32B": the names JSON uses
+  SwizzleFamily family = SwizzleFamily::none;
+  int bits = 0, base = 4, shift = 3;  // CuTe's Swizzle<bits, base, shift> on byte addresses
+  Bytes span;                         // contiguous run of one line of the atom
+  Bytes atomicity;                    // smallest piece that stays whole
+  int lines = 8;                      // lines of one atom: rows (K-major) or k (MN-major)
+  std::optional<int> wgmma_code, tcgen05_code, tma_code;
+  std::string_view atom_name;  // in CuTe's Layout_K_SW128_Atom and the like, as swz's K_SW128<bf16> uses it
+  std::string_view cutlass_sm90, cutlass_sm100;
+  std::string_view tma_name;  // after CU_TENSOR_MAP_SWIZZLE_
+  Source source;
+
+  constexpr int line_mask() const { return (1 << bits) - 1; }
+  constexpr Bytes atom() const { return Bytes{lines * span.count}; }
+  // The XOR depends on the address modulo this; a chunk without a swizzle.
+  constexpr Bytes pattern() const { return bits == 0 ? chunk : Bytes{bank_row.count << bits}; }
+  // On absolute byte addresses (measured on H200).
+  Swizzle byte_swizzle() const { return Swizzle(bits, base, shift); }
+  constexpr std::optional<int> code(SmemDescriptorKind kind) const {
+    if (kind == SmemDescriptorKind::wgmma) return wgmma_code;
+    if (kind == SmemDescriptorKind::tcgen05) return tcgen05_code;
+    return std::nullopt;
+  }
+};
+
+std::span<const SwizzleMode> swizzle_modes();
+
+// By any of its names ("128B", "SW128", "B128", "SWIZZLE_128B", "CU_TENSOR_MAP_SWIZZLE_128B"), in any case.
+// Null: unknown.
+const SwizzleMode* find_swizzle_mode(std::string_view name);
+// As find_swizzle_mode; throws Error with the nearest name and the list.
+const SwizzleMode& require_swizzle_mode(std::string_view name);
+// The mode a descriptor's swizzle code stands for. Null: no mode has this code.
+const SwizzleMode* swizzle_mode_of_code(SmemDescriptorKind kind, std::uint64_t code);
+
+// What the two strides of a descriptor step over: it depends on the major, which the word does not hold.
+struct StrideRoles {
+  Major major = Major::K;
+  SwizzleFamily family = SwizzleFamily::none;
+  std::string_view leading;  // empty: not used; "W bytes" is the span of the mode
+  std::string_view stride;
+  std::string_view group;  // what SBO steps over: "groups of 8 rows"
+  Source source;
+};
+
+std::span<const StrideRoles> stride_roles();
+const StrideRoles& stride_roles(Major major, SwizzleFamily family);
+
+}  // namespace swz

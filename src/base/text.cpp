@@ -1,0 +1,73 @@
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace swz {
+
+int edit_distance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<std::vector<int>> d(a.size() + 1, std::vector<int>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = static_cast<int>(i);
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates) {
+  if (name.empty() || name.size() > 64) return std::nullopt;
+  std::optional<std::string> best;
+  int best_distance = 0;
+  for (const std::string& candidate : candidates) {
+    const int allowed = std::max(1, static_cast<int>(std::max(name.size(), candidate.size()) / 3));
+    const int distance = edit_distance(name, candidate);
+    if (distance <= allowed && (!best || distance < best_distance)) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  const auto best = nearest(name, candidates);
+  return best ? fmt::format("did you mean '{}'?", *best) : std::string();
+}
+
+std::string quoted(std::string_view text, std::size_t limit) {
+  const auto printable = [](std::string_view part) {
+    std::string out;
+    for (const char c : part) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
+      else out += c;
+    }
+    return out;
+  };
+  if (text.size() <= limit) return "'" + printable(text) + "'";
+  const std::size_t half = limit / 2;
+  return "'" + printable(text.substr(0, half)) + "…" + printable(text.substr(text.size() - half)) + "'";
+}
+
+std::string join_and(const std::vector<std::string>& items) {
+  std::string out;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += i + 1 == items.size() ? " and " : ", ";
+    out += items[i];
+  }
+  return out;
+}
+
+std::string hex64(std::uint64_t word) { return fmt::format("0x{:016x}", word); }
+std::string hex32(std::uint32_t word) { return fmt::format("0x{:08x}", word); }
+
+}  // namespace swz

@@ -1,0 +1,34 @@
+// Small text helpers: the nearest name for "did you mean", and safe quoting of what a user typed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace swz {
+
+// Edit distance with adjacent transpositions (optimal string alignment), case-insensitive.
+//   edit_distance("layuot", "layout") == 1
+int edit_distance(std::string_view a, std::string_view b);
+
+// The candidate nearest to `name`, if it is near enough to be a slip of the finger (distance at most a third of
+// the longer word, and at least one edit allowed).
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+// "did you mean 'layout'?" or an empty string.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+// Printable form of arbitrary bytes in single quotes: control bytes and NUL become \xNN, long text is cut in the
+// middle. The result is at most about `limit` characters.
+std::string quoted(std::string_view text, std::size_t limit = 60);
+
+// "a, b and c"
+std::string join_and(const std::vector<std::string>& items);
+
+// 64-bit words are always printed as 0x and 16 lower-case digits, 32-bit words as 0x and 8.
+std::string hex64(std::uint64_t word);
+std::string hex32(std::uint32_t word);
+
+}  // namespace swz

@@ -1,0 +1,41 @@
+#include "descriptor/descriptor_word.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace swz {
+
+std::string bit_ranges(std::uint64_t mask) {
+  std::string out;
+  for (int low = 0; low < 64; ++low) {
+    if (((mask >> low) & 1) == 0) continue;
+    int high = low;
+    while (high < 63 && ((mask >> (high + 1)) & 1) != 0) ++high;
+    if (!out.empty()) out += ", ";
+    out += low == high ? fmt::format("{}", low) : fmt::format("{}-{}", low, high);
+    low = high;
+  }
+  return out;
+}
+
+std::string reserved_hint(const DescriptorWord& word) {
+  std::string hint;
+  for (const ReservedRow& row : word.format().reserved) {
+    if (row.bits.read(word.word()) == 0 || row.if_set.empty()) continue;
+    hint += fmt::format("{}bits {}: {}", hint.empty() ? "" : "; ", bit_ranges(row.bits.mask()), row.if_set);
+  }
+  return hint;
+}
+
+std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, FieldId id, std::uint64_t raw) {
+  const FieldRow* row = format.find(id);
+  if (row == nullptr)
+    throw Error(fmt::format("{} has no field {}", format.what, to_string(id)), "leave it out or choose another target");
+  if (raw > row->bits.max())
+    throw Error(fmt::format("{} {} does not fit in bits {}", to_string(id), raw, bit_ranges(row->bits.mask())),
+                fmt::format("the largest value is {}", row->bits.max()));
+  return row->bits.write(word, raw);
+}
+
+}  // namespace swz

@@ -1,0 +1,321 @@
+#include "descriptor/smem_lint.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "descriptor/smem_descriptor.hpp"
+
+namespace swz {
+
+namespace {
+
+using D = SmemDescriptor;
+
+// ---- what a word says, in the words of the rules ------------------------------------------------------------------
+
+bool is_legal(const D& d) { return d.swizzle() != nullptr; }
+bool is_swizzled(const D& d) { return is_legal(d) && d.swizzle()->bits > 0; }
+bool is_plain(const D& d) { return is_legal(d) && d.swizzle()->bits == 0; }
+bool has_chunk_16(const D& d) { return is_legal(d) && d.swizzle()->family == SwizzleFamily::chunk_16; }
+bool is_tcgen05(const D& d) { return d.kind() == SmemDescriptorKind::tcgen05; }
+
+std::int64_t start(const D& d) { return d.start_address().count; }
+std::int64_t lbo(const D& d) { return d.leading_byte_offset().count; }
+std::int64_t sbo(const D& d) { return d.stride_byte_offset().count; }
+std::int64_t atom(const D& d) { return d.swizzle()->atom().count; }
+std::int64_t span(const D& d) { return d.swizzle()->span.count; }
+
+std::string address(std::int64_t a) { return fmt::format("{:#x} ({} B)", a, a); }
+
+std::string atom_text(const D& d) {
+  const SwizzleMode& mode = *d.swizzle();
+  return fmt::format("{} B atom ({} lines of {} B)", atom(d), mode.lines, span(d));
+}
+
+// What SBO steps over under either major: "groups of 8 rows (K-major) or groups of 8 k (MN-major)".
+std::string stepped(const D& d) {
+  const SwizzleFamily family = d.swizzle()->family;
+  return fmt::format("{} (K-major) or {} (MN-major)", stride_roles(Major::K, family).group,
+                     stride_roles(Major::MN, family).group);
+}
+
+// Bytes from the last place where the pattern has phase 0 to the start; the base offset moves that place by lines.
+std::int64_t offset_in_pattern(const D& d) {
+  const std::int64_t pattern = d.swizzle()->pattern().count;
+  return (start(d) + pattern - bank_row.count * d.base_offset() % pattern) % pattern;
+}
+
+// Bytes from the start of the first line of the atom, where that is the line the operand starts in.
+bool starts_in_first_line(const D& d) { return offset_in_pattern(d) < span(d); }
+
+// The documented formula.
+int repairing_base_offset(const D& d) { return static_cast<int>((start(d) >> 7) & 7); }
+bool is_repairable(const D& d) { return start(d) % bank_row.count < span(d); }
+
+// A dense MMA reads 32 bytes of K from every row.
+constexpr std::int64_t k_bytes = 32;
+
+// The scale-factor copies of tcgen05.cp read one chunk a row and never use LBO.
+bool may_be_one_chunk_copy(const D& d) { return is_tcgen05(d) && is_plain(d) && sbo(d) == atom(d); }
+
+// In MN-major with 16 blocks along MN, packed MN first, SBO really is 16 atoms; it needs MN of 16 spans, which is
+// at most 512 bytes for the tiles in use.
+bool is_mn_first_of_16_blocks(const D& d) { return lbo(d) == atom(d) && 16 * span(d) <= 512; }
+
+// ---- the rules ----------------------------------------------------------------------------------------------------
+
+Advice tell_reserved(const D& d) {
+  return {fmt::format("bits that {} keeps 0 are set: {}", d.format().name, bit_ranges(d.reserved_set())),
+          reserved_hint(d)};
+}
+
+Advice tell_version_missing(const D& d) {
+  return {"the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48",
+          fmt::format("set bit 46: {}; a word for wgmma is read with --arch sm_90a", hex64(d.word() | (1ULL << 46)))};
+}
+
+Advice tell_version_unknown(const D& d) {
+  return {fmt::format("the version in bits 46-48 is 0b{:03b}; tcgen05 wants 0b001", d.raw(FieldId::version)),
+          "an SBO stored without >> 4 spills into bits 46 and 47"};
+}
+
+Advice tell_swizzle_code(const D& d) {
+  std::vector<std::string> legal;
+  for (const SwizzleMode& mode : swizzle_modes())
+    if (const auto code = mode.code(d.kind())) legal.push_back(fmt::format("{} {}", *code, mode.name));
+  return {fmt::format("swizzle code {} is illegal", d.raw(FieldId::swizzle)),
+          fmt::format("legal codes: {}; wgmma and TMA number the modes differently", join_and(legal))};
+}
+
+Advice tell_absolute_target(const D& d) {
+  return {fmt::format("bit 52 asks for an absolute LBO, which {} does not have", d.target().name),
+          "it exists on sm_103a only: --arch sm_103a, or clear bit 52"};
+}
+
+Advice tell_absolute_swizzle(const D& d) {
+  return {fmt::format("absolute LBO with swizzle mode {}; it works with 128B only", d.swizzle()->name),
+          "use mode 128B with 16-byte atoms, or a relative LBO"};
+}
+
+Advice tell_absolute_base(const D& d) {
+  return {fmt::format("absolute LBO with base offset {}; it must be 0", d.base_offset()),
+          "place the tile on a multiple of 1024 B"};
+}
+
+Advice tell_absolute_address(const D& d) {
+  return {fmt::format("the second K chunk at {} lies outside the {} B of shared memory of {}", address(lbo(d)),
+                      d.target().smem_window().count, d.target().name),
+          "LBO holds an address >> 4 in this mode"};
+}
+
+Advice tell_start_outside(const D& d) {
+  return {fmt::format("the start address {} lies outside the {} B of shared memory of {}", address(start(d)),
+                      d.target().smem_window().count, d.target().name),
+          "the field holds the shared-memory address >> 4; was the shift forgotten, or a generic address used?"};
+}
+
+Advice tell_base_unused(const D& d) {
+  return {fmt::format("base offset {} has no effect in swizzle mode none", d.base_offset()), "set it to 0"};
+}
+
+Advice tell_off_pattern(const D& d) {
+  const std::int64_t pattern = d.swizzle()->pattern().count;
+  const std::int64_t offset = offset_in_pattern(d);
+  std::string message = fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary",
+                                    address(start(d)), d.base_offset(), offset, pattern);
+  message += fmt::format(", outside the first {} B line of the atom", span(d));
+  std::string hint = "right only if the writer swizzles by absolute address, as TMA does; a tile that begins here ";
+  if (d.swizzle()->family == SwizzleFamily::chunk_32)
+    hint += fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern);
+  else if (is_repairable(d))
+    hint += fmt::format("needs base offset {} (address >> 7 & 7)", repairing_base_offset(d));
+  else
+    hint += "must move to a multiple of 128 B, for the base offset counts lines of 128 B";
+  hint += fmt::format("; a K-advance stays below {} B, then goes to the next k atom", span(d));
+  return {message, hint};
+}
+
+Advice tell_past_span(const D& d) {
+  return {fmt::format("the start is {} B into a {} B line: the {} B of K that a dense MMA reads run past its end",
+                      offset_in_pattern(d), span(d), k_bytes),
+          "K-major: step to the next k atom, not along the line"};
+}
+
+Advice tell_stride_zero(const D& d) {
+  return {fmt::format("SBO is 0: all {} coincide", stepped(d)),
+          fmt::format("packed atoms need SBO {} B, field {}; only an operand of one group can do without", atom(d),
+                      atom(d) / 16)};
+}
+
+Advice tell_stride_overlap(const D& d) {
+  const bool shifted_twice = sbo(d) * 16 == atom(d);
+  return {fmt::format("SBO is {} B, less than the {}: successive {} start inside each other", sbo(d), atom_text(d),
+                      stepped(d)),
+          fmt::format("packed atoms need SBO {} B, field {}{}", atom(d), atom(d) / 16,
+                      shifted_twice ? "; was it shifted by 4 twice?" : "")};
+}
+
+std::string in_bytes(const char* name, const D& d) {
+  return fmt::format("the {} field holds {}, the size of the atom in bytes; it stands for {} x 16 = {} B, 16 times "
+                     "the {}",
+                     name, atom(d), atom(d), 16 * atom(d), atom_text(d));
+}
+
+std::string forgotten_shift(const D& d) {
+  return fmt::format("the field counts 16 bytes: store {} >> 4 = {}", atom(d), atom(d) / 16);
+}
+
+Advice tell_stride_in_bytes(const D& d) { return {in_bytes("SBO", d), forgotten_shift(d)}; }
+Advice tell_leading_in_bytes(const D& d) { return {in_bytes("LBO", d), forgotten_shift(d)}; }
+
+Advice tell_leading_zero(const D&) {
+  return {"LBO is 0, and mode none uses it: the two k chunks (K-major) or the two groups of 8 k (MN-major) of an MMA "
+          "coincide",
+          "128 B when the core matrices are packed along K; 16 B x rows when they are packed along rows first"};
+}
+
+Advice tell_leading_overlap(const D& d) {
+  return {fmt::format("LBO is {} B, less than the {} of mode none: core matrices overlap", lbo(d), atom_text(d)),
+          "mode none wants core matrices of 8 x 16 contiguous bytes, 128 B or more apart"};
+}
+
+// ---- notes --------------------------------------------------------------------------------------------------------
+
+Advice tell_major(const D& d) {
+  return {is_tcgen05(d) ? "the major is not in this word but in bits 15 and 16 of the instruction descriptor"
+                        : "the major is not in this word but in the instruction (imm-trans-a, imm-trans-b)",
+          ""};
+}
+
+Advice tell_leading_ignored(const D& d) {
+  std::string message = fmt::format("LBO ({} B) is ignored in mode {} when the operand is K-major", lbo(d),
+                                    d.swizzle()->name);
+  if (lbo(d) == 0) message += fmt::format("; MN-major it must not be 0 beyond one block of {} B", span(d));
+  return {message, is_tcgen05(d) && span(d) == k_bytes
+                       ? "disputed where one instruction reads more than 32 B of K (sparse B, fp4 with K = 96)"
+                       : ""};
+}
+
+Advice tell_leading_copy(const D&) {
+  return {"LBO is 0: fine for a tcgen05.cp of one 16-byte chunk a row (scale factors), wrong for an MMA operand, "
+          "whose two k chunks would coincide",
+          "for an MMA, 128 B when the core matrices are packed along K"};
+}
+
+Advice tell_absolute_xor(const D& d) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(d.swizzle()->byte_swizzle().read_mask());
+  return {fmt::format("the swizzle reads the absolute shared-memory address (bits {}), after all offsets",
+                      bit_ranges(bits)),
+          ""};
+}
+
+Advice tell_k_advance(const D& d) {
+  return {fmt::format("the start lies {} B inside the first {} B line of its atom: a K-advance when K-major; the base "
+                      "offset does not change",
+                      offset_in_pattern(d), span(d)),
+          "MN-major operands begin on a whole block"};
+}
+
+Advice tell_base_offset(const D& d) {
+  return {fmt::format("base offset {} is subtracted from the number of the 128-byte line: the pattern starts at line "
+                      "{} (mod {})",
+                      d.base_offset(), d.base_offset() & d.swizzle()->line_mask(), d.swizzle()->line_mask() + 1),
+          ""};
+}
+
+Advice tell_disputed_k_major(const D&) {
+  return {"128B_32B is meant for MN-major tf32; K-major with it is disputed",
+          "PTX table 54 lists it, table 55 and CUTLASS do not"};
+}
+
+constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};
+constexpr Source lbo_mode_doc{"PTX ISA 9.1, 9.7.16.3.1.2"};
+constexpr Source measured{"H200, 4608 wgmma descriptors", Evidence::measured};
+constexpr Source strides_doc{"PTX ISA 9.1, 9.7.15.5.1.2.1 and 9.7.16.3"};
+constexpr Source arithmetic{"14-bit field of 16-byte units; packed atoms", Evidence::derived};
+constexpr Source smem_size{"swz arch targets", Evidence::derived};
+constexpr Source line_end{"H200: a k chunk lies 16 B after the one before", Evidence::derived};
+constexpr Source tvm{"TVM notes on B200", Evidence::claimed};
+
+using enum Severity;
+
+// clang-format off
+constexpr Rule<D> rules[] = {
+    {"reserved-bits", format, "bits that must be 0 are set",
+     [](const D& d) { return d.reserved_set() != 0; }, tell_reserved, format_doc},
+    {"version-missing", format, "tcgen05: version bit 46 is 0",
+     [](const D& d) { return d.has(FieldId::version) && d.raw(FieldId::version) == 0; }, tell_version_missing,
+     format_doc},
+    {"version-unknown", format, "tcgen05: bits 46-48 are not 0b001",
+     [](const D& d) { return d.raw(FieldId::version) > 1; }, tell_version_unknown, format_doc},
+    {"swizzle-code", format, "no swizzle mode has this code",
+     [](const D& d) { return !is_legal(d); }, tell_swizzle_code, format_doc},
+    {"absolute-lbo-target", format, "absolute LBO mode outside sm_103a",
+     [](const D& d) { return d.absolute_lbo() && !d.target().has_absolute_lbo; }, tell_absolute_target,
+     lbo_mode_doc},
+    {"absolute-lbo-swizzle", lint, "absolute LBO mode in a mode other than 128B",
+     [](const D& d) { return d.absolute_lbo() && is_legal(d) && d.swizzle()->name != "128B"; },
+     tell_absolute_swizzle, lbo_mode_doc},
+    {"absolute-lbo-base-offset", lint, "absolute LBO mode with a base offset",
+     [](const D& d) { return d.absolute_lbo() && d.base_offset() != 0; }, tell_absolute_base, lbo_mode_doc},
+    {"absolute-lbo-address", lint, "absolute LBO past the end of shared memory",
+     [](const D& d) { return d.absolute_lbo() && d.leading_byte_offset() >= d.target().smem_window(); },
+     tell_absolute_address, smem_size},
+    {"start-outside", lint, "start address past the end of shared memory",
+     [](const D& d) { return d.start_address() >= d.target().smem_window(); }, tell_start_outside, smem_size},
+    {"start-off-pattern", lint, "start address not in the first line of a pattern, and no base offset for it",
+     [](const D& d) { return is_swizzled(d) && !starts_in_first_line(d); }, tell_off_pattern, measured},
+    {"k-advance-past-span", lint, "the 32 B of K an MMA reads run past the end of the line",
+     [](const D& d) {
+       return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) &&
+              offset_in_pattern(d) + k_bytes > span(d);
+     }, tell_past_span, line_end},
+    {"base-offset-unused", lint, "base offset in mode none",
+     [](const D& d) { return is_plain(d) && d.base_offset() != 0; }, tell_base_unused, measured},
+    {"stride-zero", lint, "SBO is 0",
+     [](const D& d) { return is_legal(d) && sbo(d) == 0; }, tell_stride_zero, strides_doc},
+    {"stride-overlap", lint, "SBO is smaller than the atom",
+     [](const D& d) { return is_legal(d) && sbo(d) > 0 && sbo(d) < atom(d); }, tell_stride_overlap, strides_doc},
+    {"stride-in-bytes", lint, "SBO is 16 times the atom: a forgotten >> 4",
+     [](const D& d) { return is_legal(d) && sbo(d) == 16 * atom(d) && !is_mn_first_of_16_blocks(d); },
+     tell_stride_in_bytes, arithmetic},
+    {"leading-zero", lint, "LBO is 0 in mode none, which uses it",
+     [](const D& d) { return is_plain(d) && !d.absolute_lbo() && lbo(d) == 0 && !may_be_one_chunk_copy(d); },
+     tell_leading_zero, strides_doc},
+    {"leading-overlap", lint, "LBO is smaller than the core matrix in mode none",
+     [](const D& d) { return is_plain(d) && !d.absolute_lbo() && lbo(d) > 0 && lbo(d) < atom(d); },
+     tell_leading_overlap, strides_doc},
+    // With SBO of one atom, 16 atoms are a packed tile of 128 rows or 128 k: no lint.
+    {"leading-in-bytes", lint, "LBO is 16 times the atom: a forgotten >> 4",
+     [](const D& d) { return is_legal(d) && !d.absolute_lbo() && lbo(d) == 16 * atom(d) && sbo(d) != atom(d); },
+     tell_leading_in_bytes, arithmetic},
+
+    {"major", note, "the major is not in the word",
+     [](const D& d) { return is_legal(d) && !d.absolute_lbo(); }, tell_major, strides_doc},
+    {"leading-ignored", note, "LBO is ignored by swizzled K-major operands",
+     [](const D& d) { return has_chunk_16(d) && !d.absolute_lbo(); }, tell_leading_ignored, measured},
+    {"leading-zero-copy", note, "LBO 0 in mode none: a copy of scale factors, or wrong",
+     [](const D& d) { return may_be_one_chunk_copy(d) && !d.absolute_lbo() && lbo(d) == 0; }, tell_leading_copy,
+     {"DeepGEMM scale-factor copies", Evidence::claimed}},
+    {"k-advance", note, "start address inside the first line of its atom",
+     [](const D& d) { return is_swizzled(d) && starts_in_first_line(d) && offset_in_pattern(d) > 0; },
+     tell_k_advance, measured},
+    {"base-offset", note, "what the base offset does",
+     [](const D& d) { return is_swizzled(d) && d.base_offset() != 0; }, tell_base_offset, measured},
+    {"absolute-address", note, "the XOR takes bits of the absolute address (wgmma)",
+     [](const D& d) { return is_swizzled(d) && !is_tcgen05(d); }, tell_absolute_xor, measured},
+    {"absolute-address", note, "the XOR takes bits of the absolute address (tcgen05)",
+     [](const D& d) { return is_swizzled(d) && is_tcgen05(d); }, tell_absolute_xor, tvm},
+    {"k-major-disputed", note, "128B_32B with a K-major operand",
+     [](const D& d) { return is_legal(d) && d.swizzle()->family == SwizzleFamily::chunk_32; },
+     tell_disputed_k_major, {"PTX ISA 9.1, tables 54 and 55", Evidence::claimed}},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Rule<SmemDescriptor>> smem_rules() { return rules; }
+
+std::vector<Finding> lint(const SmemDescriptor& descriptor) { return findings(smem_rules(), descriptor); }
+
+}  // namespace swz

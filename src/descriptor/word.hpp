@@ -1,0 +1,23 @@
+// Text to word: what a debugger, a source file or a log prints.
+//
+//   parse_word64("0x4000'0040'0001'0042ull") == 0x4000004000010042
+//   parse_word64("4611686293305360450")      == 0x4000004000010042
+//   parse_word64("4000004000010042")         is decimal; looks_like_bare_hex says that it may not have been meant so
+//
+// Accepted: 0x hexadecimal, 0b binary, decimal, with _ or ' between digits and C's suffixes u, l, ul, ull. A decimal
+// number may not begin with 0 (octal in C, hexadecimal in a register dump).
+// Anything else, and more bits than asked for, throws Error with the offending word.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace swz {
+
+std::uint64_t parse_word64(std::string_view text);
+std::uint32_t parse_word32(std::string_view text);
+
+// 16 digits, all decimal, no prefix: a register dump of a 64-bit word looks like this.
+bool looks_like_bare_hex(std::string_view text);
+
+}  // namespace swz

@@ -1,0 +1,340 @@
+#include "expr/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/dtype.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "expr/functions.hpp"
+#include "expr/scanner.hpp"
+#include "smem/atom.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::size_t text_limit = std::size_t{64} << 10;
+constexpr int nesting_limit = 64;
+constexpr int number_limit = 1024;
+
+constexpr std::string_view swizzle_hint = "write Sw<3,4,3>: bits, base, shift";
+
+bool is_number(const Value& v) {
+  const auto* t = std::get_if<IntTuple>(&v);
+  return t != nullptr && t->is_int();
+}
+
+// Where a smem_ptr stands between a swizzle and a layout; not a value of its own.
+struct Pointer {
+  std::int64_t element_bits = 0;
+  std::int64_t address = 0;  // 0 when unset
+};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : scanner_(text) {}
+
+  Evaluation whole() {
+    Value value = expression();
+    if (!scanner_.at_end())
+      throw Error(fmt::format("expected the end of the expression, {}", scanner_.found()), hint_for_rest(),
+                  scanner_.here());
+    return {std::move(value), std::move(notes_)};
+  }
+
+ private:
+  // Runs f; an Error without a place gets the place of what was read since `begin`.
+  template <class F>
+  auto placed(std::size_t begin, const F& f) {
+    try {
+      return f();
+    } catch (const Error& e) {
+      throw e.at(scanner_.since(begin));
+    }
+  }
+
+  std::string hint_for_rest() {
+    const char c = scanner_.peek();
+    if (c == ')' || c == '>') return "there is no matching opening bracket";
+    if (c == '@') return "basis strides (1@0) of coordinate tensors are not supported";
+    if (c == '(' || c == '_' || (c >= '0' && c <= '9')) return "join layouts with ' o ', and tuple elements with ','";
+    return "functions, layouts and ' o ' make an expression; see swz help layout";
+  }
+
+  // expression = postfix { "o" postfix }, composed from the right
+  Value expression() {
+    if (++nesting_ > nesting_limit)
+      throw Error(fmt::format("more than {} levels of nesting", nesting_limit), "no layout needs that many",
+                  scanner_.here());
+    struct Operand {
+      std::variant<Value, Pointer> what;
+      std::size_t begin;
+    };
+    std::vector<Operand> operands;
+    do {
+      const std::size_t begin = scanner_.here().begin;
+      if (const auto p = pointer()) operands.push_back({*p, begin});
+      else operands.push_back({postfix(), begin});
+    } while (scanner_.accept_word("o") || scanner_.accept_symbol("∘") || joins_old_pointer());
+
+    if (std::holds_alternative<Pointer>(operands.back().what))
+      throw Error("a smem_ptr must be followed by a layout", "for example smem_ptr[16b](unset) o (8,64):(64,1)",
+                  scanner_.since(operands.back().begin));
+    Value result = std::get<Value>(std::move(operands.back().what));
+    for (std::size_t i = operands.size() - 1; i-- > 0;) {
+      const Operand& left = operands[i];
+      result = placed(left.begin, [&]() -> Value {
+        if (const auto* p = std::get_if<Pointer>(&left.what)) return at_pointer(*p, i > 0 ? &operands[i - 1].what : nullptr, result);
+        return compose(std::get<Value>(left.what), result);
+      });
+    }
+    --nesting_;
+    return result;
+  }
+
+  // Older CuTe prints Sw<3,4,3>_smem_ptr16b o …: the underscore joins swizzle and pointer.
+  bool joins_old_pointer() { return scanner_.peek() == '_' && scanner_.peek(1) == 's' && scanner_.accept('_'); }
+
+  static Value at_pointer(const Pointer& p, const std::variant<Value, Pointer>* before, const Value& layout) {
+    const auto* value = before ? std::get_if<Value>(before) : nullptr;
+    const auto* s = value ? std::get_if<Swizzle>(value) : nullptr;
+    if (s && p.address % s->period() != 0)
+      throw Error(fmt::format("the pointer 0x{:x} is not a multiple of {}, the period of {} in bytes", p.address,
+                              s->period(), to_string(*s)),
+                  "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an "
+                  "aligned one");
+    return ComposedLayout::smem_ptr(Swizzle(), static_cast<int>(p.element_bits), as_layout(layout));
+  }
+
+  // smem_ptr[16b](unset), smem_ptr[16b](0x400), smem_ptr16b
+  std::optional<Pointer> pointer() {
+    const std::size_t begin = scanner_.here().begin;
+    if (!scanner_.accept_symbol("smem_ptr")) return std::nullopt;
+    const bool bracket = scanner_.accept('[');
+    const auto bits = scanner_.integer_before('b');
+    if (!bits || *bits < 1 || *bits > 1 << 20)
+      throw Error("smem_ptr needs the bits of an element", "for example smem_ptr[16b](unset)", scanner_.since(begin));
+    if (bracket) scanner_.expect(']', "after the element bits");
+    Pointer p{*bits};
+    if (scanner_.accept('(')) {
+      if (!scanner_.accept_word("unset")) {
+        const auto address = scanner_.integer();
+        if (!address || *address < 0)
+          throw Error(fmt::format("expected 'unset' or an address, {}", scanner_.found()), "smem_ptr[16b](unset)",
+                      scanner_.here());
+        p.address = *address;
+      }
+      scanner_.expect(')', "after the address of smem_ptr");
+    }
+    return p;
+  }
+
+  Value postfix() {
+    const std::size_t begin = scanner_.here().begin;
+    Value value = primary();
+    while (scanner_.peek() == '(' && !is_number(value)) {
+      scanner_.accept('(');
+      const std::vector<Value> arguments = list(')', begin);
+      value = placed(begin, [&] { return call(value, arguments); });
+    }
+    return value;
+  }
+
+  // A layout at a coordinate, a slice, or a swizzle at a number.
+  Value call(const Value& callee, const std::vector<Value>& arguments) {
+    if (const auto* s = std::get_if<Swizzle>(&callee)) {
+      if (arguments.size() != 1) throw Error(fmt::format("{} takes one number", to_string(*s)));
+      const std::int64_t x = as_int(arguments[0]);
+      if (x < 0) throw Error(fmt::format("{} of the negative number {}", to_string(*s), x), "offsets start at 0");
+      return IntTuple((*s)(x));
+    }
+    if (arguments.empty()) throw Error("a call without a coordinate", "for example L(7,25), L(3) or L(_,3)");
+    std::vector<IntTuple> coordinates;
+    for (const Value& v : arguments) {
+      const auto* t = std::get_if<IntTuple>(&v);
+      if (!t) throw Error(fmt::format("expected a coordinate, got {}", describe(v)), "for example L(7,25) or L(_,3)");
+      coordinates.push_back(*t);
+    }
+    const IntTuple coordinate = coordinates.size() == 1 ? coordinates[0] : IntTuple(coordinates);
+    const ComposedLayout l = as_composed(callee);
+    if (!has_underscore(coordinate)) return IntTuple(offset_at(l, coordinate));
+    if (!l.is_layout()) return slice(l, coordinate);
+    Slice s = slice(l.layout(), coordinate);
+    if (s.offset != 0)
+      notes_.push_back(fmt::format("the slice at {} starts at offset {}; as in CuTe the layout does not hold it, it is "
+                                   "added to the pointer",
+                                   to_string(coordinate), s.offset));
+    return ComposedLayout(std::move(s.layout));
+  }
+
+  Value primary() {
+    const std::size_t begin = scanner_.here().begin;
+    if (scanner_.peek() == '<') return tiler();
+    if (scanner_.peek() == '_' && !(scanner_.peek(1) >= '0' && scanner_.peek(1) <= '9')) {
+      scanner_.accept('_');
+      return IntTuple::underscore();
+    }
+    if (const auto n = scanner_.integer()) {
+      count_number();
+      return maybe_layout(IntTuple(*n), begin);
+    }
+    if (scanner_.accept('(')) return maybe_layout(parenthesis(begin), begin);
+    if (const std::string_view name = scanner_.identifier(); !name.empty()) return named(name, begin);
+    if (scanner_.peek() == '?')
+      throw Error("'?' is an unknown extent", "give every extent and stride a number", scanner_.here());
+    throw Error(fmt::format("expected a layout, a number, a tuple or a function, {}", scanner_.found()),
+                "for example (8,64):(64,1) or right_inverse((8,4):(4,1))", scanner_.here());
+  }
+
+  void count_number() {
+    if (++numbers_ > number_limit)
+      throw Error(fmt::format("more than {} numbers", number_limit), "no layout needs that many", scanner_.here());
+  }
+
+  // The inside of ( … ): a tuple, a tiler of layouts, or one expression.
+  Value parenthesis(std::size_t begin) {
+    std::vector<Value> items = list(')', begin);
+    if (items.empty()) throw Error("an empty tuple", "give at least one number", scanner_.since(begin));
+    if (std::ranges::all_of(items, [](const Value& v) { return std::holds_alternative<IntTuple>(v); })) {
+      std::vector<IntTuple> children;
+      for (const Value& v : items) children.push_back(std::get<IntTuple>(v));
+      return IntTuple(std::move(children));
+    }
+    if (items.size() == 1) return items[0];
+    std::vector<Tiler> modes;
+    for (const Value& v : items) modes.push_back(placed(begin, [&] { return as_tiler(v); }));
+    return Tiler(std::move(modes));
+  }
+
+  // shape:stride when a ':' follows, else what stands there.
+  Value maybe_layout(Value shape, std::size_t begin) {
+    if (!scanner_.accept(':')) return shape;
+    const std::size_t stride_begin = scanner_.here().begin;
+    Value stride;
+    if (const auto n = scanner_.integer()) stride = IntTuple(*n);
+    else if (scanner_.accept('(')) stride = parenthesis(stride_begin);
+    else
+      throw Error(fmt::format("expected a stride after ':', {}", scanner_.found()), "for example (8,64):(64,1)",
+                  scanner_.here());
+    if (scanner_.peek() == '@')
+      throw Error("basis strides (1@0) of coordinate tensors are not supported", "give plain numbers", scanner_.here());
+    return placed(begin, [&]() -> Value {
+      const IntTuple extents = as_tuple(shape);
+      return ComposedLayout(Layout(extents, as_tuple(stride)));
+    });
+  }
+
+  // <4:1, 8:2>, also nested and with _
+  Value tiler() {
+    const std::size_t begin = scanner_.here().begin;
+    scanner_.expect('<', "to open a tiler");
+    if (++nesting_ > nesting_limit)
+      throw Error(fmt::format("more than {} levels of nesting", nesting_limit), "no tiler needs that many",
+                  scanner_.here());
+    std::vector<Tiler> modes;
+    do {
+      const Value v = expression();
+      modes.push_back(placed(begin, [&] { return as_tiler(v); }));
+    } while (scanner_.accept(','));
+    scanner_.expect('>', "to close the tiler");
+    --nesting_;
+    return Tiler(std::move(modes));
+  }
+
+  // Arguments or tuple elements up to `close`, whose opening bracket was read after `begin`.
+  std::vector<Value> list(char close, std::size_t begin) {
+    std::vector<Value> items;
+    if (scanner_.accept(close)) return items;
+    do {
+      if (scanner_.peek() == close && !items.empty()) break;  // (8,) as Python prints it
+      items.push_back(expression());
+    } while (scanner_.accept(','));
+    if (!scanner_.accept(close))
+      throw Error(fmt::format("expected ',' or '{}', {}", close, scanner_.found()),
+                  fmt::format("the '(' at column {} is not closed", begin + 1),
+                  scanner_.at_end() ? Span{begin, begin + 1} : scanner_.here());
+    return items;
+  }
+
+  Value named(std::string_view name, std::size_t begin) {
+    if (name == "Sw" || name == "S" || name == "Swizzle" || name == "cute::Swizzle") return swizzle(begin);
+    if (const Function* f = find_function(name)) {
+      scanner_.expect('(', fmt::format("after {}", name));
+      const std::vector<Value> arguments = list(')', begin + name.size());
+      return placed(begin, [&]() -> Value {
+        if (arguments.size() < f->min_arguments || arguments.size() > f->max_arguments)
+          throw Error(fmt::format("{} takes {} arguments, got {}", name,
+                                  f->min_arguments == f->max_arguments
+                                      ? fmt::format("{}", f->min_arguments)
+                                      : fmt::format("{} to {}", f->min_arguments, f->max_arguments),
+                                  arguments.size()),
+                      std::string(f->signature));
+        return f->call(arguments);
+      });
+    }
+    const std::vector<NamedAtom> atoms = named_atoms();
+    if (const NamedAtom* a = find_atom(atoms, name)) {
+      scanner_.expect('<', fmt::format("and an element type after {}", name));
+      const std::size_t type_begin = scanner_.here().begin;
+      const std::string type(scanner_.type_name());
+      const DType& dtype = placed_reference(type_begin, type);
+      scanner_.expect('>', "after the element type");
+      return placed(begin, [&]() -> Value { return atom(a->major, *a->mode, dtype); });
+    }
+    std::vector<std::string> known = function_names();
+    for (const NamedAtom& a : atoms) known.push_back(a.name);
+    std::string hint = did_you_mean(name, known);
+    if (hint.empty()) hint = "see swz layout --functions for the names an expression can use";
+    throw Error(fmt::format("unknown name {}", quoted(name)), hint, {begin, begin + name.size()});
+  }
+
+  const DType& placed_reference(std::size_t begin, const std::string& type) {
+    try {
+      return require_dtype(type);
+    } catch (const Error& e) {
+      throw e.at({begin, begin + std::max<std::size_t>(type.size(), 1)});
+    }
+  }
+
+  Value swizzle(std::size_t begin) {
+    scanner_.expect('<', "after the name of a swizzle");
+    int parameters[3] = {};
+    for (int i = 0; i < 3; ++i) {
+      if (i > 0) scanner_.expect(',', "between the parameters of a swizzle");
+      const auto n = scanner_.integer();
+      if (!n || *n < -62 || *n > 62)
+        throw Error(fmt::format("expected a small number in a swizzle, {}", n ? fmt::format("got {}", *n) : scanner_.found()),
+                    std::string(swizzle_hint), scanner_.since(begin));
+      parameters[i] = static_cast<int>(*n);
+    }
+    scanner_.expect('>', "to close the swizzle");
+    return placed(begin, [&]() -> Value { return Swizzle(parameters[0], parameters[1], parameters[2]); });
+  }
+
+  Scanner scanner_;
+  int nesting_ = 0;
+  int numbers_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+Evaluation evaluate(std::string_view text) {
+  if (text.size() > text_limit)
+    throw Error(fmt::format("an expression of {} bytes is longer than the limit of {}", text.size(), text_limit),
+                "no layout needs that many");
+  try {
+    return Parser(text).whole();
+  } catch (const Error& e) {
+    throw e.in_text(text);
+  }
+}
+
+ComposedLayout parse_layout(std::string_view text) {
+  const Evaluation e = evaluate(text);
+  if (const auto* l = std::get_if<ComposedLayout>(&e.value)) return *l;
+  throw Error("expected a layout, got " + describe(e.value), "for example (8,64):(64,1)", {0, text.size()}).in_text(text);
+}
+
+}  // namespace swz

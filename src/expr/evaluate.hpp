@@ -1,0 +1,41 @@
+// Expressions over layouts: CuTe's notation, CuTe's function names with arguments in CuTe's order.
+//
+//   right_inverse(((4,8),(2,2)):((32,1),(16,8)))         ((8,2),(2,4)):…      functions
+//   (20,2):(16,4) o (4,5):(1,4)                          (4,5):(16,64)        composition, right to left
+//   (Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)                233                  a layout at a coordinate
+//   (8,64):(64,1)(_,3)                                   (8):(64)             a slice
+//   zipped_divide((8,64), <4:1,16:2>)                                         by-mode tilers
+//   tile_to_shape(K_SW128<bf16>, (128,64), (2,1))                             named atoms
+//
+// Grammar, loosest binding first:
+//
+//   expression = postfix { "o" postfix }          Sw<3,4,3> o smem_ptr[16b](unset) o L, Sw<3,3,3> o 0 o L
+//   postfix    = primary { "(" arguments ")" }
+//   primary    = tuple [ ":" tuple ]              (8,64):(64,1), also with static marks (_8,_64):(_64,_1)
+//              | name "(" arguments ")" | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
+//              | "(" expression ")"
+//
+// Text beyond 64 KiB, nesting beyond 64 and tuples beyond 1024 numbers are refused.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/value.hpp"
+
+namespace swz {
+
+struct Evaluation {
+  Value value;
+  // What the value does not show, for example the offset that CuTe's slice drops.
+  std::vector<std::string> notes = {};
+};
+
+// Throws Error with a span into `text`.
+Evaluation evaluate(std::string_view text);
+
+// The layout that `text` denotes. Throws Error when it denotes something else.
+ComposedLayout parse_layout(std::string_view text);
+
+}  // namespace swz

@@ -1,0 +1,274 @@
+#include "expr/functions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "layout/recast.hpp"
+#include "layout/reshape.hpp"
+#include "layout/tiling.hpp"
+
+namespace swz {
+namespace {
+
+using Arguments = std::span<const Value>;
+
+// Applies f to the layout inside, keeping swizzle and offset: what CuTe does for ComposedLayout.
+template <class F>
+Value inside(const Value& v, const F& f) {
+  const ComposedLayout l = as_composed(v);
+  return l.with(f(l.layout()));
+}
+
+std::size_t as_index(const Value& v) {
+  const std::int64_t i = as_int(v);
+  if (i < 0) throw Error(fmt::format("{} is not a mode number", i), "modes are numbered from 0");
+  return static_cast<std::size_t>(i);
+}
+
+using TilerFunction = Layout (*)(const Layout&, const Tiler&);
+template <TilerFunction F>
+Value tiled(Arguments a) {
+  return inside(a[0], [&](const Layout& l) { return F(l, as_tiler(a[1])); });
+}
+
+using PairFunction = Layout (*)(const Layout&, const Layout&);
+template <PairFunction F>
+Value paired(Arguments a) {
+  return inside(a[0], [&](const Layout& l) { return F(l, as_layout(a[1])); });
+}
+
+using ProfileFunction = Layout (*)(const Layout&, const IntTuple&);
+template <ProfileFunction F>
+Value profiled(Arguments a) {
+  return inside(a[0], [&](const Layout& l) { return F(l, a.size() > 1 ? as_tuple(a[1]) : IntTuple(0)); });
+}
+
+Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&),
+                Layout (*to_rank)(const Layout&, std::size_t, const Layout&)) {
+  // append(L, x), append(L, N) fills with 1:0, append(L, N, x) fills with x
+  const auto* second = std::get_if<IntTuple>(&a[1]);
+  if (a.size() == 2 && !(second && second->is_int()))
+    return inside(a[0], [&](const Layout& l) { return one(l, as_layout(a[1])); });
+  const std::size_t rank_wanted = as_index(a[1]);
+  if (rank_wanted > 64) throw Error(fmt::format("rank {} is beyond the limit of 64", rank_wanted), "use a smaller rank");
+  const Layout x = a.size() > 2 ? as_layout(a[2]) : Layout();
+  return inside(a[0], [&](const Layout& l) { return to_rank(l, rank_wanted, x); });
+}
+
+Value complement_of(Arguments a) {
+  const Layout l = as_composed(a[0]).layout();
+  return ComposedLayout(a.size() > 1 ? complement(l, product(as_tuple(a[1]))) : complement(l));
+}
+
+Value make_layout_of(Arguments a) {
+  const bool tuples = std::ranges::all_of(a, [](const Value& v) { return std::holds_alternative<IntTuple>(v); });
+  if (tuples && a.size() == 1) return ComposedLayout(Layout(as_tuple(a[0])));
+  if (tuples && a.size() == 2) return ComposedLayout(Layout(as_tuple(a[0]), as_tuple(a[1])));
+  std::vector<Layout> modes;
+  for (const Value& v : a) modes.push_back(as_layout(v));
+  return ComposedLayout(make_layout(modes));
+}
+
+Value tile_to_shape_of(Arguments a) {
+  return inside(a[0], [&](const Layout& l) {
+    return a.size() > 2 ? tile_to_shape(l, as_tuple(a[1]), as_tuple(a[2])) : tile_to_shape(l, as_tuple(a[1]));
+  });
+}
+
+Value layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
+  // a o Sw o L is Sw' o (a o L) when a sends the swizzled bits to bits; every value decides.
+  constexpr std::int64_t limit = std::int64_t{1} << 20;
+  const Swizzle& s = b.element_swizzle();
+  const std::int64_t read = a(s.read_mask());
+  const std::int64_t written = a(s.written_mask());
+  const auto low = [](std::int64_t mask) { return mask == 0 ? 0 : __builtin_ctzll(static_cast<unsigned long long>(mask)); };
+  const Error refusal(fmt::format("{} o ({}) is neither a layout nor a swizzled layout", to_string(a), to_string(b)),
+                      "compose with the layout alone, or without the swizzle");
+  if (b.offset() != 0 || read < 0 || written < 0 || b.size() > limit) throw refusal;
+  const int shift = low(read) - low(written);
+  if (std::abs(shift) < s.bits()) throw refusal;
+  const ComposedLayout candidate(Swizzle(s.bits(), std::min(low(read), low(written)), shift), 0,
+                                 composition(a, b.layout()));
+  for (std::int64_t i = 0; i < b.size(); ++i)
+    if (candidate(i) != a(b(i))) throw refusal;
+  return candidate;
+}
+
+Value compose_layouts(const ComposedLayout& a, const Value& right) {
+  if (const auto* b = std::get_if<ComposedLayout>(&right); b && !b->is_layout()) {
+    if (!a.is_layout())
+      throw Error(fmt::format("two swizzled layouts in a row: {} o {}", to_string(a), to_string(*b)),
+                  "only one of them may be swizzled");
+    return layout_after_swizzle(a.layout(), b->plain());
+  }
+  if (const auto* s = std::get_if<Swizzle>(&right))
+    return compose_layouts(a, ComposedLayout(*s, 0, Layout(IntTuple(std::max(s->period(), a.size())))));
+  return a.with(composition(a.layout(), as_tiler(right)));
+}
+
+Value inverse(const Value& v, Layout (*f)(const Layout&)) {
+  const ComposedLayout l = as_composed(v).plain();
+  const Layout inverted = f(l.layout());
+  if (l.swizzle().is_identity() && l.offset() == 0) return ComposedLayout(inverted);
+  // (Sw o L)^-1 is L^-1 o Sw, because a swizzle is its own inverse; it must stay inside the domain of L^-1.
+  if (l.offset() != 0 || size(inverted) % l.swizzle().period() != 0)
+    throw Error(fmt::format("the inverse of {} is no layout: {}", to_string(l),
+                            l.offset() != 0 ? fmt::format("it starts at {}", l.offset())
+                                            : fmt::format("its swizzle permutes blocks of {}, more than the {} offsets "
+                                                          "that L fills without gaps",
+                                                          l.swizzle().period(), size(inverted))),
+                "invert the layout alone: layout_b(L)");
+  return layout_after_swizzle(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
+}
+
+IntTuple shape_or_tuple(const Value& v) {
+  return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
+}
+
+constexpr std::array rows = {
+    Function{"append", "append(L, x) | append(L, rank [, x])", "one more mode at the back, or filled up to a rank", 2, 3,
+             [](Arguments a) { return with_rank(a, append, append_to_rank); }},
+    Function{"blocked_product", "blocked_product(block, tiler)", "block repeated as a block of each mode", 2, 2,
+             paired<blocked_product>},
+    Function{"coalesce", "coalesce(L [, profile])", "the fewest modes with the same values", 1, 2, profiled<coalesce>},
+    Function{"complement", "complement(L [, cotarget])", "what is missing to cover [0, cotarget)", 1, 2, complement_of},
+    Function{"composition", "composition(A, B)", "A o B: result(i) == A(B(i))", 2, 2,
+             [](Arguments a) { return compose(a[0], a[1]); }},
+    Function{"cosize", "cosize(L)", "largest offset plus 1", 1, 1,
+             [](Arguments a) -> Value { return IntTuple(cosize(as_composed(a[0]).layout())); }},
+    Function{"crd2idx", "crd2idx(coordinate, shape | L)", "linear index of a coordinate, or its offset in L", 2, 2,
+             [](Arguments a) -> Value {
+               if (std::holds_alternative<ComposedLayout>(a[1]))
+                 return IntTuple(offset_at(as_composed(a[1]), as_tuple(a[0])));
+               return IntTuple(crd2idx(as_tuple(a[0]), as_tuple(a[1])));
+             }},
+    Function{"depth", "depth(L)", "levels of nesting", 1, 1,
+             [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
+    Function{"downcast", "downcast(L, n)", "one element becomes n", 2, 2,
+             [](Arguments a) -> Value { return downcast(as_composed(a[0]), as_int(a[1])); }},
+    Function{"filter", "filter(L [, profile])", "without stride-0 and extent-1 modes", 1, 2, profiled<filter>},
+    Function{"flat_divide", "flat_divide(L, tiler)", "divided: (TA,TB,…,a,b,…)", 2, 2, tiled<flat_divide>},
+    Function{"flat_product", "flat_product(L, tiler)", "multiplied: (A,B,…,a,b,…)", 2, 2, tiled<flat_product>},
+    Function{"flatten", "flatten(L)", "one level of nesting", 1, 1,
+             [](Arguments a) -> Value {
+               if (std::holds_alternative<IntTuple>(a[0])) return flatten(as_tuple(a[0]));
+               return inside(a[0], [](const Layout& l) { return flatten(l); });
+             }},
+    Function{"get", "get(L, i)", "mode i (the same as mode)", 2, 2,
+             [](Arguments a) -> Value {
+               return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
+             }},
+    Function{"group", "group(L, begin, end)", "modes [begin, end) become one", 3, 3,
+             [](Arguments a) -> Value {
+               return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
+             }},
+    Function{"idx2crd", "idx2crd(index, shape | L)", "coordinate of a linear index", 2, 2,
+             [](Arguments a) -> Value {
+               const IntTuple shape = shape_or_tuple(a[1]);
+               return idx2crd(crd2idx(as_int(a[0]), Layout(shape).shape()), shape);
+             }},
+    Function{"layout_b", "layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
+             [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
+    Function{"left_inverse", "left_inverse(L)", "result(L(i)) == i", 1, 1,
+             [](Arguments a) { return inverse(a[0], left_inverse); }},
+    Function{"logical_divide", "logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
+    Function{"logical_product", "logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
+    Function{"make_layout", "make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1, 64,
+             make_layout_of},
+    Function{"make_ordered_layout", "make_ordered_layout(shape, order)", "compact, modes in the given order", 2, 2,
+             [](Arguments a) -> Value {
+               return ComposedLayout(make_ordered_layout(as_tuple(a[0]), as_tuple(a[1])));
+             }},
+    Function{"max_common_layout", "max_common_layout(A, B)", "where both store the same run of elements", 2, 2,
+             [](Arguments a) -> Value {
+               return ComposedLayout(max_common_layout(as_layout(a[0]), as_layout(a[1])));
+             }},
+    Function{"max_common_vector", "max_common_vector(A, B)", "longest run both store consecutively, in elements", 2, 2,
+             [](Arguments a) -> Value {
+               return IntTuple(max_common_vector(as_composed(a[0]), as_composed(a[1])));
+             }},
+    Function{"mode", "mode(L, i)", "mode i", 2, 2,
+             [](Arguments a) -> Value {
+               return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
+             }},
+    Function{"nullspace", "nullspace(L)", "what L maps to 0", 1, 1,
+             [](Arguments a) -> Value { return ComposedLayout(nullspace(as_layout(a[0]))); }},
+    Function{"prepend", "prepend(L, x) | prepend(L, rank [, x])", "one more mode at the front, or filled up to a rank", 2,
+             3, [](Arguments a) { return with_rank(a, prepend, prepend_to_rank); }},
+    Function{"raked_product", "raked_product(block, tiler)", "block interleaved along each mode", 2, 2,
+             paired<raked_product>},
+    Function{"rank", "rank(L)", "number of modes", 1, 1,
+             [](Arguments a) -> Value { return IntTuple(static_cast<std::int64_t>(rank(shape_or_tuple(a[0])))); }},
+    Function{"recast", "recast(L, from_bits, to_bits)", "counted in elements of another width", 3, 3,
+             [](Arguments a) -> Value { return recast(as_composed(a[0]), as_int(a[1]), as_int(a[2])); }},
+    Function{"replace", "replace(L, i, x)", "x instead of mode i", 3, 3,
+             [](Arguments a) -> Value {
+               return inside(a[0], [&](const Layout& l) { return replace(l, as_index(a[1]), as_layout(a[2])); });
+             }},
+    Function{"right_inverse", "right_inverse(L)", "L(result(i)) == i", 1, 1,
+             [](Arguments a) { return inverse(a[0], right_inverse); }},
+    Function{"select", "select(L, i, …)", "the named modes in the named order", 2, 64,
+             [](Arguments a) -> Value {
+               std::vector<std::int64_t> wanted;
+               for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));
+               return inside(a[0], [&](const Layout& l) { return select(l, wanted); });
+             }},
+    Function{"shape", "shape(L)", "its shape", 1, 1, [](Arguments a) -> Value { return shape_or_tuple(a[0]); }},
+    Function{"size", "size(L)", "number of coordinates", 1, 1,
+             [](Arguments a) -> Value { return IntTuple(product(shape_or_tuple(a[0]))); }},
+    Function{"stride", "stride(L)", "its stride", 1, 1,
+             [](Arguments a) -> Value { return as_layout(a[0]).stride(); }},
+    Function{"take", "take(L, begin, end)", "modes [begin, end) alone", 3, 3,
+             [](Arguments a) -> Value {
+               return inside(a[0], [&](const Layout& l) { return take(l, as_index(a[1]), as_index(a[2])); });
+             }},
+    Function{"tile_to_shape", "tile_to_shape(block, shape [, order])", "block repeated to fill a shape", 2, 3,
+             tile_to_shape_of},
+    Function{"tiled_divide", "tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, tiled<tiled_divide>},
+    Function{"tiled_product", "tiled_product(L, tiler)", "multiplied: ((A,B,…),a,b,…)", 2, 2, tiled<tiled_product>},
+    Function{"upcast", "upcast(L, n)", "n elements become one", 2, 2,
+             [](Arguments a) -> Value { return upcast(as_composed(a[0]), as_int(a[1])); }},
+    Function{"zipped_divide", "zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, tiled<zipped_divide>},
+    Function{"zipped_product", "zipped_product(L, tiler)", "multiplied: ((A,B,…),(a,b,…))", 2, 2,
+             tiled<zipped_product>},
+};
+
+}  // namespace
+
+std::span<const Function> functions() { return rows; }
+
+const Function* find_function(std::string_view name) {
+  const auto row = std::ranges::find(rows, name, &Function::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const Function& f : rows) names.emplace_back(f.name);
+  return names;
+}
+
+Value compose(const Value& left, const Value& right) {
+  if (const auto* s = std::get_if<Swizzle>(&left)) {
+    const ComposedLayout l = as_composed(right);
+    if (!l.swizzle().is_identity())
+      throw Error(fmt::format("two swizzles in a row: {} o {}", to_string(*s), to_string(l)), "keep one of them");
+    if (l.has_pointer()) return ComposedLayout::smem_ptr(*s, l.element_bits(), l.layout());
+    return ComposedLayout(*s, l.offset(), l.layout());
+  }
+  if (const auto* t = std::get_if<IntTuple>(&left); t && t->is_int()) {
+    const ComposedLayout l = as_composed(right);
+    if (!l.is_layout())
+      throw Error(fmt::format("the offset {} stands before {}", t->value(), to_string(l)),
+                  "an offset stands between a swizzle and a layout: Sw<3,3,3> o 0 o L");
+    return ComposedLayout(Swizzle(), t->value(), l.layout());
+  }
+  if (std::holds_alternative<Tiler>(left))
+    throw Error(fmt::format("{} cannot be composed", describe(left)), "a tiler stands on the right: L o <4:1,8:2>");
+  return compose_layouts(as_composed(left), right);
+}
+
+}  // namespace swz

@@ -1,0 +1,60 @@
+// Scanner: reads the text of an expression piece by piece and knows the place of everything it read.
+//
+//   Scanner s("(_8,64)");  s.accept('(')  s.integer() == 8  s.expect(',', …)  s.integer() == 64
+//
+// It never looks beyond the end, whatever bytes the text holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace swz {
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  std::size_t position() const { return position_; }
+  Span since(std::size_t begin) const { return {begin, end_of_last_ > begin ? end_of_last_ : begin + 1}; }
+  bool at_end();
+
+  // The next character after white space, or 0 at the end.
+  char peek();
+  // The character `ahead` places after it, white space included; 0 beyond the end.
+  char peek(std::size_t ahead);
+  bool accept(char c);
+  // Throws Error "expected 'c' …, found …".
+  void expect(char c, std::string_view purpose);
+  // Takes `word` when it stands here and no letter, digit or _ follows it.
+  bool accept_word(std::string_view word);
+  // Takes `symbol` when it stands here, whatever follows.
+  bool accept_symbol(std::string_view symbol);
+
+  // A letter followed by letters, digits, _ and ::; empty when none stands here.
+  std::string_view identifier();
+  // The same, where the name may begin with underscores (__half).
+  std::string_view type_name();
+  // Decimal or 0x, with an optional minus and an optional CuTe mark: 64, _64, -1, 0x40. None when no digit stands
+  // here; throws Error when it does not fit in 63 bits.
+  std::optional<std::int64_t> integer();
+  // A decimal number with a letter after it: 16b.
+  std::optional<std::int64_t> integer_before(char letter);
+
+  // "found 'x'" or "found the end", for messages.
+  std::string found();
+  Span here();
+
+ private:
+  void skip_space();
+  void take(std::size_t count);
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::size_t end_of_last_ = 0;
+};
+
+}  // namespace swz

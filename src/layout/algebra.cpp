@@ -1,0 +1,158 @@
+#include "layout/algebra.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "layout/modes.hpp"
+
+namespace swz {
+namespace {
+
+// Applies f to the parts of l that the terminals of profile cover; modes beyond profile's rank stay.
+template <class F>
+Layout by_profile(const Layout& l, const IntTuple& profile, const F& f) {
+  if (!profile.is_tuple()) return f(l);
+  if (rank(profile) > rank(l))
+    throw Error(fmt::format("profile {} has more modes than {}", to_string(profile), to_string(l)),
+                fmt::format("give at most {}", rank(l)));
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < rank(l); ++i)
+    modes.push_back(i < rank(profile) ? by_profile(mode(l, i), mode(profile, i), f) : mode(l, i));
+  return make_layout(modes);
+}
+
+void require_non_negative_strides(const Layout& l, const char* operation) {
+  if (std::ranges::any_of(l.modes(), [](FlatMode m) { return m.stride < 0 && m.extent > 1; }))
+    throw Error(fmt::format("{}: {} has a negative stride", operation, to_string(l)),
+                "it is defined for non-negative strides");
+}
+
+// A coalesced mode together with the linear index at which its coordinate is 1.
+struct IndexedMode {
+  FlatMode mode;
+  std::int64_t index;
+};
+
+std::vector<IndexedMode> coalesced_by_stride(const Layout& l) {
+  std::vector<IndexedMode> out;
+  std::int64_t index = 1;
+  for (const FlatMode& m : coalesce_modes(l.modes())) {
+    out.push_back({m, index});
+    index *= m.extent;
+  }
+  std::ranges::stable_sort(out, {}, [](const IndexedMode& m) { return m.mode.stride; });
+  return out;
+}
+
+Layout coalesced(const std::vector<FlatMode>& modes) { return Layout(std::span<const FlatMode>(coalesce_modes(modes))); }
+
+}  // namespace
+
+Tiler Tiler::from_shape(const IntTuple& shape) {
+  if (shape.is_underscore()) return underscore();
+  if (shape.is_int()) return Layout(shape, IntTuple(1));
+  std::vector<Tiler> modes;
+  for (const IntTuple& child : shape.children()) modes.push_back(from_shape(child));
+  return modes;
+}
+
+std::string to_string(const Tiler& t) {
+  if (t.is_underscore()) return "_";
+  if (t.is_layout()) return to_string(t.layout());
+  std::string text = "<";
+  for (std::size_t i = 0; i < t.modes().size(); ++i) text += (i > 0 ? "," : "") + to_string(t.modes()[i]);
+  return text + ">";
+}
+
+Layout coalesce(const Layout& l) { return Layout(std::span<const FlatMode>(coalesce_modes(l.modes()))); }
+
+Layout coalesce(const Layout& l, const IntTuple& profile) {
+  return by_profile(l, profile, [](const Layout& part) { return coalesce(part); });
+}
+
+Layout filter(const Layout& l) { return coalesced(moving_modes(l.modes())); }
+
+Layout filter(const Layout& l, const IntTuple& profile) {
+  return by_profile(l, profile, [](const Layout& part) { return filter(part); });
+}
+
+Layout complement(const Layout& l, std::int64_t cotarget) {
+  require_non_negative_strides(l, "complement");
+  if (cotarget < 1)
+    throw Error(fmt::format("complement: cotarget {} is not positive", cotarget), "it is the size to be covered");
+  std::vector<FlatMode> gaps;
+  std::int64_t covered = 1;  // l and the gaps so far cover [0, covered)
+  for (const FlatMode& m : sorted_by_stride(moving_modes(l.modes()))) {
+    if (m.stride % covered != 0)
+      throw Error(fmt::format("{} has no complement: stride {} is not a multiple of {}, the block that its smaller "
+                              "strides cover, so copies overlap or leave holes",
+                              to_string(l), m.stride, covered),
+                  "sorted by stride, every stride must be a multiple of the extent times stride before it");
+    gaps.push_back({m.stride / covered, covered});
+    covered = checked_mul(m.stride, m.extent);
+  }
+  gaps.push_back({ceil_div(cotarget, covered), covered});
+  return coalesced(gaps);
+}
+
+Layout complement(const Layout& l) { return complement(l, cosize(filter(l))); }
+
+Layout right_inverse(const Layout& l) {
+  std::vector<FlatMode> result;
+  std::int64_t reached = 1;  // l(result(i)) == i for i in [0, reached)
+  for (const auto& [m, index] : coalesced_by_stride(l)) {
+    if (m.stride != reached) continue;
+    result.push_back({m.extent, index});
+    reached = checked_mul(m.extent, m.stride);
+  }
+  return coalesced(result);
+}
+
+Layout left_inverse(const Layout& l) {
+  require_non_negative_strides(l, "left_inverse");
+  std::vector<FlatMode> result;
+  std::int64_t digits = 1;        // product of the extents in result
+  std::int64_t source_index = 0;  // what the open digit counts
+  std::int64_t end = 1;           // one past what the previous mode reaches, in units of its stride
+  std::int64_t extent = 1;
+  for (const auto& [m, index] : coalesced_by_stride(l)) {
+    if (m.stride == 0) continue;
+    if (m.stride % digits != 0 || m.stride < end)
+      throw Error(fmt::format("{} has no left inverse that is a layout: stride {} {}", to_string(l), m.stride,
+                              m.stride % digits != 0 ? fmt::format("is not a multiple of stride {}", digits)
+                                                     : fmt::format("is below {}, where the smaller strides end", end)),
+                  "sorted by stride, each must be a multiple of the one before and not below its extent times stride");
+    result.push_back({m.stride / digits, source_index});
+    digits = m.stride;
+    source_index = index;
+    extent = m.extent;
+    end = checked_mul(m.stride, m.extent);
+  }
+  result.push_back({extent, source_index});
+  return coalesced(result);
+}
+
+Layout max_common_layout(const Layout& a, const Layout& b) {
+  const Layout inverse = right_inverse(b);
+  return composition(inverse, Layout(IntTuple(max_common_vector(a, b))));
+}
+
+std::int64_t max_common_vector(const Layout& a, const Layout& b) {
+  const std::vector<FlatMode> common = coalesce_modes(composition(a, right_inverse(b)).modes());
+  return common.empty() || common[0].stride != 1 ? 1 : common[0].extent;
+}
+
+Layout nullspace(const Layout& l) {
+  std::vector<FlatMode> result;
+  std::int64_t index = 1;
+  for (const FlatMode& m : l.modes()) {
+    if (m.stride == 0 && m.extent > 1) result.push_back({m.extent, index});
+    index *= m.extent;
+  }
+  return Layout(std::span<const FlatMode>(result));
+}
+
+}  // namespace swz

@@ -1,0 +1,86 @@
+// The layout algebra: coalesce, composition, complement, inverses. CuTe's names and CuTe's meaning.
+//
+//   composition((20,2):(16,4), (4,5):(1,4))  =  (4,5):(16,64)
+//   complement(4:2, 24)                      =  (2,3):(1,8)
+//   right_inverse((8,4):(4,1))               =  (4,8):(8,1)
+//
+// Every function states its post-condition, and the tests check it for every coordinate. Where no layout has the
+// property, CuTe may return a wrong one; these functions throw an Error that carries a witness.
+//
+// Source: CuTe's contracts (cute/layout.hpp, CUTLASS 4.2), and the public issues named beside the refusals in
+// tests/layout/test_cute_refusals.cpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "layout/layout.hpp"
+
+namespace swz {
+
+// A by-mode tiler: one layout for a whole mode, a tuple of tilers for its modes in order, or `_` (leave as it is).
+// An integer N means N:1. CuTe writes <4:1,8:2>.
+class Tiler {
+ public:
+  Tiler(Layout layout) : layout_(std::move(layout)) {}  // NOLINT: a layout is a tiler
+  Tiler(std::vector<Tiler> modes) : kind_(Kind::modes), modes_(std::move(modes)) {}  // NOLINT
+  // (8,16) means <8:1,16:1>, `_` stays.
+  static Tiler from_shape(const IntTuple& shape);
+  static Tiler underscore() {
+    Tiler t{Layout()};
+    t.kind_ = Kind::underscore;
+    return t;
+  }
+
+  bool is_layout() const { return kind_ == Kind::layout; }
+  bool is_modes() const { return kind_ == Kind::modes; }
+  bool is_underscore() const { return kind_ == Kind::underscore; }
+  const Layout& layout() const { return layout_; }
+  const std::vector<Tiler>& modes() const { return modes_; }
+
+ private:
+  enum class Kind : std::uint8_t { layout, modes, underscore };
+  Kind kind_ = Kind::layout;
+  Layout layout_;
+  std::vector<Tiler> modes_;
+};
+
+std::string to_string(const Tiler& t);  // <4:1,8:2>
+
+// The fewest modes with the same values. Post: depth <= 1, and result(i) == l(i) for i in [0, size).
+// Two layouts of one size are the same function exactly when they coalesce to the same layout.
+Layout coalesce(const Layout& l);
+// The same inside each terminal of `profile`, keeping the modes that profile tells apart.
+Layout coalesce(const Layout& l, const IntTuple& profile);
+
+// Without stride-0 and extent-1 modes, coalesced. Post: the same set of offsets, each stride-0 repeat once.
+Layout filter(const Layout& l);
+Layout filter(const Layout& l, const IntTuple& profile);
+
+// Post: result(i) == a(b(i)) for i in [0, size(b)); the shape of b is compatible with the shape of the result.
+// b may reach beyond a's size: a's last mode then goes on, as in CuTe.
+// Throws Error with the values when a o b is not a layout.
+Layout composition(const Layout& a, const Layout& b);
+// By mode; modes of `a` beyond the tiler's are dropped, as in CuTe.
+Layout composition(const Layout& a, const Tiler& b);
+
+// What is missing to cover [0, cotarget) with copies of l. Post: ascending offsets; l(i) + result(j) are all different
+// for i over filter(l), and together they are exactly [0, n) for an n >= cotarget.
+// Throws Error when the gaps of l cannot be filled by a layout.
+Layout complement(const Layout& l, std::int64_t cotarget);
+Layout complement(const Layout& l);  // cotarget is cosize(l)
+
+// Post: l(result(i)) == i for i in [0, size(result)), and result is the longest such layout CuTe's rule finds.
+Layout right_inverse(const Layout& l);
+// Post: l(result(l(i))) == l(i) for i in [0, size(l)); for an injective l this means result(l(i)) == i.
+// Throws Error with a witness when there is none.
+Layout left_inverse(const Layout& l);
+
+// The most elements that follow each other in both layouts. Post of the layout R: a(R(i)) == b(R(i)) == i.
+Layout max_common_layout(const Layout& a, const Layout& b);
+std::int64_t max_common_vector(const Layout& a, const Layout& b);
+
+// The coordinates that l maps to 0. Post: l(result(i)) == 0, size == size(l) / size(filter(l)).
+Layout nullspace(const Layout& l);
+
+}  // namespace swz

@@ -1,0 +1,70 @@
+// ComposedLayout: a swizzle after a layout, R(c) = swizzle(offset + layout(c)).
+//
+// It comes in two forms that CuTe prints differently and that are easily mistaken for each other:
+//
+//   plain form      Sw<3,3,3> o 0 o (8,64):(64,1)                      the swizzle acts on offsets in elements
+//   smem_ptr form   Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)   it acts on byte addresses of 16-bit elements
+//
+// Both lines above are the same function of elements. At (1,8): 1*64 + 8 = 72 elements; plain: bits 6..8 of 72 are
+// 1, 72 ^ (1 << 3) = 64. Bytes: 144 ^ (1 << 4) = 128 bytes, that is 64 elements again.
+//
+// Offsets are always in elements of element_bits (smem_ptr form) or in the layout's own unit (plain form). An
+// unset pointer stands for any address that is a multiple of the swizzle's period.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "layout/layout.hpp"
+#include "layout/swizzle.hpp"
+
+namespace swz {
+
+class ComposedLayout {
+ public:
+  ComposedLayout(Layout layout) : layout_(std::move(layout)) {}  // NOLINT: a Layout is a trivial ComposedLayout
+  // Plain form. Throws Error when offsets could be negative or exceed 62 bits.
+  ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layout);
+  // smem_ptr form; the swizzle is in byte units. Throws Error when the swizzle does not keep elements whole.
+  static ComposedLayout smem_ptr(Swizzle byte_swizzle, int element_bits, Layout layout);
+
+  const Swizzle& swizzle() const { return swizzle_; }  // as written: in bytes in smem_ptr form
+  const Swizzle& element_swizzle() const { return element_swizzle_; }
+  std::int64_t offset() const { return offset_; }
+  const Layout& layout() const { return layout_; }
+  bool has_pointer() const { return element_bits_ != 0; }
+  int element_bits() const { return element_bits_; }  // 0 in plain form
+  // Neither swizzle, offset nor pointer: just the layout.
+  bool is_layout() const { return swizzle_.is_identity() && offset_ == 0 && !has_pointer(); }
+
+  std::int64_t size() const { return layout_.size(); }
+  std::int64_t operator()(std::int64_t i) const { return element_swizzle_(offset_ + layout_(i)); }
+
+  // The same swizzle and offset after another layout.
+  ComposedLayout with(Layout layout) const;
+  // The same function in plain form.
+  ComposedLayout plain() const { return has_pointer() ? ComposedLayout(element_swizzle_, offset_, layout_) : *this; }
+
+  bool operator==(const ComposedLayout& other) const {
+    return swizzle_ == other.swizzle_ && element_bits_ == other.element_bits_ && offset_ == other.offset_ &&
+           layout_ == other.layout_;
+  }
+
+ private:
+  Swizzle swizzle_;
+  Swizzle element_swizzle_;
+  std::int64_t offset_ = 0;
+  int element_bits_ = 0;
+  Layout layout_;
+};
+
+std::int64_t offset_at(const ComposedLayout& l, const IntTuple& coordinate);
+void tabulate(const ComposedLayout& l, std::span<std::int64_t> out);
+// The modes at `_`, with the offset of the others kept inside; the smem_ptr form becomes plain when it is not 0.
+ComposedLayout slice(const ComposedLayout& l, const IntTuple& coordinate);
+
+// CuTe's notation; a trivial one prints as its layout alone.
+std::string to_string(const ComposedLayout& l);
+
+}  // namespace swz

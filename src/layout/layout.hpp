@@ -1,0 +1,97 @@
+// Layout: a function from coordinates to offsets, written shape:stride.
+//
+// The offset of a coordinate is the sum of coordinate times stride over all leaves; a linear index counts through
+// the shape with the first mode fastest.
+//
+//   (4,(2,8)):(2,(1,8))   at (3,(1,5))  =  3*2 + 1*1 + 5*8  =  47
+//                         at 23 = 3 + 4*1 + 8*2, so (3,(1,2)): 23
+//
+// Invariants, checked once by the constructor, so that evaluation needs no checks:
+//   shape and stride are congruent, every extent is at least 1, size and every offset fit in 63 bits.
+// A Layout has no unit of its own: offsets count whatever it is a layout of (elements unless said otherwise).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "layout/int_tuple.hpp"
+
+namespace swz {
+
+// One leaf of a layout: `extent` steps of `stride`.
+struct FlatMode {
+  std::int64_t extent = 1;
+  std::int64_t stride = 0;
+  bool operator==(const FlatMode&) const = default;
+};
+
+class Layout {
+ public:
+  // 1:0, CuTe's empty layout.
+  Layout() : Layout(IntTuple(1), IntTuple(0)) {}
+  // Compact, first mode fastest: Layout((4,8)) is (4,8):(1,4).
+  explicit Layout(const IntTuple& shape) : Layout(shape, compact_left(shape)) {}
+  // Throws Error when the two are not congruent, an extent is below 1, or a number does not fit.
+  Layout(IntTuple shape, IntTuple stride);
+  // The layout of depth 1 with these leaves; one leaf gives extent:stride, none gives 1:0.
+  explicit Layout(std::span<const FlatMode> modes);
+
+  const IntTuple& shape() const { return shape_; }
+  const IntTuple& stride() const { return stride_; }
+  std::span<const FlatMode> modes() const { return modes_; }  // leaves, left to right
+  std::int64_t size() const { return size_; }
+
+  // Offset of linear index i in [0, size()). Beyond size() the last mode goes on, as in CuTe.
+  std::int64_t operator()(std::int64_t i) const {
+    std::int64_t offset = 0;
+    for (std::size_t m = 0; m + 1 < modes_.size(); ++m) {
+      offset += i % modes_[m].extent * modes_[m].stride;
+      i /= modes_[m].extent;
+    }
+    return modes_.empty() ? 0 : offset + i * modes_.back().stride;
+  }
+
+  bool operator==(const Layout& other) const { return shape_ == other.shape_ && stride_ == other.stride_; }
+
+ private:
+  IntTuple shape_;
+  IntTuple stride_;
+  std::vector<FlatMode> modes_;
+  std::int64_t size_ = 1;
+};
+
+inline std::size_t rank(const Layout& l) { return rank(l.shape()); }
+inline int depth(const Layout& l) { return depth(l.shape()); }
+inline std::int64_t size(const Layout& l) { return l.size(); }
+// Largest offset plus 1. With negative strides CuTe's meaning: the span from smallest to largest, plus 1.
+std::int64_t cosize(const Layout& l);
+
+// Mode i, as a layout of its own.
+Layout mode(const Layout& l, std::size_t i);
+// One layout with the given ones as its modes.
+Layout make_layout(std::span<const Layout> modes);
+// Compact layout of `shape` whose modes are laid out in `order`, smallest number fastest.
+Layout make_ordered_layout(const IntTuple& shape, const IntTuple& order);
+
+// The offset at a coordinate that fits the shape; throws Error when it does not.
+std::int64_t offset_at(const Layout& l, const IntTuple& coordinate);
+
+// All offsets in the order of the linear index, out.size() == size(). The fast way to make a table.
+void tabulate(const Layout& l, std::span<std::int64_t> out);
+
+// The modes of `l` where the coordinate has `_`, and the offset of the rest.
+//   (8,64):(64,1) at (_,3)  is  (8):(64) with offset 3
+struct Slice {
+  Layout layout;
+  std::int64_t offset = 0;
+};
+Slice slice(const Layout& l, const IntTuple& coordinate);
+
+// The modes where the coordinate has numbers: what slice leaves out (CuTe's dice).
+Layout dice(const Layout& l, const IntTuple& coordinate);
+
+std::string to_string(const Layout& l);  // shape:stride
+
+}  // namespace swz

@@ -1,0 +1,137 @@
+#include "layout/tiling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "layout/reshape.hpp"
+
+namespace swz {
+namespace {
+
+// Applies f(part of l, part of tiler) at the terminals of the tiler; modes beyond the tiler's stay.
+template <class F>
+Layout by_tiler(const Layout& l, const Tiler& tiler, const char* operation, const F& f) {
+  if (tiler.is_underscore()) return l;
+  if (tiler.is_layout()) return f(l, tiler.layout());
+  if (tiler.modes().size() > rank(l))
+    throw Error(fmt::format("{}: the tiler {} has more modes than {}", operation, to_string(tiler), to_string(l)),
+                fmt::format("give at most {}", rank(l)));
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < rank(l); ++i)
+    modes.push_back(i < tiler.modes().size() ? by_tiler(mode(l, i), tiler.modes()[i], operation, f) : mode(l, i));
+  return make_layout(modes);
+}
+
+// The pair (tile, rest) of a divided or multiplied layout, gathered from the terminals of the tiler. What `_` left
+// whole is a tile with nothing to repeat.
+std::pair<Layout, Layout> unzip(const Layout& l, const Tiler& tiler) {
+  if (tiler.is_underscore()) return {l, Layout()};
+  if (tiler.is_layout()) return {mode(l, 0), mode(l, 1)};
+  std::vector<Layout> tiles;
+  std::vector<Layout> rests;
+  for (std::size_t i = 0; i < rank(l); ++i) {
+    if (i >= tiler.modes().size()) {
+      rests.push_back(mode(l, i));
+      continue;
+    }
+    auto [tile, rest] = unzip(mode(l, i), tiler.modes()[i]);
+    tiles.push_back(std::move(tile));
+    rests.push_back(std::move(rest));
+  }
+  return {make_layout(tiles), make_layout(rests)};
+}
+
+void append_modes(std::vector<Layout>& out, const Layout& l) {
+  for (std::size_t i = 0; i < rank(l); ++i) out.push_back(mode(l, i));
+}
+
+enum class Profile { zipped, tiled, flat };
+
+Layout gathered(const Layout& l, const Tiler& tiler, Profile profile) {
+  const auto [tile, rest] = unzip(l, tiler);
+  std::vector<Layout> modes;
+  if (profile == Profile::flat) append_modes(modes, tile);
+  else modes.push_back(tile);
+  if (profile == Profile::zipped) modes.push_back(rest);
+  else append_modes(modes, rest);
+  return make_layout(modes);
+}
+
+// ((a0,a1,…),(b0,b1,…)) to ((a0,b0),(a1,b1),…)
+Layout zip(const Layout& a, const Layout& b) {
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < rank(a); ++i) modes.push_back(make_layout(std::vector{mode(a, i), mode(b, i)}));
+  return make_layout(modes);
+}
+
+// Both padded to the same rank, multiplied.
+std::pair<Layout, Layout> ranked_product(const Layout& block, const Layout& tiler) {
+  const std::size_t r = std::max(rank(block), rank(tiler));
+  const Layout product = logical_product(append_to_rank(block, r), Tiler(append_to_rank(tiler, r)));
+  return {mode(product, 0), mode(product, 1)};
+}
+
+}  // namespace
+
+Layout logical_divide(const Layout& l, const Tiler& tiler) {
+  return by_tiler(l, tiler, "logical_divide", [](const Layout& part, const Layout& tile) {
+    return composition(part, make_layout(std::vector{tile, complement(tile, size(part))}));
+  });
+}
+
+Layout zipped_divide(const Layout& l, const Tiler& t) { return gathered(logical_divide(l, t), t, Profile::zipped); }
+Layout tiled_divide(const Layout& l, const Tiler& t) { return gathered(logical_divide(l, t), t, Profile::tiled); }
+Layout flat_divide(const Layout& l, const Tiler& t) { return gathered(logical_divide(l, t), t, Profile::flat); }
+
+Layout logical_product(const Layout& block, const Tiler& tiler) {
+  return by_tiler(block, tiler, "logical_product", [](const Layout& part, const Layout& copies) {
+    const Layout places = complement(part, checked_mul(size(part), cosize(copies)));
+    return make_layout(std::vector{part, composition(places, copies)});
+  });
+}
+
+Layout zipped_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::zipped); }
+Layout tiled_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::tiled); }
+Layout flat_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::flat); }
+
+Layout blocked_product(const Layout& block, const Layout& tiler) {
+  const auto [tile, places] = ranked_product(block, tiler);
+  return zip(tile, places);
+}
+
+Layout raked_product(const Layout& block, const Layout& tiler) {
+  const auto [tile, places] = ranked_product(block, tiler);
+  return zip(places, tile);
+}
+
+Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
+  if (rank(block) > rank(shape))
+    throw Error(fmt::format("tile_to_shape: {} has more modes than the target shape {}", to_string(block),
+                            to_string(shape)),
+                "the target shape needs at least one extent per mode");
+  const Layout padded = append_to_rank(block, rank(shape));
+  std::vector<IntTuple> copies;
+  for (std::size_t i = 0; i < rank(shape); ++i) {
+    const std::int64_t target = product(mode(shape, i));
+    const std::int64_t extent = size(mode(padded, i));
+    if (target % extent != 0)
+      throw Error(fmt::format("tile_to_shape: extent {} of mode {} of {} does not divide {}", extent, i,
+                              to_string(block), target),
+                  fmt::format("the nearest extents that fit are {} and {}", target / extent * extent,
+                              checked_mul(target / extent + 1, extent)));
+    copies.emplace_back(target / extent);
+  }
+  return blocked_product(padded, make_ordered_layout(shape.is_tuple() ? IntTuple(copies) : copies[0], order));
+}
+
+Layout tile_to_shape(const Layout& block, const IntTuple& shape) {
+  std::vector<IntTuple> left_to_right;
+  for (std::size_t i = 0; i < rank(shape); ++i) left_to_right.emplace_back(static_cast<std::int64_t>(i));
+  return tile_to_shape(block, shape, shape.is_tuple() ? IntTuple(left_to_right) : left_to_right[0]);
+}
+
+}  // namespace swz

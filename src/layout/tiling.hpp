@@ -1,0 +1,43 @@
+// Divide and product: a layout cut into tiles, or a tile repeated. CuTe's names and profiles.
+//
+//   logical_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)  =  ((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))
+//   logical_product((2,2):(4,1), 6:1)                         =  ((2,2),(2,3)):((4,1),(2,8))
+//
+// Profiles, for a tiler <TA,TB> over modes A, B (C has no tiler):
+//
+//   logical_  ((TA,a),(TB,b),C)     zipped_  ((TA,TB),(a,b,C))
+//   tiled_    ((TA,TB),a,b,C)       flat_    (TA,TB,a,b,C)
+//
+// With a single layout as tiler all four have the profile (tile,rest).
+#pragma once
+
+#include <cstdint>
+
+#include "layout/algebra.hpp"
+
+namespace swz {
+
+// Post: result(i, j) == l(tiler(i) + complement(tiler, size(l))(j)). A tile that does not divide l reaches beyond it,
+// as in CuTe: 10:1 by 4 is (4,3):(1,4).
+Layout logical_divide(const Layout& l, const Tiler& tiler);
+Layout zipped_divide(const Layout& l, const Tiler& tiler);
+Layout tiled_divide(const Layout& l, const Tiler& tiler);
+Layout flat_divide(const Layout& l, const Tiler& tiler);
+
+// Post: mode 0 is block; mode 1 places copies of it, disjoint, in the order of tiler.
+Layout logical_product(const Layout& block, const Tiler& tiler);
+Layout zipped_product(const Layout& block, const Tiler& tiler);
+Layout tiled_product(const Layout& block, const Tiler& tiler);
+Layout flat_product(const Layout& block, const Tiler& tiler);
+
+// Products that keep the modes apart: mode i of the result is (block's i, tiler's i); raked has them swapped.
+Layout blocked_product(const Layout& block, const Layout& tiler);
+Layout raked_product(const Layout& block, const Layout& tiler);
+
+// `block` repeated until it has the extents of `shape`, along the modes in `order` (smallest first; empty tuple: left
+// to right). Throws Error when block's extents do not divide shape's.
+//   tile_to_shape((8,64):(64,1), (128,64), (1,2))  =  ((8,16),(64,1)):((64,512),(1,0))
+Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order);
+Layout tile_to_shape(const Layout& block, const IntTuple& shape);
+
+}  // namespace swz

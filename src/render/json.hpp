@@ -1,0 +1,28 @@
+// JSON: the same Document for programs.
+//
+//   Document d;
+//   d.add(Field{"size", "size", 512});
+//   d.add(Notes{"lints", {{Note::Kind::lint, "version-missing", "bit 46 is 0", "set it"}}});
+//   json_text(to_json(d)) is, with a newline at its end,
+//   {"size":512,"lints":[{"rule":"version-missing","message":"bit 46 is 0","hint":"set it"}]}
+//
+// A Field is its value under its key; a Table an array of objects, one a row; Notes an array of {rule, message}
+// with hint where there is one; a Group an array of objects. A block without a key is not in JSON, nor are grids,
+// bit rows and paragraphs. Keys keep the order of the document. Two lists under one key are joined, so that no lint
+// is lost; for anything else the last one stands.
+//
+// Written form: one line, no spaces, UTF-8, then a newline: made for programs (people have text, or jq). Bytes that
+// are not UTF-8 become U+FFFD. Nothing here throws for any content.
+#pragma once
+
+#include <string>
+
+#include "view/document.hpp"
+
+namespace swz {
+
+Json to_json(const Document& document);
+
+std::string json_text(const Json& json);
+
+}  // namespace swz

@@ -1,0 +1,141 @@
+#include "render/text.hpp"
+
+#include <algorithm>
+
+#include "render/display.hpp"
+#include "render/ink.hpp"
+
+namespace swz {
+namespace {
+
+// Below this many columns wrapped text is harder to read than a line that is too long.
+constexpr int narrowest_text = 20;
+
+using Lines = std::vector<std::string>;
+
+// width is what the indent leaves; 0 stays 0 (do not wrap).
+int remaining(const TextStyle& style, int indent) {
+  return style.width - indent < narrowest_text ? 0 : style.width - indent;
+}
+
+// "head" before the first line, as many spaces before the others.
+void append_hanging(Lines& out, std::string_view head, int head_columns, const Lines& text) {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    out.push_back((i == 0 ? std::string(head) : std::string(static_cast<std::size_t>(head_columns), ' ')) +
+                  text[i]);
+}
+
+Lines painted(Lines lines, Tone tone, bool color) {
+  for (std::string& line : lines) line = paint(line, tone, color);
+  return lines;
+}
+
+Lines lines_of_fields(const std::vector<const Field*>& fields, const TextStyle& style) {
+  int label_columns = 0;
+  for (const Field* field : fields) label_columns = std::max(label_columns, display_width(printable(field->label)));
+  const int indent = label_columns + 2;
+  Lines out;
+  for (const Field* field : fields) {
+    const std::string text = printable(field->text.empty() ? text_of(field->value) : field->text, true);
+    append_hanging(out, pad_right(printable(field->label), indent), indent,
+                   painted(wrap(text, remaining(style, indent)), field->tone, style.color));
+  }
+  return out;
+}
+
+void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+// Collects blocks and puts the empty lines between them.
+class Page {
+ public:
+  // glued: the next block follows without an empty line
+  void add(const Lines& block, bool glued = false) {
+    if (block.empty()) return;
+    if (!lines_.empty() && !glue_) lines_.emplace_back();
+    lines_.insert(lines_.end(), block.begin(), block.end());
+    glue_ = glued;
+  }
+
+  Lines take() { return std::move(lines_); }
+
+ private:
+  Lines lines_;
+  bool glue_ = false;
+};
+
+Lines lines_of_document(const Document& document, const TextStyle& style) {
+  Page page;
+  if (!document.title.empty())
+    page.add(painted(wrap(printable(document.title, true), style.width), Tone::strong, style.color), true);
+  std::vector<const Field*> run;
+  const auto end_run = [&] {
+    if (!run.empty()) page.add(lines_of_fields(run, style));
+    run.clear();
+  };
+  for (const Block& block : document.blocks) {
+    if (const auto* field = std::get_if<Field>(&block)) {
+      if (!field->label.empty()) run.push_back(field);
+      continue;
+    }
+    end_run();
+    const auto* paragraph = std::get_if<Paragraph>(&block);
+    const bool heading = paragraph != nullptr && paragraph->tone == Tone::strong;
+    page.add(std::visit(
+                 [&style](const auto& b) {
+                   if constexpr (std::is_same_v<std::decay_t<decltype(b)>, Field>) return Lines{};
+                   else return lines_of(b, style);
+                 },
+                 block),
+             heading);
+  }
+  end_run();
+  return page.take();
+}
+
+}  // namespace
+
+std::string text_of(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style) {
+  Lines out;
+  for (const Note& note : notes.notes) {
+    const bool lint = note.kind == Note::Kind::lint;
+    const std::string head = lint ? "lint[" + printable(note.rule) + "]:" : "note:";
+    Lines lines = wrap(head + " " + printable(note.message, true), remaining(style, 2));
+    if (lines.front().rfind(head, 0) == 0)
+      lines.front() = paint(head, lint ? Tone::bad : Tone::accent, style.color) + lines.front().substr(head.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) out.push_back((i == 0 ? "" : "  ") + lines[i]);
+    if (!note.hint.empty())
+      append_hanging(out, "  hint: ", 8, wrap(printable(note.hint, true), remaining(style, 8)));
+  }
+  return out;
+}
+
+std::vector<std::string> lines_of(const Paragraph& paragraph, const TextStyle& style) {
+  if (paragraph.text.empty()) return {};
+  return painted(wrap(printable(paragraph.text, true), style.width), paragraph.tone, style.color);
+}
+
+std::vector<std::string> lines_of(const Group& group, const TextStyle& style) {
+  if (!group.in_text) return {};
+  Page page;
+  for (const Document& member : group.members) page.add(lines_of_document(member, style));
+  return page.take();
+}
+
+std::string render_text(const Document& document, const TextStyle& style) {
+  std::string out;
+  for (std::string& line : lines_of_document(document, style)) {
+    trim_right(line);
+    out += line;
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace swz

@@ -1,0 +1,39 @@
+// Text: a Document as a person reads it on a terminal or in a file.
+//
+//   Document d;
+//   d.add(Field{"size", "size", 512}).add(Field{"bijective", "bijective", true});
+//   render_text(d, {}) == "size       512\nbijective  yes\n"
+//
+// Fields that follow each other are aligned by label; a table has aligned columns; between blocks stands one empty
+// line, but none after a heading (a title, a strong paragraph). With a width, running text and the last column of a
+// table are wrapped, and a grid that is too wide is cut into panels; a number, a layout or a word is never cut.
+// No line ends in a space. Control bytes are shown as \xNN. Same document and style, same bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "view/document.hpp"
+
+namespace swz {
+
+struct TextStyle {
+  bool color = false;
+  int width = 0;  // columns; 0: do not wrap
+};
+
+// Ends in a newline unless it is empty.
+std::string render_text(const Document& document, const TextStyle& style);
+
+// The blocks one by one, as lines without newlines.
+std::vector<std::string> lines_of(const Table& table, const TextStyle& style);
+std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style);
+std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style);
+std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style);
+std::vector<std::string> lines_of(const Paragraph& paragraph, const TextStyle& style);
+std::vector<std::string> lines_of(const Group& group, const TextStyle& style);
+
+// A value without a text of its own: strings bare, booleans yes or no, null "-", arrays and objects as JSON.
+std::string text_of(const Json& value);
+
+}  // namespace swz

@@ -1,0 +1,227 @@
+#include "view/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "descriptor/compare.hpp"
+
+namespace swz {
+
+namespace {
+
+using Align = Column::Align;
+
+std::string word_text(const SmemDescriptor& d) { return hex64(d.word()); }
+std::string word_text(const InstructionDescriptor& d) { return hex32(static_cast<std::uint32_t>(d.word())); }
+
+Cell value_cell(const DecodedField& field) {
+  const std::string text = value_text(field);
+  if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
+    const bool is_address = field.id == FieldId::start_address && *number != 0;
+    return {*number, is_address ? fmt::format("{} = {:#x}", text, *number) : text};
+  }
+  if (const auto* name = std::get_if<std::string>(&field.value)) return {*name, text};
+  return {nullptr, text, Tone::bad};
+}
+
+Table field_table(const std::vector<DecodedField>& fields) {
+  Table table{"fields",
+              "",
+              {{"name", "field"}, {"bits", "bits"}, {"raw", "raw", Align::right}, {"value", "value"}, {"unit", ""},
+               {"meaning", "meaning"}},
+              {}};
+  for (const DecodedField& field : fields) {
+    const Json unit = field.unit.empty() ? Json() : Json(field.unit);
+    table.rows.push_back({{std::string(to_string(field.id))},
+                          {Json{field.bits.low, field.bits.high()}, bit_ranges(field.bits.mask())},
+                          {field.raw},
+                          value_cell(field),
+                          {unit},
+                          {field.meaning}});
+  }
+  return table;
+}
+
+BitRow bit_row(const DescriptorWord& word) {
+  BitRow row{word.word(), word.format().width, {}};
+  for (const FieldRow& field : word.format().fields)
+    row.parts.push_back({std::string(label(field.id)), field.bits, false});
+  for (const ReservedRow& reserved : word.format().reserved) row.parts.push_back({"reserved", reserved.bits, true});
+  return row;
+}
+
+// "1024 B from one group of 8 rows to the next". W in the table of roles is the span of the mode.
+std::string stride_text(Bytes step, std::string_view role, const SwizzleMode& mode) {
+  std::string text(role);
+  const std::string_view width = "W bytes";
+  if (const auto at = text.find(width); at != std::string::npos)
+    text.replace(at, width.size(), fmt::format("{} B", mode.span.count));
+  return fmt::format("{} B {}", step.count, text);
+}
+
+// Both readings of LBO and SBO, for the major is not in the word.
+Table major_table(const SmemDescriptor& d) {
+  Table table{"majors", "", {{"major", "major"}, {"leading", "LBO"}, {"stride", "SBO"}}, {}};
+  const SwizzleMode* mode = d.swizzle();
+  if (mode == nullptr || d.absolute_lbo()) return table;
+  for (const Major major : {Major::K, Major::MN}) {
+    const StrideRoles& roles = stride_roles(major, mode->family);
+    const std::string leading =
+        roles.leading.empty() ? "not used" : stride_text(d.leading_byte_offset(), roles.leading, *mode);
+    table.rows.push_back({{std::string(to_string(major))},
+                          {leading, "", roles.leading.empty() ? Tone::faint : Tone::plain},
+                          {stride_text(d.stride_byte_offset(), roles.stride, *mode)}});
+  }
+  return table;
+}
+
+Notes notes_of(const std::vector<Finding>& findings, Note::Kind kind) {
+  const bool lints = kind == Note::Kind::lint;
+  Notes notes{lints ? "lints" : "notes", {}};
+  for (const Finding& finding : findings)
+    if ((finding.severity != Severity::note) == lints)
+      notes.notes.push_back({kind, std::string(finding.rule), finding.advice.message, finding.advice.hint});
+  return notes;
+}
+
+// What every reading begins with.
+Document head(const DescriptorWord& word, const std::string& text, std::string_view kind_qualifier) {
+  const DescriptorFormat& format = word.format();
+  Document d(kind_qualifier.empty()
+                 ? fmt::format("{}  {} on {}", text, format.name, word.target().name)
+                 : fmt::format("{}  {}, kind::{} on {}", text, format.name, kind_qualifier, word.target().name));
+  d.add(Field{"word", "", text});
+  d.add(Field{"kind", "", std::string(format.name)});
+  d.add(Field{"arch", "", std::string(word.target().name)});
+  if (!kind_qualifier.empty()) d.add(Field{"kind_qualifier", "", std::string(kind_qualifier)});
+  d.add(bit_row(word));
+  return d;
+}
+
+void add_findings(Document& d, const std::vector<Finding>& findings, const std::vector<Note>& remarks) {
+  Notes notes = notes_of(findings, Note::Kind::note);
+  notes.notes.insert(notes.notes.begin(), remarks.begin(), remarks.end());
+  const Notes lints = notes_of(findings, Note::Kind::lint);
+  d.add(std::move(notes)).add(lints);
+  if (lints.notes.empty()) d.add(Paragraph{"no lints", Tone::good});
+}
+
+Document view(const SmemReading& reading, const std::vector<Note>& remarks) {
+  const SmemDescriptor& descriptor = reading.descriptor;
+  Document d = head(descriptor, word_text(descriptor), "");
+  d.add(field_table(decoded_fields(descriptor)));
+  const Table majors = major_table(descriptor);
+  if (!majors.rows.empty()) d.add(majors);
+  add_findings(d, reading.findings, remarks);
+  return d;
+}
+
+Document view(const InstructionReading& reading, const std::vector<Note>& remarks) {
+  const InstructionDescriptor& descriptor = reading.descriptor;
+  Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
+  d.add(Field{"summary", "reads as", summary(descriptor)});
+  d.add(field_table(decoded_fields(descriptor)));
+  add_findings(d, reading.findings, remarks);
+  return d;
+}
+
+std::string way_to_choose(const SmemDecoding&) { return "--arch chooses the format"; }
+std::string way_to_choose(const InstructionDecoding&) { return "--kind chooses the kind"; }
+
+template <class Decoding>
+Document view(const Decoding& decoding, std::vector<Note> remarks) {
+  if (decoding.readings.size() == 1) {
+    if (!decoding.why.empty())
+      remarks.insert(remarks.begin(), {Note::Kind::note, "reading", decoding.why, way_to_choose(decoding)});
+    return view(decoding.readings.front(), remarks);
+  }
+  const std::string word = word_text(decoding.readings.front().descriptor);
+  Document d(fmt::format("{}  {} readings", word, decoding.readings.size()));
+  d.add(Field{"word", "", word});
+  d.add(Field{"why", "why", fmt::format("{}; {}", decoding.why, way_to_choose(decoding))});
+  if (!remarks.empty()) d.add(Notes{"notes", remarks});
+  Group readings{"readings", {}};
+  for (const auto& reading : decoding.readings) readings.members.push_back(view(reading, {}));
+  d.add(std::move(readings));
+  return d;
+}
+
+Document view(const DecodedWord& word) {
+  return std::visit([&](const auto& decoding) { return view(decoding, word.remarks); }, word.decoding);
+}
+
+// The readings of two words that are compared: two of the same format where there are such, else the first ones.
+template <class Decoding>
+std::vector<Difference> differences(const Decoding& a, const Decoding& b) {
+  for (const auto& first : a.readings)
+    for (const auto& second : b.readings)
+      if (first.descriptor.kind() == second.descriptor.kind()) return compare(first.descriptor, second.descriptor);
+  return compare(a.readings.front().descriptor, b.readings.front().descriptor);
+}
+
+template <class Decoding>
+void append_differences(Table& table, const Decoding& a, const Decoding& b, std::size_t index) {
+  const std::string from = word_text(a.readings.front().descriptor), to = word_text(b.readings.front().descriptor);
+  for (const Difference& difference : differences(a, b)) {
+    const Tone tone = difference.matters == Matters::yes  ? Tone::bad
+                      : difference.matters == Matters::no ? Tone::good
+                                                          : Tone::accent;
+    table.rows.push_back({{from},
+                          {to, fmt::format("{}", index + 1)},
+                          {difference.field},
+                          {difference.a},
+                          {difference.b},
+                          {std::string(to_string(difference.matters)), "", tone},
+                          {difference.why}});
+  }
+}
+
+Table difference_table(const std::vector<DecodedWord>& words) {
+  Table table{"differences",
+              "",
+              {{"from", ""},
+               {"to", words.size() > 2 ? "word" : ""},
+               {"field", "field"},
+               {"a", "first word"},
+               {"b", words.size() > 2 ? "this word" : "second word"},
+               {"matters", "matters"},
+               {"why", "why"}},
+              {}};
+  for (std::size_t i = 1; i < words.size(); ++i)
+    std::visit(
+        [&](const auto& first) {
+          using Decoding = std::decay_t<decltype(first)>;
+          append_differences(table, first, std::get<Decoding>(words[i].decoding), i);
+        },
+        words[0].decoding);
+  return table;
+}
+
+}  // namespace
+
+Document view_decoded(const std::vector<DecodedWord>& words) {
+  if (words.size() == 1) return view(words.front());
+  Document d;
+  Group group{"words", {}};
+  for (const DecodedWord& word : words) group.members.push_back(view(word));
+  d.add(std::move(group));
+  Table table = difference_table(words);
+  d.add(Paragraph{table.rows.empty() ? "the words do not differ" : "differences from the first word", Tone::strong});
+  d.add(std::move(table));
+  return d;
+}
+
+bool has_lints(const std::vector<DecodedWord>& words) {
+  return std::any_of(words.begin(), words.end(), [](const DecodedWord& word) {
+    return std::visit(
+        [](const auto& decoding) {
+          return std::all_of(decoding.readings.begin(), decoding.readings.end(),
+                             [](const auto& reading) { return has_lints(reading.findings); });
+        },
+        word.decoding);
+  });
+}
+
+}  // namespace swz

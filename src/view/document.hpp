@@ -1,0 +1,131 @@
+// Document: what is to be said, before anyone decides how it looks.
+//
+// A report becomes one Document; text and JSON both come from it, so they cannot disagree. Every block that has a
+// key appears in JSON under that key with its typed value; every block that has a label or title appears in text.
+//
+//   Document d;
+//   d.add(Field{"size", "size", 512});
+//   d.add(Notes{"lints", {{Note::Kind::lint, "version-missing", "bit 46 is 0", "set it"}}});
+//
+//   text:  size  512
+//   JSON:  {"size": 512, "lints": [{"rule": "version-missing", "message": "bit 46 is 0", "hint": "set it"}]}
+//
+// Addresses and sizes are JSON numbers, 64-bit words are hex strings (hex64), a value that is absent is null.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/bit_field.hpp"
+
+namespace swz {
+
+using Json = nlohmann::ordered_json;
+
+// What colour a text means; render decides how it looks on the terminal at hand.
+enum class Tone { plain, strong, faint, good, bad, accent };
+
+// One line "label  text". With an empty key it is text only, with an empty label JSON only.
+// An empty text shows the value itself.
+struct Field {
+  std::string key;
+  std::string label;
+  Json value;
+  std::string text = {};
+  Tone tone = Tone::plain;
+};
+
+struct Cell {
+  Json value;
+  std::string text = {};  // empty: the value itself
+  Tone tone = Tone::plain;
+};
+
+struct Column {
+  std::string key;    // empty: not in JSON
+  std::string label;  // empty: not in text
+  enum class Align { left, right } align = Align::left;
+};
+
+// Rows of named columns: an array of objects in JSON.
+struct Table {
+  std::string key;
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;  // each as long as columns
+};
+
+// A rectangle of cells with row and column headings, text only: its numbers are in JSON under another key.
+// hue colours cells that belong together (same hue, same colour); -1 is uncoloured.
+struct Grid {
+  struct Square {
+    std::string text;
+    int hue = -1;
+  };
+  std::string title;
+  std::string corner;  // what the headings are, for example "row\\k"
+  std::vector<std::string> column_labels;
+  std::vector<std::string> row_labels;
+  std::vector<std::vector<Square>> squares;  // [row][column]
+};
+
+// The bits of a word with the fields marked under them, most significant bit first. Text only.
+struct BitRow {
+  struct Part {
+    std::string name;
+    BitField bits;
+    bool reserved = false;
+  };
+  std::uint64_t word = 0;
+  int width = 64;
+  std::vector<Part> parts;  // in any order; gaps are drawn as unused
+};
+
+// Something to know (note) or something wrong (lint), each with the rule it comes from and the way out.
+struct Note {
+  enum class Kind { note, lint } kind = Kind::note;
+  std::string rule;
+  std::string message;
+  std::string hint = {};
+};
+struct Notes {
+  std::string key;  // "notes" or "lints"
+  std::vector<Note> notes;
+};
+
+// Free text between blocks. Text only.
+struct Paragraph {
+  std::string text;
+  Tone tone = Tone::plain;
+};
+
+class Document;
+
+// Several documents under one key: an array of objects in JSON, one section each in text unless a table says the
+// same more compactly.
+struct Group {
+  std::string key;
+  std::vector<Document> members;
+  bool in_text = true;
+};
+
+using Block = std::variant<Field, Table, Grid, BitRow, Notes, Paragraph, Group>;
+
+class Document {
+ public:
+  Document() = default;
+  explicit Document(std::string heading) : title(std::move(heading)) {}
+
+  Document& add(Block block) {
+    blocks.push_back(std::move(block));
+    return *this;
+  }
+
+  std::string title;  // text only; may be empty
+  std::vector<Block> blocks;
+};
+
+}  // namespace swz

@@ -1,0 +1,256 @@
+#include "view/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "layout/algebra.hpp"
+#include "layout/recast.hpp"
+
+namespace swz {
+namespace {
+
+// A table of at most this many cells is drawn whole; of a larger one a corner.
+constexpr std::int64_t whole_table_cells = 64 * 64;
+constexpr std::int64_t corner_rows = 16;
+constexpr std::int64_t corner_columns = 16;
+
+void require_limit(std::int64_t size, const LayoutViewOptions& options, const char* what) {
+  if (size > options.map_limit)
+    throw Error(fmt::format("{} of {} coordinates is beyond the limit of {}", what, size, options.map_limit),
+                fmt::format("take a part of it, or raise the limit: --limit {}", size));
+}
+
+// The same function in the other unit: bytes for elements and the other way round.
+void add_other_form(Document& d, const ComposedLayout& l) {
+  if (l.swizzle().is_identity()) return;
+  if (l.has_pointer())
+    d.add(Field{"element_form", "on elements", to_string(l.plain())});
+}
+
+Field collision_field(const ComposedLayout& l, const std::optional<Collision>& c) {
+  if (!c) return Field{"collision", "", nullptr};
+  const IntTuple& shape = l.layout().shape();
+  const std::string first = to_string(idx2crd(c->first, shape));
+  const std::string second = to_string(idx2crd(c->second, shape));
+  return Field{"collision",
+               "collision",
+               Json{{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
+               fmt::format("{} and {} share offset {}", first, second, c->offset),
+               Tone::bad};
+}
+
+void add_properties(Document& d, const ComposedLayout& l) {
+  const LayoutAnalysis a = analyse(l);
+  d.add(Field{"layout", "layout", to_string(l), {}, Tone::strong});
+  add_other_form(d, l);
+  d.add(Field{"size", "size", a.size});
+  d.add(Field{"cosize", "cosize", a.cosize});
+  d.add(Field{"rank", "rank", rank(l.layout())});
+  d.add(Field{"depth", "depth", depth(l.layout())});
+  d.add(Field{"coalesced", "coalesced", to_string(l.with(coalesce(l.layout())))});
+  d.add(Field{"injective", "injective", a.injective});
+  d.add(Field{"contiguous", "contiguous", a.contiguous});
+  d.add(Field{"bijective", "bijective", a.bijective});
+  d.add(collision_field(l, a.collision));
+}
+
+void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
+  Notes notes{"notes", {}};
+  for (const std::string& text : evaluation_notes) notes.notes.push_back({Note::Kind::note, "slice-offset", text});
+  if (!l.swizzle().is_identity() && l.size() <= value_limit) {
+    const std::int64_t cute = cosize(l.layout());
+    if (const std::int64_t ours = analyse(l).cosize; ours != cute)
+      notes.notes.push_back({Note::Kind::note, "swizzled-cosize",
+                             fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}",
+                                         cute),
+                             fmt::format("allocate {}", ours)});
+  }
+  d.add(std::move(notes));
+}
+
+// Rows are mode 0, columns all other modes; a rank-1 layout is one row.
+struct TableShape {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  IntTuple column_shape;
+  bool one_row = false;
+};
+
+TableShape table_shape(const Layout& l) {
+  TableShape t;
+  t.one_row = rank(l) == 1;
+  t.rows = t.one_row ? 1 : size(mode(l, 0));
+  t.columns = l.size() / t.rows;
+  if (!t.one_row && rank(l) == 2) t.column_shape = IntTuple(t.columns);
+  if (rank(l) > 2) {
+    std::vector<IntTuple> rest(l.shape().children().begin() + 1, l.shape().children().end());
+    for (IntTuple& extent : rest) extent = product(extent);
+    t.column_shape = rest;
+  }
+  return t;
+}
+
+void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& options) {
+  const TableShape shape = table_shape(l.layout());
+  const bool whole = options.whole_table || l.size() <= whole_table_cells;
+  if (options.whole_table) require_limit(l.size(), options, "a table");
+  const std::int64_t rows = whole ? shape.rows : std::min(shape.rows, corner_rows);
+  const std::int64_t columns = whole ? shape.columns : std::min(shape.columns, corner_columns);
+
+  Grid grid;
+  grid.corner = shape.one_row ? "" : "mode 0";
+  for (std::int64_t c = 0; c < columns; ++c)
+    grid.column_labels.push_back(rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape)) : std::to_string(c));
+  const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
+  for (std::int64_t r = 0; r < rows; ++r) {
+    grid.row_labels.push_back(shape.one_row ? "" : std::to_string(r));
+    std::vector<Grid::Square> squares;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const std::int64_t offset = l(r + c * shape.rows);
+      const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
+      squares.push_back({std::to_string(offset), hue});
+    }
+    grid.squares.push_back(std::move(squares));
+  }
+  d.add(std::move(grid));
+  if (!whole)
+    d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows, shape.rows,
+                                columns, shape.columns),
+                    Tone::faint});
+}
+
+void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& options) {
+  require_limit(l.size(), options, "a map");
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
+  tabulate(l, offsets);
+  d.add(Field{"map", "", offsets});
+  Table table{"", "", {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}}, {}};
+  for (std::int64_t i = 0; i < l.size(); ++i)
+    table.rows.push_back({{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
+  d.add(std::move(table));
+}
+
+Document view_other_value(const Evaluation& e) {
+  Document d;
+  if (const auto* t = std::get_if<IntTuple>(&e.value)) {
+    d.add(Field{"type", "", t->is_int() ? "integer" : "tuple"});
+    d.add(t->is_int() ? Field{"value", "value", t->value()} : Field{"value", "value", to_string(*t)});
+  } else {
+    d.add(Field{"type", "", std::holds_alternative<Swizzle>(e.value) ? "swizzle" : "tiler"});
+    d.add(Field{"value", "value", to_string(e.value)});
+  }
+  return d;
+}
+
+Json coordinate_json(const ComposedLayout& l, std::int64_t index) {
+  return to_string(idx2crd(index, l.layout().shape()));
+}
+
+}  // namespace
+
+Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& options) {
+  const auto* l = std::get_if<ComposedLayout>(&evaluation.value);
+  if (l == nullptr) return view_other_value(evaluation);
+  Document d;
+  add_properties(d, *l);
+  add_notes(d, *l, evaluation.notes);
+  if (options.map) add_map(d, *l, options);
+  else add_table(d, *l, options);
+  return d;
+}
+
+Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options) {
+  Document d;
+  Group members{"layouts", {}, false};
+  Table table{"", "", {{"", " "}}, {}};
+  for (std::size_t i = 0; i < evaluations.size(); ++i)
+    table.columns.push_back({"", std::string(1, static_cast<char>('A' + i % 26)), Column::Align::left});
+
+  // One row per labelled field, in the order of the first layout; whoever lacks it shows a dash.
+  std::vector<std::string> labels;
+  for (const Evaluation& e : evaluations) {
+    LayoutViewOptions without_table = options;
+    Document member = view_layout(e, without_table);
+    for (const Block& block : member.blocks)
+      if (const auto* f = std::get_if<Field>(&block); f && !f->label.empty() && std::ranges::find(labels, f->label) == labels.end())
+        labels.push_back(f->label);
+    members.members.push_back(std::move(member));
+  }
+  for (const std::string& label : labels) {
+    std::vector<Cell> row = {{label}};
+    for (const Document& member : members.members) {
+      Cell cell{nullptr};
+      for (const Block& block : member.blocks)
+        if (const auto* f = std::get_if<Field>(&block); f && f->label == label)
+          cell = Cell{f->value, f->value.is_object() ? f->text : std::string(), f->tone};
+      row.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  d.add(std::move(table));
+
+  const auto* first = std::get_if<ComposedLayout>(&evaluations[0].value);
+  bool same = first != nullptr;
+  for (std::size_t i = 1; i < evaluations.size() && same; ++i) {
+    const auto* other = std::get_if<ComposedLayout>(&evaluations[i].value);
+    same = other != nullptr && difference(*first, *other).same;
+  }
+  d.add(Field{"same", "same function", same, {}, same ? Tone::good : Tone::bad});
+  if (options.map)
+    for (const Document& member : members.members)
+      for (const Block& block : member.blocks)
+        if (const auto* map = std::get_if<Table>(&block)) d.add(*map);
+  d.add(std::move(members));
+  return d;
+}
+
+Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference) {
+  Document d;
+  d.add(Field{"a", "A", to_string(a)});
+  d.add(Field{"b", "B", to_string(b)});
+  d.add(Field{"same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad});
+  Notes notes{"notes", {}};
+  if (difference.index) {
+    const std::int64_t i = *difference.index;
+    d.add(Field{"first_difference",
+                "first at",
+                Json{{"index", i},
+                     {"coordinate_a", coordinate_json(a, i)},
+                     {"coordinate_b", coordinate_json(b, i)},
+                     {"a", difference.a},
+                     {"b", difference.b}},
+                fmt::format("index {}: A{} = {}, B{} = {}", i, coordinate_json(a, i).get<std::string>(), difference.a,
+                            coordinate_json(b, i).get<std::string>(), difference.b)});
+  } else {
+    d.add(Field{"first_difference", "", nullptr});
+  }
+  if (!difference.same_size)
+    notes.notes.push_back({Note::Kind::note, "size",
+                           fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
+                                       difference.index ? "" : "; they agree as far as both go")});
+  if (difference.same && !congruent(a.layout().shape(), b.layout().shape()))
+    notes.notes.push_back({Note::Kind::note, "shape",
+                           fmt::format("equal by linear index; the shapes differ: {} and {}",
+                                       to_string(a.layout().shape()), to_string(b.layout().shape()))});
+  if (difference.same && a.swizzle() != b.swizzle())
+    notes.notes.push_back({Note::Kind::note, "unit",
+                           fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
+                                       to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))});
+  if (!difference.same && a.has_pointer() && b.has_pointer() && a.element_bits() != b.element_bits()) {
+    try {
+      const ComposedLayout in_b = recast(a, a.element_bits(), b.element_bits());
+      if (swz::difference(in_b, b).same)
+        notes.notes.push_back({Note::Kind::note, "recast",
+                               fmt::format("they describe the same bytes: recast(A, {}, {}) is B", a.element_bits(),
+                                           b.element_bits())});
+    } catch (const Error&) {
+      // A cannot be counted in B's elements, so there is nothing to say.
+    }
+  }
+  d.add(std::move(notes));
+  return d;
+}
+
+}  // namespace swz

@@ -1,0 +1,33 @@
+// Views of layouts: what `swz layout` and `swz diff` say.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/evaluate.hpp"
+#include "layout/analysis.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct LayoutViewOptions {
+  bool map = false;                     // list every index, coordinate and offset
+  bool whole_table = false;             // the table even when it is large
+  std::int64_t map_limit = 1 << 20;     // most coordinates that are listed or drawn
+};
+
+// One expression: its value, and for a layout its properties and table.
+// JSON of a layout: layout, size, cosize, rank, depth, coalesced, injective, contiguous, bijective, collision,
+// and for swizzled ones byte_form or element_form; map with --map. Of anything else: value and type.
+// Throws Error when the map or table would exceed map_limit.
+Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& options);
+
+// Several expressions side by side, and whether they are the same function.
+// JSON: layouts (an array of the above), same.
+Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options);
+
+// JSON: a, b, same, first_difference {index, coordinate_a, coordinate_b, a, b} or null, notes.
+Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference);
+
+}  // namespace swz

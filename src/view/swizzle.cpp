@@ -1,0 +1,114 @@
+#include "view/swizzle.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "arch/swizzle_mode.hpp"
+#include "base/checked.hpp"
+
+namespace swz {
+namespace {
+
+// A larger chunk table says no more.
+constexpr int most_table_bits = 5;
+
+const SwizzleMode* hardware_mode(const Swizzle& s) {
+  for (const SwizzleMode& m : swizzle_modes())
+    if ((s.is_identity() && m.bits == 0) || s == Swizzle(m.bits, m.base, m.shift)) return &m;
+  return nullptr;
+}
+
+Json bit_range(int low, int count) { return count == 0 ? Json(nullptr) : Json{low, low + count - 1}; }
+
+std::string bit_text(int low, int count) {
+  if (count == 0) return "none";
+  return count == 1 ? fmt::format("bit {}", low) : fmt::format("bits {}-{}", low, low + count - 1);
+}
+
+std::string c_expression(const Swizzle& s) {
+  if (s.is_identity()) return "addr";
+  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<", std::abs(s.shift()));
+}
+
+void add_form(Document& d, const char* key, const std::string& label, const Swizzle& s, int log2_bytes) {
+  const auto form = in_units(s, log2_bytes);
+  if (form) {
+    d.add(Field{key, label, to_string(*form)});
+  } else {
+    d.add(Field{key, label, nullptr, fmt::format("none: pieces of {} bytes are moved, smaller than one unit", 1 << s.base())});
+  }
+}
+
+// Where each granule of 2^base bytes goes, one line of 2^|shift| granules a row.
+void add_chunk_table(Document& d, const Swizzle& s) {
+  const int shift = std::abs(s.shift());
+  if (s.is_identity() || s.bits() > most_table_bits || shift > most_table_bits) {
+    d.add(Field{"chunks", "", nullptr});
+    return;
+  }
+  const std::int64_t rows = std::int64_t{1} << s.bits();
+  const std::int64_t columns = std::int64_t{1} << shift;
+  const std::int64_t granule_bytes = std::int64_t{1} << s.base();
+  Grid grid;
+  grid.title = fmt::format("where each {}-byte chunk of a {}-byte line goes", granule_bytes, columns * granule_bytes);
+  grid.corner = "line";
+  Json chunks = Json::array();
+  for (std::int64_t c = 0; c < columns; ++c) grid.column_labels.push_back(std::to_string(c));
+  for (std::int64_t r = 0; r < rows; ++r) {
+    grid.row_labels.push_back(std::to_string(r));
+    std::vector<Grid::Square> squares;
+    Json line = Json::array();
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
+      // With a positive shift a chunk stays in its line, so its position there says it all.
+      const std::int64_t shown = s.shift() > 0 ? to % columns : to;
+      squares.push_back({std::to_string(shown), static_cast<int>(shown & 7)});
+      line.push_back(shown);
+    }
+    grid.squares.push_back(std::move(squares));
+    chunks.push_back(std::move(line));
+  }
+  d.add(Field{"chunks", "", std::move(chunks)});
+  d.add(std::move(grid));
+}
+
+}  // namespace
+
+Document view_swizzle(const Swizzle& s, const DType* dtype) {
+  const int read_low = s.base() + (s.shift() > 0 ? s.shift() : 0);
+  const int written_low = s.base() - (s.shift() < 0 ? s.shift() : 0);
+  Document d;
+  d.add(Field{"swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong});
+  d.add(Field{"bits", "", s.bits()});
+  d.add(Field{"base", "", s.base()});
+  d.add(Field{"shift", "", s.shift()});
+  d.add(Field{"reads", "reads", bit_range(read_low, s.bits()), bit_text(read_low, s.bits())});
+  d.add(Field{"writes", "writes", bit_range(written_low, s.bits()),
+              s.is_identity() ? "none: the identity"
+                              : fmt::format("{}, each XORed with the one {} {}", bit_text(written_low, s.bits()),
+                                            std::abs(s.shift()), s.shift() > 0 ? "above" : "below")});
+  d.add(Field{"period_bytes", "period", s.period(),
+              s.is_identity() ? "1 byte" : fmt::format("{} bytes", s.period())});
+  d.add(Field{"atomicity_bytes", "keeps whole", s.is_identity() ? Json(nullptr) : Json(std::int64_t{1} << s.base()),
+              s.is_identity() ? "everything" : fmt::format("{} bytes", std::int64_t{1} << s.base())});
+  if (dtype != nullptr) {
+    d.add(Field{"dtype", "", std::string(dtype->name)});
+    add_form(d, "element_form", fmt::format("on {} elements", dtype->name), s, log2_exact(dtype->memory_bits) - 3);
+  }
+  add_form(d, "chunk_form", "on 16-byte chunks", s, 4);
+  d.add(Field{"c_expression", "in C", c_expression(s)});
+  const SwizzleMode* mode = hardware_mode(s);
+  if (mode == nullptr) {
+    d.add(Field{"mode", "hardware mode", nullptr, "none: no descriptor or tensor map has this swizzle"});
+  } else {
+    const auto code = [](std::optional<int> c) { return c ? std::to_string(*c) : std::string("-"); };
+    d.add(Field{"mode", "hardware mode", std::string(mode->name),
+                fmt::format("{}   wgmma code {}, tcgen05 code {}, TMA enum {}", mode->name, code(mode->wgmma_code),
+                            code(mode->tcgen05_code), code(mode->tma_code))});
+  }
+  add_chunk_table(d, s);
+  return d;
+}
+
+}  // namespace swz

@@ -1,0 +1,101 @@
+// A bit position is written once, in a table; here the tables are held against the documents.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "arch/instruction_descriptor_format.hpp"
+#include "arch/smem_descriptor_format.hpp"
+
+namespace swz {
+namespace {
+
+const DescriptorFormat* const formats[] = {&wgmma_smem_format, &tcgen05_smem_format, &plain_idesc_format,
+                                           &mxf8f6f4_idesc_format, &mxf4_idesc_format};
+
+TEST_CASE("fields and reserved ranges cover every bit of the word exactly once") {
+  for (const DescriptorFormat* format : formats) {
+    CAPTURE(format->what);
+    std::map<int, int> owners;
+    const auto own = [&](BitField bits) {
+      CHECK(bits.width > 0);
+      for (int bit = bits.low; bit <= bits.high(); ++bit) ++owners[bit];
+    };
+    for (const FieldRow& row : format->fields) own(row.bits);
+    for (const ReservedRow& row : format->reserved) own(row.bits);
+    CHECK(owners.size() == static_cast<std::size_t>(format->width));
+    for (int bit = 0; bit < format->width; ++bit) CHECK_MESSAGE(owners[bit] == 1, "bit ", bit);
+  }
+}
+
+TEST_CASE("fields are in the order of their bits, named once, and have a source") {
+  for (const DescriptorFormat* format : formats) {
+    CAPTURE(format->what);
+    std::set<std::string_view> names;
+    int last = -1;
+    for (const FieldRow& row : format->fields) {
+      CHECK(row.bits.low > last);
+      last = row.bits.high();
+      CHECK(names.insert(to_string(row.id)).second);
+      CHECK_FALSE(to_string(row.id).empty());
+      CHECK_FALSE(label(row.id).empty());
+      CHECK_FALSE(row.source.where.empty());
+      CHECK(format->find(row.id) == &row);
+    }
+  }
+}
+
+struct Place {
+  const char* name;
+  int low, high;
+};
+
+void check_places(const DescriptorFormat& format, std::initializer_list<Place> expected) {
+  CAPTURE(format.what);
+  CHECK(format.fields.size() == expected.size());
+  for (const Place& place : expected) {
+    CAPTURE(place.name);
+    const FieldRow* found = nullptr;
+    for (const FieldRow& row : format.fields)
+      if (to_string(row.id) == place.name) found = &row;
+    REQUIRE(found != nullptr);
+    CHECK(found->bits.low == place.low);
+    CHECK(found->bits.high() == place.high);
+  }
+}
+
+// PTX ISA 9.1, 9.7.15.5.1.2.2 and table 40.
+TEST_CASE("places of the SMEM descriptor fields") {
+  check_places(wgmma_smem_format, {{"start_address", 0, 13},
+                                   {"leading_byte_offset", 16, 29},
+                                   {"stride_byte_offset", 32, 45},
+                                   {"base_offset", 49, 51},
+                                   {"swizzle", 62, 63}});
+  check_places(tcgen05_smem_format, {{"start_address", 0, 13},
+                                     {"leading_byte_offset", 16, 29},
+                                     {"stride_byte_offset", 32, 45},
+                                     {"version", 46, 48},
+                                     {"base_offset", 49, 51},
+                                     {"lbo_mode", 52, 52},
+                                     {"swizzle", 61, 63}});
+}
+
+// PTX ISA 9.1, tables 42, 43 and 44.
+TEST_CASE("places of the instruction descriptor fields") {
+  check_places(plain_idesc_format,
+               {{"sparsity_selector", 0, 1}, {"sparse", 2, 2}, {"saturate", 3, 3}, {"d_type", 4, 5}, {"a_type", 7, 9},
+                {"b_type", 10, 12}, {"negate_a", 13, 13}, {"negate_b", 14, 14}, {"transpose_a", 15, 15},
+                {"transpose_b", 16, 16}, {"n", 17, 22}, {"m", 24, 28}, {"max_shift", 30, 31}});
+  check_places(mxf8f6f4_idesc_format,
+               {{"sparse", 2, 2}, {"scale_b_id", 4, 5}, {"a_type", 7, 9}, {"b_type", 10, 12}, {"negate_a", 13, 13},
+                {"negate_b", 14, 14}, {"transpose_a", 15, 15}, {"transpose_b", 16, 16}, {"n", 17, 22},
+                {"scale_type", 23, 23}, {"m", 27, 28}, {"scale_a_id", 29, 30}});
+  check_places(mxf4_idesc_format,
+               {{"sparse", 2, 2}, {"scale_b_id", 4, 5}, {"a_type", 7, 9}, {"b_type", 10, 11}, {"negate_a", 13, 13},
+                {"negate_b", 14, 14}, {"transpose_a", 15, 15}, {"transpose_b", 16, 16}, {"n", 17, 22},
+                {"scale_type", 23, 23}, {"m", 27, 28}, {"scale_a_id", 29, 30}, {"k_size", 31, 31}});
+}
+
+}  // namespace
+}  // namespace swz

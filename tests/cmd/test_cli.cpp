@@ -1,0 +1,405 @@
+// The frame around commands: dispatch, options, errors, exit codes, output.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cmd/mock_commands.hpp"
+#include "cmd/run_cli.hpp"
+
+using namespace swz;
+
+namespace {
+
+Environment mock() {
+  Environment environment;
+  environment.table = &mock_commands();
+  return environment;
+}
+
+CliResult cli(const Words& words) { return run_cli(words, mock()); }
+
+Environment mock_with(const std::string& name, const std::string& value) {
+  Environment environment = mock();
+  environment.variables[name] = value;
+  return environment;
+}
+
+// A directory of its own for each test, removed at the end.
+struct Scratch {
+  std::filesystem::path path;
+  Scratch() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "swz-test-XXXXXX").string();
+    path = mkdtemp(pattern.data());
+  }
+  ~Scratch() { std::filesystem::remove_all(path); }
+  std::string file(const std::string& name) const { return (path / name).string(); }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {}));
+  }
+};
+
+std::string content(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string line(const std::string& text) { return text + "\n"; }
+
+void fill(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+}  // namespace
+
+TEST_CASE("an answer as text and as JSON") {
+  CliResult r = cli({"echo", "hi"});
+  CHECK(r.exit_code == 0);
+  CHECK(r.out == "words  [\"hi\"]\narch\n");
+  CHECK(r.err.empty());
+  r = cli({"echo", "hi", "-f", "json"});
+  CHECK(r.out == "{\"words\":[\"hi\"],\"arch\":\"\"}\n");
+}
+
+TEST_CASE("common options stand before or behind the command's name, in every spelling") {
+  const std::string json = "{\"words\":[\"hi\"],\"arch\":\"sm_100a\"}\n";
+  for (const Words& words : std::vector<Words>{
+           {"--arch", "sm_100a", "-f", "json", "echo", "hi"},
+           {"echo", "--arch=sm_100a", "hi", "--format=json"},
+           {"-fjson", "echo", "hi", "--arch", "sm_100a"},
+           {"--arch", "sm_100a", "tile", "-f", "json", "echo", "hi"},
+           {"tile", "echo", "-f", "json", "--arch", "sm_100a", "--", "hi"},
+       }) {
+    const CliResult r = cli(words);
+    CAPTURE(words);
+    CHECK(r.exit_code == 0);
+    CHECK(r.out == json);
+  }
+}
+
+TEST_CASE("arguments that begin with a parenthesis, a minus and a digit, a dash alone, or anything after --") {
+  const CliResult r = cli({"echo", "(8,64):(64,1)", "-5", "-", "-f", "json", "--", "--arch", "-x", "--", "--help"});
+  CHECK(r.err.empty());
+  CHECK(r.out ==
+        line("{\"words\":[\"(8,64):(64,1)\",\"-5\",\"-\",\"--arch\",\"-x\",\"--\",\"--help\"],\"arch\":\"\"}"));
+}
+
+TEST_CASE("SWZ_ARCH holds where --arch is not given") {
+  CHECK(run_cli({"echo", "x", "-f", "json"}, mock_with("SWZ_ARCH", "sm_103a")).out ==
+        "{\"words\":[\"x\"],\"arch\":\"sm_103a\"}\n");
+  CHECK(run_cli({"echo", "x", "-f", "json", "--arch", "hopper"}, mock_with("SWZ_ARCH", "sm_103a")).out ==
+        "{\"words\":[\"x\"],\"arch\":\"hopper\"}\n");
+  const CliResult r = run_cli({"echo", "x"}, mock_with("SWZ_ARCH", "sm_90b"));
+  CHECK(r.exit_code == 2);
+  CHECK(r.err.rfind("swz: error: SWZ_ARCH: 'sm_90b' is not a known target\nhint: did you mean 'sm_90a'?", 0) == 0);
+  CHECK(cli({"echo", "x", "--arch", "sm_90b"}).err.rfind("swz: error: 'sm_90b' is not a known target\n", 0) == 0);
+}
+
+TEST_CASE("whole error messages") {
+  const struct {
+    Words words;
+    std::string err;
+  } rows[] = {
+      {{"ehco"}, "swz: error: unknown command 'ehco'\nhint: did you mean 'echo'? see 'swz --help'\n"},
+      {{"tiel"}, "swz: error: unknown command 'tiel'\nhint: did you mean 'tile'? see 'swz --help'\n"},
+      {{"zzzzzzz"}, "swz: error: unknown command 'zzzzzzz'\nhint: see 'swz --help'\n"},
+      {{"tile", "ehco"},
+       "swz: error: unknown command 'tile ehco'\nhint: did you mean 'tile echo'? see 'swz tile --help'\n"},
+      {{"echo", "--achr", "x", "y"},
+       "swz: error: unknown option '--achr'\nhint: did you mean '--arch'? see 'swz echo --help'\n"},
+      {{"--strcit", "echo"},
+       "swz: error: unknown option '--strcit'\nhint: did you mean '--strict'? see 'swz --help'\n"},
+      {{"echo", "--knid=f16", "y"},
+       "swz: error: unknown option '--knid'\nhint: did you mean '--kind'? see 'swz echo --help'\n"},
+      {{"echo", "-q"},
+       "swz: error: unknown option '-q'\n"
+       "hint: write '--' before an argument that begins with '-'; see 'swz echo --help'\n"},
+      {{"echo"},
+       "swz: error: missing argument WORD\nhint: usage: swz echo [options] WORD...; see 'swz echo --help'\n"},
+      {{"fail", "no", "more"},
+       "swz: error: unexpected argument 'more'\nhint: usage: swz fail [options] WHAT; see 'swz fail --help'\n"},
+      {{"echo", "x", "--kind"},
+       "swz: error: option --kind needs a value\nhint: --kind f16|tf32; see 'swz echo --help'\n"},
+      {{"echo", "x", "-o", "--"}, "swz: error: option -o needs a value\nhint: -o FILE; see 'swz echo --help'\n"},
+      {{"echo", "x", "--kind", "f61"},
+       "swz: error: unknown value 'f61' for --kind\nhint: did you mean 'f16'? see 'swz echo --help'\n"},
+      {{"echo", "x", "--kind", "zzzz", "--arch", "hopper"},
+       "swz: error: unknown value 'zzzz' for --kind\nhint: it takes f16 and tf32; see 'swz echo --help'\n"},
+      {{"echo", "x", "-f", "jsno"},
+       "swz: error: unknown value 'jsno' for --format\nhint: did you mean 'json'? see 'swz echo --help'\n"},
+      {{"echo", "x", "--color", "allways"},
+       "swz: error: unknown value 'allways' for --color\nhint: did you mean 'always'? see 'swz echo --help'\n"},
+      {{"echo", "x", "--arch", "sm_90a", "--arch", "sm_90a"},
+       "swz: error: option --arch is given more than once\nhint: see 'swz echo --help'\n"},
+      {{"echo", "x", "--count", "1x"},
+       "swz: error: cannot read '1x' as a value of --count\nhint: it takes INT; see 'swz echo --help'\n"},
+      {{"echo", "x", "--strict=yes"}, "swz: error: option --strict takes no value\nhint: see 'swz echo --help'\n"},
+      {{"echo", "[8,64]"},
+       "swz: error: cannot read '[8,64]'\nhint: tuples are written with parentheses, as in (8,64):(64,1)\n"},
+      {{"echo", "--", "{}"},
+       "swz: error: cannot read '{}'\nhint: tuples are written with parentheses, as in (8,64):(64,1)\n"},
+      {{"fail", "abc"}, "swz: error: expected a digit\n  abc\n   ^\nhint: write a number\n"},
+      {{"fail", "memory"}, "swz: error: not enough memory for this input\n"},
+      {{"fail", "bug"},
+       "swz: error: this should not happen: a broken promise\nhint: please report it with the command line\n"},
+      {{"help", "nothing"}, "swz: error: unknown command 'nothing'\nhint: see 'swz --help'\n"},
+      {{"--generate", "powershell"},
+       "swz: error: cannot generate 'powershell'\nhint: there are man, bash, zsh and fish\n"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.words);
+    const CliResult r = cli(row.words);
+    CHECK(r.exit_code == 2);
+    CHECK(r.out.empty());
+    CHECK(r.err == row.err);
+  }
+}
+
+TEST_CASE("a value out of range is named") {
+  const CliResult r = cli({"tile", "bytes", "--limit", "10"});
+  CHECK(r.exit_code == 2);
+  CHECK(r.err.rfind("swz: error: --limit: ", 0) == 0);
+  CHECK(r.err.find("hint: see 'swz tile bytes --help'\n") != std::string::npos);
+}
+
+TEST_CASE("exit codes") {
+  CHECK(cli({"fail", "no"}).exit_code == 1);
+  CHECK(cli({"fail", "no"}).out == "equal  no\n");
+  CHECK(cli({"fail", "hardware"}).exit_code == 3);
+  CHECK(cli({"echo", "a", "b"}).exit_code == 0);
+  CHECK(cli({"echo", "a", "b", "--strict"}).exit_code == 1);
+  CHECK(cli({"--strict", "echo", "a"}).exit_code == 0);
+}
+
+TEST_CASE("errors are JSON when JSON was asked for") {
+  for (const Words& words : std::vector<Words>{{"fail", "abc", "-f", "json"},
+                                               {"--format=json", "fail", "abc"},
+                                               {"-fjson", "fail", "abc"},
+                                               {"fail", "abc", "-o", "/nowhere/x.json"}}) {
+    const CliResult r = cli(words);
+    CAPTURE(words);
+    CHECK(r.exit_code == 2);
+    CHECK(r.out.empty());
+    CHECK(r.err ==
+          line("{\"error\":{\"message\":\"expected a digit\",\"hint\":\"write a number\",\"span\":[1,2]}}"));
+  }
+  CHECK(cli({"-f", "json", "fail"}).err ==
+        line("{\"error\":{\"message\":\"missing argument WHAT\",\"hint\":\"usage: swz fail [options] WHAT; see "
+             "'swz fail --help'\"}}"));
+  CHECK(cli({"-f", "json"}).err ==
+        line("{\"error\":{\"message\":\"no command given\",\"hint\":\"see 'swz --help'\"}}"));
+  CHECK(cli({"-f", "json", "tile"}).err ==
+        line("{\"error\":{\"message\":\"no command given\",\"hint\":\"see 'swz tile --help'\"}}"));
+  CHECK(cli({"fail", "abc", "--", "-f", "json"}).err.rfind("swz: error: ", 0) == 0);
+}
+
+TEST_CASE("no command: what could follow, on the error stream, exit 2") {
+  CliResult r = cli({});
+  CHECK(r.exit_code == 2);
+  CHECK(r.out.empty());
+  CHECK(r.err == cli({"--help"}).out);
+  r = cli({"tile"});
+  CHECK(r.exit_code == 2);
+  CHECK(r.err ==
+        "swz tile: one of these\n"
+        "Commands\n"
+        "  tile bytes  bytes that are no text\n"
+        "  tile echo   say the words, too\n"
+        "\n"
+        "'swz tile COMMAND --help' shows a command's options and examples.\n");
+  CHECK(cli({"tile", "--help"}).out == r.err);
+  CHECK(cli({"tile", "--help"}).exit_code == 0);
+}
+
+TEST_CASE("help of a command, however it is asked for") {
+  const std::string help =
+      "swz echo: say the words\n"
+      "usage: swz echo [options] WORD...\n"
+      "\n"
+      "Says every word.\n"
+      "\n"
+      "And nothing else.\n"
+      "\n"
+      "Arguments\n"
+      "  WORD  what to say\n"
+      "\n"
+      "Options\n"
+      "  --kind f16|tf32  a kind\n"
+      "  --count INT      a number\n"
+      "\n"
+      "Options of every command\n"
+      "  --arch SM                  target architecture, for example sm_90a (default: SWZ_ARCH, else sm_90a)\n"
+      "  -f, --format text|json     how the answer is written; json when -o names a .json file\n"
+      "  -o, --output FILE          write the answer to a file, whole or not at all\n"
+      "  --strict                   exit with 1 when there are lints\n"
+      "  --color auto|always|never  colours in text (default: auto, on a terminal unless NO_COLOR is set)\n"
+      "\n"
+      "Examples\n"
+      "  swz echo a b\n"
+      "      two words\n";
+  for (const Words& words : std::vector<Words>{{"echo", "--help"},
+                                               {"echo", "-h"},
+                                               {"help", "echo"},
+                                               {"--help", "echo"},
+                                               {"echo", "x", "--kind", "f16", "--help"}}) {
+    const CliResult r = cli(words);
+    CAPTURE(words);
+    CHECK(r.exit_code == 0);
+    CHECK(r.out == help);
+  }
+  CHECK(cli({"help", "tile", "echo"}).out.rfind("swz tile echo: ", 0) == 0);
+  CHECK(cli({"help"}).out == cli({"--help"}).out);
+  const Json json = Json::parse(cli({"help", "echo", "-f", "json"}).out);
+  CHECK(json["usage"] == "swz echo [options] WORD...");
+  CHECK(json["arguments"].dump() == R"([{"name":"WORD","description":"what to say","required":true}])");
+}
+
+TEST_CASE("the version") {
+  CHECK(cli({"--version"}).out.rfind("swz ", 0) == 0);
+  CHECK(Json::parse(cli({"--version", "-f", "json"}).out).contains("version"));
+}
+
+TEST_CASE("every command of the program has a summary, details and an example") {
+  for (const Command& command : commands()) {
+    CAPTURE(std::string(command.name));
+    CHECK(command.summary.size() > 10);
+    CHECK(command.summary.size() <= 80);
+    CHECK_FALSE(command.summary.ends_with('.'));
+    CHECK_FALSE(command.details.empty());
+    CHECK_FALSE(command.examples.empty());
+    std::stringstream details{std::string(command.details)};
+    for (std::string line; std::getline(details, line);) CHECK(line.size() <= 80);
+    CHECK(run_cli({"help", std::string(command.name.substr(0, command.name.find(' ')))}).exit_code == 0);
+  }
+}
+
+TEST_CASE("colour") {
+  const auto colored = [](Words words, Environment environment) {
+    return run_cli(words, environment).err.find('\x1b') != std::string::npos;
+  };
+  Environment terminal = mock();
+  terminal.err_is_terminal = true;
+  Environment no_color = terminal;
+  no_color.variables["NO_COLOR"] = "1";
+  Environment empty_no_color = terminal;
+  empty_no_color.variables["NO_COLOR"] = "";
+  Environment dumb = terminal;
+  dumb.variables["TERM"] = "dumb";
+  CHECK(colored({"fail", "x"}, terminal));
+  CHECK(colored({"fail", "x"}, empty_no_color));
+  CHECK_FALSE(colored({"fail", "x"}, mock()));
+  CHECK_FALSE(colored({"fail", "x"}, no_color));
+  CHECK_FALSE(colored({"fail", "x"}, dumb));
+  CHECK_FALSE(colored({"fail", "x", "--color", "never"}, terminal));
+  CHECK(colored({"fail", "x", "--color=always"}, mock()));
+  CHECK(colored({"fail", "x", "--color=always"}, no_color));
+}
+
+TEST_CASE("text is wrapped on a terminal, or where COLUMNS says so") {
+  const auto longest = [](const std::string& text) {
+    std::size_t columns = 0;
+    std::stringstream lines(text);
+    for (std::string line; std::getline(lines, line);) columns = std::max(columns, line.size());
+    return columns;
+  };
+  Environment terminal = mock();
+  terminal.out_is_terminal = true;
+  terminal.terminal_width = 60;
+  CHECK(longest(cli({"help", "echo"}).out) > 90);
+  CHECK(longest(run_cli({"help", "echo", "--color=never"}, terminal).out) <= 60);
+  CHECK(longest(run_cli({"help", "echo"}, mock_with("COLUMNS", "70")).out) <= 70);
+  CHECK(longest(run_cli({"help", "echo"}, mock_with("COLUMNS", "junk")).out) > 90);
+}
+
+TEST_CASE("bytes that are no text do no harm") {
+  CHECK(cli({"tile", "bytes"}).out == "bytes  a\\x1b[31m\\xff\\x00z\n");
+  CHECK(cli({"tile", "bytes", "-f", "json"}).out == "{\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}\n");
+  const CliResult r = cli({"echo", std::string("a\0\xff\x1b[2J", 7), "--arch", std::string("\0\xff", 2)});
+  CHECK(r.exit_code == 2);
+  CHECK(r.err.find('\0') == std::string::npos);
+  CHECK(r.err.find('\x1b') == std::string::npos);
+  CHECK(cli({std::string(1 << 20, 'x')}).err.size() < 300);
+}
+
+TEST_CASE("-o writes the whole file, or leaves the old one") {
+  const Scratch scratch;
+  const std::string file = scratch.file("answer.txt");
+  CHECK(cli({"echo", "hi", "-o", file}).out.empty());
+  CHECK(content(file) == "words  [\"hi\"]\narch\n");
+  CHECK(scratch.entries() == 1);
+
+  CHECK(cli({"fail", "x", "-o", file}).exit_code == 2);
+  CHECK(content(file) == "words  [\"hi\"]\narch\n");
+  CHECK(scratch.entries() == 1);
+
+  chmod(file.c_str(), 0640);
+  CHECK(cli({"fail", "no", "-o", file}).exit_code == 1);
+  CHECK(content(file) == "equal  no\n");
+  struct stat status = {};
+  stat(file.c_str(), &status);
+  CHECK((status.st_mode & 0777) == 0640);
+  CHECK(cli({"echo", "hi", "-o", "-"}).out == "words  [\"hi\"]\narch\n");
+}
+
+TEST_CASE("-o FILE.json means JSON unless --format says otherwise") {
+  const Scratch scratch;
+  const std::string file = scratch.file("answer.json");
+  cli({"echo", "hi", "-o", file});
+  CHECK(content(file) == "{\"words\":[\"hi\"],\"arch\":\"\"}\n");
+  cli({"echo", "hi", "-o", file, "-f", "text"});
+  CHECK(content(file) == "words  [\"hi\"]\narch\n");
+}
+
+TEST_CASE("-o through a symbolic link writes what it points to") {
+  const Scratch scratch;
+  fill(scratch.file("real"), "old");
+  std::filesystem::create_symlink("real", scratch.file("link"));
+  CHECK(cli({"fail", "no", "-o", scratch.file("link")}).exit_code == 1);
+  CHECK(std::filesystem::is_symlink(scratch.file("link")));
+  CHECK(content(scratch.file("real")) == "equal  no\n");
+}
+
+TEST_CASE("a file that cannot be written is reported") {
+  const Scratch scratch;
+  const CliResult missing = cli({"echo", "hi", "-o", "/nonexistent/x"});
+  CHECK(missing.exit_code == 2);
+  CHECK(missing.err ==
+        "swz: error: cannot write to '/nonexistent/x': No such file or directory\n"
+        "hint: no file was changed; choose another one with -o\n");
+  CHECK(cli({"echo", "hi", "-o", scratch.path.string()}).err.find("Is a directory") != std::string::npos);
+  CHECK(cli({"echo", "hi", "-o", std::string("a\0b", 3)}).exit_code == 2);
+  if (std::filesystem::exists("/dev/full")) {
+    const CliResult full = cli({"echo", "hi", "-o", "/dev/full"});
+    CHECK(full.exit_code == 2);
+    CHECK(full.err.rfind("swz: error: cannot write to '/dev/full': No space left on device\n", 0) == 0);
+  }
+}
+
+TEST_CASE("a full standard output is reported; a reader that went away is not") {
+  CapturedStream err;
+  Environment environment = mock();
+  environment.err = err.file();
+  if (std::filesystem::exists("/dev/full")) {
+    environment.out = std::fopen("/dev/full", "w");
+    CHECK(run({"echo", "hi"}, environment) == 2);
+    CHECK(err.text() == "swz: error: cannot write to standard output: No space left on device\n");
+    std::fclose(environment.out);
+  }
+  const std::string before = err.text();
+  const auto old = std::signal(SIGPIPE, SIG_IGN);
+  for (const Words& words : std::vector<Words>{{"echo", "hi"}, {"fail", "no"}}) {
+    int ends[2] = {};
+    REQUIRE(pipe(ends) == 0);
+    close(ends[0]);
+    environment.out = fdopen(ends[1], "w");
+    CHECK(run(words, environment) == (words[0] == "echo" ? 0 : 1));
+    std::fclose(environment.out);
+  }
+  std::signal(SIGPIPE, old);
+  CHECK(err.text() == before);
+}

@@ -1,0 +1,129 @@
+#include "laws.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace swz::laws {
+namespace {
+
+std::vector<std::int64_t> values(const Layout& l) {
+  std::vector<std::int64_t> v;
+  for (std::int64_t i = 0; i < size(l); ++i) v.push_back(l(i));
+  return v;
+}
+
+std::set<std::int64_t> offsets(const Layout& l) {
+  const std::vector<std::int64_t> v = values(l);
+  return {v.begin(), v.end()};
+}
+
+// f(part of l, part of tiler, part of result) at the terminals of the tiler.
+template <class F>
+bool at_terminals(const Layout& l, const Tiler& tiler, const Layout& result, bool keep_rest, const F& f) {
+  if (tiler.is_underscore()) return l == result;
+  if (tiler.is_layout()) return f(l, tiler.layout(), result);
+  const std::size_t modes = tiler.modes().size();
+  if (rank(result) != (keep_rest ? rank(l) : modes)) return false;
+  for (std::size_t i = 0; i < rank(result); ++i) {
+    if (i >= modes) {
+      if (!(mode(l, i) == mode(result, i))) return false;
+    } else if (!at_terminals(mode(l, i), tiler.modes()[i], mode(result, i), keep_rest, f)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool obeys_composition(const Layout& a, const Layout& b, const Layout& result) {
+  if (!compatible(b.shape(), result.shape())) return false;
+  for (std::int64_t i = 0; i < size(b); ++i)
+    if (result(i) != a(b(i))) return false;
+  return true;
+}
+
+bool obeys_composition(const Layout& a, const Tiler& b, const Layout& result) {
+  return at_terminals(a, b, result, false, [](const Layout& part, const Layout& tile, const Layout& r) {
+    return obeys_composition(part, tile, r);
+  });
+}
+
+bool obeys_complement(const Layout& l, std::int64_t cotarget, const Layout& result) {
+  const std::vector<std::int64_t> places = values(result);
+  if (std::ranges::adjacent_find(places, std::ranges::greater_equal{}) != places.end()) return false;
+  std::set<std::int64_t> sums;
+  const std::set<std::int64_t> own = offsets(l);
+  for (const std::int64_t x : own)
+    for (const std::int64_t y : places) sums.insert(x + y);
+  const auto n = static_cast<std::int64_t>(sums.size());
+  return sums.size() == own.size() * places.size() && n >= cotarget && *sums.begin() == 0 && *sums.rbegin() == n - 1;
+}
+
+bool obeys_right_inverse(const Layout& l, const Layout& result) {
+  for (std::int64_t i = 0; i < size(result); ++i)
+    if (result(i) >= size(l) || l(result(i)) != i) return false;
+  return true;
+}
+
+bool obeys_left_inverse(const Layout& l, const Layout& result) {
+  for (std::int64_t i = 0; i < size(l); ++i)
+    if (l(result(l(i))) != l(i)) return false;
+  return true;
+}
+
+bool obeys_max_common_layout(const Layout& a, const Layout& b, const Layout& result) {
+  return obeys_right_inverse(a, result) && obeys_right_inverse(b, result);
+}
+
+bool obeys_divide(const Layout& l, const Tiler& tiler, const Layout& result) {
+  return at_terminals(l, tiler, result, true, [](const Layout& part, const Layout& tile, const Layout& r) {
+    if (rank(r) != 2 || !obeys_composition(part, tile, mode(r, 0))) return false;
+    const std::set<std::int64_t> before = offsets(part);
+    const std::set<std::int64_t> after = offsets(r);
+    // A ragged tile reaches beyond l; what l has must be there, and where nothing is ragged nothing else.
+    if (!std::ranges::includes(after, before)) return false;
+    return size(r) > size(part) || after == before;
+  });
+}
+
+bool obeys_product(const Layout& block, const Tiler& tiler, const Layout& result) {
+  return at_terminals(block, tiler, result, true, [](const Layout& part, const Layout& copies, const Layout& r) {
+    if (rank(r) != 2 || !(mode(r, 0) == part)) return false;
+    const Layout places = mode(r, 1);
+    if (size(places) != size(copies)) return false;
+    for (std::int64_t i = 0; i < size(copies); ++i)
+      for (std::int64_t j = 0; j < size(copies); ++j)
+        if ((copies(i) <=> copies(j)) != (places(i) <=> places(j))) return false;
+    return offsets(r).size() == offsets(part).size() * offsets(copies).size();
+  });
+}
+
+bool obeys_upcast(const Layout& l, std::int64_t n, const Layout& result) {
+  if (l.modes().size() != result.modes().size()) return false;
+  for (std::int64_t i = 0; i < size(l); ++i) {
+    std::int64_t rest = i;
+    std::int64_t unit = 0;
+    for (std::size_t m = 0; m < l.modes().size(); ++m) {
+      const auto [extent, stride] = l.modes()[m];
+      const std::int64_t per_unit = stride == 0 ? 1 : (n + std::abs(stride) - 1) / std::abs(stride);
+      unit += rest % extent / per_unit * result.modes()[m].stride;
+      rest /= extent;
+    }
+    if (unit != l(i) / n) return false;
+  }
+  return true;
+}
+
+bool obeys_downcast(const Layout& l, std::int64_t n, const Layout& result) {
+  std::vector<std::int64_t> parts;
+  for (const std::int64_t v : values(l))
+    for (std::int64_t k = 0; k < n; ++k) parts.push_back(v * n + k);
+  std::vector<std::int64_t> found = values(result);
+  std::ranges::sort(parts);
+  std::ranges::sort(found);
+  return parts == found;
+}
+
+}  // namespace swz::laws

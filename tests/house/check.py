@@ -1,0 +1,97 @@
+"""The house rules that a machine can read, checked in the source tree.
+
+    python3 tests/house/check.py [ROOT]
+
+Prints one line for each breach, "file:line: what is wrong", and exits 1 if there is any.
+
+  arrows    A room may include only rooms to its left, from the root of src: "arch/dtype.hpp".
+  core      src/ neither prints nor reads files: no <iostream>, no <fstream>.
+  headers   A header begins with a comment that says what it is, and has #pragma once.
+  length    No file in src/ or cmd/ is longer than 400 lines.
+  tests     A test case stands in a file named test_<thing>.cpp, where ctest looks for it.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOMS = "base layout arch fragment smem expr descriptor tma probe view render cmd".split()
+MAX_LINES = 400
+SOURCES = {".hpp", ".cpp", ".h", ".cu", ".in"}
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def room_of(path, root):
+    """src/layout/swizzle.hpp -> layout, cmd/decode.cpp -> cmd; None for a file that stands in no room."""
+    parts = path.relative_to(root).parts
+    room = parts[0] if parts[0] == "cmd" else parts[1]
+    return room if room in ROOMS else None
+
+
+def check_include(room, quote, target):
+    """What is wrong with this include, seen from a room, or None."""
+    first = target.split("/")[0]
+    if first in ROOMS and "/" in target:
+        if ROOMS.index(first) > ROOMS.index(room):
+            return f"'{room}' may not include '{first}', which stands to its right: {target}"
+        return None
+    if target.startswith("swz/") and quote == "<":
+        return f"inside the house an include is written from the root of src, not {target}"
+    if quote == '"' and room != "cmd":
+        return f'not written from the root of src ("room/file.hpp"): {target}'
+    if room != "cmd" and target in ("iostream", "fstream"):
+        return f"the core neither prints nor reads files: <{target}>"
+    return None
+
+
+def check_file(path, root):
+    """Yields (line number, what is wrong)."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    room = room_of(path, root)
+    if room is None:
+        yield 1, "stands in no room; the rooms are " + " ".join(ROOMS)
+        return
+    for number, line in enumerate(lines, 1):
+        include = INCLUDE.match(line)
+        wrong = include and check_include(room, include[1], include[2])
+        if wrong:
+            yield number, wrong
+    if ".hpp" in path.suffixes:
+        if not lines or not re.match(r"//\s*\S", lines[0]):
+            yield 1, "a header begins with a comment that says what it is"
+        if "#pragma once" not in lines:
+            yield 1, "a header has #pragma once"
+    if len(lines) > MAX_LINES:
+        yield len(lines), f"{len(lines)} lines, more than {MAX_LINES}"
+
+
+def check_test_file(path):
+    if path.name.startswith("test_"):
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if re.match(r"\s*(TEST_CASE|SCENARIO)", line):
+            yield number, "a test case outside of a file named test_<thing>.cpp is run by nobody"
+
+
+def check(root):
+    """All breaches as "file:line: what is wrong", and the number of files read."""
+    files = sorted(p for d in ("src", "cmd") for p in (root / d).rglob("*") if p.suffix in SOURCES)
+    tests = sorted((root / "tests").rglob("*.cpp"))
+    found = [(p, *breach) for p in files for breach in check_file(p, root)]
+    found += [(p, *breach) for p in tests for breach in check_test_file(p)]
+    return [f"{p.relative_to(root)}:{number}: {wrong}" for p, number, wrong in found], len(files) + len(tests)
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    breaches, count = check(root)
+    if count == 0:
+        breaches = [f"{root}: no source files here"]
+    for breach in breaches:
+        print(breach)
+    print(f"{count} files read, {len(breaches)} breaches of the house rules")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

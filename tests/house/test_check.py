@@ -1,0 +1,88 @@
+"""Plants one fault at a time in a small sound house and sees that check.py names it, and nothing else."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import check
+
+SOUND = {
+    "src/base/error.hpp": "// Errors.\n#pragma once\n#include <string>\n",
+    "src/base/version.hpp.in": "// The version.\n#pragma once\n",
+    "src/layout/layout.hpp": '// Layouts.\n#pragma once\n#include "base/error.hpp"\n#include "layout/layout.hpp"\n',
+    "src/layout/layout.cpp": '#include "layout/layout.hpp"\n',
+    "src/probe/cuda/driver.cpp": '#include "probe/plan.hpp"\n',
+    "cmd/command.hpp": '// A command.\n#pragma once\n#include "layout/layout.hpp"\n',
+    "cmd/main.cpp": '#include "command.hpp"\n#include <iostream>\n',
+    "tests/layout/test_layout.cpp": 'TEST_CASE("a") {}\n',
+    "tests/layout/helper.cpp": "int helper();\n",
+}
+
+
+class PlantedFaults(unittest.TestCase):
+    def breaches(self, faults):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**SOUND, **faults}.items():
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return check.check(Path(folder))[0]
+
+    def expect(self, faults, *expected):
+        self.assertEqual(list(expected), self.breaches(faults))
+
+    def test_sound_house(self):
+        self.expect({})
+
+    def test_every_arrow_to_the_right(self):
+        for left, room in enumerate(check.ROOMS[:-1]):
+            for target in check.ROOMS[left + 1 :]:
+                self.expect(
+                    {f"src/{room}/x.cpp": f'\n#include "{target}/y.hpp"\n'},
+                    f"src/{room}/x.cpp:2: '{room}' may not include '{target}', "
+                    f"which stands to its right: {target}/y.hpp",
+                )
+
+    def test_an_arrow_written_with_spaces_or_angles(self):
+        for text in ("#  include <view/document.hpp>\n", '  #include"view/document.hpp" // why\n'):
+            wrong = "src/layout/x.cpp:1: 'layout' may not include 'view', which stands to its right: view/document.hpp"
+            self.expect({"src/layout/x.cpp": text}, wrong)
+
+    def test_an_arrow_in_a_generated_header(self):
+        wrong = "src/base/version.hpp.in:3: 'base' may not include 'arch', which stands to its right: arch/a.hpp"
+        self.expect({"src/base/version.hpp.in": '// V.\n#pragma once\n#include "arch/a.hpp"\n'}, wrong)
+
+    def test_an_include_not_from_the_root(self):
+        wrong = 'src/layout/x.cpp:1: not written from the root of src ("room/file.hpp"): layout.hpp'
+        self.expect({"src/layout/x.cpp": '#include "layout.hpp"\n'}, wrong)
+        self.assertEqual(1, len(self.breaches({"src/view/x.cpp": '#include "../layout/layout.hpp"\n'})))
+        self.assertEqual(1, len(self.breaches({"src/view/x.cpp": "#include <swz/layout/layout.hpp>\n"})))
+
+    def test_a_file_in_no_room(self):
+        rooms = "the rooms are " + " ".join(check.ROOMS)
+        self.expect({"src/util/x.cpp": ""}, f"src/util/x.cpp:1: stands in no room; {rooms}")
+        self.expect({"src/x.cpp": ""}, f"src/x.cpp:1: stands in no room; {rooms}")
+
+    def test_a_core_that_prints(self):
+        wrong = "src/smem/x.cpp:1: the core neither prints nor reads files: <iostream>"
+        self.expect({"src/smem/x.cpp": "#include <iostream>\n"}, wrong)
+
+    def test_headers(self):
+        comment = "src/arch/x.hpp:1: a header begins with a comment that says what it is"
+        pragma = "src/arch/x.hpp:1: a header has #pragma once"
+        self.expect({"src/arch/x.hpp": "#pragma once\n// Late.\n"}, comment)
+        self.expect({"src/arch/x.hpp": "//\n#pragma once\n"}, comment)
+        self.expect({"src/arch/x.hpp": "// X.\n// #pragma once\n"}, pragma)
+        self.expect({"src/arch/x.hpp": ""}, comment, pragma)
+
+    def test_length(self):
+        self.expect({"cmd/x.cpp": "\n" * 400})
+        self.expect({"cmd/x.cpp": "\n" * 401}, "cmd/x.cpp:401: 401 lines, more than 400")
+
+    def test_a_test_case_that_nobody_runs(self):
+        wrong = "tests/layout/helper.cpp:2: a test case outside of a file named test_<thing>.cpp is run by nobody"
+        self.expect({"tests/layout/helper.cpp": '\nTEST_CASE("a") {}\n'}, wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,60 @@
+# Installs the build tree BUILD into a scratch prefix, looks at what is there, then has another project find,
+# compile, link and run it. Moved before use: an installed package must not remember where it was built.
+#
+#   cmake -D BUILD= -D GENERATOR= -D CXX= -D CONFIG= -D WITH_CLI= -D VERSION= -P find_package.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# run(COMMAND...): fails the test with the output of a command that fails; leaves the output in `output`.
+macro(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "failed (${status}): ${ARGN}\n${output}")
+  endif()
+endmacro()
+
+set(scratch ${BUILD}/tests/install/find_package)
+set(prefix ${scratch}/moved)
+file(REMOVE_RECURSE ${scratch})
+run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${scratch}/prefix)
+file(RENAME ${scratch}/prefix ${prefix})
+
+file(GLOB_RECURSE installed LIST_DIRECTORIES false RELATIVE ${prefix} ${prefix}/*)
+set(wanted "^include/swz/base/version\\.hpp$" "^lib.*/cmake/swz/swzConfig\\.cmake$" "^lib.*/libswz\\.")
+# Every header of the source tree, so that none includes one that was left behind.
+file(GLOB_RECURSE headers RELATIVE ${CMAKE_CURRENT_LIST_DIR}/../../src ${CMAKE_CURRENT_LIST_DIR}/../../src/*.hpp)
+list(TRANSFORM headers REPLACE "(.+)" "^include/swz/\\1$")
+list(APPEND wanted ${headers})
+if(WITH_CLI)
+  list(APPEND wanted "^bin/swz$" "^share/man/man1/swz\\.1$" "^share/bash-completion/completions/swz$"
+       "^share/zsh/site-functions/_swz$" "^share/fish/vendor_completions\\.d/swz\\.fish$")
+endif()
+foreach(pattern IN LISTS wanted)
+  set(found ${installed})
+  list(FILTER found INCLUDE REGEX ${pattern})
+  if(NOT found)
+    message(SEND_ERROR "not installed: ${pattern}")
+  endif()
+  foreach(file IN LISTS found)
+    file(SIZE ${prefix}/${file} bytes)
+    if(bytes EQUAL 0)
+      message(SEND_ERROR "installed empty: ${file}")
+    endif()
+  endforeach()
+endforeach()
+
+if(WITH_CLI)
+  run(${prefix}/bin/swz --version)
+  if(NOT output MATCHES "${VERSION}")
+    message(FATAL_ERROR "the installed swz --version says: ${output}")
+  endif()
+endif()
+
+string(REGEX REPLACE "\\.[0-9]+$" "" minor ${VERSION})
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${scratch}/consumer
+    -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_BUILD_TYPE=Debug -D WANTED_VERSION=${minor}
+    -D CMAKE_CXX_STANDARD=17)  # C++20 must come from the package
+run(${CMAKE_COMMAND} --build ${scratch}/consumer)
+run(${scratch}/consumer/consumer)
+if(NOT output STREQUAL "swz ${VERSION}: size 512, offset of element 1 is 72\n")
+  message(FATAL_ERROR "the consumer printed: ${output}")
+endif()

@@ -1,0 +1,93 @@
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "expr/evaluate.hpp"
+#include "layout/analysis.hpp"
+#include "random_layouts.hpp"
+
+using namespace swz;
+
+namespace {
+
+ComposedLayout C(const char* text) { return parse_layout(text); }
+
+void check_by_brute_force(const ComposedLayout& l) {
+  INFO(to_string(l));
+  std::map<std::int64_t, std::int64_t> count;
+  for (std::int64_t i = 0; i < l.size(); ++i) ++count[l(i)];
+  const LayoutAnalysis a = analyse(l);
+  const bool injective = static_cast<std::int64_t>(count.size()) == l.size();
+  const bool contiguous = count.rbegin()->first - count.begin()->first + 1 == static_cast<std::int64_t>(count.size());
+  REQUIRE(a.size == l.size());
+  REQUIRE(a.cosize == count.rbegin()->first + 1);
+  REQUIRE(a.injective == injective);
+  REQUIRE(a.contiguous == contiguous);
+  REQUIRE(a.bijective == (injective && contiguous));
+  REQUIRE(a.collision.has_value() == !injective);
+  if (a.collision) {
+    REQUIRE(a.collision->first < a.collision->second);
+    REQUIRE(l(a.collision->first) == a.collision->offset);
+    REQUIRE(l(a.collision->second) == a.collision->offset);
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("layout") {
+  TEST_CASE("analysis: agrees with counting the offsets") {
+    test::RandomLayouts random(40);
+    for (int n = 0; n < 1500; ++n) {
+      const Layout l = n % 2 == 0 ? random.any(4) : random.compact(4, n % 4 == 1);
+      check_by_brute_force(l);
+      const int bits = static_cast<int>(random.number(1, 3));
+      check_by_brute_force(ComposedLayout(Swizzle(bits, static_cast<int>(random.number(0, 3)), bits),
+                                          n % 3 == 0 ? random.number(1, 20) : 0, l));
+    }
+  }
+
+  TEST_CASE("analysis: large layouts by their strides, or an error, never a guess") {
+    const LayoutAnalysis tile = analyse(C("(65536,65536):(65536,1)"));
+    CHECK(tile.bijective);
+    CHECK(tile.cosize == std::int64_t{1} << 32);
+    CHECK(analyse(C("(65536,65536):(131072,1)")).injective);
+    CHECK_FALSE(analyse(C("(65536,65536):(131072,1)")).contiguous);
+    CHECK_FALSE(analyse(C("(65536,65536):(0,1)")).injective);
+    CHECK(analyse(C("(65536,65536):(0,1)")).contiguous);
+    CHECK(analyse(C("Sw<3,4,3> o smem_ptr[16b](unset) o (65536,65536):(65536,1)")).bijective);
+    CHECK_THROWS_AS(analyse(C("(65536,65536):(3,100001)")), Error);
+  }
+
+  TEST_CASE("difference: the first index where the values part") {
+    test::RandomLayouts random(41);
+    for (int n = 0; n < 3000; ++n) {
+      const Layout x = random.any(3);
+      Layout y = random.any(3);
+      if (n % 2 == 0) y = Layout(x.shape(), random.with_leaves(x.shape(), {1, 2, 4, 8}));
+      const Swizzle s(2, 1, 2);
+      const ComposedLayout a = n % 3 == 0 ? ComposedLayout(s, 0, x) : ComposedLayout(x);
+      const ComposedLayout b = n % 5 == 0 ? ComposedLayout(s, 0, y) : ComposedLayout(y);
+      INFO(to_string(a) << " and " << to_string(b));
+      std::optional<std::int64_t> first;
+      for (std::int64_t i = 0; i < std::min(a.size(), b.size()) && !first; ++i)
+        if (a(i) != b(i)) first = i;
+      const LayoutDifference d = difference(a, b);
+      REQUIRE(d.index == first);
+      REQUIRE(d.same == (a.size() == b.size() && !first));
+      if (first) REQUIRE((d.a == a(*first) && d.b == b(*first)));
+    }
+  }
+
+  TEST_CASE("difference: huge layouts without enumeration, and units") {
+    CHECK(difference(C("(1048576,1048576):(1048576,1)"), C("(1048576,1048576):(1048576,1)")).same);
+    const LayoutDifference d = difference(C("(1048576,1048576):(1,1048576)"), C("(1048576,1048576):(1,1048577)"));
+    CHECK(d.index == 1048576);
+    CHECK(d.b == 1048577);
+    CHECK(difference(C("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"), C("Sw<3,3,3> o 0 o (8,64):(64,1)")).same);
+    CHECK_FALSE(difference(C("Sw<3,4,3> o 0 o (8,64):(64,1)"), C("Sw<3,3,3> o 0 o (8,64):(64,1)")).same);
+    CHECK_FALSE(difference(C("8:1"), C("4:1")).same);
+    CHECK_FALSE(difference(C("8:1"), C("4:1")).index.has_value());
+  }
+}
