@@ -23,11 +23,12 @@ struct Spoken {
   std::string summary;
   std::vector<Entry> options;
   bool reads_file = false;  // its arguments are files
+  Words words = {};         // else what its first argument may be, where that is one of a few
 };
 
 Spoken spoken(const Command& command) {
   const Declared declared = declare(command, {});
-  Spoken out{std::string(command.name), std::string(command.summary), {}, false};
+  Spoken out{std::string(command.name), std::string(command.summary), {}};
   for (const CLI::Option* option : options_of(*declared.app)) {
     Entry entry{{},
                 choices_of(*option),
@@ -38,8 +39,10 @@ Spoken spoken(const Command& command) {
     for (const std::string& name : option->get_lnames()) entry.names.push_back("--" + name);
     out.options.push_back(std::move(entry));
   }
-  for (const CLI::Option* argument : arguments_of(*declared.app))
+  for (const CLI::Option* argument : arguments_of(*declared.app)) {
     out.reads_file = out.reads_file || argument->get_name(true) == "FILE";
+    if (out.words.empty()) out.words = choices_of(*argument);
+  }
   return out;
 }
 
@@ -150,8 +153,9 @@ std::string bash_completion(const std::vector<Command>& table) {
       values += fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$cur\")){}; return ;;\n", pattern, what,
                             entry.value == "FILE" ? mark_files : "");
     }
-    words += fmt::format("    {}) options={}; files={} ;;\n", quote_for_shell(command.name),
-                         quote_for_shell(spaced(options)), command.reads_file ? "1" : "");
+    words += fmt::format("    {}) words={}; options={}; files={} ;;\n", quote_for_shell(command.name),
+                         quote_for_shell(spaced(command.words)), quote_for_shell(spaced(options)),
+                         command.reads_file ? "1" : "");
   }
   Words firsts{"help"};
   std::string groups;
@@ -207,7 +211,8 @@ std::string zsh_completion(const std::vector<Command>& table) {
     out += function_name(command.name) + "() {\n  _arguments -s -S $_swz_common_options \\\n";
     for (const Entry& entry : command.options)
       if (!entry.is_common) out += zsh_option(entry) + " \\\n";
-    out += command.reads_file ? "    '*:file:_files'\n}\n\n" : "    '*:argument: '\n}\n\n";
+    const std::string words = command.words.empty() ? " " : "(" + spaced(command.words) + ")";
+    out += "    " + (command.reads_file ? "'*:file:_files'" : quote_for_shell("*:argument:" + words)) + "\n}\n\n";
   }
   const auto dispatcher =
       [&out](const std::string& function, const std::vector<std::pair<std::string, std::string>>& words,
@@ -283,6 +288,9 @@ std::string fish_completion(const std::vector<Command>& table) {
     }
     for (const Entry& entry : command.options)
       if (!entry.is_common) add_option(condition, entry);
+    if (!command.words.empty())
+      out += "complete -c swz -n " + quote_for_shell(condition) + " -a " + quote_for_shell(spaced(command.words)) +
+             "\n";
     if (command.reads_file) out += "complete -c swz -n " + quote_for_shell(condition) + " -F\n";
   }
   return out;

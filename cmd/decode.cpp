@@ -1,10 +1,11 @@
 // swz decode WORD...: what a descriptor word says.
+#include "view/decode.hpp"
+
 #include <memory>
 
 #include "base/error.hpp"
 #include "command.hpp"
 #include "descriptor/word.hpp"
-#include "view/decode.hpp"
 
 namespace swz {
 namespace {
@@ -23,8 +24,8 @@ DecodedWord decode_as_smem(const std::string& text, const Request& request, cons
   const std::uint64_t word = parse_word64(text);
   DecodedWord decoded{decode_smem(word, target), {}};
   if (looks_like_bare_hex(text))
-    decoded.remarks.push_back(remark("read-as-decimal", "16 digits without 0x were read as a decimal number",
-                                     "hexadecimal: 0x" + text));
+    decoded.remarks.push_back(
+        remark("read-as-decimal", "16 digits without 0x were read as a decimal number", "hexadecimal: 0x" + text));
   if (request.as.empty() && word != 0 && (word >> 32) == 0)
     decoded.remarks.push_back(remark("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                      "an instruction descriptor is read with --as idesc"));

@@ -21,7 +21,7 @@ Document functions_document() {
 
 }  // namespace
 
-Action define_layout(CLI::App& app, const Common&) {
+Action define_layout(CLI::App& app, const Common& common) {
   struct Request {
     std::vector<std::string> expressions;
     LayoutViewOptions options;
@@ -34,7 +34,8 @@ Action define_layout(CLI::App& app, const Common&) {
   app.add_option("--limit", request->options.map_limit, "most coordinates to list or draw")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 26));
   app.add_flag("--functions", request->functions, "list the functions an expression can use");
-  return [request] {
+  return [request, &common] {
+    request->options.pictures = common.format != "json";
     if (request->functions) return Outcome{functions_document()};
     if (request->expressions.empty())
       throw Error("no expression", "for example swz layout '(8,64):(64,1)'", {}, ErrorKind::usage);

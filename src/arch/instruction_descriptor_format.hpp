@@ -83,9 +83,9 @@ inline constexpr std::string_view idesc_name = "tcgen05-idesc";
 inline constexpr DescriptorFormat plain_idesc_format{
     idesc_name, "instruction descriptor of kinds tf32, f16, f8f6f4 and i8", 32,
     instruction_descriptor_tables::plain_fields, instruction_descriptor_tables::plain_reserved};
-inline constexpr DescriptorFormat mxf8f6f4_idesc_format{
-    idesc_name, "instruction descriptor of kind mxf8f6f4", 32, instruction_descriptor_tables::mxf8f6f4_fields,
-    instruction_descriptor_tables::mxf8f6f4_reserved};
+inline constexpr DescriptorFormat mxf8f6f4_idesc_format{idesc_name, "instruction descriptor of kind mxf8f6f4", 32,
+                                                        instruction_descriptor_tables::mxf8f6f4_fields,
+                                                        instruction_descriptor_tables::mxf8f6f4_reserved};
 inline constexpr DescriptorFormat mxf4_idesc_format{idesc_name, "instruction descriptor of kinds mxf4 and mxf4nvf4",
                                                     32, instruction_descriptor_tables::mxf4_fields,
                                                     instruction_descriptor_tables::mxf4_reserved};

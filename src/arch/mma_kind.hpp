@@ -34,14 +34,14 @@ constexpr bool contains(unsigned set, MmaKind kind) { return ((set >> static_cas
 
 struct MmaKindRow {
   MmaKind kind;
-  std::string_view name;  // after kind::
+  std::string_view name;          // after kind::
   int k_dense = 0, k_sparse = 0;  // elements of K one instruction reads
   bool block_scaled = false;
-  bool may_select = false;     // the sparsity selector may be other than 0
+  bool may_select = false;  // the sparsity selector may be other than 0
   bool may_saturate = false;
   bool may_negate = false;
   bool may_transpose = false;
-  bool has_8bit_slots = false;  // operands lie in shared memory as 8-bit elements
+  bool has_8bit_slots = false;              // operands lie in shared memory as 8-bit elements
   std::array<std::string_view, 2> only_on;  // empty: every tcgen05 target
   Source source;
 };

@@ -3,9 +3,8 @@
 //   kind::f16, M 128, N 24:  legal with cta_group::1 (N is a multiple of 8), illegal with cta_group::2
 //   kind::i8,  M 128, N 40:  illegal: 8, 16, 24, 32, then 48 to 256 in steps of 16
 //
-// M and N are elements of D. The instruction descriptor holds neither cta_group nor .ws, so a word is legal when any
-// row fits.
-// Source: PTX ISA 9.1, tables 39 and 52; CUTLASS for K = 96 with cta_group::1.
+// M and N are elements of D. The instruction descriptor holds neither cta_group nor .ws, so a word is legal when
+// any row fits. Source: PTX ISA 9.1, tables 39 and 52; CUTLASS for K = 96 with cta_group::1.
 #pragma once
 
 #include <array>
@@ -26,10 +25,10 @@ struct Range {
 enum class Sparsity { dense, sparse, either };
 
 struct MmaShape {
-  unsigned kinds;  // kind_set
+  unsigned kinds;          // kind_set
   std::string_view group;  // "cta_group::1", "cta_group::2" or ".ws"
   Sparsity sparsity = Sparsity::either;
-  bool k96 = false;  // the shape of K = 96 (sm_103a)
+  bool k96 = false;      // the shape of K = 96 (sm_103a)
   std::array<int, 3> m;  // 0: unused
   std::array<Range, 2> n;
   Source source;

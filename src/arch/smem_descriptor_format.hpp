@@ -61,14 +61,12 @@ inline constexpr ReservedRow tcgen05_reserved[] = {
 
 }  // namespace smem_descriptor_tables
 
-inline constexpr DescriptorFormat wgmma_smem_format{to_string(SmemDescriptorKind::wgmma),
-                                                    "SMEM descriptor of wgmma (sm_90a)", 64,
-                                                    smem_descriptor_tables::wgmma_fields,
-                                                    smem_descriptor_tables::wgmma_reserved};
-inline constexpr DescriptorFormat tcgen05_smem_format{to_string(SmemDescriptorKind::tcgen05),
-                                                      "SMEM descriptor of tcgen05 (sm_100a, sm_103a, sm_110a)", 64,
-                                                      smem_descriptor_tables::tcgen05_fields,
-                                                      smem_descriptor_tables::tcgen05_reserved};
+inline constexpr DescriptorFormat wgmma_smem_format{
+    to_string(SmemDescriptorKind::wgmma), "SMEM descriptor of wgmma (sm_90a)", 64,
+    smem_descriptor_tables::wgmma_fields, smem_descriptor_tables::wgmma_reserved};
+inline constexpr DescriptorFormat tcgen05_smem_format{
+    to_string(SmemDescriptorKind::tcgen05), "SMEM descriptor of tcgen05 (sm_100a, sm_103a, sm_110a)", 64,
+    smem_descriptor_tables::tcgen05_fields, smem_descriptor_tables::tcgen05_reserved};
 
 // kind must not be none
 constexpr const DescriptorFormat& smem_format(SmemDescriptorKind kind) {

@@ -59,9 +59,10 @@ std::span<const SwizzleMode> swizzle_modes() { return modes; }
 
 const SwizzleMode* find_swizzle_mode(std::string_view name) {
   constexpr std::string_view enum_prefix = "CU_TENSOR_MAP_SWIZZLE_";
-  if (name.empty() || name.size() > 64) return nullptr;
+  if (name.size() > 64) return nullptr;
   std::string wanted = upper(name);
   if (wanted.starts_with(enum_prefix)) wanted.erase(0, enum_prefix.size());
+  if (wanted.empty()) return nullptr;
   for (const SwizzleMode& mode : modes) {
     if (wanted == upper(mode.name)) return &mode;
     for (const auto own : {mode.atom_name, mode.cutlass_sm90, mode.cutlass_sm100, mode.tma_name})

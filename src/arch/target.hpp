@@ -2,10 +2,12 @@
 //
 //   require_target("hopper").name                    == "sm_90a"
 //   require_target("sm_90a").max_smem_per_cta        == Bytes{232448}
-//   require_target("sm_90a").smem_window()           == Bytes{233472}   addresses 0 .. 233471, 1024 of them reserved
+//   require_target("sm_90a").smem_window()           == Bytes{233472}   addresses 0 .. 233471, 1024 of them
+//   reserved
 //
 // A plain name (sm_90) is an alias of its a-variant: wgmma and tcgen05 exist only in the architecture-specific
-// variants, and the silicon is the same. An f-variant is a target of its own: it lacks instructions of the a-variant.
+// variants, and the silicon is the same. An f-variant is a target of its own: it lacks instructions of the
+// a-variant.
 //
 // Invariants (tested): names and aliases are unique; absolute LBO only with the tcgen05 descriptor.
 #pragma once
@@ -39,11 +41,11 @@ struct Target {
   std::array<std::string_view, 3> aliases;
   std::string_view family;
   SmemDescriptorKind descriptor = SmemDescriptorKind::none;
-  Bytes max_smem_per_cta;        // what a kernel may ask for
-  Bytes reserved_smem;           // what the system keeps at the bottom of the CTA's window
+  Bytes max_smem_per_cta;         // what a kernel may ask for
+  Bytes reserved_smem;            // what the system keeps at the bottom of the CTA's window
   bool has_absolute_lbo = false;  // LBO mode bit of the tcgen05 descriptor
-  std::string_view hardware;     // what of this target was run here
-  Source source;                 // of the shared-memory size
+  std::string_view hardware;      // what of this target was run here
+  Source source;                  // of the shared-memory size
 
   constexpr Bytes smem_window() const { return Bytes{max_smem_per_cta.count + reserved_smem.count}; }
 };

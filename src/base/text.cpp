@@ -44,18 +44,20 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 }
 
 std::string quoted(std::string_view text, std::size_t limit) {
-  const auto printable = [](std::string_view part) {
-    std::string out;
-    for (const char c : part) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-      else out += c;
-    }
-    return out;
-  };
-  if (text.size() <= limit) return "'" + printable(text) + "'";
   const std::size_t half = limit / 2;
-  return "'" + printable(text.substr(0, half)) + "…" + printable(text.substr(text.size() - half)) + "'";
+  const bool cut = text.size() > limit;
+  std::string out = "'";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (cut && i == half) {
+      out += "…";
+      i = text.size() - half;
+    }
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
+    else out += text[i];
+  }
+  out += '\'';
+  return out;
 }
 
 std::string join_and(const std::vector<std::string>& items) {

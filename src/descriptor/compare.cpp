@@ -34,7 +34,7 @@ Verdict start_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
   add(a.stride_byte_offset().count, "SBO");
   if (!a.absolute_lbo()) add(a.leading_byte_offset().count, "LBO");
   if (readings.empty() && distance % mode->atom().count == 0)
-    readings = fmt::format(": {} atoms of {} B", delta / mode->atom().count, mode->atom().count);
+    readings = fmt::format(": {} x atom ({})", delta / mode->atom().count, mode->atom().count);
   return {Matters::yes, by + readings};
 }
 
@@ -42,8 +42,8 @@ Verdict leading_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
   const SwizzleMode* mode = a.swizzle();
   if (mode == nullptr || mode != b.swizzle() || a.absolute_lbo() || b.absolute_lbo() || mode->bits == 0)
     return {Matters::yes, "LBO is used"};
-  return {Matters::depends, fmt::format("ignored when K-major; when MN-major used beyond one block of {} B",
-                                        mode->span.count)};
+  return {Matters::depends,
+          fmt::format("ignored when K-major; when MN-major used beyond one block of {} B", mode->span.count)};
 }
 
 Verdict base_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
@@ -76,6 +76,10 @@ Verdict verdict(FieldId field, const InstructionDescriptor& a, const Instruction
   return {Matters::yes, "another instruction"};
 }
 
+std::string set_bits(const DescriptorWord& word) {
+  return word.reserved_set() == 0 ? "none set" : "bits " + bit_ranges(word.reserved_set());
+}
+
 // Fields that both formats have, and those of one of them, in the order of their bits.
 template <class Descriptor>
 std::vector<Difference> differences(const Descriptor& a, const Descriptor& b) {
@@ -98,8 +102,7 @@ std::vector<Difference> differences(const Descriptor& a, const Descriptor& b) {
   for (const DecodedField& field : fields_b)
     if (!a.has(field.id)) add(field.id);
   if (a.reserved_set() != b.reserved_set())
-    out.push_back({"reserved", bit_ranges(a.reserved_set()), bit_ranges(b.reserved_set()), Matters::unknown,
-                   "bits that must be 0"});
+    out.push_back({"reserved", set_bits(a), set_bits(b), Matters::unknown, "bits that must be 0"});
   return out;
 }
 

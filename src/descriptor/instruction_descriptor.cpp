@@ -66,9 +66,7 @@ void fill_value(const D& d, DecodedField& field) {
       field.value = std::int64_t{d.max_shift()};
       field.unit = "columns";
       return;
-    case FieldId::k_size:
-      field.value = std::int64_t{d.k()};
-      return;
+    case FieldId::k_size: field.value = std::int64_t{d.k()}; return;
     default: field.value = d.value(field.id); field.meaning = flag_meaning(d, field.id);
   }
 }
@@ -135,9 +133,12 @@ const TypeCode* InstructionDescriptor::type(FieldId field) const {
 }
 
 MmaShapeQuery InstructionDescriptor::shape() const {
-  return {kind_, m(),
-          n(),   flag(FieldId::sparse),
-          flag(FieldId::k_size), kind_row().has_8bit_slots && flag(FieldId::transpose_b)};
+  return {kind_,
+          m(),
+          n(),
+          flag(FieldId::sparse),
+          flag(FieldId::k_size),
+          kind_row().has_8bit_slots && flag(FieldId::transpose_b)};
 }
 
 int InstructionDescriptor::k() const {
@@ -173,7 +174,8 @@ InstructionDescriptorValues InstructionDescriptor::values() const {
 std::vector<DecodedField> decoded_fields(const InstructionDescriptor& descriptor) {
   std::vector<DecodedField> fields;
   for (const FieldRow& row : descriptor.format().fields) {
-    DecodedField field{row.id, row.bits, descriptor.raw(row.id), {}, std::string(row.unit), std::string(row.meaning)};
+    DecodedField field{
+        row.id, row.bits, descriptor.raw(row.id), {}, std::string(row.unit), std::string(row.meaning)};
     fill_value(descriptor, field);
     fields.push_back(std::move(field));
   }
@@ -202,11 +204,11 @@ InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind, con
     names.push_back(fmt::format("kind::{}", reading.descriptor.kind_row().name));
     decoding.readings.push_back(reading);
   }
-  decoding.why = fmt::format("the kind is in the instruction, not in the word: {} {}", join_and(names),
-                             fewest == 0 ? (names.size() == 1 ? "alone reads it without breaking a rule"
-                                                              : "read it without breaking a rule")
-                                         : fmt::format("break{} fewest rules ({})", names.size() == 1 ? "s the" : " the",
-                                                       fewest));
+  decoding.why = fmt::format(
+      "the kind is in the instruction, not in the word: {} {}", join_and(names),
+      fewest == 0
+          ? (names.size() == 1 ? "alone reads it without breaking a rule" : "read it without breaking a rule")
+          : fmt::format("break{} fewest rules ({})", names.size() == 1 ? "s the" : " the", fewest));
   return decoding;
 }
 

@@ -52,8 +52,8 @@ Advice tell_shape(const D& d) {
   std::string legal;
   for (const MmaShape& shape : mma_shapes()) {
     const bool same_k = shape.k96 == d.flag(FieldId::k_size);
-    const bool same_sparsity = shape.sparsity == Sparsity::either ||
-                               (shape.sparsity == Sparsity::sparse) == d.flag(FieldId::sparse);
+    const bool same_sparsity =
+        shape.sparsity == Sparsity::either || (shape.sparsity == Sparsity::sparse) == d.flag(FieldId::sparse);
     if (!contains(shape.kinds, d.kind()) || !same_k || !same_sparsity) continue;
     legal += fmt::format("{}{}: M {}, N {}", legal.empty() ? "" : "; ", shape.group, to_string(shape.m),
                          to_string(shape.n));
@@ -65,8 +65,9 @@ Advice tell_shape(const D& d) {
 }
 
 Advice tell_selector(const D& d) {
-  return {fmt::format("sparsity selector {} under {}, which has none", d.raw(FieldId::sparsity_selector), kind_name(d)),
-          "bits 0-1 must be 0"};
+  return {
+      fmt::format("sparsity selector {} under {}, which has none", d.raw(FieldId::sparsity_selector), kind_name(d)),
+      "bits 0-1 must be 0"};
 }
 Advice tell_saturate(const D& d) {
   return {fmt::format("saturate (bit 3) under {}", kind_name(d)), "integer saturation exists in kind::i8 only"};

@@ -1,9 +1,10 @@
-// A rule: when it applies to a descriptor, and what it then says. One row of a table; adding a lint is adding a row.
+// A rule: when it applies to a descriptor, and what it then says. One row of a table; adding a lint is adding a
+// row.
 //
 //   {"stride-zero", Severity::lint, "SBO is 0", applies, tell, source}
 //
-// Severity: `note` is something to know, `lint` is likely wrong, `format` is a lint that the descriptor's own format
-// forbids, whatever the operand: it also decides which reading of a word is possible.
+// Severity: `note` is something to know, `lint` is likely wrong, `format` is a lint that the descriptor's own
+// format forbids, whatever the operand: it also decides which reading of a word is possible.
 #pragma once
 
 #include <algorithm>

@@ -84,14 +84,15 @@ SmemDescriptor SmemDescriptor::encode(const SmemDescriptorValues& values, const 
 std::optional<SmemDescriptorValues> SmemDescriptor::values() const {
   const SwizzleMode* mode = swizzle();
   if (mode == nullptr) return std::nullopt;
-  return SmemDescriptorValues{start_address(), leading_byte_offset(), stride_byte_offset(),
-                              base_offset(),   mode->name,            absolute_lbo()};
+  return SmemDescriptorValues{start_address(), leading_byte_offset(), stride_byte_offset(), base_offset(),
+                              mode->name,      absolute_lbo()};
 }
 
 std::vector<DecodedField> decoded_fields(const SmemDescriptor& descriptor) {
   std::vector<DecodedField> fields;
   for (const FieldRow& row : descriptor.format().fields) {
-    DecodedField field{row.id, row.bits, descriptor.raw(row.id), {}, std::string(row.unit), std::string(row.meaning)};
+    DecodedField field{
+        row.id, row.bits, descriptor.raw(row.id), {}, std::string(row.unit), std::string(row.meaning)};
     if (row.id == FieldId::swizzle) {
       const SwizzleMode* mode = descriptor.swizzle();
       if (mode) field.value = std::string(mode->name);

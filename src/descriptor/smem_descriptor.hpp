@@ -3,9 +3,8 @@
 //   decode_smem(0x4000004000010042)     one reading: wgmma, start 1056 B, LBO 16 B, SBO 1024 B, mode 128B
 //   decode_smem(0x2000004000010040)     two: bit 61 is no bit of wgmma, and for tcgen05 bit 46 is missing
 //
-// Invariant: encode(values(d)) == d.word() for every word whose reserved bits are 0, whose version is right and whose
-// swizzle code is legal (tested on random words).
-// Source: arch/smem_descriptor_format.hpp.
+// Invariant: encode(values(d)) == d.word() for every word whose reserved bits are 0, whose version is right and
+// whose swizzle code is legal (tested on random words). Source: arch/smem_descriptor_format.hpp.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +66,8 @@ struct SmemDecoding {
   std::string why;  // how the format was chosen; empty when a target was given
 };
 
-// With a target: that target's reading. Without: both formats are tried (tcgen05 on sm_100a, on sm_103a if that breaks
-// fewer rules); if one alone fits, it is the reading, else both are. A bit that both keep 0 does not count.
+// With a target: that target's reading. Without: both formats are tried (tcgen05 on sm_100a, on sm_103a if that
+// breaks fewer rules); if one alone fits, it is the reading, else both are. A bit that both keep 0 does not count.
 SmemDecoding decode_smem(std::uint64_t word, const Target* target = nullptr);
 
 }  // namespace swz

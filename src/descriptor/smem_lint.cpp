@@ -11,7 +11,8 @@ namespace {
 
 using D = SmemDescriptor;
 
-// ---- what a word says, in the words of the rules ------------------------------------------------------------------
+// ---- what a word says, in the words of the rules
+// ------------------------------------------------------------------
 
 bool is_legal(const D& d) { return d.swizzle() != nullptr; }
 bool is_swizzled(const D& d) { return is_legal(d) && d.swizzle()->bits > 0; }
@@ -62,7 +63,8 @@ bool may_be_one_chunk_copy(const D& d) { return is_tcgen05(d) && is_plain(d) && 
 // at most 512 bytes for the tiles in use.
 bool is_mn_first_of_16_blocks(const D& d) { return lbo(d) == atom(d) && 16 * span(d) <= 512; }
 
-// ---- the rules ----------------------------------------------------------------------------------------------------
+// ---- the rules
+// ----------------------------------------------------------------------------------------------------
 
 Advice tell_reserved(const D& d) {
   return {fmt::format("bits that {} keeps 0 are set: {}", d.format().name, bit_ranges(d.reserved_set())),
@@ -70,8 +72,9 @@ Advice tell_reserved(const D& d) {
 }
 
 Advice tell_version_missing(const D& d) {
-  return {"the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48",
-          fmt::format("set bit 46: {}; a word for wgmma is read with --arch sm_90a", hex64(d.word() | (1ULL << 46)))};
+  return {
+      "the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48",
+      fmt::format("set bit 46: {}; a word for wgmma is read with --arch sm_90a", hex64(d.word() | (1ULL << 46)))};
 }
 
 Advice tell_version_unknown(const D& d) {
@@ -121,16 +124,16 @@ Advice tell_base_unused(const D& d) {
 Advice tell_off_pattern(const D& d) {
   const std::int64_t pattern = d.swizzle()->pattern().count;
   const std::int64_t offset = offset_in_pattern(d);
-  std::string message = fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary",
-                                    address(start(d)), d.base_offset(), offset, pattern);
+  std::string message =
+      fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary",
+                  address(start(d)), d.base_offset(), offset, pattern);
   message += fmt::format(", outside the first {} B line of the atom", span(d));
   std::string hint = "right only if the writer swizzles by absolute address, as TMA does; a tile that begins here ";
   if (d.swizzle()->family == SwizzleFamily::chunk_32)
     hint += fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern);
   else if (is_repairable(d))
     hint += fmt::format("needs base offset {} (address >> 7 & 7)", repairing_base_offset(d));
-  else
-    hint += "must move to a multiple of 128 B, for the base offset counts lines of 128 B";
+  else hint += "must move to a multiple of 128 B, for the base offset counts lines of 128 B";
   hint += fmt::format("; a K-advance stays below {} B, then goes to the next k atom", span(d));
   return {message, hint};
 }
@@ -156,9 +159,10 @@ Advice tell_stride_overlap(const D& d) {
 }
 
 std::string in_bytes(const char* name, const D& d) {
-  return fmt::format("the {} field holds {}, the size of the atom in bytes; it stands for {} x 16 = {} B, 16 times "
-                     "the {}",
-                     name, atom(d), atom(d), 16 * atom(d), atom_text(d));
+  return fmt::format(
+      "the {} field holds {}, the size of the atom in bytes; it stands for {} x 16 = {} B, 16 times "
+      "the {}",
+      name, atom(d), atom(d), 16 * atom(d), atom_text(d));
 }
 
 std::string forgotten_shift(const D& d) {
@@ -169,9 +173,10 @@ Advice tell_stride_in_bytes(const D& d) { return {in_bytes("SBO", d), forgotten_
 Advice tell_leading_in_bytes(const D& d) { return {in_bytes("LBO", d), forgotten_shift(d)}; }
 
 Advice tell_leading_zero(const D&) {
-  return {"LBO is 0, and mode none uses it: the two k chunks (K-major) or the two groups of 8 k (MN-major) of an MMA "
-          "coincide",
-          "128 B when the core matrices are packed along K; 16 B x rows when they are packed along rows first"};
+  return {
+      "LBO is 0, and mode none uses it: the two k chunks (K-major) or the two groups of 8 k (MN-major) of an MMA "
+      "coincide",
+      "128 B when the core matrices are packed along K; 16 B x rows when they are packed along rows first"};
 }
 
 Advice tell_leading_overlap(const D& d) {
@@ -179,7 +184,8 @@ Advice tell_leading_overlap(const D& d) {
           "mode none wants core matrices of 8 x 16 contiguous bytes, 128 B or more apart"};
 }
 
-// ---- notes --------------------------------------------------------------------------------------------------------
+// ---- notes
+// --------------------------------------------------------------------------------------------------------
 
 Advice tell_major(const D& d) {
   return {is_tcgen05(d) ? "the major is not in this word but in bits 15 and 16 of the instruction descriptor"
@@ -188,8 +194,8 @@ Advice tell_major(const D& d) {
 }
 
 Advice tell_leading_ignored(const D& d) {
-  std::string message = fmt::format("LBO ({} B) is ignored in mode {} when the operand is K-major", lbo(d),
-                                    d.swizzle()->name);
+  std::string message =
+      fmt::format("LBO ({} B) is ignored in mode {} when the operand is K-major", lbo(d), d.swizzle()->name);
   if (lbo(d) == 0) message += fmt::format("; MN-major it must not be 0 beyond one block of {} B", span(d));
   return {message, is_tcgen05(d) && span(d) == k_bytes
                        ? "disputed where one instruction reads more than 32 B of K (sparse B, fp4 with K = 96)"
@@ -197,9 +203,10 @@ Advice tell_leading_ignored(const D& d) {
 }
 
 Advice tell_leading_copy(const D&) {
-  return {"LBO is 0: fine for a tcgen05.cp of one 16-byte chunk a row (scale factors), wrong for an MMA operand, "
-          "whose two k chunks would coincide",
-          "for an MMA, 128 B when the core matrices are packed along K"};
+  return {
+      "LBO is 0: fine for a tcgen05.cp of one 16-byte chunk a row (scale factors), wrong for an MMA operand, "
+      "whose two k chunks would coincide",
+      "for an MMA, 128 B when the core matrices are packed along K"};
 }
 
 Advice tell_absolute_xor(const D& d) {
@@ -210,17 +217,19 @@ Advice tell_absolute_xor(const D& d) {
 }
 
 Advice tell_k_advance(const D& d) {
-  return {fmt::format("the start lies {} B inside the first {} B line of its atom: a K-advance when K-major; the base "
-                      "offset does not change",
-                      offset_in_pattern(d), span(d)),
-          "MN-major operands begin on a whole block"};
+  return {
+      fmt::format("the start lies {} B inside the first {} B line of its atom: a K-advance when K-major; the base "
+                  "offset does not change",
+                  offset_in_pattern(d), span(d)),
+      "MN-major operands begin on a whole block"};
 }
 
 Advice tell_base_offset(const D& d) {
-  return {fmt::format("base offset {} is subtracted from the number of the 128-byte line: the pattern starts at line "
-                      "{} (mod {})",
-                      d.base_offset(), d.base_offset() & d.swizzle()->line_mask(), d.swizzle()->line_mask() + 1),
-          ""};
+  return {
+      fmt::format("base offset {} is subtracted from the number of the 128-byte line: the pattern starts at line "
+                  "{} (mod {})",
+                  d.base_offset(), d.base_offset() & d.swizzle()->line_mask(), d.swizzle()->line_mask() + 1),
+      ""};
 }
 
 Advice tell_disputed_k_major(const D&) {
@@ -285,9 +294,9 @@ constexpr Rule<D> rules[] = {
     {"leading-overlap", lint, "LBO is smaller than the core matrix in mode none",
      [](const D& d) { return is_plain(d) && !d.absolute_lbo() && lbo(d) > 0 && lbo(d) < atom(d); },
      tell_leading_overlap, strides_doc},
-    // With SBO of one atom, 16 atoms are a packed tile of 128 rows or 128 k: no lint.
+    // With SBO of one atom, LBO of 16 is a packed tile of 128 rows or 128 k: no lint.
     {"leading-in-bytes", lint, "LBO is 16 times the atom: a forgotten >> 4",
-     [](const D& d) { return is_legal(d) && !d.absolute_lbo() && lbo(d) == 16 * atom(d) && sbo(d) != atom(d); },
+     [](const D& d) { return is_legal(d) && !d.absolute_lbo() && lbo(d) == 16 * atom(d) && sbo(d) > atom(d); },
      tell_leading_in_bytes, arithmetic},
 
     {"major", note, "the major is not in the word",

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t text_limit = std::size_t{64} << 10;
 constexpr int nesting_limit = 64;
 constexpr int number_limit = 1024;
+// An operation may look at a million values; this many of them still end within seconds.
+constexpr int operation_limit = 256;
 
 constexpr std::string_view swizzle_hint = "write Sw<3,4,3>: bits, base, shift";
 
@@ -30,6 +32,20 @@ struct Pointer {
   std::int64_t element_bits = 0;
   std::int64_t address = 0;  // 0 when unset
 };
+
+// Said first, because an unclosed '(' makes any later complaint misleading.
+void require_balanced(std::string_view text) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') open.push_back(i);
+    if (text[i] != ')') continue;
+    if (open.empty()) throw Error("this ')' closes nothing", "remove it, or add the '(' it belongs to", {i, i + 1});
+    open.pop_back();
+  }
+  if (!open.empty())
+    throw Error(open.size() == 1 ? "this '(' is not closed" : fmt::format("{} '(' are not closed; this is the last", open.size()),
+                "add the missing ')'", {open.back(), open.back() + 1});
+}
 
 class Parser {
  public:
@@ -56,7 +72,7 @@ class Parser {
 
   std::string hint_for_rest() {
     const char c = scanner_.peek();
-    if (c == ')' || c == '>') return "there is no matching opening bracket";
+    if (c == '>') return "there is no '<' before it";
     if (c == '@') return "basis strides (1@0) of coordinate tensors are not supported";
     if (c == '(' || c == '_' || (c >= '0' && c <= '9')) return "join layouts with ' o ', and tuple elements with ','";
     return "functions, layouts and ' o ' make an expression; see swz help layout";
@@ -84,6 +100,7 @@ class Parser {
     Value result = std::get<Value>(std::move(operands.back().what));
     for (std::size_t i = operands.size() - 1; i-- > 0;) {
       const Operand& left = operands[i];
+      count_operation();
       result = placed(left.begin, [&]() -> Value {
         if (const auto* p = std::get_if<Pointer>(&left.what)) return at_pointer(*p, i > 0 ? &operands[i - 1].what : nullptr, result);
         return compose(std::get<Value>(left.what), result);
@@ -135,7 +152,7 @@ class Parser {
     Value value = primary();
     while (scanner_.peek() == '(' && !is_number(value)) {
       scanner_.accept('(');
-      const std::vector<Value> arguments = list(')', begin);
+      const std::vector<Value> arguments = list();
       value = placed(begin, [&] { return call(value, arguments); });
     }
     return value;
@@ -187,6 +204,12 @@ class Parser {
                 "for example (8,64):(64,1) or right_inverse((8,4):(4,1))", scanner_.here());
   }
 
+  void count_operation() {
+    if (++operations_ > operation_limit)
+      throw Error(fmt::format("more than {} operations", operation_limit), "evaluate the parts on their own",
+                  scanner_.here());
+  }
+
   void count_number() {
     if (++numbers_ > number_limit)
       throw Error(fmt::format("more than {} numbers", number_limit), "no layout needs that many", scanner_.here());
@@ -194,7 +217,7 @@ class Parser {
 
   // The inside of ( … ): a tuple, a tiler of layouts, or one expression.
   Value parenthesis(std::size_t begin) {
-    std::vector<Value> items = list(')', begin);
+    std::vector<Value> items = list();
     if (items.empty()) throw Error("an empty tuple", "give at least one number", scanner_.since(begin));
     if (std::ranges::all_of(items, [](const Value& v) { return std::holds_alternative<IntTuple>(v); })) {
       std::vector<IntTuple> children;
@@ -242,18 +265,16 @@ class Parser {
     return Tiler(std::move(modes));
   }
 
-  // Arguments or tuple elements up to `close`, whose opening bracket was read after `begin`.
-  std::vector<Value> list(char close, std::size_t begin) {
+  // Arguments or tuple elements up to the ')' of a '(' that was read.
+  std::vector<Value> list() {
     std::vector<Value> items;
-    if (scanner_.accept(close)) return items;
+    if (scanner_.accept(')')) return items;
     do {
-      if (scanner_.peek() == close && !items.empty()) break;  // (8,) as Python prints it
+      if (scanner_.peek() == ')' && !items.empty()) break;  // (8,) as Python prints it
       items.push_back(expression());
     } while (scanner_.accept(','));
-    if (!scanner_.accept(close))
-      throw Error(fmt::format("expected ',' or '{}', {}", close, scanner_.found()),
-                  fmt::format("the '(' at column {} is not closed", begin + 1),
-                  scanner_.at_end() ? Span{begin, begin + 1} : scanner_.here());
+    if (!scanner_.accept(')'))
+      throw Error(fmt::format("expected ',' or ')', {}", scanner_.found()), hint_for_rest(), scanner_.here());
     return items;
   }
 
@@ -261,7 +282,8 @@ class Parser {
     if (name == "Sw" || name == "S" || name == "Swizzle" || name == "cute::Swizzle") return swizzle(begin);
     if (const Function* f = find_function(name)) {
       scanner_.expect('(', fmt::format("after {}", name));
-      const std::vector<Value> arguments = list(')', begin + name.size());
+      const std::vector<Value> arguments = list();
+      count_operation();
       return placed(begin, [&]() -> Value {
         if (arguments.size() < f->min_arguments || arguments.size() > f->max_arguments)
           throw Error(fmt::format("{} takes {} arguments, got {}", name,
@@ -315,6 +337,7 @@ class Parser {
   Scanner scanner_;
   int nesting_ = 0;
   int numbers_ = 0;
+  int operations_ = 0;
   std::vector<std::string> notes_;
 };
 
@@ -325,6 +348,7 @@ Evaluation evaluate(std::string_view text) {
     throw Error(fmt::format("an expression of {} bytes is longer than the limit of {}", text.size(), text_limit),
                 "no layout needs that many");
   try {
+    require_balanced(text);
     return Parser(text).whole();
   } catch (const Error& e) {
     throw e.in_text(text);

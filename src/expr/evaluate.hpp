@@ -15,7 +15,7 @@
 //              | name "(" arguments ")" | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
 //              | "(" expression ")"
 //
-// Text beyond 64 KiB, nesting beyond 64 and tuples beyond 1024 numbers are refused.
+// Text beyond 64 KiB, nesting beyond 64, more than 1024 numbers and more than 256 operations are refused.
 #pragma once
 
 #include <string>

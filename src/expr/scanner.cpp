@@ -111,11 +111,17 @@ std::optional<std::int64_t> Scanner::integer_before(char letter) {
   return value;
 }
 
-std::string Scanner::found() { return at_end() ? "found the end" : "found " + quoted(text_.substr(position_, 1)); }
+std::string Scanner::found() {
+  const Span next = here();
+  return at_end() ? "found the end" : "found " + quoted(text_.substr(next.begin, next.end - next.begin));
+}
 
 Span Scanner::here() {
   skip_space();
-  return {position_, position_ + 1};
+  // A character of several bytes (UTF-8) is named whole.
+  std::size_t end = position_ + 1;
+  while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0U) == 0x80U) ++end;
+  return {position_, end};
 }
 
 }  // namespace swz

@@ -119,6 +119,7 @@ Layout left_inverse(const Layout& l) {
   std::int64_t end = 1;           // one past what the previous mode reaches, in units of its stride
   std::int64_t extent = 1;
   for (const auto& [m, index] : coalesced_by_stride(l)) {
+    extent = m.extent;
     if (m.stride == 0) continue;
     if (m.stride % digits != 0 || m.stride < end)
       throw Error(fmt::format("{} has no left inverse that is a layout: stride {} {}", to_string(l), m.stride,

@@ -35,7 +35,7 @@ Layout group(const Layout& l, std::size_t begin, std::size_t end) {
 Layout take(const Layout& l, std::size_t begin, std::size_t end) {
   require_range("take", l, begin, end);
   const std::vector<Layout> modes = modes_of(l);
-  return end - begin == 1 ? modes[begin] : make_layout(std::span(modes).subspan(begin, end - begin));
+  return make_layout(std::span(modes).subspan(begin, end - begin));
 }
 
 Layout select(const Layout& l, std::span<const std::int64_t> wanted) {

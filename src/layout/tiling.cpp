@@ -45,7 +45,9 @@ std::pair<Layout, Layout> unzip(const Layout& l, const Tiler& tiler) {
   return {make_layout(tiles), make_layout(rests)};
 }
 
+// A mode of rank 1 stays as it is, ((2)) too, as in CuTe.
 void append_modes(std::vector<Layout>& out, const Layout& l) {
+  if (rank(l) == 1) return out.push_back(l);
   for (std::size_t i = 0; i < rank(l); ++i) out.push_back(mode(l, i));
 }
 
@@ -63,6 +65,10 @@ Layout gathered(const Layout& l, const Tiler& tiler, Profile profile) {
 
 // ((a0,a1,…),(b0,b1,…)) to ((a0,b0),(a1,b1),…)
 Layout zip(const Layout& a, const Layout& b) {
+  // An integer of rank 1 may have become several modes, which stay together.
+  if (std::min(rank(a), rank(b)) == 1)
+    return make_layout(
+        std::vector{make_layout(std::vector{rank(a) == 1 ? mode(a, 0) : a, rank(b) == 1 ? mode(b, 0) : b})});
   std::vector<Layout> modes;
   for (std::size_t i = 0; i < rank(a); ++i) modes.push_back(make_layout(std::vector{mode(a, i), mode(b, i)}));
   return make_layout(modes);
@@ -94,7 +100,9 @@ Layout logical_product(const Layout& block, const Tiler& tiler) {
   });
 }
 
-Layout zipped_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::zipped); }
+Layout zipped_product(const Layout& b, const Tiler& t) {
+  return gathered(logical_product(b, t), t, Profile::zipped);
+}
 Layout tiled_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::tiled); }
 Layout flat_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::flat); }
 

@@ -19,10 +19,9 @@ struct Shown {
   bool marked;  // inside the span
 };
 
-// How far to look on each side of the place: enough to fill the window even with 4-byte code points.
+// How far to look on each side of the place: enough to fill the window even with 4-byte code points, so that one
+// cut in the middle at the far end is not in it.
 constexpr std::size_t reach_bytes = 4 * widest_source;
-
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 struct SourceLine {
   std::string text;
@@ -35,7 +34,6 @@ SourceLine source_line(const std::string& text, Span span) {
   while (begin > 0 && text[begin - 1] != '\n' && place - begin < reach_bytes) --begin;
   std::size_t end = place;
   while (end < text.size() && text[end] != '\n' && end - place < reach_bytes) ++end;
-  while (begin < place && is_continuation(text[begin])) ++begin;
   bool cut_left = begin > 0 && text[begin - 1] != '\n';
   bool cut_right = end < text.size() && text[end] != '\n';
 
@@ -45,9 +43,10 @@ SourceLine source_line(const std::string& text, Span span) {
   for (std::size_t at = begin; at < end;) {
     const Glyph glyph = first_glyph(whole.substr(at, end - at));
     const std::string shown = printable(glyph.bytes);
-    if (at < place) first_marked = glyphs.size() + 1;
-    glyphs.push_back({shown, display_width(shown), at >= place && at < std::max(span.end, span.begin + 1)});
-    at += glyph.bytes.size();
+    const std::size_t next = at + glyph.bytes.size();  // a place may be inside a glyph of several bytes
+    if (next <= place) first_marked = glyphs.size() + 1;
+    glyphs.push_back({shown, display_width(shown), next > place && at < std::max(span.end, span.begin + 1)});
+    at = next;
   }
   // A place at the end of the text: the caret stands behind the last glyph.
   if (first_marked == glyphs.size()) glyphs.push_back({" ", 1, true});
@@ -77,6 +76,7 @@ SourceLine source_line(const std::string& text, Span span) {
     if (i >= first_marked && !glyphs[i].marked) continue;
     line.carets.append(static_cast<std::size_t>(glyphs[i].columns), glyphs[i].marked ? '^' : ' ');
   }
+  if (line.carets.find('^') == std::string::npos) line.carets += '^';  // only glyphs without a width are marked
   if (cut_right) line.text += "…";
   line.text.erase(line.text.find_last_not_of(' ') + 1);
   return line;
@@ -100,8 +100,8 @@ std::string render_error(const Error& error, const TextStyle& style) {
   if (!error.text.empty() && has_place(error)) {
     const SourceLine line = source_line(error.text, error.span);
     const std::size_t first = line.carets.find('^');
-    out += "  " + line.text + "\n  " + line.carets.substr(0, first) +
-           paint(line.carets.substr(first), Tone::bad, style.color) + "\n";
+    if (!line.text.empty()) out += "  " + line.text;
+    out += "\n  " + line.carets.substr(0, first) + paint(line.carets.substr(first), Tone::bad, style.color) + "\n";
   }
   if (!error.hint.empty()) append_wrapped(out, "hint:", Tone::accent, error.hint, style);
   return out;

@@ -71,8 +71,12 @@ void add_dtypes(Document& d) {
                          {"aliases", "also called"}});
   for (const DType& row : dtypes())
     add(table,
-        {name_cell(row.name), {row.value_bits}, {row.memory_bits}, optional_number(row.container_bits),
-         optional_text(row.tensor_map_type), name_list(row.aliases)},
+        {name_cell(row.name),
+         {row.value_bits},
+         {row.memory_bits},
+         optional_number(row.container_bits),
+         optional_text(row.tensor_map_type),
+         name_list(row.aliases)},
         row.source);
   d.add(std::move(table));
 }
@@ -88,8 +92,13 @@ void add_targets(Document& d) {
                          {"hardware", "hardware"}});
   for (const Target& row : targets())
     add(table,
-        {name_cell(row.name), name_list(row.aliases), text(to_string(row.descriptor)), {row.max_smem_per_cta.count},
-         {row.reserved_smem.count}, {row.has_absolute_lbo}, text(row.hardware)},
+        {name_cell(row.name),
+         name_list(row.aliases),
+         text(to_string(row.descriptor)),
+         {row.max_smem_per_cta.count},
+         {row.reserved_smem.count},
+         {row.has_absolute_lbo},
+         text(row.hardware)},
         row.source);
   d.add(std::move(table));
 }
@@ -125,11 +134,9 @@ void add_swizzle_modes(Document& d) {
 }
 
 void add_format(Document& d, std::string key, const DescriptorFormat& format) {
-  Table table = sourced(std::move(key), std::string(format.what),
-                        {{"name", "field"},
-                         {"bits", "bits"},
-                         {"scale", "unit", Align::right},
-                         {"meaning", "meaning"}});
+  Table table =
+      sourced(std::move(key), std::string(format.what),
+              {{"name", "field"}, {"bits", "bits"}, {"scale", "unit", Align::right}, {"meaning", "meaning"}});
   for (const FieldRow& row : format.fields)
     add(table,
         {name_cell(to_string(row.id)),
@@ -139,7 +146,9 @@ void add_format(Document& d, std::string key, const DescriptorFormat& format) {
         row.source);
   for (const ReservedRow& row : format.reserved)
     add(table,
-        {{"reserved", "", Tone::faint}, {Json{row.bits.low, row.bits.high()}, bit_ranges(row.bits.mask())}, {nullptr},
+        {{"reserved", "", Tone::faint},
+         {Json{row.bits.low, row.bits.high()}, bit_ranges(row.bits.mask())},
+         {nullptr},
          text("must be 0")},
         row.source);
   d.add(std::move(table));
@@ -181,8 +190,15 @@ void add_kinds(Document& d) {
                          {"targets", "only on"}});
   for (const MmaKindRow& row : mma_kinds())
     add(kinds,
-        {name_cell(row.name), {row.k_dense}, {row.k_sparse}, {row.block_scaled}, {row.may_transpose},
-         {row.may_negate}, {row.may_saturate}, {row.may_select}, name_list(row.only_on)},
+        {name_cell(row.name),
+         {row.k_dense},
+         {row.k_sparse},
+         {row.block_scaled},
+         {row.may_transpose},
+         {row.may_negate},
+         {row.may_saturate},
+         {row.may_select},
+         name_list(row.only_on)},
         row.source);
   d.add(std::move(kinds));
 
@@ -198,22 +214,28 @@ void add_kinds(Document& d) {
 }
 
 void add_shapes(Document& d) {
-  Table table = sourced("shapes", "shapes of tcgen05.mma",
-                        {{"kinds", "kinds"}, {"group", "form"}, {"m", "M"}, {"n", "N"}, {"sparsity", "A"}, {"k", "K"}});
+  Table table =
+      sourced("shapes", "shapes of tcgen05.mma",
+              {{"kinds", "kinds"}, {"group", "form"}, {"m", "M"}, {"n", "N"}, {"sparsity", "A"}, {"k", "K"}});
   for (const MmaShape& row : mma_shapes()) {
     const std::string_view sparsity = row.sparsity == Sparsity::either  ? "either"
                                       : row.sparsity == Sparsity::dense ? "dense"
                                                                         : "sparse";
     add(table,
-        {name_list(names_of_kinds(row.kinds)), text(row.group), {to_string(row.m)}, {to_string(row.n)},
-         text(sparsity), row.k96 ? Cell{96} : Cell{nullptr, "of the kind"}},
+        {name_list(names_of_kinds(row.kinds)),
+         text(row.group),
+         {to_string(row.m)},
+         {to_string(row.n)},
+         text(sparsity),
+         row.k96 ? Cell{96} : Cell{nullptr, "of the kind"}},
         row.source);
   }
   d.add(std::move(table));
 }
 
 void add_rules(Document& d, std::string key, std::string title, const std::vector<RuleSummary>& rules) {
-  Table table = sourced(std::move(key), std::move(title), {{"rule", "rule"}, {"severity", "severity"}, {"what", "what"}});
+  Table table =
+      sourced(std::move(key), std::move(title), {{"rule", "rule"}, {"severity", "severity"}, {"what", "what"}});
   for (const RuleSummary& rule : rules)
     add(table, {name_cell(rule.name), text(to_string(rule.severity)), text(rule.what)}, rule.source);
   d.add(std::move(table));

@@ -29,7 +29,11 @@ Cell value_cell(const DecodedField& field) {
 Table field_table(const std::vector<DecodedField>& fields) {
   Table table{"fields",
               "",
-              {{"name", "field"}, {"bits", "bits"}, {"raw", "raw", Align::right}, {"value", "value"}, {"unit", ""},
+              {{"name", "field"},
+               {"bits", "bits"},
+               {"raw", "raw", Align::right},
+               {"value", "value"},
+               {"unit", ""},
                {"meaning", "meaning"}},
               {}};
   for (const DecodedField& field : fields) {
@@ -52,27 +56,45 @@ BitRow bit_row(const DescriptorWord& word) {
   return row;
 }
 
-// "1024 B from one group of 8 rows to the next". W in the table of roles is the span of the mode.
-std::string stride_text(Bytes step, std::string_view role, const SwizzleMode& mode) {
+// W in the table of roles is the span of the mode.
+std::string role_text(std::string_view role, const SwizzleMode& mode) {
   std::string text(role);
-  const std::string_view width = "W bytes";
+  constexpr std::string_view width = "W bytes";
   if (const auto at = text.find(width); at != std::string::npos)
     text.replace(at, width.size(), fmt::format("{} B", mode.span.count));
-  return fmt::format("{} B {}", step.count, text);
+  return text;
+}
+
+// Two cells, what the stride is and what it steps over: "1024 B from one group of 8 rows to the next" in text.
+void append_stride(std::vector<Cell>& row, Bytes step, std::string_view role, const SwizzleMode& mode) {
+  if (role.empty()) {
+    row.push_back({nullptr, "not used", Tone::faint});
+    row.push_back({nullptr});
+    return;
+  }
+  const std::string text = role_text(role, mode);
+  row.push_back({step.count, fmt::format("{} B {}", step.count, text)});
+  row.push_back({text});
 }
 
 // Both readings of LBO and SBO, for the major is not in the word.
 Table major_table(const SmemDescriptor& d) {
-  Table table{"majors", "", {{"major", "major"}, {"leading", "LBO"}, {"stride", "SBO"}}, {}};
+  Table table{"majors",
+              "",
+              {{"major", "major"},
+               {"leading_byte_offset", "LBO"},
+               {"leading", ""},
+               {"stride_byte_offset", "SBO"},
+               {"stride", ""}},
+              {}};
   const SwizzleMode* mode = d.swizzle();
   if (mode == nullptr || d.absolute_lbo()) return table;
   for (const Major major : {Major::K, Major::MN}) {
     const StrideRoles& roles = stride_roles(major, mode->family);
-    const std::string leading =
-        roles.leading.empty() ? "not used" : stride_text(d.leading_byte_offset(), roles.leading, *mode);
-    table.rows.push_back({{std::string(to_string(major))},
-                          {leading, "", roles.leading.empty() ? Tone::faint : Tone::plain},
-                          {stride_text(d.stride_byte_offset(), roles.stride, *mode)}});
+    std::vector<Cell> row{{std::string(to_string(major))}};
+    append_stride(row, d.leading_byte_offset(), roles.leading, *mode);
+    append_stride(row, d.stride_byte_offset(), roles.stride, *mode);
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -208,7 +230,8 @@ Document view_decoded(const std::vector<DecodedWord>& words) {
   for (const DecodedWord& word : words) group.members.push_back(view(word));
   d.add(std::move(group));
   Table table = difference_table(words);
-  d.add(Paragraph{table.rows.empty() ? "the words do not differ" : "differences from the first word", Tone::strong});
+  d.add(
+      Paragraph{table.rows.empty() ? "the words do not differ" : "differences from the first word", Tone::strong});
   d.add(std::move(table));
   return d;
 }

@@ -16,10 +16,13 @@ struct DecodedWord {
   std::vector<Note> remarks;  // on how the word was given
 };
 
-// One word with one reading, JSON: word, kind, arch, kind_qualifier (instruction descriptors), fields [{name, bits,
-// raw, value, unit, meaning}], majors (SMEM descriptors) or summary, notes, lints.
-// One word with several readings, JSON: word, why, readings (an array of the above).
-// Several words, JSON: words (an array of the above), differences [{from, to, field, a, b, matters, why}] of each
+// JSON of a word with one reading: word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,
+// lints; SMEM descriptors also majors [{major, leading_byte_offset, leading, stride_byte_offset, stride}] (what
+// each stride is and steps over; null: not used); instruction descriptors also kind_qualifier and summary.
+//
+// JSON of a word with several readings: word, why, readings (an array of the above).
+//
+// JSON of several words: words (an array of the above), differences [{from, to, field, a, b, matters, why}] of each
 // word against the first.
 Document view_decoded(const std::vector<DecodedWord>& words);
 

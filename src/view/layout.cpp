@@ -126,6 +126,7 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
   tabulate(l, offsets);
   d.add(Field{"map", "", offsets});
+  if (!options.pictures) return;
   Table table{"", "", {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}}, {}};
   for (std::int64_t i = 0; i < l.size(); ++i)
     table.rows.push_back({{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
@@ -144,8 +145,48 @@ Document view_other_value(const Evaluation& e) {
   return d;
 }
 
-Json coordinate_json(const ComposedLayout& l, std::int64_t index) {
-  return to_string(idx2crd(index, l.layout().shape()));
+const Field* labelled(const Document& d, const std::string& label) {
+  for (const Block& block : d.blocks)
+    if (const auto* f = std::get_if<Field>(&block); f && f->label == label) return f;
+  return nullptr;
+}
+
+// One row per label in the order they first appear, one column per document; who lacks a field shows a dash.
+Table side_by_side(const std::vector<Document>& documents) {
+  std::vector<std::string> labels;
+  for (const Document& d : documents)
+    for (const Block& block : d.blocks)
+      if (const auto* f = std::get_if<Field>(&block); f && !f->label.empty() && std::ranges::find(labels, f->label) == labels.end())
+        labels.push_back(f->label);
+  Table table{"", "", {{"", " "}}, {}};
+  for (std::size_t i = 0; i < documents.size(); ++i) table.columns.push_back({"", fmt::format("[{}]", i + 1)});
+  for (const std::string& label : labels) {
+    std::vector<Cell> row = {{label}};
+    for (const Document& d : documents) {
+      const Field* f = labelled(d, label);
+      row.push_back(f ? Cell{f->value, f->text, f->tone} : Cell{nullptr});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string at_index(const char* name, const ComposedLayout& l, std::int64_t index, std::int64_t offset) {
+  return fmt::format("{}{} = {}", name, to_string(idx2crd(index, l.layout().shape())), offset);
+}
+
+// Where a layout parts from the first one, in words; none when they are the same function.
+std::optional<std::string> first_part(const Value& first, const Value& other) {
+  const auto* a = std::get_if<ComposedLayout>(&first);
+  const auto* b = std::get_if<ComposedLayout>(&other);
+  if (!a || !b) {
+    if (to_string(first) == to_string(other)) return std::nullopt;
+    return fmt::format("{} and {}", to_string(first), to_string(other));
+  }
+  const LayoutDifference d = difference(*a, *b);
+  if (d.same) return std::nullopt;
+  if (!d.index) return fmt::format("{} and {} coordinates", a->size(), b->size());
+  return fmt::format("at index {} {} and {}", *d.index, at_index("", *a, *d.index, d.a), at_index("", *b, *d.index, d.b));
 }
 
 }  // namespace
@@ -157,47 +198,19 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
   add_properties(d, *l);
   add_notes(d, *l, evaluation.notes);
   if (options.map) add_map(d, *l, options);
-  else add_table(d, *l, options);
+  else if (options.pictures) add_table(d, *l, options);
   return d;
 }
 
 Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options) {
-  Document d;
   Group members{"layouts", {}, false};
-  Table table{"", "", {{"", " "}}, {}};
-  for (std::size_t i = 0; i < evaluations.size(); ++i)
-    table.columns.push_back({"", std::string(1, static_cast<char>('A' + i % 26)), Column::Align::left});
+  for (const Evaluation& e : evaluations) members.members.push_back(view_layout(e, options));
 
-  // One row per labelled field, in the order of the first layout; whoever lacks it shows a dash.
-  std::vector<std::string> labels;
-  for (const Evaluation& e : evaluations) {
-    LayoutViewOptions without_table = options;
-    Document member = view_layout(e, without_table);
-    for (const Block& block : member.blocks)
-      if (const auto* f = std::get_if<Field>(&block); f && !f->label.empty() && std::ranges::find(labels, f->label) == labels.end())
-        labels.push_back(f->label);
-    members.members.push_back(std::move(member));
-  }
-  for (const std::string& label : labels) {
-    std::vector<Cell> row = {{label}};
-    for (const Document& member : members.members) {
-      Cell cell{nullptr};
-      for (const Block& block : member.blocks)
-        if (const auto* f = std::get_if<Field>(&block); f && f->label == label)
-          cell = Cell{f->value, f->value.is_object() ? f->text : std::string(), f->tone};
-      row.push_back(std::move(cell));
-    }
-    table.rows.push_back(std::move(row));
-  }
-  d.add(std::move(table));
-
-  const auto* first = std::get_if<ComposedLayout>(&evaluations[0].value);
-  bool same = first != nullptr;
-  for (std::size_t i = 1; i < evaluations.size() && same; ++i) {
-    const auto* other = std::get_if<ComposedLayout>(&evaluations[i].value);
-    same = other != nullptr && difference(*first, *other).same;
-  }
-  d.add(Field{"same", "same function", same, {}, same ? Tone::good : Tone::bad});
+  Document d;
+  d.add(side_by_side(members.members));
+  std::optional<std::string> parts;
+  for (std::size_t i = 1; i < evaluations.size() && !parts; ++i) parts = first_part(evaluations[0].value, evaluations[i].value);
+  d.add(Field{"same", "same function", !parts, parts ? "no: " + *parts : "yes", parts ? Tone::bad : Tone::good});
   if (options.map)
     for (const Document& member : members.members)
       for (const Block& block : member.blocks)
@@ -217,12 +230,11 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
     d.add(Field{"first_difference",
                 "first at",
                 Json{{"index", i},
-                     {"coordinate_a", coordinate_json(a, i)},
-                     {"coordinate_b", coordinate_json(b, i)},
+                     {"coordinate_a", to_string(idx2crd(i, a.layout().shape()))},
+                     {"coordinate_b", to_string(idx2crd(i, b.layout().shape()))},
                      {"a", difference.a},
                      {"b", difference.b}},
-                fmt::format("index {}: A{} = {}, B{} = {}", i, coordinate_json(a, i).get<std::string>(), difference.a,
-                            coordinate_json(b, i).get<std::string>(), difference.b)});
+                fmt::format("index {}: {}, {}", i, at_index("A", a, i, difference.a), at_index("B", b, i, difference.b))});
   } else {
     d.add(Field{"first_difference", "", nullptr});
   }

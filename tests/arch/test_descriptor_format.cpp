@@ -83,18 +83,44 @@ TEST_CASE("places of the SMEM descriptor fields") {
 
 // PTX ISA 9.1, tables 42, 43 and 44.
 TEST_CASE("places of the instruction descriptor fields") {
-  check_places(plain_idesc_format,
-               {{"sparsity_selector", 0, 1}, {"sparse", 2, 2}, {"saturate", 3, 3}, {"d_type", 4, 5}, {"a_type", 7, 9},
-                {"b_type", 10, 12}, {"negate_a", 13, 13}, {"negate_b", 14, 14}, {"transpose_a", 15, 15},
-                {"transpose_b", 16, 16}, {"n", 17, 22}, {"m", 24, 28}, {"max_shift", 30, 31}});
-  check_places(mxf8f6f4_idesc_format,
-               {{"sparse", 2, 2}, {"scale_b_id", 4, 5}, {"a_type", 7, 9}, {"b_type", 10, 12}, {"negate_a", 13, 13},
-                {"negate_b", 14, 14}, {"transpose_a", 15, 15}, {"transpose_b", 16, 16}, {"n", 17, 22},
-                {"scale_type", 23, 23}, {"m", 27, 28}, {"scale_a_id", 29, 30}});
-  check_places(mxf4_idesc_format,
-               {{"sparse", 2, 2}, {"scale_b_id", 4, 5}, {"a_type", 7, 9}, {"b_type", 10, 11}, {"negate_a", 13, 13},
-                {"negate_b", 14, 14}, {"transpose_a", 15, 15}, {"transpose_b", 16, 16}, {"n", 17, 22},
-                {"scale_type", 23, 23}, {"m", 27, 28}, {"scale_a_id", 29, 30}, {"k_size", 31, 31}});
+  check_places(plain_idesc_format, {{"sparsity_selector", 0, 1},
+                                    {"sparse", 2, 2},
+                                    {"saturate", 3, 3},
+                                    {"d_type", 4, 5},
+                                    {"a_type", 7, 9},
+                                    {"b_type", 10, 12},
+                                    {"negate_a", 13, 13},
+                                    {"negate_b", 14, 14},
+                                    {"transpose_a", 15, 15},
+                                    {"transpose_b", 16, 16},
+                                    {"n", 17, 22},
+                                    {"m", 24, 28},
+                                    {"max_shift", 30, 31}});
+  check_places(mxf8f6f4_idesc_format, {{"sparse", 2, 2},
+                                       {"scale_b_id", 4, 5},
+                                       {"a_type", 7, 9},
+                                       {"b_type", 10, 12},
+                                       {"negate_a", 13, 13},
+                                       {"negate_b", 14, 14},
+                                       {"transpose_a", 15, 15},
+                                       {"transpose_b", 16, 16},
+                                       {"n", 17, 22},
+                                       {"scale_type", 23, 23},
+                                       {"m", 27, 28},
+                                       {"scale_a_id", 29, 30}});
+  check_places(mxf4_idesc_format, {{"sparse", 2, 2},
+                                   {"scale_b_id", 4, 5},
+                                   {"a_type", 7, 9},
+                                   {"b_type", 10, 11},
+                                   {"negate_a", 13, 13},
+                                   {"negate_b", 14, 14},
+                                   {"transpose_a", 15, 15},
+                                   {"transpose_b", 16, 16},
+                                   {"n", 17, 22},
+                                   {"scale_type", 23, 23},
+                                   {"m", 27, 28},
+                                   {"scale_a_id", 29, 30},
+                                   {"k_size", 31, 31}});
 }
 
 }  // namespace

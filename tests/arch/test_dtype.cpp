@@ -37,19 +37,19 @@ TEST_CASE("every name and alias finds its row, in any case and with CUTLASS's na
   CHECK(find_dtype(std::string(100000, 'x')) == nullptr);
 }
 
-// PTX ISA: bits of a value, and what one takes in shared memory. 6-bit types sit in 8-bit containers, e2m1 is packed
-// for mxf4 and in 8-bit containers for f8f6f4.
+// PTX ISA: bits of a value, and what one takes in shared memory. 6-bit types sit in 8-bit containers, e2m1 is
+// packed for mxf4 and in 8-bit containers for f8f6f4.
 TEST_CASE("bits of the types") {
   struct Expected {
     const char* name;
     int value, memory, container;
   };
-  const Expected expected[] = {{"f16", 16, 16, 0},   {"bf16", 16, 16, 0}, {"tf32", 19, 32, 0}, {"f32", 32, 32, 0},
-                               {"f64", 64, 64, 0},   {"e4m3", 8, 8, 8},   {"e5m2", 8, 8, 8},   {"e2m3", 6, 8, 8},
-                               {"e3m2", 6, 8, 8},    {"e2m1", 4, 4, 8},   {"ue8m0", 8, 8, 0},  {"ue4m3", 7, 8, 0},
-                               {"s8", 8, 8, 0},      {"u8", 8, 8, 0},     {"s4", 4, 4, 0},     {"u4", 4, 4, 0},
-                               {"b1", 1, 1, 0},      {"u16", 16, 16, 0},  {"s16", 16, 16, 0},  {"u32", 32, 32, 0},
-                               {"s32", 32, 32, 0},   {"u64", 64, 64, 0},  {"s64", 64, 64, 0},  {"u128", 128, 128, 0}};
+  const Expected expected[] = {{"f16", 16, 16, 0}, {"bf16", 16, 16, 0}, {"tf32", 19, 32, 0}, {"f32", 32, 32, 0},
+                               {"f64", 64, 64, 0}, {"e4m3", 8, 8, 8},   {"e5m2", 8, 8, 8},   {"e2m3", 6, 8, 8},
+                               {"e3m2", 6, 8, 8},  {"e2m1", 4, 4, 8},   {"ue8m0", 8, 8, 0},  {"ue4m3", 7, 8, 0},
+                               {"s8", 8, 8, 0},    {"u8", 8, 8, 0},     {"s4", 4, 4, 0},     {"u4", 4, 4, 0},
+                               {"b1", 1, 1, 0},    {"u16", 16, 16, 0},  {"s16", 16, 16, 0},  {"u32", 32, 32, 0},
+                               {"s32", 32, 32, 0}, {"u64", 64, 64, 0},  {"s64", 64, 64, 0},  {"u128", 128, 128, 0}};
   CHECK(std::size(expected) == dtypes().size());
   for (const Expected& e : expected) {
     CAPTURE(e.name);

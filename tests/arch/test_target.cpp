@@ -44,12 +44,18 @@ TEST_CASE("descriptor and shared memory of the targets") {
     const char* descriptor;
     std::int64_t smem;
   };
-  const Expected expected[] = {
-      {"sm_75", "none", 65536},           {"sm_80", "none", 166912},          {"sm_89", "none", 101376},
-      {"sm_90a", "wgmma-smem", 0x38c00},  {"sm_100a", "tcgen05-smem", 0x38c00}, {"sm_100f", "tcgen05-smem", 0x38c00},
-      {"sm_103a", "tcgen05-smem", 0x38c00}, {"sm_103f", "tcgen05-smem", 0x38c00},
-      {"sm_110a", "tcgen05-smem", 0x38c00}, {"sm_110f", "tcgen05-smem", 0x38c00},
-      {"sm_120a", "none", 0x18c00},       {"sm_121a", "none", 0x18c00}};
+  const Expected expected[] = {{"sm_75", "none", 65536},
+                               {"sm_80", "none", 166912},
+                               {"sm_89", "none", 101376},
+                               {"sm_90a", "wgmma-smem", 0x38c00},
+                               {"sm_100a", "tcgen05-smem", 0x38c00},
+                               {"sm_100f", "tcgen05-smem", 0x38c00},
+                               {"sm_103a", "tcgen05-smem", 0x38c00},
+                               {"sm_103f", "tcgen05-smem", 0x38c00},
+                               {"sm_110a", "tcgen05-smem", 0x38c00},
+                               {"sm_110f", "tcgen05-smem", 0x38c00},
+                               {"sm_120a", "none", 0x18c00},
+                               {"sm_121a", "none", 0x18c00}};
   CHECK(std::size(expected) == targets().size());
   for (const Expected& e : expected) {
     CAPTURE(e.name);
@@ -68,9 +74,10 @@ TEST_CASE("an unknown target names itself, the nearest one and the list") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.message() == "'sm_91a' is not a known target");
-    CHECK(e.hint ==
-          "did you mean 'sm_90a'? targets: sm_75, sm_80, sm_89, sm_90a, sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, "
-          "sm_110f, sm_120a and sm_121a");
+    CHECK(
+        e.hint ==
+        "did you mean 'sm_90a'? targets: sm_75, sm_80, sm_89, sm_90a, sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, "
+        "sm_110f, sm_120a and sm_121a");
   }
 }
 

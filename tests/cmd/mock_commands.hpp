@@ -53,6 +53,13 @@ inline Action define_bytes(CLI::App& app, const Common&) {
   return [] { return Outcome{Document().add(Field{"bytes", "bytes", std::string("a\x1b[31m\xff\0z", 9)})}; };
 }
 
+// topic first|second: an argument that is one of a few words.
+inline Action define_topic(CLI::App& app, const Common&) {
+  auto topic = std::make_shared<std::string>();
+  app.add_option("TOPIC", *topic, "what about")->check(CLI::IsMember(std::vector<std::string>{"first", "second"}));
+  return [topic] { return Outcome{Document().add(Field{"topic", "topic", *topic})}; };
+}
+
 inline const std::vector<Command>& mock_commands() {
   static const std::vector<Command> table{
       {"echo",
@@ -63,6 +70,7 @@ inline const std::vector<Command>& mock_commands() {
       {"fail", "fail in a chosen way", "", define_fail},
       {"tile bytes", "bytes that are no text", "", define_bytes},
       {"tile echo", "say the words, too", "", define_echo},
+      {"topic", "one of a few", "", define_topic},
       {"batch", "answer many lines", "", define_batch},
   };
   return table;

@@ -130,6 +130,8 @@ TEST_CASE("whole error messages") {
        "swz: error: unknown value 'f61' for --kind\nhint: did you mean 'f16'? see 'swz echo --help'\n"},
       {{"echo", "x", "--kind", "zzzz", "--arch", "hopper"},
        "swz: error: unknown value 'zzzz' for --kind\nhint: it takes f16 and tf32; see 'swz echo --help'\n"},
+      {{"topic", "frist"},
+       "swz: error: unknown value 'frist' for TOPIC\nhint: did you mean 'first'? see 'swz topic --help'\n"},
       {{"echo", "x", "-f", "jsno"},
        "swz: error: unknown value 'jsno' for --format\nhint: did you mean 'json'? see 'swz echo --help'\n"},
       {{"echo", "x", "--color", "allways"},
@@ -344,6 +346,18 @@ TEST_CASE("-o writes the whole file, or leaves the old one") {
   stat(file.c_str(), &status);
   CHECK((status.st_mode & 0777) == 0640);
   CHECK(cli({"echo", "hi", "-o", "-"}).out == "words  [\"hi\"]\narch\n");
+}
+
+TEST_CASE("a conversation that fails leaves nothing beside the old file") {
+  const Scratch scratch;
+  const std::string file = scratch.file("answers");
+  fill(file, "old");
+  CHECK(cli({"batch", scratch.path.string(), "-o", file}).exit_code == 2);
+  CHECK(content(file) == "old");
+  CHECK(scratch.entries() == 1);
+  fill(scratch.file("lines"), "echo a\n");
+  CHECK(cli({"batch", scratch.file("lines"), "-o", file}).exit_code == 0);
+  CHECK(content(file) == "{\"exit\":0,\"result\":{\"words\":[\"a\"],\"arch\":\"\"}}\n");
 }
 
 TEST_CASE("-o FILE.json means JSON unless --format says otherwise") {

@@ -12,7 +12,8 @@ std::int64_t Draw::number(std::int64_t low, std::int64_t high) {
 std::vector<std::int64_t> Draw::permutation(std::size_t n) {
   std::vector<std::int64_t> p(n);
   std::iota(p.begin(), p.end(), 0);
-  for (std::size_t i = n; i > 1; --i) std::swap(p[i - 1], p[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(i) - 1))]);
+  for (std::size_t i = n; i > 1; --i)
+    std::swap(p[i - 1], p[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(i) - 1))]);
   return p;
 }
 

@@ -4,12 +4,14 @@
 #include <cstdlib>
 #include <set>
 
+#include "cute_model.hpp"
+
 namespace swz::laws {
 namespace {
 
-std::vector<std::int64_t> values(const Layout& l) {
+std::vector<std::int64_t> values(const ComposedLayout& l) {
   std::vector<std::int64_t> v;
-  for (std::int64_t i = 0; i < size(l); ++i) v.push_back(l(i));
+  for (std::int64_t i = 0; i < l.size(); ++i) v.push_back(l(i));
   return v;
 }
 
@@ -58,65 +60,72 @@ bool obeys_complement(const Layout& l, std::int64_t cotarget, const Layout& resu
   for (const std::int64_t x : own)
     for (const std::int64_t y : places) sums.insert(x + y);
   const auto n = static_cast<std::int64_t>(sums.size());
-  return sums.size() == own.size() * places.size() && n >= cotarget && *sums.begin() == 0 && *sums.rbegin() == n - 1;
+  return sums.size() == own.size() * places.size() && n >= cotarget && *sums.begin() == 0 &&
+         *sums.rbegin() == n - 1;
 }
 
-bool obeys_right_inverse(const Layout& l, const Layout& result) {
-  for (std::int64_t i = 0; i < size(result); ++i)
-    if (result(i) >= size(l) || l(result(i)) != i) return false;
+bool obeys_right_inverse(const ComposedLayout& l, const ComposedLayout& result) {
+  for (std::int64_t i = 0; i < result.size(); ++i)
+    if (result(i) >= l.size() || l(result(i)) != i) return false;
   return true;
 }
 
-bool obeys_left_inverse(const Layout& l, const Layout& result) {
-  for (std::int64_t i = 0; i < size(l); ++i)
-    if (l(result(l(i))) != l(i)) return false;
+bool obeys_left_inverse(const ComposedLayout& l, const ComposedLayout& result) {
+  for (std::int64_t i = 0; i < l.size(); ++i)
+    if (result(l(i)) >= l.size() || l(result(l(i))) != l(i)) return false;
   return true;
 }
 
 bool obeys_max_common_layout(const Layout& a, const Layout& b, const Layout& result) {
-  return obeys_right_inverse(a, result) && obeys_right_inverse(b, result);
+  // The smaller of the two is read beyond its size, as in CuTe.
+  for (std::int64_t i = 0; i < size(result); ++i)
+    if (a(result(i)) != i || b(result(i)) != i) return false;
+  return true;
 }
 
 bool obeys_divide(const Layout& l, const Tiler& tiler, const Layout& result) {
   return at_terminals(l, tiler, result, true, [](const Layout& part, const Layout& tile, const Layout& r) {
-    if (rank(r) != 2 || !obeys_composition(part, tile, mode(r, 0))) return false;
-    const std::set<std::int64_t> before = offsets(part);
-    const std::set<std::int64_t> after = offsets(r);
-    // A ragged tile reaches beyond l; what l has must be there, and where nothing is ragged nothing else.
-    if (!std::ranges::includes(after, before)) return false;
-    return size(r) > size(part) || after == before;
+    if (rank(r) != 2) return false;
+    const Layout rest = cute_model::complement(tile, cute_model::coalesce(part).shape());
+    return obeys_complement(tile, size(part), rest) &&
+           obeys_composition(part, make_layout(std::vector{tile, rest}), r);
   });
 }
 
 bool obeys_product(const Layout& block, const Tiler& tiler, const Layout& result) {
   return at_terminals(block, tiler, result, true, [](const Layout& part, const Layout& copies, const Layout& r) {
     if (rank(r) != 2 || !(mode(r, 0) == part)) return false;
+    const Layout free = cute_model::complement(part, cosize(part) * cosize(copies));
     const Layout places = mode(r, 1);
     if (size(places) != size(copies)) return false;
     for (std::int64_t i = 0; i < size(copies); ++i)
-      for (std::int64_t j = 0; j < size(copies); ++j)
-        if ((copies(i) <=> copies(j)) != (places(i) <=> places(j))) return false;
+      if (places(i) != free(copies(i))) return false;
     return offsets(r).size() == offsets(part).size() * offsets(copies).size();
   });
 }
 
-bool obeys_upcast(const Layout& l, std::int64_t n, const Layout& result) {
-  if (l.modes().size() != result.modes().size()) return false;
-  for (std::int64_t i = 0; i < size(l); ++i) {
+bool obeys_upcast(const ComposedLayout& l, std::int64_t n, const ComposedLayout& result) {
+  const auto from = l.layout().modes();
+  const auto to = result.layout().modes();
+  if (from.size() != to.size()) return false;
+  for (std::int64_t i = 0; i < l.size(); ++i) {
     std::int64_t rest = i;
     std::int64_t unit = 0;
-    for (std::size_t m = 0; m < l.modes().size(); ++m) {
-      const auto [extent, stride] = l.modes()[m];
+    std::int64_t scale = 1;
+    for (std::size_t m = 0; m < from.size(); ++m) {
+      const auto [extent, stride] = from[m];
       const std::int64_t per_unit = stride == 0 ? 1 : (n + std::abs(stride) - 1) / std::abs(stride);
-      unit += rest % extent / per_unit * result.modes()[m].stride;
+      unit += rest % extent / per_unit * scale;
       rest /= extent;
+      scale *= to[m].extent;
     }
-    if (unit != l(i) / n) return false;
+    const std::int64_t place_in_unit = (l.offset() + l.layout()(i)) % n;
+    if (l(i) != result(unit) * n + place_in_unit) return false;
   }
   return true;
 }
 
-bool obeys_downcast(const Layout& l, std::int64_t n, const Layout& result) {
+bool obeys_downcast(const ComposedLayout& l, std::int64_t n, const ComposedLayout& result) {
   std::vector<std::int64_t> parts;
   for (const std::int64_t v : values(l))
     for (std::int64_t k = 0; k < n; ++k) parts.push_back(v * n + k);

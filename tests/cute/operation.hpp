@@ -10,17 +10,26 @@
 #include <vector>
 
 #include "draw.hpp"
+#include "layout/composed_layout.hpp"
 
 namespace swz {
 
 struct Case {
   std::string text;
   std::string cpp;
-  // Throws cute_model::DoesNotCompile where CuTe does not. The layout CuTe answers, where the model says.
-  std::function<std::optional<Layout>()> model = [] { return std::nullopt; };
-  // Whether an answer is right; not set where that is a matter of reading the same numbers.
-  std::function<bool(const Layout&)> law = nullptr;
+  // Throws cute_model::DoesNotCompile where CuTe does not. What CuTe answers, where the model says.
+  std::function<std::optional<ComposedLayout>()> model = [] { return std::nullopt; };
+  // Whether what the model says is right; not set where that is a matter of reading the same numbers.
+  std::function<bool(const ComposedLayout&)> law = nullptr;
+  // The model stops one step before the answer: its modes are still to be gathered.
+  bool gathered = false;
 };
+
+// A law of layouts, for answers that are not swizzled.
+template <class F>
+std::function<bool(const ComposedLayout&)> on_layout(F law) {
+  return [law](const ComposedLayout& r) { return law(r.layout()); };
+}
 
 struct Operation {
   const char* name;

@@ -10,10 +10,11 @@ namespace {
 
 namespace model = cute_model;
 using source::call;
-using Model = std::function<std::optional<Layout>()>;
-using Law = std::function<bool(const Layout&)>;
+using Model = std::function<std::optional<ComposedLayout>()>;
+using Law = std::function<bool(const ComposedLayout&)>;
 
-Case unary(const char* name, const Layout& l, Model m = [] { return std::nullopt; }, Law law = nullptr) {
+Case unary(
+    const char* name, const Layout& l, Model m = [] { return std::nullopt; }, Law law = nullptr) {
   return {fmt::format("{}({})", name, to_string(l)), call(name, {source::layout(l)}), std::move(m), std::move(law)};
 }
 
@@ -37,7 +38,7 @@ Case composition_case(Draw& draw) {
   const Layout b = draw.right_hand_side(a);
   return {fmt::format("{} o {}", to_string(a), to_string(b)),
           call("composition", {source::layout(a), source::layout(b)}), [=] { return model::composition(a, b); },
-          [=](const Layout& r) { return laws::obeys_composition(a, b, r); }};
+          on_layout([=](const Layout& r) { return laws::obeys_composition(a, b, r); })};
 }
 
 Case composition_by_mode(Draw& draw) {
@@ -45,7 +46,7 @@ Case composition_by_mode(Draw& draw) {
   const Tiler b = draw.tiler(a, true);
   return {fmt::format("composition({},{})", to_string(a), to_string(b)),
           call("composition", {source::layout(a), source::tiler(b)}), [=] { return model::composition(a, b); },
-          [=](const Layout& r) { return laws::obeys_composition(a, b, r); }};
+          on_layout([=](const Layout& r) { return laws::obeys_composition(a, b, r); })};
 }
 
 Case composition_by_shape(Draw& draw) {
@@ -54,9 +55,10 @@ Case composition_by_shape(Draw& draw) {
   for (std::size_t i = 0; i < rank(a); ++i) extents.emplace_back(size(draw.tile(size(mode(a, i)))));
   const IntTuple shape(extents);
   const Tiler b = Tiler::from_shape(shape);
-  return {fmt::format("composition({},<{}>)", to_string(a), to_string(shape).substr(1, to_string(shape).size() - 2)),
-          call("composition", {source::layout(a), source::tuple(shape)}), [=] { return model::composition(a, b); },
-          [=](const Layout& r) { return laws::obeys_composition(a, b, r); }};
+  return {
+      fmt::format("composition({},<{}>)", to_string(a), to_string(shape).substr(1, to_string(shape).size() - 2)),
+      call("composition", {source::layout(a), source::tuple(shape)}), [=] { return model::composition(a, b); },
+      on_layout([=](const Layout& r) { return laws::obeys_composition(a, b, r); })};
 }
 
 Case complement_case(Draw& draw) {
@@ -65,25 +67,28 @@ Case complement_case(Draw& draw) {
   return {fmt::format("complement({},{})", to_string(l), cotarget),
           call("complement", {source::layout(l), source::number(cotarget)}),
           [=] { return model::complement(l, cotarget); },
-          [=](const Layout& r) { return laws::obeys_complement(l, cotarget, r); }};
+          on_layout([=](const Layout& r) { return laws::obeys_complement(l, cotarget, r); })};
 }
 
 Case complement_of_cosize(Draw& draw) {
   const Layout l = draw.layout(4, 64);
-  return unary("complement", l, [=] { return model::complement(l, cosize(filter(l))); },
-               [=](const Layout& r) { return laws::obeys_complement(l, cosize(filter(l)), r); });
+  return unary(
+      "complement", l, [=] { return model::complement(l, cosize(filter(l))); },
+      on_layout([=](const Layout& r) { return laws::obeys_complement(l, cosize(filter(l)), r); }));
 }
 
 Case right_inverse_case(Draw& draw) {
   const Layout l = draw.chance(50) ? draw.compact_layout() : draw.layout();
-  return unary("right_inverse", l, [=] { return model::right_inverse(l); },
-               [=](const Layout& r) { return laws::obeys_right_inverse(l, r); });
+  return unary(
+      "right_inverse", l, [=] { return model::right_inverse(l); },
+      on_layout([=](const Layout& r) { return laws::obeys_right_inverse(l, r); }));
 }
 
 Case left_inverse_case(Draw& draw) {
   const Layout l = draw.chance(40) ? draw.compact_layout() : draw.layout();
-  return unary("left_inverse", l, [=] { return model::left_inverse(l); },
-               [=](const Layout& r) { return laws::obeys_left_inverse(l, r); });
+  return unary(
+      "left_inverse", l, [=] { return model::left_inverse(l); },
+      on_layout([=](const Layout& r) { return laws::obeys_left_inverse(l, r); }));
 }
 
 std::pair<Layout, Layout> pair_of_layouts(Draw& draw) {
@@ -104,16 +109,15 @@ Case max_common_layout_case(Draw& draw) {
   return {fmt::format("max_common_layout({},{})", to_string(a), to_string(b)),
           call("max_common_layout", {source::layout(a), source::layout(b)}),
           [a = a, b = b] { return model::max_common_layout(a, b); },
-          [a = a, b = b](const Layout& r) { return laws::obeys_max_common_layout(a, b, r); }};
+          on_layout([a = a, b = b](const Layout& r) { return laws::obeys_max_common_layout(a, b, r); })};
 }
 
 Case max_common_vector_case(Draw& draw) {
   const auto [a, b] = pair_of_layouts(draw);
   return {fmt::format("max_common_vector({},{})", to_string(a), to_string(b)),
-          call("max_common_vector", {source::layout(a), source::layout(b)}), [a = a, b = b]() -> std::optional<Layout> {
-            model::max_common_layout(a, b);
-            return std::nullopt;
-          }};
+          call("max_common_vector", {source::layout(a), source::layout(b)}),
+          [a = a, b = b] { return model::max_common_layout(a, b); },
+          on_layout([a = a, b = b](const Layout& r) { return laws::obeys_max_common_layout(a, b, r); }), true};
 }
 
 }  // namespace

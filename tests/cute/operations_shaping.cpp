@@ -55,7 +55,8 @@ Case append_case(Draw& draw, const char* name) {
   const Layout l = draw.layout(4);
   const Layout x = draw.layout(2, 16);
   if (draw.chance(50))
-    return {fmt::format("{}({},{})", name, to_string(l), to_string(x)), call(name, {source::layout(l), source::layout(x)})};
+    return {fmt::format("{}({},{})", name, to_string(l), to_string(x)),
+            call(name, {source::layout(l), source::layout(x)})};
   const auto rank_wanted = static_cast<std::int64_t>(rank(l)) + draw.number(0, 2);
   return {fmt::format("{}({},{},{})", name, to_string(l), rank_wanted, to_string(x)),
           fmt::format("{}<{}>({},{})", name, rank_wanted, source::layout(l), source::layout(x))};
@@ -106,7 +107,8 @@ Case crd2idx_case(Draw& draw) {
 Case idx2crd_case(Draw& draw) {
   const IntTuple shape = draw.shape(5, 256);
   const std::int64_t i = draw.number(0, product(shape) - 1);
-  return {fmt::format("idx2crd({},{})", i, to_string(shape)), call("idx2crd", {source::number(i), source::tuple(shape)})};
+  return {fmt::format("idx2crd({},{})", i, to_string(shape)),
+          call("idx2crd", {source::number(i), source::tuple(shape)})};
 }
 
 Case make_layout_case(Draw& draw) {
@@ -138,8 +140,8 @@ Case upcast_case(Draw& draw) {
   const std::int64_t n = draw.one_of<std::int64_t>({2, 2, 4, 4, 8, 3, 6});
   Case c = with_numbers("upcast", fmt::format("{},{}", to_string(l), n), source::layout(l), {});
   c.cpp = fmt::format("upcast<{}>({})", n, source::layout(l));
-  c.model = [=]() -> std::optional<Layout> { return model::upcast(l, n); };
-  c.law = [=](const Layout& r) { return laws::obeys_upcast(l, n, r); };
+  c.model = [=] { return model::upcast(l, n); };
+  c.law = on_layout([=](const Layout& r) { return laws::obeys_upcast(l, n, r); });
   return c;
 }
 
@@ -147,8 +149,8 @@ Case downcast_case(Draw& draw) {
   const Layout l = draw.chance(70) ? draw.compact_layout() : draw.layout();
   const std::int64_t n = draw.one_of<std::int64_t>({2, 3, 4, 8});
   Case c{fmt::format("downcast({},{})", to_string(l), n), fmt::format("downcast<{}>({})", n, source::layout(l))};
-  c.model = [=]() -> std::optional<Layout> { return model::downcast(l, n); };
-  c.law = [=](const Layout& r) { return laws::obeys_downcast(l, n, r); };
+  c.model = [=] { return model::downcast(l, n); };
+  c.law = on_layout([=](const Layout& r) { return laws::obeys_downcast(l, n, r); });
   return c;
 }
 
@@ -157,13 +159,15 @@ Case recast_case(Draw& draw) {
   const std::int64_t from = draw.one_of<std::int64_t>({4, 6, 8, 16, 32, 64});
   const std::int64_t to = draw.one_of<std::int64_t>({4, 6, 8, 16, 32, 128});
   Case c{fmt::format("recast({},{},{})", to_string(l), from, to),
-         fmt::format("recast_layout<bits_t<{}>,bits_t<{}>>({})", from, to, source::layout(l))};
-  c.model = [=]() -> std::optional<Layout> {
-    const std::int64_t common = std::gcd(from, to);
-    if (from == to) return l;
-    const Layout wide = to == common ? l : model::upcast(l, to / common);
-    return from == common ? wide : model::downcast(wide, from / common);
-  };
+         fmt::format("recast_layout<uint_bit_t<{}>,uint_bit_t<{}>>({})", from, to, source::layout(l))};
+  const std::int64_t common = std::gcd(from, to);
+  const auto wider = [=] { return to == common ? l : model::upcast(l, to / common); };
+  c.model = [=] { return from == common ? wider() : model::downcast(wider(), from / common); };
+  c.law = on_layout([=](const Layout& r) {
+    const Layout wide = wider();
+    return (to == common || laws::obeys_upcast(l, to / common, wide)) &&
+           (from == common || laws::obeys_downcast(wide, from / common, r));
+  });
   return c;
 }
 
@@ -183,15 +187,18 @@ std::vector<Operation> shaping_operations() {
       {"make_layout", 1, make_layout_case},
       {"make_ordered_layout", 2, make_ordered_layout_case},
       {"size, cosize, rank, depth", 1, measure_case},
-      {"get", 1, [](Draw& d) {
+      {"get", 1,
+       [](Draw& d) {
          const Layout l = tuple_layout(d);
          return with_numbers("get", l, {mode_of(d, l)});
        }},
-      {"take", 1, [](Draw& d) {
+      {"take", 1,
+       [](Draw& d) {
          const Layout l = tuple_layout(d);
          return with_numbers("take", l, range_of_modes(d, l));
        }},
-      {"group", 1, [](Draw& d) {
+      {"group", 1,
+       [](Draw& d) {
          const Layout l = tuple_layout(d);
          return with_numbers("group", l, range_of_modes(d, l));
        }},

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 #include "cute_model.hpp"
+#include "laws.hpp"
 #include "operation.hpp"
 #include "source.hpp"
 
@@ -49,16 +52,37 @@ Case apply_case(Draw& draw) {
           fmt::format("Swizzle<{},{},{}>{{}}({})", s.bits(), s.base(), s.shift(), source::number(x))};
 }
 
+// Swizzle<B,M,S> in units of 2^k as CuTe counts them: bits that fall below the unit are dropped.
+Swizzle in_units_of(const Swizzle& s, int log2_unit) {
+  const int base = s.base() - log2_unit;
+  return base >= 0 ? Swizzle(s.bits(), base, s.shift()) : Swizzle(std::max(s.bits() + base, 0), 0, s.shift());
+}
+
+// n elements to one for n > 0, one to -n for n < 0; the answer in plain form.
+ComposedLayout cast_model(const ComposedLayout& l, std::int64_t n) {
+  const Layout layout = n > 0 ? model::upcast(l.layout(), n) : model::downcast(l.layout(), -n);
+  const int log2_n =
+      n > 0 ? std::countr_zero(static_cast<std::uint64_t>(n)) : -std::countr_zero(static_cast<std::uint64_t>(-n));
+  if (!l.has_pointer()) return ComposedLayout(in_units_of(l.swizzle(), log2_n), 0, layout);
+  if (n < 0 && l.element_bits() % -n != 0) throw model::DoesNotCompile{"smem_ptr_flag_bits<0>"};
+  const int log2_bytes = std::countr_zero(static_cast<unsigned>(l.element_bits())) - 3;
+  return ComposedLayout(in_units_of(l.swizzle(), log2_bytes + log2_n), 0, layout);
+}
+
+void set_cast(Case& c, const ComposedLayout& l, std::int64_t n) {
+  c.model = [=] { return cast_model(l, n); };
+  c.law = [=](const ComposedLayout& r) {
+    return n > 0 ? laws::obeys_upcast(l, n, r) : laws::obeys_downcast(l, -n, r);
+  };
+}
+
 Case recast_case(Draw& draw) {
   const ComposedLayout l = smem_tile(draw);
-  const std::int64_t to = draw.one_of<std::int64_t>({4, 8, 16, 32, 64, 128});
-  Case c{fmt::format("recast({},{},{})", text_of(l), l.element_bits(), to),
-         fmt::format("recast_layout<bits_t<{}>,bits_t<{}>>({})", l.element_bits(), to, source::layout(l))};
-  c.model = [=]() -> std::optional<Layout> {
-    if (to > l.element_bits()) model::upcast(l.layout(), to / l.element_bits());
-    if (to < l.element_bits()) model::downcast(l.layout(), l.element_bits() / to);
-    return std::nullopt;
-  };
+  const int from = l.element_bits();
+  const auto to = static_cast<int>(draw.one_of<std::int64_t>({4, 8, 16, 32, 64, 128}));
+  Case c{fmt::format("recast({},{},{})", text_of(l), from, to),
+         fmt::format("recast_layout<uint_bit_t<{}>,uint_bit_t<{}>>({})", from, to, source::layout(l))};
+  if (from != to) set_cast(c, l, to > from ? to / from : -(from / to));
   return c;
 }
 
@@ -67,12 +91,7 @@ Case cast_case(Draw& draw, bool up) {
   const std::int64_t n = draw.one_of<std::int64_t>({2, 4, 8});
   const char* const name = up ? "upcast" : "downcast";
   Case c{fmt::format("{}({},{})", name, text_of(l), n), fmt::format("{}<{}>({})", name, n, source::layout(l))};
-  c.model = [=]() -> std::optional<Layout> {
-    if (!up && l.has_pointer() && l.element_bits() % n != 0) throw model::DoesNotCompile{"smem_ptr_flag_bits<0>"};
-    if (up) model::upcast(l.layout(), n);
-    else model::downcast(l.layout(), n);
-    return std::nullopt;
-  };
+  set_cast(c, l, up ? n : -n);
   return c;
 }
 
@@ -80,21 +99,20 @@ Case composition_case(Draw& draw) {
   const ComposedLayout a = swizzled(draw);
   const Layout b = draw.right_hand_side(a.layout());
   return {fmt::format("{} o {}", to_string(a), to_string(b)),
-          call("composition", {source::layout(a), source::layout(b)}), [=]() -> std::optional<Layout> {
-            model::composition(a.layout(), b);
-            return std::nullopt;
-          }};
+          call("composition", {source::layout(a), source::layout(b)}),
+          [=] { return a.with(model::composition(a.layout(), b)); },
+          on_layout([=](const Layout& r) { return laws::obeys_composition(a.layout(), b, r); })};
 }
 
 Case divide_case(Draw& draw) {
   const ComposedLayout l = swizzled(draw);
-  const char* const name = draw.one_of<const char*>({"logical_divide", "zipped_divide", "tiled_divide", "flat_divide"});
+  const char* const name =
+      draw.one_of<const char*>({"logical_divide", "zipped_divide", "tiled_divide", "flat_divide"});
   const Tiler t = draw.tiler(l.layout(), false);
-  return {fmt::format("{}({},{})", name, text_of(l), to_string(t)), call(name, {source::layout(l), source::tiler(t)}),
-          [=]() -> std::optional<Layout> {
-            model::logical_divide(l.layout(), t);
-            return std::nullopt;
-          }};
+  return {fmt::format("{}({},{})", name, text_of(l), to_string(t)),
+          call(name, {source::layout(l), source::tiler(t)}),
+          [=] { return l.with(model::logical_divide(l.layout(), t)); },
+          on_layout([=](const Layout& r) { return laws::obeys_divide(l.layout(), t, r); }), true};
 }
 
 Case tile_to_shape_case(Draw& draw) {
@@ -104,12 +122,10 @@ Case tile_to_shape_case(Draw& draw) {
   for (std::size_t i = 0; i < rank(block.layout()); ++i)
     target.emplace_back(size(mode(block.layout(), i)) * draw.one_of<std::int64_t>({1, 2, 3}));
   for (const std::int64_t i : draw.permutation(target.size())) order.emplace_back(i + 1);
-  return {fmt::format("tile_to_shape({},{},{})", text_of(block), to_string(IntTuple(target)), to_string(IntTuple(order))),
+  return {fmt::format("tile_to_shape({},{},{})", text_of(block), to_string(IntTuple(target)),
+                      to_string(IntTuple(order))),
           call("tile_to_shape", {source::layout(block), source::tuple(target), source::tuple(order)}),
-          [=]() -> std::optional<Layout> {
-            model::tile_to_shape(block.layout(), target, order);
-            return std::nullopt;
-          }};
+          [=] { return block.with(model::tile_to_shape(block.layout(), target, order)); }};
 }
 
 Case slice_case(Draw& draw) {
@@ -119,26 +135,35 @@ Case slice_case(Draw& draw) {
   for (const IntTuple& extent : l.layout().shape().children())
     c.push_back(draw.chance(50) ? IntTuple::underscore() : IntTuple(draw.number(0, product(extent) - 1)));
   if (!has_underscore(c)) c[0] = IntTuple::underscore();
-  return {text_of(l) + to_string(IntTuple(c)), call("slice_and_offset", {source::coordinate(c), source::layout(l)})};
+  return {text_of(l) + to_string(IntTuple(c)),
+          call("slice_and_offset", {source::coordinate(c), source::layout(l)})};
 }
 
-// make_swizzle: both masks must go to as many bits, which form a swizzle again.
-void require_swizzle(std::int64_t y, std::int64_t z) {
+// make_swizzle: both masks must have as many bits, and be those of a swizzle.
+Swizzle swizzle_of_masks(std::int64_t y, std::int64_t z) {
   const auto uy = static_cast<std::uint64_t>(y);
   const auto uz = static_cast<std::uint64_t>(z);
-  const auto run = [](std::uint64_t x) { return x != 0 && (x >> std::countr_zero(x)) + 1 == std::bit_ceil((x >> std::countr_zero(x)) + 1) ; };
-  const bool fits = std::popcount(uy) == std::popcount(uz) && run(uy) && run(uz) &&
-                    std::abs(std::countr_zero(uy) - std::countr_zero(uz)) >= std::popcount(uy);
-  if (!fits) throw model::DoesNotCompile{"make_swizzle"};
+  if (y == 0 && z == 0) return Swizzle();
+  const int bits = std::popcount(uy);
+  const int shift = std::countr_zero(uy) - std::countr_zero(uz);
+  if (bits != std::popcount(uz) || std::abs(shift) < bits) throw model::DoesNotCompile{"make_swizzle"};
+  const Swizzle s(bits, std::min(std::countr_zero(uy), std::countr_zero(uz)), shift);
+  if ((s.read_mask() | s.written_mask()) != (y | z)) throw model::DoesNotCompile{"make_swizzle"};
+  return s;
 }
 
 Case inverse_case(Draw& draw, bool right) {
   const ComposedLayout l = plain_swizzled(draw, false);
   const char* const name = right ? "right_inverse" : "left_inverse";
-  return {fmt::format("{}({})", name, text_of(l)), call(name, {source::layout(l)}), [=]() -> std::optional<Layout> {
+  return {fmt::format("{}({})", name, text_of(l)), call(name, {source::layout(l)}),
+          [=] {
             const Layout inverse = right ? model::right_inverse(l.layout()) : model::left_inverse(l.layout());
-            require_swizzle(inverse(l.swizzle().read_mask()), inverse(l.swizzle().written_mask()));
-            return std::nullopt;
+            const Swizzle s =
+                swizzle_of_masks(inverse(l.swizzle().read_mask()), inverse(l.swizzle().written_mask()));
+            return ComposedLayout(s, 0, inverse);
+          },
+          [=](const ComposedLayout& r) {
+            return right ? laws::obeys_right_inverse(l, r) : laws::obeys_left_inverse(l, r);
           }};
 }
 
@@ -146,10 +171,8 @@ Case max_common_vector_case(Draw& draw) {
   const ComposedLayout a = plain_swizzled(draw, false);
   const ComposedLayout b = draw.chance(50) ? ComposedLayout(draw.binary_layout(3, 8)) : plain_swizzled(draw, false);
   return {fmt::format("max_common_vector({},{})", text_of(a), text_of(b)),
-          call("max_common_vector", {source::layout(a), source::layout(b)}), [=]() -> std::optional<Layout> {
-            model::max_common_layout(a.layout(), b.layout());
-            return std::nullopt;
-          }};
+          call("max_common_vector", {source::layout(a), source::layout(b)}),
+          [=] { return model::max_common_layout(a.layout(), b.layout()); }, nullptr, true};
 }
 
 Case reshape_case(Draw& draw) {
@@ -158,7 +181,8 @@ Case reshape_case(Draw& draw) {
     case 0: return {fmt::format("coalesce({})", text_of(l)), call("coalesce", {source::layout(l)})};
     case 1: return {fmt::format("flatten({})", text_of(l)), call("flatten", {source::layout(l)})};
     default:
-      return {fmt::format("append({},4)", text_of(l)), fmt::format("append<4>({},Layout<_1,_0>{{}})", source::layout(l))};
+      return {fmt::format("append({},4)", text_of(l)),
+              fmt::format("append<4>({},Layout<_1,_0>{{}})", source::layout(l))};
   }
 }
 
@@ -175,7 +199,8 @@ std::vector<Operation> swizzled_operations() {
       {"swizzled divide", 2, divide_case},
       {"swizzled tile_to_shape", 3, tile_to_shape_case},
       {"swizzled slice", 3, slice_case,
-       "CuTe drops the swizzle where the slice does not need it, with strides that depend on the coordinate, and keeps "
+       "CuTe drops the swizzle where the slice does not need it, with strides that depend on the coordinate, and "
+       "keeps "
        "part of the offset apart; swz keeps both inside"},
       {"swizzled right_inverse", 1, [](Draw& d) { return inverse_case(d, true); }},
       {"swizzled left_inverse", 1, [](Draw& d) { return inverse_case(d, false); }},

@@ -15,22 +15,14 @@ enum class Gathered { no, yes };  // yes: the tiles of all modes in one; the mod
 
 Case divide(const char* name, const Layout& l, const Tiler& t, Gathered gathered) {
   return {fmt::format("{}({},{})", name, to_string(l), to_string(t)),
-          call(name, {source::layout(l), source::tiler(t)}),
-          [=]() -> std::optional<Layout> {
-            const Layout r = model::logical_divide(l, t);
-            return gathered == Gathered::yes ? std::nullopt : std::optional(r);
-          },
-          [=](const Layout& r) { return laws::obeys_divide(l, t, r); }};
+          call(name, {source::layout(l), source::tiler(t)}), [=] { return model::logical_divide(l, t); },
+          on_layout([=](const Layout& r) { return laws::obeys_divide(l, t, r); }), gathered == Gathered::yes};
 }
 
 Case product(const char* name, const Layout& l, const Tiler& t, Gathered gathered) {
   return {fmt::format("{}({},{})", name, to_string(l), to_string(t)),
-          call(name, {source::layout(l), source::tiler(t)}),
-          [=]() -> std::optional<Layout> {
-            const Layout r = model::logical_product(l, t);
-            return gathered == Gathered::yes ? std::nullopt : std::optional(r);
-          },
-          [=](const Layout& r) { return laws::obeys_product(l, t, r); }};
+          call(name, {source::layout(l), source::tiler(t)}), [=] { return model::logical_product(l, t); },
+          on_layout([=](const Layout& r) { return laws::obeys_product(l, t, r); }), gathered == Gathered::yes};
 }
 
 Case logical_divide_case(Draw& draw) {
@@ -102,13 +94,11 @@ Case ranked_product(Draw& draw, bool raked) {
   const Layout tiler = draw.layout(3, 16);
   return {fmt::format("{}({},{})", name, to_string(block), to_string(tiler)),
           call(name, {source::layout(block), source::layout(tiler)}),
-          [=]() -> std::optional<Layout> {
-            return raked ? model::raked_product(block, tiler) : model::blocked_product(block, tiler);
-          },
-          [=](const Layout& r) {
+          [=] { return raked ? model::raked_product(block, tiler) : model::blocked_product(block, tiler); },
+          on_layout([=](const Layout& r) {
             const Layout apart = unzipped(r, raked);
             return coalesce(mode(apart, 0)) == coalesce(block) && laws::obeys_product(mode(apart, 0), tiler, apart);
-          }};
+          })};
 }
 
 Case tile_to_shape_case(Draw& draw) {
@@ -121,20 +111,24 @@ Case tile_to_shape_case(Draw& draw) {
   std::vector<IntTuple> order;
   for (const std::int64_t i : draw.permutation(r)) order.emplace_back(i + 1);
   const IntTuple shape(target);
-  Case c{fmt::format("tile_to_shape({},{},{})", to_string(block), to_string(shape), to_string(IntTuple(order))),
-         call("tile_to_shape", {source::layout(block), source::tuple(shape), source::tuple(order)}),
-         [=]() -> std::optional<Layout> { return model::tile_to_shape(block, shape, order); },
-         [=](const Layout& result) {
-           if (!compatible(shape, result.shape())) return false;
-           const Layout apart = unzipped(result, false);
-           return coalesce(mode(apart, 0)) == coalesce(block) &&
-                  laws::obeys_product(mode(apart, 0), mode(apart, 1), apart);
-         }};
-  return c;
+  const auto copies = [=] {
+    std::vector<IntTuple> counts;
+    for (std::size_t i = 0; i < r; ++i)
+      counts.emplace_back(product(target[i]) / (i < rank(block) ? size(mode(block, i)) : 1));
+    return make_ordered_layout(counts, order);
+  };
+  return {fmt::format("tile_to_shape({},{},{})", to_string(block), to_string(shape), to_string(IntTuple(order))),
+          call("tile_to_shape", {source::layout(block), source::tuple(shape), source::tuple(order)}),
+          [=] { return model::tile_to_shape(block, shape, order); }, on_layout([=](const Layout& result) {
+            const Layout apart = unzipped(result, false);
+            return compatible(shape, result.shape()) && coalesce(mode(apart, 0)) == coalesce(block) &&
+                   laws::obeys_product(mode(apart, 0), copies(), apart);
+          })};
 }
 
 Case tile_to_shape_in_order(Draw& draw) {
-  const Layout block = draw.compact_layout(3, 64);
+  Layout block = draw.compact_layout(3, 64);
+  while (rank(block) < 2) block = draw.compact_layout(3, 64);  // CuTe cannot zip integers
   std::vector<IntTuple> target;
   for (std::size_t i = 0; i < rank(block); ++i)
     target.emplace_back(size(mode(block, i)) * draw.one_of<std::int64_t>({1, 2, 2, 3, 4}));
@@ -155,7 +149,8 @@ std::vector<Operation> tiling_operations() {
       {"zipped_divide by a layout", 1, whole_divide<0>},
       {"tiled_divide by a layout", 1, whole_divide<1>},
       {"flat_divide by a layout", 1, whole_divide<2>},
-      {"zipped_divide by shape", 2, zipped_divide_by_shape},
+      {"zipped_divide by shape", 2, zipped_divide_by_shape,
+       "the extent 1 of a shape is 1:0 for CuTe's divisions and 1:1 for its compositions, swz takes 1:1"},
       {"logical_product", 4, logical_product_case},
       {"logical_product by mode", 2, logical_product_by_mode},
       {"zipped_product", 1, gathered_product<0>},

@@ -1,7 +1,7 @@
 // The C++ spelling of layouts as CuTe's static types.
 //
-//   (8,64):(64,1)   Layout<Shape<_8,_64>,Stride<_64,_1>>{}
-//   <4:1,8:2>       make_tile(Layout<_4,_1>{},Layout<_8,_2>{})
+//   (8,64):(64,1)   Layout<Shape<Int<8>,Int<64>>,Stride<Int<64>,Int<1>>>{}
+//   <4:1,8:2>       make_tile(Layout<Int<4>,Int<1>>{},Layout<Int<8>,Int<2>>{})
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace swz::source {
 
-std::string number(std::int64_t n);                                // Int<8>{}
-std::string tuple(const IntTuple& t);                              // Shape<Int<8>,Int<64>>{}
-std::string coordinate(const IntTuple& t);                         // make_coord(_,Int<3>{})
+std::string number(std::int64_t n);         // Int<8>{}
+std::string tuple(const IntTuple& t);       // Shape<Int<8>,Int<64>>{}
+std::string coordinate(const IntTuple& t);  // make_coord(_,Int<3>{})
 std::string layout(const Layout& l);
 std::string layout(const ComposedLayout& l);
 std::string tiler(const Tiler& t);

@@ -207,10 +207,11 @@ TEST_SUITE("expr") {
   }
 
   TEST_CASE("errors: message, way out and place") {
-    check_error("((8,64:(64,1)", "shape 64 and stride (64,1) have different nesting",
-                "every extent needs exactly one stride", "64:(64,1)");
-    check_error("(8,64", "expected ',' or ')', found the end", "the '(' at column 1 is not closed", "(");
-    check_error("(8,64))", "expected the end of the expression, found ')'", "there is no matching opening bracket", ")");
+    check_error("(8,64:(64,1)", "this '(' is not closed", "add the missing ')'", "(");
+    check_error("((8,64:(64,1)", "2 '(' are not closed; this is the last", "add the missing ')'", "(");
+    CHECK(error_of("((8,64:(64,1)").hint == "add the missing ')'");
+    check_error("(8,64))", "this ')' closes nothing", "remove it, or add the '(' it belongs to", ")");
+    check_error("8:1>", "expected the end of the expression, found '>'", "there is no '<' before it", ">");
     check_error("(8,64):(64)", "shape (8,64) and stride (64) have different nesting",
                 "every extent needs exactly one stride", "(8,64):(64)");
     check_error("(8,0):(1,1)", "extent 0 in shape (8,0) is not positive", "extents are at least 1", "(8,0):(1,1)");
@@ -232,7 +233,8 @@ TEST_SUITE("expr") {
                 "upcast((8,64):(64,1), (2,2))");
     check_error("(8,64):(64,1)(8,0)", "coordinate 8 is outside 8", "it must be from 0 to 7", "(8,64):(64,1)(8,0)");
     check_error("(?,8):(8,1)", "'?' is an unknown extent", "give every extent and stride a number", "?");
-    check_error("(8,64):(1@0,1@1)", "expected ',' or ')', found '@'", "the '(' at column 8 is not closed", "@");
+    check_error("(8,64):(1@0,1@1)", "expected ',' or ')', found '@'",
+                "basis strides (1@0) of coordinate tensors are not supported", "@");
     check_error("Sw<3,4,2> o 0 o 8:1", "Sw<3,4,2> reads and writes the same bits",
                 "the shift must be at least the number of bits, here 3", "Sw<3,4,2>");
     check_error("Sw<3,4> o 8:1", "expected ',' between the parameters of a swizzle, found '>'", "", ">");
@@ -253,7 +255,8 @@ TEST_SUITE("expr") {
   }
 
   TEST_CASE("errors: hostile sizes end at once") {
-    CHECK(error_of(std::string(10000, '(')).message == "more than 64 levels of nesting");
+    CHECK(error_of(std::string(10000, '(') + "8" + std::string(10000, ')')).message == "more than 64 levels of nesting");
+    CHECK(error_of(std::string(10000, '(')).message == "10000 '(' are not closed; this is the last");
     CHECK(error_of(std::string(10000, '<')).message == "more than 64 levels of nesting");
     std::string wide = "(1";
     for (int i = 0; i < 2000; ++i) wide += ",1";
@@ -261,6 +264,16 @@ TEST_SUITE("expr") {
     CHECK(error_of(std::string(1 << 20, '8')).message ==
           "an expression of 1048576 bytes is longer than the limit of 65536");
     CHECK(error_of(std::string(60000, '8')).message.find("does not fit in 64 bits") != std::string::npos);
+    std::string chain = "2:1";
+    for (int i = 0; i < 300; ++i) chain += " o 2:1";
+    CHECK(error_of(chain).message == "more than 256 operations");
+    // Repeating modes cannot fill the memory: 63 copies of 63 copies, twice, are 7938.
+    std::string many = "1";
+    for (int i = 0; i < 62; ++i) many += ",1";
+    std::string repeated = "select((1,1):(0,0)," + many + ")";
+    repeated = "select(make_layout(" + repeated + "," + repeated + ")," + many + ")";
+    CHECK(error_of("make_layout(" + repeated + "," + repeated + ")").message ==
+          "a layout of 7938 extents is beyond the limit of 4096");
     CHECK(error_of("append(8:1, 1000000000)").message == "rank 1000000000 is beyond the limit of 64");
   }
 }

@@ -1,0 +1,66 @@
+// Whole processes: `swz decode`, `swz layout`, … against an empty program linked the same way, taken in turns so that
+// noise hits both alike. Prints medians and their ratio.
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <string>
+#include <vector>
+
+extern char** environ;
+
+namespace {
+
+double milliseconds(std::vector<std::string> words) {
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+  const auto begin = std::chrono::steady_clock::now();
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawn(&child, argv[0], &quiet, nullptr, argv.data(), environ) != 0) std::exit(1);
+  waitpid(child, &status, 0);
+  const auto end = std::chrono::steady_clock::now();
+  posix_spawn_file_actions_destroy(&quiet);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    std::fprintf(stderr, "%s failed\n", argv[0]);
+    std::exit(1);
+  }
+  return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+int main() {
+  constexpr int runs = 300;
+  const std::vector<std::vector<std::string>> commands = {
+      {SWZ_PROGRAM, "decode", "0x4000004000010042"},
+      {SWZ_PROGRAM, "decode", "0x4000004000010042", "--arch", "sm_90a", "-f", "json"},
+      {SWZ_PROGRAM, "layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"},
+      {SWZ_PROGRAM, "layout", "tile_to_shape(K_SW128<bf16>, (128,64))", "-f", "json", "--map"},
+      {SWZ_PROGRAM, "--version"},
+  };
+  for (const auto& command : commands) {
+    std::vector<double> ours;
+    std::vector<double> empty;
+    for (int i = 0; i < runs; ++i) {
+      empty.push_back(milliseconds({SWZ_EMPTY_PROGRAM}));
+      ours.push_back(milliseconds(command));
+    }
+    std::string text = "swz";
+    for (std::size_t i = 1; i < command.size(); ++i) text += " " + command[i];
+    std::printf("%.2f ms / %.2f ms = %.2f   %s\n", median(ours), median(empty), median(ours) / median(empty), text.c_str());
+  }
+}

@@ -1,0 +1,176 @@
+// Transcripts of swz layout, swz diff and swz swizzle explain, and their JSON contract.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run_cli.hpp"
+
+using namespace swz;
+using nlohmann::json;
+
+namespace {
+
+json json_of(Words words, int exit_code = 0) {
+  words.insert(words.end(), {"-f", "json"});
+  const CliResult r = run_cli(words);
+  INFO(r.err);
+  CHECK(r.exit_code == exit_code);
+  return json::parse(r.out);
+}
+
+}  // namespace
+
+TEST_SUITE("cmd") {
+  TEST_CASE("layout: text") {
+    const CliResult r = run_cli({"layout", "(2,4):(4,1)"});
+    CHECK(r.exit_code == 0);
+    CHECK(r.out ==
+          "layout      (2,4):(4,1)\n"
+          "size        8\n"
+          "cosize      8\n"
+          "rank        2\n"
+          "depth       1\n"
+          "coalesced   (2,4):(4,1)\n"
+          "injective   yes\n"
+          "contiguous  yes\n"
+          "bijective   yes\n"
+          "\n"
+          "mode 0 │ 0 1 2 3\n"
+          "───────┼─────────\n"
+          "     0 │ 0 1 2 3\n"
+          "     1 │ 4 5 6 7\n");
+    CHECK(r.err.empty());
+  }
+
+  TEST_CASE("layout: the JSON contract") {
+    const json d = json_of({"layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"});
+    CHECK(d["layout"] == "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)");
+    CHECK(d["element_form"] == "Sw<3,3,3> o 0 o (8,64):(64,1)");
+    CHECK(d["size"] == 512);
+    CHECK(d["cosize"] == 512);
+    CHECK(d["injective"] == true);
+    CHECK(d["contiguous"] == true);
+    CHECK(d["bijective"] == true);
+    CHECK(d["collision"].is_null());
+    CHECK_FALSE(d.contains("map"));
+  }
+
+  TEST_CASE("layout: --map lists the value at 0, 1, 2, …") {
+    const json d = json_of({"layout", "(2,3):(3,1)", "--map"});
+    CHECK(d["map"] == json({0, 3, 1, 4, 2, 5}));
+    const CliResult r = run_cli({"layout", "(2,2):(2,1)", "--map"});
+    CHECK(r.out.find("index  coordinate  offset\n"
+                     "    0  (0,0)            0\n"
+                     "    1  (1,0)            2\n"
+                     "    2  (0,1)            1\n"
+                     "    3  (1,1)            3\n") != std::string::npos);
+  }
+
+  TEST_CASE("layout: a collision is shown") {
+    const json d = json_of({"layout", "(4,2):(1,2)"});
+    CHECK(d["injective"] == false);
+    CHECK(d["collision"] == json({{"first", 2}, {"second", 4}, {"offset", 2}}));
+    CHECK(run_cli({"layout", "(4,2):(1,2)"}).out.find("collision   (2,0) and (0,1) share offset 2\n") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("layout: numbers, tuples, swizzles and tilers have a value and a type") {
+    CHECK(json_of({"layout", "(Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)"}) == json({{"type", "integer"}, {"value", 233}}));
+    CHECK(json_of({"layout", "idx2crd(7,(3,4))"}) == json({{"type", "tuple"}, {"value", "(1,2)"}}));
+    CHECK(json_of({"layout", "Sw<3,4,3>"}) == json({{"type", "swizzle"}, {"value", "Sw<3,4,3>"}}));
+    CHECK(json_of({"layout", "<4:1,8:2>"}) == json({{"type", "tiler"}, {"value", "<4:1,8:2>"}}));
+  }
+
+  TEST_CASE("layout: several side by side") {
+    const json d = json_of({"layout", "right_inverse((8,4):(4,1))", "(4,8):(8,1)", "32:1"});
+    REQUIRE(d["layouts"].size() == 3);
+    CHECK(d["layouts"][0]["layout"] == "(4,8):(8,1)");
+    CHECK(d["same"] == false);
+    CHECK(json_of({"layout", "right_inverse((8,4):(4,1))", "(4,8):(8,1)"})["same"] == true);
+  }
+
+  TEST_CASE("layout: limits are stated with the way to raise them") {
+    const CliResult r = run_cli({"layout", "(4096,4096)", "make_layout((4096,4096))", "--map"});
+    CHECK(r.exit_code == 2);
+    const CliResult map = run_cli({"layout", "(4096,4096):(4096,1)", "--map"});
+    CHECK(map.exit_code == 2);
+    CHECK(map.err ==
+          "swz: error: a map of 16777216 coordinates is beyond the limit of 1048576\n"
+          "hint: take a part of it, or raise the limit: --limit 16777216\n");
+    CHECK(run_cli({"layout", "(4096,4096):(4096,1)"}).out.find("16 of 4096 rows and 16 of 4096 columns") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("layout: an error shows the place") {
+    const CliResult r = run_cli({"layout", "complment((8,64):(64,1), 24)"});
+    CHECK(r.exit_code == 2);
+    CHECK(r.out.empty());
+    CHECK(r.err ==
+          "swz: error: unknown name 'complment'\n"
+          "  complment((8,64):(64,1), 24)\n"
+          "  ^^^^^^^^^\n"
+          "hint: did you mean 'complement'?\n");
+    CHECK(run_cli({"layout"}).exit_code == 2);
+  }
+
+  TEST_CASE("layout: CuTe's cosize of a swizzled layout is named where it differs") {
+    // Row 7 of the first chunk lands on chunk 7: 7*64 + 7*8 + 8 = 512; CuTe says 7*64 + 8 = 456.
+    const json d = json_of({"layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,8):(64,1)"});
+    CHECK(d["cosize"] == 512);
+    REQUIRE(d["notes"].size() == 1);
+    CHECK(d["notes"][0]["rule"] == "swizzled-cosize");
+    CHECK(d["notes"][0]["message"] ==
+          "CuTe's cosize() does not count what the swizzle and the offset add and says 456");
+  }
+
+  TEST_CASE("diff: exit code, first difference, units") {
+    const json same = json_of({"diff", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"});
+    CHECK(same["same"] == true);
+    CHECK(same["first_difference"].is_null());
+    CHECK(same["notes"][0]["rule"] == "unit");
+    const json different = json_of({"diff", "(8,64):(64,1)", "(8,64):(1,8)"}, 1);
+    CHECK(different["same"] == false);
+    CHECK(different["first_difference"] ==
+          json({{"index", 1}, {"coordinate_a", "(1,0)"}, {"coordinate_b", "(1,0)"}, {"a", 64}, {"b", 1}}));
+    const CliResult shapes = run_cli({"diff", "(8,64):(1,8)", "512:1"});
+    CHECK(shapes.exit_code == 0);
+    CHECK(shapes.out.find("note: equal by linear index; the shapes differ: (8,64) and 512\n") != std::string::npos);
+    CHECK(run_cli({"diff", "8:1", "4:1"}).out.find("they agree as far as both go") != std::string::npos);
+    const json recast = json_of({"diff", "Sw<3,4,3> o smem_ptr[16b](unset) o (64,16):(64,1)",
+                                 "Sw<3,4,3> o smem_ptr[128b](unset) o (64,2):(8,1)"},
+                                1);
+    CHECK(recast["notes"][1]["message"] == "they describe the same bytes: recast(A, 16, 128) is B");
+    CHECK(run_cli({"diff", "8:1", "L(3"}).exit_code == 2);
+  }
+
+  TEST_CASE("swizzle explain: every form of the 128-byte swizzle on tf32") {
+    const json d = json_of({"swizzle", "explain", "3,4,3", "--dtype", "tf32"});
+    CHECK(d["swizzle"] == "Sw<3,4,3>");
+    CHECK(d["reads"] == json({7, 9}));
+    CHECK(d["writes"] == json({4, 6}));
+    CHECK(d["period_bytes"] == 1024);
+    CHECK(d["atomicity_bytes"] == 16);
+    CHECK(d["element_form"] == "Sw<3,2,3>");
+    CHECK(d["chunk_form"] == "Sw<3,0,3>");
+    CHECK(d["c_expression"] == "addr ^ ((addr & 0x380) >> 3)");
+    CHECK(d["mode"] == "128B");
+    // Reference: chunk c of line r goes to c ^ r.
+    for (int r = 0; r < 8; ++r)
+      for (int c = 0; c < 8; ++c) CHECK(d["chunks"][r][c] == (c ^ r));
+  }
+
+  TEST_CASE("swizzle explain: names, element form, the identity and what no hardware has") {
+    for (const char* name : {"64B", "Sw<2,4,3>", "2,4,3", "SWIZZLE_64B"})
+      CHECK(json_of({"swizzle", "explain", name})["mode"] == "64B");
+    CHECK(json_of({"swizzle", "explain", "3,3,3", "--dtype", "bf16", "--elements"})["swizzle"] == "Sw<3,4,3>");
+    CHECK(json_of({"swizzle", "explain", "128B_32B", "--dtype", "tf32"})["element_form"] == "Sw<2,3,2>");
+    CHECK(json_of({"swizzle", "explain", "none"})["mode"] == "none");
+    CHECK(json_of({"swizzle", "explain", "3,3,3"})["mode"].is_null());
+    const json lost = json_of({"swizzle", "explain", "3,2,3", "--dtype", "u64"});
+    CHECK(lost["element_form"].is_null());
+    CHECK(run_cli({"swizzle", "explain", "3,4,2"}).exit_code == 2);
+    CHECK(run_cli({"swizzle", "explain", "3,3,3", "--elements"}).exit_code == 2);
+    CHECK(run_cli({"swizzle", "explain", "(8,4):(4,1)"}).exit_code == 2);
+    CHECK(run_cli({"swizzle", "explain", "-3,4,3"}).exit_code == 2);
+  }
+}

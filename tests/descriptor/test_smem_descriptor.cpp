@@ -1,0 +1,215 @@
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "descriptor/smem_descriptor.hpp"
+
+namespace swz {
+namespace {
+
+constexpr int random_words = 100000;
+
+std::mt19937_64 seeded_engine() {
+  const auto seed = std::random_device{}();
+  MESSAGE("seed ", seed);
+  return std::mt19937_64{seed};
+}
+
+const Target& sm_90a() { return require_target("sm_90a"); }
+const Target& sm_100a() { return require_target("sm_100a"); }
+const Target& sm_103a() { return require_target("sm_103a"); }
+
+TEST_CASE("raw fields of any word put back give the word without its reserved bits") {
+  auto random = seeded_engine();
+  for (int i = 0; i < random_words; ++i) {
+    const std::uint64_t word = random();
+    for (const Target* target : {&sm_90a(), &sm_100a()}) {
+      const SmemDescriptor d(word, *target);
+      std::uint64_t rebuilt = 0;
+      for (const DecodedField& field : decoded_fields(d))
+        rebuilt = with_field(rebuilt, d.format(), field.id, field.raw);
+      REQUIRE_MESSAGE(rebuilt == (word & ~d.format().reserved_mask()), hex64(word));
+      REQUIRE((rebuilt | d.reserved_set()) == d.word());
+    }
+  }
+}
+
+TEST_CASE("values of any legal word encode to the word") {
+  auto random = seeded_engine();
+  int compared = 0;
+  for (int i = 0; i < random_words; ++i) {
+    const std::uint64_t noise = random();
+    for (const Target* target : {&sm_90a(), &sm_103a()}) {
+      const DescriptorFormat& format = smem_format(target->descriptor);
+      std::uint64_t word = noise & ~format.reserved_mask();
+      if (format.find(FieldId::version)) word = with_field(word, format, FieldId::version, 1);
+      const SmemDescriptor d(word, *target);
+      const auto values = d.values();
+      REQUIRE(values.has_value() == (d.swizzle() != nullptr));
+      if (!values) continue;
+      REQUIRE_MESSAGE(SmemDescriptor::encode(*values, *target).word() == word, hex64(word));
+      ++compared;
+    }
+  }
+  CHECK(compared > random_words);
+}
+
+TEST_CASE("known words: CUTLASS's golden values and their tcgen05 equivalents") {
+  const auto word = [](const SmemDescriptorValues& v, const Target& t) {
+    return SmemDescriptor::encode(v, t).word();
+  };
+  CHECK(word({Bytes{0x400}, Bytes{16}, Bytes{1024}, 0, "128B"}, sm_90a()) == 0x4000004000010040);
+  CHECK(word({Bytes{0x400}, Bytes{2048}, Bytes{128}, 0, "none"}, sm_90a()) == 0x0000000800800040);
+  CHECK(word({Bytes{0x400}, Bytes{256}, Bytes{2048}, 0, "32B"}, sm_90a()) == 0xc000008000100040);
+  CHECK(word({Bytes{0x400}, Bytes{16}, Bytes{1024}, 0, "128B"}, sm_100a()) == 0x4000404000010040);
+  CHECK(word({Bytes{0x400}, Bytes{0}, Bytes{1024}, 0, "128B"}, sm_100a()) == 0x4000404000000040);
+  CHECK(word({Bytes{0x400}, Bytes{512}, Bytes{2048}, 3, "128B_32B"}, sm_100a()) == 0x2006408000200040);
+  CHECK(word({Bytes{0x460}, Bytes{0x480}, Bytes{1024}, 0, "128B", true}, sm_103a()) == 0x4010404000480046);
+}
+
+TEST_CASE("decoded fields: names, values and units of the JSON contract") {
+  const auto fields = decoded_fields(SmemDescriptor(0x4010404000480046, sm_103a()));
+  struct Expected {
+    const char* name;
+    std::uint64_t raw;
+    const char* value;  // "" stands for a number
+    std::int64_t number;
+    const char* unit;
+  };
+  const Expected expected[] = {{"start_address", 0x46, "", 0x460, "B"},
+                               {"leading_byte_offset", 0x48, "", 0x480, "B"},
+                               {"stride_byte_offset", 64, "", 1024, "B"},
+                               {"version", 1, "", 1, ""},
+                               {"base_offset", 0, "", 0, "lines"},
+                               {"lbo_mode", 1, "absolute", 0, ""},
+                               {"swizzle", 2, "128B", 0, ""}};
+  REQUIRE(fields.size() == std::size(expected));
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const Expected& e = expected[i];
+    CAPTURE(e.name);
+    CHECK(to_string(fields[i].id) == e.name);
+    CHECK(fields[i].raw == e.raw);
+    CHECK(fields[i].unit == e.unit);
+    if (*e.value) CHECK(std::get<std::string>(fields[i].value) == e.value);
+    else CHECK(std::get<std::int64_t>(fields[i].value) == e.number);
+  }
+  const auto illegal = decoded_fields(SmemDescriptor(3ULL << 61, sm_100a()));
+  CHECK(std::holds_alternative<std::monostate>(illegal.back().value));
+}
+
+TEST_CASE("values that do not fit are refused") {
+  struct Refused {
+    SmemDescriptorValues values;
+    const char* message;
+  };
+  const Refused all[] = {
+      {{Bytes{8}, {}, {}, 0, "none"}, "start_address 8 is not a multiple of 16 B"},
+      {{Bytes{-16}, {}, {}, 0, "none"}, "start_address -16 is not a multiple of 16 B"},
+      {{{}, Bytes{1 << 18}, {}, 0, "none"}, "leading_byte_offset 262144 is past 262128 B"},
+      {{{}, {}, Bytes{1LL << 62}, 0, "none"}, "stride_byte_offset 4611686018427387904 is past 262128 B"},
+      {{{}, {}, {}, 8, "128B"}, "base_offset 8 does not fit in bits 49-51"},
+      {{{}, {}, {}, -1, "128B"}, "base_offset -1 is negative"},
+      {{{}, {}, {}, 0, "128B_32B"}, "sm_90a has no swizzle mode 128B_32B"},
+      {{{}, {}, {}, 0, "96B"}, "'96B' is not a swizzle mode"},
+      {{{}, {}, {}, 0, "128B", true}, "sm_90a has no absolute LBO mode"},
+  };
+  for (const Refused& refused : all) {
+    CAPTURE(refused.message);
+    try {
+      SmemDescriptor::encode(refused.values, sm_90a());
+      FAIL("no error");
+    } catch (const Error& e) {
+      CHECK(e.message() == refused.message);
+      CHECK_FALSE(e.hint.empty());
+    }
+  }
+}
+
+TEST_CASE("a target without descriptors says which ones have them") {
+  try {
+    decode_smem(0, &require_target("sm_80"));
+    FAIL("no error");
+  } catch (const Error& e) {
+    CHECK(e.message() == "sm_80 reads no 64-bit SMEM descriptor");
+    CHECK(e.hint == "wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f");
+  }
+}
+
+std::string targets_of(std::uint64_t word) {
+  std::string names;
+  for (const SmemReading& reading : decode_smem(word).readings)
+    names += (names.empty() ? "" : " ") + std::string(reading.descriptor.target().name);
+  return names;
+}
+
+TEST_CASE("the format of a bare word") {
+  struct Expected {
+    std::uint64_t word;
+    std::string targets;
+  };
+  const Expected all[] = {
+      {0x4000004000010042, "sm_90a"},          // bit 46 is 0, bit 61 is 0
+      {0, "sm_90a"},                           // nothing contradicts wgmma
+      {1ULL << 46, "sm_100a"},                 // the version bit
+      {0x4000404000010042, "sm_100a"},         //
+      {0x2000402000200040, "sm_100a"},         // 128B_32B
+      {0x4006404000010040, "sm_100a"},         // with a base offset
+      {0x4010404000480040, "sm_103a"},         // absolute LBO: sm_103a alone has it
+      {0x2000004000010040, "sm_90a sm_100a"},  // bit 61 without bit 46
+      {0x6000404000010040, "sm_90a sm_100a"},  // bit 46, but an illegal code
+      {0xa000404000010040, "sm_90a sm_100a"},
+      {0xe000404000010040, "sm_90a sm_100a"},
+      {0x4000804000010040, "sm_90a sm_100a"},  // version 0b010
+      {0x4001404000010040, "sm_90a sm_100a"},  // version 0b101
+      {0x4010004000010040, "sm_90a sm_103a"},  // bit 52 without bit 46
+      {0x400000400001c040, "sm_90a"},          // bits 14, 15 belong to neither format
+      {0x400040400001c040, "sm_100a"},
+      {0x4020004000010040, "sm_90a"},  // bit 53: neither
+      {~0ULL, "sm_90a sm_103a"},
+  };
+  for (const Expected& e : all) CHECK_MESSAGE(targets_of(e.word) == e.targets, hex64(e.word));
+}
+
+TEST_CASE("why a format was chosen") {
+  CHECK(decode_smem(0x4000004000010042).why ==
+        "bit 46 is 0, bit 61 is 0: as wgmma the word fits, as tcgen05 it breaks version-missing");
+  CHECK(decode_smem(0x4000404000010042).why ==
+        "bit 46 is 1, bit 61 is 0: as wgmma the word breaks reserved-bits, as tcgen05 it fits");
+  CHECK(decode_smem(0x2000004000010040).why ==
+        "bit 46 is 0, bit 61 is 1: as wgmma the word breaks reserved-bits, as tcgen05 it breaks version-missing");
+  CHECK(decode_smem(0x400000400001c040).why ==
+        "bit 46 is 0, bit 61 is 0: as wgmma the word fits, as tcgen05 it breaks version-missing; bits 14-15, which "
+        "both keep 0, tell nothing");
+  CHECK(decode_smem(0x4000004000010042, &sm_90a()).why.empty());
+}
+
+TEST_CASE("a word with one reading fits it, a word with two fits none") {
+  auto random = seeded_engine();
+  for (int i = 0; i < random_words / 10; ++i) {
+    // few bits set, so that words that fit come up
+    const std::uint64_t word = random() & random() & random() & random();
+    const SmemDecoding decoding = decode_smem(word);
+    const std::uint64_t neither = word & wgmma_smem_format.reserved_mask() & tcgen05_smem_format.reserved_mask();
+    const auto broken = [&](const Target& t) {
+      return count(decode_smem(word & ~neither, &t).readings[0].findings, Severity::format) > 0;
+    };
+    const bool wgmma = !broken(sm_90a()), tcgen05 = !broken(sm_100a()) || !broken(sm_103a());
+    REQUIRE_MESSAGE(decoding.readings.size() == (wgmma || tcgen05 ? 1 : 2), hex64(word));
+    if (wgmma) REQUIRE(decoding.readings[0].descriptor.kind() == SmemDescriptorKind::wgmma);
+    if (tcgen05) REQUIRE(decoding.readings[0].descriptor.kind() == SmemDescriptorKind::tcgen05);
+  }
+}
+
+TEST_CASE("bits of a mask as ranges") {
+  CHECK(bit_ranges(0).empty());
+  CHECK(bit_ranges(1) == "0");
+  CHECK(bit_ranges(0xc0004000) == "14, 30-31");
+  CHECK(bit_ranges(~0ULL) == "0-63");
+  CHECK(bit_ranges(1ULL << 63) == "63");
+}
+
+}  // namespace
+}  // namespace swz

@@ -1,0 +1,258 @@
+"""The JSON that swz writes is the JSON that docs/swz.schema.json and docs/json.md describe.
+
+    /usr/bin/python3 tests/docs/schema.py --swz build/default/swz
+
+Needs Debian's python3-jsonschema, which belongs to /usr/bin/python3. Three things are checked:
+
+  answers   every command of the table below gives an answer of the kind that the table names
+  faults    a copy of an answer with a key missing, a value of another type or a key that nobody documented is
+            refused, at every place of every answer; so the schema cannot become one that accepts anything
+  words     every key of the schema is explained in docs/json.md
+"""
+
+import argparse
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+
+ROOT = Path(__file__).resolve().parents[2]
+SWIZZLED = "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"
+
+# (kind of answer, exit code, words). An answer with exit code 2 is read from standard error.
+COMMANDS = [
+    ("smem_reading", 0, ["decode", "0x4000004000010042"]),
+    ("smem_reading", 0, ["decode", "0x4000004000010042", "--arch", "sm_90a"]),
+    ("smem_reading", 0, ["decode", "0x4000404000010042"]),
+    ("smem_reading", 0, ["decode", "0x4000004000010042", "--arch", "sm_100a"]),
+    ("smem_reading", 0, ["decode", "0x4010404000010040", "--arch", "sm_103a"]),
+    ("smem_reading", 0, ["decode", "0x6000404000010040", "--arch", "sm_100a"]),
+    ("smem_reading", 1, ["decode", "0x4000040000010040", "--strict"]),
+    ("smem_reading", 0, ["decode", "0"]),
+    ("readings", 0, ["decode", "0x2000004000010040"]),
+    ("readings", 0, ["decode", "2000004000010040"]),
+    ("readings", 0, ["decode", "--as", "idesc", "0x08200490"]),
+    ("idesc_reading", 0, ["decode", "--as", "idesc", "--kind", "f16", "0x08200490"]),
+    ("idesc_reading", 0, ["decode", "--kind", "tf32", "0x080003b0"]),
+    ("idesc_reading", 0, ["decode", "--kind", "i8", "0x08200490"]),
+    ("idesc_reading", 0, ["decode", "--kind", "mxf8f6f4", "0x08200490"]),
+    ("idesc_reading", 0, ["decode", "--kind", "mxf4nvf4", "0x08200490"]),
+    ("decoded_words", 0, ["decode", "0x4000004000010040", "0x4000004000010042", "0x2000004000010040"]),
+    ("decoded_words", 0, ["decode", "0x4000004000010042", "0x4000404000010042"]),
+    ("decoded_words", 0, ["decode", "--kind", "f16", "0x08200490", "0x08200491"]),
+    ("decoded_words", 0, ["decode", "0x42", "0x42"]),
+    ("layout", 0, ["layout", "(8,64):(64,1)"]),
+    ("layout", 0, ["layout", "8:1", "--map"]),
+    ("layout", 0, ["layout", "(4,2):(1,2)", "--map"]),
+    ("layout", 0, ["layout", "(4,8):(-8,1)", "--map"]),
+    ("layout", 0, ["layout", SWIZZLED]),
+    ("layout", 0, ["layout", "(8,64):(64,1)(_,3)"]),
+    ("layout", 0, ["layout", f"({SWIZZLED})(_,25)"]),
+    ("value", 0, ["layout", "size((4,8))"]),
+    ("value", 0, ["layout", "(4,(2,4))"]),
+    ("value", 0, ["layout", "Sw<3,4,3>"]),
+    ("value", 0, ["layout", "<4:1,_>"]),
+    ("layouts", 0, ["layout", "(8,8):(8,1)", SWIZZLED]),
+    ("layouts", 0, ["layout", "64:1", "(8,8):(1,8)", "--map"]),
+    ("layouts", 0, ["layout", "64:1", "size(8)"]),
+    ("functions", 0, ["layout", "--functions"]),
+    ("difference", 0, ["diff", SWIZZLED, "Sw<3,3,3> o 0 o (8,64):(64,1)"]),
+    ("difference", 1, ["diff", SWIZZLED, "Sw<3,4,3> o 0 o (8,64):(64,1)"]),
+    ("difference", 1, ["diff", "8:1", "4:1"]),
+    ("swizzle", 0, ["swizzle", "explain", "3,4,3"]),
+    ("swizzle", 0, ["swizzle", "explain", "3,4,3", "--dtype", "tf32"]),
+    ("swizzle", 0, ["swizzle", "explain", "3,0,3", "--dtype", "bf16"]),
+    ("swizzle", 0, ["swizzle", "explain", "128B_32B"]),
+    ("swizzle", 0, ["swizzle", "explain", "0,4,3"]),
+    ("swizzle", 0, ["swizzle", "explain", "2,4,-3"]),
+    ("arch", 0, ["arch"]),
+    *[("arch", 0, ["arch", topic])
+      for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints")],
+    ("version", 0, ["--version"]),
+    ("commands", 0, ["help"]),
+    ("commands", 0, ["swizzle", "--help"]),
+    ("help", 0, ["decode", "--help"]),
+    ("help", 0, ["layout", "--help"]),
+    ("help", 0, ["batch", "--help"]),
+    ("error_answer", 2, ["layout", "(8,64):(64)"]),
+    ("error_answer", 2, ["layout"]),
+    ("error_answer", 2, ["decode", "0x1ffffffffffffffff"]),
+    ("error_answer", 2, ["decode", "0x42", "--arch", "sm_1"]),
+    ("error_answer", 2, ["dekode", "0x42"]),
+    ("error_answer", 2, ["layout", "8", "--fomat"]),
+]
+
+# Lines of swz batch, each answered with one batch_line. The commands above are asked in a batch as well.
+BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout '(8'", "layout 'unclosed", "swizzle",
+         "[1]", "batch -", "dekode 1"]
+
+# The same for every answer, whatever the command; they are in no row of docs/json.md of their own.
+MIN_FAULTS = 2000
+
+
+def ask(swz, words, text=None):
+    done = subprocess.run([swz, *words, "-f", "json"] if words[0] != "batch" else [swz, *words], input=text, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, encoding="utf-8",
+                          env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"})
+    return done.returncode, done.stdout, done.stderr
+
+
+def validators(schema):
+    """One validator for each kind of answer."""
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return {kind: jsonschema.Draft202012Validator({"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"})
+            for kind in schema["$defs"]}
+
+
+def places(value, path=()):
+    """The paths to every object and value inside, of arrays the first and the last item."""
+    yield path
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from places(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        for at in sorted({0, len(value) - 1}):
+            yield from places(value[at], (*path, at))
+
+
+def at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+def faults(answer):
+    """(what, answer with that fault): a wrong type at every place, and a key too much in every object."""
+    for path in places(answer):
+        if path:
+            broken = copy.deepcopy(answer)
+            at(broken, path[:-1])[path[-1]] = {"of": "another type"}
+            yield f"another type at {path}", broken
+        if isinstance(at(answer, path), dict):
+            broken = copy.deepcopy(answer)
+            at(broken, path)["undocumented"] = 1
+            yield f"a key too much at {path}", broken
+
+
+def without_key(answer):
+    """(key, answer without it) for every key of every object."""
+    for path in places(answer):
+        if path and isinstance(path[-1], str):
+            broken = copy.deepcopy(answer)
+            del at(broken, path[:-1])[path[-1]]
+            yield path, broken
+
+
+def optional_keys(schema):
+    """Keys that docs/json.md calls optional: in some object of the schema, but not required there."""
+    found = set()
+
+    def walk(node):
+        if isinstance(node, dict):
+            found.update(set(node.get("properties", {})) - set(node.get("required", [])))
+            for inner in node.values():
+                walk(inner)
+        elif isinstance(node, list):
+            for inner in node:
+                walk(inner)
+
+    walk({k: v for k, v in schema["$defs"].items() if k != "value"})
+    return found
+
+
+def keys_of(schema):
+    found = set()
+
+    def walk(node):
+        if isinstance(node, dict):
+            if isinstance(node.get("properties"), dict):
+                found.update(node["properties"])
+            for inner in node.values():
+                walk(inner)
+        elif isinstance(node, list):
+            for inner in node:
+                walk(inner)
+
+    walk(schema)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--swz", required=True, help="the built program")
+    parser.add_argument("--schema", type=Path, default=ROOT / "docs/swz.schema.json")
+    options = parser.parse_args()
+
+    schema = json.loads(options.schema.read_text(encoding="utf-8"))
+    check = validators(schema)
+    wrong = []
+
+    def expect(kind, answer, what):
+        error = jsonschema.exceptions.best_match(check[kind].iter_errors(answer))
+        if error:
+            wrong.append(f"{what}: is no {kind}: at {list(error.absolute_path)}: {error.message[:300]}")
+        return error is None
+
+    answers = []
+    for kind, status, words in COMMANDS:
+        what = "swz " + " ".join(words)
+        code, out, err = ask(options.swz, words)
+        if code != status:
+            wrong.append(f"{what}: exit code {code}, expected {status}")
+            continue
+        answer = json.loads(err if status == 2 else out)
+        if (out if status == 2 else err) != "":
+            wrong.append(f"{what}: wrote to both standard output and standard error")
+        if expect(kind, answer, what):
+            answers.append((kind, answer, what))
+
+    lines = BATCH + [json.dumps(words) for _, _, words in COMMANDS]
+    code, out, _ = ask(options.swz, ["batch", "-"], "\n".join(lines) + "\n")
+    replies = [json.loads(line) for line in out.splitlines()]
+    if code != 0 or len(replies) != len(lines):
+        wrong.append(f"swz batch: exit code {code}, {len(replies)} answers to {len(lines)} lines")
+    for line, reply in zip(lines, replies):
+        if expect("batch_line", reply, f"batch: {line}") and line in BATCH:
+            answers.append(("batch_line", reply, f"batch: {line}"))
+    for (kind, status, words), reply in zip(COMMANDS, replies[len(BATCH):]):
+        if reply["exit"] != status:
+            wrong.append(f"batch: {words}: exit {reply['exit']}, expected {status}")
+        expect("error" if status == 2 else kind, reply["error" if status == 2 else "result"], f"batch: {words}")
+
+    optional = optional_keys(schema)
+    planted = 0
+    for kind, answer, what in answers:
+        for fault, broken in faults(answer):
+            planted += 1
+            if check[kind].is_valid(broken):
+                wrong.append(f"{what}: the schema accepts {fault}")
+        for path, broken in without_key(answer):
+            planted += 1
+            if check[kind].is_valid(broken) != (path[-1] in optional and kind_allows(kind, path, answer, check)):
+                wrong.append(f"{what}: the schema accepts or needs {path} against its own list of optional keys")
+    if planted < MIN_FAULTS:
+        wrong.append(f"only {planted} faults were planted")
+
+    kinds = {kind for kind, _, _ in COMMANDS} | {"batch_line"}
+    for kind in sorted(ref["$ref"].rsplit("/", 1)[1] for ref in schema["$defs"]["answer"]["anyOf"]):
+        if kind not in kinds:
+            wrong.append(f"no command of the table has an answer of kind {kind}")
+
+    text = (ROOT / "docs/json.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"`([a-z_0-9]+)`", text))
+    for key in sorted(keys_of(schema) - explained):
+        wrong.append(f"docs/json.md does not explain `{key}`")
+
+    for line in wrong:
+        print(line)
+    print(f"{len(COMMANDS)} commands, {len(replies)} batch lines, {planted} planted faults: {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+// Any text as a layout expression: an Error or a value, never a crash; a layout prints to text that reads back the
+// same, and its views can be made.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "expr/evaluate.hpp"
+#include "render/error.hpp"
+#include "render/json.hpp"
+#include "render/text.hpp"
+#include "view/layout.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const swz::Evaluation e = swz::evaluate(text);
+    if (const auto* l = std::get_if<swz::ComposedLayout>(&e.value)) {
+      if (!(swz::parse_layout(swz::to_string(*l)) == *l)) std::abort();
+      if (l->size() > 4096) return 0;  // views of large layouts only repeat the work of small ones
+    }
+    swz::LayoutViewOptions options;
+    options.map = size % 2 == 0;
+    const swz::Document d = swz::view_layout(e, options);
+    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::to_json(d).is_object()) std::abort();
+  } catch (const swz::Error& e) {
+    if (e.message().empty() || e.span.begin > size || swz::render_error(e, swz::TextStyle{}).empty()) std::abort();
+  }
+  return 0;
+}
