@@ -29,6 +29,7 @@ Json value_of(const Notes& notes) {
   for (const Note& note : notes.notes) {
     Json item = {{"rule", note.rule}, {"message", note.message}};
     if (!note.hint.empty()) item["hint"] = note.hint;
+    if (!note.source.empty()) item["source"] = note.source;
     list.push_back(std::move(item));
   }
   return list;

@@ -112,6 +112,8 @@ std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style) {
     for (std::size_t i = 0; i < lines.size(); ++i) out.push_back((i == 0 ? "" : "  ") + lines[i]);
     if (!note.hint.empty())
       append_hanging(out, "  hint: ", 8, wrap(printable(note.hint, true), remaining(style, 8)));
+    if (lint && !note.source.empty())
+      append_hanging(out, "  source: ", 10, wrap(printable(note.source, true), remaining(style, 10)));
   }
   return out;
 }

@@ -104,7 +104,8 @@ Notes notes_of(const std::vector<Finding>& findings, Note::Kind kind) {
   Notes notes{lints ? "lints" : "notes", {}};
   for (const Finding& finding : findings)
     if ((finding.severity != Severity::note) == lints)
-      notes.notes.push_back({kind, std::string(finding.rule), finding.advice.message, finding.advice.hint});
+      notes.notes.push_back({kind, std::string(finding.rule), finding.advice.message, finding.advice.hint,
+                             fmt::format("{} ({})", finding.source.where, to_string(finding.source.evidence))});
   return notes;
 }
 

@@ -90,6 +90,7 @@ struct Note {
   std::string rule;
   std::string message;
   std::string hint = {};
+  std::string source = {};  // who says so, and how far it can be trusted; text shows it for lints
 };
 struct Notes {
   std::string key;  // "notes" or "lints"

@@ -72,10 +72,10 @@ TEST_CASE("the JSON contract of one SMEM descriptor") {
   CHECK_FALSE(run(define_decode, {"0x4000004000010042"}).has_lints);
 }
 
-TEST_CASE("a lint carries rule, message and hint") {
+TEST_CASE("a lint carries rule, message, hint and source") {
   const Json json = decoded({"0x4000040000010040"});
   REQUIRE(json["lints"].size() == 1);
-  CHECK(keys(json["lints"][0]) == "rule message hint");
+  CHECK(keys(json["lints"][0]) == "rule message hint source");
   CHECK(json["lints"][0]["rule"] == "stride-in-bytes");
   CHECK(run(define_decode, {"0x4000040000010040"}).has_lints);
   CHECK(run(define_decode, {"0x4000040000010040"}).exit_code == 0);

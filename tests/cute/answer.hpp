@@ -4,9 +4,9 @@
 //     form    (3,(2,2)):(16,(80,4))
 //     values  0,16,32,80,…
 //
-// Compile time decides how many cases a test can have. Evaluating a static layout costs 50 ms of it, computing it 20.
-// So the values come from CuTe's run-time layout of the same numbers, which is compiled once for each nesting;
-// answer_of_static evaluates the static one, for a sample.
+// Compile time decides how many cases a test can have. Evaluating a static layout costs 50 ms of it, computing
+// it 20. So the values come from CuTe's run-time layout of the same numbers, which is compiled once for each
+// nesting; answer_of_static evaluates the static one, for a sample.
 #pragma once
 
 #include <cute/layout.hpp>
@@ -76,7 +76,7 @@ CuteAnswer answer_of(const cute::Layout<Shape, Stride>&) {
   Read<Stride>::write(stride);
   CuteAnswer a{shape.text + ":" + stride.text, {}};
   run_time_values<typename Read<Shape>::Dynamic, typename Read<Stride>::Dynamic>(shape.values.data(),
-                                                                                stride.values.data(), a.values);
+                                                                                 stride.values.data(), a.values);
   return a;
 }
 
@@ -100,10 +100,12 @@ CuteAnswer answer_of(const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::C<
 
 // Here the swizzle acts on bytes. CuTe converts it to elements itself.
 template <int B, int M, int S, int Bits, class Layout>
-CuteAnswer answer_of(const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::smem_ptr_flag_bits<Bits>, Layout>& l) {
+CuteAnswer answer_of(
+    const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::smem_ptr_flag_bits<Bits>, Layout>& l) {
   CuteAnswer a = answer_of(l.layout_b());
   a.form = name_of(l.layout_a()) + "smem_ptr[" + std::to_string(Bits) + "b](unset) o " + a.form;
-  const auto plain = as_position_independent_swizzle_layout(make_composed_layout(l.layout_a(), l.offset(), cute::Layout<cute::_1, cute::_0>{}));
+  const auto plain = as_position_independent_swizzle_layout(
+      make_composed_layout(l.layout_a(), l.offset(), cute::Layout<cute::_1, cute::_0>{}));
   if constexpr (cute::is_composed_layout<cute::remove_cvref_t<decltype(plain)>>::value)
     swizzle_values<cute::remove_cvref_t<decltype(plain.layout_a())>>(a.values, 0);
   return a;
@@ -111,8 +113,7 @@ CuteAnswer answer_of(const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::sm
 
 // slice_and_offset: a layout, and the offset it starts at.
 template <class Layout, class Offset>
-  requires(cute::is_layout<Layout>::value)
-CuteAnswer answer_of(const cute::tuple<Layout, Offset>& slice) {
+requires(cute::is_layout<Layout>::value) CuteAnswer answer_of(const cute::tuple<Layout, Offset>& slice) {
   CuteAnswer a = answer_of(cute::get<0>(slice));
   for (int& v : a.values) v += int(cute::get<1>(slice));
   return a;
@@ -121,7 +122,8 @@ CuteAnswer answer_of(const cute::tuple<Layout, Offset>& slice) {
 template <class Layout>
 CuteAnswer answer_of_static(const Layout& l) {
   CuteAnswer a = answer_of(l);
-  for (std::size_t i = 0; i < a.values.size(); ++i) a.values[i] = int(l(int(i)));
+  if constexpr (cute::is_layout<Layout>::value)
+    for (std::size_t i = 0; i < a.values.size(); ++i) a.values[i] = int(l(int(i)));
   return a;
 }
 

@@ -13,8 +13,8 @@ enum class Expect {
 };
 
 struct CuteAnswer {
-  std::string form = {};            // shape:stride as CuTe has it, without the marks of static integers
-  std::vector<int> values = {};     // at every linear index; none when the answer is a number or a tuple
+  std::string form = {};         // shape:stride as CuTe has it, without the marks of static integers
+  std::vector<int> values = {};  // at every linear index; none when the answer is a number or a tuple
 };
 
 struct CuteCase {

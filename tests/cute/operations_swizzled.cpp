@@ -88,7 +88,8 @@ Case recast_case(Draw& draw) {
 
 Case cast_case(Draw& draw, bool up) {
   const ComposedLayout l = draw.chance(50) ? plain_swizzled(draw, false) : smem_tile(draw);
-  const std::int64_t n = draw.one_of<std::int64_t>({2, 4, 8});
+  std::int64_t n = draw.one_of<std::int64_t>({2, 4, 8});
+  while (up && l.element_bits() * n > 256) n /= 2;  // CuTe has no wider type
   const char* const name = up ? "upcast" : "downcast";
   Case c{fmt::format("{}({},{})", name, text_of(l), n), fmt::format("{}<{}>({})", name, n, source::layout(l))};
   set_cast(c, l, up ? n : -n);

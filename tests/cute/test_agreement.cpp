@@ -62,7 +62,7 @@ TEST_CASE("CuTe and swz agree") {
   }
   MESSAGE(fmt::format("{} cases of {} operations, {} values, {} cases where CuTe breaks the law", cases.size(),
                       compared.size(), values, wrong));
-  CHECK(cases.size() >= 2000);
+  CHECK(cases.size() >= SWZ_CUTE_CASES);
 }
 
 TEST_CASE("swz refuses nothing that CuTe answers rightly, and answers nothing wrongly") {
