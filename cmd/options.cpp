@@ -22,7 +22,7 @@ std::string target_list() {
 
 void add_common_options(CLI::App& app, Common& common) {
   app.set_help_flag();  // help is found by asks_for_help, wherever it stands
-  app.add_option("--arch", common.arch, "target architecture, for example sm_90a (default: SWZ_ARCH, else sm_90a)")
+  app.add_option("--arch", common.arch, "target, for example sm_90a or sm_100a (default: SWZ_ARCH, else the command decides)")
       ->type_name("SM:{" + target_list() + "}")  // offered, not checked here: a target has aliases
       ->group(common_group);
   app.add_option("-f,--format", common.format, "how the answer is written; json when -o names a .json file")

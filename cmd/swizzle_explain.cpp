@@ -15,8 +15,11 @@ namespace {
 
 // "3,4,3", "Sw<3,4,3>" or the name of a hardware mode.
 Swizzle parse_swizzle(const std::string& text) {
-  if (const SwizzleMode* mode = find_swizzle_mode(text)) return Swizzle(mode->bits, mode->base, mode->shift);
-  const bool bare = !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+  if (text.find_first_of(",<(:") == std::string::npos) {
+    const SwizzleMode& mode = require_swizzle_mode(text);
+    return Swizzle(mode.bits, mode.base, mode.shift);
+  }
+  const bool bare = text.find_first_of("<(:") == std::string::npos;
   const Evaluation e = evaluate(bare ? "Sw<" + text + ">" : text);
   if (const auto* s = std::get_if<Swizzle>(&e.value)) return *s;
   throw Error("expected a swizzle, got " + describe(e.value), "for example 3,4,3, Sw<3,4,3> or 128B");

@@ -209,10 +209,15 @@ Advice tell_leading_copy(const D&) {
       "for an MMA, 128 B when the core matrices are packed along K"};
 }
 
+// "bit 7" or "bits 7-9"
+std::string bit_list(std::uint64_t mask) {
+  return ((mask & (mask - 1)) == 0 ? "bit " : "bits ") + bit_ranges(mask);
+}
+
 Advice tell_absolute_xor(const D& d) {
   const std::uint64_t bits = static_cast<std::uint64_t>(d.swizzle()->byte_swizzle().read_mask());
-  return {fmt::format("the swizzle reads the absolute shared-memory address (bits {}), after all offsets",
-                      bit_ranges(bits)),
+  return {fmt::format("the swizzle reads the absolute shared-memory address ({}), after all offsets",
+                      bit_list(bits)),
           ""};
 }
 
@@ -238,6 +243,7 @@ Advice tell_disputed_k_major(const D&) {
 }
 
 constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};
+constexpr Source version_doc{"PTX ISA 9.1, 9.7.16.4.1 table 40"};
 constexpr Source lbo_mode_doc{"PTX ISA 9.1, 9.7.16.3.1.2"};
 constexpr Source measured{"H200, 4608 wgmma descriptors", Evidence::measured};
 constexpr Source strides_doc{"PTX ISA 9.1, 9.7.15.5.1.2.1 and 9.7.16.3"};
@@ -254,9 +260,9 @@ constexpr Rule<D> rules[] = {
      [](const D& d) { return d.reserved_set() != 0; }, tell_reserved, format_doc},
     {"version-missing", format, "tcgen05: version bit 46 is 0",
      [](const D& d) { return d.has(FieldId::version) && d.raw(FieldId::version) == 0; }, tell_version_missing,
-     format_doc},
+     version_doc},
     {"version-unknown", format, "tcgen05: bits 46-48 are not 0b001",
-     [](const D& d) { return d.raw(FieldId::version) > 1; }, tell_version_unknown, format_doc},
+     [](const D& d) { return d.raw(FieldId::version) > 1; }, tell_version_unknown, version_doc},
     {"swizzle-code", format, "no swizzle mode has this code",
      [](const D& d) { return !is_legal(d); }, tell_swizzle_code, format_doc},
     {"absolute-lbo-target", format, "absolute LBO mode outside sm_103a",

@@ -86,17 +86,23 @@ class Parser {
     struct Operand {
       std::variant<Value, Pointer> what;
       std::size_t begin;
+      bool called = false;  // it ended in a call: B(7,25)
     };
     std::vector<Operand> operands;
     do {
       const std::size_t begin = scanner_.here().begin;
+      bool called = false;
       if (const auto p = pointer()) operands.push_back({*p, begin});
-      else operands.push_back({postfix(), begin});
+      else operands.push_back({postfix(called), begin});
+      operands.back().called = called;
     } while (scanner_.accept_word("o") || scanner_.accept_symbol("∘") || joins_old_pointer());
 
     if (std::holds_alternative<Pointer>(operands.back().what))
       throw Error("a smem_ptr must be followed by a layout", "for example smem_ptr[16b](unset) o (8,64):(64,1)",
                   scanner_.since(operands.back().begin));
+    if (operands.size() > 1 && operands.back().called)
+      throw Error("the coordinate belongs to the last layout alone, not to the composition",
+                  "write (A o B)(7,25), or A o (B(7,25)) if that is meant", scanner_.since(operands.back().begin));
     Value result = std::get<Value>(std::move(operands.back().what));
     for (std::size_t i = operands.size() - 1; i-- > 0;) {
       const Operand& left = operands[i];
@@ -147,13 +153,14 @@ class Parser {
     return p;
   }
 
-  Value postfix() {
+  Value postfix(bool& called) {
     const std::size_t begin = scanner_.here().begin;
     Value value = primary();
     while (scanner_.peek() == '(' && !is_number(value)) {
       scanner_.accept('(');
       const std::vector<Value> arguments = list();
       value = placed(begin, [&] { return call(value, arguments); });
+      called = true;
     }
     return value;
   }
@@ -286,10 +293,11 @@ class Parser {
       count_operation();
       return placed(begin, [&]() -> Value {
         if (arguments.size() < f->min_arguments || arguments.size() > f->max_arguments)
-          throw Error(fmt::format("{} takes {} arguments, got {}", name,
+          throw Error(fmt::format("{} takes {} argument{}, got {}", name,
                                   f->min_arguments == f->max_arguments
                                       ? fmt::format("{}", f->min_arguments)
                                       : fmt::format("{} to {}", f->min_arguments, f->max_arguments),
+                                  f->max_arguments == 1 ? "" : "s",
                                   arguments.size()),
                       std::string(f->signature));
         return f->call(arguments);
@@ -357,8 +365,11 @@ Evaluation evaluate(std::string_view text) {
 
 ComposedLayout parse_layout(std::string_view text) {
   const Evaluation e = evaluate(text);
-  if (const auto* l = std::get_if<ComposedLayout>(&e.value)) return *l;
-  throw Error("expected a layout, got " + describe(e.value), "for example (8,64):(64,1)", {0, text.size()}).in_text(text);
+  try {
+    return as_composed(e.value);
+  } catch (const Error& error) {
+    throw error.at({0, text.size()}).in_text(text);
+  }
 }
 
 }  // namespace swz

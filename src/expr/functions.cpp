@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "layout/analysis.hpp"
 #include "layout/recast.hpp"
 #include "layout/reshape.hpp"
 #include "layout/tiling.hpp"
@@ -53,7 +54,8 @@ Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&),
   if (a.size() == 2 && !(second && second->is_int()))
     return inside(a[0], [&](const Layout& l) { return one(l, as_layout(a[1])); });
   const std::size_t rank_wanted = as_index(a[1]);
-  if (rank_wanted > 64) throw Error(fmt::format("rank {} is beyond the limit of 64", rank_wanted), "use a smaller rank");
+  if (rank_wanted > 64)
+    throw Error(fmt::format("rank {} is beyond the limit of 64", rank_wanted), "use a smaller rank");
   const Layout x = a.size() > 2 ? as_layout(a[2]) : Layout();
   return inside(a[0], [&](const Layout& l) { return to_rank(l, rank_wanted, x); });
 }
@@ -78,15 +80,18 @@ Value tile_to_shape_of(Arguments a) {
   });
 }
 
-Value layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
+ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
   // a o Sw o L is Sw' o (a o L) when a sends the swizzled bits to bits; every value decides.
   constexpr std::int64_t limit = std::int64_t{1} << 20;
   const Swizzle& s = b.element_swizzle();
   const std::int64_t read = a(s.read_mask());
   const std::int64_t written = a(s.written_mask());
-  const auto low = [](std::int64_t mask) { return mask == 0 ? 0 : __builtin_ctzll(static_cast<unsigned long long>(mask)); };
-  const Error refusal(fmt::format("{} o ({}) is neither a layout nor a swizzled layout", to_string(a), to_string(b)),
-                      "compose with the layout alone, or without the swizzle");
+  const auto low = [](std::int64_t mask) {
+    return mask == 0 ? 0 : __builtin_ctzll(static_cast<unsigned long long>(mask));
+  };
+  const Error refusal(
+      fmt::format("{} o ({}) is neither a layout nor a swizzled layout", to_string(a), to_string(b)),
+      "compose with the layout alone, or without the swizzle");
   if (b.offset() != 0 || read < 0 || written < 0 || b.size() > limit) throw refusal;
   const int shift = low(read) - low(written);
   if (std::abs(shift) < s.bits()) throw refusal;
@@ -109,19 +114,30 @@ Value compose_layouts(const ComposedLayout& a, const Value& right) {
   return a.with(composition(a.layout(), as_tiler(right)));
 }
 
-Value inverse(const Value& v, Layout (*f)(const Layout&)) {
+Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
   const ComposedLayout l = as_composed(v).plain();
   const Layout inverted = f(l.layout());
   if (l.swizzle().is_identity() && l.offset() == 0) return ComposedLayout(inverted);
   // (Sw o L)^-1 is L^-1 o Sw, because a swizzle is its own inverse; it must stay inside the domain of L^-1.
-  if (l.offset() != 0 || size(inverted) % l.swizzle().period() != 0)
-    throw Error(fmt::format("the inverse of {} is no layout: {}", to_string(l),
-                            l.offset() != 0 ? fmt::format("it starts at {}", l.offset())
-                                            : fmt::format("its swizzle permutes blocks of {}, more than the {} offsets "
-                                                          "that L fills without gaps",
-                                                          l.swizzle().period(), size(inverted))),
-                "invert the layout alone: layout_b(L)");
-  return layout_after_swizzle(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
+  const char* const hint = "invert the layout alone: layout_b(L)";
+  if (l.offset() != 0)
+    throw Error(fmt::format("the inverse of {} is no layout: it starts at {}", to_string(l), l.offset()), hint);
+  const ComposedLayout result =
+      layout_after_swizzle(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
+  if (l.size() > value_limit)
+    throw Error(fmt::format("the inverse of {}: {} coordinates are more than the {} that are tried one by one",
+                            to_string(l), l.size(), value_limit),
+                hint);
+  for (std::int64_t i = 0; i < (right ? result.size() : l.size()); ++i) {
+    const std::int64_t offset = right ? i : l(i);
+    if (result(offset) >= l.size() || l(result(offset)) != offset)
+      throw Error(
+          fmt::format("the inverse of {} is no layout: its swizzle takes offset {} out of what L fills without "
+                      "gaps",
+                      to_string(l), offset),
+          hint);
+  }
+  return result;
 }
 
 IntTuple shape_or_tuple(const Value& v) {
@@ -138,7 +154,12 @@ constexpr std::array rows = {
     Function{"composition", "composition(A, B)", "A o B: result(i) == A(B(i))", 2, 2,
              [](Arguments a) { return compose(a[0], a[1]); }},
     Function{"cosize", "cosize(L)", "largest offset plus 1", 1, 1,
-             [](Arguments a) -> Value { return IntTuple(cosize(as_composed(a[0]).layout())); }},
+             [](Arguments a) -> Value {
+               const ComposedLayout l = as_composed(a[0]);
+               if (const auto exact = analyse(l).cosize) return IntTuple(*exact);
+               throw Error(fmt::format("the cosize of {} would take {} values to find", to_string(l), l.size()),
+                           "ask for its layout alone: cosize(layout_b(L))");
+             }},
     Function{"crd2idx", "crd2idx(coordinate, shape | L)", "linear index of a coordinate, or its offset in L", 2, 2,
              [](Arguments a) -> Value {
                if (std::holds_alternative<ComposedLayout>(a[1]))
@@ -173,7 +194,7 @@ constexpr std::array rows = {
     Function{"layout_b", "layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
              [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
     Function{"left_inverse", "left_inverse(L)", "result(L(i)) == i", 1, 1,
-             [](Arguments a) { return inverse(a[0], left_inverse); }},
+             [](Arguments a) { return inverse(a[0], left_inverse, false); }},
     Function{"logical_divide", "logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
     Function{"logical_product", "logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
     Function{"make_layout", "make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1, 64,
@@ -209,7 +230,7 @@ constexpr std::array rows = {
                return inside(a[0], [&](const Layout& l) { return replace(l, as_index(a[1]), as_layout(a[2])); });
              }},
     Function{"right_inverse", "right_inverse(L)", "L(result(i)) == i", 1, 1,
-             [](Arguments a) { return inverse(a[0], right_inverse); }},
+             [](Arguments a) { return inverse(a[0], right_inverse, true); }},
     Function{"select", "select(L, i, …)", "the named modes in the named order", 2, 64,
              [](Arguments a) -> Value {
                std::vector<std::int64_t> wanted;

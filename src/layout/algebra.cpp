@@ -47,7 +47,9 @@ std::vector<IndexedMode> coalesced_by_stride(const Layout& l) {
   return out;
 }
 
-Layout coalesced(const std::vector<FlatMode>& modes) { return Layout(std::span<const FlatMode>(coalesce_modes(modes))); }
+Layout coalesced(const std::vector<FlatMode>& modes) {
+  return Layout(std::span<const FlatMode>(coalesce_modes(modes)));
+}
 
 }  // namespace
 
@@ -98,6 +100,26 @@ Layout complement(const Layout& l, std::int64_t cotarget) {
   return coalesced(gaps);
 }
 
+Layout free_offsets(const Layout& l, std::int64_t count) {
+  require_non_negative_strides(l, "a product");
+  std::vector<FlatMode> gaps;
+  std::int64_t covered = 1;  // l and the gaps so far stay below this, without collision
+  std::int64_t places = 1;
+  for (const FlatMode& m : sorted_by_stride(moving_modes(l.modes()))) {
+    if (m.stride < covered)
+      throw Error(fmt::format("copies of {} overlap: stride {} is below {}, where its smaller strides end",
+                              to_string(l), m.stride, covered),
+                  "sorted by stride, every stride must be at least the extent times stride before it");
+    gaps.push_back({m.stride / covered, covered});
+    places = checked_mul(places, m.stride / covered);
+    covered = checked_mul(m.stride, m.extent);
+  }
+  // Never fewer than CuTe has, so that extent-1 modes get the strides they have there.
+  const std::int64_t rest = std::max(ceil_div(count, places), ceil_div(checked_mul(size(l), count), covered));
+  gaps.push_back({rest, covered});
+  return coalesced(gaps);
+}
+
 Layout complement(const Layout& l) { return complement(l, cosize(filter(l))); }
 
 Layout right_inverse(const Layout& l) {
@@ -122,10 +144,11 @@ Layout left_inverse(const Layout& l) {
     extent = m.extent;
     if (m.stride == 0) continue;
     if (m.stride % digits != 0 || m.stride < end)
-      throw Error(fmt::format("{} has no left inverse that is a layout: stride {} {}", to_string(l), m.stride,
-                              m.stride % digits != 0 ? fmt::format("is not a multiple of stride {}", digits)
-                                                     : fmt::format("is below {}, where the smaller strides end", end)),
-                  "sorted by stride, each must be a multiple of the one before and not below its extent times stride");
+      throw Error(
+          fmt::format("{} has no left inverse that is a layout: stride {} {}", to_string(l), m.stride,
+                      m.stride % digits != 0 ? fmt::format("is not a multiple of stride {}", digits)
+                                             : fmt::format("is below {}, where the smaller strides end", end)),
+          "sorted by stride, each must be a multiple of the one before and not below its extent times stride");
     result.push_back({m.stride / digits, source_index});
     digits = m.stride;
     source_index = index;
@@ -142,8 +165,24 @@ Layout max_common_layout(const Layout& a, const Layout& b) {
 }
 
 std::int64_t max_common_vector(const Layout& a, const Layout& b) {
-  const std::vector<FlatMode> common = coalesce_modes(composition(a, right_inverse(b)).modes());
-  return common.empty() || common[0].stride != 1 ? 1 : common[0].extent;
+  // The run is at the start, so the modes of the inverse are tried one more at a time: a later one that does not
+  // compose cannot matter to a run that ended before it.
+  const Layout inverse = right_inverse(b);
+  std::vector<FlatMode> prefix;
+  std::int64_t run = 1;
+  for (const FlatMode& m : inverse.modes()) {
+    prefix.push_back(m);
+    const Layout tried{std::span<const FlatMode>(prefix)};
+    std::vector<FlatMode> common;
+    try {
+      common = coalesce_modes(composition(a, tried).modes());
+    } catch (const Error&) {
+      return run;
+    }
+    run = common.empty() || common[0].stride != 1 ? 1 : common[0].extent;
+    if (run < size(tried)) break;
+  }
+  return run;
 }
 
 Layout nullspace(const Layout& l) {

@@ -22,7 +22,7 @@ namespace swz {
 // An integer N means N:1. CuTe writes <4:1,8:2>.
 class Tiler {
  public:
-  Tiler(Layout layout) : layout_(std::move(layout)) {}  // NOLINT: a layout is a tiler
+  Tiler(Layout layout) : layout_(std::move(layout)) {}                               // NOLINT: a layout is a tiler
   Tiler(std::vector<Tiler> modes) : kind_(Kind::modes), modes_(std::move(modes)) {}  // NOLINT
   // (8,16) means <8:1,16:1>, `_` stays.
   static Tiler from_shape(const IntTuple& shape);
@@ -64,11 +64,16 @@ Layout composition(const Layout& a, const Layout& b);
 // By mode; modes of `a` beyond the tiler's are dropped, as in CuTe.
 Layout composition(const Layout& a, const Tiler& b);
 
-// What is missing to cover [0, cotarget) with copies of l. Post: ascending offsets; l(i) + result(j) are all different
-// for i over filter(l), and together they are exactly [0, n) for an n >= cotarget.
-// Throws Error when the gaps of l cannot be filled by a layout.
+// What is missing to cover [0, cotarget) with copies of l. Post: ascending offsets; l(i) + result(j) are all
+// different for i over filter(l), and together they are exactly [0, n) for an n >= cotarget. Throws Error when the
+// gaps of l cannot be filled by a layout.
 Layout complement(const Layout& l, std::int64_t cotarget);
 Layout complement(const Layout& l);  // cotarget is cosize(l)
+
+// Where `count` or more copies of l fit beside each other. Post: ascending offsets; l(i) + result(j) are all
+// different for i over filter(l). Unlike complement it may leave holes, beside a padded tile such as (8,64):(72,1).
+// Throws Error when copies of l overlap.
+Layout free_offsets(const Layout& l, std::int64_t count);
 
 // Post: l(result(i)) == i for i in [0, size(result)), and result is the longest such layout CuTe's rule finds.
 Layout right_inverse(const Layout& l);

@@ -29,13 +29,6 @@ Decision injective_by_strides(const Layout& l) {
   return size(l) > reach + 1 ? Decision::no : decision;
 }
 
-[[noreturn]] void too_many(const ComposedLayout& l, const char* question) {
-  throw Error(fmt::format("cannot tell {}: its strides do not decide, and {} coordinates are more than the {} that are "
-                          "tried one by one",
-                          question, l.size(), value_limit),
-              "ask for a part of it");
-}
-
 LayoutAnalysis by_values(const ComposedLayout& l) {
   LayoutAnalysis a;
   a.size = l.size();
@@ -46,33 +39,37 @@ LayoutAnalysis by_values(const ComposedLayout& l) {
   a.cosize = sorted.front() < 0 ? sorted.back() - sorted.front() + 1 : sorted.back() + 1;
   const auto twice = std::ranges::adjacent_find(sorted);
   a.injective = twice == sorted.end();
-  if (!a.injective) {
+  if (!*a.injective) {
     const auto first = std::ranges::find(offsets, *twice);
     const auto second = std::ranges::find(first + 1, offsets.end(), *twice);
     a.collision = Collision{first - offsets.begin(), second - offsets.begin(), *twice};
   }
   const auto distinct = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
   a.contiguous = distinct == sorted[static_cast<std::size_t>(distinct) - 1] - sorted.front() + 1;
-  a.bijective = a.injective && a.contiguous;
+  a.bijective = *a.injective && *a.contiguous;
   return a;
 }
 
-std::optional<LayoutAnalysis> by_strides(const ComposedLayout& l) {
-  const Layout once = filter(l.layout());  // the same offsets without the stride-0 repeats
-  const Decision injective = injective_by_strides(l.layout());
-  const Decision distinct = injective_by_strides(once);
-  if (injective == Decision::unknown || distinct != Decision::yes) return std::nullopt;
-  const bool filled = size(once) == cosize(once);
-  // A swizzle permutes aligned blocks, so it changes nothing for a layout that fills whole blocks.
-  const bool whole_blocks = filled && l.offset() == 0 && size(once) % l.element_swizzle().period() == 0;
-  if (!l.swizzle().is_identity() && !whole_blocks) return std::nullopt;
+std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
+  if (a == false || b == false) return false;
+  return a && b ? std::optional(true) : std::nullopt;
+}
 
+LayoutAnalysis by_strides(const ComposedLayout& l) {
+  const Layout once = filter(l.layout());  // the same offsets without the stride-0 repeats
+  const bool distinct = injective_by_strides(once) == Decision::yes;
+  const bool filled = distinct && size(once) == cosize(once);
+  const Decision injective = injective_by_strides(l.layout());
   LayoutAnalysis a;
   a.size = l.size();
-  a.cosize = l.offset() + cosize(l.layout());
-  a.injective = injective == Decision::yes;
-  a.contiguous = filled;
-  a.bijective = a.injective && a.contiguous;
+  if (injective != Decision::unknown) a.injective = injective == Decision::yes;
+  // A swizzle permutes aligned blocks, so it changes nothing more for a layout that fills whole blocks.
+  const bool whole_blocks = filled && l.offset() == 0 && size(once) % l.element_swizzle().period() == 0;
+  if (l.swizzle().is_identity() || whole_blocks) {
+    a.cosize = l.offset() + cosize(l.layout());
+    if (distinct) a.contiguous = filled;
+  }
+  a.bijective = both(a.injective, a.contiguous);
   return a;
 }
 
@@ -96,10 +93,10 @@ std::optional<std::int64_t> first_difference(const Layout& a, const Layout& b) {
 }  // namespace
 
 LayoutAnalysis analyse(const ComposedLayout& l) {
-  const std::optional<LayoutAnalysis> decided = by_strides(l);
-  if (decided && (decided->injective || l.size() > value_limit)) return *decided;
-  if (l.size() > value_limit) too_many(l, "whether it is injective and contiguous");
-  return by_values(l);  // finds the collision too
+  const LayoutAnalysis decided = by_strides(l);
+  const bool complete = decided.cosize && decided.injective == true && decided.contiguous;
+  // The values also find the collision of a layout that is not injective.
+  return complete || l.size() > value_limit ? decided : by_values(l);
 }
 
 LayoutDifference difference(const ComposedLayout& a, const ComposedLayout& b) {
@@ -114,7 +111,11 @@ LayoutDifference difference(const ComposedLayout& a, const ComposedLayout& b) {
     const std::int64_t common = std::min(a.size(), b.size());
     std::int64_t i = 0;
     while (i < std::min(common, value_limit) && a(i) == b(i)) ++i;
-    if (i < common && i == value_limit) too_many(a, fmt::format("whether it equals {}", to_string(b)).c_str());
+    if (i < common && i == value_limit)
+      throw Error(fmt::format("cannot tell whether the two are the same: the first {} of {} values are, and no more are "
+                              "tried one by one",
+                              value_limit, common),
+                  "compare a part of them");
     if (i < common) d.index = i;
   }
   d.same = d.same_size && !d.index;

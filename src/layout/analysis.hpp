@@ -4,8 +4,8 @@
 //   analyse((4,2):(1,2))   size 8, cosize 6, not injective: indices 2 and 4 both give 2
 //   analyse(4:2)           size 4, cosize 7, injective, not contiguous: 1, 3 and 5 are never reached
 //
-// Answers come from the strides where these decide, else from the values. A layout of more than value_limit
-// coordinates that the strides do not decide is refused with an Error, never guessed.
+// Answers come from the strides where these decide, else from the values. What the strides of a layout of more than
+// value_limit coordinates leave open stays unknown (nullopt), never guessed.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct Collision {
 struct LayoutAnalysis {
   std::int64_t size = 0;
   // Largest offset plus 1, the swizzle included. With negative strides the span from smallest to largest, plus 1.
-  std::int64_t cosize = 0;
-  bool injective = false;            // no two coordinates share an offset
-  bool contiguous = false;           // every offset from the smallest to the largest is reached
-  bool bijective = false;            // both: the offsets are a permutation of size() neighbours
+  std::optional<std::int64_t> cosize;
+  std::optional<bool> injective;       // no two coordinates share an offset
+  std::optional<bool> contiguous;      // every offset from the smallest to the largest is reached
+  std::optional<bool> bijective;       // both: the offsets are a permutation of size() neighbours
   std::optional<Collision> collision;  // a witness when not injective, where the values were looked at
 };
 

@@ -95,7 +95,7 @@ Layout flat_divide(const Layout& l, const Tiler& t) { return gathered(logical_di
 
 Layout logical_product(const Layout& block, const Tiler& tiler) {
   return by_tiler(block, tiler, "logical_product", [](const Layout& part, const Layout& copies) {
-    const Layout places = complement(part, checked_mul(size(part), cosize(copies)));
+    const Layout places = free_offsets(part, cosize(copies));
     return make_layout(std::vector{part, composition(places, copies)});
   });
 }

@@ -13,7 +13,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr int column_gap = 2;
-constexpr int narrowest_column = 24;
+constexpr int narrowest_column = 16;
 
 struct ShownColumn {
   std::size_t index;  // in Table::columns
@@ -71,6 +71,22 @@ void append_row(Lines& out, const std::vector<ShownColumn>& shown, const std::ve
   }
 }
 
+// Takes columns from the widest text until the table fits; wrap then breaks it between words. A word that is longer
+// than its column stands out, because a number, a layout or a word is never cut.
+void narrow(std::vector<ShownColumn>& shown, int width) {
+  int total = -column_gap;
+  for (const ShownColumn& column : shown) total += column.columns + column_gap;
+  while (total > width) {
+    ShownColumn* widest = nullptr;
+    for (ShownColumn& column : shown)
+      if (!column.right && column.columns > narrowest_column && (!widest || column.columns >= widest->columns))
+        widest = &column;
+    if (widest == nullptr) return;
+    --widest->columns;
+    --total;
+  }
+}
+
 std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
   return i < labels.size() ? printable(labels[i]) : std::string();
 }
@@ -113,12 +129,7 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
     for (const std::string& line : wrap(printable(table.title, true), style.width))
       out.push_back(paint(line, Tone::strong, style.color));
 
-  int last_width = 0;  // of the last column, when it is to be wrapped
-  if (style.width > 0 && !shown.back().right) {
-    int before = 0;
-    for (std::size_t x = 0; x + 1 < shown.size(); ++x) before += shown[x].columns + column_gap;
-    last_width = std::max(narrowest_column, style.width - before);
-  }
+  if (style.width > 0) narrow(shown, style.width);
 
   std::vector<Lines> cells;
   std::vector<Tone> tones;
@@ -129,8 +140,7 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
   append_row(out, shown, cells, tones, style.color);
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     for (std::size_t x = 0; x < shown.size(); ++x) {
-      const bool last = x + 1 == shown.size();
-      cells[x] = wrap(cell_text(table, row, shown[x].index), last ? last_width : 0);
+      cells[x] = wrap(cell_text(table, row, shown[x].index), shown[x].right ? 0 : shown[x].columns);
       tones[x] = cell_tone(table, row, shown[x].index);
     }
     append_row(out, shown, cells, tones, style.color);

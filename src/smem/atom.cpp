@@ -26,7 +26,6 @@ std::vector<NamedAtom> named_atoms() {
   std::vector<NamedAtom> atoms;
   for (const Major major : {Major::K, Major::MN}) {
     for (const SwizzleMode& mode : swizzle_modes()) {
-      if (major == Major::K && mode.family == SwizzleFamily::chunk_32) continue;
       std::string suffix = "INTER";
       if (mode.family == SwizzleFamily::chunk_16) suffix = fmt::format("SW{}", mode.span.count);
       if (mode.family == SwizzleFamily::chunk_32) suffix = fmt::format("SW{}_32B", mode.span.count);

@@ -24,7 +24,8 @@ namespace swz {
 // asked for, which nobody defines.
 ComposedLayout atom(Major major, const SwizzleMode& mode, const DType& dtype);
 
-// One named atom: "K_SW128", also as CUTLASS spells it, "GMMA::Layout_K_SW128_Atom". None: no atom of this name.
+// One named atom: "K_SW128", also as CUTLASS spells it, "GMMA::Layout_K_SW128_Atom". Null: no atom of this name.
+// K_SW128_32B has a name so that atom() can say why it does not exist.
 struct NamedAtom {
   std::string name;
   Major major = Major::K;

@@ -227,13 +227,13 @@ Table difference_table(const std::vector<DecodedWord>& words) {
 Document view_decoded(const std::vector<DecodedWord>& words) {
   if (words.size() == 1) return view(words.front());
   Document d;
-  Group group{"words", {}};
-  for (const DecodedWord& word : words) group.members.push_back(view(word));
-  d.add(std::move(group));
   Table table = difference_table(words);
   d.add(
       Paragraph{table.rows.empty() ? "the words do not differ" : "differences from the first word", Tone::strong});
   d.add(std::move(table));
+  Group group{"words", {}};
+  for (const DecodedWord& word : words) group.members.push_back(view(word));
+  d.add(std::move(group));
   return d;
 }
 

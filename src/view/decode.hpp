@@ -22,8 +22,8 @@ struct DecodedWord {
 //
 // JSON of a word with several readings: word, why, readings (an array of the above).
 //
-// JSON of several words: words (an array of the above), differences [{from, to, field, a, b, matters, why}] of each
-// word against the first.
+// JSON of several words: differences [{from, to, field, a, b, matters, why}] of each word against the first, words
+// (an array of the above).
 Document view_decoded(const std::vector<DecodedWord>& words);
 
 // Whether a word has lints in every reading.

@@ -41,18 +41,25 @@ Field collision_field(const ComposedLayout& l, const std::optional<Collision>& c
                Tone::bad};
 }
 
+// A property that a layout too large to try value by value may leave open.
+template <class T>
+Field maybe(const char* key, const std::optional<T>& value) {
+  return value ? Field{key, key, *value} : Field{key, key, nullptr, "unknown: the strides do not decide it, and there are "
+                                                                  "too many values to try"};
+}
+
 void add_properties(Document& d, const ComposedLayout& l) {
   const LayoutAnalysis a = analyse(l);
   d.add(Field{"layout", "layout", to_string(l), {}, Tone::strong});
   add_other_form(d, l);
   d.add(Field{"size", "size", a.size});
-  d.add(Field{"cosize", "cosize", a.cosize});
+  d.add(maybe("cosize", a.cosize));
   d.add(Field{"rank", "rank", rank(l.layout())});
   d.add(Field{"depth", "depth", depth(l.layout())});
   d.add(Field{"coalesced", "coalesced", to_string(l.with(coalesce(l.layout())))});
-  d.add(Field{"injective", "injective", a.injective});
-  d.add(Field{"contiguous", "contiguous", a.contiguous});
-  d.add(Field{"bijective", "bijective", a.bijective});
+  d.add(maybe("injective", a.injective));
+  d.add(maybe("contiguous", a.contiguous));
+  d.add(maybe("bijective", a.bijective));
   d.add(collision_field(l, a.collision));
 }
 
@@ -61,7 +68,7 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::stri
   for (const std::string& text : evaluation_notes) notes.notes.push_back({Note::Kind::note, "slice-offset", text});
   if (!l.swizzle().is_identity() && l.size() <= value_limit) {
     const std::int64_t cute = cosize(l.layout());
-    if (const std::int64_t ours = analyse(l).cosize; ours != cute)
+    if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
       notes.notes.push_back({Note::Kind::note, "swizzled-cosize",
                              fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}",
                                          cute),
@@ -100,12 +107,12 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
   const std::int64_t columns = whole ? shape.columns : std::min(shape.columns, corner_columns);
 
   Grid grid;
-  grid.corner = shape.one_row ? "" : "mode 0";
+  grid.corner = shape.one_row ? "index" : "mode 0";
   for (std::int64_t c = 0; c < columns; ++c)
     grid.column_labels.push_back(rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape)) : std::to_string(c));
   const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
   for (std::int64_t r = 0; r < rows; ++r) {
-    grid.row_labels.push_back(shape.one_row ? "" : std::to_string(r));
+    grid.row_labels.push_back(shape.one_row ? "offset" : std::to_string(r));
     std::vector<Grid::Square> squares;
     for (std::int64_t c = 0; c < columns; ++c) {
       const std::int64_t offset = l(r + c * shape.rows);
@@ -141,6 +148,11 @@ Document view_other_value(const Evaluation& e) {
   } else {
     d.add(Field{"type", "", std::holds_alternative<Swizzle>(e.value) ? "swizzle" : "tiler"});
     d.add(Field{"value", "value", to_string(e.value)});
+  }
+  if (const auto* t = std::get_if<IntTuple>(&e.value); t && t->is_tuple() && !has_underscore(*t)) {
+    const std::vector<std::int64_t> leaves = flat_values(*t);
+    if (std::ranges::all_of(leaves, [](std::int64_t v) { return v > 0; }))
+      d.add(Field{"", "as a layout", to_string(Layout(*t))});
   }
   return d;
 }

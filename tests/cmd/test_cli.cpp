@@ -235,7 +235,7 @@ TEST_CASE("help of a command, however it is asked for") {
       "  --count INT      a number\n"
       "\n"
       "Options of every command\n"
-      "  --arch SM                  target architecture, for example sm_90a (default: SWZ_ARCH, else sm_90a)\n"
+      "  --arch SM                  target, for example sm_90a or sm_100a (default: SWZ_ARCH, else the command decides)\n"
       "  -f, --format text|json     how the answer is written; json when -o names a .json file\n"
       "  -o, --output FILE          write the answer to a file, whole or not at all\n"
       "  --strict                   exit with 1 when there are lints\n"

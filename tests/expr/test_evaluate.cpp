@@ -133,8 +133,10 @@ TEST_SUITE("expr") {
     CHECK(error_of("right_inverse(Sw<3,4,3> o 0 o (16,64):(64,1))").message ==
           "(64,16):(16,1) o (Sw<3,4,3> o 0 o 1024:1) is neither a layout nor a swizzled layout");
     CHECK(error_of("left_inverse(Sw<3,4,3> o 0 o (8,32):(32,1))").message ==
-          "the inverse of Sw<3,4,3> o 0 o (8,32):(32,1) is no layout: its swizzle permutes blocks of 1024, more than "
-          "the 256 offsets that L fills without gaps");
+          "(32,8):(8,1) o (Sw<3,4,3> o 0 o 256:1) is neither a layout nor a swizzled layout");
+    // Offset 4 of 4 is swizzled to 5, outside what the layout fills.
+    CHECK(error_of("right_inverse(Sw<1,0,2> o 0 o 5:1)").message ==
+          "the inverse of Sw<1,0,2> o 0 o 5:1 is no layout: its swizzle takes offset 4 out of what L fills without gaps");
   }
 
   TEST_CASE("functions: each has a row that works") {
@@ -250,6 +252,12 @@ TEST_SUITE("expr") {
                 "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an aligned "
                 "one",
                 "smem_ptr[16b](0x80) o (8,64):(64,1)");
+    check_error("Sw<2,4,3> o smem_ptr[16b](unset) o (8,32):(32,1)(7,25)",
+                "the coordinate belongs to the last layout alone, not to the composition",
+                "write (A o B)(7,25), or A o (B(7,25)) if that is meant", "(8,32):(32,1)(7,25)");
+    check_error("size(8:1, 2)", "size takes 1 argument, got 2", "size(L)", "size(8:1, 2)");
+    check_error("K_SW128_32B<tf32>", "there is no K-major atom of the 128B_32B mode",
+                "PTX ISA 9.1 and CUTLASS define it MN-major only: MN_SW128_32B", "K_SW128_32B<tf32>");
     check_error("8:1 8:1", "expected the end of the expression, found '8'",
                 "join layouts with ' o ', and tuple elements with ','", "8");
   }

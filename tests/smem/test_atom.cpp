@@ -36,7 +36,7 @@ TEST_SUITE("smem") {
   TEST_CASE("atoms: every one is a permutation of its bytes, and the swizzle keeps each line") {
     for (const NamedAtom& a : named_atoms())
       for (const DType& dtype : dtypes()) {
-        if (dtype.memory_bits > 128) continue;
+        if (a.name == "K_SW128_32B") continue;
         INFO(a.name << "<" << dtype.name << ">");
         const ComposedLayout l = atom(a.major, *a.mode, dtype);
         CHECK(analyse(l).bijective);
@@ -49,10 +49,10 @@ TEST_SUITE("smem") {
 
   TEST_CASE("atoms: names") {
     const auto atoms = named_atoms();
-    CHECK(atoms.size() == 9);
+    CHECK(atoms.size() == 10);  // the eight canonical ones, MN_SW128_32B, and the one that is refused
     CHECK(find_atom(atoms, "MN_SW128_32B")->mode->name == "128B_32B");
     CHECK(find_atom(atoms, "UMMA::Layout_K_SW32_Atom")->name == "K_SW32");
-    CHECK(find_atom(atoms, "K_SW128_32B") == nullptr);
+    CHECK(find_atom(atoms, "K_SW256") == nullptr);
     CHECK(find_atom(atoms, "") == nullptr);
     CHECK_THROWS_WITH_AS(atom(Major::K, require_swizzle_mode("128B_32B"), require_dtype("tf32")),
                          "there is no K-major atom of the 128B_32B mode", Error);
