@@ -1,4 +1,6 @@
 // swz layout EXPR...: what a layout is, and its table.
+#include "view/layout.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -6,7 +8,6 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "expr/functions.hpp"
-#include "view/layout.hpp"
 
 namespace swz {
 namespace {

@@ -35,7 +35,8 @@ struct Evaluation {
 // Throws Error with a span into `text`.
 Evaluation evaluate(std::string_view text);
 
-// The layout that `text` denotes; a shape stands for its compact layout. Throws Error when it denotes something else.
+// The layout that `text` denotes; a shape stands for its compact layout. Throws Error when it denotes something
+// else.
 ComposedLayout parse_layout(std::string_view text);
 
 }  // namespace swz

@@ -272,6 +272,16 @@ std::vector<std::string> function_names() {
   return names;
 }
 
+Value call_function(const Function& f, std::span<const Value> arguments) {
+  if (arguments.size() >= f.min_arguments && arguments.size() <= f.max_arguments) return f.call(arguments);
+  const std::string wanted = f.min_arguments == f.max_arguments
+                                 ? fmt::format("{}", f.min_arguments)
+                                 : fmt::format("{} to {}", f.min_arguments, f.max_arguments);
+  throw Error(fmt::format("{} takes {} argument{}, got {}", f.name, wanted, f.max_arguments == 1 ? "" : "s",
+                          arguments.size()),
+              std::string(f.signature));
+}
+
 Value compose(const Value& left, const Value& right) {
   if (const auto* s = std::get_if<Swizzle>(&left)) {
     const ComposedLayout l = as_composed(right);

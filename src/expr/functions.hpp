@@ -25,6 +25,9 @@ std::span<const Function> functions();
 const Function* find_function(std::string_view name);
 std::vector<std::string> function_names();
 
+// Throws Error when the number of arguments is wrong.
+Value call_function(const Function& f, std::span<const Value> arguments);
+
 // left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is no layout.
 Value compose(const Value& left, const Value& right);
 

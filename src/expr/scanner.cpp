@@ -17,8 +17,8 @@ bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' 
 }  // namespace
 
 void Scanner::skip_space() {
-  while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t' || text_[position_] == '\n' ||
-                                      text_[position_] == '\r'))
+  while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t' ||
+                                      text_[position_] == '\n' || text_[position_] == '\r'))
     ++position_;
 }
 
@@ -93,9 +93,11 @@ std::optional<std::int64_t> Scanner::integer() {
   const auto result = std::from_chars(text_.data() + at, text_.data() + end, value, hex ? 16 : 10);
   take(end - begin);
   const std::string_view digits = text_.substr(begin, end - begin);
-  if (end == at) throw Error(fmt::format("{} has no digits", quoted(digits)), "write 0x and hex digits", since(begin));
+  if (end == at)
+    throw Error(fmt::format("{} has no digits", quoted(digits)), "write 0x and hex digits", since(begin));
   if (result.ec == std::errc::result_out_of_range)
-    throw Error(fmt::format("{} does not fit in 64 bits", quoted(digits)), "numbers must stay below 2^63", since(begin));
+    throw Error(fmt::format("{} does not fit in 64 bits", quoted(digits)), "numbers must stay below 2^63",
+                since(begin));
   if (end < text_.size() && is_letter(text_[end]))
     throw Error(fmt::format("{} runs into the letter '{}'", quoted(digits), text_[end]), "leave a space or a comma",
                 {begin, end + 1});
@@ -106,7 +108,8 @@ std::optional<std::int64_t> Scanner::integer_before(char letter) {
   skip_space();
   std::int64_t value = 0;
   const auto result = std::from_chars(text_.data() + position_, text_.data() + text_.size(), value);
-  if (result.ec != std::errc() || result.ptr == text_.data() + text_.size() || *result.ptr != letter) return std::nullopt;
+  if (result.ec != std::errc() || result.ptr == text_.data() + text_.size() || *result.ptr != letter)
+    return std::nullopt;
   take(static_cast<std::size_t>(result.ptr - text_.data()) + 1 - position_);
   return value;
 }

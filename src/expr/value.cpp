@@ -18,7 +18,8 @@ std::string to_string(const Value& v) {
 }
 
 std::string describe(const Value& v) {
-  if (const auto* t = std::get_if<IntTuple>(&v)) return (t->is_int() ? "the number " : "the tuple ") + to_string(*t);
+  if (const auto* t = std::get_if<IntTuple>(&v))
+    return (t->is_int() ? "the number " : "the tuple ") + to_string(*t);
   if (const auto* l = std::get_if<ComposedLayout>(&v))
     return (l->is_layout() ? "the layout " : "the swizzled layout ") + to_string(*l);
   if (std::holds_alternative<Swizzle>(v)) return "the swizzle " + to_string(v);

@@ -23,10 +23,10 @@ std::string to_string(const Value& v);
 // "a layout", "the number 3", … for messages.
 std::string describe(const Value& v);
 
-std::int64_t as_int(const Value& v);             // (3) counts as 3
-IntTuple as_tuple(const Value& v);               // without `_`
-ComposedLayout as_composed(const Value& v);      // a shape S becomes the compact layout of S
-Layout as_layout(const Value& v);                // the same, and it must not be swizzled
-Tiler as_tiler(const Value& v);                  // a layout, a shape, or <…>
+std::int64_t as_int(const Value& v);         // (3) counts as 3
+IntTuple as_tuple(const Value& v);           // without `_`
+ComposedLayout as_composed(const Value& v);  // a shape S becomes the compact layout of S
+Layout as_layout(const Value& v);            // the same, and it must not be swizzled
+Tiler as_tiler(const Value& v);              // a layout, a shape, or <…>
 
 }  // namespace swz

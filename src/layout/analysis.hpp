@@ -19,7 +19,7 @@ namespace swz {
 inline constexpr std::int64_t value_limit = std::int64_t{1} << 22;
 
 struct Collision {
-  std::int64_t first = 0;   // linear indices, first < second
+  std::int64_t first = 0;  // linear indices, first < second
   std::int64_t second = 0;
   std::int64_t offset = 0;  // that both give
 };
@@ -40,8 +40,9 @@ LayoutAnalysis analyse(const ComposedLayout& l);
 struct LayoutDifference {
   bool same = false;
   bool same_size = false;
-  std::optional<std::int64_t> index;  // the first index with different offsets; none when one is a prefix of the other
-  std::int64_t a = 0, b = 0;          // the offsets there
+  std::optional<std::int64_t>
+      index;                  // the first index with different offsets; none when one is a prefix of the other
+  std::int64_t a = 0, b = 0;  // the offsets there
 };
 
 // Throws Error when more than value_limit values agree and nothing else decides.

@@ -11,7 +11,8 @@ namespace swz {
 
 ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layout)
     : swizzle_(swizzle), element_swizzle_(swizzle), offset_(offset), layout_(std::move(layout)) {
-  if (swizzle.is_identity() && offset == 0) swizzle_ = element_swizzle_ = Swizzle();  // one way to say "just a layout"
+  if (swizzle.is_identity() && offset == 0)
+    swizzle_ = element_swizzle_ = Swizzle();  // one way to say "just a layout"
   std::int64_t lowest = offset;
   std::int64_t highest = offset;
   for (const FlatMode& m : layout_.modes()) {
@@ -27,8 +28,9 @@ ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layo
 
 ComposedLayout ComposedLayout::smem_ptr(Swizzle byte_swizzle, int element_bits, Layout layout) {
   if (!is_power_of_two(element_bits) || element_bits > 1 << 20)
-    throw Error(fmt::format("smem_ptr[{}b]: an element of {} bits has no address of its own", element_bits, element_bits),
-                "use a power of two; 6-bit types sit in 8-bit containers in shared memory");
+    throw Error(
+        fmt::format("smem_ptr[{}b]: an element of {} bits has no address of its own", element_bits, element_bits),
+        "use a power of two; 6-bit types sit in 8-bit containers in shared memory");
   const auto in_elements = in_units(byte_swizzle, log2_exact(element_bits) - 3);
   if (!in_elements)
     throw Error(fmt::format("{} moves {}-byte pieces and would tear elements of {} bits apart",
@@ -72,8 +74,8 @@ ComposedLayout slice(const ComposedLayout& l, const IntTuple& coordinate) {
 
 std::string to_string(const ComposedLayout& l) {
   if (l.is_layout()) return to_string(l.layout());
-  const std::string middle = l.has_pointer() ? fmt::format("smem_ptr[{}b](unset)", l.element_bits())
-                                             : fmt::format("{}", l.offset());
+  const std::string middle =
+      l.has_pointer() ? fmt::format("smem_ptr[{}b](unset)", l.element_bits()) : fmt::format("{}", l.offset());
   return fmt::format("{} o {} o {}", to_string(l.swizzle()), middle, to_string(l.layout()));
 }
 

@@ -44,7 +44,9 @@ class ComposedLayout {
   // The same swizzle and offset after another layout.
   ComposedLayout with(Layout layout) const;
   // The same function in plain form.
-  ComposedLayout plain() const { return has_pointer() ? ComposedLayout(element_swizzle_, offset_, layout_) : *this; }
+  ComposedLayout plain() const {
+    return has_pointer() ? ComposedLayout(element_swizzle_, offset_, layout_) : *this;
+  }
 
   bool operator==(const ComposedLayout& other) const {
     return swizzle_ == other.swizzle_ && element_bits_ == other.element_bits_ && offset_ == other.offset_ &&

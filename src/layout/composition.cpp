@@ -95,13 +95,15 @@ struct Composer {
 std::string first_values(const Layout& a, const Layout& b) {
   constexpr std::int64_t shown = 16;
   std::string text;
-  for (std::int64_t i = 0; i < std::min(b.size(), shown); ++i) text += fmt::format("{}{}", i > 0 ? "," : "", a(b(i)));
+  for (std::int64_t i = 0; i < std::min(b.size(), shown); ++i)
+    text += fmt::format("{}{}", i > 0 ? "," : "", a(b(i)));
   return b.size() > shown ? text + ",…" : text;
 }
 
 [[noreturn]] void refuse(const Layout& a, const Layout& b, const std::string& why) {
-  throw Error(fmt::format("{} o {} is not a layout: {} (values {})", to_string(a), to_string(b), why, first_values(a, b)),
-              "choose a right-hand side whose strides and extents divide the extents of the left-hand side");
+  throw Error(
+      fmt::format("{} o {} is not a layout: {} (values {})", to_string(a), to_string(b), why, first_values(a, b)),
+      "choose a right-hand side whose strides and extents divide the extents of the left-hand side");
 }
 
 // The coalesced layout with these values, if there is one: the first stride is forced by the second value, its
@@ -141,8 +143,7 @@ struct ByValues {
     std::vector<std::int64_t> values;
     for (std::int64_t i = 0; i < shape.value(); ++i) values.push_back(a(i * stride.value()));
     const auto modes = modes_of_values(values);
-    if (!modes)
-      refuse(a, b, fmt::format("the values along {}:{} have no strides", shape.value(), stride.value()));
+    if (!modes) refuse(a, b, fmt::format("the values along {}:{} have no strides", shape.value(), stride.value()));
     const Layout l{std::span<const FlatMode>(*modes)};
     out_shape = l.shape();
     out_stride = l.stride();
@@ -150,10 +151,11 @@ struct ByValues {
 
   Layout result() const {
     if (b.size() > value_limit)
-      throw Error(fmt::format("cannot tell whether {} o {} is a layout: its strides do not divide, and {} values are "
-                              "more than the {} that are tried one by one",
-                              to_string(a), to_string(b), b.size(), value_limit),
-                  "split the right-hand side into smaller modes");
+      throw Error(
+          fmt::format("cannot tell whether {} o {} is a layout: its strides do not divide, and {} values are "
+                      "more than the {} that are tried one by one",
+                      to_string(a), to_string(b), b.size(), value_limit),
+          "split the right-hand side into smaller modes");
     // a may be read beyond its size; its last mode then reaches this far.
     checked_mul(cosize(b), checked_add(cosize(a), a.modes().empty() ? 0 : checked_abs(a.modes().back().stride)));
     IntTuple shape;

@@ -58,7 +58,8 @@ std::size_t rank(const IntTuple& t) { return t.is_tuple() ? t.children().size() 
 
 const IntTuple& mode(const IntTuple& t, std::size_t i) {
   if (i >= rank(t))
-    throw Error(fmt::format("{} has no mode {}", to_string(t), i), fmt::format("modes are numbered 0 to {}", rank(t) - 1));
+    throw Error(fmt::format("{} has no mode {}", to_string(t), i),
+                fmt::format("modes are numbered 0 to {}", rank(t) - 1));
   return t.is_tuple() ? t.children()[i] : t;
 }
 

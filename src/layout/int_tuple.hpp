@@ -30,7 +30,7 @@ class IntTuple {
   bool is_tuple() const { return kind_ == Kind::tuple; }
   bool is_underscore() const { return kind_ == Kind::underscore; }
 
-  std::int64_t value() const { return value_; }                      // requires is_int()
+  std::int64_t value() const { return value_; }                        // requires is_int()
   const std::vector<IntTuple>& children() const { return children_; }  // empty unless is_tuple()
 
   bool operator==(const IntTuple&) const = default;

@@ -42,8 +42,7 @@ struct Slicer {
       if (!shape.is_tuple() || rank(shape) != rank(coordinate))
         throw Error(fmt::format("coordinate {} does not fit shape {}", to_string(coordinate), to_string(shape)),
                     "give one number or _ per mode");
-      for (std::size_t i = 0; i < rank(shape); ++i)
-        visit(mode(coordinate, i), mode(shape, i), mode(stride, i));
+      for (std::size_t i = 0; i < rank(shape); ++i) visit(mode(coordinate, i), mode(shape, i), mode(stride, i));
       return;
     }
     if (!coordinate.is_underscore()) offset += offset_at(Layout(shape, stride), coordinate);

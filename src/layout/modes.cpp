@@ -11,8 +11,7 @@ void append_merged(std::vector<FlatMode>& out, FlatMode m) {
   std::int64_t end = 0;  // where the last mode's steps end, if that fits in 64 bits
   if (!out.empty() && !__builtin_mul_overflow(out.back().extent, out.back().stride, &end) && end == m.stride)
     out.back().extent = checked_mul(out.back().extent, m.extent);
-  else
-    out.push_back(m);
+  else out.push_back(m);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace swz {
 // Without extent-1 modes and with neighbours merged. Post: the same values in [0, size).
 std::vector<FlatMode> coalesce_modes(std::span<const FlatMode> modes);
 
-// The same, but the last mode is taken as endless: its stride counts even when its extent is 1, because indices beyond
-// the size continue along it. Post: at least one mode; the same values for every index >= 0.
+// The same, but the last mode is taken as endless: its stride counts even when its extent is 1, because indices
+// beyond the size continue along it. Post: at least one mode; the same values for every index >= 0.
 std::vector<FlatMode> coalesce_endless(std::span<const FlatMode> modes);
 
 // Without the modes that repeat (stride 0) or do nothing (extent 1), in their order; not merged.

@@ -18,7 +18,8 @@ void require_positive(const char* operation, std::int64_t n) {
 
 int log2_of_factor(const Swizzle& s, std::int64_t n) {
   if (!is_power_of_two(n))
-    throw Error(fmt::format("{} cannot be counted in units of {}", to_string(s), n), "a swizzle needs a power of two");
+    throw Error(fmt::format("{} cannot be counted in units of {}", to_string(s), n),
+                "a swizzle needs a power of two");
   return log2_exact(n);
 }
 
@@ -85,7 +86,8 @@ ComposedLayout upcast(const ComposedLayout& l, std::int64_t n) {
 Layout downcast(const Layout& l, std::int64_t n) {
   require_positive("downcast", n);
   if (n == 1) return l;
-  const auto contiguous = std::ranges::count_if(l.modes(), [](FlatMode m) { return m.stride == 1 || m.stride == -1; });
+  const auto contiguous =
+      std::ranges::count_if(l.modes(), [](FlatMode m) { return m.stride == 1 || m.stride == -1; });
   if (contiguous != 1)
     throw Error(fmt::format("downcast({}, {}): {} modes have stride 1", to_string(l), n, contiguous),
                 "exactly one mode can take the new elements; give the extent-1 mode beside it another stride");

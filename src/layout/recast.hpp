@@ -15,7 +15,8 @@
 namespace swz {
 
 // n elements become one. Post: result at (c divided by n along the contiguous modes) == l(c) / n for every c.
-// Throws Error when a stride neither divides n nor is divided by it, or when the n elements of a unit overlap others.
+// Throws Error when a stride neither divides n nor is divided by it, or when the n elements of a unit overlap
+// others.
 Layout upcast(const Layout& l, std::int64_t n);
 ComposedLayout upcast(const ComposedLayout& l, std::int64_t n);
 

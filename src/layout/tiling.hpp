@@ -17,8 +17,8 @@
 
 namespace swz {
 
-// Post: result(i, j) == l(tiler(i) + complement(tiler, size(l))(j)). A tile that does not divide l reaches beyond it,
-// as in CuTe: 10:1 by 4 is (4,3):(1,4).
+// Post: result(i, j) == l(tiler(i) + complement(tiler, size(l))(j)). A tile that does not divide l reaches beyond
+// it, as in CuTe: 10:1 by 4 is (4,3):(1,4).
 Layout logical_divide(const Layout& l, const Tiler& tiler);
 Layout zipped_divide(const Layout& l, const Tiler& tiler);
 Layout tiled_divide(const Layout& l, const Tiler& tiler);
@@ -34,8 +34,8 @@ Layout flat_product(const Layout& block, const Tiler& tiler);
 Layout blocked_product(const Layout& block, const Layout& tiler);
 Layout raked_product(const Layout& block, const Layout& tiler);
 
-// `block` repeated until it has the extents of `shape`, along the modes in `order` (smallest first; empty tuple: left
-// to right). Throws Error when block's extents do not divide shape's.
+// `block` repeated until it has the extents of `shape`, along the modes in `order` (smallest first; empty tuple:
+// left to right). Throws Error when block's extents do not divide shape's.
 //   tile_to_shape((8,64):(64,1), (128,64), (1,2))  =  ((8,16),(64,1)):((64,512),(1,0))
 Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order);
 Layout tile_to_shape(const Layout& block, const IntTuple& shape);

@@ -17,8 +17,9 @@ ComposedLayout atom(Major major, const SwizzleMode& mode, const DType& dtype) {
     throw Error(fmt::format("a line of {} bits does not hold whole elements of {}", line_bits, dtype.name),
                 "use another element type");
   const std::int64_t width = line_bits / dtype.memory_bits;
-  const Layout elements = major == Major::K ? Layout(std::vector<IntTuple>{mode.lines, width}, std::vector<IntTuple>{width, 1})
-                                            : Layout(std::vector<IntTuple>{width, mode.lines}, std::vector<IntTuple>{1, width});
+  const Layout elements = major == Major::K
+                              ? Layout(std::vector<IntTuple>{mode.lines, width}, std::vector<IntTuple>{width, 1})
+                              : Layout(std::vector<IntTuple>{width, mode.lines}, std::vector<IntTuple>{1, width});
   return ComposedLayout::smem_ptr(Swizzle(mode.bits, mode.base, mode.shift), dtype.memory_bits, elements);
 }
 

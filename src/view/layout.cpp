@@ -25,8 +25,7 @@ void require_limit(std::int64_t size, const LayoutViewOptions& options, const ch
 // The same function in the other unit: bytes for elements and the other way round.
 void add_other_form(Document& d, const ComposedLayout& l) {
   if (l.swizzle().is_identity()) return;
-  if (l.has_pointer())
-    d.add(Field{"element_form", "on elements", to_string(l.plain())});
+  if (l.has_pointer()) d.add(Field{"element_form", "on elements", to_string(l.plain())});
 }
 
 Field collision_field(const ComposedLayout& l, const std::optional<Collision>& c) {
@@ -34,18 +33,17 @@ Field collision_field(const ComposedLayout& l, const std::optional<Collision>& c
   const IntTuple& shape = l.layout().shape();
   const std::string first = to_string(idx2crd(c->first, shape));
   const std::string second = to_string(idx2crd(c->second, shape));
-  return Field{"collision",
-               "collision",
-               Json{{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
-               fmt::format("{} and {} share offset {}", first, second, c->offset),
-               Tone::bad};
+  return Field{"collision", "collision", Json{{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
+               fmt::format("{} and {} share offset {}", first, second, c->offset), Tone::bad};
 }
 
 // A property that a layout too large to try value by value may leave open.
 template <class T>
 Field maybe(const char* key, const std::optional<T>& value) {
-  return value ? Field{key, key, *value} : Field{key, key, nullptr, "unknown: the strides do not decide it, and there are "
-                                                                  "too many values to try"};
+  return value ? Field{key, key, *value}
+               : Field{key, key, nullptr,
+                       "unknown: the strides do not decide it, and there are "
+                       "too many values to try"};
 }
 
 void add_properties(Document& d, const ComposedLayout& l) {
@@ -69,10 +67,10 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::stri
   if (!l.swizzle().is_identity() && l.size() <= value_limit) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
-      notes.notes.push_back({Note::Kind::note, "swizzled-cosize",
-                             fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}",
-                                         cute),
-                             fmt::format("allocate {}", ours)});
+      notes.notes.push_back(
+          {Note::Kind::note, "swizzled-cosize",
+           fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
+           fmt::format("allocate {}", ours)});
   }
   d.add(std::move(notes));
 }
@@ -109,7 +107,8 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
   Grid grid;
   grid.corner = shape.one_row ? "index" : "mode 0";
   for (std::int64_t c = 0; c < columns; ++c)
-    grid.column_labels.push_back(rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape)) : std::to_string(c));
+    grid.column_labels.push_back(rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape))
+                                                      : std::to_string(c));
   const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
   for (std::int64_t r = 0; r < rows; ++r) {
     grid.row_labels.push_back(shape.one_row ? "offset" : std::to_string(r));
@@ -123,8 +122,8 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
   }
   d.add(std::move(grid));
   if (!whole)
-    d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows, shape.rows,
-                                columns, shape.columns),
+    d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,
+                                shape.rows, columns, shape.columns),
                     Tone::faint});
 }
 
@@ -134,9 +133,11 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   tabulate(l, offsets);
   d.add(Field{"map", "", offsets});
   if (!options.pictures) return;
-  Table table{"", "", {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}}, {}};
+  Table table{
+      "", "", {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}}, {}};
   for (std::int64_t i = 0; i < l.size(); ++i)
-    table.rows.push_back({{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
+    table.rows.push_back(
+        {{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
   d.add(std::move(table));
 }
 
@@ -168,7 +169,8 @@ Table side_by_side(const std::vector<Document>& documents) {
   std::vector<std::string> labels;
   for (const Document& d : documents)
     for (const Block& block : d.blocks)
-      if (const auto* f = std::get_if<Field>(&block); f && !f->label.empty() && std::ranges::find(labels, f->label) == labels.end())
+      if (const auto* f = std::get_if<Field>(&block);
+          f && !f->label.empty() && std::ranges::find(labels, f->label) == labels.end())
         labels.push_back(f->label);
   Table table{"", "", {{"", " "}}, {}};
   for (std::size_t i = 0; i < documents.size(); ++i) table.columns.push_back({"", fmt::format("[{}]", i + 1)});
@@ -198,7 +200,8 @@ std::optional<std::string> first_part(const Value& first, const Value& other) {
   const LayoutDifference d = difference(*a, *b);
   if (d.same) return std::nullopt;
   if (!d.index) return fmt::format("{} and {} coordinates", a->size(), b->size());
-  return fmt::format("at index {} {} and {}", *d.index, at_index("", *a, *d.index, d.a), at_index("", *b, *d.index, d.b));
+  return fmt::format("at index {} {} and {}", *d.index, at_index("", *a, *d.index, d.a),
+                     at_index("", *b, *d.index, d.b));
 }
 
 }  // namespace
@@ -221,7 +224,8 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
   Document d;
   d.add(side_by_side(members.members));
   std::optional<std::string> parts;
-  for (std::size_t i = 1; i < evaluations.size() && !parts; ++i) parts = first_part(evaluations[0].value, evaluations[i].value);
+  for (std::size_t i = 1; i < evaluations.size() && !parts; ++i)
+    parts = first_part(evaluations[0].value, evaluations[i].value);
   d.add(Field{"same", "same function", !parts, parts ? "no: " + *parts : "yes", parts ? Tone::bad : Tone::good});
   if (options.map)
     for (const Document& member : members.members)
@@ -239,14 +243,14 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
   Notes notes{"notes", {}};
   if (difference.index) {
     const std::int64_t i = *difference.index;
-    d.add(Field{"first_difference",
-                "first at",
-                Json{{"index", i},
-                     {"coordinate_a", to_string(idx2crd(i, a.layout().shape()))},
-                     {"coordinate_b", to_string(idx2crd(i, b.layout().shape()))},
-                     {"a", difference.a},
-                     {"b", difference.b}},
-                fmt::format("index {}: {}, {}", i, at_index("A", a, i, difference.a), at_index("B", b, i, difference.b))});
+    d.add(Field{
+        "first_difference", "first at",
+        Json{{"index", i},
+             {"coordinate_a", to_string(idx2crd(i, a.layout().shape()))},
+             {"coordinate_b", to_string(idx2crd(i, b.layout().shape()))},
+             {"a", difference.a},
+             {"b", difference.b}},
+        fmt::format("index {}: {}, {}", i, at_index("A", a, i, difference.a), at_index("B", b, i, difference.b))});
   } else {
     d.add(Field{"first_difference", "", nullptr});
   }
@@ -259,9 +263,10 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
                            fmt::format("equal by linear index; the shapes differ: {} and {}",
                                        to_string(a.layout().shape()), to_string(b.layout().shape()))});
   if (difference.same && a.swizzle() != b.swizzle())
-    notes.notes.push_back({Note::Kind::note, "unit",
-                           fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
-                                       to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))});
+    notes.notes.push_back(
+        {Note::Kind::note, "unit",
+         fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
+                     to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))});
   if (!difference.same && a.has_pointer() && b.has_pointer() && a.element_bits() != b.element_bits()) {
     try {
       const ComposedLayout in_b = recast(a, a.element_bits(), b.element_bits());

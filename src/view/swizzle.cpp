@@ -30,7 +30,8 @@ std::string bit_text(int low, int count) {
 
 std::string c_expression(const Swizzle& s) {
   if (s.is_identity()) return "addr";
-  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<", std::abs(s.shift()));
+  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<",
+                     std::abs(s.shift()));
 }
 
 void add_form(Document& d, const char* key, const std::string& label, const Swizzle& s, int log2_bytes) {
@@ -38,7 +39,9 @@ void add_form(Document& d, const char* key, const std::string& label, const Swiz
   if (form) {
     d.add(Field{key, label, to_string(*form)});
   } else {
-    d.add(Field{key, label, nullptr, fmt::format("none: it moves pieces of {}, smaller than one unit", bytes_text(std::int64_t{1} << s.base()))});
+    d.add(Field{key, label, nullptr,
+                fmt::format("none: it moves pieces of {}, smaller than one unit",
+                            bytes_text(std::int64_t{1} << s.base()))});
   }
 }
 
@@ -91,8 +94,7 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
               s.is_identity() ? "none: the identity"
                               : fmt::format("{}, each XORed with the one {} {}", bit_text(written_low, s.bits()),
                                             std::abs(s.shift()), s.shift() > 0 ? "above" : "below")});
-  d.add(Field{"period_bytes", "period", s.period(),
-              bytes_text(s.period())});
+  d.add(Field{"period_bytes", "period", s.period(), bytes_text(s.period())});
   d.add(Field{"atomicity_bytes", "keeps whole", s.is_identity() ? Json(nullptr) : Json(std::int64_t{1} << s.base()),
               s.is_identity() ? "everything" : bytes_text(std::int64_t{1} << s.base())});
   if (dtype != nullptr) {

@@ -8,8 +8,9 @@
 namespace swz {
 
 // byte_swizzle acts on byte addresses; dtype adds the form on its elements (may be null).
-// JSON: swizzle, bits, base, shift, reads and writes ([low, high] bits), period_bytes, atomicity_bytes, element_form,
-// chunk_form, c_expression, mode (the hardware mode of the same name, or null), chunks (rows of granule positions).
+// JSON: swizzle, bits, base, shift, reads and writes ([low, high] bits), period_bytes, atomicity_bytes,
+// element_form, chunk_form, c_expression, mode (the hardware mode of the same name, or null), chunks (rows of
+// granule positions).
 Document view_swizzle(const Swizzle& byte_swizzle, const DType* dtype);
 
 }  // namespace swz

@@ -43,7 +43,8 @@ void xor_loop(benchmark::State& state) {
 
 void swz_table(benchmark::State& state) {
   std::vector<std::int64_t>& out = table();
-  const swz::ComposedLayout l = swz::parse_layout("Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),(64,1)):((64,512),(1,0))");
+  const swz::ComposedLayout l =
+      swz::parse_layout("Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),(64,1)):((64,512),(1,0))");
   for (auto _ : state) {
     swz::tabulate(l, out);
     benchmark::DoNotOptimize(out.data());
@@ -53,7 +54,8 @@ void swz_table(benchmark::State& state) {
 
 void swz_calls(benchmark::State& state) {
   std::vector<std::int64_t>& out = table();
-  const swz::ComposedLayout l = swz::parse_layout("Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),(64,1)):((64,512),(1,0))");
+  const swz::ComposedLayout l =
+      swz::parse_layout("Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),(64,1)):((64,512),(1,0))");
   for (auto _ : state) {
     for (std::int64_t i = 0; i < l.size(); ++i) out[static_cast<std::size_t>(i)] = l(i);
     benchmark::DoNotOptimize(out.data());
@@ -119,8 +121,7 @@ class Ratios : public benchmark::ConsoleReporter {
     std::printf("%s / %s = %.2f (%s)\n", what, baseline, nanoseconds_.at(what) / nanoseconds_.at(baseline), wanted);
   }
   void bound(const char* what, double limit) const {
-    if (nanoseconds_.contains(what))
-      std::printf("%s = %.0f ns (below %.0f)\n", what, nanoseconds_.at(what), limit);
+    if (nanoseconds_.contains(what)) std::printf("%s = %.0f ns (below %.0f)\n", what, nanoseconds_.at(what), limit);
   }
   std::map<std::string, double> nanoseconds_;
 };

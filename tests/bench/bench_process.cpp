@@ -1,5 +1,6 @@
-// Whole processes: `swz decode`, `swz layout`, … against an empty program linked the same way, taken in turns so that
-// noise hits both alike. Prints medians and their ratio.
+// Whole processes: `swz decode`, `swz layout`, … against an empty program linked the same way, taken in turns so
+// that noise hits both alike. Prints medians and their ratio.
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -7,7 +8,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <string>
 #include <vector>
 
@@ -61,6 +61,7 @@ int main() {
     }
     std::string text = "swz";
     for (std::size_t i = 1; i < command.size(); ++i) text += " " + command[i];
-    std::printf("%.2f ms / %.2f ms = %.2f   %s\n", median(ours), median(empty), median(ours) / median(empty), text.c_str());
+    std::printf("%.2f ms / %.2f ms = %.2f   %s\n", median(ours), median(empty), median(ours) / median(empty),
+                text.c_str());
   }
 }

@@ -75,7 +75,8 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("layout: numbers, tuples, swizzles and tilers have a value and a type") {
-    CHECK(json_of({"layout", "(Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)"}) == json({{"type", "integer"}, {"value", 233}}));
+    CHECK(json_of({"layout", "(Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)"}) ==
+          json({{"type", "integer"}, {"value", 233}}));
     CHECK(json_of({"layout", "idx2crd(7,(3,4))"}) == json({{"type", "tuple"}, {"value", "(1,2)"}}));
     CHECK(json_of({"layout", "Sw<3,4,3>"}) == json({{"type", "swizzle"}, {"value", "Sw<3,4,3>"}}));
     CHECK(json_of({"layout", "<4:1,8:2>"}) == json({{"type", "tiler"}, {"value", "<4:1,8:2>"}}));
@@ -124,7 +125,8 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("diff: exit code, first difference, units") {
-    const json same = json_of({"diff", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"});
+    const json same =
+        json_of({"diff", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"});
     CHECK(same["same"] == true);
     CHECK(same["first_difference"].is_null());
     CHECK(same["notes"][0]["rule"] == "unit");

@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "../layout/random_layouts.hpp"
 #include "base/error.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/functions.hpp"
-#include "../layout/random_layouts.hpp"
 
 using namespace swz;
 
@@ -27,7 +27,8 @@ Told error_of(const std::string& text) {
   }
 }
 
-void check_error(const std::string& text, const std::string& message, const std::string& hint, const std::string& place) {
+void check_error(const std::string& text, const std::string& message, const std::string& hint,
+                 const std::string& place) {
   const Told told = error_of(text);
   INFO(text);
   CHECK(told.message == message);
@@ -94,8 +95,9 @@ TEST_SUITE("expr") {
     CHECK(value("Sw<3,4,3>(0x2a8)") == "760");
     CHECK(value("(8,64):(64,1)(_,3)") == "(8):(64)");
     CHECK(evaluate("(8,64):(64,1)(_,3)").notes ==
-          std::vector<std::string>{"the slice at (_,3) starts at offset 3; as in CuTe the layout does not hold it, it "
-                                   "is added to the pointer"});
+          std::vector<std::string>{
+              "the slice at (_,3) starts at offset 3; as in CuTe the layout does not hold it, it "
+              "is added to the pointer"});
     CHECK(evaluate("(8,64):(64,1)(_,0)").notes.empty());
     CHECK(value("(Sw<3,3,3> o 0 o (8,64):(64,1))(_,8)") == "Sw<3,3,3> o 8 o (8):(64)");
     CHECK(value("K_SW128<f16>(_,8)") == "Sw<3,3,3> o 8 o (8):(64)");
@@ -136,7 +138,8 @@ TEST_SUITE("expr") {
           "(32,8):(8,1) o (Sw<3,4,3> o 0 o 256:1) is neither a layout nor a swizzled layout");
     // Offset 4 of 4 is swizzled to 5, outside what the layout fills.
     CHECK(error_of("right_inverse(Sw<1,0,2> o 0 o 5:1)").message ==
-          "the inverse of Sw<1,0,2> o 0 o 5:1 is no layout: its swizzle takes offset 4 out of what L fills without gaps");
+          "the inverse of Sw<1,0,2> o 0 o 5:1 is no layout: its swizzle takes offset 4 out of what L fills without "
+          "gaps");
   }
 
   TEST_CASE("functions: each has a row that works") {
@@ -185,14 +188,49 @@ TEST_SUITE("expr") {
         {"zipped_divide", "zipped_divide((8,6), <4,3>)"},
         {"zipped_product", "zipped_product((8,6), <4,3>)"},
     };
-    const std::string expected[] = {
-        "(2,3,4):(1,2,6)", "((2,3),(5,4)):((5,10),(1,30))", "12:1", "(2,3):(1,8)", "(4,5):(16,64)", "512", "7", "2",
-        "(8,64):(64,1)", "4:1", "(4,3,2,2):(1,8,4,24)", "(8,6,4,3):(1,8,48,48)", "(2,3,4)", "3:1",
-        "((2,3),5):((1,2),6)", "(1,2)", "(8,16):(16,1)", "(4,8):(8,1)", "(2,4):(1,2)", "((2,2),(2,3)):((4,1),(2,8))",
-        "(8,64):(64,1)", "(4,8,2):(8,1,32)", "(4,8):(8,1)", "8", "2:3", "2:1", "(1,2,3):(0,1,2)",
-        "((3,2),(4,5)):((10,5),(30,1))", "3", "(8,8):(8,1)", "(4,3):(1,1)", "(4,8):(8,1)", "(5,2):(6,1)", "(8,64)",
-        "512", "(64,1)", "(3,5):(2,6)", "((8,16),(64,1)):((64,512),(1,0))", "((4,3),2,2):((1,8),4,24)",
-        "((8,6),4,3):((1,8),48,48)", "(8,8):(8,1)", "((4,3),(2,2)):((1,8),(4,24))", "((8,6),(4,3)):((1,8),(48,48))"};
+    const std::string expected[] = {"(2,3,4):(1,2,6)",
+                                    "((2,3),(5,4)):((5,10),(1,30))",
+                                    "12:1",
+                                    "(2,3):(1,8)",
+                                    "(4,5):(16,64)",
+                                    "512",
+                                    "7",
+                                    "2",
+                                    "(8,64):(64,1)",
+                                    "4:1",
+                                    "(4,3,2,2):(1,8,4,24)",
+                                    "(8,6,4,3):(1,8,48,48)",
+                                    "(2,3,4)",
+                                    "3:1",
+                                    "((2,3),5):((1,2),6)",
+                                    "(1,2)",
+                                    "(8,16):(16,1)",
+                                    "(4,8):(8,1)",
+                                    "(2,4):(1,2)",
+                                    "((2,2),(2,3)):((4,1),(2,8))",
+                                    "(8,64):(64,1)",
+                                    "(4,8,2):(8,1,32)",
+                                    "(4,8):(8,1)",
+                                    "8",
+                                    "2:3",
+                                    "2:1",
+                                    "(1,2,3):(0,1,2)",
+                                    "((3,2),(4,5)):((10,5),(30,1))",
+                                    "3",
+                                    "(8,8):(8,1)",
+                                    "(4,3):(1,1)",
+                                    "(4,8):(8,1)",
+                                    "(5,2):(6,1)",
+                                    "(8,64)",
+                                    "512",
+                                    "(64,1)",
+                                    "(3,5):(2,6)",
+                                    "((8,16),(64,1)):((64,512),(1,0))",
+                                    "((4,3),2,2):((1,8),4,24)",
+                                    "((8,6),4,3):((1,8),48,48)",
+                                    "(8,8):(8,1)",
+                                    "((4,3),(2,2)):((1,8),(4,24))",
+                                    "((8,6),(4,3)):((1,8),(48,48))"};
     REQUIRE(std::size(examples) == functions().size());
     for (std::size_t i = 0; i < std::size(examples); ++i) {
       CHECK(functions()[i].name == examples[i].first);
@@ -203,8 +241,7 @@ TEST_SUITE("expr") {
           std::string(examples[i].first).find("tiled_product") == std::string::npos &&
           std::string(examples[i].first).find("zipped_product") == std::string::npos)
         CHECK(value(examples[i].second) == expected[i]);
-      else
-        CHECK_NOTHROW(value(examples[i].second));
+      else CHECK_NOTHROW(value(examples[i].second));
     }
   }
 
@@ -217,13 +254,13 @@ TEST_SUITE("expr") {
     check_error("(8,64):(64)", "shape (8,64) and stride (64) have different nesting",
                 "every extent needs exactly one stride", "(8,64):(64)");
     check_error("(8,0):(1,1)", "extent 0 in shape (8,0) is not positive", "extents are at least 1", "(8,0):(1,1)");
-    check_error("(8,-3):(1,1)", "extent -3 in shape (8,-3) is not positive", "extents are at least 1", "(8,-3):(1,1)");
+    check_error("(8,-3):(1,1)", "extent -3 in shape (8,-3) is not positive", "extents are at least 1",
+                "(8,-3):(1,1)");
     check_error("(8,9223372036854775808):(1,1)", "'9223372036854775808' does not fit in 64 bits",
                 "numbers must stay below 2^63", "9223372036854775808");
     check_error("(4294967296,4294967296):(1,1)", "4294967296 * 4294967296 does not fit in 64 bits",
                 "sizes, strides and offsets must stay below 2^63", "(4294967296,4294967296):(1,1)");
-    check_error("K_SW128<foo>", "'foo' is not an element type",
-                error_of("K_SW128<foo>").hint, "foo");
+    check_error("K_SW128<foo>", "'foo' is not an element type", error_of("K_SW128<foo>").hint, "foo");
     CHECK(error_of("K_SW128<foo>").hint.find("bf16") != std::string::npos);
     check_error("K_SW128<bf1>", "'bf1' is not an element type", error_of("K_SW128<bf1>").hint, "bf1");
     check_error("complment(4:1,24)", "unknown name 'complment'", "did you mean 'complement'?", "complment");
@@ -247,11 +284,12 @@ TEST_SUITE("expr") {
     check_error("8x:1", "'8' runs into the letter 'x'", "leave a space or a comma", "8x");
     check_error("smem_ptr[16b](unset)", "a smem_ptr must be followed by a layout",
                 "for example smem_ptr[16b](unset) o (8,64):(64,1)", "smem_ptr[16b](unset)");
-    check_error("Sw<3,4,3> o smem_ptr[16b](0x80) o (8,64):(64,1)",
-                "the pointer 0x80 is not a multiple of 1024, the period of Sw<3,4,3> in bytes",
-                "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an aligned "
-                "one",
-                "smem_ptr[16b](0x80) o (8,64):(64,1)");
+    check_error(
+        "Sw<3,4,3> o smem_ptr[16b](0x80) o (8,64):(64,1)",
+        "the pointer 0x80 is not a multiple of 1024, the period of Sw<3,4,3> in bytes",
+        "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an aligned "
+        "one",
+        "smem_ptr[16b](0x80) o (8,64):(64,1)");
     check_error("Sw<2,4,3> o smem_ptr[16b](unset) o (8,32):(32,1)(7,25)",
                 "the coordinate belongs to the last layout alone, not to the composition",
                 "write (A o B)(7,25), or A o (B(7,25)) if that is meant", "(8,32):(32,1)(7,25)");
@@ -263,7 +301,8 @@ TEST_SUITE("expr") {
   }
 
   TEST_CASE("errors: hostile sizes end at once") {
-    CHECK(error_of(std::string(10000, '(') + "8" + std::string(10000, ')')).message == "more than 64 levels of nesting");
+    CHECK(error_of(std::string(10000, '(') + "8" + std::string(10000, ')')).message ==
+          "more than 64 levels of nesting");
     CHECK(error_of(std::string(10000, '(')).message == "10000 '(' are not closed; this is the last");
     CHECK(error_of(std::string(10000, '<')).message == "more than 64 levels of nesting");
     std::string wide = "(1";

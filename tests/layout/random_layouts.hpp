@@ -37,7 +37,8 @@ class RandomLayouts {
 
   // A shape of `leaves` extents in random nesting.
   IntTuple shape(int leaves, const std::vector<std::int64_t>& extents = {1, 2, 2, 3, 4, 4, 5, 6, 8}) {
-    if (leaves == 1) return number(0, 3) == 0 ? IntTuple(std::vector<IntTuple>{pick(extents)}) : IntTuple(pick(extents));
+    if (leaves == 1)
+      return number(0, 3) == 0 ? IntTuple(std::vector<IntTuple>{pick(extents)}) : IntTuple(pick(extents));
     std::vector<IntTuple> children;
     while (leaves > 0) {
       const int here = number(0, 2) == 0 ? static_cast<int>(number(1, leaves)) : 1;

@@ -75,8 +75,8 @@ TEST_SUITE("layout") {
     CHECK(to_string(coalesce(L("(2,(1,6)):(1,(6,2))"))) == "12:1");
     CHECK(to_string(coalesce(L("(2,(1,6)):(1,(6,2))"), Tuple{1, 1})) == "(2,6):(1,2)");
     CHECK(to_string(coalesce(L("(1,1):(3,7)"))) == "1:0");
-    CHECK_THROWS_WITH_AS(coalesce(L("(2,2):(1,2)"), Tuple{1, 1, 1}), "profile (1,1,1) has more modes than (2,2):(1,2)",
-                         Error);
+    CHECK_THROWS_WITH_AS(coalesce(L("(2,2):(1,2)"), Tuple{1, 1, 1}),
+                         "profile (1,1,1) has more modes than (2,2):(1,2)", Error);
   }
 
   TEST_CASE("coalesce by mode keeps the modes apart") {
@@ -131,10 +131,11 @@ TEST_SUITE("layout") {
                          "(4,6,8):(2,3,5) o 6:3 is not a layout: the values along 6:3 have no strides "
                          "(values 0,6,7,8,9,15)",
                          Error);
-    CHECK_THROWS_WITH_AS(composition(L("(6,2):(1,7)"), L("(3,2):(2,3)")),
-                         "(6,2):(1,7) o (3,2):(2,3) is not a layout: the modes of the right-hand side carry into each "
-                         "other at index 5 (values 0,2,4,3,5,8)",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        composition(L("(6,2):(1,7)"), L("(3,2):(2,3)")),
+        "(6,2):(1,7) o (3,2):(2,3) is not a layout: the modes of the right-hand side carry into each "
+        "other at index 5 (values 0,2,4,3,5,8)",
+        Error);
     CHECK(to_string(composition(L("(2,3):(1,2)"), L("(2,3):(3,1)"))) == "(2,3):(3,1)");
     CHECK(to_string(composition(L("(10,2):(16,4)"), L("(3,4):(1,5)"))) == "(3,(2,2)):(16,(80,4))");
     CHECK(to_string(composition(L("(20,2):(16,4)"), L("(4,5):(1,4)"))) == "(4,5):(16,64)");
@@ -145,10 +146,11 @@ TEST_SUITE("layout") {
 
   TEST_CASE("composition: too many values to try") {
     // 2^28 steps remain for a digit of 3: they do not divide, and 2^30 values are too many to look at.
-    CHECK_THROWS_WITH_AS(composition(L("(4,3,1073741824):(1,5,17)"), L("1073741824:1")),
-                         "cannot tell whether (4,3,1073741824):(1,5,17) o 1073741824:1 is a layout: its strides do not "
-                         "divide, and 1073741824 values are more than the 1048576 that are tried one by one",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        composition(L("(4,3,1073741824):(1,5,17)"), L("1073741824:1")),
+        "cannot tell whether (4,3,1073741824):(1,5,17) o 1073741824:1 is a layout: its strides do not "
+        "divide, and 1073741824 values are more than the 1048576 that are tried one by one",
+        Error);
   }
 
   TEST_CASE("composition by mode") {
@@ -197,10 +199,11 @@ TEST_SUITE("layout") {
     CHECK(to_string(complement(L("4:2"), 24)) == "(2,3):(1,8)");
     CHECK(to_string(complement(L("4:1"), 24)) == "6:4");
     CHECK(to_string(complement(L("(2,2):(1,6)"), 24)) == "(3,2):(2,12)");
-    CHECK_THROWS_WITH_AS(complement(L("(2,2):(1,3)"), 12),
-                         "(2,2):(1,3) has no complement: stride 3 is not a multiple of 2, the block that its smaller "
-                         "strides cover, so copies overlap or leave holes",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        complement(L("(2,2):(1,3)"), 12),
+        "(2,2):(1,3) has no complement: stride 3 is not a multiple of 2, the block that its smaller "
+        "strides cover, so copies overlap or leave holes",
+        Error);
   }
 
   TEST_CASE("right_inverse: l(result(i)) == i, and no shorter than it must be") {

@@ -21,7 +21,8 @@ IntTuple unit_of(const IntTuple& coordinate, const IntTuple& stride, std::int64_
     return d == 0 || d >= n ? coordinate : IntTuple(coordinate.value() / (n / d));
   }
   Tuple children;
-  for (std::size_t i = 0; i < rank(stride); ++i) children.push_back(unit_of(mode(coordinate, i), mode(stride, i), n));
+  for (std::size_t i = 0; i < rank(stride); ++i)
+    children.push_back(unit_of(mode(coordinate, i), mode(stride, i), n));
   return children;
 }
 
@@ -46,7 +47,8 @@ TEST_SUITE("layout") {
         // Refused: a stride is neither a multiple nor a divisor of n, or some coordinate breaks the law.
         bool divides = true;
         bool law = true;
-        for (const FlatMode& m : l.modes()) divides = divides && (m.stride == 0 || m.stride % n == 0 || n % m.stride == 0);
+        for (const FlatMode& m : l.modes())
+          divides = divides && (m.stride == 0 || m.stride % n == 0 || n % m.stride == 0);
         if (divides) {
           std::vector<std::int64_t> strides;
           for (const FlatMode& m : l.modes()) strides.push_back((m.stride + n - 1) / n);
@@ -63,9 +65,10 @@ TEST_SUITE("layout") {
     CHECK(upcasts > 800);
     CHECK(to_string(upcast(C("(8,64):(64,1)").layout(), 8)) == "(8,8):(8,1)");
     CHECK_THROWS_WITH_AS(upcast(C("(2,2):(1,1)").layout(), 2),
-                         "upcast((2,2):(1,1), 2): the modes inside a unit of 2 reach offset 2, so units overlap", Error);
-    CHECK_THROWS_WITH_AS(upcast(C("4:3").layout(), 2), "upcast(4:3, 2): stride 3 neither divides 2 nor is divided by it",
+                         "upcast((2,2):(1,1), 2): the modes inside a unit of 2 reach offset 2, so units overlap",
                          Error);
+    CHECK_THROWS_WITH_AS(upcast(C("4:3").layout(), 2),
+                         "upcast(4:3, 2): stride 3 neither divides 2 nor is divided by it", Error);
     CHECK_THROWS_AS(upcast(C("4:1").layout(), 0), Error);
   }
 
@@ -94,7 +97,8 @@ TEST_SUITE("layout") {
       }
     }
     CHECK(downcasts > 500);
-    CHECK_THROWS_WITH_AS(downcast(C("(8,1):(1,1)").layout(), 8), "downcast((8,1):(1,1), 8): 2 modes have stride 1", Error);
+    CHECK_THROWS_WITH_AS(downcast(C("(8,1):(1,1)").layout(), 8), "downcast((8,1):(1,1), 8): 2 modes have stride 1",
+                         Error);
     CHECK_THROWS_WITH_AS(downcast(C("4:2").layout(), 2), "downcast(4:2, 2): 0 modes have stride 1", Error);
   }
 
@@ -113,7 +117,8 @@ TEST_SUITE("layout") {
   }
 
   TEST_CASE("recast of a swizzled layout names the same bytes") {
-    const Swizzle modes[] = {Swizzle(0, 4, 3), Swizzle(1, 4, 3), Swizzle(2, 4, 3), Swizzle(3, 4, 3), Swizzle(2, 5, 2)};
+    const Swizzle modes[] = {Swizzle(0, 4, 3), Swizzle(1, 4, 3), Swizzle(2, 4, 3), Swizzle(3, 4, 3),
+                             Swizzle(2, 5, 2)};
     for (const Swizzle& s : modes)
       for (const int from : {4, 8, 16, 32, 64})
         for (const int to : {8, 16, 32, 64, 128}) {

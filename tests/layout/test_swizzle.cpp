@@ -61,7 +61,7 @@ TEST_SUITE("layout") {
       const Swizzle s(3, 4, 3);
       const auto in = in_units(s, k);
       REQUIRE(in.has_value());
-      for (std::int64_t byte = 0; byte < 4096; byte += k > 0 ? 1 << k : 1) {
+      for (std::int64_t byte = 0; byte<4096; byte += k> 0 ? 1 << k : 1) {
         if (k >= 0) REQUIRE((*in)(byte >> k) == s(byte) >> k);
         else REQUIRE((*in)(byte << -k) == s(byte) << -k);
       }

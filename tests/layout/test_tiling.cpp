@@ -143,7 +143,8 @@ TEST_SUITE("layout") {
 
     test::RandomLayouts random(23);
     for (int n = 0; n < 200; ++n) {
-      const std::int64_t r = random.number(1, 8), c = random.number(1, 8), m = random.number(1, 4), k = random.number(1, 4);
+      const std::int64_t r = random.number(1, 8), c = random.number(1, 8), m = random.number(1, 4),
+                         k = random.number(1, 4);
       const bool rows_first = random.number(0, 1) == 0;
       const Layout block(Tuple{r, c}, Tuple{c, 1});
       const Layout t = tile_to_shape(block, Tuple{r * m, c * k}, rows_first ? Tuple{1, 2} : Tuple{2, 1});
