@@ -8,15 +8,15 @@
 
 namespace swz {
 
-Swizzle::Swizzle(int bits, int base, int shift)
-    : bits_(bits), base_(base), shift_(shift), mask_((std::int64_t{1} << (bits & 63)) - 1) {
+Swizzle::Swizzle(int bits, int base, int shift) : bits_(bits), base_(base), shift_(shift) {
   const std::string name = fmt::format("Sw<{},{},{}>", bits, base, shift);
-  if (bits < 0 || base < 0)
-    throw Error(name + " has a negative number of bits or base", "write Sw<bits,base,shift>");
+  if (bits < 0 || base < 0) throw Error(name + " has a negative number of bits or base", "write Sw<bits,base,shift>");
   if (std::abs(shift) < bits)
     throw Error(fmt::format("{} reads and writes the same bits", name),
                 fmt::format("the shift must be at least the number of bits, here {}", bits));
-  if (bits + base + std::abs(shift) > 62) throw Error(name + " reaches beyond bit 62", "offsets have 63 bits");
+  if (bits > 62 || base > 62 || std::abs(shift) > 62 || bits + base + std::abs(shift) > 62)
+    throw Error(name + " reaches beyond bit 62", "offsets have 63 bits");
+  mask_ = (std::int64_t{1} << bits) - 1;
 }
 
 std::int64_t Swizzle::period() const {

@@ -150,10 +150,12 @@ Document view_other_value(const Evaluation& e) {
     d.add(Field{"type", "", std::holds_alternative<Swizzle>(e.value) ? "swizzle" : "tiler"});
     d.add(Field{"value", "value", to_string(e.value)});
   }
-  if (const auto* t = std::get_if<IntTuple>(&e.value); t && t->is_tuple() && !has_underscore(*t)) {
-    const std::vector<std::int64_t> leaves = flat_values(*t);
-    if (std::ranges::all_of(leaves, [](std::int64_t v) { return v > 0; }))
-      d.add(Field{"", "as a layout", to_string(Layout(*t))});
+  if (const auto* t = std::get_if<IntTuple>(&e.value); t && t->is_tuple()) {
+    try {
+      d.add(Field{"", "as a layout", to_string(as_composed(e.value))});
+    } catch (const Error&) {
+      // A stride or a coordinate, which is no shape.
+    }
   }
   return d;
 }
