@@ -1,0 +1,127 @@
+#include "arch/instruction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+using enum InstructionFamily;
+
+constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_89{89, {}}, sm_90{90, {}};
+constexpr Availability sm_90a{0, {"sm_90a"}};
+constexpr Availability workstation{0, {"sm_120a", "sm_121a"}};
+constexpr Availability byte_matrices{0, {"sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120a", "sm_121a"}};
+
+constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5"};
+constexpr Source mma_ptxas{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets"};
+constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.2"};
+constexpr Source wgmma_ptxas{"PTX ISA 9.1, 9.7.15.2 (shape table); ptxas 13.0.88 for N 240 and 256"};
+constexpr Source ldmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (ldmatrix); ptxas 13.0.88 for the targets"};
+constexpr Source stmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (stmatrix); ptxas 13.0.88 for the targets"};
+constexpr Source movmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (movmatrix)"};
+constexpr Source m16n16{"CuTe SM100 copy atoms; a public measurement on sm_120a", Evidence::header};
+
+constexpr std::array<Range, 2> n8{{{8, 8, 1}}};
+constexpr std::array<Range, 2> every_8th{{{8, 256, 8}}};
+constexpr std::array<Range, 2> integer_n{{{8, 32, 8}, {48, 256, 16}}};
+
+// clang-format off
+constexpr MmaInstruction mmas[] = {
+    {mma, 8, n8, 4, {"f16"}, 16, {"f32", "f16"}, sm_70, mma_doc},
+    {mma, 8, n8, 4, {"f64"}, 64, {"f64"}, sm_80, mma_doc},
+    {mma, 8, n8, 16, {"s8", "u8"}, 8, {"s32"}, sm_75, mma_doc},
+    {mma, 8, n8, 32, {"s4", "u4"}, 4, {"s32"}, sm_75, mma_doc},
+    {mma, 8, n8, 128, {"b1"}, 1, {"s32"}, sm_75, mma_doc},
+    {mma, 16, n8, 4, {"tf32"}, 32, {"f32"}, sm_80, mma_doc},
+    {mma, 16, n8, 4, {"f64"}, 64, {"f64"}, sm_90, mma_doc},
+    {mma, 16, n8, 8, {"f16"}, 16, {"f32", "f16"}, sm_75, mma_doc},
+    {mma, 16, n8, 8, {"bf16"}, 16, {"f32"}, sm_80, mma_doc},
+    {mma, 16, n8, 8, {"tf32"}, 32, {"f32"}, sm_80, mma_doc},
+    {mma, 16, n8, 8, {"f64"}, 64, {"f64"}, sm_90, mma_doc},
+    {mma, 16, n8, 16, {"f16"}, 16, {"f32", "f16"}, sm_80, mma_doc},
+    {mma, 16, n8, 16, {"bf16"}, 16, {"f32"}, sm_80, mma_doc},
+    {mma, 16, n8, 16, {"s8", "u8"}, 8, {"s32"}, sm_80, mma_doc},
+    {mma, 16, n8, 16, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_89, mma_doc},
+    {mma, 16, n8, 16, {"f64"}, 64, {"f64"}, sm_90, mma_doc},
+    {mma, 16, n8, 32, {"s8", "u8"}, 8, {"s32"}, sm_80, mma_doc},
+    {mma, 16, n8, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_89, mma_doc},
+    {mma, 16, n8, 32, {"e2m3", "e3m2", "e2m1"}, 8, {"f32", "f16"}, workstation, mma_ptxas},
+    {mma, 16, n8, 32, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_doc},
+    {mma, 16, n8, 64, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_doc},
+    {mma, 16, n8, 64, {"e2m1"}, 4, {"f32"}, workstation, mma_ptxas},
+    {mma, 16, n8, 128, {"b1"}, 1, {"s32"}, sm_80, mma_doc},
+    {mma, 16, n8, 256, {"b1"}, 1, {"s32"}, sm_80, mma_doc},
+    {wgmma, 64, every_8th, 8, {"tf32"}, 32, {"f32"}, sm_90a, wgmma_doc},
+    {wgmma, 64, every_8th, 16, {"f16"}, 16, {"f32", "f16"}, sm_90a, wgmma_doc},
+    {wgmma, 64, every_8th, 16, {"bf16"}, 16, {"f32"}, sm_90a, wgmma_doc},
+    {wgmma, 64, every_8th, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_90a, wgmma_doc},
+    {wgmma, 64, integer_n, 32, {"s8", "u8"}, 8, {"s32"}, sm_90a, wgmma_ptxas},
+    {wgmma, 64, integer_n, 256, {"b1"}, 1, {"s32"}, sm_90a, wgmma_ptxas},
+};
+
+//                                                                         rows elements bits
+constexpr MatrixInstruction matrices[] = {
+    {ldmatrix, "m8n8", "b16", {1, 2, 4}, Transpose::optional,               8,   8, 16, sm_75, ldmatrix_doc},
+    {ldmatrix, "m16n16", "b8", {1, 2}, Transpose::yes,                     16,  16,  8, byte_matrices, m16n16},
+    {ldmatrix, "m16n16", "b8x16.b6x16_p32", {1, 2}, Transpose::yes,        16,  16,  8, byte_matrices, m16n16},
+    {ldmatrix, "m16n16", "b8x16.b4x16_p64", {1, 2}, Transpose::yes,        16,  16,  8, byte_matrices, m16n16},
+    {ldmatrix, "m8n16", "b8x16.b6x16_p32", {1, 2, 4}, Transpose::no,        8,  16,  8, byte_matrices, ldmatrix_doc},
+    {ldmatrix, "m8n16", "b8x16.b4x16_p64", {1, 2, 4}, Transpose::no,        8,  16,  8, byte_matrices, ldmatrix_doc},
+    {stmatrix, "m8n8", "b16", {1, 2, 4}, Transpose::optional,               8,   8, 16, sm_90, stmatrix_doc},
+    {stmatrix, "m16n8", "b8", {1, 2, 4}, Transpose::yes,                    8,  16,  8, byte_matrices, stmatrix_doc},
+    {movmatrix, "m8n8", "b16", {1}, Transpose::yes,                         8,   8, 16, sm_75, movmatrix_doc},
+};
+// clang-format on
+
+constexpr bool fills_registers(const MmaInstruction& row) {
+  const int register_bits = std::max(32, row.bits);
+  const int quads = row.is_quad_pair() ? 4 : 1;  // the four MMAs fill the warp together
+  const bool a = row.m * row.k * row.bits * quads % (row.threads() * register_bits) == 0;
+  const bool b = row.family == wgmma || row.n[0].first * row.k * row.bits * quads % (32 * register_bits) == 0;
+  return is_power_of_two(row.bits) && a && b && !row.types[0].empty() && !row.accumulators[0].empty();
+}
+constexpr bool fills_registers(const MatrixInstruction& row) {
+  return is_power_of_two(row.bits) && row.memory_rows * row.row_elements * row.bits % (32 * 32) == 0;
+}
+static_assert(std::ranges::all_of(mmas, [](const MmaInstruction& row) { return fills_registers(row); }));
+static_assert(std::ranges::all_of(matrices, [](const MatrixInstruction& row) { return fills_registers(row); }));
+
+// "sm_100a" is 100
+int compute_capability(const Target& target) { return std::atoi(std::string(target.name.substr(3)).c_str()); }
+
+}  // namespace
+
+bool runs_on(const Availability& availability, const Target& target) {
+  if (availability.from > 0) return compute_capability(target) >= availability.from;
+  return std::ranges::find(availability.only_on, target.name) != availability.only_on.end();
+}
+
+std::string to_string(const Availability& availability) {
+  if (availability.from > 0) return fmt::format("sm_{} and later", availability.from);
+  std::vector<std::string> names;
+  for (const std::string_view name : availability.only_on)
+    if (!name.empty()) names.emplace_back(name);
+  return join_and(names);
+}
+
+std::span<const MmaInstruction> mma_instructions() { return mmas; }
+
+bool takes_type(const MmaInstruction& row, std::string_view dtype) {
+  return !dtype.empty() && std::ranges::find(row.types, dtype) != row.types.end();
+}
+
+bool accumulates_in(const MmaInstruction& row, std::string_view dtype) {
+  return !dtype.empty() && std::ranges::find(row.accumulators, dtype) != row.accumulators.end();
+}
+
+std::span<const MatrixInstruction> matrix_instructions() { return matrices; }
+
+}  // namespace swz

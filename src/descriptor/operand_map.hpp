@@ -1,0 +1,55 @@
+// Operand map: from which byte of shared memory an MMA reads each element, given the descriptor word.
+//
+//   operand_map(0x4000004000010042 on sm_90a, {64, 16}, 16, Major::K)     start 1056 B, SBO 1024 B, mode 128B
+//     element (9, 8): lin = 1056 + (9 % 8) * 128 + (9 / 8) * 1024 + 1 * 16 = 2224, in line 17
+//                     17 & 7 = 1, so byte 2224 ^ (1 << 4) = 2208
+//
+//   lin  = start + offset(row, k; LBO, SBO)                       by major and mode, see operand_map.cpp
+//   line = (lin >> 7) - base_offset                               absolute address, lines of 128 bytes
+//   byte = lin ^ ((line & mask) << b)                             b: 4, mode 128B_32B: 5
+//
+// Invariants (tested): the words of a tile read the bytes where the tile put the elements; without a swizzle
+// base_offset has no effect.
+// Source: measured on H200, 4608 wgmma descriptors, every element; tcgen05: PTX ISA 9.1, 9.7.16.3, not run here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "descriptor/smem_descriptor.hpp"
+#include "smem/tile.hpp"
+
+namespace swz {
+
+// The largest operand map, in elements; the largest operand of an instruction has 256 x 256 (b1).
+inline constexpr std::int64_t operand_map_limit = std::int64_t{1} << 20;
+
+struct OperandMap {
+  TileExtents extents;  // rows (M or N) x k
+  int element_bits = 0;
+  Major major = Major::K;
+  std::vector<std::int64_t> bytes;  // shared-memory addresses, row by row
+
+  std::int64_t byte(std::int64_t row, std::int64_t k) const {
+    return bytes[static_cast<std::size_t>(row * extents.k + k)];
+  }
+};
+
+// `extents`: what one MMA reads of this operand, in elements. Addresses may lie past the end of shared memory: the
+// word says so, and what the hardware then does was not measured. LBO is ignored by K-major swizzled operands.
+// Throws Error when the swizzle code is illegal, for K-major mode 128B_32B (which nobody defines), for absolute LBO
+// (how a slice of 48 B is split is not documented well enough), when a chunk does not hold whole elements, and
+// beyond operand_map_limit.
+OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, int element_bits, Major major);
+
+// Elements that are read from a place another element is read from.
+struct RepeatedReads {
+  std::int64_t count = 0;  // of elements, not counting the first one at each place
+  TileCoordinate first, second;
+  std::int64_t byte = 0;  // that both read
+};
+// None: every element has a place of its own.
+std::optional<RepeatedReads> repeated_reads(const OperandMap& map);
+
+}  // namespace swz

@@ -1,0 +1,237 @@
+#include "fragment/find_mma.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "fragment/law.hpp"
+
+namespace swz {
+
+namespace {
+
+struct Shape {
+  int m = 0, n = 0, k = 0;
+};
+
+// "m16n8k16"; nullopt: not written like a shape. Extents beyond four digits are no shape of any instruction.
+std::optional<Shape> parse_shape(std::string_view text) {
+  Shape shape;
+  for (const auto& [letter, extent] : {std::pair{'m', &shape.m}, {'n', &shape.n}, {'k', &shape.k}}) {
+    if (text.empty() || text.front() != letter) return std::nullopt;
+    text.remove_prefix(1);
+    std::size_t digits = 0;
+    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
+      if (digits == 4) return std::nullopt;
+      *extent = *extent * 10 + (text[digits++] - '0');
+    }
+    if (*extent == 0) return std::nullopt;
+    text.remove_prefix(digits);
+  }
+  return text.empty() ? std::optional(shape) : std::nullopt;
+}
+
+bool has_shape(const MmaInstruction& row, const Shape& shape) {
+  return row.m == shape.m && row.k == shape.k && row.takes(shape.n);
+}
+
+// What the name says; empty where it is silent.
+struct NameParts {
+  std::optional<Shape> shape;
+  std::vector<OperandOrder> orders;  // of A and B
+  std::vector<std::string> types;    // D, A, B, C
+  std::string unknown;
+};
+
+NameParts read_parts(const std::vector<std::string>& parts) {
+  constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "mma_async", "satfinite",
+                                                      "xor",  "and",     "popc"};
+  NameParts said;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (std::ranges::find(silent, part) != silent.end() || part.starts_with("kind::")) continue;
+    if (!said.shape && (said.shape = parse_shape(part))) continue;
+    if (part == "row" || part == "col")
+      said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
+    else if (const DType* dtype = find_dtype(part)) said.types.emplace_back(dtype->name);
+    else if (said.unknown.empty()) said.unknown = part;
+  }
+  return said;
+}
+
+std::string shape_list(InstructionFamily family) {
+  std::string list = fmt::format("shapes: {}", join_and(fragment_names(family)));
+  if (family != InstructionFamily::wgmma) return list;
+  std::vector<std::string> ranges;
+  for (const MmaInstruction& row : mma_instructions()) {
+    std::string range = to_string(row.n);
+    if (row.family == family && std::ranges::find(ranges, range) == ranges.end())
+      ranges.push_back(std::move(range));
+  }
+  return fmt::format("{}; N {} (s8, u8 and b1: {})", list, ranges.front(), ranges.back());
+}
+
+// The nearest in ratios, summed over m, n and k: k8 is as far from k16 as k32 is; the first of equals.
+std::string nearest_shape(InstructionFamily family, const Shape& wanted, std::string_view dtype) {
+  const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
+  std::string best;
+  double best_distance = 0;
+  for (const MmaInstruction& row : mma_instructions()) {
+    if (row.family != family || (!dtype.empty() && !takes_type(row, dtype))) continue;
+    for (int n = 8; n <= 256; n += 8) {
+      if (!row.takes(n)) continue;
+      const double distance = apart(row.m, wanted.m) + apart(n, wanted.n) + apart(row.k, wanted.k);
+      if (!best.empty() && distance >= best_distance) continue;
+      best = shape_name(row, n);
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+[[noreturn]] void throw_no_shape(InstructionFamily family, const Shape& shape, std::string_view dtype) {
+  std::string best = nearest_shape(family, shape, dtype);
+  const bool of_dtype = !best.empty() && !dtype.empty();
+  if (best.empty()) best = nearest_shape(family, shape, "");
+  throw Error(fmt::format("{} has no shape m{}n{}k{}", to_string(family), shape.m, shape.n, shape.k),
+              fmt::format("the nearest{} is {}; {}", of_dtype ? fmt::format(" of {}", dtype) : "", best,
+                          shape_list(family)));
+}
+
+using Rows = std::vector<const MmaInstruction*>;
+
+std::string types_of(const Rows& rows) {
+  std::vector<std::string> types;
+  for (const MmaInstruction* row : rows)
+    for (const std::string_view type : row->types)
+      if (!type.empty()) types.emplace_back(type);
+  return join_and(types);
+}
+
+std::string accumulators_of(const Rows& rows) {
+  std::vector<std::string> types;
+  for (const MmaInstruction* row : rows)
+    for (const std::string_view type : row->accumulators)
+      if (!type.empty() && std::ranges::find(types, type) == types.end()) types.emplace_back(type);
+  return join_and(types);
+}
+
+// Narrows `rows`, all of one shape, to those that the types leave.
+Rows rows_of_types(const Rows& rows, const Shape& shape, Operand operand, std::string_view dtype,
+                   std::string& accumulator) {
+  Rows left = rows;
+  const InstructionFamily family = rows.front()->family;
+  const std::string name = shape_name(*rows.front(), shape.n);
+  if (!dtype.empty()) {
+    std::erase_if(left, [&](const MmaInstruction* row) { return !takes_type(*row, dtype); });
+    const bool is_accumulator = operand == Operand::c || operand == Operand::d;
+    if (left.empty() && is_accumulator && accumulator.empty() &&
+        std::ranges::any_of(rows, [&](const MmaInstruction* row) { return accumulates_in(*row, dtype); })) {
+      accumulator = dtype;
+      left = rows;
+    }
+    if (left.empty()) {
+      const std::string other = nearest_shape(family, shape, dtype);
+      throw Error(
+          fmt::format("{} does not take {}", name, dtype),
+          other.empty()
+              ? fmt::format("it takes {}; {} takes no {} in any shape", types_of(rows), to_string(family), dtype)
+              : fmt::format("it takes {}; the nearest of {} is {}", types_of(rows), dtype, other));
+    }
+  }
+  if (accumulator.empty()) return left;
+  const Rows before = left;
+  std::erase_if(left, [&](const MmaInstruction* row) { return !accumulates_in(*row, accumulator); });
+  if (left.empty())
+    throw Error(fmt::format("{} of {} does not accumulate in {}", name, types_of(before), accumulator),
+                fmt::format("it accumulates in {}", accumulators_of(before)));
+  return left;
+}
+
+std::string canonical(const std::string& dtype) {
+  return dtype.empty() ? dtype : std::string(require_dtype(dtype).name);
+}
+
+bool same_map(const Fragment& a, const Fragment& b) {
+  return tv_layout(a) == tv_layout(b) && a.rows == b.rows && a.columns == b.columns;
+}
+
+void check_operand(InstructionFamily family, const std::optional<Operand>& operand, std::string_view name) {
+  const bool is_wgmma = family == InstructionFamily::wgmma;
+  const std::string_view all = is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d";
+  if (!operand) throw Error(fmt::format("which operand of {}?", name), fmt::format("operands: {}", all));
+  if (*operand == Operand::memory)
+    throw Error(fmt::format("{} moves nothing between registers and memory", name),
+                fmt::format("operands: {}", all));
+  if (is_wgmma && *operand == Operand::b)
+    throw Error("operand b of wgmma lies in shared memory, never in registers", fmt::format("operands: {}", all));
+  if (is_wgmma && *operand == Operand::c)
+    throw Error("wgmma has no operand c, it adds to d", fmt::format("operands: {}", all));
+}
+
+OperandOrder order_of(const NameParts& said, Operand operand, const MmaInstruction& row, std::string_view name) {
+  const OperandOrder usual = operand == Operand::b ? OperandOrder::col : OperandOrder::row;
+  if (said.orders.empty()) return usual;
+  if (said.orders.size() != 2)
+    throw Error(fmt::format("{} names one order of A and B, or more than two", quoted(name)),
+                "write .row or .col for A, then for B: .row.col");
+  if (!row.is_quad_pair() && (said.orders[0] != OperandOrder::row || said.orders[1] != OperandOrder::col))
+    throw Error(fmt::format("{} takes A as .row and B as .col only", shape_name(row, said.shape->n)),
+                "only m8n8k4 of f16 has a choice");
+  if (operand == Operand::a) return said.orders[0];
+  return operand == Operand::b ? said.orders[1] : usual;
+}
+
+}  // namespace
+
+Fragment find_mma(InstructionFamily family, const std::vector<std::string>& parts, const FragmentRequest& request) {
+  const NameParts said = read_parts(parts);
+  if (!said.shape || !said.unknown.empty()) {
+    const std::string guess = did_you_mean(request.name, fragment_names(family));
+    const std::string wrong =
+        said.unknown.empty() ? "it names no shape" : quoted(said.unknown) + " is not a part of it";
+    throw Error(fmt::format("{} is not a form of {}: {}", quoted(request.name), to_string(family), wrong),
+                fmt::format("{}{}{}", guess, guess.empty() ? "" : " ", shape_list(family)));
+  }
+  const std::size_t full = family == InstructionFamily::wgmma ? 3 : 4;
+  if (!said.types.empty() && said.types.size() != full)
+    throw Error(fmt::format("{} names {} types, not {}", quoted(request.name), said.types.size(), full),
+                full == 4 ? "PTX names the types of D, A, B and C" : "PTX names the types of D, A and B");
+  if (!said.types.empty() && !(request.dtype.empty() && request.accumulator.empty()))
+    throw Error(fmt::format("{} already names its types", quoted(request.name)), "leave the element type out");
+
+  check_operand(family, request.operand, request.name);
+  const Operand operand = *request.operand;
+  std::string dtype = canonical(request.dtype), accumulator = canonical(request.accumulator);
+  if (!said.types.empty()) {
+    dtype = said.types[operand == Operand::b ? 2 : 1];
+    accumulator = said.types[operand == Operand::c ? 3 : 0];
+  }
+
+  Rows rows;
+  for (const MmaInstruction& row : mma_instructions())
+    if (row.family == family && has_shape(row, *said.shape)) rows.push_back(&row);
+  if (rows.empty()) throw_no_shape(family, *said.shape, dtype);
+  rows = rows_of_types(rows, *said.shape, operand, dtype, accumulator);
+
+  const auto fragment_of = [&](const MmaInstruction& row) {
+    const bool is_input = operand == Operand::a || operand == Operand::b;
+    const std::string_view own = !is_input ? (accumulator.empty() ? row.accumulators[0] : accumulator)
+                                 : takes_type(row, dtype) ? dtype
+                                                          : row.types[0];
+    return mma_fragment(row, said.shape->n, operand, require_dtype(own),
+                        order_of(said, operand, row, request.name));
+  };
+  Fragment first = fragment_of(*rows.front());
+  for (const MmaInstruction* row : rows)
+    if (!same_map(first, fragment_of(*row)))
+      throw Error(fmt::format("the {} fragment of {} depends on the element type", to_string(operand), first.name),
+                  fmt::format("name one: {}", types_of(rows)));
+  return first;
+}
+
+}  // namespace swz

@@ -1,0 +1,71 @@
+#include "fragment/fragment.hpp"
+
+#include "layout/algebra.hpp"
+
+namespace swz {
+
+namespace {
+
+int count(const std::vector<Step>& steps) {
+  int product = 1;
+  for (const Step& step : steps) product *= step.count;
+  return product;
+}
+
+Coordinate walk(const std::vector<Step>& steps, int index) {
+  Coordinate at;
+  for (const Step& step : steps) {
+    const int times = index % step.count;
+    index /= step.count;
+    at.row += times * step.move.row;
+    at.column += times * step.move.column;
+  }
+  return at;
+}
+
+Layout layout_of(const Fragment& f, const std::vector<Step>& steps) {
+  std::vector<FlatMode> modes;
+  for (const Step& step : steps) modes.push_back({step.count, f.tile_index(step.move)});
+  return Layout(modes);
+}
+
+}  // namespace
+
+int Fragment::threads() const { return count(thread_steps); }
+
+int Fragment::values() const { return count(value_steps); }
+
+Coordinate Fragment::at(int thread, int value) const {
+  const Coordinate t = walk(thread_steps, thread), v = walk(value_steps, value);
+  return {t.row + v.row, t.column + v.column};
+}
+
+RegisterSlot Fragment::slot(int value) const {
+  const int in_register = register_bits() / bits;
+  return {value / in_register, value % in_register * bits};
+}
+
+std::int64_t Fragment::tile_index(Coordinate at) const {
+  if (operand == Operand::b) return at.column + std::int64_t{at.row} * columns;
+  return at.row + std::int64_t{at.column} * rows;
+}
+
+Layout tv_layout(const Fragment& f) {
+  const Layout both[] = {layout_of(f, f.thread_steps), layout_of(f, f.value_steps)};
+  return make_layout(both);
+}
+
+Layout inverse_layout(const Fragment& f) { return right_inverse(tv_layout(f)); }
+
+FragmentInverse::FragmentInverse(const Fragment& f)
+    : layout_(inverse_layout(f)),
+      row_stride_(f.tile_index({1, 0})),
+      column_stride_(f.tile_index({0, 1})),
+      threads_(f.threads()) {}
+
+Holder FragmentInverse::operator()(Coordinate at) const {
+  const std::int64_t index = layout_(at.row * row_stride_ + at.column * column_stride_);
+  return {static_cast<int>(index % threads_), static_cast<int>(index / threads_)};
+}
+
+}  // namespace swz

@@ -1,0 +1,111 @@
+// Fragment: the part of a tile that the registers of each thread hold, as a map (thread, value) -> (row, column).
+//
+// The thread index and the value index are each counted through their steps, first step fastest; a step moves the
+// coordinate by a fixed amount. So a fragment is data, and its map is a layout.
+//
+//   mma.m16n8k16 D:  threads {4: 2 columns} {8: 1 row}      values {2: 1 column} {2: 8 rows}
+//   thread 5 = 1 + 4*1, value 3 = 1 + 2*1:  row 1 + 8 = 9, column 2 + 1 = 3
+//   tv_layout: ((4,8),(2,2)):((32,1),(16,8)) at (5,3) = 57 = 9 + 3*16
+//
+// Rows and columns are those of the matrices in PTX: A is M x K, B is K x N, D is M x N; of ldmatrix and stmatrix,
+// rows in memory x elements of a row, the matrices one below the other, so that row r is the one whose address
+// lane r supplies.
+//
+// Invariants (tested for every row of src/arch/instruction): the map is one to one onto rows x columns. Only in
+// m8n8k4 of f16 do `tiles` = 4 threads share a coordinate: each belongs to another of the four MMAs of the warp.
+// Source: PTX ISA 9.1, 9.7.14.5 and 9.7.15.5.1.1; the row of the instruction says which.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/instruction.hpp"
+#include "layout/layout.hpp"
+
+namespace swz {
+
+struct Coordinate {
+  int row = 0, column = 0;
+  bool operator==(const Coordinate&) const = default;
+};
+
+// `count` places, each `move` further than the one before.
+struct Step {
+  int count = 1;
+  Coordinate move;
+};
+
+// Which matrix of the instruction. memory: what ldmatrix reads, stmatrix writes. movmatrix has a (what a thread
+// gives) and d (what it gets), both as coordinates of the source matrix.
+enum class Operand { a, b, c, d, memory };
+
+constexpr std::string_view to_string(Operand operand) {
+  switch (operand) {
+    case Operand::a: return "a";
+    case Operand::b: return "b";
+    case Operand::c: return "c";
+    case Operand::d: return "d";
+    case Operand::memory: return "memory";
+  }
+  return "";
+}
+
+// Where in its thread a value lies: registers of 32 bits, of 64 for 64-bit elements.
+struct RegisterSlot {
+  int index = 0;      // of the register in the operand's list
+  int first_bit = 0;  // of the value in the register
+  bool operator==(const RegisterSlot&) const = default;
+};
+
+struct Fragment {
+  std::string name;  // "mma.m16n8k16", "ldmatrix.x4.trans": find_fragment takes it
+  Operand operand = Operand::a;
+  std::string dtype;  // of the elements; of ldmatrix and stmatrix the PTX type, "b16"
+  int bits = 0;       // of an element in its register
+  int rows = 0, columns = 0;
+  int tiles = 1;  // MMAs side by side in one instruction, each with its own matrices
+  std::vector<Step> thread_steps, value_steps;
+  Availability availability;
+  Source source;
+
+  int threads() const;
+  int values() const;  // elements of each thread
+  int register_bits() const { return bits > 32 ? bits : 32; }
+  int registers() const { return values() * bits / register_bits(); }
+
+  // thread in [0, threads()), value in [0, values()).
+  Coordinate at(int thread, int value) const;
+  // Low bits first: register r holds values r * (register_bits / bits) and following.
+  RegisterSlot slot(int value) const;
+  // The number that CuTe gives an element: first extent fastest, row + column * rows. B is N x K in CuTe, so there
+  // it is column + row * columns.
+  std::int64_t tile_index(Coordinate at) const;
+};
+
+// CuTe's TV layout: (thread, value) -> tile_index, ((thread steps),(value steps)):(...).
+// Post: offset at (t, v) == f.tile_index(f.at(t, v)).
+Layout tv_layout(const Fragment& f);
+
+// tile_index -> thread + value * threads, CuTe's right inverse of the TV layout. Post: tv(result(i)) == i for every
+// i. Where `tiles` threads share a coordinate, it gives the one of the first MMA.
+Layout inverse_layout(const Fragment& f);
+
+// (row, column) -> who holds it.
+struct Holder {
+  int thread = 0, value = 0;
+  bool operator==(const Holder&) const = default;
+};
+class FragmentInverse {
+ public:
+  explicit FragmentInverse(const Fragment& f);
+  // row in [0, rows), column in [0, columns).
+  Holder operator()(Coordinate at) const;
+
+ private:
+  Layout layout_;
+  std::int64_t row_stride_ = 0, column_stride_ = 0, threads_ = 1;
+};
+
+}  // namespace swz

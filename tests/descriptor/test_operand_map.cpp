@@ -1,0 +1,160 @@
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "descriptor/operand_map.hpp"
+
+namespace swz {
+namespace {
+
+const Target& sm_90a() { return require_target("sm_90a"); }
+const Target& sm_100a() { return require_target("sm_100a"); }
+
+struct Word {
+  std::int64_t start, lbo, sbo;
+  int base_offset;
+};
+
+// The address formula of facts/descriptors.md 4.1 and the XOR of facts/measured.md 1, in chunks as they state it.
+std::int64_t measured(const Word& w, Major major, const std::string& mode, std::int64_t element_bytes,
+                      std::int64_t row, std::int64_t k) {
+  const std::int64_t width = mode == "none" ? 16 : mode == "32B" ? 32 : mode == "64B" ? 64 : 128;
+  std::int64_t lin = 0;
+  if (major == Major::K) {
+    const std::int64_t c = k * element_bytes / 16;
+    const std::int64_t in_chunk = k * element_bytes % 16;
+    lin = mode == "none" ? w.start + (row % 8) * 16 + (row / 8) * w.sbo + c * w.lbo
+                         : w.start + (row % 8) * width + (row / 8) * w.sbo + c * 16;
+    lin += in_chunk;
+  } else {
+    const std::int64_t j = row * element_bytes / 16;
+    const std::int64_t in_chunk = row * element_bytes % 16;
+    if (mode == "none") lin = w.start + (k % 8) * 16 + (k / 8) * w.lbo + j * w.sbo;
+    else if (mode == "128B_32B") lin = w.start + (j % 8) * 16 + (j / 8) * w.lbo + (k % 4) * 128 + (k / 4) * w.sbo;
+    else lin = w.start + (j % (width / 16)) * 16 + (j / (width / 16)) * w.lbo + (k % 8) * width + (k / 8) * w.sbo;
+    lin += in_chunk;
+  }
+  const std::int64_t line = (lin >> 7) - w.base_offset;
+  if (mode == "128B_32B") return lin ^ ((line & 3) << 5);
+  const std::int64_t mask = mode == "none" ? 0 : mode == "32B" ? 1 : mode == "64B" ? 3 : 7;
+  return lin ^ ((line & mask) << 4);
+}
+
+SmemDescriptor encoded(const Word& w, std::string_view mode, const Target& target) {
+  return SmemDescriptor::encode({.start_address = Bytes{w.start},
+                                 .leading_byte_offset = Bytes{w.lbo},
+                                 .stride_byte_offset = Bytes{w.sbo},
+                                 .base_offset = w.base_offset,
+                                 .swizzle = mode},
+                                target);
+}
+
+TEST_CASE("the worked example of the header") {
+  const OperandMap map = operand_map(SmemDescriptor(0x4000004000010042, sm_90a()), {64, 16}, 16, Major::K);
+  CHECK(map.byte(9, 8) == 2208);
+  CHECK(map.bytes.size() == 64 * 16);
+}
+
+TEST_CASE("random words: the measured rule, every element of every operand") {
+  const auto seed = std::random_device{}();
+  MESSAGE("seed ", seed);
+  std::mt19937_64 random{seed};
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  long words = 0, elements = 0, wrong = 0;
+  for (int i = 0; i < 4608; ++i) {
+    const Target& target = i % 2 == 0 ? sm_90a() : sm_100a();
+    const Major major = below(2) == 0 ? Major::K : Major::MN;
+    const SwizzleMode& mode = swizzle_modes()[static_cast<std::size_t>(below(5))];
+    if (!mode.code(target.descriptor)) continue;
+    if (major == Major::K && mode.family == SwizzleFamily::chunk_32) continue;
+    const std::int64_t element_bytes = std::int64_t{1} << below(3);
+    const Word w{below(4096) * 16, below(512) * 16, below(512) * 16, static_cast<int>(below(8))};
+    const TileExtents extents{8 * (1 + below(32)), 32 / element_bytes};
+    const OperandMap map =
+        operand_map(encoded(w, mode.name, target), extents, static_cast<int>(8 * element_bytes), major);
+    ++words;
+    for (std::int64_t row = 0; row < extents.mn; ++row)
+      for (std::int64_t k = 0; k < extents.k; ++k, ++elements)
+        if (map.byte(row, k) != measured(w, major, std::string(mode.name), element_bytes, row, k)) ++wrong;
+  }
+  MESSAGE(words, " words, ", elements, " elements");
+  CHECK(wrong == 0);
+  CHECK(words > 3000);
+}
+
+TEST_CASE("LBO of swizzled K-major operands and the base offset of mode none have no effect") {
+  const auto bytes = [](const Word& w, const char* mode) {
+    return operand_map(encoded(w, mode, sm_90a()), {64, 16}, 16, Major::K).bytes;
+  };
+  CHECK(bytes({0x400, 16, 1024, 0}, "128B") == bytes({0x400, 4096, 1024, 0}, "128B"));
+  CHECK(bytes({0x400, 128, 256, 0}, "none") == bytes({0x400, 128, 256, 5}, "none"));
+  CHECK(bytes({0x400, 128, 256, 0}, "none") != bytes({0x400, 144, 256, 0}, "none"));
+  CHECK(bytes({0x400, 16, 1024, 0}, "32B") != bytes({0x400, 16, 1024, 1}, "32B"));
+}
+
+TEST_CASE("a base offset moves a tile's pattern: 64B at 0x680 read as a tile-relative writer put it") {
+  // 0x680 is 128 B into the 512 B pattern; base offset (0x680 >> 7) & 7 = 5, so that line 13 has phase 0.
+  const OperandMap there = operand_map(encoded({0x680, 16, 512, 5}, "64B", sm_90a()), {64, 16}, 16, Major::K);
+  const OperandMap aligned = operand_map(encoded({0x400, 16, 512, 0}, "64B", sm_90a()), {64, 16}, 16, Major::K);
+  for (std::size_t i = 0; i < there.bytes.size(); ++i) REQUIRE(there.bytes[i] - 0x680 == aligned.bytes[i] - 0x400);
+}
+
+TEST_CASE("packed fp4: two elements a byte") {
+  const OperandMap map = operand_map(encoded({0x400, 16, 1024, 0}, "128B", sm_100a()), {128, 64}, 4, Major::K);
+  CHECK(map.byte(0, 0) == 0x400);
+  CHECK(map.byte(0, 1) == 0x400);
+  CHECK(map.byte(0, 63) == 0x400 + 31);
+  CHECK_FALSE(repeated_reads(map));
+}
+
+TEST_CASE("repeated reads: how many, and the first") {
+  // SBO 0: all groups of 8 rows coincide.
+  const OperandMap zero = operand_map(encoded({0x400, 16, 0, 0}, "128B", sm_90a()), {64, 16}, 16, Major::K);
+  const auto repeated = repeated_reads(zero);
+  REQUIRE(repeated);
+  CHECK(repeated->count == 56 * 16);
+  CHECK(repeated->first == TileCoordinate{0, 0});
+  CHECK(repeated->second == TileCoordinate{8, 0});
+  CHECK(repeated->byte == zero.byte(0, 0));
+  CHECK(zero.byte(8, 0) == zero.byte(0, 0));
+  // fp4 whose two k chunks coincide.
+  const auto fp4 =
+      repeated_reads(operand_map(encoded({0x400, 0, 128, 0}, "none", sm_100a()), {8, 64}, 4, Major::K));
+  REQUIRE(fp4);
+  CHECK(fp4->count == 8 * 32);
+  CHECK(fp4->second == TileCoordinate{0, 32});
+  CHECK_FALSE(repeated_reads(operand_map(SmemDescriptor(0x4000004000010040, sm_90a()), {256, 16}, 16, Major::K)));
+}
+
+std::string refused(const SmemDescriptor& d, TileExtents extents, int bits, Major major) {
+  try {
+    operand_map(d, extents, bits, major);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "accepted";
+}
+
+TEST_CASE("what cannot be mapped") {
+  const SmemDescriptor good(0x4000404000010040, sm_100a());
+  CHECK(refused(good, {64, 16}, 16, Major::K) == "accepted");
+  CHECK(refused(SmemDescriptor(0x6000404000010040, sm_100a()), {64, 16}, 16, Major::K) ==
+        "swizzle code 3 is illegal: the word reads nothing");
+  CHECK(refused(SmemDescriptor(0x2000404000010040, sm_100a()), {64, 8}, 32, Major::K) ==
+        "nobody defines what a K-major operand reads in mode 128B_32B");
+  CHECK(refused(SmemDescriptor(0x4010404000010040, require_target("sm_103a")), {64, 96}, 4, Major::K) ==
+        "operands with an absolute LBO (K of 48 B, sm_103a) are not mapped");
+  CHECK(refused(good, {64, 16}, 6, Major::K) == "a 16-byte chunk does not hold whole elements of 6 bits");
+  CHECK(refused(good, {64, 16}, 0, Major::K) == "a 16-byte chunk does not hold whole elements of 0 bits");
+  CHECK(refused(good, {0, 16}, 16, Major::K) == "an operand of 0x16 elements cannot be mapped");
+  CHECK(refused(good, {INT64_MAX, INT64_MAX}, 16, Major::K).ends_with("cannot be mapped"));
+  CHECK(refused(good, {1 << 20, 2}, 16, Major::K) == "an operand of 1048576x2 elements cannot be mapped");
+}
+
+}  // namespace
+}  // namespace swz

@@ -1,0 +1,365 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "descriptor/operand_map.hpp"
+#include "descriptor/smem_lint.hpp"
+#include "descriptor/tile_descriptor.hpp"
+#include "smem/legality.hpp"
+
+namespace swz {
+namespace {
+
+const Target& sm_90a() { return require_target("sm_90a"); }
+const Target& sm_100a() { return require_target("sm_100a"); }
+
+std::vector<std::string> words(const TileDescriptors& d) {
+  std::vector<std::string> out;
+  for (const MmaStep& step : d.steps) out.push_back(hex64(step.descriptor.word()));
+  return out;
+}
+
+struct PrintedTable {
+  Major major;
+  const char* mode;
+  std::uint64_t words[8];
+};
+
+// clang-format off
+// Reference 004: f16 128x64 stacked MN first at 0x400, MMA 64x16; k outer, m inner.
+constexpr PrintedTable printed[] = {
+    {Major::K, "none",
+     {0x0000000800800040, 0x0000000800800080, 0x0000000800800140,
+      0x0000000800800180, 0x0000000800800240, 0x0000000800800280,
+      0x0000000800800340, 0x0000000800800380}},
+    {Major::K, "32B",
+     {0xc000001000010040, 0xc0000010000100c0, 0xc000001000010140,
+      0xc0000010000101c0, 0xc000001000010240, 0xc0000010000102c0,
+      0xc000001000010340, 0xc0000010000103c0}},
+    {Major::K, "64B",
+     {0x8000002000010040, 0x8000002000010140, 0x8000002000010042,
+      0x8000002000010142, 0x8000002000010240, 0x8000002000010340,
+      0x8000002000010242, 0x8000002000010342}},
+    {Major::K, "128B",
+     {0x4000004000010040, 0x4000004000010240, 0x4000004000010042,
+      0x4000004000010242, 0x4000004000010044, 0x4000004000010244,
+      0x4000004000010046, 0x4000004000010246}},
+    {Major::MN, "none",
+     {0x0000000800800040, 0x0000000800800080, 0x0000000800800140,
+      0x0000000800800180, 0x0000000800800240, 0x0000000800800280,
+      0x0000000800800340, 0x0000000800800380}},
+    {Major::MN, "32B",
+     {0xc000008000100040, 0xc000008000100080, 0xc000008000100140,
+      0xc000008000100180, 0xc000008000100240, 0xc000008000100280,
+      0xc000008000100340, 0xc000008000100380}},
+    {Major::MN, "64B",
+     {0x8000008000200040, 0x8000008000200080, 0x8000008000200140,
+      0x8000008000200180, 0x8000008000200240, 0x8000008000200280,
+      0x8000008000200340, 0x8000008000200380}},
+    {Major::MN, "128B",
+     {0x4000008000000040, 0x4000008000000080, 0x4000008000000140,
+      0x4000008000000180, 0x4000008000000240, 0x4000008000000280,
+      0x4000008000000340, 0x4000008000000380}},
+};
+// clang-format on
+
+TEST_CASE("the eight tables of reference 004, word for word") {
+  for (const PrintedTable& table : printed) {
+    const SmemTile tile(
+        {.dtype = "f16", .major = table.major, .mn = 128, .k = 64, .swizzle = table.mode, .base = Bytes{0x400}});
+    const TileDescriptors d = tile_descriptors(tile, sm_90a(), {64, 16});
+    INFO(to_string(table.major) << " " << table.mode);
+    REQUIRE(d.steps.size() == 8);
+    CHECK(d.m_blocks == 2);
+    CHECK(d.k_steps == 4);
+    for (std::size_t i = 0; i < 8; ++i) {
+      CHECK(hex64(d.steps[i].descriptor.word()) == hex64(table.words[i]));
+      CHECK(d.steps[i].m_block == static_cast<std::int64_t>(i % 2));
+      CHECK(d.steps[i].k_step == static_cast<std::int64_t>(i / 2));
+    }
+  }
+}
+
+TEST_CASE("tcgen05: bf16 128x128 K-major 128B, steps and jumps") {
+  const SmemTile tile({.dtype = "bf16", .mn = 128, .k = 128, .swizzle = "128B", .base = Bytes{0x400}});
+  const TileDescriptors d = tile_descriptors(tile, sm_100a(), {64, 16});
+  CHECK(words(d).front() == "0x4000404000010040");
+  CHECK(words(d).back() == "0x4000404000010646");
+  std::vector<std::int64_t> offsets, advances, jumps;
+  for (const MmaStep& step : d.steps) {
+    if (step.m_block != 0) continue;
+    offsets.push_back(step.byte_offset.count);
+    advances.push_back(step.advance.count);
+    if (step.is_next_atom) jumps.push_back(step.k_step);
+  }
+  CHECK(offsets == std::vector<std::int64_t>{0, 32, 64, 96, 16384, 16416, 16448, 16480});
+  CHECK(advances == std::vector<std::int64_t>{0, 32, 32, 32, 16288, 32, 32, 32});
+  CHECK(jumps == std::vector<std::int64_t>{4});
+  CHECK(d.steps[1].byte_offset == Bytes{8192});
+}
+
+TEST_CASE("the strides with their derivation") {
+  const auto describe = [](const SmemTileValues& values, TileExtents mma, const Target& target) {
+    const TileDescriptors d = tile_descriptors(SmemTile(values), target, mma);
+    return std::to_string(d.leading.value.count) + ", " + std::to_string(d.stride.value.count) + "\n" +
+           d.leading.derivation + "\n" + d.stride.derivation;
+  };
+  CHECK(describe({.dtype = "f16", .mn = 128, .k = 128, .swizzle = "64B"}, {64, 16}, sm_90a()) ==
+        "16, 512\n"
+        "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it\n"
+        "from one group of 8 rows to the next: an atom is 8 x 64 B = 512 B, and the next one along MN follows it "
+        "(mn-first)");
+  CHECK(describe({.dtype = "f16", .mn = 128, .k = 128, .swizzle = "64B", .order = StackingOrder::k_first}, {64, 16},
+                 sm_90a()) ==
+        "16, 2048\n"
+        "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it\n"
+        "from one group of 8 rows to the next: an atom is 8 x 64 B = 512 B, and the 4 atoms along K come first "
+        "(k-first): 4 x 512 B = 2048 B");
+  CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 128, .k = 64, .swizzle = "128B"}, {64, 16}, sm_90a()) ==
+        "0, 2048\n"
+        "from one block of 128 B along MN to the next: an MMA of 64x16 stays inside one atom along MN and never "
+        "applies it; 0 as CuTe writes it\n"
+        "from one group of 8 k to the next: an atom is 8 x 128 B = 1024 B, and the 2 atoms along MN come first "
+        "(mn-first): 2 x 1024 B = 2048 B");
+  // canonical.md section 7: tf32 32(k) x 128, LBO 512, SBO 4 atoms of 512 B.
+  CHECK(describe({.dtype = "tf32", .major = Major::MN, .mn = 128, .k = 32, .swizzle = "128B_32B"}, {128, 8},
+                 sm_100a()) ==
+        "512, 2048\n"
+        "from one block of 128 B along MN to the next: an atom is 4 x 128 B = 512 B, and the next one along MN "
+        "follows "
+        "it (mn-first)\n"
+        "from one group of 4 k to the next: an atom is 4 x 128 B = 512 B, and the 4 atoms along MN come first "
+        "(mn-first): 4 x 512 B = 2048 B");
+  // Without a swizzle, MN-major: SBO steps over 16-byte MN chunks, LBO over groups of 8 k.
+  CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 24, .k = 64, .swizzle = "none"}, {24, 16}, sm_90a()) ==
+        "384, 128\n"
+        "from one group of 8 k to the next: an atom is 8 x 16 B = 128 B, and the 3 atoms along MN come first "
+        "(mn-first): 3 x 128 B = 384 B\n"
+        "from one 16-byte MN chunk to the next: an atom is 8 x 16 B = 128 B, and the next one along MN follows it "
+        "(mn-first)");
+}
+
+TEST_CASE("f16 16x64 MN-major in mode 32B: SBO 256 and the word at 0") {
+  const SmemTile tile({.dtype = "f16", .major = Major::MN, .mn = 16, .k = 64, .swizzle = "32B"});
+  // Atoms of (16,8):(1,16) one after the other along K are the plain (16,64):(1,16).
+  for (std::int64_t row = 0; row < 16; ++row)
+    for (std::int64_t k = 0; k < 64; ++k) REQUIRE(tile.linear_offset(row, k).count == 2 * (row + 16 * k));
+  const TileDescriptors d = tile_descriptors(tile, sm_90a(), {16, 16});
+  CHECK(d.stride.value == Bytes{256});
+  CHECK(words(d).front() == "0xc000001000000000");
+}
+
+TEST_CASE("default MMA: 64 rows where they divide") {
+  CHECK(default_mma(SmemTile({.dtype = "f16", .mn = 128, .k = 64})) == TileExtents{64, 16});
+  CHECK(default_mma(SmemTile({.dtype = "e4m3", .mn = 96, .k = 128})) == TileExtents{96, 32});
+  CHECK(default_mma(SmemTile({.dtype = "e2m1", .mn = 264, .k = 256})) == TileExtents{88, 64});
+}
+
+std::string refused(const SmemTileValues& values, TileExtents mma, const Target& target = sm_90a()) {
+  try {
+    tile_descriptors(SmemTile(values), target, mma);
+  } catch (const Error& error) {
+    return error.message() + " | " + error.hint;
+  }
+  return "accepted";
+}
+
+TEST_CASE("what is refused, and the nearest choice that works") {
+  const SmemTileValues k_major{.dtype = "f16", .mn = 128, .k = 64};
+  CHECK(refused(k_major, {64, 8}) ==
+        "no dense MMA of f16 has K 8: it reads 32 B of every row, K 16 | nearest: 64x16; sparse operands and K 96 "
+        "are "
+        "not covered");
+  CHECK(refused(k_major, {100, 16}) == "no MMA reads 100 rows of M or N: 8 to 256 in steps of 8 | nearest: 128x16");
+  CHECK(refused(k_major, {512, 16}) == "no MMA reads 512 rows of M or N: 8 to 256 in steps of 8 | nearest: 128x16");
+  CHECK(refused(k_major, {-8, INT64_MIN}).starts_with("no dense MMA"));
+  CHECK(refused(k_major, {INT64_MIN, 16}).starts_with("no MMA reads"));
+  CHECK(refused(k_major, {48, 16}) == "blocks of 48 rows do not divide MN 128 of the tile | nearest: 64x16");
+  CHECK(refused({.dtype = "f16", .mn = 64, .k = 24, .swizzle = "none"}, {64, 16}) ==
+        "K 24 of the tile is not a multiple of K 16 of the MMA | take a tile with K 32");
+  CHECK(
+      refused({.dtype = "f16", .major = Major::MN, .mn = 48, .k = 64, .swizzle = "32B"}, {24, 16}) ==
+      "blocks of 24 rows begin inside atoms of 16 along MN and run into the next: one LBO cannot step over that | "
+      "nearest: 16x16");
+  CHECK(refused({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64, .swizzle = "none"}, {8, 32}, sm_100a()) ==
+        "8 rows of MN-major e4m3 are no whole 16 B, which mode none keeps together | nearest: 16x32");
+  CHECK(
+      refused({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64}, {64, 32}) ==
+      "wgmma cannot read e4m3 MN-major: it transposes 16-bit types only | nearest legal choice: K-major e4m3 with "
+      "mode 128B on sm_90a");
+  CHECK(refused(k_major, {64, 16}, require_target("sm_80")).starts_with("sm_80 has neither wgmma nor tcgen05"));
+}
+
+// ---- every legal operand, every tile up to 256 x 256
+
+constexpr std::int64_t most = 256;
+
+struct Operand {
+  const Target* target;
+  const DType* dtype;
+  Packing packing;
+  Major major;
+  const SwizzleMode* mode;
+  StackingOrder order;
+};
+
+template <class Visit>
+void for_each_legal_operand(Visit visit) {
+  for (const Target& target : targets())
+    for (const DType& dtype : dtypes())
+      for (const Packing packing : {Packing::packed, Packing::slots}) {
+        if (packing == Packing::slots && dtype.container_bits == 0) continue;
+        for (const Major major : {Major::K, Major::MN})
+          for (const SwizzleMode& mode : swizzle_modes())
+            for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first})
+              if (is_legal({&target, &dtype, packing, major, &mode}))
+                visit(Operand{&target, &dtype, packing, major, &mode, order});
+      }
+}
+
+// Every tile that an MMA can read to its end. An atom of more than 256 elements of K gives one tile.
+template <class Visit>
+void for_each_tile(const Operand& o, Bytes base, Visit visit) {
+  const TileExtents atom = atom_extents(o.major, *o.mode, *o.dtype, o.packing);
+  const std::int64_t bits = element_bits(*o.dtype, o.packing);
+  for (std::int64_t mn = atom.mn; mn <= most; mn += atom.mn)
+    for (std::int64_t k = atom.k; k <= std::max(most, atom.k); k += atom.k) {
+      if (k % dense_mma_k(static_cast<int>(bits)) != 0 || mn * k * bits / 8 > 232448) continue;
+      visit(SmemTile({o.dtype->name, o.packing, o.major, mn, k, o.mode->name, o.order, base}));
+    }
+}
+
+// Two atoms along MN, and two atoms or two MMAs along K.
+SmemTile small_tile(const Operand& o, Bytes base) {
+  const TileExtents atom = atom_extents(o.major, *o.mode, *o.dtype, o.packing);
+  const std::int64_t k = 2 * std::max(atom.k, dense_mma_k(element_bits(*o.dtype, o.packing)));
+  return SmemTile({o.dtype->name, o.packing, o.major, 2 * atom.mn, k, o.mode->name, o.order, base});
+}
+
+struct Tally {
+  long tiles = 0, descriptors = 0, elements = 0, wrong = 0;
+};
+
+// Whether every word reads the bytes where the tile put the elements; with `once`, each byte once over all words.
+bool reads_the_tile(const SmemTile& tile, const Target& target, TileExtents mma, bool once, Tally& tally) {
+  const std::vector<std::int64_t> placed = tile.byte_map();
+  const std::int64_t width = tile.extents().k;
+  std::vector<std::uint8_t> reads(once ? static_cast<std::size_t>(tile.bytes().count) : 0, 0);
+  bool same = true;
+  for (const MmaStep& step : tile_descriptors(tile, target, mma).steps) {
+    const OperandMap map = operand_map(step.descriptor, mma, tile.element_bits(), tile.major());
+    const std::int64_t* read = map.bytes.data();
+    const std::int64_t* there = placed.data() + step.m_block * mma.mn * width + step.k_step * mma.k;
+    for (std::int64_t row = 0; row < mma.mn; ++row, read += mma.k, there += width)
+      same &= std::equal(read, read + mma.k, there);
+    if (once) {
+      const std::int64_t base = tile.base().count;
+      for (const std::int64_t byte : map.bytes) {
+        if (byte < base || byte - base >= tile.bytes().count) return false;
+        ++reads[static_cast<std::size_t>(byte - base)];
+      }
+    }
+    ++tally.descriptors;
+    tally.elements += static_cast<long>(map.bytes.size());
+  }
+  if (once) {
+    // An element is named by its first byte; elements smaller than a byte share it.
+    const auto unit = static_cast<std::size_t>(std::max(1, tile.element_bits() / 8));
+    const int sharing = std::max(1, 8 / tile.element_bits());
+    for (std::size_t i = 0; i < reads.size(); ++i) same &= reads[i] == (i % unit == 0 ? sharing : 0);
+  }
+  return same;
+}
+
+// Blocks of 8 rows or as few as possible, of 64, of the whole tile.
+std::vector<TileExtents> mma_shapes_of(const SmemTile& tile) {
+  const std::int64_t k = dense_mma_k(tile.element_bits());
+  std::vector<TileExtents> shapes{{tile.extents().mn, k}};
+  if (tile.extents().mn % 64 == 0 && tile.extents().mn > 64 && default_mma(tile).mn == 64)
+    shapes.push_back({64, k});
+  const std::int64_t few = std::max<std::int64_t>(
+      8, tile.major() == Major::MN ? tile.swizzle().atomicity.count * 8 / tile.element_bits() : 8);
+  if (few < tile.extents().mn && few != shapes.back().mn) shapes.push_back({few, k});
+  return shapes;
+}
+
+TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the elements: exhaustively") {
+  // What decides the bytes: descriptor format, bits, major, mode, order. One operand of each is read to the last
+  // byte; the others must have its words.
+  std::map<std::tuple<SmemDescriptorKind, int, Major, const SwizzleMode*, StackingOrder>, Operand> seen;
+  Tally full, words_only;
+  long operands = 0;
+  for_each_legal_operand([&](const Operand& o) {
+    ++operands;
+    const auto key = std::tuple(o.target->descriptor, element_bits(*o.dtype, o.packing), o.major, o.mode, o.order);
+    const auto [first, is_new] = seen.try_emplace(key, o);
+    for_each_tile(o, Bytes{0x400}, [&](const SmemTile& tile) {
+      if (is_new) {
+        bool same = true;
+        for (const TileExtents& mma : mma_shapes_of(tile))
+          same &= reads_the_tile(tile, *o.target, mma, mma.mn == tile.extents().mn, full);
+        full.wrong += same ? 0 : 1;
+        if (!same && full.wrong < 10)
+          FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " " << o.mode->name
+                                    << " " << to_string(o.order) << " " << to_string(tile.extents()));
+        ++full.tiles;
+        return;
+      }
+      const Operand& r = first->second;
+      const SmemTile same_bytes({r.dtype->name, r.packing, r.major, tile.extents().mn, tile.extents().k,
+                                 r.mode->name, r.order, tile.base()});
+      const TileExtents mma = default_mma(tile);
+      const TileDescriptors a = tile_descriptors(tile, *o.target, mma);
+      const TileDescriptors b = tile_descriptors(same_bytes, *r.target, mma);
+      bool same = a.steps.size() == b.steps.size();
+      for (std::size_t i = 0; same && i < a.steps.size(); ++i)
+        same = a.steps[i].descriptor.word() == b.steps[i].descriptor.word();
+      words_only.wrong += same ? 0 : 1;
+      words_only.descriptors += static_cast<long>(a.steps.size());
+      ++words_only.tiles;
+    });
+  });
+  CHECK(full.wrong == 0);
+  CHECK(words_only.wrong == 0);
+  MESSAGE(operands, " legal operands (target, type, major, mode, order); ", seen.size(),
+          " read to the last byte: ", full.tiles, " tiles, ", full.descriptors, " descriptors, ", full.elements,
+          " elements; the words of ", words_only.tiles, " other tiles (", words_only.descriptors,
+          " descriptors) compared");
+  // sm_90a: 2 types x 2 majors x 4 modes x 2 orders, and 6 types K-major only. Each of 6 tcgen05 targets: 16-bit
+  // 32, fp8 in both packings 64, fp6 in both 32, fp4 8 + 8, tf32 8 + 2. 8-bit integers on two of them: 32 each.
+  CHECK(operands == (32 + 48) + 6 * (32 + 64 + 32 + 16 + 10) + 2 * 32);
+  // wgmma: 16-bit 16, 8-bit, 32-bit and b1 8 each. tcgen05: 16-bit 16, 8-bit 16, 4-bit 8, 32-bit 8 + 2.
+  CHECK(seen.size() == 40 + 50);
+  CHECK(full.tiles > 10000);
+}
+
+TEST_CASE("tiles between patterns: the words still read the bytes where the tile put the elements") {
+  Tally tally;
+  for_each_legal_operand([&](const Operand& o) {
+    if (o.target->name != "sm_90a" && o.target->name != "sm_100a") return;
+    for (const std::int64_t base : {0x0, 0x10, 0x680, 0x7f0}) {
+      const SmemTile tile = small_tile(o, Bytes{base});
+      CHECK(reads_the_tile(tile, *o.target, {tile.extents().mn, dense_mma_k(tile.element_bits())}, false, tally));
+    }
+  });
+  CHECK(tally.descriptors > 1000);
+}
+
+TEST_CASE("no word of an aligned tile has a lint") {
+  for_each_legal_operand([&](const Operand& o) {
+    if (o.target->name != "sm_90a" && o.target->name != "sm_100a") return;
+    const SmemTile tile = small_tile(o, Bytes{0x400});
+    for (const MmaStep& step : tile_descriptors(tile, *o.target, default_mma(tile)).steps)
+      CHECK_MESSAGE(!has_lints(lint(step.descriptor)), o.target->name, " ", o.dtype->name, " ", to_string(o.major),
+                    " ", o.mode->name, " ", to_string(o.order), " ", hex64(step.descriptor.word()));
+  });
+}
+
+}  // namespace
+}  // namespace swz
