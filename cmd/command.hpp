@@ -42,8 +42,9 @@ enum class ColorMode { automatic, always, never };
 // The options every command has.
 struct Common {
   std::string arch;             // as given by --arch, else by SWZ_ARCH, else empty: the command decides
-  std::string format = "text";  // text | json
+  std::string format = "text";  // text | json | svg | png | pdf
   std::string output;           // a file, or empty for standard output
+  std::string title;            // of a picture; empty: the document's own
   bool strict = false;
   ColorMode color = ColorMode::automatic;
 };

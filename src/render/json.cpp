@@ -46,6 +46,7 @@ void add(Json& object, const Table& table) { put(object, table.key, value_of(tab
 void add(Json& object, const Notes& notes) { put(object, notes.key, value_of(notes)); }
 void add(Json& object, const Group& group) { put(object, group.key, value_of(group)); }
 void add(Json&, const Grid&) {}
+void add(Json&, const Figure&) {}
 void add(Json&, const BitRow&) {}
 void add(Json&, const Paragraph&) {}
 

@@ -113,7 +113,7 @@ void append_panel(Lines& out, const Grid& grid, std::size_t begin, std::size_t e
     for (std::size_t x = begin; x < end; ++x) {
       const Grid::Square* square = square_at(grid, y, x);
       const std::string text = pad_left(square != nullptr ? printable(square->text) : std::string(), cell + 1);
-      line += paint_hue(text, square != nullptr ? square->hue : -1, color);
+      line += paint_hue(text, square != nullptr ? square->tint.hue : -1, color);
     }
     out.push_back(std::move(line));
   }
@@ -174,6 +174,18 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
     if (begin > 0) out.emplace_back();
     append_panel(out, grid, begin, std::min(begin + per_panel, columns), heading, cell, style.color);
   }
+  return out;
+}
+
+std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
+  Lines out;
+  if (!figure.title.empty()) out.push_back(paint(printable(figure.title), Tone::strong, style.color));
+  for (const auto& row : figure.panels)
+    for (const Grid& panel : row) {
+      const Lines lines = lines_of(panel, style);
+      if (!out.empty() && !lines.empty()) out.emplace_back();
+      out.insert(out.end(), lines.begin(), lines.end());
+    }
   return out;
 }
 

@@ -28,6 +28,7 @@ std::string render_text(const Document& document, const TextStyle& style);
 // The blocks one by one, as lines without newlines.
 std::vector<std::string> lines_of(const Table& table, const TextStyle& style);
 std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style);
+std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style);
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style);
 std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style);
 std::vector<std::string> lines_of(const Paragraph& paragraph, const TextStyle& style);

@@ -10,6 +10,7 @@
 //   text:  size  512
 //   JSON:  {"size": 512, "lints": [{"rule": "version-missing", "message": "bit 46 is 0", "hint": "set it"}]}
 //
+// Grids, figures and bit rows are also what a picture shows (render/scene.hpp).
 // Addresses and sizes are JSON numbers, 64-bit words are hex strings (hex64), a value that is absent is null.
 #pragma once
 
@@ -58,18 +59,51 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  // each as long as columns
 };
 
-// A rectangle of cells with row and column headings, text only: its numbers are in JSON under another key.
-// hue colours cells that belong together (same hue, same colour); -1 is uncoloured.
+// The colour of a cell. Cells of one hue belong together; the shade tells four neighbours of a hue apart: the four
+// banks of a 16-byte chunk, the four lanes of a group. -1 is uncoloured.
+struct Tint {
+  int hue = -1;   // 0 ... 7
+  int shade = 0;  // 0 ... 3
+  bool operator==(const Tint&) const = default;
+};
+
+// What is said of single cells beside their colour.
+enum class Mark { none, highlighted, colliding, faint };
+
+// A rectangle of cells with row and column headings: text and pictures, its numbers are in JSON under another key.
 struct Grid {
   struct Square {
     std::string text;
-    int hue = -1;
+    Tint tint = {};
+    Mark mark = Mark::none;
+    std::string tip = {};  // tooltip of a picture: row, column, byte, bank, lane
   };
   std::string title;
   std::string corner;  // what the headings are, for example "row\\k"
   std::vector<std::string> column_labels;
   std::vector<std::string> row_labels;
   std::vector<std::vector<Square>> squares;  // [row][column]
+  // A heavier line after every so many rows and columns, where one thing ends; 0: none.
+  int row_group = 0, column_group = 0;
+  // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
+  // the figure share. 0: as large as its text needs.
+  int cell_columns = 0, cell_rows = 0;
+};
+
+// What a colour or a mark means.
+struct LegendEntry {
+  std::string text;
+  Tint tint = {};
+  Mark mark = Mark::none;
+};
+
+// Grids that are looked at together: side by side where there is room. Panels of one row share their top, panels of
+// one column their left edge; a panel without squares leaves its place empty.
+struct Figure {
+  std::string title;
+  std::vector<std::vector<Grid>> panels;  // [row][column]
+  std::vector<LegendEntry> legend;
+  std::string caption = {};
 };
 
 // The bits of a word with the fields marked under them, most significant bit first. Text only.
@@ -113,7 +147,7 @@ struct Group {
   bool in_text = true;
 };
 
-using Block = std::variant<Field, Table, Grid, BitRow, Notes, Paragraph, Group>;
+using Block = std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group>;
 
 class Document {
  public:

@@ -116,7 +116,7 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
     for (std::int64_t c = 0; c < columns; ++c) {
       const std::int64_t offset = l(r + c * shape.rows);
       const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
-      squares.push_back({std::to_string(offset), hue});
+      squares.push_back({std::to_string(offset), {hue}});
     }
     grid.squares.push_back(std::move(squares));
   }

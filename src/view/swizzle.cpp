@@ -69,7 +69,7 @@ void add_chunk_table(Document& d, const Swizzle& s) {
       const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
       // With a positive shift a chunk stays in its line, so its position there says it all.
       const std::int64_t shown = s.shift() > 0 ? to % columns : to;
-      squares.push_back({std::to_string(shown), static_cast<int>(shown & 7)});
+      squares.push_back({std::to_string(shown), {static_cast<int>(shown & 7)}});
       line.push_back(shown);
     }
     grid.squares.push_back(std::move(squares));
