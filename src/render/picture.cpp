@@ -72,6 +72,7 @@ double text_width(std::string_view text, double size, Label::Face face) {
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,
                   Label::Face face, Ink ink) {
   Extent extent;
+  if (text.empty()) return extent;
   const int columns = std::max(1, static_cast<int>(width / text_width("m", size, face)));
   for (const std::string& line : wrap(printable(text, true), columns)) {
     scene.items.push_back(Label{x, y + extent.height + size, size, line, {ink}, Label::Anchor::start, face});
