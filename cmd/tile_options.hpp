@@ -28,6 +28,8 @@ struct TileOptions {
 };
 
 void add_tile_options(CLI::App& app, TileOptions& options);
+// Only those that do not say where the tile lies: --dtype, --tile, --major, --slots.
+void add_tile_shape_options(CLI::App& app, TileOptions& options);
 
 // Without swizzle, order and base. Throws Error when an option cannot be read.
 TileShape tile_shape_of(const TileOptions& options);
