@@ -15,10 +15,7 @@ namespace {
 std::string registers_text(const Fragment& f) {
   const int each = f.register_bits() / f.bits;
   std::string text = fmt::format("{} of {} bits", f.registers(), f.register_bits());
-  if (each > 1)
-    text += fmt::format(", {} values each, low bits first: V1 in {}, V{} in {}", each, slot_text(f, 1), each - 1,
-                        slot_text(f, each - 1));
-  if (each == 2) text = text.substr(0, text.rfind(", V1"));
+  if (each > 1) text += fmt::format(", {} values each, low bits first: V1 in {}", each, slot_text(f, 1));
   return text;
 }
 
@@ -119,35 +116,41 @@ void add_facts(Document& d, const Fragment& f) {
   d.add(Field{"source", "source", std::string(f.source.where)});
 }
 
+// The title of a panel that shows a part says so; this says how to see the rest.
+void add_figure(Document& d, Figure figure, bool is_part) {
+  d.add(std::move(figure));
+  if (is_part) d.add(Paragraph{"--table draws all of it", Tone::faint});
+}
+
 Document view(const Fragment& f, const Target* target, const FragmentDrawing& drawing) {
   const bool in_memory = f.operand == Operand::memory;
   Document d(in_memory ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype));
   add_facts(d, f);
-  if (drawing.extent != FragmentDrawing::Extent::none) d.add(figure_of(f, drawing));
+  if (drawing.extent != FragmentDrawing::Extent::none) add_figure(d, figure_of(f, drawing), is_cut(f, drawing));
   d.add(notes_of(f)).add(lints_of(f, target));
   return d;
 }
 
 // What the members of the group say, one line each.
 Table operand_table(const std::vector<Fragment>& fragments) {
-  Table table{"",
-              "",
-              {{"", "operand"},
-               {"", "elements"},
-               {"", "matrix"},
-               {"", "values", Column::Align::right},
-               {"", "TV layout"},
-               {"", "row"},
-               {"", "column"}},
-              {}};
+  Table table{
+      "",
+      "",
+      {{"", "operand"}, {"", "elements"}, {"", "matrix"}, {"", "values", Column::Align::right}, {"", "TV layout"}},
+      {}};
   for (const Fragment& f : fragments)
     table.rows.push_back({{std::string(to_string(f.operand)), "", Tone::strong},
                           {f.dtype},
                           {fmt::format("{} x {}", f.rows, f.columns)},
                           {f.values()},
-                          {to_string(tv_layout(f))},
-                          {row_rule(f)},
-                          {column_rule(f)}});
+                          {to_string(tv_layout(f))}});
+  return table;
+}
+
+Table rule_table(const std::vector<Fragment>& fragments) {
+  Table table{"", "", {{"", "operand"}, {"", "row"}, {"", "column"}}, {}};
+  for (const Fragment& f : fragments)
+    table.rows.push_back({{std::string(to_string(f.operand)), "", Tone::strong}, {row_rule(f)}, {column_rule(f)}});
   return table;
 }
 
@@ -176,10 +179,13 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   const Fragment& first = fragments.front();
   Document d(fmt::format("{}  {}", first.name, first.dtype));
   d.add(Field{"name", "", first.name});
-  d.add(operand_table(fragments));
+  d.add(operand_table(fragments)).add(rule_table(fragments));
   d.add(Field{"", "exists on", to_string(first.availability)});
   d.add(Field{"", "source", std::string(first.source.where)});
-  if (drawing.extent != FragmentDrawing::Extent::none) d.add(figure_of(fragments, drawing));
+  if (drawing.extent != FragmentDrawing::Extent::none) {
+    const bool is_part = std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawing); });
+    add_figure(d, figure_of(fragments, drawing), is_part);
+  }
   Group operands{"operands", {}, false};
   for (const Fragment& f : fragments)
     operands.members.push_back(view(f, target, {.extent = FragmentDrawing::Extent::none}));

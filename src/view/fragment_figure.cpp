@@ -188,6 +188,11 @@ std::string slot_text(const Fragment& f, int value) {
   return fmt::format("r{} bits {}-{}", slot.index, slot.first_bit, slot.first_bit + f.bits - 1);
 }
 
+bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
+  return drawing.extent == FragmentDrawing::Extent::corner &&
+         (f.rows * f.columns > whole_cells || f.threads() * f.values() > whole_cells);
+}
+
 bool has_row_addresses(const Fragment& f) { return f.operand == Operand::memory; }
 
 Figure figure_of(const Fragment& f, const FragmentDrawing& drawing) {

@@ -17,7 +17,9 @@ Figure figure_of(const Fragment& f, const FragmentDrawing& drawing);
 // bottom right. C has a panel of its own only where its map differs from D's.
 Figure figure_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing);
 
-// "A, M x K"
+// Whether a panel of this fragment shows only a corner.
+bool is_cut(const Fragment& f, const FragmentDrawing& drawing);
+// "A (M x K)"
 std::string operand_title(const Fragment& f);
 // "r1 bits 16-31"
 std::string slot_text(const Fragment& f, int value);
