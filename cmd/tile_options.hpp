@@ -12,6 +12,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "descriptor/mma_operand.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -43,5 +44,11 @@ Bytes parse_base(const std::string& text);
 // What one MMA reads of operand "a" or "b", from "64x16" (rows x k of the operand itself), "m64n256k16" or
 // "64x256x16" (of the instruction). Throws Error.
 TileExtents parse_mma_extents(const std::string& text, std::string_view operand);
+
+// "m64n256k16" or "64x256x16". None: not of this form.
+std::optional<MmaExtents> parse_instruction(const std::string& text);
+
+// As parse_mma_extents; a whole instruction must be one that reads such operands. Throws Error with the nearest.
+MmaOperand parse_mma_operand(const std::string& text, std::string_view operand, const OperandChoice& choice);
 
 }  // namespace swz

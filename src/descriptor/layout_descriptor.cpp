@@ -268,6 +268,18 @@ std::int64_t repetitions(std::vector<std::int64_t> places) {
 
 }  // namespace
 
+OperandChoice readable_choice(const LayoutOperand& o) {
+  const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
+  OperandChoice choice{o.target, o.dtype, o.packing, o.major, stated ? stated : &require_swizzle_mode("none")};
+  if (is_legal(choice)) return choice;
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    OperandChoice other = choice;
+    other.swizzle = &mode;
+    if (is_legal(other)) return other;
+  }
+  return choice;
+}
+
 LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
   check(o);
   const IntTuple& shape = o.layout.layout().shape();

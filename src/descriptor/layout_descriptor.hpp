@@ -35,6 +35,10 @@ struct LayoutOperand {
   Bytes base = {};
 };
 
+// The operand in the mode of its swizzle, where that is one of the target, else in the first legal mode: what an
+// instruction that reads it has to read. Mode none when nothing is legal.
+OperandChoice readable_choice(const LayoutOperand& operand);
+
 // The words of one swizzle mode, or why there are none.
 struct ModeAnswer {
   const SwizzleMode* mode = nullptr;
