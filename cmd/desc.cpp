@@ -97,7 +97,9 @@ Outcome of_layout(const Asked& asked) {
                         .major = parse_major(tile.major),
                         .base = parse_base(tile.base)};
   DescViewOptions options = view_options(asked);
-  operand.mma = mma_of(asked, readable_choice(operand), options);
+  // Where nothing is legal, that is the reason.
+  const OperandChoice choice = readable_choice(operand);
+  if (is_legal(choice)) operand.mma = mma_of(asked, choice, options);
   const LayoutDescriptors answer = layout_descriptors(operand);
   if (answer.descriptors && asked.emits()) {
     options.source =

@@ -100,7 +100,7 @@ std::string offset_code(const TileDescriptors& words) {
 
   std::string constants = m->constants + k->constants, sum;
   const auto add = [&sum](const std::string& term) {
-    if (!term.empty()) sum += (sum.empty() ? "" : " +\n                               ") + term;
+    if (!term.empty()) sum += (sum.empty() ? "" : " + ") + term;
   };
   if (first != 0) {
     constants += fmt::format("  constexpr uint32_t first_offset = {};  // B, of m_block 0 and k_step 0\n", first);
@@ -158,9 +158,9 @@ std::string cuda_source(const TileDescriptors& words, const CudaSourceText& text
     return is_used ? std::string(name) : fmt::format("/*{}*/", name);
   };
   std::string out;
-  out += fmt::format("// {} of {} ({})\n", d.format().what, text.operand, d.target().name);
+  out += fmt::format("// {} on {}: {}\n", d.format().name, d.target().name, text.operand);
   out += fmt::format("// {}\n//\n", text.command);
-  out += fmt::format("// smem_address: of the tile, a multiple of {} B: __cvta_generic_to_shared(tile)\n",
+  out += fmt::format("// smem_address: of the tile, __cvta_generic_to_shared(tile); a multiple of {} B\n",
                      d.swizzle()->pattern().count);
   out += fmt::format("// m_block: {}, blocks of {} rows of M or N\n", range(words.m_blocks), words.mma.mn);
   out += fmt::format("// k_step: {}, steps of {} along K\n", range(words.k_steps), words.mma.k);
@@ -170,7 +170,7 @@ std::string cuda_source(const TileDescriptors& words, const CudaSourceText& text
       "#else\n"
       "#include <cstdint>\n"
       "#endif\n\n";
-  out += fmt::format("__device__ constexpr uint64_t {}(uint32_t smem_address, uint32_t {}, uint32_t {}) {{\n",
+  out += fmt::format("__device__ constexpr uint64_t {}(\n    uint32_t smem_address, uint32_t {}, uint32_t {}) {{\n",
                      text.function, parameter("m_block"), parameter("k_step"));
   out += fmt::format("  constexpr uint32_t chunk = {};  // B, the unit of addresses and strides in the word\n",
                      chunk.count);

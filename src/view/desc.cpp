@@ -199,7 +199,8 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
   d.add(Field{"dtype", "", std::string(o.dtype->name)});
   d.add(Field{"major", "", std::string(to_string(o.major))});
   d.add(Field{"reason", "as it stands", answer.reason, "none: " + answer.reason, Tone::bad});
-  d.add(Field{"hint", answer.hint.empty() ? "" : "hint", answer.hint});
+  if (answer.hint.empty()) d.add(Field{"hint", "", Json()});
+  else d.add(Field{"hint", "hint", answer.hint});
   for (const ModeAnswer& mode : answer.modes)
     if (mode.descriptors)
       d.add(Field{"", fmt::format("under {}", mode.mode->name), "",
