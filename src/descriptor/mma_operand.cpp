@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
+#include <algorithm>
 #include <vector>
 
 #include "arch/instruction.hpp"
@@ -47,23 +47,12 @@ std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role)
   return alone;
 }
 
-// Of two that are equally near, the larger.
+// Of equals the first.
 const Shape& nearest(const std::vector<Shape>& shapes, const MmaExtents& wanted) {
-  const auto distance = [&](const MmaExtents& e) {
-    const std::int64_t steps = std::abs(e.m - wanted.m) + std::abs(e.n - wanted.n) + std::abs(e.k - wanted.k);
-    return std::tuple(steps, -e.m, -e.n);
-  };
-  const Shape* best = &shapes.front();
-  for (const Shape& shape : shapes)
-    if (distance(shape.extents) < distance(best->extents)) best = &shape;
-  return *best;
+  return *std::ranges::min_element(shapes, {}, [&](const Shape& s) { return distance(s.extents, wanted); });
 }
 
 }  // namespace
-
-std::string to_string(const MmaExtents& extents) {
-  return fmt::format("m{}n{}k{}", extents.m, extents.n, extents.k);
-}
 
 MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const OperandChoice& choice) {
   require_legal(choice);

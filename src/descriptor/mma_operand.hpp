@@ -9,18 +9,10 @@
 // Dense shapes only. Source: the tables arch/instruction.hpp (wgmma) and arch/mma_shape.hpp (tcgen05).
 #pragma once
 
-#include <cstdint>
-#include <string>
-
+#include "arch/mma_form.hpp"
 #include "smem/legality.hpp"
 
 namespace swz {
-
-struct MmaExtents {
-  std::int64_t m = 0, n = 0, k = 0;
-  bool operator==(const MmaExtents&) const = default;
-};
-std::string to_string(const MmaExtents& extents);  // m64n256k16
 
 enum class OperandRole { a, b };
 
