@@ -73,6 +73,7 @@ const std::vector<Command>& commands();
 Action define_layout(CLI::App& app, const Common& common);
 Action define_diff(CLI::App& app, const Common& common);
 Action define_decode(CLI::App& app, const Common& common);
+Action define_desc(CLI::App& app, const Common& common);
 Action define_place(CLI::App& app, const Common& common);
 Action define_choose(CLI::App& app, const Common& common);
 Action define_swizzle_explain(CLI::App& app, const Common& common);

@@ -17,6 +17,24 @@ read, both are shown. Two words are also compared field by field.)",
        {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
         {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"}}},
+      {"desc",
+       "the descriptors of a tile, or of a layout; exit 1 when there are none",
+       R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) by which MMAs read
+an operand tile: LBO and SBO with their derivation, and one word for each MMA.
+Of a tile K is taken in steps of one MMA, M or N in blocks of its rows.
+
+--from takes a layout in CuTe's notation instead of a tile. It stands for the
+mode of its swizzle, for mode none without one. Where no word reads it, the
+answer is the reason, what each mode would need, and the nearest tile that has
+words; the exit code is 1.
+
+--emit cuda prints a device function that makes the words from the tile's
+address.)",
+       define_desc,
+       {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400", "one word for each MMA"},
+        {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b", "B of an instruction"},
+        {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
+        {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}}},
       {"layout",
        "the value, the properties and the table of a layout expression",
        R"(Evaluates a layout in CuTe's notation, or an expression over layouts with

@@ -73,26 +73,35 @@ Bytes parse_base(const std::string& text) {
   return Bytes{static_cast<std::int64_t>(base)};
 }
 
-MmaExtents parse_mnk(const std::string& text, std::string_view what) {
+std::optional<MmaExtents> parse_instruction(const std::string& text) {
   const std::vector<std::int64_t> numbers = numbers_in(text);
   const std::string letters = letters_of(text);
   if (numbers.size() != 3 || !are_extents(numbers) || (letters != "xx" && letters != ",," && letters != "mnk"))
-    throw Error(fmt::format("cannot read {} as {}", swz::quoted(text), what),
-                "M, N and K in elements: m64n256k16 or 64x256x16", {}, ErrorKind::usage);
-  return {numbers[0], numbers[1], numbers[2]};
+    return std::nullopt;
+  return MmaExtents{numbers[0], numbers[1], numbers[2]};
+}
+
+MmaExtents parse_mnk(const std::string& text, std::string_view what) {
+  if (const auto whole = parse_instruction(text)) return *whole;
+  throw Error(fmt::format("cannot read {} as {}", swz::quoted(text), what),
+              "M, N and K in elements: m64n256k16 or 64x256x16", {}, ErrorKind::usage);
 }
 
 TileExtents parse_mma_extents(const std::string& text, std::string_view operand) {
+  if (const auto whole = parse_instruction(text)) return {operand == "b" ? whole->n : whole->m, whole->k};
   const std::vector<std::int64_t> numbers = numbers_in(text);
   const std::string letters = letters_of(text);
-  if (are_extents(numbers)) {
-    if (numbers.size() == 2 && (letters == "x" || letters == "," || letters == "mk" || letters == "nk"))
-      return {numbers[0], numbers[1]};
-    if (numbers.size() == 3 && (letters == "xx" || letters == ",," || letters == "mnk"))
-      return {operand == "b" ? numbers[1] : numbers[0], numbers[2]};
-  }
+  if (are_extents(numbers) && numbers.size() == 2 &&
+      (letters == "x" || letters == "," || letters == "mk" || letters == "nk"))
+    return {numbers[0], numbers[1]};
   throw Error(fmt::format("cannot read {} as an MMA shape", swz::quoted(text)),
               "m64n256k16, or the rows and K of the operand itself: 64x16", {}, ErrorKind::usage);
+}
+
+MmaOperand parse_mma_operand(const std::string& text, std::string_view operand, const OperandChoice& choice) {
+  if (const auto whole = parse_instruction(text))
+    return mma_operand(*whole, operand == "b" ? OperandRole::b : OperandRole::a, choice);
+  return {parse_mma_extents(text, operand)};
 }
 
 void add_tile_shape_options(CLI::App& app, TileOptions& options) {

@@ -13,6 +13,7 @@
 
 #include "arch/mma_form.hpp"
 #include "command.hpp"
+#include "descriptor/mma_operand.hpp"
 #include "smem/choose.hpp"
 #include "smem/tile.hpp"
 
@@ -47,11 +48,16 @@ TileExtents parse_extents(const std::string& text, std::string_view what);
 Major parse_major(const std::string& text);  // k, mn, m, n, in any case; also K-major and MN-major
 Bytes parse_base(const std::string& text);
 
-// "m64n256k16", "64x256x16", "(64,256,16)". Throws Error naming `what`.
+// "m64n256k16", "64x256x16", "(64,256,16)". None: not of this form.
+std::optional<MmaExtents> parse_instruction(const std::string& text);
+// As parse_instruction; throws Error naming `what`.
 MmaExtents parse_mnk(const std::string& text, std::string_view what);
 
 // What one MMA reads of operand "a" or "b", from "64x16" (rows x k of the operand itself), "m64n256k16" or
 // "64x256x16" (of the instruction). Throws Error.
 TileExtents parse_mma_extents(const std::string& text, std::string_view operand);
+
+// As parse_mma_extents; a whole instruction must be one that reads such operands. Throws Error with the nearest.
+MmaOperand parse_mma_operand(const std::string& text, std::string_view operand, const OperandChoice& choice);
 
 }  // namespace swz
