@@ -77,6 +77,8 @@ Action define_place(CLI::App& app, const Common& common);
 Action define_choose(CLI::App& app, const Common& common);
 Action define_swizzle_explain(CLI::App& app, const Common& common);
 Action define_arch(CLI::App& app, const Common& common);
+Action define_frag(CLI::App& app, const Common& common);
+Action define_tiles(CLI::App& app, const Common& common);
 Action define_batch(CLI::App& app, const Common& common);
 
 }  // namespace swz

@@ -75,6 +75,34 @@ each other in shared memory without a gap.)",
 period, its chunk table and the equal C expression.)",
        define_swizzle_explain,
        {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}}},
+      {"frag",
+       "which thread holds which element of a matrix, in which register",
+       R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync or
+wgmma: the matrix with the thread (T) and value (V) of each element, the
+registers of each thread with the row and column of each value, both as
+formulas and as CuTe's TV layout and its inverse.
+
+The name is that of the shape, or all that PTX writes. Without --operand all
+matrices that lie in registers are shown, B above D, A to the left of it. With
+--arch a target that lacks the instruction gets a lint.)",
+       define_frag,
+       {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
+        {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
+        {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+        {"swz frag --list wgmma", "the names of a family"}}},
+      {"tiles",
+       "how a CTA tile is cut into MMAs",
+       R"(Cuts the tile M x N x K of a CTA into the pieces that one MMA reads and
+writes: how many MMAs there are, and a figure to scale of A, B and C with the
+piece of each. Pieces of A and B with the same k-step have the same colour;
+an MMA adds one of A times one of B to one of C.
+
+The shape must be one that the target has for the element type (default
+target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
+       define_tiles,
+       {{"swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", "8 MMAs"},
+        {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
+         "the MMAs of one step"}}},
       {"arch",
        "the facts behind the answers: types, targets, swizzle modes, formats",
        R"(Prints what swz knows about the hardware, each row with its source and how

@@ -73,6 +73,15 @@ Bytes parse_base(const std::string& text) {
   return Bytes{static_cast<std::int64_t>(base)};
 }
 
+MmaExtents parse_mnk(const std::string& text, std::string_view what) {
+  const std::vector<std::int64_t> numbers = numbers_in(text);
+  const std::string letters = letters_of(text);
+  if (numbers.size() != 3 || !are_extents(numbers) || (letters != "xx" && letters != ",," && letters != "mnk"))
+    throw Error(fmt::format("cannot read {} as {}", swz::quoted(text), what),
+                "M, N and K in elements: m64n256k16 or 64x256x16", {}, ErrorKind::usage);
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
 TileExtents parse_mma_extents(const std::string& text, std::string_view operand) {
   const std::vector<std::int64_t> numbers = numbers_in(text);
   const std::string letters = letters_of(text);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "arch/mma_form.hpp"
 #include "command.hpp"
 #include "smem/choose.hpp"
 #include "smem/tile.hpp"
@@ -45,6 +46,9 @@ const Target& target_of(const Common& common);
 TileExtents parse_extents(const std::string& text, std::string_view what);
 Major parse_major(const std::string& text);  // k, mn, m, n, in any case; also K-major and MN-major
 Bytes parse_base(const std::string& text);
+
+// "m64n256k16", "64x256x16", "(64,256,16)". Throws Error naming `what`.
+MmaExtents parse_mnk(const std::string& text, std::string_view what);
 
 // What one MMA reads of operand "a" or "b", from "64x16" (rows x k of the operand itself), "m64n256k16" or
 // "64x256x16" (of the instruction). Throws Error.
