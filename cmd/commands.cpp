@@ -35,6 +35,40 @@ they differ, with both values. Layouts that are equal after a change of units
 (bytes and elements) are recognised.)",
        define_diff,
        {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}}},
+      {"place",
+       "where every chunk of a tile or layout lies in shared memory, as a picture",
+       R"(Draws an operand as its rows and k, and beside it the lines of shared memory
+by banks, with the same numbers and colours. A chunk is 16 bytes; chunks are
+numbered in GMEM order: row by row when K-major, k by k when MN-major.
+
+--beside adds the same operand in another mode, in another layout, or 'linear',
+line after line without a swizzle. --highlight marks rows and ks (their
+rectangle), chunks, or what lanes of ldmatrix read, counts the wavefronts, and
+crosses chunks that share banks with another of their eight lanes: rectangles
+are read 8 lines x 16 bytes at a time, chunks eight at a time in the order
+given, and lane j reads line j % 16 in chunk column j / 16.
+
+No descriptor is asked for: any tile of whole atoms and any layout of rank 2
+that lies inside shared memory can be placed.)",
+       define_place,
+       {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
+        {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
+         "why one swizzles: the wavefronts of one ldmatrix"},
+        {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
+         "the bank of every element"}}},
+      {"choose",
+       "the swizzle mode to take for a tile, and why not a larger one",
+       R"(Takes the largest swizzle mode that the target can read and whose atom divides
+the tile: its line is what one GMEM request can fetch. For every mode it says
+whether it fits, how many bytes a request has, and how many copies a 2-D tensor
+map needs when the atoms follow each other along MN (mn-first) or K (k-first).
+
+A TMA box is one atom wide and at most 256 lines high, and its lines follow
+each other in shared memory without a gap.)",
+       define_choose,
+       {{"swz choose --dtype bf16 --tile 64x32 --major k", "64B: a row has 64 bytes"},
+        {"swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a",
+         "tcgen05 reads this with one mode only"}}},
       {"swizzle explain",
        "which bits a swizzle moves, in every form it is written",
        R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its

@@ -13,6 +13,7 @@
 
 #include "arch/mma_form.hpp"
 #include "command.hpp"
+#include "smem/choose.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -28,9 +29,14 @@ struct TileOptions {
 };
 
 void add_tile_options(CLI::App& app, TileOptions& options);
+// Only those that do not say where the tile lies: --dtype, --tile, --major, --slots.
+void add_tile_shape_options(CLI::App& app, TileOptions& options);
 
-// The tile, which the target can read or not: smem/legality.hpp says. Throws Error when an option cannot be read,
-// or no such tile exists.
+// Without swizzle, order and base. Throws Error when an option cannot be read.
+TileShape tile_shape_of(const TileOptions& options);
+
+// The tile, which the target can read or not: smem/legality.hpp says. Swizzle mode auto is what smem/choose.hpp
+// takes for the target. Throws Error when an option cannot be read, or no such tile exists.
 SmemTile tile_of(const TileOptions& options, const Target& target);
 
 // --arch, or sm_90a.
