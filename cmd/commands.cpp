@@ -110,10 +110,10 @@ matrices that lie in registers are shown, B above D, A to the left of it. With
         {"swz frag --list wgmma", "the names of a family"}}},
       {"tiles",
        "how a CTA tile is cut into MMAs",
-       R"(Cuts the tile M x N x K of a CTA into the pieces that one MMA reads and
-writes: how many MMAs there are, and a figure to scale of A, B and C with the
-piece of each. Pieces of A and B with the same k-step have the same colour;
-an MMA adds one of A times one of B to one of C.
+       R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
+writes: how many MMAs there are, and a figure to scale of A, B and C. MMA tiles
+of A and B with the same k-step have the same colour; an MMA adds one of A
+times one of B to one of C.
 
 The shape must be one that the target has for the element type (default
 target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
