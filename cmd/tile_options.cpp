@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/word.hpp"
+#include "smem/choose.hpp"
 
 namespace swz {
 namespace {
@@ -104,17 +105,23 @@ const Target& target_of(const Common& common) {
   return common.arch.empty() ? default_target() : require_target(common.arch);
 }
 
-SmemTile tile_of(const TileOptions& options, const Target&) {
+TileShape tile_shape_of(const TileOptions& options) {
   if (options.tile.empty())
     throw Error("no tile given", "its rows of M or N and its K in elements, for example --tile 128x64", {},
                 ErrorKind::usage);
-  const TileExtents extents = parse_extents(options.tile, "a tile");
-  return SmemTile({.dtype = options.dtype,
-                   .packing = options.slots ? Packing::slots : Packing::packed,
-                   .major = parse_major(options.major),
-                   .mn = extents.mn,
-                   .k = extents.k,
-                   .swizzle = options.swizzle,
+  return {&require_dtype(options.dtype), options.slots ? Packing::slots : Packing::packed,
+          parse_major(options.major), parse_extents(options.tile, "a tile")};
+}
+
+SmemTile tile_of(const TileOptions& options, const Target& target) {
+  const TileShape shape = tile_shape_of(options);
+  const bool is_auto = options.swizzle == "auto";
+  return SmemTile({.dtype = shape.dtype->name,
+                   .packing = shape.packing,
+                   .major = shape.major,
+                   .mn = shape.extents.mn,
+                   .k = shape.extents.k,
+                   .swizzle = is_auto ? choose_swizzle(shape, target).mode->name : options.swizzle,
                    .order = require_stacking_order(options.order),
                    .base = parse_base(options.base)});
 }

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "smem/choose.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -28,8 +29,11 @@ struct TileOptions {
 
 void add_tile_options(CLI::App& app, TileOptions& options);
 
-// The tile, which the target can read or not: smem/legality.hpp says. Throws Error when an option cannot be read,
-// or no such tile exists.
+// Without swizzle, order and base. Throws Error when an option cannot be read.
+TileShape tile_shape_of(const TileOptions& options);
+
+// The tile, which the target can read or not: smem/legality.hpp says. Swizzle mode auto is what smem/choose.hpp
+// takes for the target. Throws Error when an option cannot be read, or no such tile exists.
 SmemTile tile_of(const TileOptions& options, const Target& target);
 
 // --arch, or sm_90a.

@@ -44,6 +44,7 @@ struct Target {
   Bytes max_smem_per_cta;         // what a kernel may ask for
   Bytes reserved_smem;            // what the system keeps at the bottom of the CTA's window
   bool has_absolute_lbo = false;  // LBO mode bit of the tcgen05 descriptor
+  bool has_tma = true;            // copies boxes of a tensor map
   std::string_view hardware;      // what of this target was run here
   Source source;                  // of the shared-memory size
 
