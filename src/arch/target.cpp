@@ -56,6 +56,18 @@ std::span<const Target> targets() { return rows; }
 
 const Target& default_target() { return require_target("sm_90a"); }
 
+Bytes largest_smem_per_cta() {
+  Bytes most;
+  for (const Target& row : rows) most = std::max(most, row.max_smem_per_cta);
+  return most;
+}
+
+Bytes largest_smem_window() {
+  Bytes most;
+  for (const Target& row : rows) most = std::max(most, row.smem_window());
+  return most;
+}
+
 const Target* find_target(std::string_view name) {
   if (name.empty() || name.size() > 32) return nullptr;
   const std::string wanted = normalised(name);

@@ -56,6 +56,10 @@ std::span<const Target> targets();
 // sm_90a
 const Target& default_target();
 
+// The most shared memory of any target.
+Bytes largest_smem_per_cta();
+Bytes largest_smem_window();
+
 // By name or alias, in any case; "sm_" may be left out. Null: unknown.
 const Target* find_target(std::string_view name);
 

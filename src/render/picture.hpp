@@ -19,10 +19,11 @@ struct PictureStyle {
   std::string title;
 };
 
+// Throws Error beyond drawable_squares (view/figure.hpp).
 Scene picture_of(const Document& document, const PictureStyle& style);
 
-// The parts of a picture, in picture_grid.cpp and picture_bits.cpp: each paints itself with its top left corner at
-// (x, y) and says how much room it took.
+// The parts of a picture, in picture_figure.cpp and picture_bits.cpp: each paints itself with its top left corner
+// at (x, y) and says how much room it took.
 struct Extent {
   double width = 0, height = 0;
 };

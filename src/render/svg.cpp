@@ -17,14 +17,22 @@ constexpr std::string_view mono_faces = "ui-monospace,SFMono-Regular,Menlo,Conso
 constexpr std::string_view sans_faces =
     "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif";
 
+// U+FFFE and U+FFFF are UTF-8 and no XML; what else XML does not hold, printable has made visible.
+bool is_no_character(std::string_view text, std::size_t at) {
+  const std::string_view three = text.substr(at, 3);
+  return three == "\xef\xbf\xbe" || three == "\xef\xbf\xbf";
+}
+
 void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
-      default: out += c;
+      default:
+        if (is_no_character(text, i)) i += 2;
+        else out += text[i];
     }
   }
 }
