@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "expr/evaluate.hpp"
 #include "highlight.hpp"
@@ -53,6 +54,17 @@ PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layou
   return {name, layout, base, Placement(layout, element_bits, base, major)};
 }
 
+// A single word that is no mode; one with more to it may be a layout.
+[[noreturn]] void throw_unknown_mode(const std::string& text) {
+  Names names;
+  for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
+  const std::string modes = join_and(names);
+  names.emplace_back("linear");
+  const std::string guess = did_you_mean(text, names);
+  throw Error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
+              fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes), {}, ErrorKind::usage);
+}
+
 // A swizzle mode, "linear", or a layout, with the extents and the base of the first operand.
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileOptions& options) {
   const Placement& p = first.placement;
@@ -67,6 +79,7 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
                             .order = require_stacking_order(options.order),
                             .base = first.base}));
   }
+  if (text.find_first_of("(<:") == std::string::npos) throw_unknown_mode(text);
   PlacedOperand other = placed_layout(text, parse_layout(text), p.element_bits(), first.base, p.major());
   if (other.placement.extents() != p.extents())
     throw Error(fmt::format("{} has {} elements, what it stands beside has {}", text,
