@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "expr/evaluate.hpp"
-#include "highlight.hpp"
 #include "tile_options.hpp"
+#include "view/highlight.hpp"
 
 namespace swz {
 namespace {
@@ -39,6 +39,21 @@ Enum named(const Names& names, const std::string& name) {
 
 PlacedOperand placed(SmemTile tile) {
   return {fmt::format("mode {}", tile.swizzle().name), tile.layout(), tile.base(), Placement(tile), tile};
+}
+
+// What --highlight names, whether or not the operand has it: a selection is held against each placement later.
+Selection selection_of(const std::string& text) {
+  constexpr std::int64_t any = std::int64_t{1} << 32;
+  Selection selection;
+  const std::vector<HighlightKind> kinds{{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}};
+  for (const Highlight::Range& range : parse_highlight(text, kinds).ranges()) {
+    std::vector<IndexRange>& list = range.plural == "rows"     ? selection.rows
+                                    : range.plural == "ks"     ? selection.ks
+                                    : range.plural == "chunks" ? selection.chunks
+                                                               : selection.lanes;
+    list.push_back({range.first, range.last});
+  }
+  return selection;
 }
 
 // The layout without a swizzle in which line follows line.
@@ -116,7 +131,7 @@ PlaceReport report_of(const CLI::App& app, Request& request, const Common& commo
   report.dtype = &require_dtype(request.tile.dtype);
   for (const std::string& text : request.beside)
     report.operands.push_back(placed_beside(text, report.operands.front(), request.tile));
-  if (!request.highlight.empty()) report.selection = parse_highlight(request.highlight);
+  if (!request.highlight.empty()) report.selection = selection_of(request.highlight);
   return report;
 }
 
