@@ -46,7 +46,8 @@ Selection selection_of(const std::string& text) {
   constexpr std::int64_t any = std::int64_t{1} << 32;
   Selection selection;
   const std::vector<HighlightKind> kinds{{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}};
-  for (const Highlight::Range& range : parse_highlight(text, kinds).ranges()) {
+  const Highlight highlight = parse_highlight(text, kinds);
+  for (const Highlight::Range& range : highlight.ranges()) {
     std::vector<IndexRange>& list = range.plural == "rows"     ? selection.rows
                                     : range.plural == "ks"     ? selection.ks
                                     : range.plural == "chunks" ? selection.chunks
