@@ -139,6 +139,7 @@ int converse(Console& console, const std::string& path, const Common& common) {
   Common defaults;
   defaults.arch = common.arch;
   defaults.strict = common.strict;
+  defaults.format = "json";
   const Input input(path, console.input());
   LineReader reader(input.descriptor());
   bool all_fine = true;

@@ -11,7 +11,7 @@
 namespace swz {
 namespace {
 
-const Words formats{"text", "json"};
+const Words formats{"text", "json", "svg", "png", "pdf"};
 const Words colors{"auto", "always", "never"};
 
 std::string target_list() {
@@ -22,14 +22,19 @@ std::string target_list() {
 
 void add_common_options(CLI::App& app, Common& common) {
   app.set_help_flag();  // help is found by asks_for_help, wherever it stands
-  app.add_option("--arch", common.arch, "target, for example sm_90a or sm_100a (default: SWZ_ARCH, else the command decides)")
+  app.add_option("--arch", common.arch,
+                 "target, for example sm_90a or sm_100a (default: SWZ_ARCH, else the command decides)")
       ->type_name("SM:{" + target_list() + "}")  // offered, not checked here: a target has aliases
       ->group(common_group);
-  app.add_option("-f,--format", common.format, "how the answer is written; json when -o names a .json file")
+  app.add_option("-f,--format", common.format,
+                 "how the answer is written (default: text, or what the suffix of -o says)")
       ->check(CLI::IsMember(formats))
       ->group(common_group);
   app.add_option("-o,--output", common.output, "write the answer to a file, whole or not at all")
       ->type_name("FILE")
+      ->group(common_group);
+  app.add_option("--title", common.title, "title of a picture (svg, png, pdf)")
+      ->type_name("TEXT")
       ->group(common_group);
   app.add_flag("--strict", common.strict, "exit with 1 when there are lints")->group(common_group);
   app.add_option_function<std::string>(

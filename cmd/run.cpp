@@ -11,8 +11,11 @@
 #include "base/version.hpp"
 #include "help.hpp"
 #include "manual.hpp"
+#include "render/cairo/paint.hpp"
 #include "render/error.hpp"
 #include "render/json.hpp"
+#include "render/picture.hpp"
+#include "render/svg.hpp"
 #include "render/text.hpp"
 
 namespace swz {
@@ -120,7 +123,9 @@ Outcome help_outcome(const Sorted& sorted, const Commands& table) {
 
 // What follows from the options together, once they are read.
 void finish_common(Common& common, const CLI::App& app) {
-  if (app.get_option("--format")->count() == 0 && common.output.ends_with(".json")) common.format = "json";
+  if (app.get_option("--format")->count() == 0)
+    for (const std::string_view format : {"json", "svg", "png", "pdf"})
+      if (common.output.ends_with(fmt::format(".{}", format))) common.format = format;
   if (common.arch.empty()) return;
   try {
     require_target(common.arch);
@@ -154,9 +159,21 @@ ColorMode color_of(const Words& words) {
   return ColorMode::automatic;
 }
 
+std::string rendered(const Document& document, const Common& common, const TextStyle& style) {
+  if (common.format == "json") return json_text(to_json(document));
+  if (common.format == "text") return render_text(document, style);
+  const Scene scene = picture_of(document, {common.title});
+  if (common.format == "svg") return svg_text(scene);
+  return paint_scene(scene, common.format == "png" ? PaintedFormat::png : PaintedFormat::pdf);
+}
+
 // The answer is complete before a byte is written, and a file is replaced only by all of it.
 int deliver(const Answer& answer, const Environment& environment) {
   const Common& common = *answer.common;
+  const bool to_terminal = environment.out_is_terminal && (common.output.empty() || common.output == "-");
+  if (to_terminal && (common.format == "png" || common.format == "pdf"))
+    throw Error(fmt::format("a {} is nothing for a terminal", common.format == "png" ? "PNG" : "PDF"),
+                fmt::format("write it to a file: -o picture.{}", common.format), {}, ErrorKind::usage);
   Output output(common.output, environment.out);
   if (answer.outcome.converse) {
     Console console(output, environment);
@@ -164,11 +181,8 @@ int deliver(const Answer& answer, const Environment& environment) {
     output.commit();
     return exit_code;
   }
-  const bool to_terminal = environment.out_is_terminal && (common.output.empty() || common.output == "-");
   try {
-    output.write(common.format == "json"
-                     ? json_text(to_json(answer.outcome.document))
-                     : render_text(answer.outcome.document, style_of(environment, common.color, to_terminal)));
+    output.write(rendered(answer.outcome.document, common, style_of(environment, common.color, to_terminal)));
     output.commit();
   } catch (const ReaderGone&) {
   }

@@ -1,4 +1,4 @@
-// Tables and grids as lines.
+// Tables as lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,38 +87,6 @@ void narrow(std::vector<ShownColumn>& shown, int width) {
   }
 }
 
-std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
-  return i < labels.size() ? printable(labels[i]) : std::string();
-}
-
-const Grid::Square* square_at(const Grid& grid, std::size_t row, std::size_t column) {
-  return column < grid.squares[row].size() ? &grid.squares[row][column] : nullptr;
-}
-
-std::string rule(int columns) {
-  std::string out;
-  for (int i = 0; i < columns; ++i) out += "─";
-  return out;
-}
-
-// The columns [begin, end) of a grid with the row headings before them.
-void append_panel(Lines& out, const Grid& grid, std::size_t begin, std::size_t end, int heading, int cell,
-                  bool color) {
-  std::string head = pad_left(printable(grid.corner), heading) + " │";
-  for (std::size_t x = begin; x < end; ++x) head += pad_left(label_at(grid.column_labels, x), cell + 1);
-  out.push_back(paint(head, Tone::strong, color));
-  out.push_back(rule(heading + 1) + "┼" + rule(static_cast<int>(end - begin) * (cell + 1) + 1));
-  for (std::size_t y = 0; y < grid.squares.size(); ++y) {
-    std::string line = paint(pad_left(label_at(grid.row_labels, y), heading), Tone::strong, color) + " │";
-    for (std::size_t x = begin; x < end; ++x) {
-      const Grid::Square* square = square_at(grid, y, x);
-      const std::string text = pad_left(square != nullptr ? printable(square->text) : std::string(), cell + 1);
-      line += paint_hue(text, square != nullptr ? square->tint.hue : -1, color);
-    }
-    out.push_back(std::move(line));
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
@@ -145,47 +113,6 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
     }
     append_row(out, shown, cells, tones, style.color);
   }
-  return out;
-}
-
-std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
-  std::size_t columns = grid.column_labels.size();
-  int heading = display_width(printable(grid.corner));
-  int cell = 1;
-  for (const std::string& label : grid.column_labels) cell = std::max(cell, display_width(printable(label)));
-  for (const std::string& label : grid.row_labels) heading = std::max(heading, display_width(printable(label)));
-  for (const auto& row : grid.squares) {
-    columns = std::max(columns, row.size());
-    for (const Grid::Square& square : row) cell = std::max(cell, display_width(printable(square.text)));
-  }
-  if (columns == 0 || grid.squares.empty()) return {};
-
-  Lines out;
-  if (!grid.title.empty()) out.push_back(paint(printable(grid.title), Tone::strong, style.color));
-  std::size_t per_panel = columns;
-  if (style.width > 0) per_panel = static_cast<std::size_t>(std::max(1, (style.width - heading - 3) / (cell + 1)));
-  // Panels of a power of two columns keep what belongs together (8 rows, 8 chunks) on one panel.
-  if (per_panel < columns) {
-    std::size_t rounded = 1;
-    while (rounded * 2 <= per_panel) rounded *= 2;
-    per_panel = rounded;
-  }
-  for (std::size_t begin = 0; begin < columns; begin += per_panel) {
-    if (begin > 0) out.emplace_back();
-    append_panel(out, grid, begin, std::min(begin + per_panel, columns), heading, cell, style.color);
-  }
-  return out;
-}
-
-std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
-  Lines out;
-  if (!figure.title.empty()) out.push_back(paint(printable(figure.title), Tone::strong, style.color));
-  for (const auto& row : figure.panels)
-    for (const Grid& panel : row) {
-      const Lines lines = lines_of(panel, style);
-      if (!out.empty() && !lines.empty()) out.emplace_back();
-      out.insert(out.end(), lines.begin(), lines.end());
-    }
   return out;
 }
 

@@ -1,0 +1,226 @@
+// Grids and figures as lines.
+//
+//   m\k │  0  1  │  2  3       a line between groups of columns, a rule between groups of rows
+//   ────┼────────┼───────
+//     0 │  0  1* │  2  3!      * is highlighted, ! collides: colour alone would be lost in a file
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/display.hpp"
+#include "render/ink.hpp"
+#include "render/text.hpp"
+
+namespace swz {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr int panel_gap = 4;
+// Without a known width, panels side by side take at most this.
+constexpr int widest_page = 160;
+
+std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
+  return i < labels.size() ? printable(labels[i]) : std::string();
+}
+
+const Grid::Square* square_at(const Grid& grid, std::size_t row, std::size_t column) {
+  return column < grid.squares[row].size() ? &grid.squares[row][column] : nullptr;
+}
+
+// A cell is one line of text.
+std::string text_in(const Grid::Square& square) {
+  std::string text = printable(square.text, true);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string_view sign_of(Mark mark) {
+  if (mark == Mark::highlighted) return "*";
+  if (mark == Mark::colliding) return "!";
+  return " ";
+}
+
+std::string repeated(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+bool begins_group(int group, std::size_t i) {
+  return group > 0 && i > 0 && i % static_cast<std::size_t>(group) == 0;
+}
+
+// What all parts of one grid share.
+struct Measure {
+  std::size_t columns = 0;
+  int heading = 0;  // of the row labels
+  int cell = 1;     // of a cell, without the blank before it
+  bool has_signs = false;
+};
+
+Measure measure(const Grid& grid) {
+  Measure m;
+  m.columns = grid.column_labels.size();
+  m.heading = display_width(printable(grid.corner));
+  for (const std::string& label : grid.column_labels) m.cell = std::max(m.cell, display_width(printable(label)));
+  for (const std::string& label : grid.row_labels) m.heading = std::max(m.heading, display_width(printable(label)));
+  int text = 1;
+  for (const auto& row : grid.squares) {
+    m.columns = std::max(m.columns, row.size());
+    for (const Grid::Square& square : row) {
+      text = std::max(text, display_width(text_in(square)));
+      m.has_signs |= square.mark == Mark::highlighted || square.mark == Mark::colliding;
+    }
+  }
+  m.cell = std::max(m.cell, text + (m.has_signs ? 1 : 0));
+  return m;
+}
+
+// The columns [begin, end) of a grid with the row headings before them.
+void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t begin, std::size_t end, bool color) {
+  std::string head = pad_left(printable(grid.corner), m.heading) + " │";
+  std::string line = repeated("─", m.heading + 1) + "┼";
+  for (std::size_t x = begin; x < end; ++x) {
+    if (x > begin && begins_group(grid.column_group, x)) {
+      head += " │";
+      line += "─┼";
+    }
+    head += pad_left(label_at(grid.column_labels, x), m.cell + 1);
+    line += repeated("─", m.cell + 1);
+  }
+  out.push_back(paint(head, Tone::strong, color));
+  out.push_back(line + "─");
+  for (std::size_t y = 0; y < grid.squares.size(); ++y) {
+    if (begins_group(grid.row_group, y)) out.push_back(line + "─");
+    std::string text = paint(pad_left(label_at(grid.row_labels, y), m.heading), Tone::strong, color) + " │";
+    for (std::size_t x = begin; x < end; ++x) {
+      if (x > begin && begins_group(grid.column_group, x)) text += " │";
+      const Grid::Square* square = square_at(grid, y, x);
+      std::string cell = square == nullptr ? std::string() : text_in(*square);
+      if (m.has_signs) cell += sign_of(square == nullptr ? Mark::none : square->mark);
+      cell = pad_left(cell, m.cell + 1);
+      if (square != nullptr && square->mark == Mark::faint) text += paint(cell, Tone::faint, color);
+      else text += paint_hue(cell, square == nullptr ? -1 : square->tint.hue, color);
+    }
+    out.push_back(std::move(text));
+  }
+}
+
+int visible_width(const std::string& line) {
+  std::string plain;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\x1b') i = std::min(line.find('m', i), line.size());
+    else plain += line[i];
+  }
+  return display_width(plain);
+}
+
+int widest(const Lines& lines) {
+  int columns = 0;
+  for (const std::string& line : lines) columns = std::max(columns, visible_width(line));
+  return columns;
+}
+
+// Blocks of lines next to each other.
+Lines beside(const std::vector<Lines>& blocks) {
+  std::size_t height = 0;
+  for (const Lines& block : blocks) height = std::max(height, block.size());
+  Lines out(height);
+  int left = 0;
+  for (const Lines& block : blocks) {
+    for (std::size_t y = 0; y < block.size(); ++y) {
+      std::string& line = out[y];
+      line += std::string(static_cast<std::size_t>(std::max(0, left - visible_width(line))), ' ') + block[y];
+    }
+    left += widest(block) + panel_gap;
+  }
+  return out;
+}
+
+// The panels of one row: side by side when there is room, else one below the other.
+Lines lines_of_row(const std::vector<Grid>& panels, const TextStyle& style) {
+  const bool has_titles = std::any_of(panels.begin(), panels.end(), [](const Grid& g) { return !g.title.empty(); });
+  std::vector<Lines> blocks;
+  int total = -panel_gap;
+  for (const Grid& panel : panels) {
+    Lines lines = lines_of(panel, {style.color, 0});
+    if (lines.empty()) continue;
+    if (has_titles && panel.title.empty()) lines.insert(lines.begin(), "");
+    total += widest(lines) + panel_gap;
+    blocks.push_back(std::move(lines));
+  }
+  if (total <= (style.width > 0 ? style.width : widest_page)) return beside(blocks);
+  Lines out;
+  for (const Grid& panel : panels) {
+    const Lines lines = lines_of(panel, style);
+    if (!out.empty() && !lines.empty()) out.emplace_back();
+    out.insert(out.end(), lines.begin(), lines.end());
+  }
+  return out;
+}
+
+// Colours need no legend where none are shown.
+Lines lines_of_legend(const std::vector<LegendEntry>& legend, const TextStyle& style) {
+  Lines out;
+  std::string line;
+  for (const LegendEntry& entry : legend) {
+    const bool has_sign = entry.mark == Mark::highlighted || entry.mark == Mark::colliding;
+    if (!has_sign && (!style.color || entry.tint.hue < 0)) continue;
+    std::string item = has_sign ? std::string(sign_of(entry.mark)) : paint_hue("  ", entry.tint.hue, style.color);
+    item += " " + printable(entry.text);
+    if (!line.empty() && style.width > 0 && visible_width(line) + 3 + visible_width(item) > style.width) {
+      out.push_back(std::move(line));
+      line.clear();
+    }
+    line += (line.empty() ? "" : "   ") + item;
+  }
+  if (!line.empty()) out.push_back(std::move(line));
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
+  const Measure m = measure(grid);
+  if (m.columns == 0 || grid.squares.empty()) return {};
+
+  Lines out;
+  if (!grid.title.empty()) out.push_back(paint(printable(grid.title), Tone::strong, style.color));
+  std::size_t per_part = m.columns;
+  if (style.width > 0)
+    per_part = static_cast<std::size_t>(std::max(1, (style.width - m.heading - 3) / (m.cell + 1)));
+  // Parts of a power of two columns keep what belongs together (8 rows, 8 chunks) on one part.
+  if (per_part < m.columns) {
+    std::size_t rounded = 1;
+    while (rounded * 2 <= per_part) rounded *= 2;
+    per_part = rounded;
+  }
+  for (std::size_t begin = 0; begin < m.columns; begin += per_part) {
+    if (begin > 0) out.emplace_back();
+    append_part(out, grid, m, begin, std::min(begin + per_part, m.columns), style.color);
+  }
+  return out;
+}
+
+std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
+  Lines out;
+  if (!figure.title.empty())
+    for (const std::string& line : wrap(printable(figure.title, true), style.width))
+      out.push_back(paint(line, Tone::strong, style.color));
+  for (const std::vector<Grid>& row : figure.panels) {
+    const Lines lines = lines_of_row(row, style);
+    if (!out.empty() && !lines.empty()) out.emplace_back();
+    out.insert(out.end(), lines.begin(), lines.end());
+  }
+  const Lines legend = lines_of_legend(figure.legend, style);
+  if (!legend.empty()) out.emplace_back();
+  out.insert(out.end(), legend.begin(), legend.end());
+  if (!figure.caption.empty()) {
+    out.emplace_back();
+    for (const std::string& line : wrap(printable(figure.caption, true), style.width)) out.push_back(line);
+  }
+  return out;
+}
+
+}  // namespace swz

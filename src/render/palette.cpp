@@ -1,0 +1,55 @@
+#include "render/palette.hpp"
+
+#include <array>
+
+namespace swz {
+namespace {
+
+struct InkColor {
+  Ink ink;
+  Rgb light, dark;
+};
+
+constexpr std::array ink_colors{
+    InkColor{Ink::page, {0xff, 0xff, 0xff}, {0x0d, 0x11, 0x17}},
+    InkColor{Ink::cell, {0xff, 0xff, 0xff}, {0x1a, 0x20, 0x29}},
+    InkColor{Ink::text, {0x1f, 0x23, 0x28}, {0xe6, 0xed, 0xf3}},
+    InkColor{Ink::on_tint, {0x14, 0x18, 0x1d}, {0x14, 0x18, 0x1d}},
+    InkColor{Ink::soft, {0x57, 0x60, 0x6a}, {0x9b, 0xa6, 0xb2}},
+    InkColor{Ink::line, {0x8c, 0x95, 0x9f}, {0x5b, 0x65, 0x70}},
+    InkColor{Ink::border, {0x24, 0x29, 0x2f}, {0xc9, 0xd1, 0xd9}},
+    InkColor{Ink::accent, {0x05, 0x3f, 0xb8}, {0x4d, 0x9b, 0xff}},
+    InkColor{Ink::alarm, {0xb8, 0x0f, 0x1e}, {0xff, 0x5c, 0x5c}},
+};
+
+// sky, sand, mint, rose, lavender, teal, lemon, grey: as the terminal's hues
+constexpr std::array<Rgb, 8> hues{{{0x8f, 0xc4, 0xf7},
+                                   {0xf2, 0xb9, 0x6b},
+                                   {0xb7, 0xe8, 0xb4},
+                                   {0xf5, 0xa9, 0xbc},
+                                   {0xb9, 0xa3, 0xee},
+                                   {0x5f, 0xbd, 0xb4},
+                                   {0xf4, 0xec, 0x8a},
+                                   {0xb9, 0xbf, 0xc7}}};
+
+// Percent of white in each shade.
+constexpr std::array<int, 4> white_of_shade{0, 28, 52, 74};
+
+std::uint8_t with_white(std::uint8_t value, int percent) {
+  return static_cast<std::uint8_t>((value * (100 - percent) + 255 * percent) / 100);
+}
+
+}  // namespace
+
+Rgb rgb_of(const Paint& paint, Page page) {
+  if (paint.ink == Ink::tint && paint.tint.hue >= 0) {
+    const Rgb full = hues[static_cast<std::size_t>(paint.tint.hue) % hues.size()];
+    const int white = white_of_shade[static_cast<std::size_t>(paint.tint.shade & 3)];
+    return {with_white(full.red, white), with_white(full.green, white), with_white(full.blue, white)};
+  }
+  for (const InkColor& color : ink_colors)
+    if (color.ink == paint.ink) return page == Page::light ? color.light : color.dark;
+  return page == Page::light ? ink_colors[1].light : ink_colors[1].dark;
+}
+
+}  // namespace swz

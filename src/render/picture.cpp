@@ -1,0 +1,123 @@
+#include "render/picture.hpp"
+
+#include <algorithm>
+
+#include "render/display.hpp"
+#include "render/text.hpp"
+
+namespace swz {
+namespace {
+
+constexpr double margin = 16;
+constexpr double title_size = 16;
+constexpr double narrowest_title = 420;
+constexpr double gap = 22;
+constexpr double page_line = 15;  // from line to line of a text page
+constexpr int page_columns = 110;
+
+// Advances in units of the font size. Sans: the widest of the faces that svg.cpp names.
+constexpr double mono_advance = 0.6025;
+constexpr double sans_advance = 0.60;
+constexpr double sans_bold_advance = 0.67;
+
+// A document without a picture, as the text it is.
+Extent paint_page(Scene& scene, const Document& document, double x, double y) {
+  Extent extent;
+  const std::string text = render_text(document, {.color = false, .width = page_columns});
+  double baseline = y + 11;
+  for (const std::string& line : wrap(text, 0)) {
+    if (!line.empty()) scene.items.push_back(Label{x, baseline, 11, line, {Ink::text}});
+    extent.width = std::max(extent.width, text_width(line, 11, Label::Face::mono));
+    baseline += page_line;
+  }
+  extent.height = baseline - 11 - y;
+  return extent;
+}
+
+void move_down(Scene& scene, double by) {
+  for (auto& item : scene.items) {
+    if (auto* rule = std::get_if<Rule>(&item)) {
+      rule->y1 += by;
+      rule->y2 += by;
+    } else if (auto* box = std::get_if<Box>(&item)) {
+      box->y += by;
+    } else if (auto* label = std::get_if<Label>(&item)) {
+      label->y += by;
+    }
+  }
+}
+
+std::vector<Figure> figures_of(const Document& document) {
+  std::vector<Figure> figures;
+  for (const Block& block : document.blocks) {
+    if (const auto* figure = std::get_if<Figure>(&block)) figures.push_back(*figure);
+    if (const auto* grid = std::get_if<Grid>(&block)) figures.push_back(figure_of(*grid));
+    if (const auto* row = std::get_if<BitRow>(&block)) figures.push_back(figure_of(*row));
+    if (const auto* group = std::get_if<Group>(&block); group != nullptr && group->in_text)
+      for (const Document& member : group->members)
+        for (Figure& figure : figures_of(member)) figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+}  // namespace
+
+double text_width(std::string_view text, double size, Label::Face face) {
+  const double advance = face == Label::Face::mono   ? mono_advance
+                         : face == Label::Face::sans ? sans_advance
+                                                     : sans_bold_advance;
+  return display_width(text) * size * advance;
+}
+
+Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,
+                  Label::Face face, Ink ink) {
+  Extent extent;
+  if (text.empty()) return extent;
+  const int columns = std::max(1, static_cast<int>(width / text_width("m", size, face)));
+  for (const std::string& line : wrap(printable(text, true), columns)) {
+    scene.items.push_back(Label{x, y + extent.height + size, size, line, {ink}, Label::Anchor::start, face});
+    extent.width = std::max(extent.width, text_width(line, size, face));
+    extent.height += size * 1.35;
+  }
+  return extent;
+}
+
+Scene picture_of(const Document& document, const PictureStyle& style) {
+  Scene scene;
+  std::vector<Figure> figures = figures_of(document);
+  scene.title = style.title.empty() ? document.title : style.title;
+  // One figure needs one title.
+  if (scene.title.empty() && !figures.empty()) scene.title = figures.front().title;
+  if (!figures.empty() && (figures.size() == 1 || figures.front().title == scene.title))
+    figures.front().title.clear();
+
+  // The body is laid out first: the title wraps at its width.
+  Scene body;
+  Extent size;
+  for (const Figure& figure : figures) {
+    if (size.height > 0) size.height += gap;
+    const Extent extent = paint_figure(body, figure, margin, size.height);
+    size.width = std::max(size.width, extent.width);
+    size.height += extent.height;
+  }
+  if (figures.empty()) size = paint_page(body, document, margin, 0);
+
+  scene.items.push_back(Box{});  // the page, once its size is known
+  double y = margin;
+  if (!scene.title.empty()) {
+    const double room = std::max(size.width, narrowest_title);
+    const Extent title =
+        paint_text(scene, scene.title, margin, y, room, title_size, Label::Face::sans_bold, Ink::text);
+    size.width = std::max(size.width, title.width);
+    y += title.height + 8;
+  }
+  move_down(body, y);
+  scene.items.insert(scene.items.end(), std::make_move_iterator(body.items.begin()),
+                     std::make_move_iterator(body.items.end()));
+  scene.width = size.width + 2 * margin;
+  scene.height = y + size.height + margin;
+  scene.items.front() = Box{0, 0, scene.width, scene.height, {Ink::page}};
+  return scene;
+}
+
+}  // namespace swz

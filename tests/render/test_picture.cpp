@@ -1,0 +1,163 @@
+// Pictures: every layout keeps the laws of scene_laws.hpp; what is said is there.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "render/palette.hpp"
+#include "render/picture.hpp"
+#include "scene_laws.hpp"
+
+using namespace swz;
+
+namespace {
+
+Grid random_grid(std::mt19937& draw) {
+  const auto upto = [&draw](int n) { return static_cast<int>(draw() % static_cast<unsigned>(n)); };
+  const auto word = [&](int longest) {
+    std::string text(static_cast<std::size_t>(upto(longest + 1)), 'm');
+    if (upto(4) == 0) text += "\n" + std::string(static_cast<std::size_t>(1 + upto(8)), 'w');
+    return text;
+  };
+  Grid grid;
+  const int rows = upto(5) == 0 ? 40 : upto(9), columns = upto(5) == 0 ? 70 : 1 + upto(12);
+  if (upto(2) == 0) grid.title = std::string(static_cast<std::size_t>(1 + upto(30)), 'T') + " and a few more words";
+  if (upto(2) == 0) grid.corner = "row\\k";
+  const int label = upto(9);
+  for (int c = 0; c < columns && label > 0; ++c)
+    grid.column_labels.push_back(std::string(static_cast<std::size_t>(label), 'c'));
+  for (int r = 0; r < rows; ++r) {
+    grid.row_labels.push_back("r" + std::to_string(r));
+    grid.squares.emplace_back();
+    for (int c = 0; c < columns; ++c)
+      grid.squares.back().push_back({word(6), {upto(9) - 1, upto(4)}, static_cast<Mark>(upto(4)), "a tip"});
+  }
+  grid.row_group = upto(3) * 4;
+  grid.column_group = upto(3) * 4;
+  if (upto(4) == 0) grid.cell_columns = 1 + upto(40), grid.cell_rows = 1 + upto(40);
+  return grid;
+}
+
+std::vector<std::string> texts_of(const Scene& scene) {
+  std::vector<std::string> texts;
+  for (const auto& item : scene.items)
+    if (const auto* label = std::get_if<Label>(&item)) texts.push_back(label->text);
+  return texts;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += text + "\n";
+  return out;
+}
+
+Grid small_grid(std::vector<std::vector<Grid::Square>> squares) {
+  Grid grid;
+  grid.squares = std::move(squares);
+  return grid;
+}
+
+double luminance(Rgb c) {
+  const auto linear = [](int value) {
+    const double v = value / 255.0;
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
+}
+
+double contrast(Rgb a, Rgb b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+}  // namespace
+
+TEST_CASE("random figures: nothing is cut, no two texts overlap") {
+  std::mt19937 draw(20261121);
+  for (int i = 0; i < 400; ++i) {
+    Document document(i % 3 == 0 ? "A title that goes on for a good while, longer than what stands under it" : "");
+    Figure figure;
+    figure.title = i % 2 == 0 ? "A figure" : "";
+    for (unsigned r = 0; r <= draw() % 2; ++r) {
+      figure.panels.emplace_back();
+      for (unsigned c = 0; c <= draw() % 3; ++c) figure.panels.back().push_back(random_grid(draw));
+    }
+    for (unsigned e = 0; e < draw() % 12; ++e)
+      figure.legend.push_back({"what entry " + std::to_string(e) + " means", {static_cast<int>(e)}});
+    if (i % 4 == 0)
+      figure.caption = "A caption of some words, which wraps at the width of the figure or a bit more.";
+    document.add(figure);
+    if (i % 5 == 0) document.add(random_grid(draw));
+    if (i % 7 == 0) document.add(BitRow{0x4000004000010042, 64, {{"start", {0, 14}}, {"swizzle", {62, 2}}}});
+    const std::vector<std::string> faults = faults_of(picture_of(document, {}));
+    INFO("figure ", i);
+    CHECK(joined(faults) == "");
+  }
+}
+
+TEST_CASE("the laws can fail") {
+  Scene scene{100, 50, "", {}};
+  scene.items.push_back(Label{10, 20, 11, "one text", {}});
+  CHECK(faults_of(scene).empty());
+  scene.items.push_back(Label{30, 22, 11, "two", {}});
+  CHECK(faults_of(scene) == std::vector<std::string>{"'one text' overlaps 'two'"});
+  scene.items.back() = Label{90, 40, 11, "cut", {}};
+  CHECK(faults_of(scene) == std::vector<std::string>{"outside the page: text 'cut'"});
+}
+
+TEST_CASE("a document without a picture is drawn as its text") {
+  Document document("heading");
+  document.add(Field{"size", "size", 512}).add(Table{"t", "", {{"a", "a"}}, {{{"cell"}}}});
+  const Scene scene = picture_of(document, {});
+  CHECK(faults_of(scene).empty());
+  const std::vector<std::string> texts = texts_of(scene);
+  CHECK(std::find(texts.begin(), texts.end(), "size  512") != texts.end());
+  CHECK(std::find(texts.begin(), texts.end(), "cell") != texts.end());
+}
+
+TEST_CASE("the title asked for stands in the place of the document's and of a single figure's") {
+  Figure figure;
+  figure.title = "of the figure";
+  figure.panels = {{small_grid({{{"x"}}})}};
+  Document document("of the document");
+  document.add(figure);
+  CHECK(joined(texts_of(picture_of(document, {"asked"}))) == "asked\nx\n");
+  document.title.clear();
+  CHECK(joined(texts_of(picture_of(document, {}))) == "of the figure\nx\n");
+  CHECK(picture_of(document, {"asked"}).title == "asked");
+}
+
+TEST_CASE("panels to scale share one factor; panels of a row share their top") {
+  Grid a = small_grid({{{"A"}}, {{"A"}}}), b = small_grid({{{"B"}}});
+  a.cell_columns = 16, a.cell_rows = 128;
+  b.cell_columns = 256, b.cell_rows = 16;
+  Figure figure;
+  figure.panels = {{a, b}};
+  const Scene scene = picture_of(Document().add(figure), {});
+  std::vector<Box> cells;
+  for (const auto& item : scene.items)
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->is_filled && box->stroke_width > 0)
+      cells.push_back(*box);
+  REQUIRE(cells.size() == 3);
+  const double factor = cells[0].width / 16;
+  CHECK(cells[0].height == doctest::Approx(128 * factor));
+  CHECK(cells[2].width == doctest::Approx(256 * factor));
+  CHECK(cells[2].height == doctest::Approx(16 * factor));
+  CHECK(cells[2].y == doctest::Approx(cells[0].y));
+  CHECK(cells[1].y == doctest::Approx(cells[0].y + cells[0].height));
+}
+
+TEST_CASE("letters have a contrast of 4.5 to what they stand on, on both pages; hues and shades differ") {
+  for (const Page page : {Page::light, Page::dark}) {
+    for (const Ink on : {Ink::page, Ink::cell})
+      for (const Ink ink : {Ink::text, Ink::soft, Ink::accent, Ink::alarm})
+        CHECK(contrast(rgb_of({ink}, page), rgb_of({on}, page)) >= 4.5);
+    for (int hue = 0; hue < 8; ++hue)
+      for (int shade = 0; shade < 4; ++shade) {
+        const Rgb c = rgb_of({Ink::tint, {hue, shade}}, page);
+        CHECK(contrast(rgb_of({Ink::on_tint}, page), c) >= 4.5);
+        for (int other = 0; other < hue; ++other) CHECK(c != rgb_of({Ink::tint, {other, shade}}, page));
+        if (shade > 0) CHECK(c != rgb_of({Ink::tint, {hue, shade - 1}}, page));
+      }
+  }
+}
