@@ -73,6 +73,8 @@ const std::vector<Command>& commands();
 Action define_layout(CLI::App& app, const Common& common);
 Action define_diff(CLI::App& app, const Common& common);
 Action define_decode(CLI::App& app, const Common& common);
+Action define_map(CLI::App& app, const Common& common);
+Action define_phase(CLI::App& app, const Common& common);
 Action define_swizzle_explain(CLI::App& app, const Common& common);
 Action define_arch(CLI::App& app, const Common& common);
 Action define_batch(CLI::App& app, const Common& common);

@@ -87,5 +87,7 @@ struct StrideRoles {
 
 std::span<const StrideRoles> stride_roles();
 const StrideRoles& stride_roles(Major major, SwizzleFamily family);
+// A role of this mode: "from one block of 64 B along MN to the next" for the table's "W bytes".
+std::string role_text(std::string_view role, const SwizzleMode& mode);
 
 }  // namespace swz

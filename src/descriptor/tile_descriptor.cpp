@@ -66,15 +66,6 @@ void check_mma(const SmemTile& tile, TileExtents mma) {
                 way_out);
 }
 
-// "from one block of 64 B along MN to the next" for the table's "W bytes"
-std::string role_text(std::string_view role, const SwizzleMode& mode) {
-  constexpr std::string_view placeholder = "W bytes";
-  std::string text(role);
-  if (const auto at = text.find(placeholder); at != std::string::npos)
-    text.replace(at, placeholder.size(), fmt::format("{} B", mode.span.count));
-  return text;
-}
-
 std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
 
 // The stride from one atom to the next along a direction, when an MMA steps over it.
