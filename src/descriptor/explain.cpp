@@ -43,25 +43,30 @@ struct Choice {
   std::string why;
 };
 
-// The block that the word is for, of those that its first bytes speak for. Differing least wins, the first of
-// equals.
+TileCoordinate on_grid(TileCoordinate at, TileExtents block) {
+  return {at.row / block.mn * block.mn, at.k / block.k * block.k};
+}
+
+// The block that the word is for. The start address speaks for it even when the swizzle or the base offset is
+// wrong; the first address, which lies behind the XOR, does not.
 Choice choose(const SmemDescriptor& word, const Places& read, const OperandMap& map, const Placement& placement) {
+  const std::string first = fmt::format("the first address, {:#x}", read.front() / 8);
+  const std::string start = fmt::format("the start address, {:#x}", word.start_address().count);
   std::vector<Choice> choices;
-  const auto propose = [&](std::optional<TileCoordinate> at, std::string why) {
-    if (!at) return;
-    const TileCoordinate block{at->row / map.extents.mn * map.extents.mn, at->k / map.extents.k * map.extents.k};
-    if (lies_in(block, map.extents, placement.extents)) choices.push_back({block, std::move(why)});
-  };
-  propose(placement.at(read.front()), fmt::format("the first address, {:#x}, lies in it", read.front() / 8));
-  const std::int64_t start = word.start_address().count;
-  propose(placement.at_linear(start * 8),
-          fmt::format("the start address, {:#x}, points there before the XOR", start));
-  propose(TileCoordinate{0, 0}, choices.empty()
-                                    ? fmt::format("no element lies at the first address, {:#x}", read.front() / 8)
-                                    : std::string("it agrees better than where the first address lies"));
-  return *std::ranges::min_element(choices, {}, [&](const Choice& choice) {
-    return count_differing(read, block_of(placement.places, placement.extents, choice.block, map.extents));
-  });
+  if (const auto at = placement.at_linear(word.start_address().count * 8)) {
+    const TileCoordinate block = on_grid(*at, map.extents);
+    const bool is_first = placement.place(at->row, at->k) == read.front();
+    if (block != *at) choices.push_back({block, start + ", points into it"});
+    else choices.push_back({block, is_first ? "its first element lies at " + first : start + ", points to it"});
+  }
+  if (const auto at = placement.at(read.front()))
+    choices.push_back({on_grid(*at, map.extents), first + ", lies in it"});
+  choices.push_back({{0, 0}, "no other lies at " + first});
+  std::erase_if(choices,
+                [&](const Choice& choice) { return !lies_in(choice.block, map.extents, placement.extents); });
+  for (const Choice& choice : choices)
+    if (read == block_of(placement.places, placement.extents, choice.block, map.extents)) return choice;
+  return choices.front();
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ struct Comparison {
 };
 
 // `map` is that of `word`. `block`: the first element of the block of the placement that the word is for. Without:
-// the block of the MMA grid where the first address lies, or where the start address points before the XOR,
-// whichever agrees better.
+// that of the MMA grid which agrees, where the start address points before the XOR or where the first address lies;
+// if none does, the first of these.
 // Throws Error when the element sizes differ or the block does not lie in the placement.
 Comparison compare(const SmemDescriptor& word, const OperandMap& map, const Placement& placement,
                    std::optional<TileCoordinate> block = std::nullopt);

@@ -37,7 +37,7 @@ std::vector<ReadChunk> chunks_of(const OperandMap& map) {
 }
 
 constexpr Source map_source{"H200, 4608 wgmma descriptors", Evidence::measured};
-constexpr Source window_source{"CUDA C++ programming guide, shared memory per block"};
+constexpr Source window_source{"swz arch targets", Evidence::derived};
 
 std::vector<Finding> findings_of(const OperandReport& report) {
   std::vector<Finding> out;
@@ -61,6 +61,14 @@ std::vector<Finding> findings_of(const OperandReport& report) {
                     "what is read from there was not measured"},
                    window_source});
   }
+  if (report.map.extents.k == 2 * dense_mma_k(report.map.element_bits))
+    out.push_back(
+        {Severity::note,
+         "sparse-b",
+         {fmt::format("K {} is that of B in a sparse MMA, 64 B of every row; dense ones were measured, with 32",
+                      report.map.extents.k),
+          ""},
+         {"PTX ISA 9.1, 9.7.15.6", Evidence::documented}});
   if (report.word.kind() == SmemDescriptorKind::tcgen05)
     out.push_back(
         {Severity::note,

@@ -36,10 +36,10 @@ void add_position(Document& d, const Phase& p) {
   d.add(Field{"pattern_bytes", "", mode.pattern().count});
   const std::int64_t rest = p.bytes.count % bank_row.count;
   d.add(Field{"phase_bytes", "phase", p.bytes.count,
-              p.is_aligned()
-                  ? "0  the pattern begins at the base"
-                  : fmt::format("{} B behind the beginning of the pattern: {} lines of 128 B{}", p.bytes.count,
-                                p.lines(), rest == 0 ? "" : fmt::format(" and {} B", rest)),
+              p.is_aligned() ? "0  the pattern begins at the base"
+                             : fmt::format("{} B behind the beginning of the pattern: {} line{} of 128 B{}",
+                                           p.bytes.count, p.lines(), p.lines() == 1 ? "" : "s",
+                                           rest == 0 ? "" : fmt::format(" and {} B", rest)),
               p.is_aligned() ? Tone::good : Tone::accent});
   d.add(Field{"phase_lines", "", p.lines()});
   d.add(Field{"aligned", "", p.is_aligned()});
@@ -112,7 +112,7 @@ Notes notes(const Phase& p) {
         fmt::format("a multiple of {} B keeps the bytes inside", mode.span.count), "");
   if (mode.bits != 0 && !p.base.is_multiple_of(bank_row))
     add("tma-alignment", "TMA cannot write here: its shared-memory address is a multiple of 128 B", "",
-        "PTX ISA 9.1, 9.7.9.25 (documented)");
+        "PTX ISA 9.1, 9.7.9.27 (documented)");
   if (mode.family == SwizzleFamily::chunk_32)
     add("not-run", "base offset in mode 128B_32B: neither documented nor measured, taken as in the other modes", "",
         "");

@@ -68,6 +68,11 @@ struct Plant {
       return;
     }
     ++tally.planted[rule];
+    if (word.start_address() == step.descriptor.start_address() && &where == &placement && at == block()) {
+      // A base offset may make the word read another block exactly: then it is that block's.
+      const Comparison chosen = compare(word, read, where);
+      REQUIRE((chosen.block == at || chosen.is_same()));
+    }
     REQUIRE(is_found(comparison, rule));
     for (const Explanation& explanation : comparison.explanations) {
       REQUIRE_FALSE(explanation.message.empty());
