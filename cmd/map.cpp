@@ -11,6 +11,7 @@
 #include "descriptor/tile_descriptor.hpp"
 #include "descriptor/word.hpp"
 #include "expr/evaluate.hpp"
+#include "options.hpp"
 #include "smem/legality.hpp"
 #include "tile_options.hpp"
 #include "words.hpp"
@@ -55,22 +56,19 @@ SmemDescriptor descriptor_of(const Request& request, const Common& common, std::
 
 bool is_tile_options(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
-  return first != std::string::npos && (text[first] == '-' || text[first] == '[');
+  return first != std::string::npos && text[first] == '-';
 }
 
 // Words as in a shell: --tile 128x64 --swizzle 128B
 TileOptions parse_tile_options(const std::string& text, const TileOptions& defaults) {
   TileOptions options = defaults;
-  CLI::App app("--against");
+  CLI::App app;
   app.set_help_flag();
   add_tile_options(app, options);
-  std::vector<std::string> words = words_of_line(text);
-  std::reverse(words.begin(), words.end());
   try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    throw usage(fmt::format("--against {}: {}", swz::quoted(text), error.what()),
-                "tile options, as in --against '--tile 128x64 --swizzle 128B --base 0x400', or a layout");
+    parse(app, words_of_line(text), "map");
+  } catch (const Error& error) {
+    throw usage("in --against: " + error.message(), error.hint);
   }
   return options;
 }
