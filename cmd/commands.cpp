@@ -17,6 +17,24 @@ read, both are shown. Two words are also compared field by field.)",
        {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
         {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"}}},
+      {"desc",
+       "the descriptors of a tile, or of a layout; exit 1 when there are none",
+       R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) by which MMAs read
+an operand tile: LBO and SBO with their derivation, and one word for each MMA.
+Of a tile K is taken in steps of one MMA, M or N in blocks of its rows.
+
+--from takes a layout in CuTe's notation instead of a tile. It stands for the
+mode of its swizzle, for mode none without one. Where no word reads it, the
+answer is the reason, what each mode would need, and the nearest tile that has
+words; the exit code is 1.
+
+--emit cuda prints a device function that makes the words from the tile's
+address.)",
+       define_desc,
+       {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400", "one word for each MMA"},
+        {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b", "B of an instruction"},
+        {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
+        {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}}},
       {"map",
        "the bytes an MMA reads through a descriptor; exit 1 when a tile lies elsewhere",
        R"(Shows the address, the line and the bank of every 16-byte chunk of one operand
@@ -63,12 +81,74 @@ they differ, with both values. Layouts that are equal after a change of units
 (bytes and elements) are recognised.)",
        define_diff,
        {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}}},
+      {"place",
+       "where every chunk of a tile or layout lies in shared memory, as a picture",
+       R"(Draws an operand as its rows and k, and beside it the lines of shared memory
+by banks, with the same numbers and colours. A chunk is 16 bytes; chunks are
+numbered in GMEM order: row by row when K-major, k by k when MN-major.
+
+--beside adds the same operand in another mode, in another layout, or 'linear',
+line after line without a swizzle. --highlight marks rows and ks (their
+rectangle), chunks, or what lanes of ldmatrix read, counts the wavefronts, and
+crosses chunks that share banks with another of their eight lanes: rectangles
+are read 8 lines x 16 bytes at a time, chunks eight at a time in the order
+given, and lane j reads line j % 16 in chunk column j / 16.
+
+No descriptor is asked for: any tile of whole atoms and any layout of rank 2
+that lies inside shared memory can be placed.)",
+       define_place,
+       {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
+        {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
+         "why one swizzles: the wavefronts of one ldmatrix"},
+        {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
+         "the bank of every element"}}},
+      {"choose",
+       "the swizzle mode to take for a tile, and why not a larger one",
+       R"(Takes the largest swizzle mode that the target can read and whose atom divides
+the tile: its line is what one GMEM request can fetch. For every mode it says
+whether it fits, how many bytes a request has, and how many copies a 2-D tensor
+map needs when the atoms follow each other along MN (mn-first) or K (k-first).
+
+A TMA box is one atom wide and at most 256 lines high, and its lines follow
+each other in shared memory without a gap.)",
+       define_choose,
+       {{"swz choose --dtype bf16 --tile 64x32 --major k", "64B: a row has 64 bytes"},
+        {"swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a",
+         "tcgen05 reads this with one mode only"}}},
       {"swizzle explain",
        "which bits a swizzle moves, in every form it is written",
        R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
 period, its chunk table and the equal C expression.)",
        define_swizzle_explain,
        {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}}},
+      {"frag",
+       "which thread holds which element of a matrix, in which register",
+       R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync or
+wgmma: the matrix with the thread (T) and value (V) of each element, the
+registers of each thread with the row and column of each value, both as
+formulas and as CuTe's TV layout and its inverse.
+
+The name is that of the shape, or all that PTX writes. Without --operand all
+matrices that lie in registers are shown, B above D, A to the left of it. With
+--arch a target that lacks the instruction gets a lint.)",
+       define_frag,
+       {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
+        {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
+        {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+        {"swz frag --list wgmma", "the names of a family"}}},
+      {"tiles",
+       "how a CTA tile is cut into MMAs",
+       R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
+writes: how many MMAs there are, and a figure to scale of A, B and C. MMA tiles
+of A and B with the same k-step have the same colour; an MMA adds one of A
+times one of B to one of C.
+
+The shape must be one that the target has for the element type (default
+target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
+       define_tiles,
+       {{"swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", "8 MMAs"},
+        {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
+         "the MMAs of one step"}}},
       {"arch",
        "the facts behind the answers: types, targets, swizzle modes, formats",
        R"(Prints what swz knows about the hardware, each row with its source and how

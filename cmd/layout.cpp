@@ -37,6 +37,8 @@ Action define_layout(CLI::App& app, const Common& common) {
   app.add_flag("--functions", request->functions, "list the functions an expression can use");
   return [request, &common] {
     request->options.pictures = common.format != "json";
+    // A picture of a corner would not say that it is one.
+    if (common.format != "json" && common.format != "text") request->options.whole_table = true;
     if (request->functions) return Outcome{functions_document()};
     if (request->expressions.empty())
       throw Error("no expression", "for example swz layout '(8,64):(64,1)'", {}, ErrorKind::usage);

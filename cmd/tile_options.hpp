@@ -11,7 +11,10 @@
 #include <optional>
 #include <string>
 
+#include "arch/mma_form.hpp"
 #include "command.hpp"
+#include "descriptor/mma_operand.hpp"
+#include "smem/choose.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -27,9 +30,14 @@ struct TileOptions {
 };
 
 void add_tile_options(CLI::App& app, TileOptions& options);
+// Only those that do not say where the tile lies: --dtype, --tile, --major, --slots.
+void add_tile_shape_options(CLI::App& app, TileOptions& options);
 
-// The tile, which the target can read or not: smem/legality.hpp says. Throws Error when an option cannot be read,
-// or no such tile exists.
+// Without swizzle, order and base. Throws Error when an option cannot be read.
+TileShape tile_shape_of(const TileOptions& options);
+
+// The tile, which the target can read or not: smem/legality.hpp says. Swizzle mode auto is what smem/choose.hpp
+// takes for the target. Throws Error when an option cannot be read, or no such tile exists.
 SmemTile tile_of(const TileOptions& options, const Target& target);
 
 // --arch, or sm_90a.
@@ -40,8 +48,16 @@ TileExtents parse_extents(const std::string& text, std::string_view what);
 Major parse_major(const std::string& text);  // k, mn, m, n, in any case; also K-major and MN-major
 Bytes parse_base(const std::string& text);
 
+// "m64n256k16", "64x256x16", "(64,256,16)". None: not of this form.
+std::optional<MmaExtents> parse_instruction(const std::string& text);
+// As parse_instruction; throws Error naming `what`.
+MmaExtents parse_mnk(const std::string& text, std::string_view what);
+
 // What one MMA reads of operand "a" or "b", from "64x16" (rows x k of the operand itself), "m64n256k16" or
 // "64x256x16" (of the instruction). Throws Error.
 TileExtents parse_mma_extents(const std::string& text, std::string_view operand);
+
+// As parse_mma_extents; a whole instruction must be one that reads such operands. Throws Error with the nearest.
+MmaOperand parse_mma_operand(const std::string& text, std::string_view operand, const OperandChoice& choice);
 
 }  // namespace swz

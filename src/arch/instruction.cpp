@@ -20,10 +20,9 @@ constexpr Availability sm_90a{0, {"sm_90a"}};
 constexpr Availability workstation{0, {"sm_120a", "sm_121a"}};
 constexpr Availability byte_matrices{0, {"sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120a", "sm_121a"}};
 
-constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5"};
-constexpr Source mma_ptxas{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets"};
-constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.2"};
-constexpr Source wgmma_ptxas{"PTX ISA 9.1, 9.7.15.2 (shape table); ptxas 13.0.88 for N 240 and 256"};
+// Of mma and wgmma ptxas was asked for every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
+constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88"};
+constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.2; ptxas 13.0.88"};
 constexpr Source ldmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (ldmatrix); ptxas 13.0.88 for the targets"};
 constexpr Source stmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (stmatrix); ptxas 13.0.88 for the targets"};
 constexpr Source movmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (movmatrix)"};
@@ -53,18 +52,18 @@ constexpr MmaInstruction mmas[] = {
     {mma, 16, n8, 16, {"f64"}, 64, {"f64"}, sm_90, mma_doc},
     {mma, 16, n8, 32, {"s8", "u8"}, 8, {"s32"}, sm_80, mma_doc},
     {mma, 16, n8, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_89, mma_doc},
-    {mma, 16, n8, 32, {"e2m3", "e3m2", "e2m1"}, 8, {"f32", "f16"}, workstation, mma_ptxas},
+    {mma, 16, n8, 32, {"e2m3", "e3m2", "e2m1"}, 8, {"f32", "f16"}, workstation, mma_doc},
     {mma, 16, n8, 32, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_doc},
     {mma, 16, n8, 64, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_doc},
-    {mma, 16, n8, 64, {"e2m1"}, 4, {"f32"}, workstation, mma_ptxas},
+    {mma, 16, n8, 64, {"e2m1"}, 4, {"f32"}, workstation, mma_doc},
     {mma, 16, n8, 128, {"b1"}, 1, {"s32"}, sm_80, mma_doc},
     {mma, 16, n8, 256, {"b1"}, 1, {"s32"}, sm_80, mma_doc},
     {wgmma, 64, every_8th, 8, {"tf32"}, 32, {"f32"}, sm_90a, wgmma_doc},
     {wgmma, 64, every_8th, 16, {"f16"}, 16, {"f32", "f16"}, sm_90a, wgmma_doc},
     {wgmma, 64, every_8th, 16, {"bf16"}, 16, {"f32"}, sm_90a, wgmma_doc},
     {wgmma, 64, every_8th, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_90a, wgmma_doc},
-    {wgmma, 64, integer_n, 32, {"s8", "u8"}, 8, {"s32"}, sm_90a, wgmma_ptxas},
-    {wgmma, 64, integer_n, 256, {"b1"}, 1, {"s32"}, sm_90a, wgmma_ptxas},
+    {wgmma, 64, integer_n, 32, {"s8", "u8"}, 8, {"s32"}, sm_90a, wgmma_doc},
+    {wgmma, 64, integer_n, 256, {"b1"}, 1, {"s32"}, sm_90a, wgmma_doc},
 };
 
 //                                                                         rows elements bits

@@ -22,18 +22,18 @@ constexpr Bytes nothing{0}, one_kib{1024};
 
 // clang-format off
 constexpr Target rows[] = {
-    {"sm_75", {"turing"}, "Turing", none, kib_64, nothing, false, not_run, guide},
-    {"sm_80", {"ampere"}, "Ampere", none, kib_163, one_kib, false, not_run, guide},
-    {"sm_89", {"ada"}, "Ada", none, kib_99, one_kib, false, not_run, guide},
-    {"sm_90a", {"sm_90", "hopper"}, "Hopper", wgmma, kib_227, one_kib, false, "measured on H200", ptxas},
-    {"sm_100a", {"sm_100", "blackwell"}, "Blackwell", tcgen05, kib_227, one_kib, false, not_run, ptxas},
-    {"sm_100f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, not_run, ptxas},
-    {"sm_103a", {"sm_103"}, "Blackwell", tcgen05, kib_227, one_kib, true, not_run, ptxas},
-    {"sm_103f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, not_run, ptxas},
-    {"sm_110a", {"sm_110", "thor"}, "Blackwell", tcgen05, kib_227, one_kib, false, not_run, ptxas},
-    {"sm_110f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, not_run, ptxas},
-    {"sm_120a", {"sm_120"}, "Blackwell (workstation)", none, kib_99, one_kib, false, not_run, ptxas},
-    {"sm_121a", {"sm_121"}, "Blackwell (workstation)", none, kib_99, one_kib, false, not_run, ptxas},
+    {"sm_75", {"turing"}, "Turing", none, kib_64, nothing, false, false, not_run, guide},
+    {"sm_80", {"ampere"}, "Ampere", none, kib_163, one_kib, false, false, not_run, guide},
+    {"sm_89", {"ada"}, "Ada", none, kib_99, one_kib, false, false, not_run, guide},
+    {"sm_90a", {"sm_90", "hopper"}, "Hopper", wgmma, kib_227, one_kib, false, true, "measured on H200", ptxas},
+    {"sm_100a", {"sm_100", "blackwell"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
+    {"sm_100f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
+    {"sm_103a", {"sm_103"}, "Blackwell", tcgen05, kib_227, one_kib, true, true, not_run, ptxas},
+    {"sm_103f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
+    {"sm_110a", {"sm_110", "thor"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
+    {"sm_110f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
+    {"sm_120a", {"sm_120"}, "Blackwell (workstation)", none, kib_99, one_kib, false, true, not_run, ptxas},
+    {"sm_121a", {"sm_121"}, "Blackwell (workstation)", none, kib_99, one_kib, false, true, not_run, ptxas},
 };
 // clang-format on
 
@@ -55,6 +55,18 @@ std::string normalised(std::string_view name) {
 std::span<const Target> targets() { return rows; }
 
 const Target& default_target() { return require_target("sm_90a"); }
+
+Bytes largest_smem_per_cta() {
+  Bytes most;
+  for (const Target& row : rows) most = std::max(most, row.max_smem_per_cta);
+  return most;
+}
+
+Bytes largest_smem_window() {
+  Bytes most;
+  for (const Target& row : rows) most = std::max(most, row.smem_window());
+  return most;
+}
 
 const Target* find_target(std::string_view name) {
   if (name.empty() || name.size() > 32) return nullptr;

@@ -44,6 +44,7 @@ struct Target {
   Bytes max_smem_per_cta;         // what a kernel may ask for
   Bytes reserved_smem;            // what the system keeps at the bottom of the CTA's window
   bool has_absolute_lbo = false;  // LBO mode bit of the tcgen05 descriptor
+  bool has_tma = true;            // copies boxes of a tensor map
   std::string_view hardware;      // what of this target was run here
   Source source;                  // of the shared-memory size
 
@@ -54,6 +55,10 @@ std::span<const Target> targets();
 
 // sm_90a
 const Target& default_target();
+
+// The most shared memory of any target.
+Bytes largest_smem_per_cta();
+Bytes largest_smem_window();
 
 // By name or alias, in any case; "sm_" may be left out. Null: unknown.
 const Target* find_target(std::string_view name);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "smem/legality.hpp"
@@ -11,55 +13,47 @@ namespace swz {
 
 namespace {
 
-constexpr std::int64_t mma_mn_step = 8;
-constexpr std::int64_t mma_mn_most = 256;
-
 // Rows of an MN-major block come in pieces that the swizzle keeps whole.
-std::int64_t mn_unit(const SmemTile& tile) {
-  if (tile.major() == Major::K) return mma_mn_step;
-  return std::max(mma_mn_step, tile.swizzle().atomicity.count * 8 / tile.element_bits());
+std::int64_t mn_unit(const OperandShape& shape) {
+  if (shape.major == Major::K) return mma_mn_step;
+  return std::max(mma_mn_step, shape.swizzle->atomicity.count * 8 / shape.element_bits);
 }
 
 // Whether no block of an MN-major operand begins or ends inside an atom that another block shares in part.
-bool keeps_atoms(const SmemTile& tile, std::int64_t mn) {
-  return tile.major() == Major::K || mn % tile.atom().mn == 0 || tile.atom().mn % mn == 0;
+bool keeps_atoms(const OperandShape& shape, std::int64_t mn) {
+  return shape.major == Major::K || mn % shape.atom.mn == 0 || shape.atom.mn % mn == 0;
 }
 
-bool is_block(const SmemTile& tile, std::int64_t mn) {
-  return mn >= mma_mn_step && mn <= mma_mn_most && mn % mn_unit(tile) == 0 && tile.extents().mn % mn == 0 &&
-         keeps_atoms(tile, mn);
+bool is_block(const OperandShape& shape, std::int64_t mn) {
+  return mn >= mma_mn_step && mn <= mma_mn_most && mn % mn_unit(shape) == 0 && shape.extents.mn % mn == 0 &&
+         keeps_atoms(shape, mn);
 }
 
-// The block extent nearest to `wanted`, the larger of two. Every legal tile has one: its atom has at most 256 rows.
-std::int64_t nearest_block(const SmemTile& tile, std::int64_t wanted) {
+// The block extent nearest to `wanted`, the larger of two; 0: there is none. Every legal tile has one: its atom has
+// at most 256 rows.
+std::int64_t nearest_block(const OperandShape& shape, std::int64_t wanted) {
   wanted = std::clamp<std::int64_t>(wanted, 0, mma_mn_most);  // so that distances fit in 64 bits
   std::int64_t nearest = 0;
   for (std::int64_t mn = mma_mn_step; mn <= mma_mn_most; mn += mma_mn_step)
-    if (is_block(tile, mn) && (nearest == 0 || std::abs(mn - wanted) <= std::abs(nearest - wanted))) nearest = mn;
+    if (is_block(shape, mn) && (nearest == 0 || std::abs(mn - wanted) <= std::abs(nearest - wanted))) nearest = mn;
   return nearest;
 }
 
 void check_mma(const SmemTile& tile, TileExtents mma) {
-  const std::int64_t k = dense_mma_k(tile.element_bits());
-  const std::string nearest = to_string(TileExtents{nearest_block(tile, mma.mn), k});
-  if (mma.k != k)
-    throw Error(
-        fmt::format("no dense MMA of {} has K {}: it reads 32 B of every row, K {}", tile.dtype().name, mma.k, k),
-        fmt::format("nearest: {}; sparse operands and K 96 are not covered", nearest));
-  if (tile.extents().k % k != 0)
-    throw Error(fmt::format("K {} of the tile is not a multiple of K {} of the MMA", tile.extents().k, k),
-                fmt::format("take a tile with K {}", (tile.extents().k / k + 1) * k));
-  const std::string way_out = "nearest: " + nearest;
-  if (mma.mn < mma_mn_step || mma.mn > mma_mn_most || mma.mn % mma_mn_step != 0)
-    throw Error(fmt::format("no MMA reads {} rows of M or N: 8 to 256 in steps of 8", mma.mn), way_out);
-  if (mma.mn % mn_unit(tile) != 0)
+  const OperandShape shape = operand_shape(tile);
+  require_dense_mma(shape, tile.dtype(), mma);
+  if (tile.extents().k % mma.k != 0)
+    throw Error(fmt::format("K {} of the tile is not a multiple of K {} of the MMA", tile.extents().k, mma.k),
+                fmt::format("take a tile with K {}", (tile.extents().k / mma.k + 1) * mma.k));
+  const std::string way_out = "nearest: " + to_string(nearest_mma(shape, mma.mn));
+  if (mma.mn % mn_unit(shape) != 0)
     throw Error(fmt::format("{} rows of MN-major {} are no whole {} B, which mode {} keeps together", mma.mn,
                             tile.dtype().name, tile.swizzle().atomicity.count, tile.swizzle().name),
                 way_out);
   if (tile.extents().mn % mma.mn != 0)
     throw Error(fmt::format("blocks of {} rows do not divide MN {} of the tile", mma.mn, tile.extents().mn),
                 way_out);
-  if (!keeps_atoms(tile, mma.mn))
+  if (!keeps_atoms(shape, mma.mn))
     throw Error(fmt::format("blocks of {} rows begin inside atoms of {} along MN and run into the next: one LBO "
                             "cannot step over that",
                             mma.mn, tile.atom().mn),
@@ -69,10 +63,10 @@ void check_mma(const SmemTile& tile, TileExtents mma) {
 std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
 
 // The stride from one atom to the next along a direction, when an MMA steps over it.
-StrideField stride_between_atoms(const SmemTile& tile, TileExtents mma, Major direction, std::string_view role) {
+StrideField stride_between_atoms(const SmemTile& tile, TileExtents mma, Major direction) {
   const bool along_k = direction == Major::K;
   const SwizzleMode& mode = tile.swizzle();
-  const std::string what = role_text(role, mode);
+  const std::string what = stride_role(operand_shape(tile), direction);
   const bool is_applied = along_k ? mma.k > tile.atom().k : mma.mn > tile.atom().mn;
   if (!is_applied)
     return {Bytes{0}, false,
@@ -94,60 +88,99 @@ StrideField stride_between_atoms(const SmemTile& tile, TileExtents mma, Major di
   return {value, true, text};
 }
 
-struct Strides {
-  StrideField leading, stride;
+// Which direction each stride steps along; without a direction the leading one is not used.
+struct StrideDirections {
+  std::optional<Major> leading;
+  Major stride;
 };
 
-Strides strides(const SmemTile& tile, TileExtents mma) {
-  const SwizzleFamily family = tile.swizzle().family;
-  const StrideRoles& roles = stride_roles(tile.major(), family);
-  const auto along = [&](Major direction, std::string_view role) {
-    return stride_between_atoms(tile, mma, direction, role);
-  };
-  if (tile.major() == Major::MN && family != SwizzleFamily::none)
-    return {along(Major::MN, roles.leading), along(Major::K, roles.stride)};
-  if (!roles.leading.empty()) return {along(Major::K, roles.leading), along(Major::MN, roles.stride)};
-  const StrideField unused{chunk, false,
-                           "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it"};
-  return {unused, along(Major::MN, roles.stride)};
+StrideDirections stride_directions(Major major, SwizzleFamily family) {
+  if (major == Major::MN && family != SwizzleFamily::none) return {Major::MN, Major::K};
+  if (stride_roles(major, family).leading.empty()) return {std::nullopt, Major::MN};
+  return {Major::K, Major::MN};
 }
 
 }  // namespace
 
-TileExtents default_mma(const SmemTile& tile) {
-  const std::int64_t k = dense_mma_k(tile.element_bits());
+OperandShape operand_shape(const SmemTile& tile) {
+  return {tile.extents(), tile.atom(), tile.major(), &tile.swizzle(), tile.element_bits()};
+}
+
+TileExtents default_mma(const OperandShape& shape) {
+  const std::int64_t k = dense_mma_k(shape.element_bits);
   constexpr std::int64_t usual = 64;
-  return {is_block(tile, usual) ? usual : nearest_block(tile, mma_mn_most), k};
+  return {is_block(shape, usual) ? usual : nearest_block(shape, mma_mn_most), k};
+}
+
+TileExtents nearest_mma(const OperandShape& shape, std::int64_t rows) {
+  return {nearest_block(shape, rows), dense_mma_k(shape.element_bits)};
+}
+
+void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtents mma) {
+  const std::int64_t k = dense_mma_k(shape.element_bits);
+  const std::string nearest = to_string(nearest_mma(shape, mma.mn));
+  if (mma.k != k)
+    throw Error(fmt::format("no dense MMA of {} has K {}: it reads 32 B of every row, K {}", dtype.name, mma.k, k),
+                fmt::format("nearest: {}; sparse operands and K 96 are not covered", nearest));
+  if (mma.mn < mma_mn_step || mma.mn > mma_mn_most || mma.mn % mma_mn_step != 0)
+    throw Error(fmt::format("no MMA reads {} rows of M or N: 8 to 256 in steps of 8", mma.mn),
+                "nearest: " + nearest);
+}
+
+std::string stride_role(const OperandShape& shape, Major direction) {
+  const SwizzleFamily family = shape.swizzle->family;
+  const StrideRoles& roles = stride_roles(shape.major, family);
+  constexpr std::string_view placeholder = "W bytes";
+  std::string text(stride_directions(shape.major, family).stride == direction ? roles.stride : roles.leading);
+  if (const auto at = text.find(placeholder); at != std::string::npos)
+    text.replace(at, placeholder.size(), fmt::format("{} B", shape.swizzle->span.count));
+  return text;
+}
+
+DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides strides) {
+  const StrideDirections directions = stride_directions(shape.major, shape.swizzle->family);
+  if (!directions.leading)
+    return {{chunk, false, "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it"},
+            std::move(strides.along_mn)};
+  if (*directions.leading == Major::MN) return {std::move(strides.along_mn), std::move(strides.along_k)};
+  return {std::move(strides.along_k), std::move(strides.along_mn)};
+}
+
+TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes base, TileExtents mma,
+                         const DescriptorStrides& strides,
+                         const std::function<Bytes(std::int64_t row, std::int64_t k)>& offset) {
+  TileDescriptors out{mma, shape.extents.mn / mma.mn, shape.extents.k / mma.k, strides.leading, strides.stride, {}};
+  out.steps.reserve(static_cast<std::size_t>(out.m_blocks * out.k_steps));
+  const SmemDescriptor at_base = SmemDescriptor::encode({.start_address = base,
+                                                         .leading_byte_offset = strides.leading.value,
+                                                         .stride_byte_offset = strides.stride.value,
+                                                         .swizzle = shape.swizzle->name},
+                                                        target);
+  for (std::int64_t k_step = 0; k_step < out.k_steps; ++k_step) {
+    const std::int64_t k = k_step * mma.k;
+    for (std::int64_t m_block = 0; m_block < out.m_blocks; ++m_block) {
+      const std::int64_t row = m_block * mma.mn;
+      const Bytes from_base = offset(row, k);
+      const Bytes before = k_step == 0 ? from_base : offset(row, k - mma.k);
+      const bool is_next_atom = k_step > 0 && k / shape.atom.k != (k - mma.k) / shape.atom.k;
+      const Bytes start{base.count + from_base.count};
+      const std::uint64_t word = with_field(at_base.word(), at_base.format(), FieldId::start_address,
+                                            static_cast<std::uint64_t>(start.in_chunks()));
+      out.steps.push_back({m_block, k_step, from_base, Bytes{from_base.count - before.count}, is_next_atom,
+                           SmemDescriptor(word, target)});
+    }
+  }
+  return out;
 }
 
 TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, TileExtents mma) {
   require_legal(operand_choice(tile, target));
   check_mma(tile, mma);
-
-  const auto [leading, stride] = strides(tile, mma);
-  TileDescriptors out{mma, tile.extents().mn / mma.mn, tile.extents().k / mma.k, leading, stride, {}};
-  out.steps.reserve(static_cast<std::size_t>(out.m_blocks * out.k_steps));
-  const SmemDescriptor first = SmemDescriptor::encode({.start_address = tile.base(),
-                                                       .leading_byte_offset = leading.value,
-                                                       .stride_byte_offset = stride.value,
-                                                       .swizzle = tile.swizzle().name},
-                                                      target);
-  for (std::int64_t k_step = 0; k_step < out.k_steps; ++k_step) {
-    const std::int64_t k = k_step * mma.k;
-    for (std::int64_t m_block = 0; m_block < out.m_blocks; ++m_block) {
-      const std::int64_t row = m_block * mma.mn;
-      const Bytes offset = tile.linear_offset(row, k);
-      const Bytes before = k_step == 0 ? offset : tile.linear_offset(row, k - mma.k);
-      const bool is_next_atom = k_step > 0 && k / tile.atom().k != (k - mma.k) / tile.atom().k;
-      // A whole number of chunks inside shared memory, for the tile is and the block begins at a chunk.
-      const Bytes start{tile.base().count + offset.count};
-      const std::uint64_t word = with_field(first.word(), first.format(), FieldId::start_address,
-                                            static_cast<std::uint64_t>(start.in_chunks()));
-      out.steps.push_back({m_block, k_step, offset, Bytes{offset.count - before.count}, is_next_atom,
-                           SmemDescriptor(word, target)});
-    }
-  }
-  return out;
+  const OperandShape shape = operand_shape(tile);
+  const DescriptorStrides strides = descriptor_strides(
+      shape, {stride_between_atoms(tile, mma, Major::MN), stride_between_atoms(tile, mma, Major::K)});
+  return words_of(shape, target, tile.base(), mma, strides,
+                  [&](std::int64_t row, std::int64_t k) { return tile.linear_offset(row, k); });
 }
 
 }  // namespace swz

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,8 +50,47 @@ struct TileDescriptors {
 // K of one dense MMA, in elements: every row gives 32 bytes.
 constexpr std::int64_t dense_mma_k(int element_bits) { return 256 / element_bits; }
 
-// 64 rows of M or N where they divide the tile, else the most rows that one MMA reads and that divide it.
-TileExtents default_mma(const SmemTile& tile);
+// Rows of M or N that one MMA reads.
+inline constexpr std::int64_t mma_mn_step = 8;
+inline constexpr std::int64_t mma_mn_most = 256;
+
+// What decides which blocks an MMA can read, and how the strides are called. `swizzle` is not null.
+struct OperandShape {
+  TileExtents extents, atom;
+  Major major = Major::K;
+  const SwizzleMode* swizzle = nullptr;
+  int element_bits = 0;
+};
+OperandShape operand_shape(const SmemTile& tile);
+
+// 64 rows of M or N where they divide the extent, else the most rows that one MMA reads and that divide it. No rows
+// when no block does; every legal tile has one.
+TileExtents default_mma(const OperandShape& shape);
+inline TileExtents default_mma(const SmemTile& tile) { return default_mma(operand_shape(tile)); }
+
+// The block nearest to `rows` rows, the larger of two; no rows when there is none.
+TileExtents nearest_mma(const OperandShape& shape, std::int64_t rows);
+// Throws Error when no dense MMA reads a block of this shape from an operand of `dtype`.
+void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtents mma);
+
+// Which stride of the descriptor steps from atom to atom along MN, and which along K.
+struct AtomStrides {
+  StrideField along_mn, along_k;
+};
+struct DescriptorStrides {
+  StrideField leading, stride;
+};
+// Swizzled K-major operands have no use for along_k: leading is then the 16 B that CuTe writes.
+DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides strides);
+
+// "from one block of 64 B along MN to the next": what the descriptor's stride along MN or K steps over.
+std::string stride_role(const OperandShape& shape, Major direction);
+
+// The word of every MMA, where `offset(row, k)` is the byte of element (row, k) from the base before the XOR. The
+// first element of every MMA begins a chunk inside shared memory; mma divides the extents.
+TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes base, TileExtents mma,
+                         const DescriptorStrides& strides,
+                         const std::function<Bytes(std::int64_t row, std::int64_t k)>& offset);
 
 // Throws Error, with the nearest choice that works, when the target cannot read the tile (smem/legality.hpp), no
 // dense MMA has this operand shape, its blocks do not divide the tile, or a block crosses atoms of an MN-major

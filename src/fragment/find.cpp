@@ -115,6 +115,22 @@ Fragment find_fragment(const FragmentRequest& request) {
   throw_unknown_family(request.name);
 }
 
+std::vector<Fragment> find_fragments(const FragmentRequest& request) {
+  using enum Operand;
+  const std::string family = split(request.name)[0];
+  std::vector<Operand> all;
+  if (family == to_string(mma)) all = {a, b, c, d};
+  if (family == to_string(wgmma) || family == to_string(movmatrix)) all = {a, d};
+  if (request.operand || all.empty()) return {find_fragment(request)};
+  std::vector<Fragment> fragments;
+  for (const Operand operand : all) {
+    FragmentRequest one = request;
+    one.operand = operand;
+    fragments.push_back(find_fragment(one));
+  }
+  return fragments;
+}
+
 Operand require_operand(std::string_view name) {
   for (const Operand operand : {Operand::a, Operand::b, Operand::c, Operand::d}) {
     const std::string_view known = to_string(operand);

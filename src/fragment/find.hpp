@@ -21,15 +21,19 @@ struct FragmentRequest {
   std::string name;
   // Of A and B. Empty: whichever the shape takes, as long as the map does not depend on it. For c and d it may also
   // be an accumulator type that no A or B of the shape has.
-  std::string dtype;
+  std::string dtype = {};
   // mma and wgmma need one; ldmatrix and stmatrix have none; movmatrix has d unless a is named.
-  std::optional<Operand> operand;
+  std::optional<Operand> operand = {};
   // Of C and D. Empty: the first of the row, the widest.
-  std::string accumulator;
+  std::string accumulator = {};
 };
 
 // Throws Error with the nearest name and the list for what does not exist.
 Fragment find_fragment(const FragmentRequest& request);
+
+// The one fragment when an operand is named or there is but one; else all that lie in registers: a, b, c, d of mma,
+// a and d of wgmma, a and d of movmatrix.
+std::vector<Fragment> find_fragments(const FragmentRequest& request);
 
 // "a", "b", "c", "d", in any case; throws Error otherwise.
 Operand require_operand(std::string_view name);

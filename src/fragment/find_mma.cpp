@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "arch/mma_form.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/law.hpp"
@@ -16,6 +16,7 @@ namespace {
 
 struct Shape {
   int m = 0, n = 0, k = 0;
+  MmaExtents extents() const { return {m, n, k}; }
 };
 
 // "m16n8k16"; nullopt: not written like a shape. Extents beyond four digits are no shape of any instruction.
@@ -75,19 +76,18 @@ std::string shape_list(InstructionFamily family) {
   return fmt::format("{}; N {} (s8, u8 and b1: {})", list, ranges.front(), ranges.back());
 }
 
-// The nearest in ratios, summed over m, n and k: k8 is as far from k16 as k32 is; the first of equals.
+// The first of equals.
 std::string nearest_shape(InstructionFamily family, const Shape& wanted, std::string_view dtype) {
-  const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
   std::string best;
   double best_distance = 0;
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.family != family || (!dtype.empty() && !takes_type(row, dtype))) continue;
     for (int n = 8; n <= 256; n += 8) {
       if (!row.takes(n)) continue;
-      const double distance = apart(row.m, wanted.m) + apart(n, wanted.n) + apart(row.k, wanted.k);
-      if (!best.empty() && distance >= best_distance) continue;
+      const double apart = distance({row.m, n, row.k}, wanted.extents());
+      if (!best.empty() && apart >= best_distance) continue;
       best = shape_name(row, n);
-      best_distance = distance;
+      best_distance = apart;
     }
   }
   return best;

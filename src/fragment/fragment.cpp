@@ -55,7 +55,11 @@ Layout tv_layout(const Fragment& f) {
   return make_layout(both);
 }
 
-Layout inverse_layout(const Fragment& f) { return right_inverse(tv_layout(f)); }
+Layout inverse_layout(const Fragment& f) {
+  const bool is_b = f.operand == Operand::b;
+  return composition(right_inverse(tv_layout(f)),
+                     Layout(std::vector<IntTuple>{is_b ? f.columns : f.rows, is_b ? f.rows : f.columns}));
+}
 
 FragmentInverse::FragmentInverse(const Fragment& f)
     : layout_(inverse_layout(f)),

@@ -88,8 +88,9 @@ struct Fragment {
 // Post: offset at (t, v) == f.tile_index(f.at(t, v)).
 Layout tv_layout(const Fragment& f);
 
-// tile_index -> thread + value * threads, CuTe's right inverse of the TV layout. Post: tv(result(i)) == i for every
-// i. Where `tiles` threads share a coordinate, it gives the one of the first MMA.
+// (row, column), of B (column, row), -> thread + value * threads: CuTe's right inverse of the TV layout, in the
+// shape of the matrix. Of A of m16n8k8: ((8,2),(2,4)):((4,64),(32,1)). Post: tv(result(i)) == i for every
+// tile_index i. Where `tiles` threads share a coordinate, it gives the one of the first MMA.
 Layout inverse_layout(const Fragment& f);
 
 // (row, column) -> who holds it.

@@ -77,6 +77,12 @@ Measure measure(const Grid& grid) {
   return m;
 }
 
+// Of a part with so many columns.
+int width_of(const Grid& grid, const Measure& m, std::size_t columns) {
+  const int lines = grid.column_group > 0 ? static_cast<int>(columns - 1) / grid.column_group : 0;
+  return m.heading + 2 + static_cast<int>(columns) * (m.cell + 1) + 2 * lines;
+}
+
 // The columns [begin, end) of a grid with the row headings before them.
 void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t begin, std::size_t end, bool color) {
   std::string head = pad_left(printable(grid.corner), m.heading) + " │";
@@ -189,7 +195,7 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
   if (!grid.title.empty()) out.push_back(paint(printable(grid.title), Tone::strong, style.color));
   std::size_t per_part = m.columns;
   if (style.width > 0)
-    per_part = static_cast<std::size_t>(std::max(1, (style.width - m.heading - 3) / (m.cell + 1)));
+    while (per_part > 1 && width_of(grid, m, per_part) > style.width) --per_part;
   // Parts of a power of two columns keep what belongs together (8 rows, 8 chunks) on one part.
   if (per_part < m.columns) {
     std::size_t rounded = 1;

@@ -7,8 +7,9 @@
 namespace swz {
 namespace {
 
-// sky, sand, mint, rose, lavender, teal, lemon, grey
-constexpr std::array<int, hue_count> hue_background{117, 222, 157, 217, 183, 79, 229, 250};
+// sky, sand, mint, rose, lavender, teal, ochre, khaki: what the 256 colours have near those of pictures
+// (palette.cpp)
+constexpr std::array<int, hue_count> hue_background{111, 222, 157, 168, 141, 80, 173, 144};
 
 std::string_view escape_of(Tone tone) {
   switch (tone) {

@@ -22,15 +22,16 @@ constexpr std::array ink_colors{
     InkColor{Ink::alarm, {0xb8, 0x0f, 0x1e}, {0xff, 0x5c, 0x5c}},
 };
 
-// sky, sand, mint, rose, lavender, teal, lemon, grey: as the terminal's hues
-constexpr std::array<Rgb, 8> hues{{{0x8f, 0xc4, 0xf7},
-                                   {0xf2, 0xb9, 0x6b},
-                                   {0xb7, 0xe8, 0xb4},
-                                   {0xf5, 0xa9, 0xbc},
-                                   {0xb9, 0xa3, 0xee},
-                                   {0x5f, 0xbd, 0xb4},
-                                   {0xf4, 0xec, 0x8a},
-                                   {0xb9, 0xbf, 0xc7}}};
+// sky, sand, mint, rose, lavender, teal, ochre, khaki. Found by a search for the largest distance between any two
+// of them, as everyone sees them; the terminal's hues are near them.
+constexpr std::array<Rgb, 8> hues{{{0x9a, 0xb7, 0xff},
+                                   {0xf6, 0xda, 0x79},
+                                   {0xbd, 0xfd, 0xb9},
+                                   {0xe8, 0x6e, 0x9e},
+                                   {0x9f, 0x84, 0xff},
+                                   {0x4a, 0xca, 0xd3},
+                                   {0xc6, 0x8a, 0x3d},
+                                   {0xa7, 0xa2, 0x75}}};
 
 // Percent of white in each shade.
 constexpr std::array<int, 4> white_of_shade{0, 28, 52, 74};

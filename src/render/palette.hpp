@@ -1,12 +1,12 @@
 // Palette: the colours of pictures.
 //
-//   rgb_of({Ink::tint, {3, 0}}, Page::light) == Rgb{0xf5, 0xb5, 0xc0}
+//   rgb_of({Ink::tint, {3, 0}}, Page::light) == Rgb{0xe8, 0x6e, 0x9e}
 //
-// Eight hues that differ in lightness or warmth, so that neighbours stay apart in print and for colour-blind
-// readers; four shades of each, from full to nearly white. The letters on them are dark on light and on dark pages
-// alike.
+// Eight hues and four shades of each, from full to nearly white. The letters on them are dark on light and on dark
+// pages alike.
 //
-// Invariant (tested): letters have a contrast of at least 4.5 to what they stand on (WCAG 2.1), on both pages.
+// Invariants (tested): letters have a contrast of at least 4.5 to what they stand on (WCAG 2.1), on both pages; any
+// two hues are at least 15 apart in CIE Lab, also as seen without red, green or blue cones (Machado et al. 2009).
 #pragma once
 
 #include <cstdint>

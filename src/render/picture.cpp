@@ -4,6 +4,7 @@
 
 #include "render/display.hpp"
 #include "render/text.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 namespace {
@@ -20,9 +21,10 @@ constexpr double mono_advance = 0.6025;
 constexpr double sans_advance = 0.60;
 constexpr double sans_bold_advance = 0.67;
 
-// A document without a picture, as the text it is.
-Extent paint_page(Scene& scene, const Document& document, double x, double y) {
+// A document without a picture, as the text it is; its title stands above already.
+Extent paint_page(Scene& scene, Document document, double x, double y) {
   Extent extent;
+  document.title.clear();
   const std::string text = render_text(document, {.color = false, .width = page_columns});
   double baseline = y + 11;
   for (const std::string& line : wrap(text, 0)) {
@@ -60,6 +62,16 @@ std::vector<Figure> figures_of(const Document& document) {
   return figures;
 }
 
+void require_drawable(const std::vector<Figure>& figures) {
+  std::int64_t squares = 0;
+  for (const Figure& figure : figures)
+    for (const auto& row : figure.panels)
+      for (const Grid& grid : row)
+        for (const auto& line : grid.squares) squares += static_cast<std::int64_t>(line.size());
+  swz::require_drawable(squares, "the picture",
+                        "draw a part of it, or chunks instead of elements; -f text and -f json have larger limits");
+}
+
 }  // namespace
 
 double text_width(std::string_view text, double size, Label::Face face) {
@@ -85,6 +97,7 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
 Scene picture_of(const Document& document, const PictureStyle& style) {
   Scene scene;
   std::vector<Figure> figures = figures_of(document);
+  require_drawable(figures);
   scene.title = style.title.empty() ? document.title : style.title;
   // One figure needs one title.
   if (scene.title.empty() && !figures.empty()) scene.title = figures.front().title;

@@ -19,6 +19,7 @@ struct PictureStyle {
   std::string title;
 };
 
+// Throws Error beyond drawable_squares (view/figure.hpp).
 Scene picture_of(const Document& document, const PictureStyle& style);
 
 // The parts of a picture, in picture_figure.cpp and picture_bits.cpp: each paints itself with its top left corner

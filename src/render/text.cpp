@@ -120,7 +120,8 @@ std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style) {
 
 std::vector<std::string> lines_of(const Paragraph& paragraph, const TextStyle& style) {
   if (paragraph.text.empty()) return {};
-  return painted(wrap(printable(paragraph.text, true), style.width), paragraph.tone, style.color);
+  const int width = paragraph.is_verbatim ? 0 : style.width;
+  return painted(wrap(printable(paragraph.text, true), width), paragraph.tone, style.color);
 }
 
 std::vector<std::string> lines_of(const Group& group, const TextStyle& style) {

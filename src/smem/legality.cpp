@@ -6,7 +6,6 @@
 #include <array>
 #include <vector>
 
-#include "arch/mma_kind.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -25,22 +24,9 @@ bool is_mn(const C& c) { return c.major == Major::MN; }
 bool has_chunk_32(const C& c) { return c.swizzle->family == SwizzleFamily::chunk_32; }
 int bits(const C& c) { return element_bits(*c.dtype, c.packing); }
 
-// Kinds of tcgen05.mma on the target that read the type in this packing.
-std::vector<const MmaKindRow*> kinds_of(const C& c) {
-  std::vector<const MmaKindRow*> kinds;
-  for (const MmaKindRow& kind : mma_kinds()) {
-    if (!runs_on(kind, *c.target)) continue;
-    if (bits(c) != (kind.has_8bit_slots ? 8 : c.dtype->memory_bits)) continue;
-    for (const TypeCode& code : type_codes())
-      if (code.role == TypeRole::a_b && contains(code.kinds, kind.kind) && code.dtype == c.dtype->name)
-        kinds.push_back(&kind);
-  }
-  return kinds;
-}
-
 bool reads_type(const C& c) {
   if (is_wgmma(c)) return c.packing == Packing::packed && std::ranges::count(wgmma_types, c.dtype->name) != 0;
-  return !kinds_of(c).empty();
+  return !kinds_reading(c).empty();
 }
 
 std::string readable_types(const Target& target) {
@@ -91,7 +77,7 @@ constexpr OperandRule rules[] = {
                                          c.dtype->name); }, wgmma_doc},
     {"packed-fp4-k-major", "kinds mxf4 and mxf4nvf4 read K-major operands only",
      [](const C& c) { return is_tcgen05(c) && is_mn(c) &&
-                             std::ranges::none_of(kinds_of(c), [](const auto* kind) { return kind->may_transpose; }); },
+                             std::ranges::none_of(kinds_reading(c), [](const auto* kind) { return kind->may_transpose; }); },
      [](const C& c) { return fmt::format("packed {} is read K-major only", c.dtype->name); }, table_54},
     {"padded-k-major", "4- and 6-bit types in 8-bit slots are read K-major only",
      [](const C& c) { return is_tcgen05(c) && is_mn(c) && bits(c) == 8 && c.dtype->value_bits < 8; },
@@ -130,6 +116,18 @@ std::string way_out(const C& choice, const std::optional<C>& nearest) {
 }
 
 }  // namespace
+
+std::vector<const MmaKindRow*> kinds_reading(const OperandChoice& c) {
+  std::vector<const MmaKindRow*> kinds;
+  for (const MmaKindRow& kind : mma_kinds()) {
+    if (!runs_on(kind, *c.target)) continue;
+    if (bits(c) != (kind.has_8bit_slots ? 8 : c.dtype->memory_bits)) continue;
+    for (const TypeCode& code : type_codes())
+      if (code.role == TypeRole::a_b && contains(code.kinds, kind.kind) && code.dtype == c.dtype->name)
+        kinds.push_back(&kind);
+  }
+  return kinds;
+}
 
 OperandChoice operand_choice(const SmemTile& tile, const Target& target) {
   return {&target, &tile.dtype(), tile.packing(), tile.major(), &tile.swizzle()};

@@ -15,7 +15,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "arch/mma_kind.hpp"
 #include "arch/target.hpp"
 #include "base/evidence.hpp"
 #include "smem/tile.hpp"
@@ -31,6 +33,9 @@ struct OperandChoice {
   const SwizzleMode* swizzle;
 };
 OperandChoice operand_choice(const SmemTile& tile, const Target& target);
+
+// Kinds of tcgen05.mma on the target that read the type in this packing.
+std::vector<const MmaKindRow*> kinds_reading(const OperandChoice& choice);
 
 // One reason why no instruction of the target reads such an operand.
 struct OperandRule {

@@ -22,12 +22,6 @@ DType slot_type(const DType& dtype, Packing packing) {
   return slot;
 }
 
-Bytes largest(Bytes (*of)(const Target&)) {
-  Bytes most;
-  for (const Target& target : targets()) most = std::max(most, of(target));
-  return most;
-}
-
 // "96 or 104"
 std::string neighbours(std::int64_t extent, std::int64_t unit) {
   const std::int64_t below = extent / unit * unit;
@@ -66,12 +60,12 @@ void check_fits(const SmemTileValues& values, const SwizzleMode& mode, Bytes siz
     throw Error(fmt::format("the base address {:#x} is not a multiple of 16 B", values.base.count),
                 fmt::format("descriptors count 16-byte chunks; mode {} repeats every {} B", mode.name,
                             mode.pattern().count));
-  const Bytes most = largest([](const Target& t) { return t.max_smem_per_cta; });
+  const Bytes most = largest_smem_per_cta();
   if (size > most)
     throw Error(fmt::format("the tile takes {} B; a CTA has at most {} B (227 KiB) of shared memory", size.count,
                             most.count),
                 "take a smaller tile");
-  const Bytes window = largest([](const Target& t) { return t.smem_window(); });
+  const Bytes window = largest_smem_window();
   if (values.base.count > window.count - size.count)
     throw Error(fmt::format("a tile of {} B at {:#x} runs past {:#x}, the end of shared memory", size.count,
                             values.base.count, window.count),

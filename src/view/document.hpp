@@ -135,6 +135,7 @@ struct Notes {
 struct Paragraph {
   std::string text;
   Tone tone = Tone::plain;
+  bool is_verbatim = false;  // source code: its lines are never broken
 };
 
 class Document;

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "layout/algebra.hpp"
 #include "layout/recast.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 namespace {
@@ -79,16 +80,27 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::stri
 struct TableShape {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
+  int row_group = 0, column_group = 0;  // the first extent of a nested mode: an atom of a tiled layout
   IntTuple column_shape;
   bool one_row = false;
 };
+
+int first_extent(const IntTuple& shape) {
+  if (shape.is_int() || shape.children().size() < 2) return 0;
+  const std::int64_t extent = product(shape.children().front());
+  return extent > 1 && extent < drawable_squares ? static_cast<int>(extent) : 0;
+}
 
 TableShape table_shape(const Layout& l) {
   TableShape t;
   t.one_row = rank(l) == 1;
   t.rows = t.one_row ? 1 : size(mode(l, 0));
   t.columns = l.size() / t.rows;
-  if (!t.one_row && rank(l) == 2) t.column_shape = IntTuple(t.columns);
+  if (!t.one_row && rank(l) == 2) {
+    t.column_shape = IntTuple(t.columns);
+    t.row_group = first_extent(mode(l, 0).shape());
+    t.column_group = first_extent(mode(l, 1).shape());
+  }
   if (rank(l) > 2) {
     std::vector<IntTuple> rest(l.shape().children().begin() + 1, l.shape().children().end());
     for (IntTuple& extent : rest) extent = product(extent);
@@ -105,6 +117,8 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
   const std::int64_t columns = whole ? shape.columns : std::min(shape.columns, corner_columns);
 
   Grid grid;
+  grid.row_group = shape.row_group;
+  grid.column_group = shape.column_group;
   grid.corner = shape.one_row ? "index" : "mode 0";
   for (std::int64_t c = 0; c < columns; ++c)
     grid.column_labels.push_back(rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape))

@@ -64,10 +64,16 @@ TEST_CASE("the TV layouts of CuTe's atoms, as CuTe writes them") {
 TEST_CASE("the inverse in CuTe's notation") {
   const Fragment d = find_fragment({"mma.m16n8k16", "f16", Operand::d, ""});
   const Layout inverse = inverse_layout(d);
-  CHECK(coalesce(inverse) == inverse);
-  CHECK(to_string(inverse) == "(8,2,2,4):(4,64,32,1)");
+  CHECK(coalesce(inverse) == right_inverse(tv_layout(d)));
+  CHECK(to_string(inverse) == "((8,2),(2,4)):((4,64),(32,1))");
   CHECK(inverse(16) == 32);
   CHECK(FragmentInverse(d)({9, 3}) == Holder{5, 3});
+  // reference 000, 2.1.1: the inverse TV layout of A of m16n8k8
+  CHECK(to_string(inverse_layout(find_fragment({"mma.m16n8k8", "bf16", Operand::a, ""}))) ==
+        "((8,2),(2,4)):((4,64),(32,1))");
+  // B is N x K: n 0-7 steps over 4 threads, k over the 2 values of a thread, then over its 4 neighbours
+  CHECK(to_string(inverse_layout(find_fragment({"mma.m16n8k8", "bf16", Operand::b, ""}))) ==
+        "(8,(2,4)):(4,(32,1))");
 }
 
 TEST_CASE("the example of fragment.hpp") {

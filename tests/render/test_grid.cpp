@@ -80,7 +80,7 @@ TEST_CASE("with colour the legend shows colours, and widths do not count the esc
   figure.panels = {{numbered("a", 1, 2), numbered("b", 1, 2)}};
   figure.legend = {{"chunk 0", {0}}, {"chunk 1", {1}}};
   const std::string text = text_of_block(figure, {true, 40});
-  CHECK(text.find("\x1b[38;5;16;48;5;117m  \x1b[0m chunk 0   ") != std::string::npos);
+  CHECK(text.find("\x1b[38;5;16;48;5;111m  \x1b[0m chunk 0   ") != std::string::npos);
   CHECK(text.find("chunk 1") != std::string::npos);
   // Both panels are on one line: the second heading follows the first.
   const std::size_t first = text.find("m\\k");

@@ -1,6 +1,8 @@
 // Pictures: every layout keeps the laws of scene_laws.hpp; what is said is there.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -57,13 +59,12 @@ Grid small_grid(std::vector<std::vector<Grid::Square>> squares) {
   return grid;
 }
 
-double luminance(Rgb c) {
-  const auto linear = [](int value) {
-    const double v = value / 255.0;
-    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-  };
-  return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
+double linear(int value) {
+  const double v = value / 255.0;
+  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
 }
+
+double luminance(Rgb c) { return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue); }
 
 double contrast(Rgb a, Rgb b) {
   const double x = luminance(a), y = luminance(b);
@@ -160,4 +161,33 @@ TEST_CASE("letters have a contrast of 4.5 to what they stand on, on both pages; 
         if (shade > 0) CHECK(c != rgb_of({Ink::tint, {hue, shade - 1}}, page));
       }
   }
+}
+
+TEST_CASE("hues stay apart for readers who lack one kind of cones") {
+  using Row = std::array<double, 3>;
+  // Machado, Oliveira, Fernandes 2009, severity 1: no red, no green, no blue cones; first, all of them.
+  constexpr std::array<std::array<Row, 3>, 4> sights{
+      {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+       {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+       {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+       {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}}};
+  const auto lab = [](const std::array<Row, 3>& sight, Rgb c) {
+    const Row rgb{linear(c.red), linear(c.green), linear(c.blue)};
+    Row seen{};
+    for (std::size_t i = 0; i < 3; ++i)
+      seen[i] = std::clamp(sight[i][0] * rgb[0] + sight[i][1] * rgb[1] + sight[i][2] * rgb[2], 0.0, 1.0);
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double x = f((0.4124 * seen[0] + 0.3576 * seen[1] + 0.1805 * seen[2]) / 0.9505);
+    const double y = f(0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2]);
+    const double z = f((0.0193 * seen[0] + 0.1192 * seen[1] + 0.9505 * seen[2]) / 1.089);
+    return Row{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+  };
+  for (const auto& sight : sights)
+    for (int a = 0; a < 8; ++a)
+      for (int b = 0; b < a; ++b) {
+        const Row s = lab(sight, rgb_of({Ink::tint, {a, 0}}, Page::light));
+        const Row t = lab(sight, rgb_of({Ink::tint, {b, 0}}, Page::light));
+        INFO(a, " and ", b);
+        CHECK(std::hypot(s[0] - t[0], s[1] - t[1], s[2] - t[2]) >= 15);
+      }
 }

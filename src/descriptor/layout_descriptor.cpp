@@ -1,0 +1,316 @@
+#include "descriptor/layout_descriptor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "descriptor/layout_reason.hpp"
+#include "descriptor/operand_map.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::int64_t chunk_bits = chunk.count * 8;
+
+int bits_of(const LayoutOperand& o) { return element_bits(*o.dtype, o.packing); }
+
+// ---- what can be asked
+
+void check(const LayoutOperand& o) {
+  const int bits = bits_of(o);
+  if (o.target->descriptor == SmemDescriptorKind::none)
+    require_legal({o.target, o.dtype, o.packing, o.major, &require_swizzle_mode("none")});
+  const std::size_t modes = rank(o.layout.layout());
+  if (modes != 2)
+    throw Error(fmt::format("an operand has two modes, (MN,K); the layout has {}", modes),
+                modes > 2 ? "group the modes that belong together, or take one stage: (LAYOUT)(_,_,0)"
+                          : "for example (64,16):(16,1)");
+  if (o.layout.has_pointer() && o.layout.element_bits() != bits)
+    throw Error(fmt::format("the layout is one of {}-bit elements (smem_ptr[{}b]), {} has {} bits",
+                            o.layout.element_bits(), o.layout.element_bits(), o.dtype->name, bits),
+                "take the type that the layout was made for");
+  if (o.base.count < 0 || !o.base.is_multiple_of(chunk))
+    throw Error(fmt::format("the base address {:#x} is not a multiple of 16 B", o.base.count),
+                "descriptors count 16-byte chunks");
+  const std::int64_t most = o.target->max_smem_per_cta.count * 8 / bits;
+  if (o.layout.size() > most)
+    throw Error(
+        fmt::format("the layout has {} elements of {} bits; a CTA has at most {} B (227 KiB) of shared memory",
+                    o.layout.size(), bits, o.target->max_smem_per_cta.count),
+        fmt::format("at most {} elements", most));
+}
+
+// Any block of rows, for extents that atoms do not divide.
+TileExtents any_mma(TileExtents extents, int bits) {
+  std::int64_t rows = 0;
+  for (std::int64_t mn = mma_mn_step; mn <= mma_mn_most; mn += mma_mn_step)
+    if (extents.mn % mn == 0) rows = mn;
+  return {rows, dense_mma_k(bits)};
+}
+
+OperandShape shape_under(const LayoutOperand& o, TileExtents extents, const SwizzleMode& mode) {
+  return {extents, atom_extents(o.major, mode, *o.dtype, o.packing), o.major, &mode, bits_of(o)};
+}
+
+void check_mma(const LayoutOperand& o, TileExtents extents) {
+  if (!o.mma) return;
+  const OperandShape shape = shape_under(o, extents, require_swizzle_mode("none"));
+  require_dense_mma(shape, *o.dtype, *o.mma);
+  if (extents.mn % o.mma->mn != 0)
+    throw Error(fmt::format("blocks of {} rows do not divide MN {} of the layout", o.mma->mn, extents.mn),
+                "nearest: " + to_string(nearest_mma(shape, o.mma->mn)));
+}
+
+// ---- where the layout puts its elements
+
+// What keeps any mode from reading the layout; empty: nothing. `offsets` are those of the layout before its
+// swizzle.
+std::string whole_reason(const LayoutOperand& o, TileExtents extents, const std::vector<std::int64_t>& offsets) {
+  const int bits = bits_of(o);
+  const std::int64_t k = dense_mma_k(bits);
+  if (extents.mn % mma_mn_step != 0)
+    return fmt::format("MN {} is not a multiple of 8, the smallest block of rows an MMA reads", extents.mn);
+  if (extents.k % k != 0)
+    return fmt::format("K {} is not a multiple of {}: a dense MMA of {} reads 32 B of every row", extents.k, k,
+                       o.dtype->name);
+  // In elements, so that no distance overflows.
+  const std::int64_t first = -(o.base.count * 8 / bits);
+  const std::int64_t end = (o.target->smem_window().count - o.base.count) * 8 / bits;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (offsets[i] >= first && offsets[i] < end) continue;
+    const auto index = static_cast<std::int64_t>(i);
+    return fmt::format("element ({},{}) lies {} elements from the base {:#x}, outside of the {} B of shared memory",
+                       index % extents.mn, index / extents.mn, offsets[i], o.base.count,
+                       o.target->smem_window().count);
+  }
+  return {};
+}
+
+LinearPlacement placed(const LayoutOperand& o, TileExtents extents, std::vector<std::int64_t> offsets) {
+  const int bits = bits_of(o);
+  for (std::int64_t& offset : offsets) offset = o.base.count * 8 + offset * bits;
+  return {extents, bits, std::move(offsets)};
+}
+
+// The places before the XOR of the mode; the XOR is its own inverse.
+LinearPlacement without(const SwizzleMode& mode, LinearPlacement placement) {
+  const Swizzle swizzle = mode.byte_swizzle();
+  for (std::int64_t& at : placement.bits) at = swizzle(at >> 3) << 3 | (at & 7);
+  return placement;
+}
+
+// ---- the words of one mode
+
+struct Words {
+  std::optional<TileDescriptors> descriptors;
+  std::string reason;
+};
+
+StrideField stride(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma, Major direction) {
+  const bool along_k = direction == Major::K;
+  const std::int64_t atom = along_k ? shape.atom.k : shape.atom.mn;
+  const std::string role = stride_role(shape, direction);
+  if ((along_k ? mma.k : mma.mn) <= atom)
+    return {Bytes{0}, false,
+            fmt::format("{}: an MMA of {} stays inside one atom along {} and never applies it; 0 as CuTe writes it",
+                        role, to_string(mma), along_k ? "K" : "MN")};
+  const TileCoordinate next = along_k ? TileCoordinate{0, atom} : TileCoordinate{atom, 0};
+  const std::int64_t bits = linear(next.row, next.k) - linear(0, 0);
+  return {
+      Bytes{bits >> 3}, true,
+      fmt::format("{}: element ({},{}) lies {} after element (0,0)", role, next.row, next.k, distance_text(bits))};
+}
+
+// Why a stride or a start has no place in a word; empty: nothing.
+std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrides& strides, TileExtents mma,
+                            const Target& target) {
+  const FieldRow& row_of_sbo = *smem_format(target.descriptor).find(FieldId::stride_byte_offset);
+  const std::int64_t most = static_cast<std::int64_t>(row_of_sbo.bits.max()) * row_of_sbo.scale;
+  const auto field = [most](std::string_view name, const StrideField& stride) {
+    const bool fits = stride.value.count >= 0 && stride.value.count <= most && stride.value.is_multiple_of(chunk);
+    return fits ? std::string()
+                : fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name,
+                              stride.value.count, most, stride.derivation);
+  };
+  if (std::string reason = field("LBO", strides.leading); !reason.empty()) return reason;
+  if (std::string reason = field("SBO", strides.stride); !reason.empty()) return reason;
+  for (std::int64_t k = 0; k < linear.extents.k; k += mma.k)
+    for (std::int64_t row = 0; row < linear.extents.mn; row += mma.mn)
+      if (const std::int64_t start = linear(row, k); start % chunk_bits != 0)
+        return fmt::format("the MMA that begins at element ({},{}) starts at byte {}, no multiple of 16", row, k,
+                           start / 8);
+  return {};
+}
+
+// The first element that a word reads from another place than the layout puts it at; empty: none.
+std::string reading_reason(const LinearPlacement& linear, const OperandShape& shape, const TileDescriptors& words) {
+  const Swizzle swizzle = shape.swizzle->byte_swizzle();
+  const int bits = shape.element_bits;
+  const std::int64_t per_byte = std::max(1, 8 / bits);
+  for (const MmaStep& step : words.steps) {
+    const OperandMap map = operand_map(step.descriptor, words.mma, bits, shape.major);
+    for (std::int64_t r = 0; r < words.mma.mn; ++r) {
+      for (std::int64_t c = 0; c < words.mma.k; ++c) {
+        const std::int64_t row = step.m_block * words.mma.mn + r;
+        const std::int64_t k = step.k_step * words.mma.k + c;
+        const std::int64_t at = linear(row, k);
+        const std::int64_t in_byte = (shape.major == Major::K ? c : r) % per_byte * bits;
+        if (map.byte(r, c) == swizzle(at >> 3) && in_byte == (at & 7)) continue;
+        return fmt::format(
+            "with LBO {} B and SBO {} B the MMA at m {}, k {} reads element ({},{}) from byte {}; the layout puts "
+            "it "
+            "at {}",
+            words.leading.value.count, words.stride.value.count, step.m_block, step.k_step, row, k, map.byte(r, c),
+            distance_text(swizzle(at >> 3) * 8 + (at & 7)));
+      }
+    }
+  }
+  return {};
+}
+
+// `linear`: the places before the XOR of the mode.
+Words words_under(const LayoutOperand& o, const SwizzleMode& mode, const LinearPlacement& linear) {
+  if (const auto refused = refusal({o.target, o.dtype, o.packing, o.major, &mode}))
+    return {std::nullopt, refused->message};
+  if (!o.base.is_multiple_of(mode.pattern()))
+    return {std::nullopt,
+            fmt::format("the base {:#x} is no multiple of {} B, after which the pattern of mode {} repeats",
+                        o.base.count, mode.pattern().count, mode.name)};
+  const OperandShape shape = shape_under(o, linear.extents, mode);
+  TileExtents mma = o.mma ? *o.mma : default_mma(shape);
+  if (mma.mn == 0) mma = any_mma(linear.extents, shape.element_bits);
+
+  const DescriptorStrides strides =
+      descriptor_strides(shape, {stride(linear, shape, mma, Major::MN), stride(linear, shape, mma, Major::K)});
+  std::string reason = encoding_reason(linear, strides, mma, *o.target);
+  if (reason.empty()) {
+    TileDescriptors words = words_of(shape, *o.target, o.base, mma, strides, [&](std::int64_t row, std::int64_t k) {
+      return Bytes{linear(row, k) / 8 - o.base.count};
+    });
+    reason = reading_reason(linear, shape, words);
+    if (reason.empty()) return {std::move(words), {}};
+  }
+  std::string in_atom = atom_reason(linear, shape, mma);
+  return {std::nullopt, in_atom.empty() ? std::move(reason) : std::move(in_atom)};
+}
+
+// The layout before its swizzle under the mode.
+ComposedLayout under(const LayoutOperand& o, const SwizzleMode& mode) {
+  const ComposedLayout& l = o.layout;
+  const Swizzle swizzle = mode.byte_swizzle();
+  if (l.offset() == 0 && mode.bits == 0) return l.layout();
+  if (l.offset() == 0) return ComposedLayout::smem_ptr(swizzle, bits_of(o), l.layout());
+  return ComposedLayout(*in_units(swizzle, log2_exact(bits_of(o)) - 3), l.offset(), l.layout());
+}
+
+ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, TileExtents extents,
+                        const std::vector<std::int64_t>& offsets) {
+  if (mode.bits != 0 && *std::min_element(offsets.begin(), offsets.end()) < 0)
+    return {&mode, o.layout.layout(), {}, "a swizzle permutes offsets from 0 on; the layout has negative ones"};
+  Words words = words_under(o, mode, placed(o, extents, offsets));
+  return {&mode, under(o, mode), std::move(words.descriptors), std::move(words.reason)};
+}
+
+// Where few address bits are in use, the swizzle of the layout and that of another mode can be one function.
+// `before`: the offsets before the swizzle.
+void find_equal_mode(const LayoutOperand& o, const std::vector<std::int64_t>& before, LayoutDescriptors& out) {
+  std::vector<std::int64_t> offsets(before.size());
+  tabulate(o.layout, offsets);
+  // A swizzle may carry elements out of shared memory.
+  if (*std::min_element(offsets.begin(), offsets.end()) < 0 || !whole_reason(o, out.extents, offsets).empty())
+    return;
+  const LinearPlacement actual = placed(o, out.extents, std::move(offsets));
+  const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    if (&mode == stated || !mode.code(o.target->descriptor)) continue;
+    Words words = words_under(o, mode, without(mode, actual));
+    if (!words.descriptors) continue;
+    out.mode = &mode;
+    out.descriptors = std::move(words.descriptors);
+    return;
+  }
+}
+
+// ---- the nearest tile
+
+std::optional<NearestTile> nearest_tile(const LayoutOperand& o, TileExtents extents,
+                                        const std::vector<std::int64_t>& offsets) {
+  std::optional<NearestTile> nearest;
+  std::vector<std::int64_t> theirs(offsets.size());
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    if (!is_legal({o.target, o.dtype, o.packing, o.major, &mode})) continue;
+    const TileExtents atom = atom_extents(o.major, mode, *o.dtype, o.packing);
+    if (extents.mn % atom.mn != 0 || extents.k % atom.k != 0) continue;
+    for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first}) {
+      const SmemTile tile({o.dtype->name, o.packing, o.major, extents.mn, extents.k, mode.name, order, Bytes{0}});
+      tabulate(tile.layout().layout(), theirs);
+      std::int64_t agreeing = 0;
+      for (std::size_t i = 0; i < offsets.size(); ++i) agreeing += offsets[i] == theirs[i] ? 1 : 0;
+      // Modes come in the order of their span, orders mn-first.
+      const bool is_nearer = !nearest || agreeing > nearest->agreeing ||
+                             (agreeing == nearest->agreeing && mode.span > nearest->tile.swizzle().span);
+      if (!is_nearer) continue;
+      const TileExtents asked = o.mma.value_or(default_mma(tile));
+      const TileExtents mma = nearest_mma(operand_shape(tile), asked.mn);
+      nearest = {tile, tile_descriptors(tile, *o.target, mma), agreeing};
+    }
+  }
+  return nearest;
+}
+
+std::int64_t repetitions(std::vector<std::int64_t> places) {
+  std::sort(places.begin(), places.end());
+  return places.end() - std::unique(places.begin(), places.end());
+}
+
+}  // namespace
+
+OperandChoice readable_choice(const LayoutOperand& o) {
+  const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
+  OperandChoice choice{o.target, o.dtype, o.packing, o.major, stated ? stated : &require_swizzle_mode("none")};
+  if (is_legal(choice)) return choice;
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    OperandChoice other = choice;
+    other.swizzle = &mode;
+    if (is_legal(other)) return other;
+  }
+  return choice;
+}
+
+LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
+  check(o);
+  const IntTuple& shape = o.layout.layout().shape();
+  LayoutDescriptors out;
+  out.extents = {product(mode(shape, 0)), product(mode(shape, 1))};
+  check_mma(o, out.extents);
+
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(o.layout.size()));
+  tabulate(o.layout.layout(), offsets);
+  for (std::int64_t& offset : offsets) offset += o.layout.offset();
+  out.repeated = repetitions(offsets);
+  out.reason = whole_reason(o, out.extents, offsets);
+  if (!out.reason.empty()) return out;
+
+  const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
+  const SwizzleMode& asked = stated ? *stated : require_swizzle_mode("none");
+  if (const auto refused = refusal({o.target, o.dtype, o.packing, o.major, &asked})) out.hint = refused->hint;
+  if (!stated) out.reason = swizzle_reason(o.layout, bits_of(o));
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    if (!mode.code(o.target->descriptor) && stated != &mode) continue;
+    out.modes.push_back(answer_under(o, mode, out.extents, offsets));
+    if (stated != &mode) continue;
+    out.mode = stated;
+    out.descriptors = out.modes.back().descriptors;
+    out.reason = out.modes.back().reason;
+  }
+  if (!out.descriptors) find_equal_mode(o, offsets, out);
+  if (out.descriptors) out.reason.clear();
+  else out.mode = nullptr;
+  if (!out.descriptors) out.nearest = nearest_tile(o, out.extents, offsets);
+  return out;
+}
+
+}  // namespace swz

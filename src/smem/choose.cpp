@@ -1,0 +1,138 @@
+#include "smem/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::int64_t most_box_lines = 256;
+constexpr Bytes box_alignment{128};
+
+// 4- and 6-bit values that take 8 bits in shared memory.
+bool is_padded(const DType& dtype, Packing packing) {
+  return dtype.value_bits < 8 && dtype.container_bits == 8 && element_bits(dtype, packing) == 8;
+}
+
+std::int64_t contiguous_extent(const TileShape& s) { return s.major == Major::K ? s.extents.k : s.extents.mn; }
+std::string_view contiguous_name(const TileShape& s) { return s.major == Major::K ? "K" : "MN"; }
+std::string_view line_name(const TileShape& s) { return s.major == Major::K ? "MN" : "K"; }
+
+bool divides(const TileShape& s, const SwizzleMode& mode) {
+  if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return false;
+  const TileExtents atom = atom_extents(s.major, mode, *s.dtype, s.packing);
+  return s.extents.mn % atom.mn == 0 && s.extents.k % atom.k == 0;
+}
+
+SmemTile tile(const TileShape& s, const SwizzleMode& mode, StackingOrder order) {
+  return SmemTile({.dtype = s.dtype->name,
+                   .packing = s.packing,
+                   .major = s.major,
+                   .mn = s.extents.mn,
+                   .k = s.extents.k,
+                   .swizzle = mode.name,
+                   .order = order});
+}
+
+std::string why_not_fitting(const TileShape& s, const SwizzleMode& mode) {
+  if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return "its atom is defined MN-major only";
+  const std::int64_t bits = checked_mul(contiguous_extent(s), element_bits(*s.dtype, s.packing));
+  if (bits % (mode.span.count * 8) != 0)
+    return fmt::format("{} {} is {} B, not a multiple of {} B", contiguous_name(s), contiguous_extent(s), bits / 8,
+                       mode.span.count);
+  return fmt::format("{} {} is not a multiple of {}, the lines of its atom", line_name(s),
+                     s.major == Major::K ? s.extents.mn : s.extents.k, mode.lines);
+}
+
+// Why a 2-D map of the target cannot write the mode; empty: it can.
+std::string why_no_map(const TileShape& s, const SwizzleMode& mode, const Target& target) {
+  if (!target.has_tma) return fmt::format("{} has no TMA", target.name);
+  if (is_padded(*s.dtype, s.packing) && mode.span != bank_row)
+    return fmt::format("a box of {} in 8-bit slots is 128 elements wide", s.dtype->name);
+  return {};
+}
+
+void add_boxes(ModeVerdict& verdict, const TileShape& s, const Target& target) {
+  verdict.why_no_boxes = why_no_map(s, *verdict.mode, target);
+  if (!verdict.why_no_boxes.empty()) return;
+  verdict.mn_first = tma_boxes(tile(s, *verdict.mode, StackingOrder::mn_first));
+  verdict.k_first = tma_boxes(tile(s, *verdict.mode, StackingOrder::k_first));
+}
+
+// Says why not even the smallest mode that is allowed fits.
+[[noreturn]] void throw_nothing_fits(const TileShape& s, const std::vector<ModeVerdict>& verdicts,
+                                     const Target& target) {
+  const SwizzleMode& smallest = swizzle_modes().front();
+  if (!divides(s, smallest)) tile(s, smallest, StackingOrder::mn_first);  // throws, with the way out
+  const auto last = std::find_if(verdicts.rbegin(), verdicts.rend(), [](const auto& v) { return v.allowed; });
+  const TileExtents atom = atom_extents(s.major, *last->mode, *s.dtype, s.packing);
+  const auto up = [](std::int64_t extent, std::int64_t unit) { return (extent + unit - 1) / unit * unit; };
+  throw Error(
+      fmt::format("{} reads {} {} with mode {} only, and {}", target.name, to_string(s.major), s.dtype->name,
+                  last->mode->name, why_not_fitting(s, *last->mode)),
+      fmt::format("take a tile of {}", to_string(TileExtents{up(s.extents.mn, atom.mn), up(s.extents.k, atom.k)})));
+}
+
+}  // namespace
+
+TmaBoxes tma_boxes(const SmemTile& tile) {
+  const bool k_major = tile.major() == Major::K;
+  const TileExtents atoms = tile.atoms(), atom = tile.atom();
+  const std::int64_t atoms_down = k_major ? atoms.mn : atoms.k, atoms_across = k_major ? atoms.k : atoms.mn;
+  const Bytes step = k_major ? tile.mn_atom_stride() : tile.k_atom_stride();
+  const std::int64_t run = (step == tile.swizzle().atom() ? atoms_down : 1) * tile.swizzle().lines;
+
+  // One atom per box always does.
+  std::int64_t lines = std::min(run, most_box_lines);
+  while (run % lines != 0 || !Bytes{lines * tile.swizzle().span.count}.is_multiple_of(box_alignment)) --lines;
+  const TileExtents box = k_major ? TileExtents{lines, atom.k} : TileExtents{atom.mn, lines};
+  return {box, atoms_across * (atoms_down * tile.swizzle().lines / lines)};
+}
+
+Bytes gmem_request(const DType& dtype, Packing packing, const SwizzleMode& mode) {
+  const std::int64_t elements = mode.span.count * 8 / element_bits(dtype, packing);
+  return Bits{elements * (is_padded(dtype, packing) ? dtype.value_bits : element_bits(dtype, packing))}.in_bytes();
+}
+
+SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target) {
+  SwizzleChoice choice{nullptr, {}, std::nullopt};
+  const auto refused = [&](const SwizzleMode& mode) {
+    return refusal({&target, shape.dtype, shape.packing, shape.major, &mode});
+  };
+  const auto modes = swizzle_modes();
+  if (std::ranges::all_of(modes, [&](const SwizzleMode& mode) { return refused(mode).has_value(); }))
+    choice.unreadable = refused(modes.front());  // of the mode that is taken, once that is known
+
+  // The table of modes is from the smallest to the largest, the 32-byte-atomic one last.
+  for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {
+    ModeVerdict verdict{&*mode, divides(shape, *mode), true, {}, gmem_request(*shape.dtype, shape.packing, *mode)};
+    if (choice.unreadable) {
+      verdict.allowed = mode->family != SwizzleFamily::chunk_32;
+      if (!verdict.allowed) verdict.why_not = "only tcgen05 reads it, for 32-bit MN-major operands";
+    } else if (const auto why = refused(*mode)) {
+      verdict.allowed = false;
+      verdict.why_not = why->message;
+    }
+    if (verdict.allowed && !verdict.fits) verdict.why_not = why_not_fitting(shape, *mode);
+    choice.verdicts.push_back(std::move(verdict));
+  }
+
+  const auto taken = std::ranges::find_if(choice.verdicts, [](const auto& v) { return v.allowed && v.fits; });
+  if (taken == choice.verdicts.end()) throw_nothing_fits(shape, choice.verdicts, target);
+  choice.mode = taken->mode;
+  if (choice.unreadable) choice.unreadable = refused(*choice.mode);
+  tile(shape, *choice.mode, StackingOrder::mn_first);  // throws when it is empty or does not fit into shared memory
+  for (ModeVerdict& verdict : choice.verdicts) {
+    if (verdict.allowed && verdict.fits) add_boxes(verdict, shape, target);
+    if (verdict.why_not.empty() && verdict.mode != choice.mode)
+      verdict.why_not = fmt::format("fits, but {} makes larger requests", choice.mode->name);
+  }
+  return choice;
+}
+
+}  // namespace swz

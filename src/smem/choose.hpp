@@ -1,0 +1,68 @@
+// Which swizzle mode to take for a tile: the largest one that the target can read and whose atom divides the tile.
+//
+//   bf16 64x32 K-major on sm_90a: a row has 64 B
+//     128B  no: K 32 is 64 B, not a multiple of 128 B
+//     64B   chosen: GMEM requests of 64 B; a 2-D TMA box of 64x32 fills the tile in either order
+//     32B   32 B; mn-first 2 boxes of 64x16, k-first 16 boxes of 8x16
+//
+// The line of an atom is what lies together in GMEM and in SMEM, so a larger mode makes larger requests. CUTLASS
+// chooses the same (ss_smem_selector, sm100_smem_selector; tested).
+//
+// A target that reads nothing through a descriptor (sm_80: ldmatrix), or not this type with this major, forbids no
+// 16-byte-atomic mode: then the fit alone decides, and `unreadable` says why.
+//
+// Source: facts of smem/legality.hpp; boxes: PTX ISA 9.1, 5.5; CUDA driver API cuTensorMapEncodeTiled.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "smem/legality.hpp"
+
+namespace swz {
+
+// A tensor map has one box size. A box is one atom wide: TMA writes it line after line, so that a wider one would
+// not come out as atoms. It covers lines that follow each other in shared memory without a gap, at most 256 of
+// them, and begins at a multiple of 128 B.
+struct TmaBoxes {
+  TileExtents box;
+  std::int64_t count = 0;
+};
+// The fewest equal boxes that fill the tile by a 2-D map.
+TmaBoxes tma_boxes(const SmemTile& tile);
+
+// Bytes in GMEM of one line of an atom: what one request of a copy can fetch together. Less than the span for 4-
+// and 6-bit types in 8-bit slots, which GMEM holds packed.
+Bytes gmem_request(const DType& dtype, Packing packing, const SwizzleMode& mode);
+
+// None of the pointers is null.
+struct TileShape {
+  const DType* dtype;
+  Packing packing = Packing::packed;
+  Major major = Major::K;
+  TileExtents extents;
+};
+
+struct ModeVerdict {
+  const SwizzleMode* mode;
+  bool fits = false;    // its atom divides the extents
+  bool allowed = true;  // the target can read it, or its reading is not by descriptor
+  std::string why_not;  // empty: this is the one to take
+  Bytes request;        // as gmem_request
+  // None: not one to take, or no 2-D map of the target writes it; why_no_boxes says that.
+  std::optional<TmaBoxes> mn_first = {}, k_first = {};
+  std::string why_no_boxes = {};
+};
+
+struct SwizzleChoice {
+  const SwizzleMode* mode;            // never null
+  std::vector<ModeVerdict> verdicts;  // largest first
+  std::optional<Refusal> unreadable;  // why no instruction reads the tile by descriptor, whatever its mode
+};
+
+// Throws Error when no mode fits: lines that are not whole 16-byte chunks, a number of lines that no atom divides,
+// or a tile that does not fit into shared memory.
+SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target);
+
+}  // namespace swz

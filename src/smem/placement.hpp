@@ -1,0 +1,75 @@
+// Placement: where every element of an operand lies in shared memory, whoever put it there: a canonical tile or any
+// layout of rank 2.
+//
+//   Placement(parse_layout("(8,16):(16,1)"), 16)          bf16 rows of 32 B, one after the other
+//     byte(1, 8) = (1 * 16 + 8) * 2 = 48, bank 12; chunk 3 = elements (1, 8) ... (1, 15)
+//   Placement(SmemTile{bf16, 8x16, K-major, mode 32B})    the same tile, swizzled: byte(4, 0) = 144
+//
+// A layout in smem_ptr form swizzles absolute byte addresses, as the hardware does; one in plain form, the element
+// indices counted from the base. In both the base is where index 0 would lie.
+//
+// Chunks are the 16-byte pieces along the contiguous dimension, numbered as they follow each other in GMEM: row by
+// row when K-major, k by k when MN-major. A layout whose pieces do not hold together in shared memory, or do not
+// begin at multiples of 16, has none.
+//
+// Invariants: every address is at least 0 and below the end of shared memory (largest_smem_window); of a tile,
+// byte() is SmemTile::byte and chunk() SmemTile::chunks (tested).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "smem/tile.hpp"
+
+namespace swz {
+
+class Placement {
+ public:
+  explicit Placement(const SmemTile& tile);
+  // In elements of element_bits. Without a major, the dimension whose chunks hold together; K when both or neither.
+  // Throws Error when the rank is not 2, the element sizes differ, the base is no multiple of an element, or an
+  // element would lie outside of shared memory.
+  Placement(const ComposedLayout& layout, int element_bits, Bytes base = {}, std::optional<Major> major = {});
+
+  int element_bits() const { return element_bits_; }
+  Major major() const { return major_; }
+  TileExtents extents() const { return extents_; }
+
+  // The first bit of element (row, k) in shared memory; 0 <= row < mn, 0 <= k < K, here and below.
+  Bits bit(std::int64_t row, std::int64_t k) const {
+    return Bits{bits_[static_cast<std::size_t>(row * extents_.k + k)]};
+  }
+  Bytes byte(std::int64_t row, std::int64_t k) const { return bit(row, k).in_bytes(); }
+  int bank(std::int64_t row, std::int64_t k) const { return static_cast<int>(byte(row, k).count / 4 % 32); }
+  // The lowest byte of the operand, and the first one after its highest.
+  Bytes begin() const { return begin_; }
+  Bytes end() const { return end_; }
+
+  bool has_chunks() const { return has_chunks_; }
+  std::int64_t chunk_elements() const { return chunk.count * 8 / element_bits_; }
+  // Rows when K-major, k when MN-major, and how many chunks one holds.
+  std::int64_t lines() const { return major_ == Major::K ? extents_.mn : extents_.k; }
+  std::int64_t chunks_per_line() const {
+    return (major_ == Major::K ? extents_.k : extents_.mn) / chunk_elements();
+  }
+  // The number of the chunk that holds an element, and chunk `index`; both need has_chunks().
+  std::int64_t chunk_of(std::int64_t row, std::int64_t k) const {
+    return major_ == Major::K ? row * chunks_per_line() + k / chunk_elements()
+                              : k * chunks_per_line() + row / chunk_elements();
+  }
+  Chunk chunk_at(std::int64_t index) const;
+  std::int64_t chunk_count() const { return has_chunks_ ? lines() * chunks_per_line() : 0; }
+
+ private:
+  bool holds_chunks_along(Major major) const;
+  void measure();
+
+  int element_bits_;
+  Major major_ = Major::K;
+  TileExtents extents_;
+  std::vector<std::int64_t> bits_;  // row by row
+  Bytes begin_, end_;
+  bool has_chunks_ = false;
+};
+
+}  // namespace swz

@@ -1,0 +1,44 @@
+// View of register fragments: what `swz frag` says.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "arch/target.hpp"
+#include "fragment/fragment.hpp"
+#include "view/document.hpp"
+#include "view/highlight.hpp"
+
+namespace swz {
+
+enum class FragmentColors { thread, value, reg, column };
+
+struct FragmentDrawing {
+  FragmentColors colors = FragmentColors::thread;
+  Highlight highlight = {};
+  // none: fields and notes only. corner: of a large matrix the first rows and columns, for reading on a terminal.
+  enum class Extent { none, corner, whole } extent = Extent::whole;
+};
+
+// What may be highlighted in these fragments: rows, columns, lanes, threads, values and registers.
+std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragments);
+
+// One fragment. JSON: name, operand, dtype, bits, rows, columns, threads, values, mmas, registers, register_bits,
+// row, column, tv_layout, tile_index, inverse_layout, coordinates ([row, column] of thread 0 value 0, thread 0
+// value 1, ...), slots ([register, first bit] of each value), address_lanes (for each row the lane that supplies
+// its address; null), availability, targets, evidence, source, notes, lints.
+//
+// Several fragments of one instruction: name, operands (an array of the above), lints.
+//
+// target null: none was asked for, so none can lack the instruction.
+Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
+                        const FragmentDrawing& drawing);
+
+// The lint of a target that has no such instruction.
+bool lacks(const Target* target, const Fragment& fragment);
+
+// Every name of a family, or of all: fragments [{name, family, operands, dtypes, accumulators, n, bits,
+// availability, evidence, source}].
+Document view_fragment_list(std::string_view family);
+
+}  // namespace swz

@@ -1,0 +1,177 @@
+#include "view/mma_tiling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "view/figure.hpp"
+
+namespace swz {
+
+namespace {
+
+// Along one dimension of the tile: how many blocks, of how many elements, and what a block is called.
+struct Axis {
+  char letter;
+  std::string_view plural;
+  std::int64_t blocks, step;
+};
+
+Axis axis_m(const MmaTiling& t) { return {'m', "m-blocks", t.blocks().m, t.mma().m}; }
+Axis axis_n(const MmaTiling& t) { return {'n', "n-blocks", t.blocks().n, t.mma().n}; }
+Axis axis_k(const MmaTiling& t) { return {'k', "k-steps", t.blocks().k, t.mma().k}; }
+
+std::string span(const Axis& axis, std::int64_t block) {
+  return fmt::format("{} {}-{}", axis.letter, block * axis.step, (block + 1) * axis.step - 1);
+}
+
+using TintOf = Tint (*)(const MmaTiling& t, std::int64_t row, std::int64_t column);
+
+// MMA tiles of A and B that meet have the k-step, so they share its hue (0 to 3) and C has hues of its own (4 to
+// 7).
+Tint tint_of_step(std::int64_t step, std::int64_t block) {
+  return {static_cast<int>(step & 3), static_cast<int>(block & 3)};
+}
+Tint tint_of_a(const MmaTiling&, std::int64_t m, std::int64_t k) { return tint_of_step(k, m); }
+Tint tint_of_b(const MmaTiling&, std::int64_t k, std::int64_t n) { return tint_of_step(k, n); }
+Tint tint_of_c(const MmaTiling& t, std::int64_t m, std::int64_t n) {
+  const std::int64_t block = m + n * t.blocks().m;
+  return {static_cast<int>(4 + (block & 3)), static_cast<int>(block >> 2 & 3)};
+}
+
+std::vector<std::string> labels_of(const Axis& axis) {
+  std::vector<std::string> labels;
+  for (std::int64_t i = 0; i < axis.blocks; ++i) labels.push_back(fmt::format("{}", i * axis.step));
+  return labels;
+}
+
+Grid panel(std::string_view matrix, const MmaTiling& t, const Axis& rows, const Axis& columns, TintOf tint,
+           const Highlight& highlight) {
+  Grid grid;
+  grid.title =
+      fmt::format("{}: {} x {} MMA tiles of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step);
+  grid.corner = fmt::format("{}\\{}", rows.letter, columns.letter);
+  grid.row_labels = labels_of(rows);
+  grid.column_labels = labels_of(columns);
+  grid.cell_rows = static_cast<int>(rows.step);
+  grid.cell_columns = static_cast<int>(columns.step);
+  for (std::int64_t row = 0; row < rows.blocks; ++row) {
+    std::vector<Grid::Square> squares;
+    for (std::int64_t column = 0; column < columns.blocks; ++column) {
+      const bool named =
+          !highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column);
+      squares.push_back({fmt::format("{}{} {}{}", rows.letter, row, columns.letter, column), tint(t, row, column),
+                         named ? Mark::highlighted : Mark::none,
+                         fmt::format("{}: {}, {}", matrix, span(rows, row), span(columns, column))});
+    }
+    grid.squares.push_back(std::move(squares));
+  }
+  return grid;
+}
+
+std::vector<LegendEntry> legend_of(const MmaTiling& t, const Highlight& highlight) {
+  std::vector<LegendEntry> legend;
+  const std::int64_t steps = t.blocks().k;
+  for (std::int64_t k = 0; k < std::min<std::int64_t>(steps, 4); ++k)
+    legend.push_back(
+        {steps > 4 ? fmt::format("A, B: k-step {}, {}, ...", k, k + 4) : fmt::format("A, B: k-step {}", k),
+         tint_of_step(k, 0)});
+  const std::int64_t blocks = t.blocks().m * t.blocks().n;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(blocks, 4) && blocks <= 4; ++i)
+    legend.push_back({fmt::format("C: m{} n{}", i % t.blocks().m, i / t.blocks().m),
+                      tint_of_c(t, i % t.blocks().m, i / t.blocks().m)});
+  if (!highlight.empty()) legend.push_back({"highlighted", {}, Mark::highlighted});
+  return legend;
+}
+
+Figure figure_of(const MmaTiling& t, const Highlight& highlight) {
+  const Axis m = axis_m(t), n = axis_n(t), k = axis_k(t);
+  Figure figure;
+  figure.panels = {
+      {Grid{}, panel("B (K x N)", t, k, n, tint_of_b, highlight)},
+      {panel("A (M x K)", t, m, k, tint_of_a, highlight), panel("C (M x N)", t, m, n, tint_of_c, highlight)}};
+  figure.legend = legend_of(t, highlight);
+  figure.caption =
+      "an MMA adds A(m, k) times B(k, n) to C(m, n); labels are the first row and column of each MMA tile";
+  return figure;
+}
+
+Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
+
+// k outermost, m innermost: the order of the descriptors of swz desc.
+Json mmas_of(const MmaTiling& t) {
+  Json list = Json::array();
+  const MmaExtents blocks = t.blocks(), mma = t.mma();
+  for (std::int64_t k = 0; k < blocks.k; ++k)
+    for (std::int64_t n = 0; n < blocks.n; ++n)
+      for (std::int64_t m = 0; m < blocks.m; ++m)
+        list.push_back({{"m", m},
+                        {"n", n},
+                        {"k", k},
+                        {"a", {m * mma.m, k * mma.k}},
+                        {"b", {k * mma.k, n * mma.n}},
+                        {"c", {m * mma.m, n * mma.n}}});
+  return list;
+}
+
+Table instruction_table(const std::vector<MmaForm>& forms) {
+  Table table{"instructions",
+              "",
+              {{"instruction", "instruction"}, {"groups", "with"}, {"evidence", ""}, {"source", "source"}},
+              {}};
+  for (const MmaForm& form : forms)
+    table.rows.push_back({{form.instruction},
+                          form.groups.empty() ? Cell{nullptr} : Cell{form.groups},
+                          {std::string(to_string(form.source.evidence))},
+                          {std::string(form.source.where)}});
+  return table;
+}
+
+Notes notes_of(const std::vector<MmaForm>& forms) {
+  Notes notes{"notes", {}};
+  if (std::ranges::all_of(forms, [](const MmaForm& form) { return form.groups == "cta_group::2"; }))
+    notes.notes.push_back(
+        {Note::Kind::note, "cta-pair",
+         "the shape needs cta_group::2: the tile is that of two CTAs, of which each holds half of "
+         "the rows of A and half of the columns of B",
+         "", "PTX ISA 9.1, 9.7.16 (documented)"});
+  return notes;
+}
+
+void require_drawable_count(const MmaTiling& t) {
+  const MmaExtents blocks = t.blocks();
+  if (t.count() > drawable_squares ||
+      blocks.m * blocks.n + blocks.n * blocks.k + blocks.m * blocks.k > drawable_squares)
+    throw Error(fmt::format("the tile takes {} MMAs; at most {} are listed and drawn", t.count(), drawable_squares),
+                "a CTA computes a tile of a few hundred rows and columns: name that one");
+}
+
+}  // namespace
+
+std::vector<HighlightKind> highlight_kinds(const MmaTiling& tiling) {
+  const MmaExtents blocks = tiling.blocks();
+  return {{"m-blocks", blocks.m}, {"n-blocks", blocks.n}, {"k-steps", blocks.k}};
+}
+
+Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight, bool with_figure) {
+  const MmaTiling& t = report.tiling;
+  require_drawable_count(t);
+  const MmaExtents tile = t.tile(), blocks = t.blocks();
+  Document d(fmt::format("{} x {} x {} of {} as {} on {}", tile.m, tile.n, tile.k, report.dtype->name,
+                         to_string(t.mma()), report.target->name));
+  d.add(Field{"arch", "", std::string(report.target->name)});
+  d.add(Field{"dtype", "", std::string(report.dtype->name)});
+  d.add(Field{"tile", "", json_of(tile)});
+  d.add(Field{"mma", "", json_of(t.mma())});
+  d.add(Field{"blocks", "blocks", json_of(blocks),
+              fmt::format("{} along M, {} along N, {} along K", blocks.m, blocks.n, blocks.k)});
+  d.add(Field{"total", "MMAs", t.count(), {}, Tone::strong});
+  d.add(instruction_table(report.forms));
+  d.add(Field{"mmas", "", mmas_of(t)});
+  if (with_figure) d.add(figure_of(t, highlight));
+  d.add(notes_of(report.forms));
+  return d;
+}
+
+}  // namespace swz

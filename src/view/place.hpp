@@ -1,0 +1,54 @@
+// View of a placement: what `swz place` says. One figure: the operand as it is numbered in GMEM order, and the
+// lines of shared memory where its cells lie, with the same numbers and colours.
+//
+//   bf16 8x16 K-major, mode 32B            row\k  0   8      byte\bank  0-3 4-7 8-11 12-15 16-19 20-23 24-27 28-31
+//                                            0    0   1      0x0         0   1   2    3     4     5     6     7
+//                                            1    2   3      0x80        9   8   11   10    13    12    15    14
+//                                            …
+//
+// Further operands of the same extents stand beside it in shared memory, to compare: their cells have the numbers
+// and colours of the first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "smem/legality.hpp"
+#include "smem/placement.hpp"
+#include "smem/selection.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct PlacedOperand {
+  std::string name;  // "mode 32B", "linear", or the layout as it was given
+  ComposedLayout layout;
+  Bytes base;
+  Placement placement;
+  std::optional<SmemTile> tile = {};  // when it has atoms
+};
+
+struct PlaceOptions {
+  enum class Label { number, bank, byte, coordinate, offset, atom };
+  enum class Color { position, bank, column, subtile };
+  bool elements = false;        // a cell is an element, not a chunk
+  Label label = Label::number;  // of the chunk
+  Color color = Color::subtile;
+  bool logical = true, smem = true;  // which panels
+  bool pictures = true;              // with the figure
+  bool tips = true;                  // for formats that show them
+};
+
+struct PlaceReport {
+  const DType* dtype = nullptr;
+  std::vector<PlacedOperand> operands;  // the first is what is placed; all have its extents and element size
+  Selection selection = {};
+  std::optional<Refusal> unreadable = {};  // why no instruction of the target reads it by descriptor
+};
+
+// JSON: see docs/json.md. Throws Error when the figure would be too large, the selection goes beyond the operand,
+// or a label is asked for that an operand does not have.
+Document view_place(const PlaceReport& report, const PlaceOptions& options);
+
+}  // namespace swz

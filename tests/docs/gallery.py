@@ -1,0 +1,167 @@
+"""Every picture of docs/gallery.md is what the command above it draws.
+
+    python3 tests/docs/gallery.py --swz build/default/swz            compare; exits 1 when one is stale
+    python3 tests/docs/gallery.py --swz build/default/swz --write    draw them anew
+
+In docs/gallery.md a block that opens with ```sh holds commands, each of which writes one picture, and the line after
+the block shows it:
+
+    ```sh
+    swz place --dtype bf16 --tile 8x64 -o docs/gallery/atom_k_128B.svg
+    ```
+    ![what it shows](gallery/atom_k_128B.svg)
+
+Checked: the bytes of each file; that it is well-formed XML with a title and texts; that no picture is shown without a
+command, none is drawn and not shown, and none is left over in docs/gallery. Each picture is also drawn as PNG and
+PDF, which must hold something.
+"""
+
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]+\.svg)\)")
+TIMEOUT_S = 60
+
+
+class Failure(Exception):
+    """A gallery that cannot be read, or a picture that is not what its command draws."""
+
+
+def commands_of(text):
+    """(line number, command line) of each command in ```sh blocks; a trailing backslash goes on."""
+    found, inside, pending = [], False, None
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("```"):
+            inside = line == "```sh" and not inside
+            continue
+        if not inside or not line.strip():
+            continue
+        start, so_far = pending or (number, "")
+        if line.endswith("\\"):
+            pending = (start, so_far + line[:-1])
+            continue
+        pending = None
+        found.append((start, so_far + line.strip()))
+    return found
+
+
+def read_gallery(path):
+    """{file name under docs/: words of its command}, in order. Throws where commands and images do not match."""
+    text = path.read_text()
+    drawn = {}
+    for number, line in commands_of(text):
+        words = shlex.split(line)
+        if words[0] != "swz" or len(words) < 3 or words[-2] != "-o" or not words[-1].startswith("docs/"):
+            raise Failure(f"{path.name}:{number}: a command of the gallery is 'swz ... -o docs/gallery/NAME.svg'")
+        name = words[-1].removeprefix("docs/")
+        if name in drawn:
+            raise Failure(f"{path.name}:{number}: {name} is drawn twice")
+        drawn[name] = words[1:-2]
+    shown = [match[2] for match in IMAGE.finditer(text)]
+    for match in IMAGE.finditer(text):
+        if not match[1].strip():
+            raise Failure(f"{path.name}: {match[2]} has no description")
+    if list(drawn) != shown:
+        odd = sorted(set(drawn) ^ set(shown)) or ["their order"]
+        raise Failure(f"{path.name}: what is drawn and what is shown differ: {', '.join(odd)}")
+    return drawn
+
+
+def draw(swz, words, output):
+    """Runs one command with its answer in a file. Returns the bytes of the file."""
+    done = subprocess.run(
+        [swz, *words, "-o", str(output)], capture_output=True, cwd=ROOT, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL
+    )
+    if done.returncode not in (0, 1) or done.stderr or done.stdout:
+        said = (done.stderr or done.stdout).decode(errors="replace").strip()
+        raise Failure(f"swz {shlex.join(words)}: exit {done.returncode}: {said}")
+    return output.read_bytes()
+
+
+def check_svg(name, data):
+    root = ElementTree.fromstring(data)
+    if root.tag != SVG + "svg":
+        raise Failure(f"{name}: no svg at its root")
+    if root.find(SVG + "title") is None:
+        raise Failure(f"{name}: no title")
+    if not any(text.text for text in root.iter(SVG + "text")):
+        raise Failure(f"{name}: no text")
+
+
+def check_png(name, data):
+    """Signature, and pixels that are not all alike."""
+    if not data.startswith(b"\x89PNG\r\n\x1a\n"):
+        raise Failure(f"{name}: no PNG")
+    pixels, at = b"", 8
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4], "big")
+        if data[at + 4 : at + 8] == b"IDAT":
+            pixels += data[at + 8 : at + 8 + length]
+        at += 12 + length
+    if len(set(zlib.decompress(pixels))) < 16:
+        raise Failure(f"{name}: the PNG shows nothing")
+
+
+def check_pdf(name, data):
+    if not data.startswith(b"%PDF-") or b"%%EOF" not in data[-16:] or len(data) < 4000:
+        raise Failure(f"{name}: the PDF shows nothing")
+
+
+def check_one(swz, folder, name, words, write):
+    stem = Path(name).stem
+    made = draw(swz, words, folder / f"{stem}.svg")
+    check_svg(name, made)
+    check_png(name, draw(swz, words, folder / f"{stem}.png"))
+    check_pdf(name, draw(swz, words, folder / f"{stem}.pdf"))
+    kept = ROOT / "docs" / name
+    if write:
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_bytes(made)
+    elif not kept.is_file():
+        raise Failure(f"docs/{name} is missing; draw it with: sh scripts/gallery")
+    elif kept.read_bytes() != made:
+        raise Failure(f"docs/{name} is stale; draw it anew with: sh scripts/gallery")
+
+
+def check(swz, write):
+    """Returns how many pictures there are. Throws Failure with every fault, one a line."""
+    drawn = read_gallery(ROOT / "docs" / "gallery.md")
+    faults = []
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(check_one, swz, Path(scratch), name, words, write) for name, words in drawn.items()]
+        for job in jobs:
+            try:
+                job.result()
+            except (Failure, ElementTree.ParseError) as failure:
+                faults.append(str(failure))
+    kept = {f"gallery/{path.name}" for path in (ROOT / "docs" / "gallery").glob("*")}
+    faults += [f"docs/{name} is shown nowhere in gallery.md" for name in sorted(kept - set(drawn))]
+    if faults:
+        raise Failure("\n".join(faults))
+    return len(drawn)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="check or draw docs/gallery")
+    parser.add_argument("--swz", required=True, help="the program")
+    parser.add_argument("--write", action="store_true", help="draw the pictures anew, in place")
+    options = parser.parse_args()
+    try:
+        count = check(str(Path(options.swz).resolve()), options.write)
+    except Failure as failure:
+        sys.exit(f"{failure}")
+    print(f"{count} pictures {'drawn' if options.write else 'are what their commands draw'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+// src/arch/instruction against what ptxas takes: tests/data/ptxas_mma.txt, written by tests/data/ptxas_mma.py.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "arch/instruction.hpp"
+
+namespace swz {
+namespace {
+
+using Targets = std::set<std::string>;
+
+// "mma m16 n8 k16 bf16 f32" -> targets
+std::map<std::string, Targets> taken_by_ptxas(Targets& asked) {
+  std::map<std::string, Targets> taken;
+  std::ifstream file(SWZ_SOURCE_DIR "/tests/data/ptxas_mma.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string family, m, k, dtype, accumulator, word;
+    words >> family >> m >> k >> dtype >> accumulator >> word;
+    std::vector<std::string> columns;
+    while (words >> word && word != "|") columns.push_back(word);
+    Targets targets;
+    while (words >> word) targets.insert(word);
+    asked.insert(targets.begin(), targets.end());
+    for (const std::string& n : columns)
+      taken[family + " m" + m + " n" + n + " k" + k + " " + dtype + " " + accumulator].merge(Targets(targets));
+  }
+  return taken;
+}
+
+std::map<std::string, Targets> taken_by_table(const Targets& asked) {
+  std::map<std::string, Targets> taken;
+  for (const MmaInstruction& row : mma_instructions())
+    for (int n = 1; n <= 300; ++n)
+      for (const std::string_view dtype : row.types)
+        for (const std::string_view accumulator : row.accumulators) {
+          if (!row.takes(n) || dtype.empty() || accumulator.empty()) continue;
+          Targets& targets =
+              taken[std::string(to_string(row.family)) + " m" + std::to_string(row.m) + " n" + std::to_string(n) +
+                    " k" + std::to_string(row.k) + " " + std::string(dtype) + " " + std::string(accumulator)];
+          for (const std::string& name : asked)
+            if (runs_on(row.availability, require_target(name))) targets.insert(name);
+        }
+  return taken;
+}
+
+TEST_CASE("every shape, type, accumulator and target that ptxas takes, and no other") {
+  Targets asked;
+  std::map<std::string, Targets> ptxas = taken_by_ptxas(asked);
+  REQUIRE(asked.size() == targets().size());
+  // ptxas takes it and PTX does not document it.
+  REQUIRE(ptxas.erase("mma m8 n8 k4 bf16 f32") == 1);
+  const std::map<std::string, Targets> table = taken_by_table(asked);
+  CHECK(ptxas.size() > 350);
+  for (const auto& [shape, where] : ptxas) {
+    CAPTURE(shape);
+    const auto found = table.find(shape);
+    REQUIRE(found != table.end());
+    CHECK(found->second == where);
+  }
+  CHECK(table.size() == ptxas.size());
+}
+
+}  // namespace
+}  // namespace swz
