@@ -22,6 +22,7 @@ from pathlib import Path
 import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
+TILE = "--tile 128x64 --swizzle 128B --base 0x400"
 SWIZZLED = "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"
 
 # (kind of answer, exit code, words). An answer with exit code 2 is read from standard error.
@@ -99,6 +100,17 @@ COMMANDS = [
     ("mma_tiling", 0, ["tiles", "--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "256x64x32", "--mma", "m256n64k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "128x64x32", "--mma", "m64n64k16"]),
+    ("map", 0, ["map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"]),
+    ("map", 0, ["map", "0x0000000800800040", "--mma", "8x16", "--major", "mn"]),
+    ("map", 0, ["map", "0", "--arch", "sm_90a", "--mma", "8x16"]),
+    ("map", 1, ["map", "0", "--arch", "sm_90a", "--mma", "8x16", "--strict"]),
+    ("map", 0, ["map", "0x4000004000010042", "--mma", "8x16", "--against", TILE]),
+    ("map", 1, ["map", "0x4000040000010040", "--mma", "16x16", "--against", TILE]),
+    ("map", 1, ["map", "0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"]),
+    ("phase", 0, ["phase", "--swizzle", "64B", "--base", "0x680"]),
+    ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x400", "--tile", "64x64"]),
+    ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x490", "--tile", "64x64", "--dtype", "bf16"]),
+    ("phase", 0, ["phase", "--swizzle", "none", "--base", "0x30"]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints")],
