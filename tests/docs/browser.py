@@ -112,7 +112,7 @@ def main():
         if len(report) != len(files):
             sys.exit(f"{len(files)} pictures, {len(report)} answers")
         for one in report:
-            if one["texts"] == 0 or one["colours"] < 3:
+            if one["texts"] == 0 or one["colours"] < 2:
                 faults.append(f"{one['name']}: {one['texts']} texts, {one['colours']} colours")
             faults += [f"{one['name']}: {fault}" for fault in one["faults"]]
 
