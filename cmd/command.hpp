@@ -76,6 +76,8 @@ Action define_decode(CLI::App& app, const Common& common);
 Action define_desc(CLI::App& app, const Common& common);
 Action define_place(CLI::App& app, const Common& common);
 Action define_choose(CLI::App& app, const Common& common);
+Action define_map(CLI::App& app, const Common& common);
+Action define_phase(CLI::App& app, const Common& common);
 Action define_swizzle_explain(CLI::App& app, const Common& common);
 Action define_arch(CLI::App& app, const Common& common);
 Action define_frag(CLI::App& app, const Common& common);

@@ -35,6 +35,34 @@ address.)",
         {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b", "B of an instruction"},
         {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
         {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}}},
+      {"map",
+       "the bytes an MMA reads through a descriptor; exit 1 when a tile lies elsewhere",
+       R"(Shows the address, the line and the bank of every 16-byte chunk of one operand
+of an MMA, read through a 64-bit shared-memory descriptor; bytes that are read
+twice and addresses beyond shared memory are lints.
+
+--against says whether these are the bytes where a tile or a layout put the
+elements: the first element that is not, how many, and which single mistake
+explains all of them (LBO and SBO swapped, bytes without >> 4, another mode,
+base offset, major, stacking order, block, a swizzle in the wrong unit, ...).
+The tile is written with its options in one word, a layout in CuTe's notation;
+--dtype, --major, --slots and --base outside hold for it too.)",
+       define_map,
+       {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
+        {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
+         "are these the bytes of a k step of that tile?"},
+        {"swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400",
+         "the same of a layout"}}},
+      {"phase",
+       "what a tile means that does not begin where its swizzle pattern does",
+       R"(The hardware swizzles by the absolute address. A tile whose base is no
+multiple of the pattern is read right by TMA and an MMA with base offset 0, and
+wrong by whoever counts from the beginning of the tile: this says how many
+bytes, which base offset of the descriptor repairs data that was written so,
+and where the nearest aligned addresses are.)",
+       define_phase,
+       {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B behind the beginning of its pattern"},
+        {"swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64", "the wrong bytes of a tile"}}},
       {"layout",
        "the value, the properties and the table of a layout expression",
        R"(Evaluates a layout in CuTe's notation, or an expression over layouts with
@@ -110,10 +138,10 @@ matrices that lie in registers are shown, B above D, A to the left of it. With
         {"swz frag --list wgmma", "the names of a family"}}},
       {"tiles",
        "how a CTA tile is cut into MMAs",
-       R"(Cuts the tile M x N x K of a CTA into the pieces that one MMA reads and
-writes: how many MMAs there are, and a figure to scale of A, B and C with the
-piece of each. Pieces of A and B with the same k-step have the same colour;
-an MMA adds one of A times one of B to one of C.
+       R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
+writes: how many MMAs there are, and a figure to scale of A, B and C. MMA tiles
+of A and B with the same k-step have the same colour; an MMA adds one of A
+times one of B to one of C.
 
 The shape must be one that the target has for the element type (default
 target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",

@@ -60,7 +60,7 @@ Action define_tiles(CLI::App& app, const Common& common) {
       ->required()
       ->type_name("SHAPE");
   app.add_option("--dtype", request->dtype, "element type of A and B (default: f16)")->type_name("TYPE");
-  app.add_option("--highlight", request->highlight, "mark pieces: 'm-block 0; n-blocks 0,1; k-steps 0-2'")
+  app.add_option("--highlight", request->highlight, "mark MMA tiles: 'm-block 0; n-blocks 0,1; k-steps 0-2'")
       ->type_name("WHAT");
   return [request, &common] { return answer(*request, common); };
 }

@@ -96,4 +96,12 @@ const StrideRoles& stride_roles(Major major, SwizzleFamily family) {
   throw Error("no stride roles for this major and swizzle family");  // unreachable: the table is complete (tested)
 }
 
+std::string role_text(std::string_view role, const SwizzleMode& mode) {
+  constexpr std::string_view placeholder = "W bytes";
+  std::string text(role);
+  if (const auto at = text.find(placeholder); at != std::string::npos)
+    text.replace(at, placeholder.size(), fmt::format("{} B", mode.span.count));
+  return text;
+}
+
 }  // namespace swz

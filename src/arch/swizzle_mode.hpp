@@ -52,6 +52,12 @@ struct SwizzleMode {
   constexpr Bytes pattern() const { return bits == 0 ? chunk : Bytes{bank_row.count << bits}; }
   // On absolute byte addresses (measured on H200).
   Swizzle byte_swizzle() const { return Swizzle(bits, base, shift); }
+  // Where an MMA looks for what lies at the linear address `lin` (absolute, after all offsets). With base offset 0
+  // this is byte_swizzle(), which TMA writes by; base_offset is subtracted from the number of the 128-byte line.
+  // Its own inverse for each base_offset.
+  constexpr std::int64_t byte(std::int64_t lin, std::int64_t base_offset = 0) const {
+    return lin ^ ((((lin >> 7) - base_offset) & line_mask()) << base);
+  }
   constexpr std::optional<int> code(SmemDescriptorKind kind) const {
     if (kind == SmemDescriptorKind::wgmma) return wgmma_code;
     if (kind == SmemDescriptorKind::tcgen05) return tcgen05_code;
@@ -81,5 +87,7 @@ struct StrideRoles {
 
 std::span<const StrideRoles> stride_roles();
 const StrideRoles& stride_roles(Major major, SwizzleFamily family);
+// A role of this mode: "from one block of 64 B along MN to the next" for the table's "W bytes".
+std::string role_text(std::string_view role, const SwizzleMode& mode);
 
 }  // namespace swz

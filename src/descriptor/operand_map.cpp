@@ -73,20 +73,15 @@ OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, in
   check(descriptor, extents, element_bits, major);
   const SwizzleMode& mode = *descriptor.swizzle();
   const Offsets offset = offsets(descriptor, extents, element_bits, major);
-  const std::int64_t mask = mode.line_mask();
   const std::int64_t base_offset = descriptor.base_offset();
-  const int lowest_bit = mode.base;
 
   OperandMap map{extents, element_bits, major, {}};
   map.bytes.resize(static_cast<std::size_t>(extents.mn * extents.k));
   auto out = map.bytes.begin();
   for (const std::int64_t row : offset.along_mn) {
     const std::int64_t start = descriptor.start_address().count + row;
-    out = std::transform(offset.along_k.begin(), offset.along_k.end(), out, [=](std::int64_t k) {
-      const std::int64_t lin = start + k;
-      const std::int64_t line = (lin >> 7) - base_offset;
-      return lin ^ ((line & mask) << lowest_bit);
-    });
+    out = std::transform(offset.along_k.begin(), offset.along_k.end(), out,
+                         [&](std::int64_t k) { return mode.byte(start + k, base_offset); });
   }
   return map;
 }

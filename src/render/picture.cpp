@@ -21,9 +21,10 @@ constexpr double mono_advance = 0.6025;
 constexpr double sans_advance = 0.60;
 constexpr double sans_bold_advance = 0.67;
 
-// A document without a picture, as the text it is.
-Extent paint_page(Scene& scene, const Document& document, double x, double y) {
+// A document without a picture, as the text it is; its title stands above already.
+Extent paint_page(Scene& scene, Document document, double x, double y) {
   Extent extent;
+  document.title.clear();
   const std::string text = render_text(document, {.color = false, .width = page_columns});
   double baseline = y + 11;
   for (const std::string& line : wrap(text, 0)) {

@@ -106,7 +106,7 @@ SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target) {
   };
   const auto modes = swizzle_modes();
   if (std::ranges::all_of(modes, [&](const SwizzleMode& mode) { return refused(mode).has_value(); }))
-    choice.unreadable = refused(modes.front());
+    choice.unreadable = refused(modes.front());  // of the mode that is taken, once that is known
 
   // The table of modes is from the smallest to the largest, the 32-byte-atomic one last.
   for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {
@@ -125,6 +125,7 @@ SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target) {
   const auto taken = std::ranges::find_if(choice.verdicts, [](const auto& v) { return v.allowed && v.fits; });
   if (taken == choice.verdicts.end()) throw_nothing_fits(shape, choice.verdicts, target);
   choice.mode = taken->mode;
+  if (choice.unreadable) choice.unreadable = refused(*choice.mode);
   tile(shape, *choice.mode, StackingOrder::mn_first);  // throws when it is empty or does not fit into shared memory
   for (ModeVerdict& verdict : choice.verdicts) {
     if (verdict.allowed && verdict.fits) add_boxes(verdict, shape, target);

@@ -6,9 +6,9 @@
 //
 // An access of 16 bytes a lane goes in phases of eight lanes; in one phase every 16-byte column of banks gives one
 // chunk per wavefront. rows and ks select their rectangle, which ldmatrix reads eight lines of one chunk column at
-// a time. chunks are read in the order given, eight at a time. lanes are those of ldmatrix, eight in a phase: lane j
-// names line j % 16 of the operand and chunk column j / 16 (j % 8 and j / 8 when it has only 8 lines), the order of
-// the four matrices of an A operand of mma.sync.
+// a time. chunks are read in the order given, eight at a time. lanes are those of ldmatrix, eight in a phase: lane
+// j names line j % 16 of the operand and chunk column j / 16 (j % 8 and j / 8 when it has only 8 lines), the order
+// of the four matrices of an A operand of mma.sync.
 //
 // Source: CUDA programming guide, shared memory; NVIDIA GTC 2019 S9593; ldmatrix measured on H200.
 #pragma once
@@ -26,8 +26,8 @@ struct IndexRange {
 };
 
 struct Selection {
-  std::vector<IndexRange> rows, ks;  // with one of the two empty: all of it
-  std::vector<IndexRange> chunks, lanes;
+  std::vector<IndexRange> rows = {}, ks = {};  // with one of the two empty: all of it
+  std::vector<IndexRange> chunks = {}, lanes = {};
   bool empty() const { return rows.empty() && ks.empty() && chunks.empty() && lanes.empty(); }
 };
 

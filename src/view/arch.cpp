@@ -89,6 +89,7 @@ void add_targets(Document& d) {
                          {"max_smem_per_cta", "SMEM B/CTA", Align::right},
                          {"reserved_smem", "reserved B", Align::right},
                          {"absolute_lbo", "absolute LBO"},
+                         {"tma", "TMA"},
                          {"hardware", "hardware"}});
   for (const Target& row : targets())
     add(table,
@@ -98,6 +99,7 @@ void add_targets(Document& d) {
          {row.max_smem_per_cta.count},
          {row.reserved_smem.count},
          {row.has_absolute_lbo},
+         {row.has_tma},
          text(row.hardware)},
         row.source);
   d.add(std::move(table));

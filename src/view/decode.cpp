@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "descriptor/compare.hpp"
+#include "view/findings.hpp"
 
 namespace swz {
 
@@ -56,15 +57,6 @@ BitRow bit_row(const DescriptorWord& word) {
   return row;
 }
 
-// W in the table of roles is the span of the mode.
-std::string role_text(std::string_view role, const SwizzleMode& mode) {
-  std::string text(role);
-  constexpr std::string_view width = "W bytes";
-  if (const auto at = text.find(width); at != std::string::npos)
-    text.replace(at, width.size(), fmt::format("{} B", mode.span.count));
-  return text;
-}
-
 // Two cells, what the stride is and what it steps over: "1024 B from one group of 8 rows to the next" in text.
 void append_stride(std::vector<Cell>& row, Bytes step, std::string_view role, const SwizzleMode& mode) {
   if (role.empty()) {
@@ -97,16 +89,6 @@ Table major_table(const SmemDescriptor& d) {
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-Notes notes_of(const std::vector<Finding>& findings, Note::Kind kind) {
-  const bool lints = kind == Note::Kind::lint;
-  Notes notes{lints ? "lints" : "notes", {}};
-  for (const Finding& finding : findings)
-    if ((finding.severity != Severity::note) == lints)
-      notes.notes.push_back({kind, std::string(finding.rule), finding.advice.message, finding.advice.hint,
-                             fmt::format("{} ({})", finding.source.where, to_string(finding.source.evidence))});
-  return notes;
 }
 
 // What every reading begins with.

@@ -102,8 +102,10 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
   grid.corner = "thread\\value";
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
+  // Where each value has a register of its own, r and V are the same number.
   for (int value = 0; value < part.columns; ++value)
-    grid.column_labels.push_back(fmt::format("r{} V{}", f.slot(value).index, value));
+    grid.column_labels.push_back(f.registers() == f.values() ? fmt::format("V{}", value)
+                                                             : fmt::format("r{} V{}", f.slot(value).index, value));
   for (int thread = 0; thread < part.rows; ++thread) {
     grid.row_labels.push_back(fmt::format("T{}", thread));
     std::vector<Grid::Square> squares;

@@ -28,7 +28,8 @@ std::string span(const Axis& axis, std::int64_t block) {
 
 using TintOf = Tint (*)(const MmaTiling& t, std::int64_t row, std::int64_t column);
 
-// Pieces of A and B that meet have the k-step, so they share its hue (0 to 3) and C has hues of its own (4 to 7).
+// MMA tiles of A and B that meet have the k-step, so they share its hue (0 to 3) and C has hues of its own (4 to
+// 7).
 Tint tint_of_step(std::int64_t step, std::int64_t block) {
   return {static_cast<int>(step & 3), static_cast<int>(block & 3)};
 }
@@ -49,7 +50,7 @@ Grid panel(std::string_view matrix, const MmaTiling& t, const Axis& rows, const 
            const Highlight& highlight) {
   Grid grid;
   grid.title =
-      fmt::format("{}: {} x {} pieces of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step);
+      fmt::format("{}: {} x {} MMA tiles of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step);
   grid.corner = fmt::format("{}\\{}", rows.letter, columns.letter);
   grid.row_labels = labels_of(rows);
   grid.column_labels = labels_of(columns);
@@ -92,7 +93,7 @@ Figure figure_of(const MmaTiling& t, const Highlight& highlight) {
       {panel("A (M x K)", t, m, k, tint_of_a, highlight), panel("C (M x N)", t, m, n, tint_of_c, highlight)}};
   figure.legend = legend_of(t, highlight);
   figure.caption =
-      "an MMA adds A(m, k) times B(k, n) to C(m, n); labels are the first row and column of each piece";
+      "an MMA adds A(m, k) times B(k, n) to C(m, n); labels are the first row and column of each MMA tile";
   return figure;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "view/figure.hpp"
 #include "view/place_grids.hpp"
 
@@ -18,21 +19,23 @@ using Color = PlaceOptions::Color;
 std::string title_of(const PlaceReport& report) {
   const PlacedOperand& o = report.operands.front();
   const Placement& p = o.placement;
-  std::string title =
-      fmt::format("{} {} {}, {}", report.dtype->name, to_string(p.extents()), to_string(p.major()), o.name);
-  if (o.tile) title += fmt::format(", {}", to_string(o.tile->order()));
+  std::vector<std::string> names;
+  for (const PlacedOperand& operand : report.operands) names.push_back(operand.name);
+  std::string title = fmt::format("{} {} {}, {}", report.dtype->name, to_string(p.extents()), to_string(p.major()),
+                                  join_and(names));
+  if (o.tile && o.tile->atoms() != TileExtents{1, 1}) title += fmt::format(", {}", to_string(o.tile->order()));
   if (o.base.count != 0) title += fmt::format(", at {:#x}", o.base.count);
   return title;
 }
 
 std::string_view label_text(Label label) {
   switch (label) {
-    case Label::number: return "number of the chunk in GMEM order";
-    case Label::bank: return "bank";
-    case Label::byte: return "shared-memory address";
-    case Label::coordinate: return "row,k";
-    case Label::offset: return "offset from the base in elements";
-    case Label::atom: return "number of the atom";
+    case Label::number: return "the number of its chunk in GMEM order";
+    case Label::bank: return "its bank";
+    case Label::byte: return "its shared-memory address";
+    case Label::coordinate: return "its row and k";
+    case Label::offset: return "its offset from the base in elements";
+    case Label::atom: return "the number of its atom";
   }
   return "";
 }
@@ -42,12 +45,13 @@ std::string color_text(const PlaceScene& scene) {
   const std::string_view lines = k_major ? "rows" : "k";
   switch (scene.options->color) {
     case Color::position: return "16-byte column of banks";
-    case Color::bank: return scene.options->elements ? "bank; the shade tells the four of a hue apart" : "banks";
+    case Color::bank: return "bank; the shade tells the four of a hue apart";
     case Color::column: return "16-byte column of the operand";
     case Color::subtile:
       return scene.first->lines() <= scene.group_lines
                  ? "16-byte column of the operand"
-                 : fmt::format("16-byte column of the operand; shade: group of {} {}", scene.group_lines, lines);
+                 : fmt::format("16-byte column of the operand; groups of {} {} are dark and light in turn",
+                               scene.group_lines, lines);
   }
   return "";
 }
@@ -56,10 +60,11 @@ std::string reading_text(const PlacedOperand& operand, const Reading& reading) {
   const auto count = [](std::int64_t n, std::string_view one) {
     return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
   };
-  return fmt::format("{}: the {} highlighted, read eight lanes at a time, take {} where {} would do{}",
-                     operand.name, count(reading.chunks, "chunk"), count(reading.wavefronts, "wavefront"),
-                     reading.phases,
-                     reading.ways > 1 ? fmt::format(": {}-way bank conflict", reading.ways) : ", no bank conflict");
+  return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
+                     count(reading.chunks, "chunk"), count(reading.wavefronts, "wavefront"),
+                     reading.ways > 1
+                         ? fmt::format(" where {} would do, {}-way bank conflict", reading.phases, reading.ways)
+                         : ", no bank conflict");
 }
 
 void check_options(const PlaceReport& report, const PlaceOptions& options) {
@@ -102,13 +107,13 @@ Figure figure_of(const PlaceReport& report, const PlaceOptions& options,
       const Reading reading = read(phases, o.placement);
       colliding = reading.colliding;
       any_collides = any_collides || reading.ways > 1;
-      readings += reading_text(o, reading) + ".\n";
+      readings += reading_text(o, reading);
     }
     const bool several = report.operands.size() > 1;
     if (options.logical && (&o == &front || !options.smem)) {
       // The same place in GMEM for all; which cells collide is a matter of shared memory.
       Grid grid = logical_grid(scene, o, several && options.smem ? std::vector<bool>{} : colliding);
-      grid.title = !options.smem && several ? o.name : "rows and k";
+      grid.title = !options.smem && several ? o.name : "logical";
       panels.push_back(std::move(grid));
     }
     if (options.smem) {
@@ -122,8 +127,8 @@ Figure figure_of(const PlaceReport& report, const PlaceOptions& options,
   if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
   const std::int64_t n = first.chunk_elements();
   figure.caption =
-      fmt::format("{}Cell: {}, numbered by {}. Colour: {}.", readings,
-                  options.elements ? "one element" : fmt::format("16 bytes, {} element{}", n, n == 1 ? "" : "s"),
+      fmt::format("{}A cell is {} and shows {}. Colour: {}.", readings,
+                  options.elements ? "an element" : fmt::format("16 bytes ({} element{})", n, n == 1 ? "" : "s"),
                   label_text(options.label), color_text(scene));
   return figure;
 }

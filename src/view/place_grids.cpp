@@ -57,7 +57,7 @@ Tint tint_of(const PlaceScene& s, const Placement& p, TileCoordinate c) {
     case Color::position: return tint(p.byte(c.row, c.k).count / 16, 0);
     case Color::bank: return tint_of_bank(p.bank(c.row, c.k));
     case Color::column: return tint(column, column / 8);
-    case Color::subtile: return tint(column, line / s.group_lines);
+    case Color::subtile: return tint(column, line / s.group_lines % 2 * 2);
   }
   return {};
 }

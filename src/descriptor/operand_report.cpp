@@ -1,0 +1,151 @@
+#include "descriptor/operand_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "arch/mma_shape.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "descriptor/smem_lint.hpp"
+#include "descriptor/tile_descriptor.hpp"
+
+namespace swz {
+
+namespace {
+
+std::vector<ReadChunk> chunks_of(const OperandMap& map) {
+  const std::int64_t elements = chunk.count * 8 / map.element_bits;
+  const bool is_k = map.major == Major::K;
+  const std::int64_t lines = is_k ? map.extents.mn : map.extents.k;
+  const std::int64_t length = is_k ? map.extents.k : map.extents.mn;
+  std::vector<ReadChunk> chunks;
+  chunks.reserve(static_cast<std::size_t>(lines * ((length + elements - 1) / elements)));
+  for (std::int64_t line = 0; line < lines; ++line) {
+    for (std::int64_t i = 0; i < length; i += elements) {
+      const TileCoordinate c = is_k ? TileCoordinate{line, i} : TileCoordinate{i, line};
+      const Bytes size{std::min(elements, length - i) * map.element_bits / 8};
+      chunks.push_back({c.row, c.k, Bytes{map.byte(c.row, c.k)}, size});
+    }
+  }
+  std::unordered_map<std::int64_t, int> reads;
+  for (const ReadChunk& one : chunks) ++reads[one.byte.count];
+  for (ReadChunk& one : chunks) one.reads = reads[one.byte.count];
+  return chunks;
+}
+
+constexpr Source map_source{"H200, 4608 wgmma descriptors", Evidence::measured};
+constexpr Source window_source{"swz arch targets", Evidence::derived};
+
+std::vector<Finding> findings_of(const OperandReport& report) {
+  std::vector<Finding> out;
+  if (report.repeated) {
+    const RepeatedReads& r = *report.repeated;
+    out.push_back(
+        {Severity::lint,
+         "repeated-reads",
+         {fmt::format("{} of {} elements are read from a place that another one is read from; the first: "
+                      "({}, {}) and ({}, {}), both from {:#x}",
+                      r.count, report.map.bytes.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
+          "a stride is smaller than what it steps over"},
+         map_source});
+  }
+  if (!report.is_inside()) {
+    const Bytes window = report.word.target().smem_window();
+    out.push_back({Severity::lint,
+                   "outside-smem",
+                   {fmt::format("the operand reaches {:#x}; shared memory of {} ends at {:#x}",
+                                report.highest.count, report.word.target().name, window.count),
+                    "what is read from there was not measured"},
+                   window_source});
+  }
+  if (report.map.extents.k == 2 * dense_mma_k(report.map.element_bits))
+    out.push_back(
+        {Severity::note,
+         "sparse-b",
+         {fmt::format("K {} is that of B in a sparse MMA, 64 B of every row; dense ones were measured, with 32",
+                      report.map.extents.k),
+          ""},
+         {"PTX ISA 9.1, 9.7.15.6", Evidence::documented}});
+  if (report.word.kind() == SmemDescriptorKind::tcgen05)
+    out.push_back(
+        {Severity::note,
+         "not-run",
+         {"which byte tcgen05 reads was not measured here: the rule is that of wgmma, measured on H200", ""},
+         {"PTX ISA 9.1, 9.7.16.3"}});
+  for (Finding& finding : lint(report.word))
+    if (finding.severity != Severity::note) out.push_back(std::move(finding));
+  return out;
+}
+
+// M of the instructions, or N.
+bool is_m(std::int64_t rows, const Target& target) {
+  if (target.descriptor == SmemDescriptorKind::wgmma) return rows == 64;
+  return std::ranges::any_of(mma_shapes(), [&](const MmaShape& shape) {
+    return std::ranges::any_of(shape.m, [&](int m) { return m != 0 && m == rows; });
+  });
+}
+
+bool is_n(std::int64_t rows) { return rows >= 8 && rows <= 256 && rows % 8 == 0; }
+
+bool is_rows(std::int64_t rows, const Target& target, OperandRole role) {
+  if (role == OperandRole::a) return is_m(rows, target);
+  return is_n(rows);
+}
+
+std::int64_t nearest_rows(std::int64_t wanted, const Target& target, OperandRole role) {
+  std::int64_t nearest = 64;
+  for (std::int64_t rows = 8; rows <= 256; rows += 8)
+    if (is_rows(rows, target, role) && std::abs(rows - wanted) < std::abs(nearest - wanted)) nearest = rows;
+  return nearest;
+}
+
+std::string rows_text(const Target& target, OperandRole role) {
+  if (role != OperandRole::a) return "8 to 256 in steps of 8";
+  if (target.descriptor == SmemDescriptorKind::wgmma) return "64";
+  std::set<int> all;
+  for (const MmaShape& shape : mma_shapes()) all.insert(shape.m.begin(), shape.m.end());
+  all.erase(0);
+  std::vector<std::string> names;
+  for (const int m : all) names.push_back(std::to_string(m));
+  return join_and(names);
+}
+
+}  // namespace
+
+OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map) {
+  OperandReport out{word, map, chunks_of(map), {}, {}, {}, repeated_reads(map), {}};
+  std::unordered_map<std::int64_t, std::int64_t> sizes;
+  out.lowest = out.chunks.front().byte;
+  for (const ReadChunk& one : out.chunks) {
+    std::int64_t& size = sizes[one.byte.count];
+    out.bytes.count += std::max<std::int64_t>(0, one.size.count - size);
+    size = std::max(size, one.size.count);
+    out.lowest = std::min(out.lowest, one.byte);
+    out.highest = std::max(out.highest, Bytes{one.byte.count + one.size.count - 1});
+  }
+  out.findings = findings_of(out);
+  return out;
+}
+
+void require_mma_operand(TileExtents extents, int element_bits, const Target& target, OperandRole role) {
+  const std::int64_t dense = dense_mma_k(element_bits);
+  const std::int64_t rows = nearest_rows(extents.mn, target, role);
+  const bool is_sparse_b = role != OperandRole::a && extents.k == 2 * dense;
+  if (extents.k != dense && !is_sparse_b)
+    throw Error(
+        fmt::format("no MMA reads K {} of {}-bit elements: {} (32 B of every row), or {} for B of a sparse one",
+                    extents.k, element_bits, dense, 2 * dense),
+        "nearest: " + to_string(TileExtents{rows, dense}));
+  if (!is_rows(extents.mn, target, role))
+    throw Error(fmt::format("no MMA of {} reads {} rows{}: {}", target.name, extents.mn,
+                            role == OperandRole::a   ? " of A"
+                            : role == OperandRole::b ? " of B"
+                                                     : "",
+                            rows_text(target, role)),
+                "nearest: " + to_string(TileExtents{rows, extents.k}));
+}
+
+}  // namespace swz

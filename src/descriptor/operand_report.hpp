@@ -1,0 +1,52 @@
+// Operand report: what one MMA reads of an operand, chunk by chunk, and what is wrong with it.
+//
+//   0x4000004000010042 on sm_90a, f16 64x16 K-major     128 chunks of 16 B: 2048 B from 0x420 to 0x243f
+//     chunk (9, 8) at 0x8a0: line 17, chunk 2 of its line, banks 8-11, read once
+//
+// Invariants (tested): every element lies in the chunk of its row and k; bytes() counts each byte once.
+// Source: operand_map.hpp; M, N and K of the instructions: PTX ISA 9.1, 9.7.15.2 and tables 39 and 52.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "descriptor/operand_map.hpp"
+#include "descriptor/rule.hpp"
+#include "descriptor/smem_descriptor.hpp"
+
+namespace swz {
+
+// Sixteen bytes of the operand, or as many as its last rows fill, named by their first element.
+struct ReadChunk {
+  std::int64_t row = 0, k = 0;
+  Bytes byte;     // address of the first element
+  Bytes size;     // 16, fewer where the operand ends inside a chunk
+  int reads = 1;  // chunks of the operand that lie at this address
+
+  std::int64_t line() const { return byte.count / bank_row.count; }
+  int position() const { return static_cast<int>(byte.count % bank_row.count / chunk.count); }
+  int bank() const { return static_cast<int>(byte.count % bank_row.count / 4); }
+};
+
+struct OperandReport {
+  SmemDescriptor word;
+  OperandMap map;
+  std::vector<ReadChunk> chunks;  // line by line: row by row when K-major, k by k when MN-major
+  Bytes bytes;                    // different bytes that are read
+  Bytes lowest, highest;          // the first and the last of them
+  std::optional<RepeatedReads> repeated;
+  std::vector<Finding> findings;  // of this operand, and the lints of the word
+
+  bool is_inside() const { return highest < word.target().smem_window(); }
+};
+
+OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map);
+
+// Which operand of the MMA: A of M x K, B of N x K, or either.
+enum class OperandRole { either, a, b };
+
+// Throws Error, with the nearest extents, when no MMA of the target reads such an operand: K of 32 B a row (B of a
+// sparse MMA: 64 B), M as the instruction has it, N 8 ... 256 in steps of 8.
+void require_mma_operand(TileExtents extents, int element_bits, const Target& target, OperandRole role);
+
+}  // namespace swz

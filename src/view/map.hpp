@@ -1,0 +1,30 @@
+// View of the bytes that an MMA reads of one operand: what `swz map` says.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "descriptor/explain.hpp"
+#include "descriptor/operand_report.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct MapAnswer {
+  OperandReport report;
+  const DType* dtype = nullptr;
+  OperandRole role = OperandRole::either;
+  std::vector<Note> remarks;  // on how the question was read
+  // With --against: the placement, and how it compares.
+  std::optional<Placement> placement;
+  std::optional<Comparison> comparison;
+};
+
+// JSON: word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
+// leading_byte_offset, leading, stride_byte_offset, stride, bytes, lowest, highest, inside, repeated, against,
+// addresses, chunks, notes, lints (docs/json.md). has_figure: with the panels that text and pictures show.
+Document view_map(const MapAnswer& answer, bool has_figure);
+
+bool has_lints(const MapAnswer& answer);
+
+}  // namespace swz

@@ -1,0 +1,209 @@
+// swz map as a command: the JSON contract, --against, its explanations, text and errors.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "render/json.hpp"
+#include "run_cli.hpp"
+
+namespace swz {
+namespace {
+
+const char* const tile = "--tile 128x64 --swizzle 128B --base 0x400";
+
+CliResult map_text(Words words) {
+  words.insert(words.begin(), "map");
+  return run_cli(words, {.variables = {{"COLUMNS", "80"}}});
+}
+
+Json map_json(Words words, int exit_code = 0) {
+  words.insert(words.begin(), "map");
+  words.insert(words.end(), {"-f", "json"});
+  const CliResult r = run_cli(words);
+  CAPTURE(r.err);
+  CHECK(r.exit_code == exit_code);
+  return Json::parse(r.exit_code == 2 ? r.err : r.out);
+}
+
+std::string error_of(Words words) {
+  words.insert(words.begin(), "map");
+  const CliResult r = run_cli(words);
+  CHECK(r.exit_code == 2);
+  CHECK(r.out.empty());
+  return r.err;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string rules(const Json& explanations) {
+  std::string out;
+  for (const Json& e : explanations) out += (out.empty() ? "" : " ") + e["rule"].get<std::string>();
+  return out;
+}
+
+TEST_CASE("the JSON contract: rows, cols and the address of every element, row by row") {
+  const Json json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--dtype", "f16",
+                              "--operand", "a", "--major", "k"});
+  std::string keys;
+  for (const auto& item : json.items()) keys += item.key() + " ";
+  CHECK(keys ==
+        "word kind arch dtype operand major rows cols start_address leading_byte_offset leading stride_byte_offset "
+        "stride swizzle base_offset bytes lowest highest inside repeated against addresses chunks notes lints ");
+  CHECK(json["rows"] == 64);
+  CHECK(json["cols"] == 16);
+  CHECK(json["leading_byte_offset"].is_null());
+  CHECK(json["against"].is_null());
+  REQUIRE(json["addresses"].size() == 1024);
+  for (std::int64_t row = 0; row < 64; ++row) {
+    for (std::int64_t k = 0; k < 16; ++k) {
+      const std::int64_t lin = 0x420 + row % 8 * 128 + row / 8 * 1024 + k * 2;
+      REQUIRE(json["addresses"][static_cast<std::size_t>(row * 16 + k)] == (lin ^ (lin >> 7 & 7) << 4));
+    }
+  }
+  CHECK(json["chunks"].size() == 128);
+  CHECK(json["chunks"][19] ==
+        Json{{"row", 9}, {"k", 8}, {"byte", 2208}, {"line", 17}, {"position", 2}, {"bank", 8}, {"reads", 1}});
+}
+
+TEST_CASE("operand b has the rows of N; without --mma 64 rows and the K of a dense MMA") {
+  const Json b = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n24k16", "--operand", "b"});
+  CHECK(b["rows"] == 24);
+  CHECK(b["operand"] == "b");
+  const Json fp8 = map_json({"0x4000404000010042", "--dtype", "e4m3"});
+  CHECK(fp8["arch"] == "sm_100a");  // the word itself says which format
+  CHECK(fp8["rows"] == 64);
+  CHECK(fp8["cols"] == 32);
+  CHECK(fp8["notes"][0]["rule"] == "reading");
+}
+
+TEST_CASE("--start replaces the start address") {
+  const Json json = map_json({"0x4000004000010000", "--start", "0x420", "--arch", "sm_90a"});
+  CHECK(json["word"] == "0x4000004000010042");
+  CHECK(json["addresses"] == map_json({"0x4000004000010042", "--arch", "sm_90a"})["addresses"]);
+}
+
+TEST_CASE("--against a tile: the same bytes, exit 0") {
+  const Json json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--against", tile})["against"];
+  CHECK(json["same"] == true);
+  CHECK(json["block"] == Json{{"row", 0}, {"k", 16}});
+  CHECK(json["differing"] == 0);
+  CHECK(json["first"].is_null());
+  CHECK(json["explanations"] == Json::array());
+  // The fourth k step of the second m block, and the defaults of the tile from outside.
+  const Json last = map_json({"0x4000004000010246", "--against", "--tile 128x64", "--base", "0x400"})["against"];
+  CHECK(last["same"] == true);
+  CHECK(last["block"] == Json{{"row", 64}, {"k", 48}});
+  // As the layout that CuTe prints.
+  const Words layout{"0x4000004000010042", "--against",
+                     "Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),64):((64,512),1)", "--base", "0x400"};
+  CHECK(map_json(layout)["against"]["same"] == true);
+}
+
+TEST_CASE("--against another tile: the first element that differs, how many, what explains it, exit 1") {
+  const Json json = map_json({"0x4000040000010040", "--arch", "sm_90a", "--against", tile}, 1)["against"];
+  CHECK(json["same"] == false);
+  CHECK(json["differing"] == 56 * 16);
+  CHECK(json["first"]["row"] == 8);
+  CHECK(json["first"]["read"] == 0x4400);
+  CHECK(json["first"]["expected"] == 0x800);
+  CHECK(json["first"]["holds"].is_null());
+  CHECK(rules(json["explanations"]) == "fields-in-bytes");
+  CHECK(json["explanations"][0]["word"] == "0x4000004000010040");
+  CHECK(json["word"] == "0x4000004000010040");
+}
+
+TEST_CASE("what the element that is read instead holds") {
+  // Unswizzled rows read with the swizzle: row 1 begins at its chunk 1.
+  const Json json = map_json(
+      {"0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"}, 1)["against"];
+  CHECK(json["first"] ==
+        Json{{"row", 1}, {"k", 0}, {"read", 0x490}, {"expected", 0x480}, {"holds", {{"row", 1}, {"k", 8}}}});
+  CHECK(rules(json["explanations"]) == "other-swizzle");
+  CHECK(json["word"].is_null());
+}
+
+TEST_CASE("explanations: one word or tile for each") {
+  const auto explained = [](const std::string& word, const std::string& against, Words more = {}) {
+    Words words{word, "--against", against, "--arch", "sm_90a"};
+    words.insert(words.end(), more.begin(), more.end());
+    return rules(map_json(words, 1)["against"]["explanations"]);
+  };
+  CHECK(explained("0x0000000800800040", tile) == "tile-mode");
+  CHECK(explained("0x4000000100400040", tile) == "lbo-sbo-swapped");
+  CHECK(explained("0xc000004000010040", tile) == "swizzle-mode");
+  CHECK(explained("0x0000004000010040", tile) == "swizzle-mode");
+  CHECK(explained("0x4002004000010040", tile) == "base-offset");
+  CHECK(explained("0x4000004000010000", tile) == "start-address");
+  CHECK(explained("0x4000000400010040", tile) == "fields-shifted-twice");
+  CHECK(explained("0x4000002000010040", tile) == "strides-in-elements");
+  CHECK(explained("0x4000008000010040", tile) == "sbo");
+  CHECK(explained("0x4000004000010040", tile, {"--at", "0,16"}) == "start-address other-block");
+  CHECK(explained("0x4002004000010048", "--tile 64x64 --base 0x480") == "base-offset tile-relative-swizzle");
+  CHECK(explained("0x4000004000010040", "Sw<3,4,3> o 0 o (8,64):(64,1)", {"--base", "0x400"}) ==
+        "other-swizzle element-unit-swizzle");
+}
+
+TEST_CASE("text at 80 columns: summary, the answer, both panels") {
+  const CliResult r = map_text({"0x4000004000010042", "--arch", "sm_90a", "--mma", "8x16", "--against", tile});
+  CHECK(r.exit_code == 0);
+  for (const char* part :
+       {"0x4000004000010042  f16 8x16 K-major on sm_90a", "start    0x420 = 1056", "LBO      not used K-major",
+        "answer   the same bytes, all 128 elements", "rows 0 to 7, k 16 to 31: its first element lies at the first",
+        "0x4b0 0x4a0", "1,8   1,0"}) {
+    CAPTURE(std::string(part));
+    CHECK(contains(r.out, part));
+  }
+  const CliResult bad = map_text({"0x4000040000010040", "--against", tile});
+  CHECK(bad.exit_code == 1);
+  CHECK(contains(bad.out, "answer      896 of 1024 elements are read from other bytes"));
+  CHECK(contains(bad.out, "first       (8, 0) is read from 0x4400, where no element lies; it lies at 0x800"));
+  CHECK(contains(bad.out, "fields-in-bytes  bytes were written without >> 4: SBO is 16384 B instead of"));
+}
+
+TEST_CASE("repeated bytes are a lint") {
+  const Words words{"0x0000000000000040", "--mma", "8x16", "--arch", "sm_90a"};
+  const Json json = map_json(words);
+  CHECK(
+      json["repeated"] ==
+      Json{{"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
+  CHECK(json["lints"][0]["rule"] == "repeated-reads");
+  CHECK(json["chunks"][0]["reads"] == 2);
+  Words strict = words;
+  strict.emplace_back("--strict");
+  CHECK(map_text(strict).exit_code == 1);
+}
+
+TEST_CASE("what is refused, in whole messages") {
+  const std::string word = "0x4000004000010040";
+  CHECK(error_of({word, "--arch", "sm_90a", "--dtype", "e4m3", "--major", "mn"}) ==
+        "swz: error: wgmma cannot read e4m3 MN-major: it transposes 16-bit types only\n"
+        "hint: nearest legal choice: K-major e4m3 with mode 128B on sm_90a\n");
+  CHECK(contains(error_of({word, "--mma", "m65n16k16", "--operand", "a"}),
+                 "no MMA of sm_90a reads 65 rows of A: 64\nhint: nearest: 64x16\n"));
+  CHECK(contains(error_of({word, "--mma", "soup"}), "cannot read 'soup' as an MMA shape"));
+  CHECK(contains(error_of({"0x6000404000010040", "--arch", "sm_100a"}), "swizzle code 3 is illegal"));
+  CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 reads no 64-bit SMEM descriptor"));
+  CHECK(contains(error_of({word, "--start", "0x408"}), "--start 0x408 has no place in the start address"));
+  CHECK(contains(error_of({word, "--start", "0x40000"}), "multiples of 16 up to 0x3fff0"));
+  CHECK(contains(error_of({word, "--at", "0,16"}), "--at says which block of --against, which is missing"));
+  CHECK(contains(error_of({word, "--against", tile, "--at", "16"}), "cannot read --at '16'"));
+  CHECK(contains(
+      error_of({word, "--against", tile, "--at", "96,0"}),
+      "the block of 64x16 at row 96, k 0 does not lie in f16 128x64 K-major, mode 128B, mn-first, at 0x400"));
+  CHECK(contains(error_of({word, "--against", "--tile 128x64 --sizzle 128B"}),
+                 "swz: error: in --against: unknown option '--sizzle'\nhint: did you mean '--swizzle'?"));
+  CHECK(contains(error_of({word, "--against", "--tile '128x64"}), "in --against: "));
+  CHECK(contains(error_of({word, "--against", "--tile"}), "in --against: option --tile needs a value"));
+  CHECK(contains(error_of({word, "--against", "--swizzle 128B"}), "no tile given"));
+  CHECK(contains(error_of({word, "--against", "--tile 128x128 --dtype e4m3"}),
+                 "elements of 16 bits, e4m3 128x128 K-major, mode 128B, mn-first, at 0x0 has 8"));
+  CHECK(contains(error_of({word, "--against", "(8,64:(64,1)"}), "error:"));
+  CHECK(contains(error_of({word, "--against", "64:1"}), "64:1 has 1 modes at the top"));
+  CHECK(contains(error_of({word, "--against", "(4096,4096):(4096,1)"}), "16777216 elements; at most 2097152"));
+  CHECK(contains(error_of({word, "--against", "(64,64):(99999999999,1)"}), "puts an element at offset"));
+  CHECK(contains(error_of({word, "--against", "(64,8):(8,1)"}), "an operand of 64x16 is larger than (64,8):(8,1)"));
+  CHECK(contains(error_of({word, "--against", "(64,16):(-16,1)"}), "puts an element at offset -16"));
+}
+
+}  // namespace
+}  // namespace swz
