@@ -89,7 +89,7 @@ Figure figure_of(const Described& o, const TileDescriptors& words) {
     const std::string word = hex64(step.descriptor.word());
     const Tint tint{hue(atom_of(step.k_step)), 0};
     grid.squares[static_cast<std::size_t>(step.m_block)].push_back(
-        {fmt::format("{} B  {}", step.byte_offset.count, word), tint, Mark::none,
+        {fmt::format("{} B\n{}", step.byte_offset.count, word), tint, Mark::none,
          fmt::format("m {}, k {}: rows {}-{}, k {}-{}, byte offset {}, address {:#x}, {}", step.m_block,
                      step.k_step, row, row + mma.mn - 1, k, k + mma.k - 1, step.byte_offset.count,
                      step.descriptor.start_address().count, word)});
