@@ -6,10 +6,11 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "expr/evaluate.hpp"
-#include "highlight.hpp"
 #include "tile_options.hpp"
+#include "view/highlight.hpp"
 
 namespace swz {
 namespace {
@@ -40,6 +41,22 @@ PlacedOperand placed(SmemTile tile) {
   return {fmt::format("mode {}", tile.swizzle().name), tile.layout(), tile.base(), Placement(tile), tile};
 }
 
+// What --highlight names, whether or not the operand has it: a selection is held against each placement later.
+Selection selection_of(const std::string& text) {
+  constexpr std::int64_t any = std::int64_t{1} << 32;
+  Selection selection;
+  const std::vector<HighlightKind> kinds{{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}};
+  const Highlight highlight = parse_highlight(text, kinds);
+  for (const Highlight::Range& range : highlight.ranges()) {
+    std::vector<IndexRange>& list = range.plural == "rows"     ? selection.rows
+                                    : range.plural == "ks"     ? selection.ks
+                                    : range.plural == "chunks" ? selection.chunks
+                                                               : selection.lanes;
+    list.push_back({range.first, range.last});
+  }
+  return selection;
+}
+
 // The layout without a swizzle in which line follows line.
 Layout linear(const Placement& first) {
   const TileExtents e = first.extents();
@@ -51,6 +68,17 @@ Layout linear(const Placement& first) {
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, int element_bits, Bytes base,
                             std::optional<Major> major) {
   return {name, layout, base, Placement(layout, element_bits, base, major)};
+}
+
+// A single word that is no mode; one with more to it may be a layout.
+[[noreturn]] void throw_unknown_mode(const std::string& text) {
+  Names names;
+  for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
+  const std::string modes = join_and(names);
+  names.emplace_back("linear");
+  const std::string guess = did_you_mean(text, names);
+  throw Error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
+              fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes), {}, ErrorKind::usage);
 }
 
 // A swizzle mode, "linear", or a layout, with the extents and the base of the first operand.
@@ -67,6 +95,7 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
                             .order = require_stacking_order(options.order),
                             .base = first.base}));
   }
+  if (text.find_first_of("(<:") == std::string::npos) throw_unknown_mode(text);
   PlacedOperand other = placed_layout(text, parse_layout(text), p.element_bits(), first.base, p.major());
   if (other.placement.extents() != p.extents())
     throw Error(fmt::format("{} has {} elements, what it stands beside has {}", text,
@@ -103,7 +132,7 @@ PlaceReport report_of(const CLI::App& app, Request& request, const Common& commo
   report.dtype = &require_dtype(request.tile.dtype);
   for (const std::string& text : request.beside)
     report.operands.push_back(placed_beside(text, report.operands.front(), request.tile));
-  if (!request.highlight.empty()) report.selection = parse_highlight(request.highlight);
+  if (!request.highlight.empty()) report.selection = selection_of(request.highlight);
   return report;
 }
 

@@ -12,7 +12,8 @@ namespace swz {
 namespace {
 
 constexpr std::size_t phase_lanes = 8;
-constexpr std::int64_t ldmatrix_lines = 16;  // of the two matrices that lie above each other in x4
+constexpr std::int64_t most_read = std::int64_t{1} << 20;  // chunks that may be listed, repeats counted
+constexpr std::int64_t ldmatrix_lines = 16;                // of the two matrices that lie above each other in x4
 
 void check(const std::vector<IndexRange>& ranges, std::string_view what, std::int64_t count) {
   for (const IndexRange& r : ranges)
@@ -41,6 +42,11 @@ void check_all(const Selection& s, const Placement& p) {
     throw Error("the operand has no 16-byte chunks: its elements do not lie together in 16 bytes",
                 "select rows and ks");
   check(s.chunks, "chunks", p.chunk_count());
+  std::int64_t listed_chunks = 0;
+  for (const IndexRange& r : s.chunks) listed_chunks += r.last - r.first + 1;
+  if (listed_chunks > most_read)
+    throw Error(fmt::format("{} chunks are listed; at most {} are read", listed_chunks, most_read),
+                "name every chunk once");
   if (s.lanes.empty()) return;
   if (p.lines() % static_cast<std::int64_t>(phase_lanes) != 0)
     throw Error(fmt::format("ldmatrix reads 8 lines at a time; the operand has {}", p.lines()), "select chunks");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "base/error.hpp"
@@ -41,8 +42,10 @@ struct Reader {
 
   const HighlightKind& kind_named(std::string_view word, const std::vector<HighlightKind>& kinds) const {
     std::vector<std::string> names;
+    std::string lower;
+    for (const char c : word) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     for (const HighlightKind& kind : kinds) {
-      if (word == kind.plural || word == kind.plural.substr(0, kind.plural.size() - 1)) return kind;
+      if (lower == kind.plural || lower == kind.plural.substr(0, kind.plural.size() - 1)) return kind;
       names.emplace_back(kind.plural);
     }
     const std::string guess = did_you_mean(word, names);

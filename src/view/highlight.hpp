@@ -6,7 +6,7 @@
 //   contains("values", 9)   true      nothing is said of values
 //
 // A cell is highlighted when every kind that is named contains it; without a text none is. The two ends of a range
-// count. Singular and plural are the same.
+// count. Singular and plural are the same, and so are upper and lower case.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,17 @@ struct HighlightKind {
 
 class Highlight {
  public:
-  bool empty() const { return ranges_.empty(); }
-  bool contains(std::string_view plural, std::int64_t index) const;
-
- private:
-  friend Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind>& kinds);
   struct Range {
     std::string_view plural;
     std::int64_t first = 0, last = 0;
   };
+  bool empty() const { return ranges_.empty(); }
+  bool contains(std::string_view plural, std::int64_t index) const;
+  // In the order they were written.
+  const std::vector<Range>& ranges() const { return ranges_; }
+
+ private:
+  friend Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind>& kinds);
   std::vector<Range> ranges_;
 };
 

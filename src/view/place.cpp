@@ -63,7 +63,7 @@ std::string reading_text(const PlacedOperand& operand, const Reading& reading) {
   return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
                      count(reading.chunks, "chunk"), count(reading.wavefronts, "wavefront"),
                      reading.ways > 1
-                         ? fmt::format(" where {} would do, a {}-way bank conflict", reading.phases, reading.ways)
+                         ? fmt::format(" where {} would do, {}-way bank conflict", reading.phases, reading.ways)
                          : ", no bank conflict");
 }
 

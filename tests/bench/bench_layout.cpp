@@ -5,13 +5,11 @@
 // rank-4 layouts against their bound of 2 microseconds.
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "expr/evaluate.hpp"
 #include "layout/algebra.hpp"
+#include "ratios.hpp"
 
 #ifdef SWZ_HAS_CUTE
 void cute_table_by_index(std::int64_t* out);
@@ -99,33 +97,6 @@ void logical_divide(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(swz::coalesce(a.layout()));
 }
 
-// Prints as usual and keeps the medians, so that ratios can follow.
-class Ratios : public benchmark::ConsoleReporter {
- public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs)
-      if (run.aggregate_name == "median") nanoseconds_[run.run_name.function_name] = run.GetAdjustedRealTime();
-    ConsoleReporter::ReportRuns(runs);
-  }
-  void print() const {
-    ratio("swz_table", "xor_loop", "at most 2");
-    ratio("swz_table", "cute_index", "below 1");
-    ratio("swz_table", "cute_coordinate", "below 1");
-    bound("composition", 2000);
-    bound("right_inverse", 2000);
-  }
-
- private:
-  void ratio(const char* what, const char* baseline, const char* wanted) const {
-    if (!nanoseconds_.contains(what) || !nanoseconds_.contains(baseline)) return;
-    std::printf("%s / %s = %.2f (%s)\n", what, baseline, nanoseconds_.at(what) / nanoseconds_.at(baseline), wanted);
-  }
-  void bound(const char* what, double limit) const {
-    if (nanoseconds_.contains(what)) std::printf("%s = %.0f ns (below %.0f)\n", what, nanoseconds_.at(what), limit);
-  }
-  std::map<std::string, double> nanoseconds_;
-};
-
 }  // namespace
 
 BENCHMARK(xor_loop);
@@ -141,13 +112,10 @@ BENCHMARK(left_inverse);
 BENCHMARK(logical_divide);
 
 int main(int argc, char** argv) {
-  std::vector<char*> arguments(argv, argv + argc);
-  char repetitions[] = "--benchmark_repetitions=7";
-  char interleave[] = "--benchmark_enable_random_interleaving=true";
-  arguments.insert(arguments.begin() + 1, {repetitions, interleave});
-  int count = static_cast<int>(arguments.size());
-  benchmark::Initialize(&count, arguments.data());
-  Ratios reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  reporter.print();
+  const Ratios ratios(argc, argv);
+  ratios.ratio("swz_table", "xor_loop", "at most 2");
+  ratios.ratio("swz_table", "cute_index", "below 1");
+  ratios.ratio("swz_table", "cute_coordinate", "below 1");
+  ratios.bound("composition", 2000);
+  ratios.bound("right_inverse", 2000);
 }

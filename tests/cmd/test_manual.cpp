@@ -44,7 +44,7 @@ TEST_CASE("the man page names every command, option, choice and example, and no 
   const std::string page = man_page(mock_commands());
   for (const char* part : {".TH SWZ 1 ", ".SH NAME", ".SS swz echo", ".SS swz tile bytes", "\\fB\\-\\-kind\\fR",
                            "\\fIf16|tf32\\fR", "swz echo a b", ".SH EXIT STATUS", ".SH ENVIRONMENT",
-                           "\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fItext|json\\fR"}) {
+                           "\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fItext|json|svg|png|pdf\\fR"}) {
     CAPTURE(part);
     CHECK(page.find(part) != std::string::npos);
   }
@@ -87,7 +87,7 @@ TEST_CASE("what bash completes") {
   CHECK(completed("echo --kind \"\"") == "f16 tf32\n");
   CHECK(completed("tile echo --kind t") == "tf32\n");
   CHECK(completed("echo --format = j") == "json\n");
-  CHECK(completed("echo --format =") == "text json\n");
+  CHECK(completed("echo --format =") == "text json svg png pdf\n");
   CHECK(completed("--format = json ec") == "echo\n");
   CHECK(completed("echo --k") == "--kind\n");
   CHECK(completed("fail --k") == "\n");

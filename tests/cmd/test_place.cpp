@@ -131,9 +131,8 @@ TEST_SUITE("cmd") {
     CHECK(figure.legend.size() == 4);
     CHECK(figure.caption.find("mode 32B: 8 chunks highlighted, eight lanes at a time: 1 wavefront, no bank "
                               "conflict.\n") == 0);
-    CHECK(
-        figure.caption.find("linear: 8 chunks highlighted, eight lanes at a time: 2 wavefronts where 1 would do, a "
-                            "2-way bank conflict.\n") != std::string::npos);
+    CHECK(figure.caption.find("linear: 8 chunks highlighted, eight lanes at a time: 2 wavefronts where 1 would do, "
+                              "2-way bank conflict.\n") != std::string::npos);
     // The same selection as lanes and as a rectangle.
     for (const char* same : {"lanes 0-7", "ks 0-7", "rows 0-7; ks 0-7"}) {
       Words other = words;
@@ -270,6 +269,11 @@ TEST_SUITE("cmd") {
     CHECK(error_of({"place", "--tile", "8x64", "--highlight", "rosw 9"}).find("did you mean 'rows'?") !=
           std::string::npos);
     CHECK(error_of({"place", "--tile", "8x64", "--color-by", "banks"}).find("did you mean 'bank'?") !=
+          std::string::npos);
+    CHECK(error_of({"place", "--tile", "8x64", "--beside", "linaer"}) ==
+          "swz: error: 'linaer' is neither a swizzle mode nor 'linear' nor a layout\n"
+          "hint: did you mean 'linear'? swizzle modes: none, 32B, 64B, 128B and 128B_32B\n");
+    CHECK(error_of({"place", "--tile", "8x64", "--beside", "33B"}).find("did you mean '32B'?") !=
           std::string::npos);
     CHECK(error_of({"place"}).find("no tile given") != std::string::npos);
   }

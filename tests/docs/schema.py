@@ -47,6 +47,14 @@ COMMANDS = [
     ("decoded_words", 0, ["decode", "0x4000004000010042", "0x4000404000010042"]),
     ("decoded_words", 0, ["decode", "--kind", "f16", "0x08200490", "0x08200491"]),
     ("decoded_words", 0, ["decode", "0x42", "0x42"]),
+    ("desc", 0, ["desc", "--tile", "128x64", "--base", "0x400"]),
+    ("desc", 0, ["desc", "--tile", "64x64", "--base", "0x410"]),
+    ("desc", 0, ["desc", "--arch", "sm_100a", "--dtype", "bf16", "--tile", "256x64", "--mma", "m256n128k16"]),
+    ("desc", 0, ["desc", "--dtype", "f16", "--major", "mn", "--tile", "64x32", "--emit", "cuda"]),
+    ("desc", 0, ["desc", "--from", SWIZZLED.replace("(8,64)", "(64,64)")]),
+    ("no_descriptor", 1, ["desc", "--major", "mn", "--from", "(16,64):(1,16)"]),
+    ("no_descriptor", 1, ["desc", "--dtype", "e4m3", "--major", "mn", "--from", "(64,64):(1,64)"]),
+    ("no_descriptor", 1, ["desc", "--from", "(20,64):(64,1)"]),
     ("layout", 0, ["layout", "(8,64):(64,1)"]),
     ("layout", 0, ["layout", "8:1", "--map"]),
     ("layout", 0, ["layout", "(4,2):(1,2)", "--map"]),
@@ -122,6 +130,7 @@ COMMANDS = [
     ("error_answer", 2, ["frag", "ldmatrix.x1", "--highlight", "rows 8"]),
     ("error_answer", 2, ["tiles", "--tile", "256x256x64", "--mma", "m128n256k16"]),
     ("error_answer", 2, ["dekode", "0x42"]),
+    ("error_answer", 2, ["desc", "--dtype", "e4m3", "--major", "mn", "--tile", "128x128"]),
     ("error_answer", 2, ["layout", "8", "--fomat"]),
 ]
 
@@ -133,7 +142,7 @@ BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout
 OPTIONAL = {
     ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
-    ("$readings", "notes"),
+    ("$readings", "notes"), ("$desc", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("options", "value"), ("options", "choices"),
 }

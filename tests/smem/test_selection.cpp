@@ -141,6 +141,8 @@ TEST_CASE("beyond the operand") {
   CHECK(refused({.rows = {{0, 8}}}, p) == "rows 0-8 are not in the operand | rows go from 0 to 7");
   CHECK(refused({.ks = {{16, 16}}}, p) == "ks 16-16 are not in the operand | ks go from 0 to 15");
   CHECK(refused({.chunks = {{16, 20}}}, p) == "chunks 16-20 are not in the operand | chunks go from 0 to 15");
+  CHECK(refused({.chunks = std::vector<IndexRange>(65537, {0, 15})}, p) ==
+        "1048592 chunks are listed; at most 1048576 are read | name every chunk once");
   CHECK(refused({.lanes = {{0, 16}}}, p) == "lanes 0-16 are not in the operand | lanes go from 0 to 15");
   CHECK(refused({.lanes = {{0, 3}}}, linear(4, 32)) ==
         "ldmatrix reads 8 lines at a time; the operand has 4 | select chunks");

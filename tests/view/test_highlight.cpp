@@ -25,6 +25,7 @@ TEST_CASE("every kind that is named must contain the index; a kind that is not n
   CHECK(h.contains("k-steps", 3));
   CHECK(parse_highlight("", kinds).empty());
   CHECK(parse_highlight(" ; ", kinds).empty());
+  CHECK(parse_highlight("Lane 1", kinds).contains("lanes", 1));
   CHECK(parse_highlight("k-step 1;k-steps 3", kinds).contains("k-steps", 3));
   CHECK_FALSE(parse_highlight("k-step 1;k-steps 3", kinds).contains("k-steps", 2));
 }

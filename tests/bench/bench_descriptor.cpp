@@ -1,0 +1,71 @@
+// Speed of what every descriptor command does, in process.
+//
+// The operand map of a 256 x 64 operand of 16-bit elements, bound 0.1 ms; the 16 words of a 128 x 128 tile; the
+// byte of every element of a 128 x 64 tile, beside a hand-written XOR loop over the same tile.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/target.hpp"
+#include "descriptor/operand_map.hpp"
+#include "descriptor/tile_descriptor.hpp"
+#include "ratios.hpp"
+#include "smem/tile.hpp"
+
+namespace {
+
+void operand_map(benchmark::State& state, const char* swizzle, swz::Major major) {
+  const swz::SmemDescriptor word = swz::SmemDescriptor::encode({.start_address = swz::Bytes{0x400},
+                                                                .leading_byte_offset = swz::Bytes{4096},
+                                                                .stride_byte_offset = swz::Bytes{1024},
+                                                                .swizzle = swizzle},
+                                                               swz::require_target("sm_90a"));
+  for (auto _ : state) benchmark::DoNotOptimize(swz::operand_map(word, {256, 64}, 16, major));
+}
+
+void operand_map_k_128B(benchmark::State& state) { operand_map(state, "128B", swz::Major::K); }
+void operand_map_mn_64B(benchmark::State& state) { operand_map(state, "64B", swz::Major::MN); }
+void operand_map_k_none(benchmark::State& state) { operand_map(state, "none", swz::Major::K); }
+
+swz::SmemTile tile(std::int64_t mn, std::int64_t k) {
+  return swz::SmemTile({.dtype = "bf16", .mn = mn, .k = k, .base = swz::Bytes{0x400}});
+}
+
+void tile_descriptors_128x128(benchmark::State& state) {
+  const swz::SmemTile t = tile(128, 128);
+  const swz::Target& target = swz::require_target("sm_100a");
+  for (auto _ : state) benchmark::DoNotOptimize(swz::tile_descriptors(t, target, {64, 16}));
+}
+
+void byte_map_128x64(benchmark::State& state) {
+  const swz::SmemTile t = tile(128, 64);
+  for (auto _ : state) benchmark::DoNotOptimize(t.byte_map());
+}
+
+void xor_loop_128x64(benchmark::State& state) {
+  for (auto _ : state) {
+    std::vector<std::int64_t> out(128 * 64);
+    for (std::size_t row = 0; row < 128; ++row)
+      for (std::size_t k = 0; k < 64; ++k) {
+        const auto linear = static_cast<std::int64_t>(0x400 + row * 128 + k * 2);
+        out[row * 64 + k] = linear ^ ((linear >> 3) & 0x70);
+      }
+    benchmark::DoNotOptimize(out);
+  }
+}
+
+}  // namespace
+
+BENCHMARK(operand_map_k_128B);
+BENCHMARK(operand_map_mn_64B);
+BENCHMARK(operand_map_k_none);
+BENCHMARK(tile_descriptors_128x128);
+BENCHMARK(byte_map_128x64);
+BENCHMARK(xor_loop_128x64);
+
+int main(int argc, char** argv) {
+  const Ratios ratios(argc, argv);
+  for (const char* map : {"operand_map_k_128B", "operand_map_mn_64B", "operand_map_k_none"}) ratios.bound(map, 1e5);
+  ratios.ratio("byte_map_128x64", "xor_loop_128x64", "at most 2");
+}
