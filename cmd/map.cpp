@@ -28,8 +28,8 @@ Error usage(const std::string& message, const std::string& hint) {
   return Error(message, hint, {}, ErrorKind::usage);
 }
 
-OperandRole role_of(const Request& request) {
-  if (request.operand.empty()) return OperandRole::either;
+std::optional<OperandRole> role_of(const Request& request) {
+  if (request.operand.empty()) return std::nullopt;
   return request.operand == "a" ? OperandRole::a : OperandRole::b;
 }
 
@@ -73,10 +73,10 @@ TileOptions parse_tile_options(const std::string& text, const TileOptions& defau
   return options;
 }
 
-Placement placement_of(const Request& request, int element_bits, const Target& target) {
+StoredOperand stored_operand(const Request& request, int element_bits, const Target& target) {
   if (is_tile_options(request.against))
-    return swz::placement_of(tile_of(parse_tile_options(request.against, request.tile), target));
-  return swz::placement_of(parse_layout(request.against), element_bits, parse_base(request.tile.base));
+    return swz::stored_operand(tile_of(parse_tile_options(request.against, request.tile), target));
+  return swz::stored_operand(parse_layout(request.against), element_bits, parse_base(request.tile.base));
 }
 
 // "64,16", a row and a k.
@@ -92,32 +92,51 @@ std::optional<TileCoordinate> parse_at(const std::string& text) {
   return TileCoordinate{number(text.substr(0, comma)), number(text.substr(comma + 1))};
 }
 
+struct Asked {
+  OperandChoice choice;
+  int bits = 0;
+};
+
+Asked asked_of(const Request& request, const SmemDescriptor& word) {
+  const DType& dtype = require_dtype(request.tile.dtype);
+  const Packing packing = request.tile.slots ? Packing::slots : Packing::packed;
+  return {{&word.target(), &dtype, packing, parse_major(request.tile.major), &require_swizzle(word)},
+          element_bits(dtype, packing)};
+}
+
 // --mma, or 64 rows, fewer when what it is compared with has fewer.
-TileExtents extents_of(const Request& request, int element_bits, const std::optional<Placement>& placement) {
-  if (!request.mma.empty()) return parse_mma_extents(request.mma, request.operand);
-  constexpr std::int64_t usual = 64;
-  return {placement ? std::min(usual, placement->extents.mn) : usual, dense_mma_k(element_bits)};
+TileExtents extents_of(const Request& request, const Asked& asked, const std::optional<StoredOperand>& stored,
+                       std::vector<Note>& remarks) {
+  TileExtents extents{64, dense_mma_k(asked.bits)};
+  if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
+  if (!request.mma.empty()) {
+    const MmaOperand operand = parse_mma_operand(request.mma, request.operand, asked.choice);
+    if (operand.is_half)
+      remarks.push_back({Note::Kind::note, "cta-pair",
+                         fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
+                                     request.mma, operand.extents.mn),
+                         "give the rows of the operand itself to say otherwise"});
+    extents = operand.extents;
+  }
+  require_operand_rows(extents, asked.bits);
+  return extents;
 }
 
 MapAnswer answer(const Request& request, const Common& common) {
-  std::vector<Note> remarks;
-  const SmemDescriptor word = descriptor_of(request, common, remarks);
-  const DType& dtype = require_dtype(request.tile.dtype);
-  const Packing packing = request.tile.slots ? Packing::slots : Packing::packed;
-  const int bits = element_bits(dtype, packing);
-  const Major major = parse_major(request.tile.major);
   if (request.against.empty() && !request.at.empty())
     throw usage("--at says which block of --against, which is missing", "give --against, or leave --at out");
+  std::vector<Note> remarks;
+  const SmemDescriptor word = descriptor_of(request, common, remarks);
+  const Asked asked = asked_of(request, word);
+  require_legal(asked.choice);
+  std::optional<StoredOperand> stored;
+  if (!request.against.empty()) stored = stored_operand(request, asked.bits, word.target());
+  const TileExtents extents = extents_of(request, asked, stored, remarks);
+  const OperandMap map = operand_map(word, extents, asked.bits, asked.choice.major);
 
-  std::optional<Placement> placement;
-  if (!request.against.empty()) placement = placement_of(request, bits, word.target());
-  const TileExtents extents = extents_of(request, bits, placement);
-  if (word.swizzle() != nullptr) require_legal({&word.target(), &dtype, packing, major, word.swizzle()});
-  require_mma_operand(extents, bits, word.target(), role_of(request));
-  const OperandMap map = operand_map(word, extents, bits, major);
-
-  MapAnswer out{operand_report(word, map), &dtype, role_of(request), std::move(remarks), std::move(placement), {}};
-  if (out.placement) out.comparison = compare(word, map, *out.placement, parse_at(request.at));
+  MapAnswer out{operand_report(word, map), asked.choice.dtype, role_of(request),
+                std::move(remarks),        std::move(stored),  {}};
+  if (out.stored) out.comparison = compare(word, map, *out.stored, parse_at(request.at));
   return out;
 }
 

@@ -17,19 +17,19 @@ bool lies_in(TileCoordinate block, TileExtents extents, TileExtents of) {
   return block.row >= 0 && block.k >= 0 && block.row <= of.mn - extents.mn && block.k <= of.k - extents.k;
 }
 
-void check(const OperandMap& map, const Placement& placement, std::optional<TileCoordinate> block) {
-  if (map.element_bits != placement.element_bits)
-    throw Error(fmt::format("the operand has elements of {} bits, {} has {}", map.element_bits,
-                            to_string(placement), placement.element_bits),
+void check(const OperandMap& map, const StoredOperand& stored, std::optional<TileCoordinate> block) {
+  if (map.element_bits != stored.element_bits)
+    throw Error(fmt::format("the operand has elements of {} bits, {} has {}", map.element_bits, to_string(stored),
+                            stored.element_bits),
                 "give both the same --dtype");
-  if (!lies_in({0, 0}, map.extents, placement.extents))
-    throw Error(fmt::format("an operand of {} is larger than {}", to_string(map.extents), to_string(placement)),
+  if (!lies_in({0, 0}, map.extents, stored.extents))
+    throw Error(fmt::format("an operand of {} is larger than {}", to_string(map.extents), to_string(stored)),
                 "--mma with at most its rows and K");
-  if (block && !lies_in(*block, map.extents, placement.extents))
+  if (block && !lies_in(*block, map.extents, stored.extents))
     throw Error(fmt::format("the block of {} at row {}, k {} does not lie in {}", to_string(map.extents),
-                            block->row, block->k, to_string(placement)),
-                fmt::format("the last one begins at row {}, k {}", placement.extents.mn - map.extents.mn,
-                            placement.extents.k - map.extents.k));
+                            block->row, block->k, to_string(stored)),
+                fmt::format("the last one begins at row {}, k {}", stored.extents.mn - map.extents.mn,
+                            stored.extents.k - map.extents.k));
 }
 
 std::int64_t count_differing(const Places& read, const Places& wanted) {
@@ -49,23 +49,22 @@ TileCoordinate on_grid(TileCoordinate at, TileExtents block) {
 
 // The block that the word is for. The start address speaks for it even when the swizzle or the base offset is
 // wrong; the first address, which lies behind the XOR, does not.
-Choice choose(const SmemDescriptor& word, const Places& read, const OperandMap& map, const Placement& placement) {
+Choice choose(const SmemDescriptor& word, const Places& read, const OperandMap& map, const StoredOperand& stored) {
   const std::string first = fmt::format("the first address, {:#x}", read.front() / 8);
   const std::string start = fmt::format("the start address, {:#x}", word.start_address().count);
   std::vector<Choice> choices;
-  if (const auto at = placement.at_linear(word.start_address().count * 8)) {
+  if (const auto at = stored.at_linear(word.start_address().count * 8)) {
     const TileCoordinate block = on_grid(*at, map.extents);
-    const bool is_first = placement.place(at->row, at->k) == read.front();
+    const bool is_first = stored.place(at->row, at->k) == read.front();
     if (block != *at) choices.push_back({block, start + ", points into it"});
     else choices.push_back({block, is_first ? "its first element lies at " + first : start + ", points to it"});
   }
-  if (const auto at = placement.at(read.front()))
+  if (const auto at = stored.at(read.front()))
     choices.push_back({on_grid(*at, map.extents), first + ", lies in it"});
   choices.push_back({{0, 0}, "no other lies at " + first});
-  std::erase_if(choices,
-                [&](const Choice& choice) { return !lies_in(choice.block, map.extents, placement.extents); });
+  std::erase_if(choices, [&](const Choice& choice) { return !lies_in(choice.block, map.extents, stored.extents); });
   for (const Choice& choice : choices)
-    if (read == block_of(placement.places, placement.extents, choice.block, map.extents)) return choice;
+    if (read == block_of(stored.places, stored.extents, choice.block, map.extents)) return choice;
   return choices.front();
 }
 
@@ -89,13 +88,13 @@ std::vector<MistakeSummary> mistakes() {
   return out;
 }
 
-Comparison compare(const SmemDescriptor& word, const OperandMap& map, const Placement& placement,
+Comparison compare(const SmemDescriptor& word, const OperandMap& map, const StoredOperand& stored,
                    std::optional<TileCoordinate> block) {
-  check(map, placement, block);
-  ExplainCase c{word, map, placement, {}, places_of(map), {map.extents, map.element_bits, map.major, {}}, {}};
-  const Choice choice = block ? Choice{*block, "given"} : choose(word, c.read, map, placement);
+  check(map, stored, block);
+  ExplainCase c{word, map, stored, {}, places_of(map), {map.extents, map.element_bits, map.major, {}}, {}};
+  const Choice choice = block ? Choice{*block, "given"} : choose(word, c.read, map, stored);
   c.block = choice.block;
-  c.wanted.places = block_of(placement.places, placement.extents, c.block, map.extents);
+  c.wanted.places = block_of(stored.places, stored.extents, c.block, map.extents);
 
   Comparison out{choice.block, choice.why, {}, count_differing(c.read, c.wanted.places), {}, {}, {}};
   out.differs.reserve(c.read.size());
@@ -107,7 +106,7 @@ Comparison compare(const SmemDescriptor& word, const OperandMap& map, const Plac
   out.first = {{i / map.extents.k, i % map.extents.k},
                read / 8,
                c.wanted.places[static_cast<std::size_t>(i)] / 8,
-               placement.at(read)};
+               stored.at(read)};
   c.rights = right_words(c.wanted, word);
   out.explanations = mistakes_of_word(c);
   for (Explanation& explanation : mistakes_of_placement(c)) out.explanations.push_back(std::move(explanation));

@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "descriptor/operand_map.hpp"
-#include "descriptor/placement.hpp"
 #include "descriptor/right_word.hpp"
 #include "descriptor/smem_descriptor.hpp"
+#include "descriptor/stored_operand.hpp"
 
 namespace swz {
 
@@ -61,7 +61,7 @@ struct Comparison {
 // that of the MMA grid which agrees, where the start address points before the XOR or where the first address lies;
 // if none does, the first of these.
 // Throws Error when the element sizes differ or the block does not lie in the placement.
-Comparison compare(const SmemDescriptor& word, const OperandMap& map, const Placement& placement,
+Comparison compare(const SmemDescriptor& word, const OperandMap& map, const StoredOperand& stored,
                    std::optional<TileCoordinate> block = std::nullopt);
 
 }  // namespace swz

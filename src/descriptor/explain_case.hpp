@@ -12,7 +12,7 @@ namespace swz {
 struct ExplainCase {
   const SmemDescriptor& word;
   const OperandMap& map;
-  const Placement& placement;
+  const StoredOperand& stored;
   TileCoordinate block;
   std::vector<std::int64_t> read;  // places of the map
   OperandPlaces wanted;            // the places of the block

@@ -50,7 +50,7 @@ std::optional<Places> block_of_tile(const SmemTileValues& values, const ExplainC
 }
 
 Places linear_block(const ExplainCase& c) {
-  return block_of(c.placement.linear, c.placement.extents, c.block, c.wanted.extents);
+  return block_of(c.stored.linear, c.stored.extents, c.block, c.wanted.extents);
 }
 
 // The linear places of the block, each sent through a function of its byte address.
@@ -62,69 +62,69 @@ Places moved_bytes(const ExplainCase& c, Move&& move) {
 }
 
 // The XOR on byte addresses of a tile, or of a layout in smem_ptr form. None: a layout in plain form.
-std::optional<Swizzle> byte_swizzle(const Placement& placement) {
-  if (placement.tile) return placement.tile->swizzle().byte_swizzle();
-  if (placement.layout->has_pointer()) return placement.layout->swizzle();
+std::optional<Swizzle> byte_swizzle(const StoredOperand& stored) {
+  if (stored.tile) return stored.tile->swizzle().byte_swizzle();
+  if (stored.layout->has_pointer()) return stored.layout->swizzle();
   return std::nullopt;
 }
 
 std::vector<Alternative> other_block(const ExplainCase& c) {
-  const auto at = c.placement.at(c.read.front());
+  const auto at = c.stored.at(c.read.front());
   const TileExtents extents = c.wanted.extents;
-  if (!at || at->row + extents.mn > c.placement.extents.mn || at->k + extents.k > c.placement.extents.k) return {};
-  return {{block_of(c.placement.places, c.placement.extents, *at, extents),
+  if (!at || at->row + extents.mn > c.stored.extents.mn || at->k + extents.k > c.stored.extents.k) return {};
+  return {{block_of(c.stored.places, c.stored.extents, *at, extents),
            {fmt::format("the word reads another block: the one that begins at row {}, k {}", at->row, at->k),
             fmt::format("the start address of the block at row {}, k {} differs by its step", c.block.row,
                         c.block.k)}}};
 }
 
 std::vector<Alternative> other_order(const ExplainCase& c) {
-  if (!c.placement.tile) return {};
-  SmemTileValues values = values_of(*c.placement.tile);
+  if (!c.stored.tile) return {};
+  SmemTileValues values = values_of(*c.stored.tile);
   values.order = values.order == StackingOrder::mn_first ? StackingOrder::k_first : StackingOrder::mn_first;
   const auto places = block_of_tile(values, c);
   if (!places) return {};
   return {{*places,
            {fmt::format("the word is for atoms stacked {}; the tile has them {}", to_string(values.order),
-                        to_string(c.placement.tile->order())),
+                        to_string(c.stored.tile->order())),
             fmt::format("--order {}, or the strides of {}", to_string(values.order),
-                        to_string(c.placement.tile->order()))}}};
+                        to_string(c.stored.tile->order()))}}};
 }
 
 std::vector<Alternative> other_tile_major(const ExplainCase& c) {
-  if (!c.placement.tile) return {};
-  SmemTileValues values = values_of(*c.placement.tile);
+  if (!c.stored.tile) return {};
+  SmemTileValues values = values_of(*c.stored.tile);
   values.major = values.major == Major::K ? Major::MN : Major::K;
   const auto places = block_of_tile(values, c);
   if (!places) return {};
   return {{*places,
            {fmt::format("the word is for a tile that is {}; this one is {}", to_string(values.major),
-                        to_string(c.placement.tile->major())),
+                        to_string(c.stored.tile->major())),
             fmt::format("--major {} for the tile, or a word for {}", values.major == Major::K ? "k" : "mn",
-                        to_string(c.placement.tile->major()))}}};
+                        to_string(c.stored.tile->major()))}}};
 }
 
 std::vector<Alternative> other_tile_mode(const ExplainCase& c) {
-  if (!c.placement.tile) return {};
+  if (!c.stored.tile) return {};
   std::vector<Alternative> out;
   for (const SwizzleMode& mode : swizzle_modes()) {
-    SmemTileValues values = values_of(*c.placement.tile);
+    SmemTileValues values = values_of(*c.stored.tile);
     if (mode.name == values.swizzle) continue;
     values.swizzle = mode.name;
     if (const auto places = block_of_tile(values, c))
       out.push_back({*places,
                      {fmt::format("the word is for a tile of mode {}; this one has mode {}", mode.name,
-                                  c.placement.tile->swizzle().name),
+                                  c.stored.tile->swizzle().name),
                       fmt::format("write the tile with mode {}, or take the word for mode {}", mode.name,
-                                  c.placement.tile->swizzle().name)}});
+                                  c.stored.tile->swizzle().name)}});
   }
   return out;
 }
 
 std::vector<Alternative> relative_swizzle(const ExplainCase& c) {
-  const auto swizzle = byte_swizzle(c.placement);
+  const auto swizzle = byte_swizzle(c.stored);
   if (!swizzle || swizzle->is_identity()) return {};
-  const std::int64_t base = c.placement.base.count;
+  const std::int64_t base = c.stored.base.count;
   if (std::ranges::any_of(linear_block(c), [&](std::int64_t place) { return place / 8 < base; })) return {};
   return {
       {moved_bytes(c, [&](std::int64_t byte) { return base + (*swizzle)(byte - base); }),
@@ -138,7 +138,7 @@ std::vector<Alternative> relative_swizzle(const ExplainCase& c) {
 std::vector<Alternative> swizzle_of_word(const ExplainCase& c) {
   const SwizzleMode& mode = *c.word.swizzle();
   const bool is_plain =
-      c.placement.tile ? c.placement.tile->swizzle().bits == 0 : c.placement.layout->swizzle().is_identity();
+      c.stored.tile ? c.stored.tile->swizzle().bits == 0 : c.stored.layout->swizzle().is_identity();
   const std::string message =
       mode.bits == 0 ? std::string("the word has no swizzle, and without one the elements would lie where it reads")
       : is_plain
@@ -155,8 +155,8 @@ std::vector<Alternative> swizzle_of_word(const ExplainCase& c) {
 // The numbers of a swizzle on bytes used on element indices, or the other way round.
 std::vector<Alternative> element_unit_swizzle(const ExplainCase& c) {
   const std::int64_t bits = c.wanted.element_bits;
-  const std::int64_t base = c.placement.base.count;
-  if (const auto on_bytes = byte_swizzle(c.placement)) {
+  const std::int64_t base = c.stored.base.count;
+  if (const auto on_bytes = byte_swizzle(c.stored)) {
     Places places = linear_block(c);
     for (std::int64_t& place : places) {
       if (place / 8 < base) return {};
@@ -167,12 +167,12 @@ std::vector<Alternative> element_unit_swizzle(const ExplainCase& c) {
                           to_string(*on_bytes)),
               "the hardware swizzles bytes: no index swizzle with these numbers"}}};
   }
-  const Swizzle swizzle = c.placement.layout->swizzle();
+  const Swizzle swizzle = c.stored.layout->swizzle();
   return {{moved_bytes(c, [&](std::int64_t byte) { return swizzle(byte); }),
            {fmt::format("{} acts on the indices of {}-bit elements here; on bytes it is what the word reads",
                         to_string(swizzle), bits),
             fmt::format("write {} o smem_ptr[{}b](unset) o {}", to_string(swizzle), bits,
-                        to_string(c.placement.layout->layout()))}}};
+                        to_string(c.stored.layout->layout()))}}};
 }
 
 struct PlacementMistake {

@@ -11,10 +11,8 @@ namespace swz {
 namespace {
 
 void check(const SmemDescriptor& d, TileExtents extents, int element_bits, Major major) {
-  if (d.swizzle() == nullptr)
-    throw Error(fmt::format("swizzle code {} is illegal: the word reads nothing", d.raw(FieldId::swizzle)),
-                "swz decode lists what is wrong with a word");
-  if (major == Major::K && d.swizzle()->family == SwizzleFamily::chunk_32)
+  const SwizzleMode& mode = require_swizzle(d);
+  if (major == Major::K && mode.family == SwizzleFamily::chunk_32)
     throw Error("nobody defines what a K-major operand reads in mode 128B_32B",
                 "the mode is meant for MN-major tf32");
   if (d.absolute_lbo())
@@ -69,9 +67,15 @@ Offsets offsets(const SmemDescriptor& d, TileExtents extents, int element_bits, 
 
 }  // namespace
 
+const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor) {
+  if (const SwizzleMode* mode = descriptor.swizzle()) return *mode;
+  throw Error(fmt::format("swizzle code {} is illegal: the word reads nothing", descriptor.raw(FieldId::swizzle)),
+              "swz decode lists what is wrong with a word");
+}
+
 OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, int element_bits, Major major) {
   check(descriptor, extents, element_bits, major);
-  const SwizzleMode& mode = *descriptor.swizzle();
+  const SwizzleMode& mode = require_swizzle(descriptor);
   const Offsets offset = offsets(descriptor, extents, element_bits, major);
   const std::int64_t base_offset = descriptor.base_offset();
 

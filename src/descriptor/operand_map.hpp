@@ -36,6 +36,9 @@ struct OperandMap {
   }
 };
 
+// The mode of the word. Throws Error when its code is illegal.
+const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor);
+
 // `extents`: what one MMA reads of this operand, in elements. Addresses may lie past the end of shared memory: the
 // word says so, and what the hardware then does was not measured. LBO is ignored by K-major swizzled operands.
 // Throws Error when the swizzle code is illegal, for K-major mode 128B_32B (which nobody defines), for absolute LBO

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 
-#include "arch/mma_shape.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "descriptor/smem_lint.hpp"
 #include "descriptor/tile_descriptor.hpp"
 
@@ -80,39 +77,6 @@ std::vector<Finding> findings_of(const OperandReport& report) {
   return out;
 }
 
-// M of the instructions, or N.
-bool is_m(std::int64_t rows, const Target& target) {
-  if (target.descriptor == SmemDescriptorKind::wgmma) return rows == 64;
-  return std::ranges::any_of(mma_shapes(), [&](const MmaShape& shape) {
-    return std::ranges::any_of(shape.m, [&](int m) { return m != 0 && m == rows; });
-  });
-}
-
-bool is_n(std::int64_t rows) { return rows >= 8 && rows <= 256 && rows % 8 == 0; }
-
-bool is_rows(std::int64_t rows, const Target& target, OperandRole role) {
-  if (role == OperandRole::a) return is_m(rows, target);
-  return is_n(rows);
-}
-
-std::int64_t nearest_rows(std::int64_t wanted, const Target& target, OperandRole role) {
-  std::int64_t nearest = 64;
-  for (std::int64_t rows = 8; rows <= 256; rows += 8)
-    if (is_rows(rows, target, role) && std::abs(rows - wanted) < std::abs(nearest - wanted)) nearest = rows;
-  return nearest;
-}
-
-std::string rows_text(const Target& target, OperandRole role) {
-  if (role != OperandRole::a) return "8 to 256 in steps of 8";
-  if (target.descriptor == SmemDescriptorKind::wgmma) return "64";
-  std::set<int> all;
-  for (const MmaShape& shape : mma_shapes()) all.insert(shape.m.begin(), shape.m.end());
-  all.erase(0);
-  std::vector<std::string> names;
-  for (const int m : all) names.push_back(std::to_string(m));
-  return join_and(names);
-}
-
 }  // namespace
 
 OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map) {
@@ -130,21 +94,18 @@ OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map) 
   return out;
 }
 
-void require_mma_operand(TileExtents extents, int element_bits, const Target& target, OperandRole role) {
+void require_operand_rows(TileExtents extents, int element_bits) {
   const std::int64_t dense = dense_mma_k(element_bits);
-  const std::int64_t rows = nearest_rows(extents.mn, target, role);
-  const bool is_sparse_b = role != OperandRole::a && extents.k == 2 * dense;
-  if (extents.k != dense && !is_sparse_b)
+  const std::int64_t rows =
+      std::clamp((extents.mn + mma_mn_step / 2) / mma_mn_step * mma_mn_step, mma_mn_step, mma_mn_most);
+  if (extents.k != dense && extents.k != 2 * dense)
     throw Error(
         fmt::format("no MMA reads K {} of {}-bit elements: {} (32 B of every row), or {} for B of a sparse one",
                     extents.k, element_bits, dense, 2 * dense),
         "nearest: " + to_string(TileExtents{rows, dense}));
-  if (!is_rows(extents.mn, target, role))
-    throw Error(fmt::format("no MMA of {} reads {} rows{}: {}", target.name, extents.mn,
-                            role == OperandRole::a   ? " of A"
-                            : role == OperandRole::b ? " of B"
-                                                     : "",
-                            rows_text(target, role)),
+  if (extents.mn != rows)
+    throw Error(fmt::format("no MMA reads {} rows of M or N: {} to {} in steps of {}", extents.mn, mma_mn_step,
+                            mma_mn_most, mma_mn_step),
                 "nearest: " + to_string(TileExtents{rows, extents.k}));
 }
 

@@ -4,10 +4,10 @@
 //     chunk (9, 8) at 0x8a0: line 17, chunk 2 of its line, banks 8-11, read once
 //
 // Invariants (tested): every element lies in the chunk of its row and k; bytes() counts each byte once.
-// Source: operand_map.hpp; M, N and K of the instructions: PTX ISA 9.1, 9.7.15.2 and tables 39 and 52.
+// Source: operand_map.hpp.
 #pragma once
 
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "descriptor/operand_map.hpp"
@@ -42,11 +42,8 @@ struct OperandReport {
 
 OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map);
 
-// Which operand of the MMA: A of M x K, B of N x K, or either.
-enum class OperandRole { either, a, b };
-
-// Throws Error, with the nearest extents, when no MMA of the target reads such an operand: K of 32 B a row (B of a
-// sparse MMA: 64 B), M as the instruction has it, N 8 ... 256 in steps of 8.
-void require_mma_operand(TileExtents extents, int element_bits, const Target& target, OperandRole role);
+// Throws Error, with the nearest extents, when no MMA reads such rows of an operand: 8 ... 256 in steps of 8, K of
+// 32 B a row, or of 64 B as B of a sparse MMA. Whole instructions are for mma_operand.hpp to judge.
+void require_operand_rows(TileExtents extents, int element_bits);
 
 }  // namespace swz

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "descriptor/placement.hpp"
+#include "descriptor/stored_operand.hpp"
 
 namespace swz {
 

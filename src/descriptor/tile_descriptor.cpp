@@ -130,11 +130,8 @@ void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtent
 std::string stride_role(const OperandShape& shape, Major direction) {
   const SwizzleFamily family = shape.swizzle->family;
   const StrideRoles& roles = stride_roles(shape.major, family);
-  constexpr std::string_view placeholder = "W bytes";
-  std::string text(stride_directions(shape.major, family).stride == direction ? roles.stride : roles.leading);
-  if (const auto at = text.find(placeholder); at != std::string::npos)
-    text.replace(at, placeholder.size(), fmt::format("{} B", shape.swizzle->span.count));
-  return text;
+  const bool is_stride = stride_directions(shape.major, family).stride == direction;
+  return role_text(is_stride ? roles.stride : roles.leading, *shape.swizzle);
 }
 
 DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides strides) {

@@ -50,7 +50,7 @@ void add_summary(Document& d, const MapAnswer& answer) {
   d.add(Field{"kind", "", std::string(to_string(r.word.kind()))});
   d.add(Field{"arch", "", std::string(r.word.target().name)});
   d.add(Field{"dtype", "", std::string(answer.dtype->name)});
-  d.add(Field{"operand", "", answer.role == OperandRole::either ? Json() : Json(role_name(answer.role))});
+  d.add(Field{"operand", "", answer.role ? Json(role_name(*answer.role)) : Json()});
   d.add(Field{"major", "", std::string(to_string(r.map.major))});
   d.add(Field{"rows", "", r.map.extents.mn});
   d.add(Field{"cols", "", r.map.extents.k});
@@ -128,14 +128,14 @@ void add_comparison(Document& d, const MapAnswer& answer) {
   d.add(Field{"against",
               "",
               {{"same", c.is_same()},
-               {"placement", to_string(*answer.placement)},
+               {"placement", to_string(*answer.stored)},
                {"block", coordinate(c.block)},
                {"differing", c.differing},
                {"elements", all},
                {"first", first_difference(c)},
                {"explanations", explanations(c)},
                {"word", c.right ? Json(hex64(c.right->descriptor.word())) : Json()}}});
-  d.add(Field{"", "against", nullptr, to_string(*answer.placement)});
+  d.add(Field{"", "against", nullptr, to_string(*answer.stored)});
   d.add(Field{
       "", "block", nullptr,
       fmt::format("rows {} to {}, k {} to {}: {}", c.block.row, c.block.row + answer.report.map.extents.mn - 1,
@@ -188,11 +188,10 @@ Table chunk_table(const MapAnswer& answer, bool is_shown) {
 
 Document view_map(const MapAnswer& answer, bool has_figure) {
   const OperandReport& r = answer.report;
-  Document d(fmt::format(
-      "{}  {} {} {}{} on {}", hex64(r.word.word()), answer.dtype->name, to_string(r.map.extents),
-      to_string(r.map.major),
-      answer.role == OperandRole::either ? std::string() : fmt::format(", operand {}", role_name(answer.role)),
-      r.word.target().name));
+  Document d(fmt::format("{}  {} {} {}{} on {}", hex64(r.word.word()), answer.dtype->name, to_string(r.map.extents),
+                         to_string(r.map.major),
+                         answer.role ? fmt::format(", operand {}", role_name(*answer.role)) : std::string(),
+                         r.word.target().name));
   add_summary(d, answer);
   add_comparison(d, answer);
   d.add(Field{"addresses", "", r.map.bytes});

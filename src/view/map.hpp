@@ -5,6 +5,7 @@
 #include <string>
 
 #include "descriptor/explain.hpp"
+#include "descriptor/mma_operand.hpp"
 #include "descriptor/operand_report.hpp"
 #include "view/document.hpp"
 
@@ -13,10 +14,10 @@ namespace swz {
 struct MapAnswer {
   OperandReport report;
   const DType* dtype = nullptr;
-  OperandRole role = OperandRole::either;
-  std::vector<Note> remarks;  // on how the question was read
-  // With --against: the placement, and how it compares.
-  std::optional<Placement> placement;
+  std::optional<OperandRole> role;  // none: not said
+  std::vector<Note> remarks;        // on how the question was read
+  // With --against: what was stored, and how it compares.
+  std::optional<StoredOperand> stored;
   std::optional<Comparison> comparison;
 };
 

@@ -44,7 +44,7 @@ std::string tip_of(const MapAnswer& answer, const ReadChunk& c) {
   if (c.reads > 1) tip += fmt::format("\nread {} times", c.reads);
   if (differs(answer, c)) {
     const Comparison& compared = *answer.comparison;
-    const std::int64_t place = answer.placement->place(compared.block.row + c.row, compared.block.k + c.k);
+    const std::int64_t place = answer.stored->place(compared.block.row + c.row, compared.block.k + c.k);
     tip += fmt::format("\nlies at {:#x}", place / 8);
   }
   return tip;

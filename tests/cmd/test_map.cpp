@@ -178,8 +178,9 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(error_of({word, "--arch", "sm_90a", "--dtype", "e4m3", "--major", "mn"}) ==
         "swz: error: wgmma cannot read e4m3 MN-major: it transposes 16-bit types only\n"
         "hint: nearest legal choice: K-major e4m3 with mode 128B on sm_90a\n");
-  CHECK(contains(error_of({word, "--mma", "m65n16k16", "--operand", "a"}),
-                 "no MMA of sm_90a reads 65 rows of A: 64\nhint: nearest: 64x16\n"));
+  CHECK(contains(error_of({word, "--mma", "m65n16k16", "--operand", "a", "--arch", "sm_90a"}),
+                 "wgmma has no dense shape m65n16k16 for f16\nhint: nearest: m64n16k16\n"));
+  CHECK(contains(error_of({word, "--mma", "12x16"}), "no MMA reads 12 rows of M or N"));
   CHECK(contains(error_of({word, "--mma", "soup"}), "cannot read 'soup' as an MMA shape"));
   CHECK(contains(error_of({"0x6000404000010040", "--arch", "sm_100a"}), "swizzle code 3 is illegal"));
   CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 reads no 64-bit SMEM descriptor"));
@@ -198,11 +199,14 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--against", "--tile 128x128 --dtype e4m3"}),
                  "elements of 16 bits, e4m3 128x128 K-major, mode 128B, mn-first, at 0x0 has 8"));
   CHECK(contains(error_of({word, "--against", "(8,64:(64,1)"}), "error:"));
-  CHECK(contains(error_of({word, "--against", "64:1"}), "64:1 has 1 modes at the top"));
-  CHECK(contains(error_of({word, "--against", "(4096,4096):(4096,1)"}), "16777216 elements; at most 2097152"));
-  CHECK(contains(error_of({word, "--against", "(64,64):(99999999999,1)"}), "puts an element at offset"));
+  CHECK(contains(error_of({word, "--against", "64:1"}), "an operand has two modes, rows and k; 64:1 has 1"));
+  CHECK(contains(error_of({word, "--against", "(4096,4096):(4096,1)"}),
+                 "a layout of 16777216 elements does not fit"));
+  CHECK(contains(error_of({word, "--against", "(64,64):(99999999999,1)"}), "outside of shared memory"));
+  CHECK(contains(error_of({word, "--against", "(64,64):(64,1)", "--base", "0x404"}), "is not a multiple of 16 B"));
   CHECK(contains(error_of({word, "--against", "(64,8):(8,1)"}), "an operand of 64x16 is larger than (64,8):(8,1)"));
-  CHECK(contains(error_of({word, "--against", "(64,16):(-16,1)"}), "puts an element at offset -16"));
+  CHECK(
+      contains(error_of({word, "--against", "(64,16):(-16,1)"}), "element -16 from 0x0: outside of shared memory"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ SmemTileValues values_of(const SmemTile& tile) {
 // One step of a tile, and the ways to spoil it.
 struct Plant {
   const SmemTile& tile;
-  const Placement& placement;
+  const StoredOperand& stored;
   const TileDescriptors& descriptors;
   const MmaStep& step;
   Tally& tally;
@@ -56,7 +56,7 @@ struct Plant {
   }
 
   // The spoilt word, read with `major`, against `where`.
-  void plant(const std::string& rule, const SmemDescriptor& word, const Placement& where, Major major,
+  void plant(const std::string& rule, const SmemDescriptor& word, const StoredOperand& where, Major major,
              TileCoordinate at) const {
     if (major == Major::K && word.swizzle()->family == SwizzleFamily::chunk_32) return;
     const OperandMap read = map(word, major);
@@ -68,7 +68,7 @@ struct Plant {
       return;
     }
     ++tally.planted[rule];
-    if (word.start_address() == step.descriptor.start_address() && &where == &placement && at == block()) {
+    if (word.start_address() == step.descriptor.start_address() && &where == &stored && at == block()) {
       // A base offset may make the word read another block exactly: then it is that block's.
       const Comparison chosen = compare(word, read, where);
       REQUIRE((chosen.block == at || chosen.is_same()));
@@ -86,7 +86,7 @@ struct Plant {
     }
   }
   void plant(const std::string& rule, const SmemDescriptor& word) const {
-    plant(rule, word, placement, tile.major(), block());
+    plant(rule, word, stored, tile.major(), block());
   }
 
   SmemDescriptor with(FieldId id, std::uint64_t raw) const {
@@ -134,7 +134,7 @@ void plant_word_of(const Plant& p, const std::string& rule, const SmemTileValues
     if (!is_legal(operand_choice(other, p.step.descriptor.target()))) return;
     const TileDescriptors d = tile_descriptors(other, p.step.descriptor.target(), p.descriptors.mma);
     const auto index = static_cast<std::size_t>(p.step.k_step * d.m_blocks + p.step.m_block);
-    p.plant(rule, d.steps[index].descriptor, p.placement, other.major(), p.block());
+    p.plant(rule, d.steps[index].descriptor, p.stored, other.major(), p.block());
   } catch (const Error&) {  // the other tile does not exist, or has no such blocks
   }
 }
@@ -146,7 +146,7 @@ void plant_in_tile(const Plant& p) {
   values = values_of(p.tile);
   values.major = p.tile.major() == Major::K ? Major::MN : Major::K;
   plant_word_of(p, "tile-major", values);
-  p.plant("major", p.step.descriptor, p.placement, values.major, p.block());
+  p.plant("major", p.step.descriptor, p.stored, values.major, p.block());
   for (const SwizzleMode& mode : swizzle_modes()) {
     values = values_of(p.tile);
     values.swizzle = mode.name;
@@ -159,14 +159,14 @@ void plant_in_tile(const Plant& p) {
   if (p.tile.swizzle().bits == 0 || !p.tile.is_pattern_aligned()) return;
   const int bits = p.tile.element_bits();
   const ComposedLayout layout = p.tile.layout();
-  const Placement plain = placement_of(ComposedLayout(layout.layout()), bits, p.tile.base());
+  const StoredOperand plain = stored_operand(ComposedLayout(layout.layout()), bits, p.tile.base());
   p.plant("other-swizzle", p.step.descriptor, plain, p.tile.major(), p.block());
-  const Placement same = placement_of(layout, bits, p.tile.base());
-  REQUIRE(same.places == p.placement.places);
+  const StoredOperand same = stored_operand(layout, bits, p.tile.base());
+  REQUIRE(same.places == p.stored.places);
   if (bits == 8) return;
   const ComposedLayout in_elements(layout.swizzle(), 0, layout.layout());
-  p.plant("element-unit-swizzle", p.step.descriptor, placement_of(in_elements, bits, p.tile.base()), p.tile.major(),
-          p.block());
+  p.plant("element-unit-swizzle", p.step.descriptor, stored_operand(in_elements, bits, p.tile.base()),
+          p.tile.major(), p.block());
 }
 
 // The pattern counted from the tile: with the base offset that repairs it.
@@ -213,20 +213,20 @@ TEST_CASE("planted mistakes are found by name, correct words explain nothing") {
   for_each_tile([&](const SmemTile& tile, const Target& target) {
     // Types of one size are placed alike; the second one would show nothing new.
     const std::string kind = std::to_string(tile.element_bits()) +
-                             to_string(placement_of(tile)).substr(tile.dtype().name.size()) +
+                             to_string(stored_operand(tile)).substr(tile.dtype().name.size()) +
                              std::string(target.name);
     if (!seen.insert(kind).second) return;
     ++tiles;
-    const Placement placement = placement_of(tile);
+    const StoredOperand stored = stored_operand(tile);
     const std::int64_t all = tile.extents().mn;
     for (const std::int64_t mn : {all / 2, all}) {
       const TileDescriptors d = tile_descriptors(tile, target, {mn, dense_mma_k(tile.element_bits())});
       for (const std::size_t i : std::set<std::size_t>{0, 1, d.steps.size() - 1}) {
         if (i >= d.steps.size()) continue;
-        const Plant p{tile, placement, d, d.steps[i], tally};
+        const Plant p{tile, stored, d, d.steps[i], tally};
         const OperandMap map = p.map(p.step.descriptor, tile.major());
         for (const Comparison& right :
-             {compare(p.step.descriptor, map, placement), compare(p.step.descriptor, map, placement, p.block())}) {
+             {compare(p.step.descriptor, map, stored), compare(p.step.descriptor, map, stored, p.block())}) {
           REQUIRE(right.is_same());
           REQUIRE(right.block == p.block());
           REQUIRE(right.explanations.empty());
