@@ -11,7 +11,7 @@ namespace {
 
 constexpr double margin = 16;
 constexpr double title_size = 16;
-constexpr double narrowest_title = 420;
+constexpr double narrowest_title = 520;
 constexpr double gap = 22;
 constexpr double page_line = 15;  // from line to line of a text page
 constexpr int page_columns = 110;

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "smem/atom.hpp"
-#include "view/figure.hpp"
+#include "view/desc_figure.hpp"
 
 namespace swz {
 
@@ -74,40 +74,6 @@ Table step_table(const TileDescriptors& words) {
   return table;
 }
 
-// The tile as its MMAs cut it, coloured by atom along K.
-Figure figure_of(const Described& o, const TileDescriptors& words) {
-  const TileExtents mma = words.mma, atom = o.shape.atom;
-  const auto atom_of = [&](std::int64_t k_step) { return k_step * mma.k / std::max(atom.k, mma.k); };
-  const auto hue = [](std::int64_t k_atom) { return static_cast<int>(k_atom % 8); };
-  Grid grid;
-  grid.corner = "m\\k";
-  grid.squares.resize(static_cast<std::size_t>(words.m_blocks));
-  for (std::int64_t m = 0; m < words.m_blocks; ++m) grid.row_labels.push_back(fmt::format("{}", m));
-  for (std::int64_t k = 0; k < words.k_steps; ++k) grid.column_labels.push_back(fmt::format("{}", k));
-  for (const MmaStep& step : words.steps) {
-    const std::int64_t row = step.m_block * mma.mn, k = step.k_step * mma.k;
-    const std::string word = hex64(step.descriptor.word());
-    const Tint tint{hue(atom_of(step.k_step)), 0};
-    grid.squares[static_cast<std::size_t>(step.m_block)].push_back(
-        {fmt::format("{} B\n{}", step.byte_offset.count, word), tint, Mark::none,
-         fmt::format("m {}, k {}: rows {}-{}, k {}-{}, byte offset {}, address {:#x}, {}", step.m_block,
-                     step.k_step, row, row + mma.mn - 1, k, k + mma.k - 1, step.byte_offset.count,
-                     step.descriptor.start_address().count, word)});
-  }
-  grid.cell_rows = static_cast<int>(mma.mn);
-  grid.cell_columns = static_cast<int>(mma.k);
-  if (atom.mn > mma.mn) grid.row_group = static_cast<int>(atom.mn / mma.mn);
-  if (atom.k > mma.k) grid.column_group = static_cast<int>(atom.k / mma.k);
-
-  Figure figure{o.title, {}, {}, fmt::format("byte offset and descriptor of each MMA of {}", to_string(mma))};
-  figure.panels.push_back({std::move(grid)});
-  const std::int64_t atoms = atom_of(words.k_steps - 1) + 1;
-  for (std::int64_t k_atom = 0; k_atom < std::min<std::int64_t>(atoms, 8); ++k_atom)
-    figure.legend.push_back(
-        {fmt::format("{} {} along K", atom.k >= mma.k ? "atom" : "step", k_atom), {hue(k_atom), 0}});
-  return figure;
-}
-
 Document view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {
   const TileExtents atom = o.shape.atom;
   Document d(fmt::format("{}, at {:#x}: {} descriptors on {}", o.title, o.base.count, instruction(*o.choice.target),
@@ -132,7 +98,7 @@ Document view(const Described& o, const TileDescriptors& words, const DescViewOp
                           words.k_steps - 1)});
   d.add(Field{"m_blocks", "", words.m_blocks}).add(Field{"k_steps", "", words.k_steps});
   add_legality(d, o.choice);
-  if (options.has_picture) d.add(figure_of(o, words));
+  if (options.has_picture) d.add(figure_of(o.shape, o.layout.layout(), words, o.title));
   d.add(step_table(words));
   d.add(Notes{"notes", options.notes});
   if (!options.source.empty()) d.add(Field{"source", "", options.source});
