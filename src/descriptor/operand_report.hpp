@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "descriptor/mma_operand.hpp"
 #include "descriptor/operand_map.hpp"
 #include "descriptor/rule.hpp"
 #include "descriptor/smem_descriptor.hpp"
@@ -41,9 +42,6 @@ struct OperandReport {
 };
 
 OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map);
-
-// Which operand of the MMA: A of M x K, B of N x K, or either.
-enum class OperandRole { either, a, b };
 
 // Throws Error, with the nearest extents, when no MMA of the target reads such an operand: K of 32 B a row (B of a
 // sparse MMA: 64 B), M as the instruction has it, N 8 ... 256 in steps of 8.
