@@ -14,15 +14,16 @@
 
 namespace swz {
 
-enum class OperandRole { a, b };
+// Which operand of the MMA: A of M x K, B of N x K, or either.
+enum class OperandRole { either, a, b };
 
 struct MmaOperand {
   TileExtents extents;
   bool is_half = false;  // the other half lies in the other CTA of the pair
 };
 
-// Throws Error when the target does not read such operands, or has no instruction of this shape; with the nearest
-// one.
+// Of A or B, not of either. Throws Error when the target does not read such operands, or has no instruction of this
+// shape; with the nearest one.
 MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const OperandChoice& choice);
 
 }  // namespace swz
