@@ -15,7 +15,7 @@
 namespace swz {
 
 // Which operand of the MMA: A of M x K, B of N x K, or either.
-enum class OperandRole { either, a, b };
+enum class OperandRole { a, b };
 
 struct MmaOperand {
   TileExtents extents;
