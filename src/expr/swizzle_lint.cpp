@@ -144,6 +144,10 @@ void find_other_unit(SwizzleLint& s) {
 
 }  // namespace
 
+std::uint64_t SwizzleLint::value(std::uint64_t x) const {
+  return request.cols ? request.expression(x / *request.cols, x % *request.cols) : request.expression(x);
+}
+
 const AddressReference* SwizzleLint::equal() const {
   const auto nearest = lint.nearest();
   return nearest && lint.comparisons[*nearest].wrong == 0 ? &references[*nearest] : nullptr;

@@ -43,6 +43,8 @@ struct SwizzleLint {
   };
   std::optional<OtherUnit> other_unit = {};
 
+  // Of input x: an address, or a coordinate numbered row by row.
+  std::uint64_t value(std::uint64_t x) const;
   // The reference it is equal to. Null: none.
   const AddressReference* equal() const;
 };
