@@ -148,6 +148,22 @@ each other in shared memory without a gap.)",
 period, its chunk table and the equal C expression.)",
        define_swizzle_explain,
        {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}}},
+      {"swizzle find",
+       "the smallest swizzle that makes accesses conflict free; exit 1 when there is none",
+       R"(Takes an operand that lies line after line, or any layout without a swizzle,
+and the accesses that must be conflict free over all of it; --access list of
+swz banks names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B
+first, then the largest M, then the smallest S. M is at least the widest
+access.
+
+If none suffices, it looks for any linear map over GF(2) from address bits to
+banks, or shows why there is none, the lanes that still collide, and the best
+there is. The smallest padding of a line that is conflict free stands beside it,
+with its cost.)",
+       define_swizzle_find,
+       {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'", "Sw<3,4,3>"},
+        {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads 'ld.shared.b32 columns'",
+         "a transpose"}}},
       {"swizzle lint",
        "whether a C expression swizzles as the hardware does; exit 1 when not a permutation",
        R"(Judges a C expression of an address over a whole period: whether two inputs

@@ -48,7 +48,7 @@ void add_domain(Document& d, const SwizzleLint& s, const LintWords& w) {
   d.add(Field{"inputs", "examined", s.lint.inputs,
               w.has_coordinates()
                   ? fmt::format("{} x {} = {}", *s.request.rows, *s.request.cols, w.units(s.lint.inputs))
-                  : fmt::format("{} = {}: {}", w.units(s.lint.inputs), w.bytes_of(s.lint.inputs), why)});
+                  : fmt::format("{}: {}", w.with_bytes(s.lint.inputs), why)});
   d.add(Field{"period", w.has_coordinates() ? "" : "repeats every", optional(s.period),
               s.period ? w.units(*s.period) : "not seen", s.period ? Tone::plain : Tone::faint});
 }
@@ -87,8 +87,7 @@ void add_shape(Document& d, const SwizzleLint& s, const LintWords& w) {
                                       w.value(lint.torn->value), w.value(lint.torn->expected))
                         : "whole and in order",
               lint.torn ? Tone::bad : Tone::good});
-  d.add(Field{"piece", "keeps whole", lint.piece,
-              fmt::format("pieces of {} = {}", w.units(lint.piece), w.bytes_of(lint.piece))});
+  d.add(Field{"piece", "keeps whole", lint.piece, "pieces of " + w.with_bytes(lint.piece)});
   Json torn = nullptr;
   if (lint.torn)
     torn = {
@@ -154,7 +153,8 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
 }
 
 // What it would break.
-void add_consequences(Notes& notes, const SwizzleLint& s, const LintWords& w) {
+Notes lints_of(const SwizzleLint& s, const LintWords& w) {
+  Notes notes{"lints", {}};
   const AddressLint& lint = s.lint;
   const auto add = [&](const char* rule, std::string message, std::string hint = {}) {
     notes.notes.push_back({Note::Kind::lint, rule, std::move(message), std::move(hint)});
@@ -172,17 +172,17 @@ void add_consequences(Notes& notes, const SwizzleLint& s, const LintWords& w) {
         "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
         "leave the low bits that count inside of 16 bytes as they are");
   const auto nearest = lint.nearest();
-  if (!nearest || s.equal() != nullptr || lint.collision) return;
+  if (!nearest || s.equal() != nullptr || lint.collision) return notes;
   const AddressComparison& c = lint.comparisons[*nearest];
   add("no-mode",
       fmt::format("nearest is {}: data that TMA writes or an MMA reads in it lies elsewhere for {} of {}: {}",
                   name_of(s.references[*nearest]), c.wrong, w.units(lint.inputs), difference_text(w, c)),
       "fine where your own code does all reads and writes");
+  return notes;
 }
 
 Notes notes_of(const SwizzleLint& s, const LintWords& w) {
-  Notes notes{"lints", {}};
-  add_consequences(notes, s, w);
+  Notes notes{"notes", {}};
   const auto add = [&](const char* rule, std::string message, std::string hint = {}) {
     notes.notes.push_back({Note::Kind::note, rule, std::move(message), std::move(hint)});
   };
@@ -217,6 +217,7 @@ Document view_swizzle_lint(const SwizzleLint& s, bool has_figure) {
   add_shape(d, s, w);
   add_modes(d, s, w);
   if (has_figure) add_lint_figure(d, s);
+  d.add(lints_of(s, w));
   d.add(notes_of(s, w));
   return d;
 }

@@ -55,13 +55,18 @@ std::string LintWords::bytes_of(std::uint64_t units) const {
   return fmt::format("{} B", units * static_cast<std::uint64_t>(s.unit_bits) / 8);
 }
 
+std::string LintWords::with_bytes(std::uint64_t count) const {
+  return units(count) + (s.request.dtype != nullptr ? " = " + bytes_of(count) : "");
+}
+
 void add_lint_figure(Document& d, const SwizzleLint& s) {
   const LintWords w{s};
   const std::uint64_t chunks = s.lint.inputs / w.chunk_units();
   if (chunks < 2) return;
   const std::uint64_t lines = std::min(most_lines, (chunks + chunks_in_line - 1) / chunks_in_line);
   const auto nearest = s.lint.nearest();
-  const AddressReference* reference = nearest && s.equal() == nullptr ? &s.references[*nearest] : nullptr;
+  const bool is_shown = nearest && s.equal() == nullptr && s.lint.is_injective();
+  const AddressReference* reference = is_shown ? &s.references[*nearest] : nullptr;
   Grid yours = empty_grid("the expression", lines);
   Grid theirs;
   if (reference != nullptr)
@@ -79,7 +84,9 @@ void add_lint_figure(Document& d, const SwizzleLint& s) {
   figure.panels = {{std::move(yours)}};
   if (reference != nullptr) {
     figure.panels[0].push_back(std::move(theirs));
-    figure.legend.push_back({"not where that mode has it, or two in one place", {}, Mark::colliding});
+    figure.legend.push_back({"not where that mode has it", {}, Mark::colliding});
+  } else if (!s.lint.is_injective()) {
+    figure.legend.push_back({"several chunks in one place; the last is named", {}, Mark::colliding});
   }
   figure.caption = w.has_coordinates()
                        ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
