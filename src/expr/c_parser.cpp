@@ -176,6 +176,7 @@ class CParser {
     if (!scanner_.accept('('))
       throw Error("expected a number, a name or '(', " + scanner_.found(), {}, scanner_.here());
     conditional();
+    if (scanner_.at_end()) throw Error("this '(' is not closed", "add the missing ')'", {begin, begin + 1});
     if (!scanner_.accept(')')) refuse_rest();
   }
 
@@ -211,7 +212,7 @@ class CParser {
     const std::string guess = did_you_mean(name, {std::string(address_), "row", "col"});
     throw Error(fmt::format("unknown name {}", quoted(name)),
                 fmt::format("{}{}an address is called {}, a coordinate row and col; --var {} calls the address so",
-                            guess, guess.empty() ? "" : " ", address_, quoted(name)),
+                            guess, guess.empty() ? "" : " ", address_, name),
                 place);
   }
 
@@ -224,8 +225,7 @@ class CParser {
     if (c == '(' || c == '[') hint = "functions and arrays are not read: write the expression out";
     if (c == '.') hint = "numbers are whole";
     if (c == ')') throw Error("this ')' closes nothing", "remove it, or add the '(' it belongs to", place);
-    throw Error("expected an operator" + std::string(nesting_ > 1 ? " or ')'" : "") + ", " + scanner_.found(), hint,
-                place);
+    throw Error("expected an operator, " + scanner_.found(), hint, place);
   }
 
   std::string_view text_, address_;
