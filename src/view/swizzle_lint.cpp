@@ -156,28 +156,32 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
 Notes lints_of(const SwizzleLint& s, const LintWords& w) {
   Notes notes{"lints", {}};
   const AddressLint& lint = s.lint;
-  const auto add = [&](const char* rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::lint, rule, std::move(message), std::move(hint)});
+  const auto add = [&](const char* rule, std::string message, std::string hint, std::string source) {
+    notes.notes.push_back({Note::Kind::lint, rule, std::move(message), std::move(hint), std::move(source)});
   };
+  constexpr const char* evaluated = "the expression itself (derived)";
   if (lint.collision)
     add("collision",
         fmt::format("what is stored at {} is overwritten by what is stored at {}", w.input(lint.collision->first),
                     w.input(lint.collision->second)),
-        "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)");
+        "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)", evaluated);
   if (lint.outside && !w.has_coordinates())
     add("outside", fmt::format("{} leaves the block of {}", w.input(*lint.outside), w.bytes_of(lint.inputs)),
-        "it writes what lies behind the tile");
+        "it writes what lies behind the tile", evaluated);
   if (lint.torn)
     add("torn-chunk",
         "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
-        "leave the low bits that count inside of 16 bytes as they are");
+        "leave the low bits that count inside of 16 bytes as they are",
+        "PTX ISA 9.1, 9.7.14.5 and 9.7.9.27 (documented)");
   const auto nearest = lint.nearest();
   if (!nearest || s.equal() != nullptr || lint.collision) return notes;
   const AddressComparison& c = lint.comparisons[*nearest];
   add("no-mode",
       fmt::format("nearest is {}: data that TMA writes or an MMA reads in it lies elsewhere for {} of {}: {}",
                   name_of(s.references[*nearest]), c.wrong, w.units(lint.inputs), difference_text(w, c)),
-      "fine where your own code does all reads and writes");
+      "fine where your own code does all reads and writes",
+      fmt::format("{} ({})", s.references[*nearest].mode->source.where,
+                  to_string(s.references[*nearest].mode->source.evidence)));
   return notes;
 }
 
