@@ -155,7 +155,7 @@ void add_shown(Document& d, const Shown& shown) {
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
   Table table{"counters",
               "in Nsight Compute, for one warp that executes this once",
-              {{"counter", "counter"}, {"value", "value", right}, {"what", "what"}, {"evidence", "evidence"}},
+              {{"value", "value", right}, {"what", "what"}, {"evidence", "evidence"}, {"counter", "counter"}},
               {}};
   for (const Counter& counter : counters()) {
     std::int64_t value = 0;
@@ -166,10 +166,10 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
       value += quantity_of(counter.quantity, a);
     }
     if (counts)
-      table.rows.push_back({{std::string(counter.name)},
-                            {value},
+      table.rows.push_back({{value},
                             {std::string(counter.remark)},
-                            {std::string(to_string(counter.source.evidence)), "", Tone::faint}});
+                            {std::string(to_string(counter.source.evidence)), "", Tone::faint},
+                            {std::string(counter.name)}});
   }
   d.add(std::move(table));
 }
