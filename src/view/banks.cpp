@@ -158,9 +158,13 @@ Notes lints_of(const BanksReport& report) {
     add_target_lint(lints, *w.access.instruction, *report.target);
     if (w.excess() == 0) continue;
     const WalkStep& worst = w.steps[w.worst];
-    add_conflict_lint(lints, to_string(w.access), {w.wavefronts, w.ideal}, w.ways(),
-                      fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
-                      report.variants.size() > 1 ? "" : "--compare 'none;Sw<3,4,3>;pad 16' shows other placements");
+    add_conflict_lint(lints,
+                      {to_string(w.access),
+                       {w.wavefronts, w.ideal},
+                       w.ways(),
+                       fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
+                       report.variants.size() > 1 ? "" : "--compare 'none;Sw<3,4,3>;pad 16' shows other placements",
+                       wavefront_source(*w.access.instruction, *report.target)});
   }
   return lints;
 }
