@@ -19,17 +19,6 @@ struct Alternative {
   Advice advice;
 };
 
-SmemTileValues values_of(const SmemTile& tile) {
-  return {.dtype = tile.dtype().name,
-          .packing = tile.packing(),
-          .major = tile.major(),
-          .mn = tile.extents().mn,
-          .k = tile.extents().k,
-          .swizzle = tile.swizzle().name,
-          .order = tile.order(),
-          .base = tile.base()};
-}
-
 // None when there is no such tile.
 std::optional<Places> block_of_tile(const SmemTileValues& values, const ExplainCase& c) {
   try {
@@ -80,7 +69,7 @@ std::vector<Alternative> other_block(const ExplainCase& c) {
 
 std::vector<Alternative> other_order(const ExplainCase& c) {
   if (!c.stored.tile) return {};
-  SmemTileValues values = values_of(*c.stored.tile);
+  SmemTileValues values = c.stored.tile->values();
   values.order = values.order == StackingOrder::mn_first ? StackingOrder::k_first : StackingOrder::mn_first;
   const auto places = block_of_tile(values, c);
   if (!places) return {};
@@ -93,7 +82,7 @@ std::vector<Alternative> other_order(const ExplainCase& c) {
 
 std::vector<Alternative> other_tile_major(const ExplainCase& c) {
   if (!c.stored.tile) return {};
-  SmemTileValues values = values_of(*c.stored.tile);
+  SmemTileValues values = c.stored.tile->values();
   values.major = values.major == Major::K ? Major::MN : Major::K;
   const auto places = block_of_tile(values, c);
   if (!places) return {};
@@ -108,7 +97,7 @@ std::vector<Alternative> other_tile_mode(const ExplainCase& c) {
   if (!c.stored.tile) return {};
   std::vector<Alternative> out;
   for (const SwizzleMode& mode : swizzle_modes()) {
-    SmemTileValues values = values_of(*c.stored.tile);
+    SmemTileValues values = c.stored.tile->values();
     if (mode.name == values.swizzle) continue;
     values.swizzle = mode.name;
     if (const auto places = block_of_tile(values, c))

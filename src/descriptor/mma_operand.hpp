@@ -14,7 +14,7 @@
 
 namespace swz {
 
-// Which operand of the MMA: A of M x K, B of N x K, or either.
+// Which operand of the MMA: A of M x K, or B of N x K.
 enum class OperandRole { a, b };
 
 struct MmaOperand {

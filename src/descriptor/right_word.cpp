@@ -68,7 +68,8 @@ std::vector<RightWord> right_words(const OperandPlaces& wanted, const SmemDescri
     if (wanted.major == Major::K && mode.family == SwizzleFamily::chunk_32) continue;
     modes.push_back(&mode);
   }
-  std::ranges::stable_partition(modes, [&](const SwizzleMode* mode) { return mode == like.swizzle(); });
+  std::stable_partition(modes.begin(), modes.end(),
+                        [&](const SwizzleMode* mode) { return mode == like.swizzle(); });
 
   std::vector<RightWord> words;
   for (const SwizzleMode* mode : modes) {

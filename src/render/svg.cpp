@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <map>
 
 #include "render/display.hpp"
 #include "render/palette.hpp"
@@ -37,16 +38,30 @@ void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
+// Most texts are plain ASCII, which printable would only copy.
+void append_text(std::string& out, std::string_view text, bool keep_newlines = false) {
+  const bool plain = std::all_of(text.begin(), text.end(), [keep_newlines](char c) {
+    return (c >= ' ' && c <= '~') || (keep_newlines && c == '\n');
+  });
+  if (plain) append_escaped(out, text);
+  else append_escaped(out, printable(text, keep_newlines));
+}
+
 // Hundredths of a pixel at most, without zeros at the end: 12.50 is 12.5.
 void append_number(std::string& out, double value) {
-  const auto hundredths = static_cast<long long>(std::llround(value * 100));
-  const long long whole = std::llabs(hundredths) / 100;
-  const long long rest = std::llabs(hundredths) % 100;
-  if (hundredths < 0) out += '-';
-  fmt::format_to(std::back_inserter(out), "{}", whole);
+  std::array<char, 32> digits;
+  auto hundredths = static_cast<long long>(std::llround(value * 100));
+  if (hundredths < 0) {
+    out += '-';
+    hundredths = -hundredths;
+  }
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), hundredths / 100).ptr;
+  out.append(digits.data(), end);
+  const long long rest = hundredths % 100;
   if (rest == 0) return;
-  if (rest % 10 == 0) fmt::format_to(std::back_inserter(out), ".{}", rest / 10);
-  else fmt::format_to(std::back_inserter(out), ".{:02}", rest);
+  out += '.';
+  out += static_cast<char>('0' + rest / 10);
+  if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
 }
 
 void append_attribute(std::string& out, std::string_view name, double value) {
@@ -87,8 +102,9 @@ std::string hex_of(const Paint& paint, Page page) {
 // What is painted how, so that the style sheet names only what the picture has.
 class Classes {
  public:
-  const std::string& fill(const Paint& paint) { return name(fills_, paint, ""); }
-  const std::string& stroke(const Paint& paint) { return name(strokes_, paint, "k"); }
+  // A class name, "h3a"; a stroke has a k before it.
+  const std::string& fill(const Paint& paint) { return used(fills_, paint, ""); }
+  const std::string& stroke(const Paint& paint) { return used(strokes_, paint, "k"); }
 
   std::string style_sheet() const {
     std::string light, dark;
@@ -98,27 +114,40 @@ class Classes {
   }
 
  private:
-  struct Entry {
-    Paint paint;
-    std::string name;
+  // By ink, hue and shade. A picture asks for its few paints a hundred thousand times.
+  static constexpr std::size_t inks = 10, hues = 8, shades = 4;
+  struct Names {
+    std::array<std::string, inks* hues* shades> by_paint = {};
   };
-  // Ordered by name, so that the style sheet does not depend on what was painted first.
-  using Map = std::map<std::string, Entry>;
 
-  static const std::string& name(Map& map, const Paint& paint, const char* prefix) {
-    const std::string name = prefix + class_of(paint);
-    return map.try_emplace(name, Entry{paint, name}).first->second.name;
+  static std::size_t index_of(const Paint& paint) {
+    const auto ink = static_cast<std::size_t>(paint.ink) * hues * shades;
+    if (paint.ink != Ink::tint) return ink;
+    return ink + static_cast<std::size_t>(paint.tint.hue & 7) * shades +
+           static_cast<std::size_t>(paint.tint.shade & 3);
+  }
+  static Paint paint_at(std::size_t index) {
+    const auto hue = static_cast<int>(index / shades % hues), shade = static_cast<int>(index % shades);
+    return {static_cast<Ink>(index / (hues * shades)), {hue, shade}};
   }
 
-  static void append_rules(std::string& light, std::string& dark, const Map& map, std::string_view property) {
-    for (const auto& [name, entry] : map) {
-      const std::string on_light = hex_of(entry.paint, Page::light), on_dark = hex_of(entry.paint, Page::dark);
-      light += fmt::format(".{}{{{}:{}}}", name, property, on_light);
-      if (on_dark != on_light) dark += fmt::format(".{}{{{}:{}}}", name, property, on_dark);
+  static const std::string& used(Names& names, const Paint& paint, const char* prefix) {
+    const std::size_t index = index_of(paint);
+    std::string& name = names.by_paint[index];
+    if (name.empty()) name = prefix + class_of(paint_at(index));
+    return name;
+  }
+
+  static void append_rules(std::string& light, std::string& dark, const Names& names, std::string_view property) {
+    for (std::size_t i = 0; i < names.by_paint.size(); ++i) {
+      if (names.by_paint[i].empty()) continue;
+      const std::string on_light = hex_of(paint_at(i), Page::light), on_dark = hex_of(paint_at(i), Page::dark);
+      light += fmt::format(".{}{{{}:{}}}", names.by_paint[i], property, on_light);
+      if (on_dark != on_light) dark += fmt::format(".{}{{{}:{}}}", names.by_paint[i], property, on_dark);
     }
   }
 
-  Map fills_, strokes_;
+  Names fills_, strokes_;
 };
 
 class Writer {
@@ -139,7 +168,7 @@ class Writer {
       return;
     }
     out_ += "><title>";
-    append_escaped(out_, printable(box.tip, true));
+    append_text(out_, box.tip, true);
     out_ += "</title></rect>\n";
   }
 
@@ -167,7 +196,7 @@ class Writer {
     if (label.size != default_size) append_attribute(out_, "font-size", label.size);
     if (label.paint.faint) append_attribute(out_, "opacity", faint_opacity);
     out_ += '>';
-    append_escaped(out_, printable(label.text));
+    append_text(out_, label.text);
     out_ += "</text>\n";
   }
 
@@ -182,7 +211,7 @@ class Writer {
     head += fmt::format("\" font-size=\"{}\">\n", default_size);
     if (!scene.title.empty()) {
       head += "<title>";
-      append_escaped(head, printable(scene.title));
+      append_text(head, scene.title);
       head += "</title>\n";
     }
     head += fmt::format(

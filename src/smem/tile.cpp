@@ -116,6 +116,17 @@ SmemTile::SmemTile(const SmemTileValues& values)
   k_atom_stride_ = order_ == StackingOrder::k_first ? next : Bytes{next.count * atoms().mn};
 }
 
+SmemTileValues SmemTile::values() const {
+  return {.dtype = dtype_->name,
+          .packing = packing_,
+          .major = major_,
+          .mn = extents_.mn,
+          .k = extents_.k,
+          .swizzle = swizzle_->name,
+          .order = order_,
+          .base = base_};
+}
+
 Bytes SmemTile::linear_offset(std::int64_t row, std::int64_t k) const {
   const std::int64_t row_in_atom = row % atom_.mn;
   const std::int64_t k_in_atom = k % atom_.k;

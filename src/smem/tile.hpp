@@ -83,6 +83,8 @@ class SmemTile {
   // into the shared memory of any target. Whether an instruction can read the tile is for smem/legality.hpp to say.
   explicit SmemTile(const SmemTileValues& values);
 
+  // What it was made of: another tile differs in one of these.
+  SmemTileValues values() const;
   const DType& dtype() const { return *dtype_; }
   Packing packing() const { return packing_; }
   int element_bits() const { return element_bits_; }

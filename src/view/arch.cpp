@@ -14,6 +14,7 @@
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/smem_lint.hpp"
+#include "view/cells.hpp"
 
 namespace swz {
 
@@ -40,18 +41,6 @@ void add(Table& table, Row row, const Source& source) {
   row.push_back(text(to_string(source.evidence)));
   row.push_back(text(source.where));
   table.rows.push_back(std::move(row));
-}
-
-template <class Names>
-Cell name_list(const Names& names) {
-  Json list = Json::array();
-  std::string line;
-  for (const std::string_view name : names) {
-    if (name.empty()) continue;
-    list.push_back(std::string(name));
-    line += fmt::format("{}{}", line.empty() ? "" : " ", name);
-  }
-  return {list, line.empty() ? "-" : line};
 }
 
 std::vector<std::string_view> names_of_kinds(unsigned set) {

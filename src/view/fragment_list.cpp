@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "fragment/find.hpp"
 #include "fragment/law.hpp"
+#include "view/cells.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
@@ -15,18 +16,6 @@ namespace {
 using enum InstructionFamily;
 
 constexpr InstructionFamily families[] = {ldmatrix, stmatrix, movmatrix, mma, wgmma};
-
-template <class Names>
-Cell name_cell(const Names& names) {
-  Json list = Json::array();
-  std::string line;
-  for (const std::string_view name : names) {
-    if (name.empty()) continue;
-    list.push_back(std::string(name));
-    line += fmt::format("{}{}", line.empty() ? "" : " ", name);
-  }
-  return {list, line.empty() ? "-" : line};
-}
 
 void add_row(Table& table, InstructionFamily family, Cell name, Cell operands, Cell types, Cell accumulators,
              Cell n, int bits, const Availability& availability, const Source& source) {
@@ -47,8 +36,8 @@ void add_matrices(Table& table, InstructionFamily family) {
     const Fragment f = find_fragment({.name = name});
     const std::vector<std::string_view> operands =
         family == movmatrix ? std::vector<std::string_view>{"a", "d"} : std::vector<std::string_view>{"memory"};
-    add_row(table, family, {name, "", Tone::strong}, name_cell(operands),
-            name_cell(std::vector<std::string_view>{f.dtype}), name_cell(std::vector<std::string_view>{}),
+    add_row(table, family, {name, "", Tone::strong}, name_list(operands),
+            name_list(std::vector<std::string_view>{f.dtype}), name_list(std::vector<std::string_view>{}),
             {nullptr}, f.bits, f.availability, f.source);
   }
 }
@@ -61,8 +50,8 @@ void add_mmas(Table& table, InstructionFamily family) {
         is_wgmma ? fmt::format("wgmma.m{}nNk{}", row.m, row.k) : shape_name(row, row.n[0].first);
     const std::vector<std::string_view> operands =
         is_wgmma ? std::vector<std::string_view>{"a", "d"} : std::vector<std::string_view>{"a", "b", "c", "d"};
-    add_row(table, family, {name, "", Tone::strong}, name_cell(operands), name_cell(row.types),
-            name_cell(row.accumulators), is_wgmma ? Cell{to_string(row.n)} : Cell{nullptr}, row.bits,
+    add_row(table, family, {name, "", Tone::strong}, name_list(operands), name_list(row.types),
+            name_list(row.accumulators), is_wgmma ? Cell{to_string(row.n)} : Cell{nullptr}, row.bits,
             row.availability, row.source);
   }
 }

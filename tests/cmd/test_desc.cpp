@@ -238,9 +238,9 @@ TEST_CASE("a picture: every word, coloured by atom, and what a cell is") {
   const CliResult r = desc({"--tile", "128x128", "-f", "svg"});
   CHECK(r.exit_code == 0);
   CHECK(r.out.find("0x4000004000010000") != std::string::npos);
-  CHECK(r.out.find("m 1, k 7: rows 64-127, k 112-127, byte offset 24672, address 0x6060, 0x4000004000010606") !=
+  CHECK(r.out.find("m 1, k 7: rows 64-127, k 112-127\nbyte offset 24672, address 0x6060\n0x4000004000010606") !=
         std::string::npos);
-  CHECK(r.out.find("atom 1 along K") != std::string::npos);
+  CHECK(r.out.find(">k 64-127</text>") != std::string::npos);
 }
 
 TEST_CASE("what is refused: the rule and the way out") {

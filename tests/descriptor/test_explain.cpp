@@ -31,17 +31,6 @@ bool is_found(const Comparison& comparison, const std::string& rule) {
   });
 }
 
-SmemTileValues values_of(const SmemTile& tile) {
-  return {.dtype = tile.dtype().name,
-          .packing = tile.packing(),
-          .major = tile.major(),
-          .mn = tile.extents().mn,
-          .k = tile.extents().k,
-          .swizzle = tile.swizzle().name,
-          .order = tile.order(),
-          .base = tile.base()};
-}
-
 // One step of a tile, and the ways to spoil it.
 struct Plant {
   const SmemTile& tile;
@@ -140,15 +129,15 @@ void plant_word_of(const Plant& p, const std::string& rule, const SmemTileValues
 }
 
 void plant_in_tile(const Plant& p) {
-  SmemTileValues values = values_of(p.tile);
+  SmemTileValues values = p.tile.values();
   values.order = p.tile.order() == StackingOrder::mn_first ? StackingOrder::k_first : StackingOrder::mn_first;
   plant_word_of(p, "stacking-order", values);
-  values = values_of(p.tile);
+  values = p.tile.values();
   values.major = p.tile.major() == Major::K ? Major::MN : Major::K;
   plant_word_of(p, "tile-major", values);
   p.plant("major", p.step.descriptor, p.stored, values.major, p.block());
   for (const SwizzleMode& mode : swizzle_modes()) {
-    values = values_of(p.tile);
+    values = p.tile.values();
     values.swizzle = mode.name;
     if (mode.name != p.tile.swizzle().name) plant_word_of(p, "tile-mode", values);
   }

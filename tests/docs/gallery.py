@@ -3,8 +3,8 @@
     python3 tests/docs/gallery.py --swz build/default/swz            compare; exits 1 when one is stale
     python3 tests/docs/gallery.py --swz build/default/swz --write    draw them anew
 
-In docs/gallery.md a block that opens with ```sh holds commands, each of which writes one picture, and the line after
-the block shows it:
+In docs/gallery.md a block that opens with ```sh holds commands, each of which writes one picture, and the lines after
+the block show them:
 
     ```sh
     swz place --dtype bf16 --tile 8x64 -o docs/gallery/atom_k_128B.svg
