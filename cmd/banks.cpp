@@ -92,7 +92,7 @@ std::optional<ThreadValueLayout> thread_values(const Request& request, const Pla
   return ThreadValueLayout{as_layout(evaluate(request.tv).value), tile};
 }
 
-// "Sw<3,4,3>" or "3,4,3"; none: not of this form.
+// "Sw<3,4,3>"; none: not of this form.
 std::optional<Swizzle> parse_swizzle(const std::string& text) {
   if (text.starts_with("Sw<") || text.starts_with("S<")) {
     const Value value = evaluate(text).value;
@@ -112,7 +112,7 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   const std::uint64_t bytes = parse_word64(name.substr(name.find(' ') + 1));
   const auto element = static_cast<std::uint64_t>(first.placement.element_bits());
   if (bytes > 4096 || bytes * 8 % element != 0)
-    throw usage(fmt::format("{}: the padding is whole elements of {} bits, at most 4096 B", name, element),
+    throw usage(fmt::format("the padding is whole elements of {} bits, at most 4096 B", element),
                 "in bytes after each line: pad 16");
   return placed_layout(name, linear_layout(first.placement, static_cast<std::int64_t>(bytes * 8 / element)), first);
 }

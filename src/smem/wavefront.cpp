@@ -27,23 +27,21 @@ struct Units {
   int words() const { return 1 << (shift - 2); }
 };
 
-// The distinct units of one group by column, in the order of the lanes.
+// The distinct units of one group by column, in the order of the lanes. Of fixed size, so that the loops over all
+// columns are a few vector instructions; those that an access does not have stay empty.
 struct Columns {
-  std::array<int, bank_count> count;
-  std::array<Mask, bank_count> lanes;
-  std::array<std::array<std::uint32_t, warp_lanes>, bank_count> units;
+  std::array<std::uint8_t, bank_count> count = {};
+  std::array<Mask, bank_count> lanes = {};
+  std::array<std::array<std::uint32_t, warp_lanes>, bank_count> units;  // the first count[column] of each
 
-  explicit Columns(const Units& u) {
-    std::fill_n(count.begin(), u.columns, 0);
-    std::fill_n(lanes.begin(), u.columns, 0);
-  }
+  Columns() {}  // NOLINT: units are written before they are read
   // Its place among the units of the column.
   int add(std::size_t column, std::uint32_t unit, int lane) {
     lanes[column] |= Mask{1} << lane;
     auto& seen = units[column];
-    int place = 0;
-    while (place < count[column] && seen[index(place)] != unit) ++place;
-    if (place == count[column]) seen[index(count[column]++)] = unit;
+    std::uint8_t place = 0;
+    while (place < count[column] && seen[place] != unit) ++place;
+    if (place == count[column]) seen[count[column]++] = unit;
     return place;
   }
 };
@@ -99,7 +97,7 @@ std::vector<BankUse> banks_of(const std::vector<LaneUse>& lanes) {
 
 WavefrontGroup group_of(const AccessPattern& p, const Units& units, int first_lane, int lane_count) {
   WavefrontGroup group{first_lane, lane_count, p.lanes() & mask_of(first_lane, lane_count), 0, 0, 0, {}, {}};
-  Columns columns(units);
+  Columns columns;
   for (Mask rest = group.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint32_t address = p.address[index(lane)], unit = address >> units.shift;
@@ -130,17 +128,17 @@ WavefrontCount count_wavefronts(const AccessPattern& pattern) {
   const int lane_count = lanes_of_group(instruction, out.pairs);
   out.groups = instruction.addresses / lane_count;
   for (int g = 0; g < out.groups; ++g) {
-    Columns columns(units);
+    Columns columns;
     for (Mask rest = pattern.lanes() & mask_of(g * lane_count, lane_count); rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       const std::uint32_t unit = pattern.address[index(lane)] >> units.shift;
       columns.add(unit % static_cast<std::uint32_t>(units.columns), unit, lane);
     }
     int passes = 0, distinct = 0;
-    for (std::size_t c = 0; c < index(units.columns); ++c) {
-      passes = std::max(passes, columns.count[c]);
+    for (std::size_t c = 0; c < bank_count; ++c) {
+      passes = std::max<int>(passes, columns.count[c]);
       distinct += columns.count[c];
-      if (columns.count[c] > 1) out.colliding |= columns.lanes[c];
+      out.colliding |= columns.count[c] > 1 ? columns.lanes[c] : 0;
     }
     out.passes[index(g)] = passes;
     out.words[index(g)] = distinct * units.words();

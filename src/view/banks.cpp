@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "view/banks_figure.hpp"
@@ -59,7 +60,7 @@ Json each_of(const Walk& w, const Placement& p) {
 }
 
 // One row for each walk; with_each: with every instruction, which is in JSON only.
-Table walk_table(const WalkedOperand& o, bool with_each) {
+Table walk_table(const WalkedOperand& o, const Target& target, bool with_each) {
   Table table{"accesses",
               "",
               {{"access", "access"},
@@ -83,7 +84,7 @@ Table walk_table(const WalkedOperand& o, bool with_each) {
          excess_cell(w.excess()),
          {w.ways(), w.excess() == 0 ? "none" : fmt::format("{} at {}", ways_text(w.ways()), at_text(at))},
          {w.pairing_steps},
-         {std::string(to_string(w.access.instruction->source.evidence))}});
+         {std::string(to_string(wavefront_source(*w.access.instruction, target).evidence))}});
     if (with_each) table.rows.back().push_back({each_of(w, o.operand.placement)});
   }
   return table;
@@ -128,7 +129,7 @@ void add_variants(Document& d, const BanksReport& report) {
     member.add(Field{"wavefronts", "", sums.wavefronts});
     member.add(Field{"ideal", "", sums.ideal});
     member.add(Field{"excess", "", sums.excess()});
-    member.add(walk_table(v, false));
+    member.add(walk_table(v, *report.target, false));
   }
   if (report.variants.size() > 1) d.add(comparison(report));
   d.add(std::move(variants));
@@ -157,9 +158,13 @@ Notes lints_of(const BanksReport& report) {
     add_target_lint(lints, *w.access.instruction, *report.target);
     if (w.excess() == 0) continue;
     const WalkStep& worst = w.steps[w.worst];
-    add_conflict_lint(lints, to_string(w.access), {w.wavefronts, w.ideal}, w.ways(),
-                      fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
-                      report.variants.size() > 1 ? "" : "--compare 'none;Sw<3,4,3>;pad 16' shows other placements");
+    add_conflict_lint(lints,
+                      {to_string(w.access),
+                       {w.wavefronts, w.ideal},
+                       w.ways(),
+                       fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
+                       report.variants.size() > 1 ? "" : "--compare 'none;Sw<3,4,3>;pad 16' shows other placements",
+                       wavefront_source(*w.access.instruction, *report.target)});
   }
   return lints;
 }
@@ -176,6 +181,12 @@ Notes notes_of(const BanksReport& report) {
                        "and two groups of {} are served as one",
                        to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)});
   }
+  const PlacedOperand& front = report.variants.front().operand;
+  const bool has_none =
+      std::ranges::any_of(report.variants, [](const auto& v) { return v.operand.name == "none"; });
+  if (has_none && front.tile)
+    notes.notes.push_back({Note::Kind::note, "no-swizzle",
+                           "none is the tile line after line; the canonical layout of mode none is 'mode none'"});
   add_counter_notes(notes);
   return notes;
 }
@@ -199,7 +210,7 @@ Document view_banks(const BanksReport& report, bool has_figure) {
                    {"layout", to_string(front.operand.layout)},
                    {"begin", p.begin().count},
                    {"end", p.end().count}}});
-  d.add(walk_table(front, !has_figure));
+  d.add(walk_table(front, *report.target, !has_figure));
   add_variants(d, report);
   const Shown shown = shown_of(report, front);
   add_shown(d, shown);
@@ -207,9 +218,9 @@ Document view_banks(const BanksReport& report, bool has_figure) {
     std::vector<BanksPanel> panels;
     for (const WalkedOperand& v : report.variants) {
       const Shown s = shown_of(report, v);
-      panels.push_back({fmt::format("{}: {}, {} wavefront{}", v.operand.name, s.access, s.report.count.wavefronts,
-                                    s.report.count.wavefronts == 1 ? "" : "s"),
-                        s.report});
+      const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
+      const int n = s.report.count.wavefronts;
+      panels.push_back({fmt::format("{}{}, {} wavefront{}", name, s.access, n, n == 1 ? "" : "s"), s.report});
     }
     d.add(banks_figure(panels));
   }

@@ -155,7 +155,7 @@ void add_shown(Document& d, const Shown& shown) {
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
   Table table{"counters",
               "in Nsight Compute, for one warp that executes this once",
-              {{"counter", "counter"}, {"value", "value", right}, {"what", "what"}, {"evidence", "evidence"}},
+              {{"value", "value", right}, {"what", "what"}, {"evidence", "evidence"}, {"counter", "counter"}},
               {}};
   for (const Counter& counter : counters()) {
     std::int64_t value = 0;
@@ -166,27 +166,26 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
       value += quantity_of(counter.quantity, a);
     }
     if (counts)
-      table.rows.push_back({{std::string(counter.name)},
-                            {value},
+      table.rows.push_back({{value},
                             {std::string(counter.remark)},
-                            {std::string(to_string(counter.source.evidence)), "", Tone::faint}});
+                            {std::string(to_string(counter.source.evidence)), "", Tone::faint},
+                            {std::string(counter.name)}});
   }
   d.add(std::move(table));
 }
 
-void add_conflict_lint(Notes& lints, const std::string& access, Sums sums, int ways, const std::string& where,
-                       const std::string& hint) {
+void add_conflict_lint(Notes& lints, const Conflict& c) {
   lints.notes.push_back({Note::Kind::lint, "bank-conflict",
-                         fmt::format("{}: {} wavefronts where {} would do, {}-way{}", access, sums.wavefronts,
-                                     sums.ideal, ways, where),
-                         hint});
+                         fmt::format("{}: {} wavefronts where {} would do, {}-way{}", c.access, c.sums.wavefronts,
+                                     c.sums.ideal, c.ways, c.where),
+                         c.hint, source_text(c.source)});
 }
 
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target) {
   if (runs_on(instruction.availability, target)) return;
-  lints.notes.push_back({Note::Kind::lint, "target-lacks-instruction",
-                         fmt::format("{} has no {}", target.name, instruction.name),
-                         fmt::format("it exists on {}", to_string(instruction.availability))});
+  lints.notes.push_back(
+      {Note::Kind::lint, "target-lacks-instruction", fmt::format("{} has no {}", target.name, instruction.name),
+       fmt::format("it exists on {}", to_string(instruction.availability)), "PTX ISA 9.1, 9.7 (documented)"});
 }
 
 void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target) {

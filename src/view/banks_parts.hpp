@@ -39,8 +39,15 @@ void add_shown(Document& d, const Shown& shown);
 // JSON: counters.
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
 
-void add_conflict_lint(Notes& lints, const std::string& access, Sums sums, int ways, const std::string& where,
-                       const std::string& hint);
+// Conflicts of an access as a whole: `ways` of its worst instruction, which is `where`.
+struct Conflict {
+  std::string access;
+  Sums sums;
+  int ways = 0;
+  std::string where, hint;
+  Source source;
+};
+void add_conflict_lint(Notes& lints, const Conflict& conflict);
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
 // A note when the rule was not measured for the instruction on the target.
 void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target);

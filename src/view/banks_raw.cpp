@@ -25,8 +25,8 @@ Notes lints_of(const RawBanksReport& r) {
          fmt::format("{} is .aligned: every lane of the warp executes it, or it is undefined", i.name),
          "counted here as if the inactive lanes gave no address"});
   if (sums_of(r).excess() > 0)
-    add_conflict_lint(lints, std::string(i.name), sums_of(r), r.report.count.ways(), "",
-                      "a swizzle or padding moves the words of one bank apart");
+    add_conflict_lint(lints, {std::string(i.name), sums_of(r), r.report.count.ways(), "",
+                              "a swizzle or padding moves the words of one bank apart", r.report.source});
   return lints;
 }
 
@@ -79,9 +79,9 @@ Document view_access_list() {
   Table table{"instructions",
               "",
               {{"name", "access"},
-               {"bytes", "bytes a lane", right},
-               {"addresses", "lanes with an address", right},
-               {"group_lanes", "group", right},
+               {"bytes", "bytes", right},
+               {"addresses", "addresses", right},
+               {"group_lanes", "lanes a group", right},
                {"may_pair", "pairs"},
                {"exists_on", "exists on"},
                {"evidence", "evidence"},
