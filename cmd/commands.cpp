@@ -165,7 +165,7 @@ with its cost.)",
         {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads 'ld.shared.b32 columns'",
          "a transpose"}}},
       {"swizzle lint",
-       "whether a C expression swizzles as the hardware does; exit 1 when not a permutation",
+       "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
        R"(Judges a C expression of an address over a whole period: whether two inputs
 collide, its period, whether 16-byte chunks stay whole, whether it is linear
 over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or

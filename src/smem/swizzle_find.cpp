@@ -12,10 +12,10 @@ namespace {
 
 constexpr int word_log2 = 2, most_base = 6;
 
-int log2_of_widest(std::span<const Walk> walks) {
-  int widest = 1 << word_log2;
+int widest_of(std::span<const Walk> walks) {
+  int widest = 1;
   for (const Walk& walk : walks) widest = std::max(widest, walk.access.instruction->bytes);
-  return log2_exact(widest);
+  return widest;
 }
 
 WavefrontTotal count_mapped(const Walk& walk, const LinearMap& map) {
@@ -178,7 +178,8 @@ std::vector<Swizzle> swizzle_candidates(int log2_piece, int address_bits) {
 SwizzleFind find_swizzle(const FindRequest& request) {
   SwizzleFind find{.placement = Placement(request.layout, request.element_bits, {}, request.major)};
   for (const Access& access : request.accesses) find.walks.push_back(walk_steps(find.placement, access));
-  find.log2_piece = log2_of_widest(find.walks);
+  const int widest = widest_of(find.walks);
+  find.log2_piece = std::max(word_log2, log2_exact(widest));
   const ConflictGroups groups = conflict_groups(find.walks);
   find.bound = counting_bound(groups, find.log2_piece);
   try_swizzles(find, groups);
@@ -189,8 +190,7 @@ SwizzleFind find_swizzle(const FindRequest& request) {
   if (!find.is_found()) find.collision = first_collision(find.walks, find.map);
   const auto lines = lines_of(request.layout);
   find.has_plain_lines = lines.has_value();
-  const std::int64_t step = std::int64_t{1} << find.log2_piece;
-  if (lines && find.total_plain().excess() != 0) find.padding = find_padding(request, *lines, step);
+  if (lines && find.total_plain().excess() != 0) find.padding = find_padding(request, *lines, widest);
   return find;
 }
 

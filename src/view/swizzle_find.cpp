@@ -34,8 +34,14 @@ std::string headline(const SwizzleFind& f) {
     return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
                        piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
                        now.wavefronts, now.ideal);
-  return fmt::format("no XOR of address bits was found that is conflict free: {} wavefronts become {}, ideal {}",
-                     plain.wavefronts, now.wavefronts, now.ideal);
+  // The last search allows the smallest pieces, so it speaks for all.
+  const BankSearch& last = f.searches.back();
+  const char* none = !last.is_complete          ? "no XOR of address bits was found that is conflict free"
+                     : last.is_every_linear_map ? "no linear map of address bits is conflict free"
+                                                : "no XOR of line bits into bank bits is conflict free";
+  if (now.wavefronts == plain.wavefronts)
+    return fmt::format("{}, nor better than none: {} wavefronts, ideal {}", none, plain.wavefronts, now.ideal);
+  return fmt::format("{}: {} wavefronts become {}, ideal {}", none, plain.wavefronts, now.wavefronts, now.ideal);
 }
 
 void add_swizzle(Document& d, const SwizzleFind& f) {

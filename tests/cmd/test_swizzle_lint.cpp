@@ -59,9 +59,9 @@ TEST_CASE("what is refused") {
   CHECK(lint({"adr ^ 1"}).err ==
         "swz: error: unknown name 'adr'\n"
         "  adr ^ 1\n"
-        "  ^~~\n"
-        "hint: did you mean 'addr'? an address is called addr, a coordinate row and col; --var adr calls the "
-        "address so\n");
+        "  ^^^\n"
+        "hint: did you mean 'addr'? an address is called addr, a coordinate row and\n"
+        "  col; --var adr calls the address so\n");
   CHECK(contains(lint({"addr / (addr - 3)"}).err, "division by zero at addr = 3"));
   CHECK(contains(lint({"addr << addr"}).err, "shift past bit 63 at addr = 64"));
   CHECK(contains(lint({std::string(1 << 20, '+')}).err,
