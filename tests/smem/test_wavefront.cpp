@@ -138,7 +138,7 @@ TEST_SUITE("smem") {
         empty += p.lanes() == 0 ? 1 : 0;
       }
     CHECK(wrong == 0);
-    CHECK(checked == 330000);
+    CHECK(checked >= 330000);
     // The draw holds what it is meant to hold.
     CHECK(paired > 5000);
     CHECK(excess > 75000);
