@@ -75,6 +75,7 @@ Action define_diff(CLI::App& app, const Common& common);
 Action define_decode(CLI::App& app, const Common& common);
 Action define_desc(CLI::App& app, const Common& common);
 Action define_place(CLI::App& app, const Common& common);
+Action define_banks(CLI::App& app, const Common& common);
 Action define_choose(CLI::App& app, const Common& common);
 Action define_map(CLI::App& app, const Common& common);
 Action define_phase(CLI::App& app, const Common& common);

@@ -102,6 +102,33 @@ that lies inside shared memory can be placed.)",
          "why one swizzles: the wavefronts of one ldmatrix"},
         {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
          "the bank of every element"}}},
+      {"banks",
+       "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
+       R"(Counts the wavefronts that shared memory needs for every warp instruction that
+reads or writes an operand, beside the ideal: the same without collisions. The
+worst instruction is shown lane by lane, with its banks. Conflicts are lints:
+--strict makes the exit code 1.
+
+ldmatrix and stmatrix walk the operand as a loop of MMAs does. ld.shared,
+st.shared and cp.async go in rows, in columns, as GMEM is read (gmem), or by a
+layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
+reads columns. --access list names all of them.
+
+--compare sets the same accesses beside it in other placements: none (without
+a swizzle: a tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N
+bytes after each line), a swizzle mode (32B, 'mode none'), or a layout.
+
+--lanes takes the addresses of one instruction instead.
+
+The rule was measured on H200: it explains the profiler's counts of 2,750 of
+2,750 patterns.)",
+       define_banks,
+       {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'none;pad 16'",
+         "what a swizzle and padding are good for"},
+        {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
+        {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
+         "by a thread-value layout"},
+        {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}}},
       {"choose",
        "the swizzle mode to take for a tile, and why not a larger one",
        R"(Takes the largest swizzle mode that the target can read and whose atom divides

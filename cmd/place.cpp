@@ -5,11 +5,8 @@
 
 #include <memory>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
-#include "expr/evaluate.hpp"
-#include "tile_options.hpp"
+#include "placed.hpp"
 #include "view/highlight.hpp"
 
 namespace swz {
@@ -20,8 +17,7 @@ using Color = PlaceOptions::Color;
 using Names = std::vector<std::string>;
 
 struct Request {
-  TileOptions tile;
-  std::string layout;
+  OperandOptions operand;
   std::string cells = "chunk", label, color = "subtile", panels;
   std::string highlight;
   Names beside;
@@ -35,10 +31,6 @@ const Names color_names{"chunk", "bank", "column", "subtile"};
 template <class Enum>
 Enum named(const Names& names, const std::string& name) {
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-PlacedOperand placed(SmemTile tile) {
-  return {fmt::format("mode {}", tile.swizzle().name), tile.layout(), tile.base(), Placement(tile), tile};
 }
 
 // What --highlight names, whether or not the operand has it: a selection is held against each placement later.
@@ -57,81 +49,14 @@ Selection selection_of(const std::string& text) {
   return selection;
 }
 
-// The layout without a swizzle in which line follows line.
-Layout linear(const Placement& first) {
-  const TileExtents e = first.extents();
-  const bool k_major = first.major() == Major::K;
-  return {std::vector<IntTuple>{e.mn, e.k},
-          std::vector<IntTuple>{k_major ? e.k : 1, k_major ? std::int64_t{1} : e.mn}};
-}
-
-PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, int element_bits, Bytes base,
-                            std::optional<Major> major) {
-  return {name, layout, base, Placement(layout, element_bits, base, major)};
-}
-
-// A single word that is no mode; one with more to it may be a layout.
-[[noreturn]] void throw_unknown_mode(const std::string& text) {
-  Names names;
-  for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
-  const std::string modes = join_and(names);
-  names.emplace_back("linear");
-  const std::string guess = did_you_mean(text, names);
-  throw Error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
-              fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes), {}, ErrorKind::usage);
-}
-
-// A swizzle mode, "linear", or a layout, with the extents and the base of the first operand.
-PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileOptions& options) {
-  const Placement& p = first.placement;
-  if (text == "linear") return placed_layout("linear", linear(p), p.element_bits(), first.base, p.major());
-  if (const SwizzleMode* mode = find_swizzle_mode(text)) {
-    return placed(SmemTile({.dtype = options.dtype,
-                            .packing = options.slots ? Packing::slots : Packing::packed,
-                            .major = p.major(),
-                            .mn = p.extents().mn,
-                            .k = p.extents().k,
-                            .swizzle = mode->name,
-                            .order = require_stacking_order(options.order),
-                            .base = first.base}));
-  }
-  if (text.find_first_of("(<:") == std::string::npos) throw_unknown_mode(text);
-  PlacedOperand other = placed_layout(text, parse_layout(text), p.element_bits(), first.base, p.major());
-  if (other.placement.extents() != p.extents())
-    throw Error(fmt::format("{} has {} elements, what it stands beside has {}", text,
-                            to_string(other.placement.extents()), to_string(p.extents())),
-                "operands that are compared have the same extents");
-  return other;
-}
-
-void refuse_both(const CLI::App& app) {
-  for (const char* option : {"--tile", "--swizzle", "--order"})
-    if (app.count(option) != 0)
-      throw Error(fmt::format("{} says what --layout says already", option), "leave one of them out", {},
-                  ErrorKind::usage);
-}
-
 PlaceReport report_of(const CLI::App& app, Request& request, const Common& common) {
   PlaceReport report;
-  if (request.layout.empty()) {
-    const Target& target = target_of(common);
-    const SmemTile tile = tile_of(request.tile, target);
-    report.operands.push_back(placed(tile));
-    if (!common.arch.empty()) report.unreadable = refusal(operand_choice(tile, target));
-  } else {
-    refuse_both(app);
-    const ComposedLayout layout = parse_layout(request.layout);
-    if (layout.has_pointer() && app.count("--dtype") == 0)
-      request.tile.dtype = fmt::format("u{}", layout.element_bits());
-    const int bits =
-        element_bits(require_dtype(request.tile.dtype), request.tile.slots ? Packing::slots : Packing::packed);
-    std::optional<Major> major;
-    if (app.count("--major") != 0) major = parse_major(request.tile.major);
-    report.operands.push_back(placed_layout(request.layout, layout, bits, parse_base(request.tile.base), major));
-  }
-  report.dtype = &require_dtype(request.tile.dtype);
+  report.operands.push_back(placed_operand(app, request.operand, common));
+  if (const auto& tile = report.operands.front().tile; tile && !common.arch.empty())
+    report.unreadable = refusal(operand_choice(*tile, require_target(common.arch)));
+  report.dtype = &require_dtype(request.operand.tile.dtype);
   for (const std::string& text : request.beside)
-    report.operands.push_back(placed_beside(text, report.operands.front(), request.tile));
+    report.operands.push_back(placed_beside(text, report.operands.front(), request.operand.tile));
   if (!request.highlight.empty()) report.selection = selection_of(request.highlight);
   return report;
 }
@@ -160,8 +85,7 @@ PlaceOptions options_of(const CLI::App& app, const Request& request, const Commo
 
 Action define_place(CLI::App& app, const Common& common) {
   auto request = std::make_shared<Request>();
-  add_tile_options(app, request->tile);
-  app.add_option("--layout", request->layout, "any layout of rank 2 instead of a tile")->type_name("LAYOUT");
+  add_operand_options(app, request->operand);
   app.add_option("--cells", request->cells, "what a cell is (default: chunk, 16 bytes)")
       ->check(CLI::IsMember(Names{"chunk", "element"}));
   app.add_option("--label", request->label, "what a cell says (default: chunk, its number in GMEM order)")

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
+#include "smem/wavefront.hpp"
 
 namespace swz {
 
@@ -128,25 +128,18 @@ std::vector<std::vector<std::int64_t>> phases_of(const Selection& selection, con
 Reading read(const std::vector<std::vector<std::int64_t>>& phases, const Placement& placement) {
   Reading reading;
   reading.colliding.assign(static_cast<std::size_t>(placement.chunk_count()), false);
+  const AccessInstruction& instruction = require_access("ldmatrix.x1");
   for (const std::vector<std::int64_t>& phase : phases) {
-    // Distinct chunks of each 16-byte column of banks; the same bytes for two lanes are fetched once.
-    std::array<std::vector<std::int64_t>, phase_lanes> columns;
-    for (const std::int64_t index : phase) {
-      const std::int64_t address = placement.chunk_at(index).byte.count;
-      auto& column = columns[static_cast<std::size_t>(address / chunk.count) % phase_lanes];
-      if (std::ranges::find(column, address) == column.end()) column.push_back(address);
-    }
-    std::size_t ways = 0;
-    for (const auto& column : columns) ways = std::max(ways, column.size());
-    for (const std::int64_t index : phase) {
-      const std::int64_t address = placement.chunk_at(index).byte.count;
-      if (columns[static_cast<std::size_t>(address / chunk.count) % phase_lanes].size() > 1)
-        reading.colliding[static_cast<std::size_t>(index)] = true;
-    }
+    AccessPattern pattern{&instruction, (std::uint32_t{1} << phase.size()) - 1, {}};
+    for (std::size_t lane = 0; lane < phase.size(); ++lane)
+      pattern.address[lane] = static_cast<std::uint32_t>(placement.chunk_at(phase[lane]).byte.count);
+    const WavefrontCount count = count_wavefronts(pattern);
+    for (std::size_t lane = 0; lane < phase.size(); ++lane)
+      if ((count.colliding >> lane & 1) != 0) reading.colliding[static_cast<std::size_t>(phase[lane])] = true;
     reading.chunks += static_cast<std::int64_t>(phase.size());
     reading.phases += 1;
-    reading.wavefronts += static_cast<std::int64_t>(ways);
-    reading.ways = std::max(reading.ways, static_cast<std::int64_t>(ways));
+    reading.wavefronts += count.wavefronts;
+    reading.ways = std::max<std::int64_t>(reading.ways, count.ways());
   }
   return reading;
 }

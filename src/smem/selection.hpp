@@ -10,7 +10,7 @@
 // j names line j % 16 of the operand and chunk column j / 16 (j % 8 and j / 8 when it has only 8 lines), the order
 // of the four matrices of an A operand of mma.sync.
 //
-// Source: CUDA programming guide, shared memory; NVIDIA GTC 2019 S9593; ldmatrix measured on H200.
+// Source: smem/wavefront.hpp, for ldmatrix.
 #pragma once
 
 #include <cstdint>

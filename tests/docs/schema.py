@@ -79,6 +79,12 @@ COMMANDS = [
     ("placement", 0, ["place", "--tile", "8x16", "--swizzle", "32B", "--beside", "linear", "--highlight", "ks 0-7"]),
     ("placement", 0, ["place", "--layout", "(4,8):(16,2)", "--beside", "(4,8):(8,1)", "--highlight", "rows 0"]),
     ("placement", 0, ["place", "--layout", SWIZZLED, "--highlight", "lanes 0-15"]),
+    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "none;Sw<3,4,3>;pad 16"]),
+    ("banks", 0, ["banks", "--dtype", "f32", "--layout", "(32,32):(32,1)", "--access", "transpose", "--arch", "sm_80"]),
+    ("banks", 1, ["banks", "--tile", "64x64", "--swizzle", "none", "--access", "st.shared gmem", "--strict"]),
+    ("banks", 0, ["banks", "--access", "ld.shared.b128", "--lanes", "64,64,128"]),
+    ("banks", 0, ["banks", "--access", "ld.shared.b32", "--lanes", "0", "--active", "0"]),
+    ("access_list", 0, ["banks", "--access", "list"]),
     ("choice", 0, ["choose", "--dtype", "bf16", "--tile", "64x32", "--major", "k"]),
     ("choice", 0, ["choose", "--dtype", "e2m1", "--tile", "128x64", "--slots", "--arch", "sm_100a"]),
     ("choice", 0, ["choose", "--tile", "64x64", "--arch", "sm_80"]),
@@ -125,6 +131,7 @@ COMMANDS = [
     ("error_answer", 2, ["decode", "0x1ffffffffffffffff"]),
     ("error_answer", 2, ["decode", "0x42", "--arch", "sm_1"]),
     ("error_answer", 2, ["place", "--tile", "8x64", "--highlight", "rows 9"]),
+    ("error_answer", 2, ["banks", "--access", "ld.shared.b128", "--lanes", "8"]),
     ("error_answer", 2, ["choose", "--dtype", "e4m3", "--tile", "64x64", "--major", "mn"]),
     ("error_answer", 2, ["frag", "mma.m16n8k16"]),
     ("error_answer", 2, ["frag", "ldmatrix.x1", "--highlight", "rows 8"]),
@@ -144,7 +151,7 @@ OPTIONAL = {
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
-    ("options", "value"), ("options", "choices"),
+    ("accesses", "each"), ("options", "value"), ("options", "choices"),
 }
 
 # Far fewer would mean that the faults are not planted where they should be.

@@ -1,0 +1,192 @@
+#include "smem/access.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+using enum AccessOp;
+
+constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_90{90, {}};
+constexpr Availability byte_matrices{0, {"sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120a", "sm_121a"}};
+
+constexpr Source measured{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
+// .x2 of stmatrix, .trans of x1 and x2: the same groups as the forms that were counted.
+constexpr Source same_groups{"as the forms of the instruction measured on H200", Evidence::derived};
+constexpr Source byte_rows{"8 rows of 16 bytes a group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
+constexpr Source model{"a model: counted as st.shared of this width, not measured", Evidence::claimed};
+constexpr Source bank_rule{"CUDA Programming Guide, shared memory", Evidence::documented};
+
+// clang-format off
+//   name                            op       bytes addresses group pairs rows
+constexpr AccessInstruction rows[] = {
+    {"ld.shared.b8",                 load,        1, 32, 32, false,  0, sm_70, measured},
+    {"ld.shared.b16",                load,        2, 32, 32, false,  0, sm_70, measured},
+    {"ld.shared.b32",                load,        4, 32, 32, false,  0, sm_70, measured},
+    {"ld.shared.b64",                load,        8, 32, 16, true,   0, sm_70, measured},
+    {"ld.shared.b128",               load,       16, 32,  8, true,   0, sm_70, measured},
+    {"st.shared.b8",                 store,       1, 32, 32, false,  0, sm_70, measured},
+    {"st.shared.b16",                store,       2, 32, 32, false,  0, sm_70, measured},
+    {"st.shared.b32",                store,       4, 32, 32, false,  0, sm_70, measured},
+    {"st.shared.b64",                store,       8, 32, 16, false,  0, sm_70, measured},
+    {"st.shared.b128",               store,      16, 32,  8, false,  0, sm_70, measured},
+    {"ldmatrix.x1",                  ldmatrix,   16,  8,  8, false,  8, sm_75, measured},
+    {"ldmatrix.x2",                  ldmatrix,   16, 16,  8, false,  8, sm_75, measured},
+    {"ldmatrix.x4",                  ldmatrix,   16, 32,  8, false,  8, sm_75, measured},
+    {"ldmatrix.x1.trans",            ldmatrix,   16,  8,  8, false,  8, sm_75, same_groups},
+    {"ldmatrix.x2.trans",            ldmatrix,   16, 16,  8, false,  8, sm_75, same_groups},
+    {"ldmatrix.x4.trans",            ldmatrix,   16, 32,  8, false,  8, sm_75, measured},
+    {"ldmatrix.m16n16.x1.trans",     ldmatrix,   16, 16,  8, false, 16, byte_matrices, byte_rows},
+    {"ldmatrix.m16n16.x2.trans",     ldmatrix,   16, 32,  8, false, 16, byte_matrices, byte_rows},
+    {"ldmatrix.m8n16.x1",            ldmatrix,   16,  8,  8, false,  8, byte_matrices, byte_rows},
+    {"ldmatrix.m8n16.x2",            ldmatrix,   16, 16,  8, false,  8, byte_matrices, byte_rows},
+    {"ldmatrix.m8n16.x4",            ldmatrix,   16, 32,  8, false,  8, byte_matrices, byte_rows},
+    {"stmatrix.x1",                  stmatrix,   16,  8,  8, false,  8, sm_90, same_groups},
+    {"stmatrix.x2",                  stmatrix,   16, 16,  8, false,  8, sm_90, same_groups},
+    {"stmatrix.x4",                  stmatrix,   16, 32,  8, false,  8, sm_90, measured},
+    {"stmatrix.x1.trans",            stmatrix,   16,  8,  8, false,  8, sm_90, same_groups},
+    {"stmatrix.x2.trans",            stmatrix,   16, 16,  8, false,  8, sm_90, same_groups},
+    {"stmatrix.x4.trans",            stmatrix,   16, 32,  8, false,  8, sm_90, same_groups},
+    {"stmatrix.m16n8.x1.trans",      stmatrix,   16,  8,  8, false,  8, byte_matrices, byte_rows},
+    {"stmatrix.m16n8.x2.trans",      stmatrix,   16, 16,  8, false,  8, byte_matrices, byte_rows},
+    {"stmatrix.m16n8.x4.trans",      stmatrix,   16, 32,  8, false,  8, byte_matrices, byte_rows},
+    {"cp.async.4",                   cp_async,    4, 32, 32, false,  0, sm_80, model},
+    {"cp.async.8",                   cp_async,    8, 32, 16, false,  0, sm_80, model},
+    {"cp.async.16",                  cp_async,   16, 32,  8, false,  0, sm_80, model},
+};
+// clang-format on
+
+static_assert(std::ranges::all_of(rows, [](const AccessInstruction& row) {
+  return row.addresses % row.group_lanes == 0 && row.group_lanes * row.bytes <= bank_row.count &&
+         (row.matrix_rows == 0 || row.addresses % row.matrix_rows == 0);
+}));
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (c == '.') words.emplace_back();
+    else words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return words;
+}
+
+// Qualifiers that change neither width nor addresses.
+bool is_silent(const std::string& word) {
+  static constexpr std::array<std::string_view, 11> silent{
+      "sync", "aligned", "m8n8", "shared", "shared::cta", "b16", "cg", "ca", "global", "weak", "volatile"};
+  return std::ranges::find(silent, word) != silent.end();
+}
+
+// Bits of "f32", of "v4" the number; 0: neither.
+int number_after(const std::string& word, std::string_view letters) {
+  if (word.size() < 2 || word.size() > 4 || letters.find(word[0]) == std::string_view::npos) return 0;
+  int n = 0;
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    if (std::isdigit(static_cast<unsigned char>(word[i])) == 0) return 0;
+    n = n * 10 + (word[i] - '0');
+  }
+  return n;
+}
+
+// ld.shared.v4.f32, lds.128
+const AccessInstruction* find_plain(const std::vector<std::string>& words) {
+  const std::string& first = words.front();
+  const bool is_ptx = first == "ld" || first == "st", is_sass = first == "lds" || first == "sts";
+  if (!is_ptx && !is_sass) return nullptr;
+  int count = 1, bits = is_sass ? 32 : 0;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (const int n = number_after(words[i], "v")) count = n;
+    else if (const int b = number_after(words[i], "busf"); b != 0 && !is_sass) bits = b;
+    else if (const int s = number_after("." + words[i], "."); s != 0 && is_sass) bits = s;
+    else if (!is_silent(words[i])) return nullptr;
+  }
+  if (bits <= 0 || bits > 128 || bits % 8 != 0) return nullptr;
+  return find_access(first.starts_with("ld") ? load : store, count * bits / 8);
+}
+
+std::string lane_text(int lane, std::uint32_t address) {
+  return fmt::format("lane {}: address {:#x}", lane, address);
+}
+
+}  // namespace
+
+std::span<const AccessInstruction> access_instructions() { return rows; }
+
+const AccessInstruction* find_access(std::string_view name) {
+  if (name.empty() || name.size() > 80) return nullptr;
+  std::vector<std::string> words = words_of(name);
+  if (const AccessInstruction* plain = find_plain(words)) return plain;
+  std::string wanted;
+  for (const std::string& word : words)
+    if (!is_silent(word)) wanted += (wanted.empty() ? "" : ".") + word;
+  if (wanted == "cp.async") wanted = "cp.async.16";
+  const auto found = std::ranges::find(rows, wanted, &AccessInstruction::name);
+  return found == std::end(rows) ? nullptr : &*found;
+}
+
+const AccessInstruction& require_access(std::string_view name) {
+  if (const AccessInstruction* row = find_access(name)) return *row;
+  std::vector<std::string> names;
+  for (const AccessInstruction& row : rows) names.emplace_back(row.name);
+  const std::string guess = did_you_mean(name, names);
+  throw Error(fmt::format("{} is not an access to shared memory that swz knows", quoted(name)),
+              fmt::format("{}{}'swz banks --access list' names them", guess, guess.empty() ? "" : " "));
+}
+
+const AccessInstruction* find_access(AccessOp op, int bytes) {
+  const auto found =
+      std::ranges::find_if(rows, [&](const AccessInstruction& row) { return row.op == op && row.bytes == bytes; });
+  return found == std::end(rows) || found->is_matrix() ? nullptr : &*found;
+}
+
+Source wavefront_source(const AccessInstruction& instruction, const Target& target) {
+  if (target.name == "sm_90a" || instruction.source.evidence == Evidence::claimed) return instruction.source;
+  if (instruction.group_lanes == warp_lanes) return bank_rule;
+  return {"the rule measured on sm_90a (H200); not measured on this target", Evidence::claimed};
+}
+
+void require_no_fault(const AccessPattern& pattern, const Target& target) {
+  const auto bytes = static_cast<std::uint32_t>(pattern.instruction->bytes);
+  const auto window = static_cast<std::uint32_t>(target.smem_window().count);
+  for (int lane = 0; lane < warp_lanes; ++lane) {
+    if ((pattern.lanes() >> lane & 1) == 0) continue;
+    const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
+    if (address % bytes != 0)
+      throw Error(fmt::format("{} is no multiple of {}: {} faults (misaligned address)", lane_text(lane, address),
+                              bytes, pattern.instruction->name),
+                  "align the address, or take a narrower access");
+    if (address > window - bytes)
+      throw Error(fmt::format("{} lies beyond shared memory, which ends at {:#x} on {}", lane_text(lane, address),
+                              window, target.name),
+                  "addresses are those of the shared window, as __cvta_generic_to_shared gives them");
+  }
+}
+
+AccessPattern access_pattern(const AccessInstruction& instruction, std::span<const std::int64_t> addresses,
+                             std::uint32_t active, const Target& target) {
+  if (addresses.size() > warp_lanes)
+    throw Error(fmt::format("{} addresses are given; a warp has 32 lanes", addresses.size()),
+                "give one address for each lane, lane 0 first");
+  AccessPattern pattern{&instruction, active, {}};
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    if ((pattern.lanes() >> lane & 1) == 0) continue;
+    if (lane >= addresses.size())
+      throw Error(fmt::format("lane {} is active and has no address; {} are given", lane, addresses.size()),
+                  "give its address, or take it out of the active mask");
+    if (addresses[lane] < 0 || addresses[lane] > UINT32_MAX)
+      throw Error(fmt::format("lane {}: {} is no shared-memory address", lane, addresses[lane]),
+                  "shared-memory addresses have 32 bits");
+    pattern.address[lane] = static_cast<std::uint32_t>(addresses[lane]);
+  }
+  require_no_fault(pattern, target);
+  return pattern;
+}
+
+}  // namespace swz

@@ -1,0 +1,103 @@
+// Walk: the instructions with which warps read or write a whole operand, and what each costs in wavefronts.
+//
+//   walk(Placement(bf16 128x64, mode 128B), "ldmatrix.x4")     32 instructions, 128 wavefronts, ideal 128
+//     instruction 0: matrix j of the four is rows 8 * (j % 2) … and k 8 * (j / 2) …, as the registers of A of
+//     m16n8k16 instruction 1: the next 16 rows; after the last rows the next two 16-byte columns of k, as the loop
+//     over K does
+//
+// The orders in which 32 lanes take the pieces of an operand, each piece one access wide along the contiguous
+// dimension:
+//
+//   matrices   ldmatrix, stmatrix: x4 takes 2 x 2 matrices (rows x k), x2 takes 2 x 1; where the operand has too
+//   few
+//              rows or k for that, 1 x 4 or 4 x 1, 1 x 2. A matrix is 8 lines (16 of m16n16) of 16 bytes.
+//   rows       along k first, then the next row
+//   columns    along the rows first, then the next k
+//   gmem       as GMEM is read: 128 contiguous bytes of a line, then the next line; then the next 128 bytes
+//   tv         by a layout (thread, value) -> row + k * rows, as CuTe's TV layouts are; consecutive values that lie
+//              together make one access
+//
+// The transpose of reference 000, 6.1 is two walks: st.shared rows and ld.shared columns, an element a lane.
+//
+// Invariants (tested): every byte of the operand is accessed exactly once (tv: once for each element named);
+// wavefronts and ideal are the sums over the steps; steps[worst] has the largest excess.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/layout.hpp"
+#include "smem/placement.hpp"
+#include "smem/wavefront.hpp"
+
+namespace swz {
+
+enum class WalkOrder { matrices, rows, columns, gmem, tv };
+
+constexpr std::string_view to_string(WalkOrder order) {
+  switch (order) {
+    case WalkOrder::matrices: return "matrices";
+    case WalkOrder::rows: return "rows";
+    case WalkOrder::columns: return "columns";
+    case WalkOrder::gmem: return "gmem";
+    case WalkOrder::tv: return "tv";
+  }
+  return "";
+}
+
+// What warps do: "ldmatrix.x4", "st.shared.b128 gmem", "ld.shared columns".
+struct Access {
+  const AccessInstruction* instruction = nullptr;  // null: the widest of `op` that the operand allows
+  AccessOp op = AccessOp::load;
+  WalkOrder order = WalkOrder::rows;
+  bool one_element = false;  // of the transpose: an element a lane, unless an instruction is given
+};
+
+// An instruction's name and an order: rows when there is none (gmem for cp.async). "transpose" is two accesses.
+// Throws Error for what is neither.
+std::vector<Access> parse_accesses(std::string_view text);
+std::string to_string(const Access& access);  // parse_accesses takes it
+
+// (thread, value) -> row + k * tile.mn, of a tile that is repeated over the operand.
+struct ThreadValueLayout {
+  Layout layout;
+  TileExtents tile;
+};
+
+struct WalkStep {
+  AccessPattern pattern;
+  // Of each lane that counts, the first element of its piece: row * K + k.
+  std::array<std::int32_t, warp_lanes> element = {};
+  WavefrontCount count;
+};
+
+struct Walk {
+  Access access;  // with its instruction
+  std::vector<WalkStep> steps;
+  std::int64_t wavefronts = 0, ideal = 0;
+  std::size_t worst = 0;
+  int pairing_steps = 0;  // how many instructions pair
+
+  std::int64_t excess() const { return wavefronts - ideal; }
+  int ways() const { return steps.at(worst).count.ways(); }
+};
+
+// The steps without their counts: for who counts other addresses of the same elements. Throws Error when the
+// operand cannot be walked so: its pieces do not lie together or are not aligned, matrices do not divide it, ….
+Walk walk_steps(const Placement& placement, const Access& access,
+                const std::optional<ThreadValueLayout>& tv = std::nullopt);
+
+// Throws Error as walk_steps, and when the operand does not fit into the target's shared memory.
+Walk walk(const Placement& placement, const Access& access, const Target& target,
+          const std::optional<ThreadValueLayout>& tv = std::nullopt);
+
+inline TileCoordinate coordinate(const WalkStep& step, int lane, const Placement& placement) {
+  const std::int64_t element = step.element[static_cast<std::size_t>(lane)];
+  return {element / placement.extents().k, element % placement.extents().k};
+}
+
+}  // namespace swz

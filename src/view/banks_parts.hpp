@@ -1,0 +1,56 @@
+// What the views of `swz banks` have in common: the sums, one instruction lane by lane, counters, notes and lints.
+//
+//   Sums{1024, 128}    "1024 wavefronts where 128 would do: 896 too many"
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "smem/tile.hpp"
+#include "smem/wavefront.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct Sums {
+  std::int64_t wavefronts = 0, ideal = 0;
+  std::int64_t excess() const { return wavefronts - ideal; }
+};
+
+// The instruction that is shown lane by lane.
+struct Shown {
+  std::string access;
+  std::size_t index = 0, count = 1;  // of how many
+  WavefrontReport report;
+  std::vector<TileCoordinate> coordinates;  // of each lane; empty: raw addresses
+};
+
+struct CountedAccess {
+  const AccessInstruction* instruction = nullptr;
+  std::int64_t instructions = 1;
+  Sums sums;
+};
+
+// JSON: arch, wavefronts, ideal, excess.
+void add_sums(Document& d, const Target& target, Sums sums);
+// JSON: groups, worst.
+void add_shown(Document& d, const Shown& shown);
+// JSON: counters.
+void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
+
+// Conflicts of an access as a whole: `ways` of its worst instruction, which is `where`.
+struct Conflict {
+  std::string access;
+  Sums sums;
+  int ways = 0;
+  std::string where, hint;
+  Source source;
+};
+void add_conflict_lint(Notes& lints, const Conflict& conflict);
+void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
+// A note when the rule was not measured for the instruction on the target.
+void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target);
+void add_counter_notes(Notes& notes);
+
+}  // namespace swz

@@ -1,0 +1,268 @@
+// swz banks as a command: totals, the lanes, the figure, comparison, raw addresses, the JSON contract, refusals.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run_cli.hpp"
+
+using namespace swz;
+using nlohmann::json;
+
+namespace {
+
+Words banks(std::initializer_list<const char*> options) {
+  Words words{"banks"};
+  words.insert(words.end(), options.begin(), options.end());
+  return words;
+}
+
+json json_of(Words words, int exit_code = 0) {
+  words.insert(words.end(), {"-f", "json"});
+  const CliResult r = run_cli(words);
+  INFO(r.err);
+  CHECK(r.exit_code == exit_code);
+  return json::parse(r.out);
+}
+
+std::string error_of(const Words& words) {
+  const CliResult r = run_cli(words);
+  CHECK(r.exit_code == 2);
+  CHECK(r.out.empty());
+  return r.err;
+}
+
+Figure figure_of(Words words) {
+  words.insert(words.end(), {"-f", "svg"});
+  const Document document = ask(words, commands(), {}).outcome.document;
+  for (const Block& block : document.blocks)
+    if (const auto* figure = std::get_if<Figure>(&block)) return *figure;
+  FAIL("no figure");
+  return {};
+}
+
+bool has_rule(const json& notes, const std::string& rule) {
+  return std::any_of(notes.begin(), notes.end(), [&](const json& note) { return note["rule"] == rule; });
+}
+
+}  // namespace
+
+TEST_SUITE("cmd") {
+  TEST_CASE("banks: the linear layout of reference 000, 4") {
+    const CliResult r = run_cli(banks({"--dtype", "bf16", "--layout", "(8,16):(16,1)", "--access", "ldmatrix.x1"}));
+    CHECK(r.exit_code == 0);
+    CHECK(r.out.find(R"(bf16 8x16 K-major, (8,16):(16,1)
+wavefronts  4 where 2 would do: 2 too many
+
+access       instructions  wavefronts  ideal  excess  conflict
+ldmatrix.x1             2           4      2       2  2-way at (0,0)
+
+worst instruction: ldmatrix.x1 0 of 2, 2 wavefronts, ideal 1
+lane  row  k  byte  banks  pass  collides with lanes
+   0    0  0   0x0    0-3     0  4
+   1    1  0  0x20   8-11     0  5
+   2    2  0  0x40  16-19     0  6
+   3    3  0  0x60  24-27     0  7
+   4    4  0  0x80    0-3     1  0
+   5    5  0  0xa0   8-11     1  1
+   6    6  0  0xc0  16-19     1  2
+   7    7  0  0xe0  24-27     1  3
+
+ldmatrix.x1, 2 wavefronts
+line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
+──────────┼─────────────────────────────────────────────────
+      0x0 │    0!          1!          2!          3!
+     0x80 │    4!          5!          6!          7!
+)") == 0);
+    CHECK(r.out.find("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum") != std::string::npos);
+    CHECK(r.out.find("lint[bank-conflict]: ldmatrix.x1: 4 wavefronts where 2 would do, 2-way at (0,0)\n") !=
+          std::string::npos);
+    const json swizzled =
+        json_of(banks({"--dtype", "bf16", "--tile", "8x16", "--swizzle", "32B", "--access", "ldmatrix.x1"}));
+    CHECK(swizzled["wavefronts"] == 2);
+    CHECK(swizzled["lints"].empty());
+  }
+
+  TEST_CASE("banks: --strict") {
+    const Words conflict = banks({"--layout", "(8,16):(16,1)", "--access", "ldmatrix.x1"});
+    Words strict = conflict;
+    strict.emplace_back("--strict");
+    CHECK(run_cli(conflict).exit_code == 0);
+    CHECK(run_cli(strict).exit_code == 1);
+    CHECK(run_cli(banks({"--tile", "64x64", "--strict"})).exit_code == 0);
+    CHECK(run_cli(banks({"--access", "ld.shared.b32", "--lanes", "0,128", "--strict"})).exit_code == 1);
+    // A variant that conflicts is what one compares with, no lint.
+    CHECK(run_cli(banks({"--tile", "64x64", "--compare", "none", "--strict"})).exit_code == 0);
+    CHECK(run_cli(banks({"--tile", "64x64", "--access", "stmatrix.x4", "--arch", "sm_80", "--strict"})).exit_code ==
+          1);
+  }
+
+  TEST_CASE("banks: --compare") {
+    const Words words =
+        banks({"--dtype", "f16", "--tile", "128x64", "--compare", "none; Sw<3,4,3> ;pad 16;64B;mode none;linear"});
+    const json d = json_of(words);
+    CHECK(d["wavefronts"] == 128);
+    REQUIRE(d["compare"].size() == 6);
+    // A row of 128 B: eight rows share their banks; 144 B and the swizzles spread them.
+    const std::vector<std::pair<std::string, int>> wanted{{"none", 1024},    {"Sw<3,4,3>", 128}, {"pad 16", 128},
+                                                          {"mode 64B", 128}, {"mode none", 128}, {"linear", 1024}};
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      CHECK(d["compare"][i]["name"] == wanted[i].first);
+      CHECK(d["compare"][i]["wavefronts"] == wanted[i].second);
+      CHECK(d["compare"][i]["ideal"] == 128);
+      CHECK(d["compare"][i]["bytes"] == (wanted[i].first == "pad 16" ? 128 * 144 - 16 : 16384));
+    }
+    CHECK(has_rule(d["notes"], "no-swizzle"));
+    CHECK(d["compare"][1]["layout"] == "Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)");
+    const std::string text = run_cli(words).out;
+    CHECK(text.find("side by side\n"
+                    "variant    access       wavefronts  ideal  excess  conflict  bytes\n"
+                    "mode 128B  ldmatrix.x4         128    128       0  none      16384\n"
+                    "none       ldmatrix.x4        1024    128     896  8-way     16384\n") != std::string::npos);
+    CHECK(figure_of(words).panels[0].size() == 7);
+    // Of a layout, none is that layout without its swizzle.
+    const json layout = json_of(banks({"--dtype", "f16", "--layout", "Sw<3,3,4> o 0 o (128,8):(1,128)", "--access",
+                                       "ldmatrix.x4.trans", "--compare", "none;Sw<3,4,4>"}));
+    CHECK(layout["excess"] == 0);
+    CHECK(layout["compare"][0]["wavefronts"] == 128);
+    CHECK(layout["compare"][0]["accesses"][0]["ways"] == 8);
+    CHECK(layout["compare"][1]["excess"] == 0);
+  }
+
+  TEST_CASE("banks: raw addresses") {
+    std::string column, line;
+    for (int lane = 0; lane < 32; ++lane) {
+      column += std::to_string(lane * 128) + ",";
+      line += std::to_string(lane * 16) + " ";
+    }
+    const json down = json_of(banks({"--access", "ld.shared.b32", "--lanes", column.c_str()}));
+    CHECK(down["wavefronts"] == 32);
+    CHECK(down["ideal"] == 1);
+    CHECK(down["groups"][0]["passes"] == 32);
+    CHECK(down["groups"][0]["banks"].size() == 1);
+    CHECK(down["groups"][0]["banks"][0]["words"][31] == json{{"byte", 31 * 128}, {"lanes", {31}}});
+    CHECK(down["worst"]["lanes"][1]["collides_with"].size() == 31);
+    CHECK(down["operand"].is_null());
+    const json along = json_of(banks({"--access", "LDS.128", "--lanes", line.c_str()}));
+    CHECK(along["wavefronts"] == 4);
+    CHECK(along["excess"] == 0);
+    REQUIRE(along["groups"].size() == 4);
+    CHECK(along["groups"][1]["lanes"] == json{8, 9, 10, 11, 12, 13, 14, 15});
+    // Two lanes with one address, the others inactive: the warp pairs.
+    const json pair = json_of(banks({"--access", "ld.shared.b128", "--lanes", "64,64"}));
+    CHECK(pair["worst"]["pairs"] == 1);
+    CHECK(pair["groups"].size() == 2);
+    CHECK(has_rule(pair["notes"], "pairing"));
+    CHECK(has_rule(pair["notes"], "inactive-lanes"));
+    const json none = json_of(banks({"--access", "ld.shared.b32", "--lanes", "0,4", "--active", "0"}));
+    CHECK(none["wavefronts"] == 0);
+    CHECK(has_rule(none["notes"], "no-active-lane"));
+    CHECK(json_of(banks({"--access", "ld.shared.b32", "--lanes", "0,128,4", "--active", "0b101"}))["wavefronts"] ==
+          1);
+    const json x1 = json_of(banks({"--access", "ldmatrix.x1", "--lanes", line.c_str(), "--active", "0xff"}));
+    CHECK(has_rule(x1["notes"], "ignored-lanes"));
+    CHECK(has_rule(x1["lints"], "aligned-instruction"));
+  }
+
+  TEST_CASE("banks: the figure") {
+    const Figure figure =
+        figure_of(banks({"--tile", "8x16", "--swizzle", "32B", "--base", "0x400", "--access", "ldmatrix.x2"}));
+    const Grid& grid = figure.panels[0][0];
+    CHECK(grid.row_labels == std::vector<std::string>{"0x400", "0x480"});
+    CHECK(grid.column_labels.front() == "0-3");
+    CHECK(grid.squares[1][0].text == "12");  // line 9 is odd: chunk 0 is row 4, k 8
+    CHECK(grid.squares[1][0].tint == Tint{3, 0});
+    CHECK(grid.squares[1][0].mark == Mark::none);
+    CHECK(grid.squares[1][0].tip == "byte 0x480, banks 0-3\nlane 12");
+    CHECK(figure.legend.empty());
+    // A broadcast, and a far line: those between are left out.
+    const Figure raw = figure_of(banks({"--access", "ld.shared.b32", "--lanes", "0,0,0,4,65536"}));
+    REQUIRE(raw.panels[0][0].squares.size() == 2);
+    CHECK(raw.panels[0][0].squares[0][0].text == "0-2");
+    CHECK(raw.panels[0][0].squares[0][0].mark == Mark::colliding);
+    CHECK(raw.panels[0][0].squares[0][1].mark == Mark::none);
+    CHECK(raw.panels[0][0].squares[1][0].text == "4");
+    CHECK(raw.caption.find("Lines that are not touched are left out.") != std::string::npos);
+    CHECK(run_cli(banks({"--tile", "64x64", "-f", "svg"})).out.find("<svg") != std::string::npos);
+  }
+
+  TEST_CASE("banks: the JSON contract") {
+    const json d = json_of(banks({"--dtype", "f32", "--layout", "(32,32):(32,1)", "--access", "transpose"}));
+    CHECK(d["arch"] == "sm_90a");
+    CHECK(d["wavefronts"] == 1056);
+    CHECK(d["ideal"] == 64);
+    CHECK(d["excess"] == 992);
+    REQUIRE(d["accesses"].size() == 2);
+    CHECK(d["accesses"][0]["access"] == "st.shared.b32 rows");
+    CHECK(d["accesses"][1]["wavefronts"] == 1024);
+    CHECK(d["accesses"][1]["ways"] == 32);
+    CHECK(d["accesses"][1]["evidence"] == "measured");
+    REQUIRE(d["accesses"][1]["each"].size() == 32);
+    CHECK(d["accesses"][1]["each"][5] == json{{"row", 0}, {"k", 5}, {"wavefronts", 32}, {"ideal", 1}});
+    CHECK(d["worst"]["access"] == "ld.shared.b32 columns");
+    CHECK(d["worst"]["lanes"][3] == json{{"lane", 3},
+                                         {"row", 3},
+                                         {"k", 0},
+                                         {"byte", 384},
+                                         {"bank", 0},
+                                         {"banks", 1},
+                                         {"group", 0},
+                                         {"pass", 3},
+                                         {"collides_with", d["worst"]["lanes"][3]["collides_with"]}});
+    CHECK(d["groups"].size() == 1);
+    CHECK(d["groups"][0]["passes"] == 32);
+    CHECK(d["operand"]["end"] == 4096);
+    for (const json& counter : d["counters"]) {
+      if (counter["counter"] == "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")
+        CHECK(counter["value"] == 1024);
+      if (counter["counter"] == "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum") CHECK(counter["value"] == 1056);
+      if (counter["counter"] == "smsp__inst_executed_op_shared_st.sum") CHECK(counter["value"] == 32);
+    }
+    const json ampere = json_of(banks({"--tile", "64x64", "--arch", "sm_80"}));
+    CHECK(ampere["accesses"][0]["evidence"] == "claimed");
+    CHECK(has_rule(ampere["notes"], "evidence"));
+    CHECK_FALSE(has_rule(json_of(banks({"--tile", "64x64"}))["notes"], "evidence"));
+    CHECK(has_rule(json_of(banks({"--tile", "64x64", "--access", "cp.async"}))["notes"], "evidence"));
+    const json list = json_of(banks({"--access", "list"}));
+    CHECK(list["instructions"].size() == 33);
+    CHECK(list["instructions"][4]["may_pair"] == true);
+    CHECK(list["orders"].size() == 4);
+  }
+
+  TEST_CASE("banks: --tv, also repeated") {
+    const json d = json_of(banks({"--dtype", "bf16", "--tile", "64x64", "--tv", "((4,8),(2,2)):((32,1),(16,8))",
+                                  "--tv-tile", "16x8", "--compare", "none"}));
+    CHECK(d["accesses"][0]["access"] == "ld.shared.b32 tv");
+    CHECK(d["accesses"][0]["instructions"] == 64);
+    CHECK(d["excess"] == 0);
+    CHECK(d["compare"][0]["accesses"][0]["ways"] == 8);
+    CHECK(json_of(banks({"--tile", "64x64", "--access", "st.shared.b16", "--tv",
+                         "(32,2):(1,64)"}))["accesses"][0]["access"] == "st.shared.b16 tv");
+  }
+
+  TEST_CASE("banks: refusals") {
+    CHECK(error_of(banks({"--access", "ld.shared.b128", "--lanes", "0,16,40"})) ==
+          "swz: error: lane 2: address 0x28 is no multiple of 16: ld.shared.b128 faults (misaligned address)\n"
+          "hint: align the address, or take a narrower access\n");
+    CHECK(error_of(banks({"--lanes", "0,16"})) ==
+          "swz: error: raw addresses need one --access\n"
+          "hint: for example --access ld.shared.b128; --access list names them\n");
+    CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--tile", "8x8"})) ==
+          "swz: error: --tile and --lanes both say which bytes are accessed\nhint: leave one of them out\n");
+    CHECK(error_of(banks({"--tile", "64x64", "--active", "1"})).find("--active is the mask of --lanes") !=
+          std::string::npos);
+    CHECK(error_of(banks({"--tile", "64x64", "--tv-tile", "8x8"})).find("--tv, which is missing") !=
+          std::string::npos);
+    CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--active", "0x100000000"}))
+              .find("has more than 32 lanes") != std::string::npos);
+    CHECK(error_of(banks({"--tile", "64x64", "--access", "ldmatirx.x4"})).find("did you mean 'ldmatrix.x4'?") !=
+          std::string::npos);
+    CHECK(error_of(banks({"--tile", "64x64", "--compare", "pad 3"})) ==
+          "swz: error: pad 3: the padding is whole elements of 16 bits, at most 4096 B\n"
+          "hint: in bytes after each line: pad 16\n");
+    CHECK(error_of(banks({"--tile", "64x64", "--compare", "65B"})).find("65B: '65B' is neither a swizzle mode") !=
+          std::string::npos);
+    CHECK(error_of(banks({"--tile", "64x64", "--compare", "pad 4"}))
+              .find("pad 4: ldmatrix.x4 reads rows of 16 bytes") != std::string::npos);
+    CHECK(error_of(banks({})).find("no tile given") != std::string::npos);
+  }
+}
