@@ -80,6 +80,8 @@ Action define_choose(CLI::App& app, const Common& common);
 Action define_map(CLI::App& app, const Common& common);
 Action define_phase(CLI::App& app, const Common& common);
 Action define_swizzle_explain(CLI::App& app, const Common& common);
+Action define_swizzle_find(CLI::App& app, const Common& common);
+Action define_swizzle_lint(CLI::App& app, const Common& common);
 Action define_arch(CLI::App& app, const Common& common);
 Action define_frag(CLI::App& app, const Common& common);
 Action define_tiles(CLI::App& app, const Common& common);

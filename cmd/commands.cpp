@@ -148,6 +148,41 @@ each other in shared memory without a gap.)",
 period, its chunk table and the equal C expression.)",
        define_swizzle_explain,
        {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}}},
+      {"swizzle find",
+       "the smallest swizzle that makes accesses conflict free; exit 1 when there is none",
+       R"(Takes an operand that lies line after line, or any layout without a swizzle,
+and the accesses that must be conflict free over all of it; --access list of
+swz banks names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B
+first, then the largest M, then the smallest S. M is at least the widest
+access.
+
+If none suffices, it looks for any linear map over GF(2) from address bits to
+banks, or shows why there is none, the lanes that still collide, and the best
+there is. The smallest padding of a line that is conflict free stands beside it,
+with its cost.)",
+       define_swizzle_find,
+       {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'", "Sw<3,4,3>"},
+        {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads 'ld.shared.b32 columns'",
+         "a transpose"}}},
+      {"swizzle lint",
+       "whether a C expression swizzles as the hardware does; exit 1 when not a permutation",
+       R"(Judges a C expression of an address over a whole period: whether two inputs
+collide, its period, whether 16-byte chunks stay whole, whether it is linear
+over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
+128B_32B. Else it shows the first address where the nearest mode differs.
+
+An expression in addr goes from bytes to bytes, or from elements of --dtype to
+elements. One in row and col, with --rows and --cols, gives the index of an
+element; it is compared with the canonical tiles. Operators and precedence are
+C's; numbers are unsigned with 64 bits.
+
+The exit code is 1 when two inputs collide, or when addresses leave their
+block; a layout of rows and columns may have gaps.)",
+       define_swizzle_lint,
+       {{"swz swizzle lint 'addr ^ ((addr >> 3) & 0x70)'", "mode 128B on bytes"},
+        {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
+        {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
+         "a tile of f16"}}},
       {"frag",
        "which thread holds which element of a matrix, in which register",
        R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync or

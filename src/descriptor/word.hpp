@@ -5,9 +5,8 @@
 //   parse_word64("4000004000010042")         is decimal; looks_like_bare_hex says that it may not have been meant
 //   so
 //
-// Accepted: 0x hexadecimal, 0b binary, decimal, with _ or ' between digits and C's suffixes u, l, ul, ull. A
-// decimal number may not begin with 0 (octal in C, hexadecimal in a register dump). Anything else, and more bits
-// than asked for, throws Error with the offending word.
+// Accepted: what base/number.hpp reads, with blanks around it. Anything else, and more bits than asked for, throws
+// Error with the offending word.
 #pragma once
 
 #include <cstdint>

@@ -13,12 +13,6 @@ namespace {
 // A larger chunk table says no more.
 constexpr int most_table_bits = 5;
 
-const SwizzleMode* hardware_mode(const Swizzle& s) {
-  for (const SwizzleMode& m : swizzle_modes())
-    if ((s.is_identity() && m.bits == 0) || s == Swizzle(m.bits, m.base, m.shift)) return &m;
-  return nullptr;
-}
-
 Json bit_range(int low, int count) { return count == 0 ? Json(nullptr) : Json{low, low + count - 1}; }
 
 std::string bytes_text(std::int64_t count) { return count == 1 ? "1 byte" : fmt::format("{} bytes", count); }
@@ -26,12 +20,6 @@ std::string bytes_text(std::int64_t count) { return count == 1 ? "1 byte" : fmt:
 std::string bit_text(int low, int count) {
   if (count == 0) return "none";
   return count == 1 ? fmt::format("bit {}", low) : fmt::format("bits {}-{}", low, low + count - 1);
-}
-
-std::string c_expression(const Swizzle& s) {
-  if (s.is_identity()) return "addr";
-  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<",
-                     std::abs(s.shift()));
 }
 
 void add_form(Document& d, const char* key, const std::string& label, const Swizzle& s, int log2_bytes) {
@@ -80,6 +68,18 @@ void add_chunk_table(Document& d, const Swizzle& s) {
 }
 
 }  // namespace
+
+const SwizzleMode* hardware_mode(const Swizzle& s) {
+  for (const SwizzleMode& m : swizzle_modes())
+    if ((s.is_identity() && m.bits == 0) || s == Swizzle(m.bits, m.base, m.shift)) return &m;
+  return nullptr;
+}
+
+std::string c_expression(const Swizzle& s) {
+  if (s.is_identity()) return "addr";
+  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<",
+                     std::abs(s.shift()));
+}
 
 Document view_swizzle(const Swizzle& s, const DType* dtype) {
   const int read_low = s.base() + (s.shift() > 0 ? s.shift() : 0);

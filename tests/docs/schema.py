@@ -117,6 +117,15 @@ COMMANDS = [
     ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x400", "--tile", "64x64"]),
     ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x490", "--tile", "64x64", "--dtype", "bf16"]),
     ("phase", 0, ["phase", "--swizzle", "none", "--base", "0x30"]),
+    ("swizzle_find", 0, ["swizzle", "find", "--tile", "64x64", "--reads", "ldmatrix.x4", "--writes", "st.shared.b128 rows"]),
+    ("swizzle_find", 0, ["swizzle", "find", "--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4"]),
+    ("swizzle_find", 1, ["swizzle", "find", "--dtype", "f32", "--tile", "32x32", "--writes", "st.shared.b128 rows",
+                         "--reads", "ld.shared.b32 columns"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "addr ^ ((addr >> 3) & 0x70)"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "addr ^ ((addr >> 3) & 0x38)"]),
+    ("swizzle_lint", 1, ["swizzle", "lint", "addr ^ (((addr >> 4) & 7) ^ ((addr >> 7) & 7)) << 4"]),
+    ("swizzle_lint", 1, ["swizzle", "lint", "addr + 8"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "row*40 + col", "--rows", "16", "--cols", "32", "--dtype", "f16"]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints")],
@@ -139,6 +148,8 @@ COMMANDS = [
     ("error_answer", 2, ["dekode", "0x42"]),
     ("error_answer", 2, ["desc", "--dtype", "e4m3", "--major", "mn", "--tile", "128x128"]),
     ("error_answer", 2, ["layout", "8", "--fomat"]),
+    ("error_answer", 2, ["swizzle", "lint", "adr ^ 1"]),
+    ("error_answer", 2, ["swizzle", "find", "--tile", "64x64"]),
 ]
 
 # Lines of swz batch, each answered with one batch_line. The commands above are asked in a batch as well.

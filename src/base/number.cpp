@@ -1,0 +1,87 @@
+#include "base/number.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// -1: not a digit of any base
+int digit_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (lower(c) >= 'a' && lower(c) <= 'f') return lower(c) - 'a' + 10;
+  return -1;
+}
+
+std::string_view without_suffix(std::string_view digits) {
+  for (const std::string_view suffix : {"ull", "llu", "ul", "lu", "ll", "u", "l"}) {
+    if (digits.size() <= suffix.size()) continue;
+    const std::string_view tail = digits.substr(digits.size() - suffix.size());
+    if (std::equal(tail.begin(), tail.end(), suffix.begin(), [](char a, char b) { return lower(a) == b; }))
+      return digits.substr(0, digits.size() - suffix.size());
+  }
+  return digits;
+}
+
+struct Base {
+  int radix;
+  const char* name;
+};
+
+Base take_prefix(std::string_view& digits) {
+  const std::string_view prefix = digits.substr(0, 2);
+  if (prefix == "0x" || prefix == "0X") return digits.remove_prefix(2), Base{16, "hexadecimal"};
+  if (prefix == "0b" || prefix == "0B") return digits.remove_prefix(2), Base{2, "binary"};
+  return Base{10, "decimal"};
+}
+
+bool all_hex(std::string_view digits) {
+  return !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) { return digit_value(c) >= 0; });
+}
+
+[[noreturn]] void throw_bad_digit(std::string_view word, std::string_view digits, Base base, char c,
+                                  const NumberHints& hints) {
+  std::string hint = hints.forms;
+  if (base.radix == 10 && all_hex(digits) && digits.size() <= 16) hint = fmt::format("hexadecimal: 0x{}", digits);
+  if (c == ' ' || c == '\t') hint = "write the word in one piece, or separate its digits with _ or '";
+  const std::string why = c == '_' || c == '\'' ? "a separator must stand between two digits"
+                                                : fmt::format("{} is no {} digit", quoted({&c, 1}), base.name);
+  throw Error(fmt::format("{} is not a {} number: {}", quoted(word), base.name, why), hint);
+}
+
+}  // namespace
+
+std::uint64_t parse_unsigned(std::string_view word, int bits, const NumberHints& hints) {
+  std::string_view digits = without_suffix(word);
+  const Base base = take_prefix(digits);
+  if (digits.empty()) throw Error(fmt::format("{} has no digits", quoted(word)), hints.forms);
+  if (base.radix == 10 && digits.size() > 1 && digits.front() == '0' && all_hex(digits))
+    throw Error(fmt::format("{} begins with 0: is it hexadecimal, octal or decimal?", quoted(word)),
+                fmt::format("hexadecimal: 0x{}", digits));
+
+  const std::uint64_t limit = bits == 64 ? ~0ULL : (1ULL << bits) - 1;
+  const auto radix = static_cast<std::uint64_t>(base.radix);
+  std::uint64_t value = 0;
+  bool too_wide = false;  // told only after every digit was looked at: a wrong digit is the better message
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const char c = digits[i];
+    const bool between = i > 0 && i + 1 < digits.size() && digit_value(digits[i - 1]) >= 0;
+    if ((c == '_' || c == '\'') && between) continue;
+    const int digit = digit_value(c);
+    if (digit < 0 || digit >= base.radix) throw_bad_digit(word, digits, base, c, hints);
+    const auto d = static_cast<std::uint64_t>(digit);
+    too_wide = too_wide || value > (limit - d) / radix;
+    value = value * radix + d;
+  }
+  if (too_wide) throw Error(fmt::format("{} does not fit in {} bits", quoted(word), bits), hints.too_wide);
+  return value;
+}
+
+}  // namespace swz

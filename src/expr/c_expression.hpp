@@ -1,0 +1,93 @@
+// CExpression: a C expression of an address, as it stands in a kernel that swizzles by hand.
+//
+//   CExpression f("addr ^ ((addr >> 3) & 0x70)");           f(0x2a8) == 0x2f8
+//   CExpression g("row * 64 + ((col / 8 ^ row % 8) * 8 + col % 8)");   g(1, 8) == 64
+//
+// Integers (decimal, 0x, 0b, C's suffixes, _ and ' between digits), the names addr or row and col, parentheses, and
+// C's operators with C's precedence; && || and ?: leave out what C leaves out:
+//
+//   ?:   ||   &&   |   ^   &   == !=   < <= > >=   << >>   + -   * / %   ~ - !      loosest first
+//
+// All arithmetic is unsigned with 64 bits: it wraps, -1 is 2^64 - 1, >> fills with zeros, comparisons are of
+// unsigned numbers.
+//
+// Texts beyond 4096 bytes, nesting beyond 64 and more than 256 operations are refused. A division by zero and a
+// shift past 63 are Errors of the evaluation, with the place and the argument at which they happen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace swz {
+
+// One step of a stack machine: what the text says, in the order in which C evaluates it.
+struct CStep {
+  enum class Code {
+    constant,
+    first,
+    second,  // push; addr or row, col
+    complement,
+    negate,
+    logical_not,  // unary
+    bit_or,
+    bit_xor,
+    bit_and,
+    equal,
+    unequal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    shift_left,
+    shift_right,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,  // binary
+    jump_if_zero,
+    jump,
+    as_bool  // value: the step to go to
+  };
+  Code code = Code::constant;
+  std::uint64_t value = 0;
+  Span span = {};
+};
+
+// Why an operation has no value; null when it has one.
+const char* refusal(CStep::Code code, std::uint64_t right);
+// Of two numbers for which refusal() is null.
+std::uint64_t binary(CStep::Code code, std::uint64_t left, std::uint64_t right);
+std::uint64_t unary(CStep::Code code, std::uint64_t value);
+constexpr bool is_unary(CStep::Code code) {
+  return code >= CStep::Code::complement && code <= CStep::Code::logical_not;
+}
+constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::bit_or && code <= CStep::Code::remainder; }
+
+class CExpression {
+ public:
+  // address: the name of the argument where it is one. Throws Error with a span into `text`.
+  explicit CExpression(std::string_view text, std::string_view address = "addr");
+
+  const std::string& text() const { return text_; }
+  const std::string& address() const { return address_; }
+  // True when it has row or col; else it is one of an address, or a constant.
+  bool has_coordinates() const { return has_coordinates_; }
+  const std::vector<CStep>& steps() const { return steps_; }
+
+  // first: addr, or row. Throws Error where it has no value.
+  std::uint64_t operator()(std::uint64_t first, std::uint64_t second = 0) const;
+
+ private:
+  [[noreturn]] void fail(const CStep& step, const char* why, std::uint64_t first, std::uint64_t second) const;
+
+  std::string text_, address_;
+  std::vector<CStep> steps_;
+  bool has_coordinates_ = false;
+};
+
+}  // namespace swz

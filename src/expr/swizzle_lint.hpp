@@ -1,0 +1,55 @@
+// Swizzle lint: a C expression of an address, judged over a whole period.
+//
+//   'addr ^ ((addr >> 3) & 0x70)'     repeats every 1024 bytes; equal to mode 128B there, so everywhere
+//   'addr & ~0x40'                    0 and 64 share a value
+//   'row * 64 + ((col / 8 ^ row % 8) * 8 + col % 8)' of 128 x 64 f16: the K-major tile in mode 128B
+//
+// An expression in addr maps units to units: bytes, or elements of a type. One in row and col gives the index of an
+// element; it is compared with where the canonical tiles of every mode, major and stacking order, and the plain
+// matrix, have it. Its inputs are numbered row by row.
+//
+// The domain of an expression in addr is the larger of its period and 1024 bytes (the longest hardware pattern);
+// 64 KiB when it does not repeat within half of that. Where the expression is affine over GF(2) nothing is
+// enumerated, so that a domain may have up to 62 bits; else it has at most 2^20 inputs.
+#pragma once
+
+#include <optional>
+
+#include "arch/dtype.hpp"
+#include "expr/c_expression.hpp"
+#include "smem/address_lint.hpp"
+
+namespace swz {
+
+struct SwizzleLintRequest {
+  CExpression expression;
+  const DType* dtype = nullptr;                       // null: bytes
+  std::optional<std::uint64_t> inputs = {};           // of an address; none: as above
+  std::optional<std::uint64_t> rows = {}, cols = {};  // of a coordinate, both
+};
+
+struct SwizzleLint {
+  SwizzleLintRequest request;
+  int unit_bits = 8;
+  AddressLint lint;
+  std::vector<AddressReference> references;  // what lint.comparisons compare with
+  bool is_by_algebra = false;                // nothing was enumerated
+  bool is_whole_period = false;              // the domain was chosen by the period
+  std::optional<std::uint64_t> period = {};  // of an address, in units
+  // A mode that the same expression is on units of another size; only when it is none on its own.
+  struct OtherUnit {
+    const SwizzleMode* mode;
+    Bytes unit;
+  };
+  std::optional<OtherUnit> other_unit = {};
+
+  // Of input x: an address, or a coordinate numbered row by row.
+  std::uint64_t value(std::uint64_t x) const;
+  // The reference it is equal to. Null: none.
+  const AddressReference* equal() const;
+};
+
+// Throws Error when the domain does not fit the expression or is too large, and where the expression has no value.
+SwizzleLint lint_swizzle(SwizzleLintRequest request);
+
+}  // namespace swz

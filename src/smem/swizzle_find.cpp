@@ -1,0 +1,197 @@
+#include "smem/swizzle_find.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr int word_log2 = 2, most_base = 6;
+
+int log2_of_widest(std::span<const Walk> walks) {
+  int widest = 1 << word_log2;
+  for (const Walk& walk : walks) widest = std::max(widest, walk.access.instruction->bytes);
+  return log2_exact(widest);
+}
+
+WavefrontTotal count_mapped(const Walk& walk, const LinearMap& map) {
+  WavefrontTotal total;
+  for (const WalkStep& step : walk.steps) {
+    AccessPattern pattern = step.pattern;
+    for (std::uint32_t& address : pattern.address) address = static_cast<std::uint32_t>(map(address));
+    const WavefrontCount count = count_wavefronts(pattern);
+    total.wavefronts += count.wavefronts;
+    total.ideal += count.ideal;
+  }
+  return total;
+}
+
+std::vector<WavefrontTotal> count_mapped(std::span<const Walk> walks, const LinearMap& map) {
+  std::vector<WavefrontTotal> totals;
+  for (const Walk& walk : walks) totals.push_back(count_mapped(walk, map));
+  return totals;
+}
+
+WavefrontTotal sum(const std::vector<WavefrontTotal>& totals) {
+  WavefrontTotal all;
+  for (const WavefrontTotal& t : totals) {
+    all.wavefronts += t.wavefronts;
+    all.ideal += t.ideal;
+  }
+  return all;
+}
+
+void try_swizzles(SwizzleFind& find, const ConflictGroups& groups) {
+  std::int64_t least = -1;
+  for (const Swizzle& s : swizzle_candidates(find.log2_piece, groups.word_bits + word_log2)) {
+    ++find.candidates;
+    const BankMap map = bank_map(s, groups.word_bits);
+    if (is_conflict_free(groups, map)) {
+      find.swizzle = find.best_swizzle = s;
+      return;
+    }
+    const std::int64_t now = wavefronts(groups, map);
+    if (least >= 0 && now >= least) continue;
+    least = now;
+    find.best_swizzle = s;
+  }
+}
+
+// Pieces of 16 bytes if possible: they are what TMA and ldmatrix move.
+void try_linear_maps(SwizzleFind& find, const ConflictGroups& groups) {
+  for (int piece = 4; piece >= find.log2_piece; --piece) {
+    find.searches.push_back(search_bank_map(groups, piece));
+    if (find.searches.back().map) {
+      find.map = address_map(*find.searches.back().map);
+      return;
+    }
+  }
+  const BankMap start = bank_map(find.best_swizzle, groups.word_bits);
+  const BankMap best = improved(groups, start, find.log2_piece);
+  if (wavefronts(groups, best) < wavefronts(groups, start)) find.map = address_map(best);
+}
+
+// The words of one lane after the map: pieces stay whole, so they follow its first.
+struct LaneWords {
+  std::uint32_t plain = 0, mapped = 0;
+  int count = 1;
+};
+
+LaneWords words_of(const AccessPattern& pattern, int lane, const LinearMap& map) {
+  const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
+  return {address >> word_log2, static_cast<std::uint32_t>(map(address) >> word_log2),
+          std::max(1, pattern.instruction->bytes >> word_log2)};
+}
+
+std::optional<LaneCollision> collision_of(const AccessPattern& pattern, int a, int b, const LinearMap& map) {
+  const LaneWords first = words_of(pattern, a, map), second = words_of(pattern, b, map);
+  for (int i = 0; i < first.count; ++i)
+    for (int j = 0; j < second.count; ++j) {
+      const auto x = static_cast<std::uint32_t>(i), y = static_cast<std::uint32_t>(j);
+      const bool same_bank = (first.mapped + x) % bank_count == (second.mapped + y) % bank_count;
+      if (!same_bank || first.mapped + x == second.mapped + y) continue;
+      return LaneCollision{0,
+                           0,
+                           a,
+                           b,
+                           Bytes{std::int64_t{first.plain + x} * 4},
+                           Bytes{std::int64_t{second.plain + y} * 4},
+                           static_cast<int>((first.mapped + x) % bank_count)};
+    }
+  return std::nullopt;
+}
+
+std::optional<LaneCollision> first_collision(std::span<const Walk> walks, const LinearMap& map) {
+  for (std::size_t w = 0; w < walks.size(); ++w)
+    for (std::size_t s = 0; s < walks[w].steps.size(); ++s) {
+      const AccessPattern& pattern = walks[w].steps[s].pattern;
+      const WavefrontCount count = count_wavefronts(pattern);
+      const int lanes = pattern.instruction->addresses / std::max(1, count.groups);
+      for (int a = 0; a < pattern.instruction->addresses; ++a)
+        for (int b = a + 1; b < (a / lanes + 1) * lanes; ++b) {
+          if ((pattern.lanes() >> a & pattern.lanes() >> b & 1) == 0) continue;
+          auto collision = collision_of(pattern, a, b, map);
+          if (!collision) continue;
+          collision->walk = w;
+          collision->step = s;
+          return collision;
+        }
+    }
+  return std::nullopt;
+}
+
+// The lines of a layout whose one mode is contiguous, and the other a pitch of at least one line.
+struct Lines {
+  bool along_k = true;
+  std::int64_t count = 0, elements = 0, pitch = 0;
+};
+
+std::optional<Lines> lines_of(const Layout& layout) {
+  if (rank(layout) != 2 || layout.modes().size() != 2) return std::nullopt;
+  const FlatMode row = layout.modes()[0], k = layout.modes()[1];
+  if (k.stride == 1 && row.stride >= k.extent) return Lines{true, row.extent, k.extent, row.stride};
+  if (row.stride == 1 && k.stride >= row.extent) return Lines{false, k.extent, row.extent, k.stride};
+  return std::nullopt;
+}
+
+bool is_clean(const FindRequest& request, const Layout& layout) {
+  const Placement placement(layout, request.element_bits, {}, request.major);
+  for (const Access& access : request.accesses)
+    for (const WalkStep& step : walk_steps(placement, access).steps)
+      if (count_wavefronts(step.pattern).excess() != 0) return false;
+  return true;
+}
+
+std::optional<Padding> find_padding(const FindRequest& request, const Lines& lines, std::int64_t step_bytes) {
+  // Banks repeat after a line of 128 bytes, and so do the paddings.
+  for (std::int64_t bytes = step_bytes; bytes < bank_row.count; bytes += step_bytes) {
+    const std::int64_t pitch = lines.pitch + bytes * 8 / request.element_bits;
+    const FlatMode line{lines.count, pitch}, element{lines.elements, 1};
+    const std::vector<FlatMode> modes = lines.along_k ? std::vector{line, element} : std::vector{element, line};
+    try {
+      if (is_clean(request, Layout(modes)))
+        return Padding{Bytes{lines.pitch * request.element_bits / 8}, Bytes{bytes}, Bytes{bytes * lines.count}};
+    } catch (const Error&) {
+      return std::nullopt;  // beyond the end of shared memory, and more would be too
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+WavefrontTotal SwizzleFind::total_plain() const { return sum(plain); }
+WavefrontTotal SwizzleFind::total() const { return sum(mapped); }
+
+std::vector<Swizzle> swizzle_candidates(int log2_piece, int address_bits) {
+  std::vector<Swizzle> out{Swizzle()};
+  for (int bits = 1; bits <= 7 - log2_piece; ++bits)
+    for (int base = std::min(most_base, 7 - bits); base >= log2_piece; --base)
+      for (int shift = bits; base + shift < address_bits; ++shift) out.emplace_back(bits, base, shift);
+  return out;
+}
+
+SwizzleFind find_swizzle(const FindRequest& request) {
+  SwizzleFind find{.placement = Placement(request.layout, request.element_bits, {}, request.major)};
+  for (const Access& access : request.accesses) find.walks.push_back(walk_steps(find.placement, access));
+  find.log2_piece = log2_of_widest(find.walks);
+  const ConflictGroups groups = conflict_groups(find.walks);
+  find.bound = counting_bound(groups, find.log2_piece);
+  try_swizzles(find, groups);
+  find.map = LinearMap::of(find.best_swizzle, groups.word_bits + word_log2);
+  if (!find.swizzle) try_linear_maps(find, groups);
+  find.plain = count_mapped(find.walks, LinearMap::identity(find.map.bits()));
+  find.mapped = count_mapped(find.walks, find.map);
+  if (!find.is_found()) find.collision = first_collision(find.walks, find.map);
+  const auto lines = lines_of(request.layout);
+  find.has_plain_lines = lines.has_value();
+  const std::int64_t step = std::int64_t{1} << find.log2_piece;
+  if (lines && find.total_plain().excess() != 0) find.padding = find_padding(request, *lines, step);
+  return find;
+}
+
+}  // namespace swz

@@ -1,0 +1,81 @@
+// Swizzle find: the smallest change of addresses that makes given accesses of an operand conflict free.
+//
+//   f16 64x64 K-major, rows of 128 B, ldmatrix.x4: 512 wavefronts, ideal 64... 8 rows share their banks
+//     Sw<3,4,3>: three bits that tell 8 rows apart into the bits that name a 16-byte chunk of a line
+//   f32 32x32, st.shared.b32 rows and ld.shared.b32 columns: Sw<5,2,5>; or rows padded by 4 B
+//
+// Tried in order: every Swizzle<B,M,S> on bytes, fewest bits B first, then the largest M (pieces of 2^M bytes stay
+// whole), then the smallest S. M is at least the widest access, or it would be torn apart; M + B <= 7, as bits
+// above 6 name no bank. S is positive: a negative one moves bank bits by bank bits, which renames banks and changes
+// no conflict. If none suffices, any linear map over GF(2) (bank_search.hpp), with pieces of 16 bytes if it can be.
+//
+// Addresses are counted from a base that is a multiple of the swizzle's period.
+//
+// Invariant (tested): the swizzle is the first one by that order for which count_wavefronts has no excess.
+// Source: the rule of wavefront.hpp, measured on H200.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "smem/bank_search.hpp"
+
+namespace swz {
+
+// None of the accesses has a thread-value layout.
+struct FindRequest {
+  Layout layout;  // of rank 2, (row, k) to elements
+  int element_bits = 16;
+  std::optional<Major> major = {};
+  std::vector<Access> accesses;  // at least one
+};
+
+struct WavefrontTotal {
+  std::int64_t wavefronts = 0, ideal = 0;
+  std::int64_t excess() const { return wavefronts - ideal; }
+};
+
+// Two lanes of one instruction whose words meet in a bank, whatever is done that has this vector in its kernel.
+struct LaneCollision {
+  std::size_t walk = 0, step = 0;  // which instruction
+  int first = 0, second = 0;       // lanes
+  Bytes first_word, second_word;   // addresses before the map
+  int bank = 0;
+  Bytes kernel_vector() const { return Bytes{first_word.count ^ second_word.count}; }
+};
+
+struct Padding {
+  Bytes line;   // of the operand, without it
+  Bytes bytes;  // behind each line
+  Bytes cost;   // in all
+};
+
+struct SwizzleFind {
+  Placement placement;  // without a swizzle
+  std::vector<Walk> walks = {};
+  int log2_piece = 4;                           // of the widest access
+  int candidates = 0;                           // swizzles that were tried before the one that is found, or in all
+  std::optional<Swizzle> swizzle = {};          // conflict free
+  Swizzle best_swizzle = {};                    // the one found; else the first with the fewest wavefronts
+  std::vector<BankSearch> searches = {};        // when no swizzle suffices; the last has the map, if there is one
+  LinearMap map = {};                           // on byte addresses: what is found, else the best
+  CountingBound bound = {};                     // of every map that keeps pieces of 2^log2_piece bytes
+  std::optional<LaneCollision> collision = {};  // under `map`, when something is left
+  std::vector<WavefrontTotal> plain = {}, mapped = {};  // of each walk: before, and under `map`
+  bool has_plain_lines = false;                         // the layout can be padded
+  std::optional<Padding> padding = {};                  // the smallest that is conflict free; none: no padding is
+
+  WavefrontTotal total_plain() const;
+  WavefrontTotal total() const;
+  bool is_found() const { return total().excess() == 0; }
+  // Nothing that keeps accesses whole has fewer wavefronts.
+  bool is_best() const { return is_found() || total().wavefronts == bound.wavefronts; }
+};
+
+// The swizzles of the search, in its order. address_bits: of the highest address.
+std::vector<Swizzle> swizzle_candidates(int log2_piece, int address_bits);
+
+// Throws Error when the operand cannot be walked so, or does not fit into shared memory.
+SwizzleFind find_swizzle(const FindRequest& request);
+
+}  // namespace swz

@@ -1,0 +1,233 @@
+#include "view/swizzle_find.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "arch/swizzle_mode.hpp"
+#include "base/checked.hpp"
+#include "view/swizzle.hpp"
+
+namespace swz {
+
+namespace {
+
+std::int64_t piece_bytes(int log2_piece) { return std::int64_t{1} << log2_piece; }
+
+// The search has a linear map that is better than every swizzle.
+bool is_linear(const SwizzleFind& f) { return !f.swizzle && !as_swizzle(f.map); }
+
+std::string headline(const SwizzleFind& f) {
+  const WavefrontTotal plain = f.total_plain(), now = f.total();
+  if (plain.excess() == 0) return fmt::format("no swizzle is needed: {} wavefronts, the ideal", plain.wavefronts);
+  if (f.swizzle) {
+    const SwizzleMode* mode = hardware_mode(*f.swizzle);
+    return fmt::format("{} on bytes{} makes it conflict free: {} wavefronts become {}", to_string(*f.swizzle),
+                       mode != nullptr ? fmt::format(", mode {},", mode->name) : "", plain.wavefronts,
+                       now.wavefronts);
+  }
+  if (f.is_found())
+    return fmt::format(
+        "no Swizzle<B,M,S> is conflict free, but another XOR of address bits is: {} wavefronts become {}",
+        plain.wavefronts, now.wavefronts);
+  if (f.bound.wavefronts > now.ideal)
+    return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
+                       piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
+                       now.wavefronts, now.ideal);
+  return fmt::format("no XOR of address bits was found that is conflict free: {} wavefronts become {}, ideal {}",
+                     plain.wavefronts, now.wavefronts, now.ideal);
+}
+
+void add_swizzle(Document& d, const SwizzleFind& f) {
+  d.add(Field{"found", "", f.is_found()});
+  d.add(Field{"swizzle", "swizzle", f.swizzle ? Json(to_string(*f.swizzle)) : Json(nullptr),
+              f.swizzle ? to_string(*f.swizzle) + " on bytes" : fmt::format("none of {}", f.candidates),
+              f.swizzle ? Tone::strong : Tone::bad});
+  const int bits = f.placement.element_bits();
+  const auto elements = f.swizzle ? in_units(*f.swizzle, log2_exact(bits) - 3) : std::nullopt;
+  d.add(Field{"element_form", elements ? "on elements" : "", elements ? Json(to_string(*elements)) : Json(nullptr),
+              elements ? fmt::format("{} of {} bits", to_string(*elements), bits) : ""});
+  const SwizzleMode* mode = f.swizzle ? hardware_mode(*f.swizzle) : nullptr;
+  d.add(Field{"mode", f.swizzle ? "hardware mode" : "", mode != nullptr ? Json(mode->name) : Json(nullptr),
+              mode != nullptr ? std::string(mode->name) : "none: no descriptor or tensor map has this swizzle"});
+  const std::string c = f.swizzle ? c_expression(*f.swizzle) : c_expression(f.map);
+  d.add(Field{"c_expression", f.is_found() ? "in C" : "best in C", c});
+  d.add(Field{"best_swizzle", f.swizzle ? "" : "best swizzle", to_string(f.best_swizzle)});
+  d.add(Field{"candidates", "", f.candidates});
+  const WavefrontTotal plain = f.total_plain(), now = f.total();
+  const auto total = [](const WavefrontTotal& t) {
+    return Json{{"wavefronts", t.wavefronts}, {"ideal", t.ideal}, {"excess", t.excess()}};
+  };
+  d.add(Field{"wavefronts", "", now.wavefronts});
+  d.add(Field{"ideal", "", now.ideal});
+  d.add(Field{"excess", "", now.excess()});
+  d.add(Field{"without", "", total(plain)});
+}
+
+Table access_table(const SwizzleFindReport& report) {
+  using enum Column::Align;
+  const SwizzleFind& f = report.find;
+  Table table{"accesses",
+              "",
+              {{"kind", ""},
+               {"access", "access"},
+               {"instructions", "instructions", right},
+               {"ideal", "ideal", right},
+               {"without", "without", right},
+               {"wavefronts", f.is_found() ? "with" : "at best", right}},
+              {}};
+  for (std::size_t i = 0; i < f.walks.size(); ++i) {
+    const WavefrontTotal &plain = f.plain[i], &now = f.mapped[i];
+    table.rows.push_back({{report.kinds[i]},
+                          {to_string(f.walks[i].access)},
+                          {f.walks[i].steps.size()},
+                          {now.ideal},
+                          {plain.wavefronts, "", plain.excess() != 0 ? Tone::bad : Tone::plain},
+                          {now.wavefronts, "", now.excess() != 0 ? Tone::bad : Tone::good}});
+  }
+  return table;
+}
+
+// Which address bits make each bank bit, of what is not a swizzle.
+void add_linear(Document& d, const SwizzleFind& f) {
+  if (!is_linear(f)) {
+    d.add(Field{"linear", "", nullptr});
+    return;
+  }
+  std::string text;
+  Json bits = Json::array();
+  for (int to = 2; to < 7; ++to) {
+    Json from = Json::array();
+    std::string line;
+    for (int i = 0; i < f.map.bits(); ++i) {
+      if ((f.map.columns()[static_cast<std::size_t>(i)] >> to & 1) == 0) continue;
+      from.push_back(i);
+      line += fmt::format("{}{}", line.empty() ? "" : " ^ ", i);
+    }
+    if (from.size() == 1) continue;
+    bits.push_back({{"bit", to}, {"xor", from}});
+    text += fmt::format("{}bit {} = {}", text.empty() ? "" : ", ", to, line);
+  }
+  d.add(Field{"linear", "address bits", std::move(bits), text});
+}
+
+std::string search_text(const BankSearch& s) {
+  if (s.map) return "conflict free";
+  if (!s.is_complete) return "not decided: given up";
+  return s.is_every_linear_map ? "none, of any linear map" : "none of the form addr ^ X(line bits)";
+}
+
+void add_proof(Document& d, const SwizzleFind& f) {
+  Table table{"searches",
+              f.searches.empty() ? "" : "linear maps over GF(2)",
+              {{"piece_bytes", "keeps whole"},
+               {"found", ""},
+               {"complete", ""},
+               {"every_linear_map", ""},
+               {"tried", "choices", Column::Align::right},
+               {"", "answer"}},
+              {}};
+  for (const BankSearch& s : f.searches)
+    table.rows.push_back({{piece_bytes(s.log2_piece), fmt::format("{} B", piece_bytes(s.log2_piece))},
+                          {s.map.has_value()},
+                          {s.is_complete},
+                          {s.is_every_linear_map},
+                          {s.tried},
+                          {nullptr, search_text(s), s.map ? Tone::good : Tone::plain}});
+  d.add(std::move(table));
+  const bool proves = f.bound.wavefronts > f.total().ideal;
+  d.add(Field{"bound",
+              "",
+              {{"wavefronts", f.bound.wavefronts},
+               {"words", f.bound.words},
+               {"banks", f.bound.banks},
+               {"piece_bytes", piece_bytes(f.log2_piece)}}});
+  if (proves)
+    d.add(
+        Field{"", "why not", nullptr,
+              fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
+                          "whatever moves the pieces. All groups together: at least {} wavefronts",
+                          f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts)});
+  d.add(Field{"is_best", "", f.is_best()});
+  if (!f.collision) {
+    d.add(Field{"collision", "", nullptr});
+    return;
+  }
+  const LaneCollision& c = *f.collision;
+  d.add(
+      Field{"collision",
+            "still collides",
+            {{"access", c.walk},
+             {"instruction", c.step},
+             {"lanes", {c.first, c.second}},
+             {"words", {c.first_word.count, c.second_word.count}},
+             {"bank", c.bank},
+             {"kernel_vector", c.kernel_vector().count}},
+            fmt::format(
+                "{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
+                to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count,
+                c.second_word.count, c.bank, c.kernel_vector().count),
+            Tone::bad});
+}
+
+void add_padding(Document& d, const SwizzleFind& f) {
+  Json json = nullptr;
+  std::string text = "does not apply: the layout has no plain lines";
+  if (f.total_plain().excess() == 0) text = "";
+  else if (f.padding) {
+    const Padding& p = *f.padding;
+    json = {{"bytes", p.bytes.count}, {"line_bytes", p.line.count}, {"cost_bytes", p.cost.count}};
+    text = fmt::format("or pad each line of {} B by {} B: conflict free, costs {} B", p.line.count, p.bytes.count,
+                       p.cost.count);
+  } else if (f.has_plain_lines) text = "no padding of a line is conflict free";
+  d.add(Field{"padding", text.empty() ? "" : "padding", std::move(json), text});
+}
+
+Notes notes_of(const SwizzleFind& f) {
+  Notes notes{"notes", {}};
+  const auto add = [&](const char* rule, std::string message, std::string hint = {}) {
+    notes.notes.push_back({Note::Kind::note, rule, std::move(message), std::move(hint)});
+  };
+  if (f.swizzle && f.total_plain().excess() != 0)
+    add("order", fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
+                             "{} for the widest access",
+                             f.log2_piece));
+  if (f.swizzle && !f.swizzle->is_identity()) {
+    add("alignment",
+        fmt::format("addresses are counted from a base that is a multiple of {} B", f.swizzle->period()));
+    if (hardware_mode(*f.swizzle) == nullptr)
+      add("no-mode", "TMA and MMA descriptors do not have it",
+          "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B");
+  }
+  if (f.padding && f.padding->bytes.count % 16 != 0)
+    add("padding-alignment", "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
+  return notes;
+}
+
+}  // namespace
+
+std::string c_expression(const LinearMap& map) {
+  if (const auto s = as_swizzle(map)) return c_expression(*s);
+  std::string out = "addr";
+  for (int i = 0; i < map.bits(); ++i) {
+    const std::uint64_t moved = map.columns()[static_cast<std::size_t>(i)] ^ (std::uint64_t{1} << i);
+    if (moved != 0) out += fmt::format(" ^ (addr >> {} & 1) * {:#x}", i, moved);
+  }
+  return out;
+}
+
+Document view_swizzle_find(const SwizzleFindReport& report, std::size_t figure_lines) {
+  const SwizzleFind& f = report.find;
+  Document d(headline(f));
+  d.add(Field{"operand", "operand", report.operand});
+  add_swizzle(d, f);
+  add_linear(d, f);
+  d.add(access_table(report));
+  add_proof(d, f);
+  add_padding(d, f);
+  if (figure_lines != 0) add_find_figure(d, f, figure_lines);
+  d.add(notes_of(f));
+  return d;
+}
+
+}  // namespace swz

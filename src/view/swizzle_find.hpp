@@ -1,0 +1,27 @@
+// View of a search for a swizzle: what `swz swizzle find` says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/dtype.hpp"
+#include "smem/swizzle_find.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct SwizzleFindReport {
+  std::string operand;             // "f16 64x64 K-major, rows of 128 B"
+  std::vector<std::string> kinds;  // "reads" or "writes", of each walk
+  SwizzleFind find;
+};
+
+// figure_lines: how many lines of 128 bytes are drawn of the worst group of lanes, before and after; 0: no figure.
+// JSON: see docs/json.md.
+Document view_swizzle_find(const SwizzleFindReport& report, std::size_t figure_lines);
+// An expression in C that `swz swizzle lint` reads; of a swizzle as view/swizzle.hpp writes it.
+std::string c_expression(const LinearMap& byte_map);
+// Nothing when no group conflicts before.
+void add_find_figure(Document& d, const SwizzleFind& find, std::size_t lines);
+
+}  // namespace swz

@@ -1,0 +1,76 @@
+// swz swizzle find as a command; its answers are judged in tests/smem/test_swizzle_find.cpp.
+#include <doctest/doctest.h>
+
+#include "render/json.hpp"
+#include "run_cli.hpp"
+
+namespace swz {
+namespace {
+
+CliResult find(Words words) {
+  words.insert(words.begin(), {"swizzle", "find"});
+  return run_cli(words, {.variables = {{"COLUMNS", "80"}}});
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+TEST_CASE("the JSON contract: found, swizzle, wavefronts") {
+  const CliResult r = find({"--dtype", "f16", "--tile", "64x64", "--reads", "ldmatrix.x4", "--writes",
+                            "st.shared.b128 rows", "-f", "json"});
+  CHECK(r.exit_code == 0);
+  const Json json = Json::parse(r.out);
+  CHECK(json["found"] == true);
+  CHECK(json["swizzle"] == "Sw<3,4,3>");
+  CHECK(json["mode"] == "128B");
+  CHECK(json["wavefronts"] == 128);  // 8192 B twice, 128 B in a wavefront
+  CHECK(json["excess"] == 0);
+  CHECK(json["without"]["wavefronts"] == 64 * 8 + 64);
+  CHECK(json["accesses"].size() == 2);
+}
+
+TEST_CASE("the first line says the result") {
+  CHECK(first_line(find({"--tile", "64x64", "--reads", "ldmatrix.x4"}).out) ==
+        "Sw<3,4,3> on bytes, mode 128B, makes it conflict free: 512 wavefronts become 64");
+  CHECK(first_line(find({"--layout", "(128,8):(1,128)", "--reads", "ldmatrix.x4.trans"}).out) ==
+        "Sw<3,4,4> on bytes makes it conflict free: 128 wavefronts become 16");
+  CHECK(first_line(find({"--tile", "64x8", "--reads", "ldmatrix.x4"}).out) ==
+        "no swizzle is needed: 8 wavefronts, the ideal");
+  const CliResult none = find(
+      {"--dtype", "f32", "--tile", "32x32", "--writes", "st.shared.b128 rows", "--reads", "ld.shared.b32 columns"});
+  CHECK(none.exit_code == 1);
+  for (const char* part : {"nothing that keeps pieces of 16 B whole is conflict free", "they share 8 banks",
+                           "kernel vector 0x400", "no padding of a line is conflict free"}) {
+    CAPTURE(std::string(part));
+    CHECK(contains(none.out, part));
+  }
+  const CliResult linear = find({"--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4"});
+  CHECK(linear.exit_code == 0);
+  CHECK(contains(linear.out, "no Swizzle<B,M,S> is conflict free, but another XOR of"));
+}
+
+TEST_CASE("what is found is a permutation that swizzle lint reads") {
+  const Json json =
+      Json::parse(find({"--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4", "-f", "json"}).out);
+  const CliResult lint = run_cli({"swizzle", "lint", json["c_expression"].get<std::string>(), "-f", "json"});
+  CHECK(lint.exit_code == 0);
+  CHECK(Json::parse(lint.out)["keeps_chunks"] == true);
+}
+
+TEST_CASE("what is refused") {
+  CHECK(find({"--tile", "64x64"}).err ==
+        "swz: error: no access given\nhint: for example --reads ldmatrix.x4 --writes 'st.shared.b128 rows'\n");
+  CHECK(contains(find({"--reads", "ldmatrix.x4"}).err, "no tile given"));
+  CHECK(contains(find({"--tile", "64x64", "--reads", "st.shared.b128 rows"}).err,
+                 "'st.shared.b128 rows' writes shared memory"));
+  CHECK(contains(find({"--tile", "64x64", "--reads", "ldmatrix.x9"}).err, "ldmatrix"));
+  CHECK(
+      contains(find({"--layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "--reads", "ldmatrix.x4"}).err,
+               "the layout has a swizzle already"));
+  CHECK(contains(find({"--layout", "(8,64):(64,1)", "--tile", "8x64", "--reads", "ldmatrix.x4"}).err,
+                 "--tile says what --layout says"));
+  CHECK(find({"--tile", "4096x4096", "--reads", "ldmatrix.x4"}).exit_code == 2);
+}
+
+}  // namespace
+}  // namespace swz
