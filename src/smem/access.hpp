@@ -42,7 +42,6 @@ struct AccessInstruction {
 
   constexpr int matrices() const { return matrix_rows == 0 ? 0 : addresses / matrix_rows; }
   constexpr bool is_matrix() const { return matrix_rows != 0; }
-  constexpr bool is_load() const { return op == AccessOp::load || op == AccessOp::ldmatrix; }
 };
 
 std::span<const AccessInstruction> access_instructions();

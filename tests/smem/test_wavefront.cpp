@@ -121,10 +121,10 @@ std::string fault_of(const AccessInstruction& instruction, const std::vector<std
 }  // namespace
 
 TEST_SUITE("smem") {
-  TEST_CASE("wavefronts: the passes, simulated, of 132,000 patterns over all instructions") {
+  TEST_CASE("wavefronts: the passes, simulated, of 330,000 patterns over all instructions") {
     Random random(20260801);
     int checked = 0, wrong = 0, paired = 0, excess = 0, empty = 0;
-    for (int round = 0; round < 4000; ++round)
+    for (int round = 0; round < 10000; ++round)
       for (const AccessInstruction& instruction : access_instructions()) {
         const AccessPattern p = random_pattern(random, instruction);
         const WavefrontCount count = count_wavefronts(p);
@@ -138,11 +138,11 @@ TEST_SUITE("smem") {
         empty += p.lanes() == 0 ? 1 : 0;
       }
     CHECK(wrong == 0);
-    CHECK(checked >= 100000);
+    CHECK(checked >= 330000);
     // The draw holds what it is meant to hold.
-    CHECK(paired > 2000);
-    CHECK(excess > 30000);
-    CHECK(empty > 50);
+    CHECK(paired > 5000);
+    CHECK(excess > 75000);
+    CHECK(empty > 100);
   }
 
   TEST_CASE("wavefronts: the report tells what the count says") {
