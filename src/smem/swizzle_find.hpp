@@ -1,6 +1,6 @@
 // Swizzle find: the smallest change of addresses that makes given accesses of an operand conflict free.
 //
-//   f16 64x64 K-major, rows of 128 B, ldmatrix.x4: 512 wavefronts, ideal 64... 8 rows share their banks
+//   f16 64x64 K-major, rows of 128 B, ldmatrix.x4: 512 wavefronts, ideal 64: 8 rows share their banks
 //     Sw<3,4,3>: three bits that tell 8 rows apart into the bits that name a 16-byte chunk of a line
 //   f32 32x32, st.shared.b32 rows and ld.shared.b32 columns: Sw<5,2,5>; or rows padded by 4 B
 //
