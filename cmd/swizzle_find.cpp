@@ -60,8 +60,8 @@ Operand operand_of(const CLI::App& app, Request& request) {
 }
 
 bool is_read(const Access& access) {
-  return access.instruction != nullptr ? access.instruction->is_load()
-                                       : access.op == AccessOp::load || access.op == AccessOp::ldmatrix;
+  const AccessOp op = access.instruction != nullptr ? access.instruction->op : access.op;
+  return op == AccessOp::load || op == AccessOp::ldmatrix;
 }
 
 void add_accesses(const std::vector<std::string>& texts, bool reads, Operand& operand,
