@@ -1,5 +1,5 @@
-// Any text as a C expression of an address: an Error or a value at every address, never a crash; where it is read as
-// an affine map it is one, and its lint can be shown.
+// Any text as a C expression of an address: an Error or a value at every address, never a crash; where it is read
+// as an affine map it is one, and its lint can be shown.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
