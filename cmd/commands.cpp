@@ -149,7 +149,7 @@ period, its chunk table and the equal C expression.)",
        define_swizzle_explain,
        {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}}},
       {"swizzle find",
-       "the smallest swizzle that makes accesses conflict free; exit 1 when there is none",
+       "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
        R"(Takes an operand that lies line after line, or any layout without a swizzle,
 and the accesses that must be conflict free over all of it; --access list of
 swz banks names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B
