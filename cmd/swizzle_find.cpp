@@ -99,7 +99,7 @@ Action define_swizzle_find(CLI::App& app, const Common& common) {
     if (operand.find.accesses.empty())
       throw Error("no access given", "for example --reads ldmatrix.x4 --writes 'st.shared.b128 rows'", {},
                   ErrorKind::usage);
-    const SwizzleFindReport report{operand.name, kinds, find_swizzle(operand.find)};
+    const SwizzleFindReport report{operand.name, kinds, find_swizzle(operand.find), &target_of(common)};
     // The words of 32 lanes are more than a terminal shows at a glance.
     const std::size_t figure_lines = common.format == "json" ? 0 : common.format == "text" ? 8 : 32;
     return Outcome{view_swizzle_find(report, figure_lines), report.find.is_found() ? 0 : 1};

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <set>
+#include <string_view>
 
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
+#include "view/banks_parts.hpp"
 #include "view/swizzle.hpp"
 
 namespace swz {
@@ -210,6 +213,14 @@ Notes notes_of(const SwizzleFind& f) {
   return notes;
 }
 
+// Once for each instruction: the rule was measured on one target, and not for every instruction there.
+void add_evidence_notes(Notes& notes, const SwizzleFindReport& report) {
+  std::set<std::string_view> said;
+  for (const Walk& walk : report.find.walks)
+    if (said.insert(walk.access.instruction->name).second)
+      add_evidence_note(notes, *walk.access.instruction, *report.target);
+}
+
 }  // namespace
 
 std::string c_expression(const LinearMap& map) {
@@ -232,8 +243,9 @@ Document view_swizzle_find(const SwizzleFindReport& report, std::size_t figure_l
   add_proof(d, f);
   add_padding(d, f);
   if (figure_lines != 0) add_find_figure(d, f, figure_lines);
-  d.add(notes_of(f));
-  return d;
+  Notes notes = notes_of(f);
+  add_evidence_notes(notes, report);
+  return d.add(std::move(notes));
 }
 
 }  // namespace swz

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/dtype.hpp"
+#include "arch/target.hpp"
 #include "smem/swizzle_find.hpp"
 #include "view/document.hpp"
 
@@ -14,6 +15,7 @@ struct SwizzleFindReport {
   std::string operand;             // "f16 64x64 K-major, rows of 128 B"
   std::vector<std::string> kinds;  // "reads" or "writes", of each walk
   SwizzleFind find;
+  const Target* target = &default_target();  // says how far the wavefront rule was measured
 };
 
 // figure_lines: how many lines of 128 bytes are drawn of the worst group of lanes, before and after; 0: no figure.

@@ -49,6 +49,17 @@ TEST_CASE("the first line says the result") {
   CHECK(contains(linear.out, "no Swizzle<B,M,S> is conflict free, but another XOR of"));
 }
 
+TEST_CASE("elsewhere than on the target that was measured the answer says so") {
+  const Words question{"--tile", "64x64", "--reads", "ldmatrix.x4", "--reads", "ldmatrix.x4"};
+  Words elsewhere = question;
+  elsewhere.insert(elsewhere.end(), {"--arch", "sm_100a", "-f", "json"});
+  int said = 0;
+  for (const Json& note : Json::parse(find(elsewhere).out)["notes"])
+    if (note["rule"] == "evidence") ++said;
+  CHECK(said == 1);
+  CHECK_FALSE(contains(find(question).out, "not measured"));
+}
+
 TEST_CASE("what is found is a permutation that swizzle lint reads") {
   const Json json =
       Json::parse(find({"--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4", "-f", "json"}).out);
