@@ -54,7 +54,8 @@ TEST_CASE("elsewhere than on the target that was measured the answer says so") {
   Words elsewhere = question;
   elsewhere.insert(elsewhere.end(), {"--arch", "sm_100a", "-f", "json"});
   int said = 0;
-  for (const Json& note : Json::parse(find(elsewhere).out)["notes"])
+  const Json json = Json::parse(find(elsewhere).out);
+  for (const Json& note : json["notes"])
     if (note["rule"] == "evidence") ++said;
   CHECK(said == 1);
   CHECK_FALSE(contains(find(question).out, "not measured"));
