@@ -62,11 +62,11 @@ PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layou
   return other;
 }
 
-Layout linear_layout(const Placement& first, std::int64_t padding) {
-  const TileExtents e = first.extents();
-  const bool k_major = first.major() == Major::K;
-  return {std::vector<IntTuple>{e.mn, e.k}, std::vector<IntTuple>{k_major ? e.k + padding : std::int64_t{1},
-                                                                  k_major ? std::int64_t{1} : e.mn + padding}};
+Layout linear_layout(TileExtents extents, Major major, std::int64_t padding) {
+  const bool k_major = major == Major::K;
+  return {std::vector<IntTuple>{extents.mn, extents.k},
+          std::vector<IntTuple>{k_major ? extents.k + padding : std::int64_t{1},
+                                k_major ? std::int64_t{1} : extents.mn + padding}};
 }
 
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileOptions& options) {

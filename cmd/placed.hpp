@@ -30,7 +30,10 @@ PlacedOperand placed_operand(const CLI::App& app, OperandOptions& options, const
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first);
 
 // Line after line without a swizzle, `padding` elements between two lines.
-Layout linear_layout(const Placement& first, std::int64_t padding = 0);
+Layout linear_layout(TileExtents extents, Major major, std::int64_t padding = 0);
+inline Layout linear_layout(const Placement& like, std::int64_t padding = 0) {
+  return linear_layout(like.extents(), like.major(), padding);
+}
 
 // A swizzle mode, "linear", or a layout, with the extents, the base and the major of `first`.
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileOptions& options);

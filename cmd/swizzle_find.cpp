@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "expr/evaluate.hpp"
-#include "tile_options.hpp"
+#include "placed.hpp"
 
 namespace swz {
 namespace {
@@ -29,10 +29,8 @@ Operand operand_of(const CLI::App& app, Request& request) {
   if (request.layout.empty()) {
     const TileShape shape = tile_shape_of(request.tile);
     const TileExtents e = shape.extents;
-    const bool is_k = shape.major == Major::K;
     const int bits = element_bits(*shape.dtype, shape.packing);
-    Layout layout(std::vector<IntTuple>{e.mn, e.k},
-                  std::vector<IntTuple>{is_k ? e.k : 1, is_k ? std::int64_t{1} : e.mn});
+    const Layout layout = linear_layout(e, shape.major);
     return {fmt::format("{} {} {}, line after line: {}", shape.dtype->name, to_string(e), to_string(shape.major),
                         to_string(layout)),
             {layout, bits, shape.major, {}}};

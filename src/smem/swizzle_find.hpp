@@ -30,11 +30,6 @@ struct FindRequest {
   std::vector<Access> accesses;  // at least one
 };
 
-struct WavefrontTotal {
-  std::int64_t wavefronts = 0, ideal = 0;
-  std::int64_t excess() const { return wavefronts - ideal; }
-};
-
 // Two lanes of one instruction whose words meet in a bank, whatever is done that has this vector in its kernel.
 struct LaneCollision {
   std::size_t walk = 0, step = 0;  // which instruction

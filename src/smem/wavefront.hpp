@@ -75,6 +75,12 @@ struct WavefrontGroup {
   std::vector<BankUse> banks;  // those that are touched
 };
 
+// Of several instructions.
+struct WavefrontTotal {
+  std::int64_t wavefronts = 0, ideal = 0;
+  std::int64_t excess() const { return wavefronts - ideal; }
+};
+
 struct WavefrontReport {
   AccessPattern pattern;
   WavefrontCount count;

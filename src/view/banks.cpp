@@ -14,8 +14,8 @@ namespace {
 
 using enum Column::Align;
 
-Sums sums_of(const std::vector<Walk>& walks) {
-  Sums sums;
+WavefrontTotal sums_of(const std::vector<Walk>& walks) {
+  WavefrontTotal sums;
   for (const Walk& w : walks) {
     sums.wavefronts += w.wavefronts;
     sums.ideal += w.ideal;
@@ -122,7 +122,7 @@ void add_variants(Document& d, const BanksReport& report) {
   for (std::size_t i = 1; i < report.variants.size(); ++i) {
     const WalkedOperand& v = report.variants[i];
     Document& member = variants.members.emplace_back();
-    const Sums sums = sums_of(v.walks);
+    const WavefrontTotal sums = sums_of(v.walks);
     member.add(Field{"name", "", v.operand.name});
     member.add(Field{"layout", "", to_string(v.operand.layout)});
     member.add(Field{"bytes", "", v.operand.placement.end().count - v.operand.placement.begin().count});

@@ -17,7 +17,7 @@ std::string plural(std::int64_t n, std::string_view one) {
   return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
 }
 
-std::string sums_text(Sums sums) {
+std::string sums_text(WavefrontTotal sums) {
   if (sums.excess() == 0) return fmt::format("{}, the ideal: no bank conflict", sums.wavefronts);
   return fmt::format("{} where {} would do: {} too many", sums.wavefronts, sums.ideal, sums.excess());
 }
@@ -126,7 +126,7 @@ std::string source_text(const Source& source) {
 
 }  // namespace
 
-void add_sums(Document& d, const Target& target, Sums sums) {
+void add_sums(Document& d, const Target& target, WavefrontTotal sums) {
   d.add(Field{"arch", "", std::string(target.name)});
   d.add(Field{"wavefronts", "wavefronts", sums.wavefronts, sums_text(sums),
               sums.excess() == 0 ? Tone::good : Tone::bad});

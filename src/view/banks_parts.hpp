@@ -1,6 +1,6 @@
 // What the views of `swz banks` have in common: the sums, one instruction lane by lane, counters, notes and lints.
 //
-//   Sums{1024, 128}    "1024 wavefronts where 128 would do: 896 too many"
+//   WavefrontTotal{1024, 128}    "1024 wavefronts where 128 would do: 896 too many"
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,6 @@
 
 namespace swz {
 
-struct Sums {
-  std::int64_t wavefronts = 0, ideal = 0;
-  std::int64_t excess() const { return wavefronts - ideal; }
-};
-
 // The instruction that is shown lane by lane.
 struct Shown {
   std::string access;
@@ -29,11 +24,11 @@ struct Shown {
 struct CountedAccess {
   const AccessInstruction* instruction = nullptr;
   std::int64_t instructions = 1;
-  Sums sums;
+  WavefrontTotal sums;
 };
 
 // JSON: arch, wavefronts, ideal, excess.
-void add_sums(Document& d, const Target& target, Sums sums);
+void add_sums(Document& d, const Target& target, WavefrontTotal sums);
 // JSON: groups, worst.
 void add_shown(Document& d, const Shown& shown);
 // JSON: counters.
@@ -42,7 +37,7 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
 // Conflicts of an access as a whole: `ways` of its worst instruction, which is `where`.
 struct Conflict {
   std::string access;
-  Sums sums;
+  WavefrontTotal sums;
   int ways = 0;
   std::string where, hint;
   Source source;

@@ -13,7 +13,7 @@ namespace {
 
 using enum Column::Align;
 
-Sums sums_of(const RawBanksReport& r) { return {r.report.count.wavefronts, r.report.count.ideal}; }
+WavefrontTotal sums_of(const RawBanksReport& r) { return {r.report.count.wavefronts, r.report.count.ideal}; }
 
 Notes lints_of(const RawBanksReport& r) {
   Notes lints{"lints", {}};
@@ -54,7 +54,7 @@ bool has_lints(const RawBanksReport& report) { return !lints_of(report).notes.em
 
 Document view_banks(const RawBanksReport& report, bool has_figure) {
   const AccessInstruction& i = *report.report.pattern.instruction;
-  const Sums sums = sums_of(report);
+  const WavefrontTotal sums = sums_of(report);
   Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(report.report.pattern.lanes())));
   add_sums(d, *report.target, sums);
   d.add(Field{"operand", "", nullptr});
