@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "run_cli.hpp"
+#include "answers.hpp"
 
 using namespace swz;
 using nlohmann::json;
@@ -14,21 +14,6 @@ Words banks(std::initializer_list<const char*> options) {
   Words words{"banks"};
   words.insert(words.end(), options.begin(), options.end());
   return words;
-}
-
-json json_of(Words words, int exit_code = 0) {
-  words.insert(words.end(), {"-f", "json"});
-  const CliResult r = run_cli(words);
-  INFO(r.err);
-  CHECK(r.exit_code == exit_code);
-  return json::parse(r.out);
-}
-
-std::string error_of(const Words& words) {
-  const CliResult r = run_cli(words);
-  CHECK(r.exit_code == 2);
-  CHECK(r.out.empty());
-  return r.err;
 }
 
 Figure figure_of(Words words) {

@@ -3,29 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "run_cli.hpp"
+#include "answers.hpp"
 
 using namespace swz;
 using nlohmann::json;
-
-namespace {
-
-json json_of(Words words) {
-  words.insert(words.end(), {"-f", "json"});
-  const CliResult r = run_cli(words);
-  INFO(r.err);
-  CHECK(r.exit_code == 0);
-  return json::parse(r.out);
-}
-
-std::string error_of(const Words& words) {
-  const CliResult r = run_cli(words);
-  CHECK(r.exit_code == 2);
-  CHECK(r.out.empty());
-  return r.err;
-}
-
-}  // namespace
 
 TEST_SUITE("cmd") {
   TEST_CASE("choose: text") {

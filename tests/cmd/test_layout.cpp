@@ -3,22 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "run_cli.hpp"
+#include "answers.hpp"
 
 using namespace swz;
 using nlohmann::json;
-
-namespace {
-
-json json_of(Words words, int exit_code = 0) {
-  words.insert(words.end(), {"-f", "json"});
-  const CliResult r = run_cli(words);
-  INFO(r.err);
-  CHECK(r.exit_code == exit_code);
-  return json::parse(r.out);
-}
-
-}  // namespace
 
 TEST_SUITE("cmd") {
   TEST_CASE("layout: text") {

@@ -4,7 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "run_cli.hpp"
+#include "answers.hpp"
 
 using namespace swz;
 using nlohmann::json;
@@ -45,21 +45,6 @@ std::string texts(const Grid& grid, std::size_t row) {
   std::string line;
   for (const Grid::Square& square : grid.squares.at(row)) line += (line.empty() ? "" : " ") + square.text;
   return line;
-}
-
-json json_of(Words words) {
-  words.insert(words.end(), {"-f", "json"});
-  const CliResult r = run_cli(words);
-  INFO(r.err);
-  CHECK(r.exit_code == 0);
-  return json::parse(r.out);
-}
-
-std::string error_of(const Words& words) {
-  const CliResult r = run_cli(words);
-  CHECK(r.exit_code == 2);
-  CHECK(r.out.empty());
-  return r.err;
 }
 
 // The number at 16-byte position p of an atom, from PTX's formula: chunk bits XOR line bits.

@@ -1,0 +1,30 @@
+// answers: what most command tests ask of a command line.
+//
+//   json_of({"place", "--tile", "8x64"})["chunk_bytes"] == 16
+//   error_of({"place", "--tile", "8x63"})    the error stream, of a command that must refuse
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run_cli.hpp"
+
+namespace swz {
+
+inline nlohmann::json json_of(Words words, int exit_code = 0) {
+  words.insert(words.end(), {"-f", "json"});
+  const CliResult r = run_cli(words);
+  INFO(r.err);
+  CHECK(r.exit_code == exit_code);
+  return nlohmann::json::parse(r.out);
+}
+
+inline std::string error_of(const Words& words) {
+  const CliResult r = run_cli(words);
+  CHECK(r.exit_code == 2);
+  CHECK(r.out.empty());
+  return r.err;
+}
+
+}  // namespace swz
