@@ -36,6 +36,21 @@ std::string operands(std::string_view constraint, std::string_view name, int cou
   return out;
 }
 
+std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers) {
+  std::vector<WgmmaInstruction> out;
+  for (const MmaInstruction& row : mma_instructions()) {
+    if (row.family != InstructionFamily::wgmma) continue;
+    for (const Range& range : row.n)
+      for (int n = range.first; n <= range.last && n > 0; n += range.step)
+        for (const std::string_view a : row.types)
+          for (const std::string_view b : row.types)
+            for (const std::string_view d : row.accumulators)
+              if (!a.empty() && !b.empty() && !d.empty() && (row.bits == 8 || a == b))
+                out.push_back({n, std::string(a), std::string(b), std::string(d), a_in_registers});
+  }
+  return out;
+}
+
 const MmaInstruction& row_of(const WgmmaInstruction& instruction) {
   for (const MmaInstruction& row : mma_instructions())
     if (is_wgmma_of(row, instruction)) return row;

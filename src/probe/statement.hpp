@@ -16,6 +16,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "arch/instruction.hpp"
 
@@ -28,6 +29,9 @@ struct WgmmaInstruction {
   bool a_in_registers = false;
   bool operator==(const WgmmaInstruction&) const = default;
 };
+
+// Every shape and type of wgmma, with A in shared memory or in registers.
+std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers);
 
 // The row of the arch table. Throws Error when there is no such instruction.
 const MmaInstruction& row_of(const WgmmaInstruction& instruction);
