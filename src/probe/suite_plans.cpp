@@ -37,6 +37,13 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, Random& random) 
   return plans;
 }
 
+std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 1000, 6000, 60000); i > 0; --i)
+    plans.emplace_back(draw_tensor_map(random));
+  return plans;
+}
+
 // One row a probe: on which targets, and how its plans are drawn.
 struct SuiteRow {
   std::string_view probe;
@@ -48,6 +55,8 @@ bool has_wgmma(const Target& target) { return target.descriptor == SmemDescripto
 
 constexpr SuiteRow rows[] = {
     {"wgmma", has_wgmma, wgmma_plans},
+    // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
+    {"tensor-map", has_wgmma, tensor_map_plans},
 };
 
 }  // namespace
