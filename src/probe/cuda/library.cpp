@@ -1,0 +1,31 @@
+#include "probe/cuda/library.hpp"
+
+#include <dlfcn.h>
+
+#include <utility>
+
+namespace swz {
+
+Library::Library(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) {
+      path_ = path;
+      return;
+    }
+    if (const char* why = dlerror()) error_ = why;
+  }
+}
+
+Library::~Library() {
+  if (handle_ != nullptr) dlclose(handle_);
+}
+
+Library::Library(Library&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)),
+      path_(std::move(other.path_)),
+      error_(std::move(other.error_)) {}
+
+void* Library::find(const char* symbol) const { return handle_ == nullptr ? nullptr : dlsym(handle_, symbol); }
+
+}  // namespace swz

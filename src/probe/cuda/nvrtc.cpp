@@ -1,0 +1,202 @@
+#include "probe/cuda/nvrtc.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "base/error.hpp"
+#include "probe/cuda/kernels.hpp"
+#include "probe/cuda/library.hpp"
+
+namespace swz {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The directories directly below `parent` whose name begins with `prefix`, in order of their names.
+std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
+  std::vector<fs::path> out;
+  std::error_code ignored;
+  for (fs::directory_iterator it(parent, ignored), end; it != end && !ignored; it.increment(ignored))
+    if (it->path().filename().string().starts_with(prefix)) out.push_back(it->path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void append_toolkits(std::vector<fs::path>& folders) {
+  std::vector<fs::path> roots;
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const std::string root = environment(name); !root.empty()) roots.emplace_back(root);
+  roots.emplace_back("/usr/local/cuda");
+  for (const fs::path& root : below("/usr/local", "cuda-")) roots.push_back(root);
+  roots.emplace_back("/opt/cuda");
+  for (const fs::path& root : roots) {
+    folders.push_back(root / "lib64");
+    folders.push_back(root / "lib");
+  }
+}
+
+void append_wheels(std::vector<fs::path>& folders) {
+  std::vector<fs::path> prefixes;
+  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const std::string root = environment(name); !root.empty()) prefixes.emplace_back(root);
+  if (const std::string home = environment("HOME"); !home.empty()) prefixes.push_back(fs::path(home) / ".local");
+  // The python3 of the PATH: bin/python3 lies beside lib/python3.x.
+  const std::string path = environment("PATH");
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const fs::path folder = path.substr(begin, end - begin);
+    std::error_code ignored;
+    if (!folder.empty() && fs::exists(folder / "python3", ignored)) prefixes.push_back(folder.parent_path());
+    begin = end + 1;
+  }
+  prefixes.emplace_back("/usr/local");
+  prefixes.emplace_back("/usr");
+  for (const fs::path& prefix : prefixes)
+    for (const fs::path& python : below(prefix / "lib", "python3"))
+      for (const char* packages : {"site-packages", "dist-packages"})
+        for (const char* wheel : {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"})
+          folders.push_back(python / packages / wheel);
+}
+
+}  // namespace
+
+std::vector<std::string> nvrtc_paths() {
+  if (const std::string chosen = environment("SWZ_NVRTC"); !chosen.empty()) return {chosen};
+  constexpr std::array<const char*, 3> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  std::vector<std::string> out(names.begin(), names.end());
+  std::vector<fs::path> folders;
+  append_toolkits(folders);
+  append_wheels(folders);
+  std::error_code ignored;
+  for (const fs::path& folder : folders)
+    for (const char* name : names)
+      if (fs::exists(folder / name, ignored)) out.push_back((folder / name).string());
+  return out;
+}
+
+// nvrtc.h, as far as it is used. 0 is success.
+struct Nvrtc::Api {
+  using Program = void*;
+  Library library{nvrtc_paths()};
+  int (*version)(int*, int*) = nullptr;
+  int (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  int (*destroy)(Program*) = nullptr;
+  int (*compile)(Program, int, const char* const*) = nullptr;
+  int (*log_size)(Program, std::size_t*) = nullptr;
+  int (*log)(Program, char*) = nullptr;
+  int (*cubin_size)(Program, std::size_t*) = nullptr;
+  int (*cubin)(Program, char*) = nullptr;
+  int (*arch_count)(int*) = nullptr;
+  int (*archs)(int*) = nullptr;
+
+  // The first symbol that is missing; empty: none.
+  std::string bind() {
+    std::string missing;
+    library.bind(version, "nvrtcVersion", missing);
+    library.bind(create, "nvrtcCreateProgram", missing);
+    library.bind(destroy, "nvrtcDestroyProgram", missing);
+    library.bind(compile, "nvrtcCompileProgram", missing);
+    library.bind(log_size, "nvrtcGetProgramLogSize", missing);
+    library.bind(log, "nvrtcGetProgramLog", missing);
+    library.bind(cubin_size, "nvrtcGetCUBINSize", missing);
+    library.bind(cubin, "nvrtcGetCUBIN", missing);
+    library.bind(arch_count, "nvrtcGetNumSupportedArchs", missing);
+    library.bind(archs, "nvrtcGetSupportedArchs", missing);
+    return missing;
+  }
+};
+
+Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
+  const std::string chosen = environment("SWZ_NVRTC");
+  if (!api_->library.is_open()) {
+    const std::string where = chosen.empty() ? "NVRTC (libnvrtc.so, CUDA 12 or 13) was not found"
+                                             : fmt::format("SWZ_NVRTC: {}", api_->library.error());
+    throw Error(where,
+                "install it (pip install nvidia-cuda-nvrtc, or the CUDA toolkit) or set SWZ_NVRTC to its path", {},
+                ErrorKind::hardware);
+  }
+  if (const std::string missing = api_->bind(); !missing.empty())
+    throw Error(fmt::format("{} has no {}: it is no NVRTC of CUDA 12 or 13", api_->library.path(), missing),
+                "set SWZ_NVRTC to the path of another one", {}, ErrorKind::hardware);
+}
+
+Nvrtc::~Nvrtc() = default;
+
+const std::string& Nvrtc::path() const { return api_->library.path(); }
+
+std::string Nvrtc::version() const {
+  int major = 0, minor = 0;
+  api_->version(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
+bool Nvrtc::knows(const Target& target) const {
+  int count = 0;
+  if (api_->arch_count(&count) != 0 || count <= 0) return false;
+  std::vector<int> archs(static_cast<std::size_t>(count));
+  if (api_->archs(archs.data()) != 0) return false;
+  const int number = std::atoi(std::string(target.name.substr(3)).c_str());
+  return std::find(archs.begin(), archs.end(), number) != archs.end();
+}
+
+CompiledKernel Nvrtc::compile(const Kernel& kernel, const Target& target) const {
+  CompiledKernel out;
+  const std::string source = whole_source(kernel);
+  Api::Program program = nullptr;
+  const std::string name = kernel.file + ".cu";
+  if (api_->create(&program, source.c_str(), name.c_str(), 0, nullptr, nullptr) != 0) {
+    out.log = "NVRTC made no program";
+    return out;
+  }
+  const std::string arch = fmt::format("--gpu-architecture={}", target.name);
+  const std::array<const char*, 2> options{arch.c_str(), "--std=c++17"};
+  const int result = api_->compile(program, static_cast<int>(options.size()), options.data());
+  std::size_t size = 0;
+  if (api_->log_size(program, &size) == 0 && size > 1) {
+    out.log.resize(size);
+    api_->log(program, out.log.data());
+    out.log.resize(size - 1);  // its NUL
+  }
+  if (result == 0 && api_->cubin_size(program, &size) == 0) {
+    out.cubin.resize(size);
+    api_->cubin(program, reinterpret_cast<char*>(out.cubin.data()));
+  }
+  api_->destroy(&program);
+  return out;
+}
+
+std::vector<CompiledKernel> Nvrtc::compile(std::span<const Kernel> kernels, const Target& target,
+                                           const std::function<void(std::size_t)>& progress) const {
+  std::vector<CompiledKernel> out(kernels.size());
+  std::atomic<std::size_t> next = 0, done = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < kernels.size(); i = next++) {
+      out[i] = compile(kernels[i], target);
+      ++done;
+    }
+  };
+  const std::size_t count =
+      std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), kernels.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < count; ++i) threads.emplace_back(work);
+  while (done < kernels.size()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (progress) progress(done);
+  }
+  return out;
+}
+
+}  // namespace swz

@@ -1,0 +1,51 @@
+// NVRTC, the run-time compiler of CUDA C++: found, opened, and asked for machine code. It needs no GPU.
+//
+// Where it is looked for, in this order:
+//   $SWZ_NVRTC                    a file, nothing else is tried
+//   libnvrtc.so.13, .12, .so      where the loader looks
+//   the CUDA toolkit              $CUDA_HOME, $CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*, /opt/cuda
+//   the PyPI wheels               nvidia/cu13/lib, nvidia/cuda_nvrtc/lib below the site-packages of $VIRTUAL_ENV,
+//                                 $CONDA_PREFIX, ~/.local, /usr/local, /usr and the python3 of $PATH
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "probe/launch.hpp"
+
+namespace swz {
+
+// The libraries that are tried, in order.
+std::vector<std::string> nvrtc_paths();
+
+struct CompiledKernel {
+  ByteBuffer cubin;  // empty: refused
+  std::string log;
+};
+
+class Nvrtc {
+ public:
+  // Throws Error of kind hardware: not found, with what to do.
+  Nvrtc();
+  ~Nvrtc();
+  Nvrtc(const Nvrtc&) = delete;
+  Nvrtc& operator=(const Nvrtc&) = delete;
+
+  std::string version() const;  // "13.0"
+  const std::string& path() const;
+  bool knows(const Target& target) const;
+
+  CompiledKernel compile(const Kernel& kernel, const Target& target) const;
+  // In as many threads as there are processors. `progress` is called from this thread, with how many are done.
+  std::vector<CompiledKernel> compile(std::span<const Kernel> kernels, const Target& target,
+                                      const std::function<void(std::size_t)>& progress) const;
+
+ private:
+  struct Api;
+  std::unique_ptr<Api> api_;
+};
+
+}  // namespace swz

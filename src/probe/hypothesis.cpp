@@ -1,0 +1,50 @@
+#include "probe/hypothesis.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr HypothesisRow own{Hypothesis::none, "none", "the model of swz"};
+
+constexpr std::array<HypothesisRow, 7> rows{{
+    {Hypothesis::strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
+    {Hypothesis::base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
+    {Hypothesis::mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
+    {Hypothesis::relative_xor, "relative-xor", "the XOR counts lines from the start address, not from address 0"},
+    {Hypothesis::wrong_fragment, "wrong-fragment", "two steps of the fragment's values are exchanged"},
+    {Hypothesis::wrong_identity, "wrong-identity", "one element of the identity operand is wrong"},
+    {Hypothesis::documented_rules, "documented-rules",
+     "the driver refuses what cuda.h says it refuses, no more and no less"},
+}};
+
+}  // namespace
+
+std::span<const HypothesisRow> hypotheses() { return rows; }
+
+const HypothesisRow& row_of(Hypothesis hypothesis) {
+  for (const HypothesisRow& row : rows)
+    if (row.hypothesis == hypothesis) return row;
+  return own;
+}
+
+Hypothesis require_hypothesis(std::string_view name) {
+  std::vector<std::string> names;
+  for (const HypothesisRow& row : rows) {
+    if (row.name == name) return row.hypothesis;
+    names.emplace_back(row.name);
+  }
+  const std::string meant = did_you_mean(name, names);
+  throw Error(fmt::format("unknown hypothesis {}", quoted(name)),
+              (meant.empty() ? "" : meant + " ") + "known: " + fmt::format("{}", fmt::join(names, ", ")));
+}
+
+}  // namespace swz

@@ -1,0 +1,38 @@
+// Hypotheses: other models than swz's own, each one mistake away from it.
+//
+// They serve twice. When an observation differs, the hypothesis that explains every element is named. And a probe
+// that cannot fail proves nothing: run with a hypothesis in place of the model (`swz verify --planted NAME`), the
+// suite must report mismatches.
+//
+// Invariant (tested): each is caught, by simulation and on the H200.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace swz {
+
+enum class Hypothesis {
+  none,  // swz's own model
+  strides_swapped,
+  base_offset_added,
+  mask_off_by_one,
+  relative_xor,
+  wrong_fragment,
+  wrong_identity,
+  documented_rules,
+};
+
+struct HypothesisRow {
+  Hypothesis hypothesis;
+  std::string_view name;
+  std::string_view what;  // "LBO and SBO are swapped"
+};
+
+// All but none.
+std::span<const HypothesisRow> hypotheses();
+const HypothesisRow& row_of(Hypothesis hypothesis);
+// Throws Error with the nearest name and the list.
+Hypothesis require_hypothesis(std::string_view name);
+
+}  // namespace swz

@@ -1,0 +1,98 @@
+// Launch: all that a GPU is told. A probe is a value from end to end:
+//
+//   plans -> Launch -> [device] -> output bytes -> Observations
+//
+// Only the step in brackets needs a GPU. A kernel copies bytes, executes one instruction and copies bytes; what
+// the bytes mean is decided here, before and after.
+//
+// Every kernel has the signature probe(const Params): the addresses of the inputs and of the output, and scalars
+// (kernels/probe.cuh). Before anything else it checks that its dynamic shared memory begins where the plan says,
+// and it never waits without a bound: `status` tells.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/target.hpp"
+#include "tma/tensor_map.hpp"
+
+namespace swz {
+
+using ByteBuffer = std::vector<std::uint8_t>;
+
+// What is compiled: kernels/<file>.cu, which includes statement.cuh, the instruction written out.
+struct Kernel {
+  std::string file;
+  std::string statement;
+  bool operator==(const Kernel&) const = default;
+};
+
+// The 64-bit address of an input, written into another one once both have their place.
+struct AddressAt {
+  int input = 0;
+  std::int64_t offset = 0;  // bytes
+  int of_input = 0;
+};
+
+inline constexpr int launch_inputs = 5;
+inline constexpr int launch_scalars = 8;
+
+struct Launch {
+  Kernel kernel;
+  int grid = 1;
+  int threads = 128;
+  Bytes dynamic_smem;
+  std::array<ByteBuffer, launch_inputs> inputs;  // each begins at a multiple of 256 bytes
+  std::vector<AddressAt> addresses;
+  std::array<std::uint32_t, launch_scalars> scalars = {};
+  std::int64_t output_bytes = 0;  // zeroed before the kernel runs
+};
+
+// What a kernel says beside its output.
+enum class LaunchStatus : std::uint32_t { fine = 0, shared_memory_elsewhere = 1, wait_timed_out = 2 };
+
+struct DeviceIdentity {
+  std::string gpu;     // "NVIDIA H200"
+  std::string target;  // "sm_90a"
+  std::string driver;  // "580.159.03"
+  std::string nvrtc;   // "13.0.88"
+  std::string tool;    // version of swz
+};
+
+// What cuTensorMapEncodeTiled said, and what it wrote.
+struct EncodeVerdict {
+  int result = 0;  // CUresult; 0: accepted
+  EncodedTensorMap encoded;
+};
+
+// Runs launches. Throws Error of kind hardware when it cannot: compilation refused, a call failed, a kernel hung.
+class ProbeDevice {
+ public:
+  virtual ~ProbeDevice() = default;
+  virtual const DeviceIdentity& identity() const = 0;
+  // Compiles ahead what will be run, in parallel. `progress` is called with how many are done.
+  virtual void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) = 0;
+  virtual ByteBuffer run(const Launch& launch) = 0;
+  // cuTensorMapEncodeTiled. The map's numbers must fit into the types of the call.
+  virtual EncodeVerdict encode(const TensorMap& map) = 0;
+};
+
+// Little endian, as GPUs and x86-64 are.
+template <class T>
+void append(ByteBuffer& out, const T& value) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value);
+  out.insert(out.end(), bytes, bytes + sizeof value);
+}
+template <class T>
+T read_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
+  T value;
+  __builtin_memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+}  // namespace swz

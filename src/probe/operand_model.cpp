@@ -1,0 +1,150 @@
+#include "probe/operand_model.hpp"
+
+#include <utility>
+
+#include "arch/dtype.hpp"
+#include "base/checked.hpp"
+#include "probe/position_code.hpp"
+
+namespace swz {
+
+OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descriptor, TileExtents extents,
+                             int element_bits, Major major) {
+  const DescriptorFormat& format = descriptor.format();
+  const Target& target = descriptor.target();
+  if (hypothesis == Hypothesis::strides_swapped) {
+    const std::uint64_t leading = descriptor.raw(FieldId::leading_byte_offset);
+    const std::uint64_t stride = descriptor.raw(FieldId::stride_byte_offset);
+    const std::uint64_t word = with_field(descriptor.word(), format, FieldId::leading_byte_offset, stride);
+    const std::uint64_t swapped = with_field(word, format, FieldId::stride_byte_offset, leading);
+    return operand_map(SmemDescriptor(swapped, target), extents, element_bits, major);
+  }
+  if (hypothesis == Hypothesis::base_offset_added) {
+    // Lines count modulo 8, so that adding b is subtracting 8 - b.
+    const auto negated = static_cast<std::uint64_t>((8 - descriptor.base_offset()) % 8);
+    const std::uint64_t word = with_field(descriptor.word(), format, FieldId::base_offset, negated);
+    return operand_map(SmemDescriptor(word, target), extents, element_bits, major);
+  }
+  OperandMap map = operand_map(descriptor, extents, element_bits, major);
+  const SwizzleMode& mode = require_swizzle(descriptor);
+  const std::int64_t mask = mode.line_mask();
+  if (hypothesis == Hypothesis::mask_off_by_one || hypothesis == Hypothesis::relative_xor) {
+    const bool is_relative = hypothesis == Hypothesis::relative_xor;
+    for (std::int64_t& byte : map.bytes) {
+      const std::int64_t linear = mode.byte(byte, descriptor.base_offset());
+      const std::int64_t from = is_relative ? descriptor.start_address().count : 0;
+      const std::int64_t line = ((linear - from) >> 7) - descriptor.base_offset();
+      byte = linear ^ ((line & (is_relative || mask == 0 ? mask : mask - 1)) << mode.base);
+    }
+  }
+  return map;
+}
+
+Fragment fragment_under(Hypothesis hypothesis, Fragment fragment) {
+  if (hypothesis == Hypothesis::wrong_fragment && fragment.value_steps.size() > 1)
+    std::swap(fragment.value_steps[0], fragment.value_steps[1]);
+  return fragment;
+}
+
+namespace {
+
+// K-major without a swizzle, one core matrix (8 rows x 16 B) behind the other along K, then along the rows.
+constexpr Bytes core_matrix{128};
+
+std::int64_t identity_bit(const Identity& identity, int element_bits, std::int64_t row, std::int64_t k) {
+  const std::int64_t chunks = identity.extents.k * element_bits / 128;
+  const std::int64_t in_row = k * element_bits;
+  const std::int64_t core = row / 8 * chunks + in_row / 128;
+  return core * core_matrix.count * 8 + row % 8 * 128 + in_row % 128;
+}
+
+}  // namespace
+
+Bytes Identity::size() const {
+  const std::int64_t row_bytes = extents.k * require_dtype(dtype).memory_bits / 8;
+  return Bytes{ceil_div(extents.mn, 8) * 8 * row_bytes};
+}
+
+int Identity::selections() const { return static_cast<int>(ceil_div(extents.k, extents.mn)); }
+
+std::uint64_t Identity::element(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const {
+  const bool is_one = k == selection * extents.mn + row;
+  // Row 1 shows the sum of two elements.
+  const bool is_wrong = hypothesis == Hypothesis::wrong_identity && row == 1 && k == selection * extents.mn;
+  return is_one || is_wrong ? PositionCode(dtype).one() : 0;
+}
+
+ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
+  const int width = require_dtype(dtype).memory_bits;
+  ByteBuffer out(static_cast<std::size_t>(size().count));
+  for (std::int64_t row = 0; row < extents.mn; ++row)
+    for (std::int64_t k = 0; k < extents.k; ++k)
+      write_bits(out, identity_bit(*this, width, row, k), width, element(selection, row, k, hypothesis));
+  return out;
+}
+
+SmemDescriptor Identity::descriptor(Bytes at, const Target& target) const {
+  const std::int64_t chunks = extents.k * require_dtype(dtype).memory_bits / 128;
+  return SmemDescriptor::encode({.start_address = at,
+                                 .leading_byte_offset = core_matrix,
+                                 .stride_byte_offset = Bytes{core_matrix.count * chunks}},
+                                target);
+}
+
+void write_bits(ByteBuffer& image, std::int64_t bit, int width, std::uint64_t value) {
+  if (width < 8) {
+    std::uint8_t& byte = image[static_cast<std::size_t>(bit / 8)];
+    const auto mask = static_cast<unsigned>(((1U << width) - 1) << (bit % 8));
+    byte = static_cast<std::uint8_t>((byte & ~mask) | (static_cast<unsigned>(value) << (bit % 8) & mask));
+    return;
+  }
+  for (int i = 0; i < width / 8; ++i)
+    image[static_cast<std::size_t>(bit / 8 + i)] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, int width) {
+  if (width < 8) return (image[static_cast<std::size_t>(bit / 8)] >> (bit % 8)) & ((1U << width) - 1);
+  std::uint64_t value = 0;
+  for (int i = 0; i < width / 8; ++i)
+    value |= static_cast<std::uint64_t>(image[static_cast<std::size_t>(bit / 8 + i)]) << (8 * i);
+  return value;
+}
+
+std::vector<std::uint32_t> register_image(const Fragment& fragment,
+                                          const std::function<std::uint64_t(Coordinate)>& bits) {
+  const int words = fragment.register_bits() / 32;
+  std::vector<std::uint32_t> image(static_cast<std::size_t>(fragment.registers() * words * fragment.threads()));
+  for (int thread = 0; thread < fragment.threads(); ++thread)
+    for (int value = 0; value < fragment.values(); ++value) {
+      const RegisterSlot slot = fragment.slot(value);
+      const std::uint64_t element = bits(fragment.at(thread, value)) << slot.first_bit;
+      for (int word = 0; word < words; ++word)
+        image[static_cast<std::size_t>((slot.index * words + word) * fragment.threads() + thread)] |=
+            static_cast<std::uint32_t>(element >> (32 * word));
+    }
+  return image;
+}
+
+std::uint64_t register_element(const Fragment& fragment, std::span<const std::uint32_t> image, Holder at) {
+  const RegisterSlot slot = fragment.slot(at.value);
+  const int words = fragment.register_bits() / 32;
+  std::uint64_t element = 0;
+  for (int word = 0; word < words; ++word) {
+    const auto index = static_cast<std::size_t>((slot.index * words + word) * fragment.threads() + at.thread);
+    element |= static_cast<std::uint64_t>(image[index]) << (32 * word);
+  }
+  element >>= slot.first_bit;
+  return fragment.bits == 64 ? element : element & ((std::uint64_t{1} << fragment.bits) - 1);
+}
+
+ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass) {
+  const PositionCode code(dtype);
+  const int width = code.memory_bits();
+  ByteBuffer image(static_cast<std::size_t>(size.count));
+  const std::int64_t first = begin.count * 8 / width;
+  const std::int64_t count = size.count * 8 / width;
+  for (std::int64_t i = 0; i < count; ++i) write_bits(image, i * width, width, code.element(first + i, pass));
+  return image;
+}
+
+}  // namespace swz

@@ -1,0 +1,61 @@
+// Where an MMA reads an operand under a hypothesis, and the operand that makes it visible: the identity.
+//
+//   D = A * I shows A: D[m][n] = A[m][n] where I is N x K with ones at n == k. An I of N < K rows shows N of the K
+//   columns at a time; `selection` s has its ones at k == s * N + n.
+//
+//   f16, N 8, K 16: two selections; D of selection 1 shows columns 8 ... 15 of A.
+//
+// The identity lies K-major without a swizzle, where no field can be mistaken: core matrices of 8 rows x 16 B, one
+// behind the other along K.
+//
+// What a product cannot show is the number k itself: were k exchanged in A and B alike, D would be the same. k is a
+// name that both operands share.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "descriptor/operand_map.hpp"
+#include "descriptor/stored_operand.hpp"
+#include "fragment/fragment.hpp"
+#include "probe/hypothesis.hpp"
+#include "probe/launch.hpp"
+
+namespace swz {
+
+OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descriptor, TileExtents extents,
+                             int element_bits, Major major);
+
+// Under wrong_fragment its first two steps of values are exchanged.
+Fragment fragment_under(Hypothesis hypothesis, Fragment fragment);
+
+// The identity operand.
+struct Identity {
+  TileExtents extents;  // rows (N of B, M of A) x k
+  std::string dtype;
+
+  Bytes size() const;
+  int selections() const;
+  // The element (row, k), 1 or 0, in elements of the type.
+  std::uint64_t element(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const;
+  ByteBuffer bytes(int selection, Hypothesis hypothesis) const;
+  // The word for an identity that begins at `at`.
+  SmemDescriptor descriptor(Bytes at, const Target& target) const;
+};
+
+// Writes an element, of 1 to 64 bits, at a bit address.
+void write_bits(ByteBuffer& image, std::int64_t bit, int width, std::uint64_t value);
+std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, int width);
+
+// The registers of a fragment as words, [register][thread], each element as `bits(row, column)` says.
+std::vector<std::uint32_t> register_image(const Fragment& fragment,
+                                          const std::function<std::uint64_t(Coordinate)>& bits);
+// Of a register image, the element at a coordinate.
+std::uint64_t register_element(const Fragment& fragment, std::span<const std::uint32_t> image, Holder at);
+
+// Shared memory from `begin` on, `size` bytes, each element of the type holding its own position: its address in
+// elements, counted from address 0.
+ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass);
+
+}  // namespace swz

@@ -1,0 +1,60 @@
+// Position codes: every element of an image says where it lies, in as many passes as its type can carry.
+//
+//   An f16 has 14 bits for a code, and 233,472 B of shared memory are 116,736 of them: 17 bits, two passes.
+//   element 40000 = 7232 + 2 * 16384:   pass 0 writes 0x2000 + 7232 = 0x3c40, pass 1 writes 0x2000 + 2 = 0x2002
+//   An MMA that multiplies it by 1 gives 1.0625 and 0.00783…, which no other element gives.
+//
+// A code is a positive normal number of its type (integers: any pattern), so that a product with 1 and sums with
+// zeros are exact in every accumulator, and nothing is flushed to zero.
+//
+// Invariants (tested for every type and digit): digit(value of element) is the digit; position(digits) inverts
+// them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "arch/dtype.hpp"
+
+namespace swz {
+
+// Of an observed element whose value is no code.
+inline constexpr std::int64_t unreadable = -1;
+
+struct ElementFormat;  // one row a type
+
+class PositionCode {
+ public:
+  // Throws Error for a type that no probe carries.
+  explicit PositionCode(const DType& dtype);
+  explicit PositionCode(std::string_view dtype);
+
+  // Passes that tell positions 0 ... count - 1 apart.
+  int passes(std::int64_t count) const;
+  // The bit pattern of the element at a position.
+  std::uint64_t element(std::int64_t position, int pass) const;
+  // The bit pattern of 1.
+  std::uint64_t one() const { return one_; }
+
+  // What an accumulator ("f32", "f16", "s32", "f64") says, as the digit of one pass. None: no element times 1.
+  std::optional<std::int64_t> digit(std::uint64_t bits, std::string_view accumulator) const;
+  // digits: of each pass, the first pass first. unreadable when one is missing.
+  std::int64_t position(std::span<const std::optional<std::int64_t>> digits) const;
+
+  // The value an MMA takes the pattern for.
+  double value(std::uint64_t bits) const;
+  int memory_bits() const { return memory_bits_; }
+
+ private:
+  const ElementFormat* format_;
+  int memory_bits_;
+  std::uint64_t one_;
+};
+
+// The value of a bit pattern of an accumulator or element type; the pattern of a value that the type can hold.
+double number_of(std::uint64_t bits, std::string_view dtype);
+std::uint64_t bits_of(double value, std::string_view dtype);
+
+}  // namespace swz

@@ -1,0 +1,97 @@
+#include "probe/statement.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/dtype.hpp"
+#include "base/error.hpp"
+
+namespace swz {
+
+namespace {
+
+bool is_wgmma_of(const MmaInstruction& row, const WgmmaInstruction& i) {
+  return row.family == InstructionFamily::wgmma && takes_type(row, i.a_type) && takes_type(row, i.b_type) &&
+         accumulates_in(row, i.d_type) && row.takes(i.n) && (row.bits == 8 || i.a_type == i.b_type);
+}
+
+// What follows the scale-d predicate: the signs of A and B (floating types), then who is transposed.
+std::string immediates(const WgmmaInstruction& i, unsigned transposed) {
+  if (!require_dtype(i.a_type).is_floating) return "";
+  if (!may_transpose(i)) return ", 1, 1";
+  if (i.a_in_registers) return fmt::format(", 1, 1, {}", transposed >> 1);
+  return fmt::format(", 1, 1, {}, {}", transposed & 1U, transposed >> 1);
+}
+
+}  // namespace
+
+std::string placeholders(int first, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += fmt::format("{}%{}", i == 0 ? "" : ", ", first + i);
+  return out;
+}
+
+std::string operands(std::string_view constraint, std::string_view name, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += fmt::format("{}\"{}\"({}[{}])", i == 0 ? "" : ", ", constraint, name, i);
+  return out;
+}
+
+std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers) {
+  std::vector<WgmmaInstruction> out;
+  for (const MmaInstruction& row : mma_instructions()) {
+    if (row.family != InstructionFamily::wgmma) continue;
+    for (const Range& range : row.n)
+      for (int n = range.first; n <= range.last && n > 0; n += range.step)
+        for (const std::string_view a : row.types)
+          for (const std::string_view b : row.types)
+            for (const std::string_view d : row.accumulators)
+              if (!a.empty() && !b.empty() && !d.empty() && (row.bits == 8 || a == b))
+                out.push_back({n, std::string(a), std::string(b), std::string(d), a_in_registers});
+  }
+  return out;
+}
+
+const MmaInstruction& row_of(const WgmmaInstruction& instruction) {
+  for (const MmaInstruction& row : mma_instructions())
+    if (is_wgmma_of(row, instruction)) return row;
+  throw Error(fmt::format("there is no wgmma of n {} with {} x {} -> {}", instruction.n, instruction.a_type,
+                          instruction.b_type, instruction.d_type),
+              "swz arch instructions lists the shapes and types");
+}
+
+bool may_transpose(const WgmmaInstruction& instruction) { return row_of(instruction).bits == 16; }
+
+std::string to_string(const WgmmaInstruction& i) {
+  return fmt::format("wgmma.m64n{}k{}.{}.{}.{}{}", i.n, row_of(i).k, i.d_type, i.a_type, i.b_type,
+                     i.a_in_registers ? ", A in registers" : "");
+}
+
+std::string wgmma_statement(const WgmmaInstruction& i) {
+  const MmaInstruction& row = row_of(i);
+  const int d = 64 * i.n * (i.d_type == "f16" ? 16 : 32) / (32 * row.threads());
+  const int a = i.a_in_registers ? 64 * row.k * row.bits / (32 * row.threads()) : 0;
+  const int a_operands = i.a_in_registers ? a : 1;
+  const std::string op = i.a_type == "b1" ? ".and.popc" : "";
+
+  std::string out = fmt::format("#define D_REGISTERS {}\n#define A_REGISTERS {}\n", d, a);
+  out += fmt::format("__device__ void mma(unsigned (&d)[{}], {}, unsigned long long b, unsigned transposed) {{\n",
+                     d, i.a_in_registers ? fmt::format("const unsigned (&a)[{}]", a) : "unsigned long long a");
+  for (unsigned transposed = 0; transposed < 4; ++transposed) {
+    const bool is_legal = may_transpose(i) ? !i.a_in_registers || (transposed & 1U) == 0 : transposed == 0;
+    if (!is_legal) continue;
+    out += fmt::format(
+        "  if (transposed == {})\n    asm volatile(\"{{ .reg .pred p; setp.ne.u32 p, 1, 0; "
+        "wgmma.fence.sync.aligned;\\n\"\n",
+        transposed);
+    out += fmt::format("      \"wgmma.mma_async.sync.aligned.m64n{}k{}.{}.{}.{}{} {{{}}}, {}, %{}, p{};\\n\"\n",
+                       i.n, row.k, i.d_type, i.a_type, i.b_type, op, placeholders(0, d),
+                       i.a_in_registers ? "{" + placeholders(d, a) + "}" : placeholders(d, 1), d + a_operands,
+                       immediates(i, transposed));
+    out += "      \"wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }\"\n";
+    out += fmt::format("      : {}\n      : {}, \"l\"(b) : \"memory\");\n", operands("+r", "d", d),
+                       i.a_in_registers ? operands("r", "a", a) : "\"l\"(a)");
+  }
+  return out + "}\n";
+}
+
+}  // namespace swz

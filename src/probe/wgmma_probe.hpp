@@ -1,0 +1,66 @@
+// Probe of wgmma: which byte of shared memory does each element of an operand come from, given the descriptor?
+//
+//   plan: wgmma.m64n16k16.f32.f16.f16, operand A, MN-major, word 0x4000004000010042
+//   All of shared memory holds position codes; B is the identity. So D[m][n] is element (m, n) of A, and its code
+//   is the address it was read from.
+//
+// Operand A or B by descriptor, or A from registers: then the codes are in the registers, thread * values + value.
+// The identity and D are taken as their fragments say, so a wrong fragment shows too.
+//
+// Values of the observation: for each element of the operand, row by row, the bit address it came from; A in
+// registers: thread * values + value.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <random>
+#include <vector>
+
+#include "descriptor/mma_operand.hpp"
+#include "probe/launch.hpp"
+#include "probe/observation.hpp"
+#include "probe/operand_model.hpp"
+#include "probe/statement.hpp"
+
+namespace swz {
+
+using Json = nlohmann::ordered_json;
+using Random = std::mt19937_64;
+
+struct WgmmaPlan {
+  WgmmaInstruction instruction;
+  OperandRole operand = OperandRole::a;
+  Major major = Major::K;
+  std::uint64_t word = 0;  // of the operand; A in registers has none
+
+  bool is_in_registers() const { return instruction.a_in_registers && operand == OperandRole::a; }
+  TileExtents extents() const;
+  const std::string& dtype() const { return operand == OperandRole::a ? instruction.a_type : instruction.b_type; }
+};
+
+// Shared memory as the probe lays it out: codes from the end of what the system reserves, the identity at the top.
+struct WgmmaMemory {
+  Bytes begin;     // of dynamic shared memory
+  Bytes size;      // of it
+  Bytes identity;  // address
+};
+WgmmaMemory wgmma_memory();
+
+// A plan whose operand lies between begin and identity: random LBO, SBO, base offset, start and mode.
+WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, Random& random);
+
+Kernel kernel_of(const WgmmaPlan& plan);
+// pre: all plans have one kernel
+Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis = Hypothesis::none);
+std::vector<Observation> decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output,
+                                Hypothesis hypothesis = Hypothesis::none);
+Observation expected(const WgmmaPlan& plan, Hypothesis hypothesis = Hypothesis::none);
+// The output of hardware that does what swz says: the products are computed from the bytes of the launch.
+ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch);
+
+std::string subject(const WgmmaPlan& plan);
+std::string element_name(const WgmmaPlan& plan, std::int64_t index);
+std::string value_name(const WgmmaPlan& plan, std::int64_t value);
+Json to_json(const WgmmaPlan& plan);
+WgmmaPlan wgmma_plan(const Json& json);
+
+}  // namespace swz
