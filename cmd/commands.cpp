@@ -12,7 +12,10 @@ instruction descriptors: every field with its bits, its raw value, its value
 with a unit, and lints with a way out.
 
 Without --arch the word itself decides which format it is; where both can be
-read, both are shown. Two words are also compared field by field.)",
+read, both are shown. Two words are also compared field by field.
+
+A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
+memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.)",
        define_decode,
        {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},

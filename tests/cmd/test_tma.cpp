@@ -97,6 +97,23 @@ TEST_CASE("encode: the words, and no words for what is refused") {
         "hint: begin at 0x0 and copy from a coordinate inside, or align the allocation to 16 B\n");
 }
 
+TEST_CASE("decode: what encode printed, what nobody wrote, too few bytes") {
+  const nlohmann::json encoded = json_of(with({"tma", "encode", "--address", "0x7f0000000000"}, gemm));
+  const std::string hex = encoded["tensor_map"];
+  const nlohmann::json decoded = json_of({"decode", hex});
+  for (const char* key : {"dtype", "rank", "address", "dims", "strides", "box", "element_strides", "interleave",
+                          "swizzle", "l2", "oob", "tensor_map"})
+    CHECK(decoded[key] == encoded[key]);
+  CHECK(decoded["problems"].empty());
+  std::string wrong = hex;
+  wrong.replace(128, 4, "0041");
+  CHECK(json_of({"decode", wrong})["problems"][0]["word"] == 8);
+  CHECK(run_cli({"decode", wrong, "--strict"}).exit_code == 1);
+  CHECK(error_of({"decode", hex.substr(2)}) ==
+        "swz: error: 127 bytes; a tensor map has 128\n"
+        "hint: 256 hexadecimal digits, or x/16gx of its address in cuda-gdb\n");
+}
+
 TEST_CASE("plan: reference 000, section 9.3") {
   const Words tile{"tma", "plan", "--dtype", "bf16", "--tile", "64x32", "--swizzle", "32B", "--order"};
   const nlohmann::json k_first = json_of(with(tile, {"k-first"}));
