@@ -19,11 +19,12 @@
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
 #include "probe/tensor_map_probe.hpp"
+#include "probe/tma_probe.hpp"
 #include "probe/wgmma_probe.hpp"
 
 namespace swz {
 
-using ProbePlan = std::variant<WgmmaPlan, TensorMapPlan>;
+using ProbePlan = std::variant<WgmmaPlan, TmaPlan, TensorMapPlan>;
 
 std::string_view probe_of(const ProbePlan& plan);
 // Every probe, in the order of the suite.
