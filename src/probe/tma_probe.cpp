@@ -36,8 +36,7 @@ std::uint8_t code(std::int64_t byte, int pass) {
 // The byte of the tensor, or what else the four passes say.
 std::int64_t origin(const std::array<std::uint8_t, passes>& seen) {
   if (seen == before) return untouched_byte;
-  if (std::ranges::all_of(seen, [&](std::uint8_t byte) { return byte == seen[0]; }))
-    return seen[0] == 0 ? filled_byte : nan_byte - seen[0];
+  if (std::ranges::count(seen, seen[0]) == passes) return seen[0] == 0 ? filled_byte : nan_byte - seen[0];
   if (seen[3] != static_cast<std::uint8_t>(~seen[0])) return strange_byte;
   return (seen[0] | seen[1] << 8 | seen[2] << 16) - 1;
 }
@@ -54,11 +53,10 @@ Window window_of(const TmaPlan& plan) {
   return {begin, end - begin};
 }
 
-// The byte of a NaN that fills an element: all ones but the sign.
+// A NaN that is filled in is the 16 bits 0x7ff7, over and over, whatever the type.
 std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
   if (map.oob_fill == TensorMapOobFill::zero) return filled_byte;
-  const std::int64_t size = find_row(map.data_type)->smem_bits / 8;
-  return nan_byte - (byte_in_row % size == size - 1 ? 0x7f : 0xff);
+  return nan_byte - (byte_in_row % 2 == 1 ? 0x7f : 0xf7);
 }
 
 }  // namespace
@@ -82,6 +80,7 @@ TmaPlan draw_tma(Random& random) {
     const std::int64_t span = find_row(map.swizzle)->span.count;
     const std::int64_t widest = std::min<std::int64_t>(span == 0 ? 256 * size : span, 256 * size) / 16;
     map.box[0] = static_cast<std::uint64_t>(16 / size * (1 + below(widest)));
+    if (below(4) == 0) map.element_strides[0] = static_cast<std::uint64_t>(1 + below(8));
     map.dims[0] = static_cast<std::uint64_t>(1 + below(static_cast<std::int64_t>(2 * map.box[0])));
     std::int64_t extent = (static_cast<std::int64_t>(map.dims[0]) * size + 15) / 16 * 16;
     for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d) {
@@ -99,11 +98,13 @@ TmaPlan draw_tma(Random& random) {
       rows *= static_cast<std::int64_t>(map.box[d]);
     if (rows * std::max<std::int64_t>(span, static_cast<std::int64_t>(map.box[0]) * size) > most_allocated)
       continue;
-    // Before, inside and beyond the tensor.
+    // Before, inside and beyond the tensor; along dimension 0 in steps of 16 bytes, others are refused.
     for (std::size_t d = 0; d < static_cast<std::size_t>(map.rank); ++d)
-      if (below(3) == 0)
-        plan.start[d] =
-            below(static_cast<std::int64_t>(map.dims[d] + map.box[d])) - static_cast<std::int64_t>(map.box[d]) / 2;
+      if (below(3) == 0) {
+        const std::int64_t step = d == 0 ? 16 / size : 1;
+        const auto box = static_cast<std::int64_t>(map.box[d]);
+        plan.start[d] = (below(static_cast<std::int64_t>(map.dims[d]) + box) - box / 2) / step * step;
+      }
     const std::int64_t first = sm_90a().reserved_smem.count + 2 * margin.count;
     const std::int64_t room = sm_90a().smem_window().count - most_allocated - first;
     plan.to = Bytes{first + margin.count * below(room / margin.count)};
