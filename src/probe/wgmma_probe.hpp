@@ -11,20 +11,16 @@
 // registers: thread * values + value.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <random>
 #include <vector>
 
 #include "descriptor/mma_operand.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
+#include "probe/plan_values.hpp"
 #include "probe/statement.hpp"
 
 namespace swz {
-
-using Json = nlohmann::ordered_json;
-using Random = std::mt19937_64;
 
 struct WgmmaPlan {
   WgmmaInstruction instruction;
