@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/split.hpp"
 #include "base/text.hpp"
 #include "fragment/find.hpp"
 #include "probe/position_code.hpp"
@@ -165,35 +169,47 @@ class Batch {
   std::uint32_t register_sets_ = 0;
 };
 
-// D of one block, through its fragment.
+// D of one block, through its fragment: where (m, n) lies is computed once.
 class Accumulators {
  public:
-  Accumulators(const WgmmaInstruction& instruction, Hypothesis hypothesis)
-      : fragment_(fragment_under(hypothesis, fragment_of(instruction, Operand::d))), inverse_(fragment_) {}
-
-  std::size_t block_bytes() const {
-    return static_cast<std::size_t>(fragment_.registers() * fragment_.threads() * 4);
+  Accumulators(const WgmmaInstruction& instruction, Hypothesis hypothesis) {
+    const Fragment d = fragment_under(hypothesis, fragment_of(instruction, Operand::d));
+    columns_ = d.columns;
+    mask_ = d.bits == 16 ? 0xffff : 0xffffffff;
+    block_bytes_ = static_cast<std::size_t>(d.registers() * d.threads() * 4);
+    places_.resize(static_cast<std::size_t>(d.rows * d.columns));
+    for (int thread = 0; thread < d.threads(); ++thread)
+      for (int value = 0; value < d.values(); ++value) {
+        const RegisterSlot slot = d.slot(value);
+        const Coordinate at = d.at(thread, value);
+        places_[index(at.row, at.column)] = {static_cast<std::size_t>((slot.index * d.threads() + thread) * 4),
+                                             slot.first_bit};
+      }
   }
+
+  std::size_t block_bytes() const { return block_bytes_; }
   std::uint64_t bits(std::span<const std::uint8_t> block, int m, int n) const {
-    const auto [offset, shift] = place(m, n);
-    return (read_at<std::uint32_t>(block, offset) >> shift) & mask();
+    const Place place = places_[index(m, n)];
+    return (read_at<std::uint32_t>(block, place.offset) >> place.shift) & mask_;
   }
   void write(std::span<std::uint8_t> block, int m, int n, std::uint64_t value) const {
-    const auto [offset, shift] = place(m, n);
-    const auto word = read_at<std::uint32_t>(block, offset) | static_cast<std::uint32_t>(value << shift);
-    __builtin_memcpy(block.data() + offset, &word, sizeof word);
+    const Place place = places_[index(m, n)];
+    const auto word =
+        read_at<std::uint32_t>(block, place.offset) | static_cast<std::uint32_t>(value << place.shift);
+    __builtin_memcpy(block.data() + place.offset, &word, sizeof word);
   }
 
  private:
-  std::uint64_t mask() const { return fragment_.bits == 16 ? 0xffff : 0xffffffff; }
-  std::pair<std::size_t, int> place(int m, int n) const {
-    const Holder holder = inverse_({m, n});
-    const RegisterSlot slot = fragment_.slot(holder.value);
-    return {static_cast<std::size_t>((slot.index * fragment_.threads() + holder.thread) * 4), slot.first_bit};
-  }
+  struct Place {
+    std::size_t offset = 0;  // bytes from the beginning of the block
+    int shift = 0;
+  };
+  std::size_t index(int m, int n) const { return static_cast<std::size_t>(m * columns_ + n); }
 
-  Fragment fragment_;
-  FragmentInverse inverse_;
+  int columns_ = 0;
+  std::uint64_t mask_ = 0;
+  std::size_t block_bytes_ = 0;
+  std::vector<Place> places_;
 };
 
 Observation decode_plan(const WgmmaPlan& plan, std::span<const std::uint8_t> blocks, const Accumulators& d) {
@@ -373,11 +389,10 @@ std::string value_name(const WgmmaPlan& plan, std::int64_t value) {
 }
 
 Json to_json(const WgmmaPlan& plan) {
-  Json out{{"probe", "wgmma"},
-           {"n", plan.instruction.n},
-           {"types", Json::array({plan.instruction.a_type, plan.instruction.b_type, plan.instruction.d_type})},
-           {"operand", plan.operand == OperandRole::a ? "a" : "b"},
-           {"registers", plan.instruction.a_in_registers}};
+  const WgmmaInstruction& i = plan.instruction;
+  Json out{
+      {"wgmma", fmt::format("n{}.{}.{}.{}{}", i.n, i.d_type, i.a_type, i.b_type, i.a_in_registers ? ".rs" : "")},
+      {"of", plan.operand == OperandRole::a ? "a" : "b"}};
   if (!plan.is_in_registers()) {
     out["major"] = plan.major == Major::K ? "K" : "MN";
     out["word"] = hex64(plan.word);
@@ -386,15 +401,15 @@ Json to_json(const WgmmaPlan& plan) {
 }
 
 WgmmaPlan wgmma_plan(const Json& json) {
+  const std::vector<std::string> parts = split(json.at("wgmma").get<std::string>(), '.');
+  if (parts.size() < 4) throw Error("a wgmma is written n64.f32.f16.f16");
   WgmmaPlan plan;
-  plan.instruction = {json.at("n").get<int>(), json.at("types").at(0).get<std::string>(),
-                      json.at("types").at(1).get<std::string>(), json.at("types").at(2).get<std::string>(),
-                      json.at("registers").get<bool>()};
+  plan.instruction = {std::atoi(parts[0].c_str() + 1), parts[2], parts[3], parts[1], parts.size() > 4};
   row_of(plan.instruction);  // throws when there is no such instruction
-  plan.operand = json.at("operand").get<std::string>() == "a" ? OperandRole::a : OperandRole::b;
+  plan.operand = json.at("of").get<std::string>() == "a" ? OperandRole::a : OperandRole::b;
   if (!plan.is_in_registers()) {
     plan.major = json.at("major").get<std::string>() == "K" ? Major::K : Major::MN;
-    plan.word = std::stoull(json.at("word").get<std::string>(), nullptr, 16);
+    plan.word = parse_unsigned(json.at("word").get<std::string>(), 64, {"a word is written 0x…", ""});
   }
   return plan;
 }
