@@ -20,6 +20,7 @@ enum class Hypothesis {
   relative_xor,
   wrong_fragment,
   wrong_identity,
+  documented_rules,
 };
 
 struct HypothesisRow {
