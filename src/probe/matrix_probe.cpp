@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "probe/matrix_memory.hpp"
@@ -51,7 +52,8 @@ Words code_registers(const MatrixPlan& plan, int pass) {
 }
 
 std::size_t block_bytes(const MatrixPlan& plan) {
-  if (plan.is(stmatrix)) return row_output + static_cast<std::size_t>(memory_of(plan).lines() / 8);
+  // The kernel writes 16 bytes at a time.
+  if (plan.is(stmatrix)) return row_output + static_cast<std::size_t>(ceil_div(memory_of(plan).lines(), 128) * 16);
   return static_cast<std::size_t>(fragment_of(plan, Operand::d).registers()) * lanes * 4;
 }
 

@@ -3,7 +3,7 @@
 //
 //   inputs   0 blocks (struct Block)   1 image   2 registers: [set][word][thread]
 //   scalars  0 where shared memory begins   1 bytes of the image: a multiple of 512
-//   output   [block]: 32 times 16 bytes, then a bit for each line of 16 bytes
+//   output   [block]: 32 times 16 bytes, then a bit for each line of 16 bytes, filled up to 16 bytes
 #include "probe.cuh"
 #include "statement.cuh"
 
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(128) probe(const __grid_constant__ 
   }
   __syncthreads();
 
-  u8* out = p.output + static_cast<u64>(blockIdx.x) * (512 + lines / 8);
+  u8* out = p.output + static_cast<u64>(blockIdx.x) * (512 + (lines / 8 + 15) / 16 * 16);
   const uint4* is = reinterpret_cast<const uint4*>(smem);
   const uint4* was = reinterpret_cast<const uint4*>(p.inputs[1]);
   if (threadIdx.x < 32)
