@@ -39,6 +39,12 @@ struct Outcome {
 
 enum class ColorMode { automatic, always, never };
 
+// How far a command is that takes its time.
+struct Progress {
+  std::string what;
+  std::size_t done = 0, of = 0;
+};
+
 // The options every command has.
 struct Common {
   std::string arch;             // as given by --arch, else by SWZ_ARCH, else empty: the command decides
@@ -47,6 +53,8 @@ struct Common {
   std::string title;            // of a picture; empty: the document's own
   bool strict = false;
   ColorMode color = ColorMode::automatic;
+  // Shown on a terminal while the command works; otherwise nothing.
+  std::function<void(const Progress&)> progress = [](const Progress&) {};
 };
 
 using Action = std::function<Outcome()>;
@@ -85,6 +93,7 @@ Action define_swizzle_lint(CLI::App& app, const Common& common);
 Action define_arch(CLI::App& app, const Common& common);
 Action define_frag(CLI::App& app, const Common& common);
 Action define_tiles(CLI::App& app, const Common& common);
+Action define_verify(CLI::App& app, const Common& common);
 Action define_batch(CLI::App& app, const Common& common);
 
 }  // namespace swz

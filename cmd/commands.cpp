@@ -212,6 +212,25 @@ target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
        {{"swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", "8 MMAs"},
         {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
          "the MMAs of one step"}}},
+      {"verify",
+       "ask the GPU: run probes and compare with what swz predicts; exit 1 when it differs",
+       R"(Launches small kernels on the GPU, each of which executes one instruction on
+position codes, and compares where every element came from with what swz
+predicts: wgmma operands by descriptor, and more with every probe of the table.
+
+Needs an NVIDIA driver and NVRTC (found in the usual places, or by SWZ_NVRTC);
+without them it says which is missing and exits with 3. --replay compares a
+recording instead, --compile-only and --emit-kernel need no GPU.
+
+A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
+one with a mistake, which must not be confirmed: strides-swapped,
+base-offset-added, mask-off-by-one, relative-xor, wrong-fragment,
+wrong-identity.)",
+       define_verify,
+       {{"swz verify", "the suite for this GPU"},
+        {"swz verify --quick --only wgmma", "a few seconds"},
+        {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
+        {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}}},
       {"arch",
        "the facts behind the answers: types, targets, swizzle modes, formats",
        R"(Prints what swz knows about the hardware, each row with its source and how

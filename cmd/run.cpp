@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 #include "arch/target.hpp"
@@ -78,7 +79,10 @@ Sorted sort_words(const Words& words, const Commands& table) {
   }
   if (at == words.size()) return sorted;
   const std::string first = words[at++];
-  sorted.command = find_command(table, first);
+  // Some first words are commands of their own: "verify" and "verify tile".
+  const Command* longer = at < words.size() ? find_command(table, first + " " + words[at]) : nullptr;
+  if (longer != nullptr) ++at;
+  sorted.command = longer != nullptr ? longer : find_command(table, first);
   if (sorted.command == nullptr) {
     if (!is_group(table, first)) unknown_command(table, first, "");
     sorted.group = first;
@@ -210,6 +214,35 @@ void show_what_could_follow(const NoCommand& stop, const Words& words, const Env
   std::fwrite(text.data(), 1, text.size(), environment.err);
 }
 
+// One line that is written over and wiped when the answer comes.
+class ProgressLine {
+ public:
+  ProgressLine(std::FILE* file, int width) : file_(file), width_(width) {}
+  ~ProgressLine() {
+    if (is_shown_) std::fputs("\r\x1b[K", file_);
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const Progress& progress) {
+    constexpr int bar = 30;
+    if (width_ > 0 && width_ < bar + 40) return;
+    const std::size_t of = std::max<std::size_t>(progress.of, 1);
+    const auto filled = static_cast<int>(bar * std::min(progress.done, of) / of);
+    const std::string line =
+        fmt::format("\r{:<12} {}{} {}/{}\x1b[K", progress.what, std::string(static_cast<std::size_t>(filled), '#'),
+                    std::string(static_cast<std::size_t>(bar - filled), '.'), progress.done, progress.of);
+    std::fputs(line.c_str(), file_);
+    std::fflush(file_);
+    is_shown_ = true;
+  }
+
+ private:
+  std::FILE* file_;
+  int width_;
+  bool is_shown_ = false;
+};
+
 int run_guarded(const Words& words, const Environment& environment) {
   if (words.size() == 2 && words[0] == "--generate") {
     Output output("", environment.out);
@@ -220,7 +253,11 @@ int run_guarded(const Words& words, const Environment& environment) {
   Common defaults;
   const auto arch = environment.variables.find("SWZ_ARCH");
   if (arch != environment.variables.end()) defaults.arch = arch->second;
-  return deliver(ask(words, *environment.table, defaults), environment);
+  auto line = std::make_unique<ProgressLine>(environment.err, environment.terminal_width);
+  if (environment.err_is_terminal) defaults.progress = [&line](const Progress& progress) { line->show(progress); };
+  const Answer answer = ask(words, *environment.table, defaults);
+  line.reset();
+  return deliver(answer, environment);
 }
 
 }  // namespace

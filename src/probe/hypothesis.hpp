@@ -20,6 +20,8 @@ enum class Hypothesis {
   relative_xor,
   wrong_fragment,
   wrong_identity,
+  documented_rules,
+  rows_packed,
 };
 
 struct HypothesisRow {

@@ -1,0 +1,116 @@
+// The enums of cuTensorMapEncodeTiled as tables: the driver's name and value, the short name, the code inside the
+// 128 bytes and the code that tensormap.replace takes. The three numbers differ:
+//
+//   FLOAT64    driver enum 8    in the 128 bytes 9     tensormap.replace 9
+//   BFLOAT16   driver enum 9    in the 128 bytes 10    tensormap.replace 10
+//   TFLOAT32   driver enum 11   in the 128 bytes 7 and the TF32 bit     tensormap.replace 11
+//
+// An enum here has the driver's values; a number that names no enumerator is a value too, since a dump may hold
+// one: find_row() is then null.
+//
+// Invariants (tested): row i has the value i; names are unique; the rows agree with arch/dtype and
+// arch/swizzle_mode where those name a tensor map. Source: cuda.h of CUDA 13.0 for names and values, H200 for the
+// codes in the 128 bytes, PTX ISA 9.1, 9.7.9.28 table 33 for tensormap.replace.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/evidence.hpp"
+#include "base/units.hpp"
+
+namespace swz {
+
+enum class TensorMapDataType : int {
+  uint8,
+  uint16,
+  uint32,
+  int32,
+  uint64,
+  int64,
+  float16,
+  float32,
+  float64,
+  bfloat16,
+  float32_ftz,
+  tfloat32,
+  tfloat32_ftz,
+  u4_align8,
+  u4_align16,
+  u6_align16,
+};
+enum class TensorMapInterleave : int { none, bytes_16, bytes_32 };
+enum class TensorMapSwizzle : int { none, b32, b64, b128, b128_atom_32, b128_atom_32_flip_8, b128_atom_64 };
+enum class TensorMapL2Promotion : int { none, b64, b128, b256 };
+enum class TensorMapOobFill : int { zero, nan };
+
+struct TensorMapDataTypeRow {
+  TensorMapDataType value;
+  std::string_view name;        // after CU_TENSOR_MAP_DATA_TYPE_
+  std::string_view short_name;  // of tensormap.replace, "bf16"
+  std::optional<int> code;      // in the 128 bytes; none: never seen
+  bool rounds_to_tf32 = false;  // the TF32 bit stands beside the code
+  int replace_code = 0;
+  int gmem_bits = 0, smem_bits = 0;  // one element; they differ for types that are padded in shared memory
+  bool is_floating = false;          // may be filled with NaN
+  bool is_on_sm_90 = true;
+  Source source;  // of the code, else of the type
+
+  constexpr bool is_packed() const { return gmem_bits < 8; }
+  // 16 values take 16 bytes of shared memory, a gap included.
+  constexpr bool is_padded() const { return gmem_bits != smem_bits; }
+};
+
+struct TensorMapSwizzleRow {
+  TensorMapSwizzle value;
+  std::string_view name;    // after CU_TENSOR_MAP_SWIZZLE_
+  std::optional<int> code;  // in the 128 bytes; none: never seen
+  int replace_mode = 0, replace_atomicity = 0;
+  Bytes span;                         // the widest row of a box; 0: no limit
+  int bits = 0, base = 4, shift = 3;  // CuTe's Swizzle on absolute byte addresses
+  bool flips_halves = false;          // also swaps the 8-byte halves of chunks, in lines that no document names
+  bool is_on_sm_90 = true;
+  Source source;
+
+  // Where the byte of a linear shared-memory address is stored; only where flips_halves is false.
+  constexpr std::int64_t byte(std::int64_t lin) const {
+    return lin ^ (((lin >> (base + shift)) & ((1 << bits) - 1)) << base);
+  }
+  // The XOR depends on the address modulo this.
+  constexpr Bytes pattern() const { return bits == 0 ? chunk : Bytes{1LL << (base + shift + bits)}; }
+};
+
+// Interleave, L2 promotion, OOB fill: the code in the 128 bytes is the driver's value.
+struct TensorMapOptionRow {
+  int value = 0;
+  std::string_view name;        // after the prefix of its enum
+  std::string_view short_name;  // "nan"
+  std::optional<int> replace_code;
+};
+
+std::span<const TensorMapDataTypeRow> tensor_map_data_types();
+std::span<const TensorMapSwizzleRow> tensor_map_swizzles();
+std::span<const TensorMapOptionRow> tensor_map_interleaves();
+std::span<const TensorMapOptionRow> tensor_map_l2_promotions();
+std::span<const TensorMapOptionRow> tensor_map_oob_fills();
+
+// Null: the number names no enumerator.
+const TensorMapDataTypeRow* find_row(TensorMapDataType value);
+const TensorMapSwizzleRow* find_row(TensorMapSwizzle value);
+const TensorMapOptionRow* find_row(TensorMapInterleave value);
+const TensorMapOptionRow* find_row(TensorMapL2Promotion value);
+const TensorMapOptionRow* find_row(TensorMapOobFill value);
+
+// By the driver's name, with or without CU_TENSOR_MAP_…, by the short name, by a name of arch/dtype ("half",
+// "e4m3"), in any case, or by the number of the driver's enum, even one that names no enumerator. Throws Error with
+// the nearest name and the list.
+TensorMapDataType require_tensor_map_data_type(std::string_view name);
+// Also by a name of arch/swizzle_mode ("SW128").
+TensorMapSwizzle require_tensor_map_swizzle(std::string_view name);
+TensorMapInterleave require_tensor_map_interleave(std::string_view name);
+TensorMapL2Promotion require_tensor_map_l2_promotion(std::string_view name);
+TensorMapOobFill require_tensor_map_oob_fill(std::string_view name);
+
+}  // namespace swz

@@ -1,0 +1,78 @@
+#include "probe/recording.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::string_view kind = "swz verify";
+
+RecordedCase read_case(const Json& json) {
+  RecordedCase out{probe_plan(json), {}};
+  if (json.contains("seen")) {
+    out.seen = observed({json.at("seen").get<std::vector<std::int64_t>>()});
+  } else {
+    out.seen.digest = parse_unsigned(json.at("digest").get<std::string>(), 64, {"a digest is written 0x…", ""});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string recording_head(const DeviceIdentity& device, std::uint64_t seed) {
+  const Json head{{"recording", kind},
+                  {"gpu", device.gpu},
+                  {"target", device.target},
+                  {"driver", device.driver},
+                  {"nvrtc", device.nvrtc},
+                  {"swz", device.tool},
+                  {"seed", seed}};
+  return head.dump() + "\n";
+}
+
+std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole) {
+  Json line = to_json(plan);
+  // A few numbers are no longer than their digest.
+  if (seen.whole && (is_whole || seen.whole->values.size() <= 2)) line["seen"] = seen.whole->values;
+  else line["digest"] = hex64(seen.digest);
+  return line.dump() + "\n";
+}
+
+Recording read_recording(std::string_view text) {
+  Recording out;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (line.empty()) continue;
+    try {
+      const Json json = Json::parse(line);
+      if (number == 1) {
+        if (!json.is_object() || json.value("recording", "") != kind)
+          throw Error("this is no recording of swz verify", "--record FILE makes one");
+        out.device = {json.at("gpu").get<std::string>(), json.at("target").get<std::string>(),
+                      json.at("driver").get<std::string>(), json.at("nvrtc").get<std::string>(),
+                      json.at("swz").get<std::string>()};
+        out.seed = json.at("seed").get<std::uint64_t>();
+      } else {
+        out.cases.push_back(read_case(json));
+      }
+    } catch (const Json::exception& error) {
+      throw Error(fmt::format("line {} of the recording cannot be read: {}", number, error.what()),
+                  "a recording is one JSON object a line, as --record writes it");
+    } catch (const Error& error) {
+      throw Error(fmt::format("line {} of the recording: {}", number, error.message()), error.hint);
+    }
+  }
+  if (number == 0) throw Error("the recording is empty", "--record FILE makes one");
+  return out;
+}
+
+}  // namespace swz

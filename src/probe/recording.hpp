@@ -1,0 +1,53 @@
+// Recordings: what hardware said, kept as JSON lines, so that it can be asked again without a GPU.
+//
+//   {"recording":"swz verify","gpu":"NVIDIA
+//   H200","target":"sm_90a","driver":"580.159.03","nvrtc":"13.0","swz":"0.1.0","seed":1}
+//   {"wgmma":"n64.f32.f16.f16","of":"a","major":"K","word":"0x4000004000010042","digest":"0x37ae1c4002b0f1d5"}
+//   {"wgmma":"n8.f32.f16.f16","of":"b","major":"MN","word":"0xc000…","seen":[8192,8208,…]}
+//
+// Of most observations only the digest is kept: enough to tell whether a model predicts the same, and 40 times
+// smaller. Every 2000th, and each that was not as expected, is kept whole.
+//
+// Invariant (tested): read(write(x)) == x.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probe/plan.hpp"
+
+namespace swz {
+
+// What was seen: whole, or its digest alone.
+struct Observed {
+  std::uint64_t digest = 0;
+  std::optional<Observation> whole;
+};
+
+inline Observed observed(Observation observation) {
+  const std::uint64_t hash = digest(observation);
+  return {hash, std::move(observation)};
+}
+
+struct RecordedCase {
+  ProbePlan plan;
+  Observed seen;
+};
+
+struct Recording {
+  DeviceIdentity device;
+  std::uint64_t seed = 0;
+  std::vector<RecordedCase> cases;
+};
+
+// One line each, with its newline.
+std::string recording_head(const DeviceIdentity& device, std::uint64_t seed);
+std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole);
+
+// Throws Error with the number of the line for what is no recording.
+Recording read_recording(std::string_view text);
+
+}  // namespace swz

@@ -1,0 +1,100 @@
+// Suite: which plans a run asks, and what came of it.
+//
+//   make_suite({.size = standard, .seed = 1}, sm_90a)     every wgmma shape with 12 descriptors, …
+//   run_suite(suite, observer, …)                         one row a probe: cases, confirmed, seconds, mismatches
+//
+// Invariant: the plans depend on the options and the target alone, so that a seed repeats a run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "probe/plan.hpp"
+#include "probe/recording.hpp"
+
+namespace swz {
+
+enum class SuiteSize { quick, standard, all };
+
+struct SuiteOptions {
+  SuiteSize size = SuiteSize::standard;
+  std::vector<std::string> only;  // probes; empty: every one
+  std::uint64_t seed = 1;
+  std::int64_t cases = 0;  // of each probe; 0: as the size says
+};
+
+struct SuitePart {
+  std::string probe;
+  std::vector<ProbePlan> plans;
+};
+using Suite = std::vector<SuitePart>;
+
+// Throws Error for an unknown probe, and for one that the target does not have.
+Suite make_suite(const SuiteOptions& options, const Target& target);
+// The probes of a target.
+std::vector<std::string> probes_on(const Target& target);
+// Each kernel once.
+std::vector<Kernel> kernels_of(const Suite& suite);
+
+// Answers plans: a device, a recording, a simulation.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual const DeviceIdentity& identity() const = 0;
+  // pre: as observe() of plan.hpp
+  virtual std::vector<Observed> observe(std::span<const ProbePlan> plans) = 0;
+};
+
+// A GPU, asked under a hypothesis.
+std::unique_ptr<Observer> device_observer(ProbeDevice& device, Hypothesis hypothesis);
+// Hardware that does what swz says. For tests, and to show what a report looks like.
+std::unique_ptr<Observer> simulated_observer(Hypothesis hypothesis);
+// A recording: knows the plans that were asked, no others.
+std::unique_ptr<Observer> replay_observer(const Recording& recording);
+// The plans of a recording, by probe.
+Suite suite_of(const Recording& recording);
+
+struct CaseMismatch {
+  ProbePlan plan;
+  // Empty when only digests were compared.
+  std::optional<Mismatch> mismatch;
+  std::optional<Observation> seen;
+  std::vector<Hypothesis> explanations;  // each alone explains every element
+};
+
+struct PartReport {
+  std::string probe;
+  std::int64_t cases = 0, confirmed = 0;
+  std::int64_t kernels = 0;
+  double seconds = 0;
+  std::vector<CaseMismatch> mismatches;  // the first few
+};
+
+struct VerifyReport {
+  DeviceIdentity device;
+  std::uint64_t seed = 0;
+  Hypothesis planted = Hypothesis::none;
+  bool is_replayed = false;
+  double compile_seconds = 0;
+  std::vector<PartReport> parts;
+
+  std::int64_t cases() const;
+  std::int64_t confirmed() const;
+  bool is_confirmed() const { return cases() == confirmed(); }
+};
+
+inline constexpr std::size_t mismatches_shown = 10;
+
+// One case against the model, with the hypotheses that explain a mismatch. nullopt: as expected.
+std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, Hypothesis model);
+
+struct SuiteCallbacks {
+  std::function<void(const SuitePart& part, std::size_t done)> progress = {};
+  std::function<void(const ProbePlan& plan, const Observed& seen, bool is_confirmed)> record = {};
+};
+std::vector<PartReport> run_suite(const Suite& suite, Observer& observer, Hypothesis model,
+                                  const SuiteCallbacks& callbacks);
+
+}  // namespace swz

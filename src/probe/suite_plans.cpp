@@ -1,0 +1,99 @@
+// Which plans a suite has: suite.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "probe/suite.hpp"
+
+namespace swz {
+
+namespace {
+
+std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, std::int64_t standard,
+                             std::int64_t all) {
+  if (options.cases > 0) return options.cases;
+  return options.size == SuiteSize::quick ? quick : options.size == SuiteSize::standard ? standard : all;
+}
+
+// Every shape in turn, A and B in turn, until there are as many cases as are wanted.
+std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, Random& random) {
+  const std::int64_t wanted = number_of_cases(options, 600, 6000, 60000);
+  std::vector<WgmmaInstruction> instructions = wgmma_instructions(false);
+  // The shapes with A in registers are as many again: the standard suite takes each, the quick one every eighth.
+  const std::vector<WgmmaInstruction> in_registers = wgmma_instructions(true);
+  instructions.insert(instructions.end(), in_registers.begin(), in_registers.end());
+  if (options.size == SuiteSize::quick || wanted < static_cast<std::int64_t>(instructions.size())) {
+    std::shuffle(instructions.begin(), instructions.end(), random);
+    instructions.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(wanted / 4, 1, 120)));
+  }
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
+    const auto round = static_cast<std::size_t>(i) / instructions.size();
+    plans.emplace_back(draw_wgmma(instruction, round % 2 == 0 ? OperandRole::a : OperandRole::b, random));
+  }
+  return plans;
+}
+
+std::vector<ProbePlan> tma_plans(const SuiteOptions& options, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 60, 600, 6000); i > 0; --i) plans.emplace_back(draw_tma(random));
+  return plans;
+}
+
+std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 1000, 5000, 50000); i > 0; --i)
+    plans.emplace_back(draw_tensor_map(random));
+  return plans;
+}
+
+// One row a probe: on which targets, and how its plans are drawn.
+struct SuiteRow {
+  std::string_view probe;
+  bool (*runs_on)(const Target& target);
+  std::vector<ProbePlan> (*draw)(const SuiteOptions& options, Random& random);
+};
+
+bool has_wgmma(const Target& target) { return target.descriptor == SmemDescriptorKind::wgmma; }
+
+constexpr SuiteRow rows[] = {
+    {"wgmma", has_wgmma, wgmma_plans},
+    {"tma", has_wgmma, tma_plans},
+    // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
+    {"tensor-map", has_wgmma, tensor_map_plans},
+};
+
+}  // namespace
+
+std::vector<std::string> probes_on(const Target& target) {
+  std::vector<std::string> out;
+  for (const SuiteRow& row : rows)
+    if (row.runs_on(target)) out.emplace_back(row.probe);
+  return out;
+}
+
+Suite make_suite(const SuiteOptions& options, const Target& target) {
+  const std::vector<std::string> known = probes_on(target);
+  for (const std::string& name : options.only)
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string meant = did_you_mean(name, known);
+      throw Error(fmt::format("{} has no probe {}", target.name, swz::quoted(name)),
+                  meant + (meant.empty() ? "" : " ") + fmt::format("its probes: {}", fmt::join(known, ", ")), {},
+                  ErrorKind::usage);
+    }
+  Suite suite;
+  for (const SuiteRow& row : rows) {
+    const bool is_wanted = options.only.empty() ||
+                           std::find(options.only.begin(), options.only.end(), row.probe) != options.only.end();
+    if (!row.runs_on(target) || !is_wanted) continue;
+    // Each probe has its own numbers, so that --only does not change them.
+    Random random(options.seed * 1000003 + static_cast<std::uint64_t>(&row - rows));
+    suite.push_back({std::string(row.probe), row.draw(options, random)});
+  }
+  return suite;
+}
+
+}  // namespace swz

@@ -1,0 +1,168 @@
+// Rules about the target, the enums, rank, address, dimensions and strides.
+#include <fmt/format.h>
+
+#include "tma/rule_parts.hpp"
+
+namespace swz {
+
+namespace {
+
+using Case = TensorMapCase;
+using Advice = TensorMapAdvice;
+using enum RuleEntries;
+using enum RuleBasis;
+using namespace rule_parts;
+
+constexpr std::uint64_t most_dim = 1ULL << 32;
+constexpr std::uint64_t end_of_strides = 1ULL << 40;
+constexpr std::uint64_t end_of_addresses = 1ULL << 57;
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  const std::uint64_t below = value / unit * unit;
+  return below == value || below > UINT64_MAX - unit ? below : below + unit;
+}
+
+bool interleaves_32(const Case& c) { return c.map.interleave == TensorMapInterleave::bytes_32; }
+
+// " (-2147483648 as a signed number: …)" for what is no size but the bits of a negative one.
+std::string overflow_remark(std::uint64_t value) {
+  const auto number = static_cast<std::int64_t>(value);
+  if (number >= 0) return "";
+  if (number >= INT32_MIN)
+    return fmt::format(" ({} as a signed number: a 32-bit product that overflowed and was then widened)", number);
+  return fmt::format(" ({} as a signed number)", number);
+}
+
+Advice tell_address(const Case& c, std::uint64_t unit, std::string_view why) {
+  const std::uint64_t nearest = c.map.global_address / unit * unit;
+  return {c.map.global_address, unit,
+          fmt::format("globalAddress = {:#x} is not a multiple of {}{}", c.map.global_address, unit, why),
+          fmt::format("begin at {:#x} and copy from a coordinate inside, or align the allocation to {} B", nearest,
+                      unit),
+          changed(c, [&](TensorMap& map) { map.global_address = nearest; })};
+}
+
+Advice tell_dim(const Case& c, std::uint64_t bound, std::uint64_t nearest, std::string message, std::string fix) {
+  return {c.map.dims[c.i], bound, std::move(message), std::move(fix),
+          changed(c, [&](TensorMap& map) { map.dims[c.i] = nearest; })};
+}
+
+Advice tell_dim_range(const Case& c) {
+  const std::uint64_t dim = c.map.dims[c.i];
+  if (dim == 0)
+    return tell_dim(c, 1, 1, fmt::format("globalDim[{}] = 0: a tensor map has no empty dimension", c.i),
+                    "make no map and launch no copy for an empty tensor, or take 1");
+  return tell_dim(c, most_dim, most_dim,
+                  fmt::format("globalDim[{}] = {} is larger than 2^32{}", c.i, dim, overflow_remark(dim)),
+                  fmt::format("dims[{}] is at most {}; split the dimension in two", c.i, most_dim));
+}
+
+Advice tell_dim_unit(const Case& c, std::uint64_t unit) {
+  const std::uint64_t dim = c.map.dims[0], nearest = round_up(dim, unit);
+  return tell_dim(
+      c, unit, nearest,
+      fmt::format("globalDim[0] = {} is not a multiple of {}, which {} asks for; it counts single values", dim,
+                  unit, c.type->name),
+      fmt::format("dims[0] = {}", nearest));
+}
+
+Advice tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why) {
+  const std::uint64_t stride = c.map.strides[c.i], nearest = round_up(stride, unit);
+  std::string fix = fmt::format("strides[{}] = {}: pad the tensor", c.i, nearest);
+  if (c.map.dims[c.i + 1] == 1)
+    fix = fmt::format("strides[{}] = {}: dimension {} has one entry, its stride is never stepped over", c.i,
+                      nearest, c.i + 1);
+  else if (c.type != nullptr && stride * 8 == static_cast<std::uint64_t>(c.type->gmem_bits))
+    fix = fmt::format("one element a step: dimension {} is the contiguous one and must stand first", c.i + 1);
+  return {stride, unit, fmt::format("globalStrides[{}] = {} B is not a multiple of {}{}", c.i, stride, unit, why),
+          std::move(fix), changed(c, [&](TensorMap& map) { map.strides[c.i] = nearest; })};
+}
+
+Advice tell_stride_range(const Case& c) {
+  const std::uint64_t stride = c.map.strides[c.i], nearest = end_of_strides - 32;
+  return {
+      stride, end_of_strides,
+      fmt::format("globalStrides[{}] = {} B is not below 2^40{}", c.i, stride, overflow_remark(stride)),
+      fmt::format("compute strides in 64 bits and in bytes; strides[{}] is at most {}", c.i, end_of_strides - 16),
+      changed(c, [&](TensorMap& map) { map.strides[c.i] = nearest; })};
+}
+
+Advice tell_rank(const Case& c) {
+  const int nearest = c.map.rank < 1 ? 1 : tensor_map_max_rank;
+  return {static_cast<std::uint64_t>(static_cast<unsigned>(c.map.rank)), static_cast<std::uint64_t>(nearest),
+          fmt::format("tensorRank = {} is not 1 to 5", c.map.rank),
+          c.map.rank < 1 ? "a vector has rank 1"
+                         : "join dimensions that follow each other without a gap, or make a map for each slice",
+          c.map.rank < 1 ? std::nullopt : changed(c, [&](TensorMap& map) { map.rank = nearest; })};
+}
+
+Advice tell_type_on_hopper(const Case& c) {
+  return {static_cast<std::uint64_t>(c.map.data_type), static_cast<std::uint64_t>(TensorMapDataType::tfloat32_ftz),
+          fmt::format("{} is refused on {}: types 13 to 15 need sm_100", c.type->name, c.target.name),
+          is_padded(c) ? "no type of sm_90 pads values in shared memory: copy bytes as UINT8 and unpack them, or "
+                         "build for sm_100a"
+                       : "UINT8 copies the same bytes: halve dims[0] and box[0]",
+          std::nullopt};
+}
+
+// clang-format off
+constexpr TensorMapRule rules[] = {
+    {"arch-tma", "arch", whole, documented, "the target has a TMA unit: sm_90 and later",
+     [](const Case& c) { return !c.target.has_tma; },
+     [](const Case& c) -> Advice {
+       return {0, 90, fmt::format("{} has no TMA", c.target.name), "sm_90 and later have one; earlier: cp.async",
+               std::nullopt};
+     }, cuda_h},
+    {"data-type-enum", "dtype", whole, documented, "the data type is one of the enum's",
+     [](const Case& c) { return c.type == nullptr; },
+     [](const Case& c) { return tell_enum(number(c.map.data_type), 15, "tensorDataType", "CUtensorMapDataType"); },
+     cuda_h},
+    {"data-type-arch", "dtype", whole, observed, "sub-byte types (13 to 15) need sm_100",
+     [](const Case& c) { return c.type != nullptr && !c.type->is_on_sm_90 && is_hopper(c); }, tell_type_on_hopper,
+     verdicts},
+    {"rank-range", "rank", whole, both, "the rank is 1 to 5",
+     [](const Case& c) { return c.map.rank < 1 || c.map.rank > tensor_map_max_rank; }, tell_rank, verdicts},
+    {"address-16", "address", whole, both, "the address is a multiple of 16; NULL is accepted",
+     [](const Case& c) { return c.map.global_address % 16 != 0; },
+     [](const Case& c) { return tell_address(c, 16, ""); }, verdicts},
+    {"address-32-interleave", "address", whole, both, "with INTERLEAVE_32B the address is a multiple of 32",
+     [](const Case& c) { return interleaves_32(c) && c.map.global_address % 32 == 16; },
+     [](const Case& c) { return tell_address(c, 32, ", which INTERLEAVE_32B asks for"); }, verdicts},
+    {"address-32-padded", "address", whole, documented, "of the ALIGN16B types the address is a multiple of 32",
+     [](const Case& c) { return is_padded(c) && !interleaves_32(c) && c.map.global_address % 32 == 16; },
+     [](const Case& c) { return tell_address(c, 32, fmt::format(", which {} asks for", c.type->name)); }, cuda_h},
+    {"address-57", "address", whole, format, "the address has at most 57 bits",
+     [](const Case& c) { return c.map.global_address >= end_of_addresses; },
+     [](const Case& c) -> Advice {
+       return {c.map.global_address, end_of_addresses,
+               fmt::format("globalAddress = {:#x} has more than 57 bits", c.map.global_address),
+               "take the address of global memory as cuMemAlloc returns it",
+               changed(c, [](TensorMap& map) { map.global_address &= end_of_addresses - 1; })};
+     }, tensor_map_source},
+    {"dim-range", "dims", dims, both, "each dimension is 1 to 2^32",
+     [](const Case& c) { return c.map.dims[c.i] < 1 || c.map.dims[c.i] > most_dim; }, tell_dim_range, verdicts},
+    {"dim-128-padded", "dims", first, documented, "of the ALIGN16B types dimension 0 is a multiple of 128",
+     [](const Case& c) { return is_padded(c) && c.map.dims[0] % 128 != 0; },
+     [](const Case& c) { return tell_dim_unit(c, 128); }, cuda_h},
+    {"dim-even-packed", "dims", first, documented, "of 16U4_ALIGN8B dimension 0 is even",
+     [](const Case& c) { return c.map.data_type == TensorMapDataType::u4_align8 && c.map.dims[0] % 2 != 0; },
+     [](const Case& c) { return tell_dim_unit(c, 2); }, cuda_h},
+    {"stride-16", "strides", strides, both, "each stride is a multiple of 16 B; 0 is one",
+     [](const Case& c) { return c.map.strides[c.i] % 16 != 0; },
+     [](const Case& c) { return tell_stride_unit(c, 16, ""); }, verdicts},
+    {"stride-32-interleave", "strides", strides, both, "with INTERLEAVE_32B each stride is a multiple of 32 B",
+     [](const Case& c) { return interleaves_32(c) && c.map.strides[c.i] % 32 == 16; },
+     [](const Case& c) { return tell_stride_unit(c, 32, ", which INTERLEAVE_32B asks for"); }, verdicts},
+    {"stride-32-padded", "strides", strides, documented, "of the ALIGN16B types each stride is a multiple of 32 B",
+     [](const Case& c) { return is_padded(c) && !interleaves_32(c) && c.map.strides[c.i] % 32 == 16; },
+     [](const Case& c) { return tell_stride_unit(c, 32, fmt::format(", which {} asks for", c.type->name)); }, cuda_h},
+    {"stride-40", "strides", strides, both, "each stride is below 2^40 B",
+     [](const Case& c) { return c.map.strides[c.i] >= end_of_strides; }, tell_stride_range, verdicts},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const TensorMapRule> argument_rules() { return rules; }
+
+}  // namespace swz

@@ -1,0 +1,99 @@
+// What the driver accepts although cuda.h forbids it, or a reader may not expect.
+#include <fmt/format.h>
+
+#include "tma/tensor_map_rules.hpp"
+
+namespace swz {
+
+namespace {
+
+using Case = TensorMapCase;
+using Advice = TensorMapAdvice;
+using enum RuleEntries;
+using enum RuleBasis;
+
+constexpr Source cuda_h{"cuda.h of CUDA 13.0; H200, driver 580.159 does not check it", Evidence::measured};
+constexpr Source h200{"H200, driver 580.159", Evidence::measured};
+
+// What entry i of the strides must reach so that no two rows overlap; none: more than 64 bits.
+std::optional<std::uint64_t> covered_bytes(const Case& c) {
+  std::uint64_t bytes = 0;
+  if (c.i == 0) {
+    if (c.type == nullptr || c.map.dims[0] > (1ULL << 32)) return std::nullopt;
+    return (c.map.dims[0] * static_cast<std::uint64_t>(c.type->gmem_bits) + 7) / 8;
+  }
+  if (__builtin_mul_overflow(c.map.strides[c.i - 1], c.map.dims[c.i], &bytes)) return std::nullopt;
+  return bytes;
+}
+
+bool overlaps(const Case& c) {
+  if (c.map.dims[c.i + 1] < 2) return false;
+  const std::optional<std::uint64_t> bytes = covered_bytes(c);
+  return bytes && c.map.strides[c.i] < *bytes;
+}
+
+// clang-format off
+constexpr TensorMapRule rules[] = {
+    {"address-null", "address", whole, observed, "NULL is accepted",
+     [](const Case& c) { return c.map.global_address == 0; },
+     [](const Case&) -> Advice {
+       return {0, 0, "globalAddress = NULL is accepted; a copy through the map faults in the kernel",
+               "replace the address before the map is used", std::nullopt};
+     }, h200},
+    {"box-beyond-tensor", "box", dims, observed, "a box larger than the tensor is accepted",
+     [](const Case& c) { return c.map.box[c.i] > c.map.dims[c.i]; },
+     [](const Case& c) -> Advice {
+       return {c.map.box[c.i], c.map.dims[c.i],
+               fmt::format("boxDim[{}] = {} is larger than globalDim[{}] = {}: accepted, the rest is filled and counts "
+                           "on the mbarrier", c.i, c.map.box[c.i], c.i, c.map.dims[c.i]),
+               "", std::nullopt};
+     }, h200},
+    {"stride-order", "strides", strides, documented, "strides cover the dimensions below; the driver does not check it",
+     overlaps,
+     [](const Case& c) -> Advice {
+       const std::uint64_t bytes = *covered_bytes(c);
+       return {c.map.strides[c.i], bytes,
+               fmt::format("globalStrides[{}] = {} B is less than the {} B that dimension {} covers: accepted, entries "
+                           "overlap or the dimensions are not in the order of their strides", c.i,
+                           c.map.strides[c.i], bytes, c.i),
+               "", std::nullopt};
+     }, cuda_h},
+    {"element-stride-0", "elementStrides", first, documented,
+     "cuda.h ignores elementStrides[0] without interleave; the driver counts the box with it",
+     [](const Case& c) { return c.map.interleave == TensorMapInterleave::none && c.map.element_strides[0] != 1; },
+     [](const Case& c) -> Advice {
+       return {c.map.element_strides[0], 1,
+               fmt::format("elementStrides[0] = {}: cuda.h says that it is ignored, the driver divides box[0] by it when "
+                           "it counts the bytes of a box; what a copy then does was not measured",
+                           c.map.element_strides[0]),
+               "elementStrides[0] = 1", std::nullopt};
+     }, cuda_h},
+    {"element-stride-divides", "elementStrides", later_dims, observed,
+     "a copy loads ceil(box / element stride) entries; the driver counts floor",
+     [](const Case& c) {
+       return c.map.element_strides[c.i] > 1 && c.map.box[c.i] % c.map.element_strides[c.i] != 0;
+     },
+     [](const Case& c) -> Advice {
+       const std::uint64_t box = c.map.box[c.i], step = c.map.element_strides[c.i];
+       return {step, box,
+               fmt::format("elementStrides[{}] = {} does not divide boxDim[{}] = {}: cuda.h loads {} entries, the "
+                           "driver counts {}", c.i, step, c.i, box, box / step + 1, box / step),
+               fmt::format("box[{}] = {}", c.i, (box / step + 1) * step), std::nullopt};
+     }, cuda_h},
+    {"interleave-swizzle", "swizzle", whole, documented, "INTERLEAVE_32B asks for SWIZZLE_32B; the driver takes any",
+     [](const Case& c) {
+       return c.map.interleave == TensorMapInterleave::bytes_32 && c.map.swizzle != TensorMapSwizzle::b32;
+     },
+     [](const Case& c) -> Advice {
+       return {static_cast<std::uint64_t>(c.map.swizzle), 1,
+               "INTERLEAVE_32B without SWIZZLE_32B: cuda.h forbids it, the driver accepts it", "swizzle 32B",
+               std::nullopt};
+     }, cuda_h},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const TensorMapRule> remark_rules() { return rules; }
+
+}  // namespace swz

@@ -1,0 +1,91 @@
+// TensorMap: the arguments of cuTensorMapEncodeTiled as a value, and the 128 bytes that the driver makes of them.
+//
+//   TensorMap{.data_type = bfloat16, .rank = 2, .dims = {4096, 8192}, .strides = {8192}, .box = {64, 128},
+//             .swizzle = b128}
+//     encode: word 1 = 0x0000020000006510 (rank 2, type 10, swizzle 3; stride 0 in units of 16 B = 512)
+//             word 8 = 2 * 64 * 128 = 16384 bytes of a box, word 9 = 1024
+//
+// Dimension 0 is the contiguous one; strides[i] belongs to dimension i + 1 and counts bytes. Numbers are unsigned
+// and of 64 bits, as the driver takes them or wider, so that what a dump shows can be held and refused. Entries at
+// or beyond the rank mean nothing: neither rules nor encode read them.
+//
+// Invariants (tested): encode and decode are inverses on all that the driver accepts (tma/tensor_map_rules.hpp) and
+// whose codes are known; decode never throws.
+// Source: cuda.h of CUDA 13.0 for the arguments; H200 for the bytes (arch/tensor_map_format.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/tensor_map_enum.hpp"
+#include "arch/tensor_map_format.hpp"
+#include "base/units.hpp"
+
+namespace swz {
+
+struct TensorMap {
+  TensorMapDataType data_type = TensorMapDataType::uint8;
+  int rank = 0;
+  std::uint64_t global_address = 0;
+  std::array<std::uint64_t, 5> dims = {};     // elements
+  std::array<std::uint64_t, 4> strides = {};  // bytes
+  std::array<std::uint64_t, 5> box = {};      // elements
+  std::array<std::uint64_t, 5> element_strides = {1, 1, 1, 1, 1};
+  TensorMapInterleave interleave = TensorMapInterleave::none;
+  TensorMapSwizzle swizzle = TensorMapSwizzle::none;
+  TensorMapL2Promotion l2_promotion = TensorMapL2Promotion::none;
+  TensorMapOobFill oob_fill = TensorMapOobFill::zero;
+
+  bool operator==(const TensorMap&) const = default;
+
+  // How many entries of the arrays mean something: at most 5 and 4, whatever the rank.
+  int dim_count() const { return rank < 0 ? 0 : rank > tensor_map_max_rank ? tensor_map_max_rank : rank; }
+  int stride_count() const { return dim_count() == 0 ? 0 : dim_count() - 1; }
+};
+
+// The same map with the entries beyond the rank as TensorMap{} has them: what decode returns.
+TensorMap without_unused_entries(const TensorMap& map);
+
+// Bytes of the first dimension of the box in shared memory. Data type known, box[0] at most 2^32.
+Bytes inner_box_bytes(const TensorMap& map);
+// What the driver holds against its limit and writes into the map: element size times the product of
+// floor(box / element stride). Data type known, box and element strides within 1 … 256 and 1 … 8.
+Bytes counted_box_bytes(const TensorMap& map);
+
+// A CUtensorMap: its 16 words as `x/16gx` shows them, in memory little endian.
+struct EncodedTensorMap {
+  std::array<std::uint64_t, tensor_map_words> words = {};
+  bool operator==(const EncodedTensorMap&) const = default;
+};
+std::array<std::uint8_t, 128> to_bytes(const EncodedTensorMap& encoded);
+EncodedTensorMap from_bytes(const std::array<std::uint8_t, 128>& bytes);
+// 256 hexadecimal digits, bytes in memory order.
+std::string to_hex(const EncodedTensorMap& encoded);
+
+// Every value must fit into its field, as those of each accepted map do. Throws Error naming the argument that does
+// not, or whose code in the 128 bytes was never seen.
+EncodedTensorMap encode(const TensorMap& map);
+
+// What the driver would not have written.
+struct TensorMapProblem {
+  int word = 0;
+  BitField bits;
+  std::string message;
+};
+
+struct DecodedTensorMap {
+  std::optional<TensorMap> map;  // none: the data type or the rank has a code that nobody has seen
+  std::vector<TensorMapProblem> problems;
+};
+
+// No problems: encode(*map) gives these words again.
+DecodedTensorMap decode(const EncodedTensorMap& encoded);
+
+// "box_bytes", "dim[2]": how a field is called.
+std::string field_name(const TensorMapFieldRow& row);
+
+}  // namespace swz
