@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "probe/suite.hpp"
+#include "probe/wavefront_statement.hpp"
 
 namespace swz {
 
@@ -15,6 +16,22 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
                              std::int64_t all) {
   if (options.cases > 0) return options.cases;
   return options.size == SuiteSize::quick ? quick : options.size == SuiteSize::standard ? standard : all;
+}
+
+// Each instruction's fixed patterns, then others at random.
+std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  const std::int64_t wanted = number_of_cases(options, 220, 3000, 30000);
+  const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
+  std::vector<ProbePlan> plans;
+  for (const AccessInstruction* instruction : instructions)
+    for (const WavefrontPlan& plan : fixed_wavefronts(*instruction)) plans.emplace_back(plan);
+  if (static_cast<std::int64_t>(plans.size()) > wanted) {
+    std::shuffle(plans.begin(), plans.end(), random);
+    plans.resize(static_cast<std::size_t>(wanted));
+  }
+  for (std::size_t i = 0; static_cast<std::int64_t>(plans.size()) < wanted; ++i)
+    plans.emplace_back(draw_wavefront(*instructions[i % instructions.size()], random));
+  return plans;
 }
 
 // Every form of ldmatrix, stmatrix and movmatrix in turn.
@@ -105,6 +122,7 @@ bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescrip
 bool has_mma(const Target&) { return true; }
 
 constexpr SuiteRow rows[] = {
+    {"wavefront", has_mma, wavefront_plans},
     {"matrix", has_mma, matrix_plans},
     {"mma", has_mma, mma_plans},
     {"wgmma", has_wgmma, wgmma_plans},
