@@ -20,6 +20,9 @@ enum class Hypothesis {
   relative_xor,
   wrong_fragment,
   wrong_identity,
+  // Of tensor maps and loads.
+  documented_rules,
+  rows_packed,
   // Of wavefronts.
   no_pairing,
   stores_pair,

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "arch/target.hpp"
+#include "tma/tensor_map.hpp"
 
 namespace swz {
 
@@ -63,8 +64,11 @@ struct DeviceIdentity {
   std::string tool;    // version of swz
 };
 
-struct TensorMap;
-struct EncodeVerdict;
+// What cuTensorMapEncodeTiled said, and what it wrote.
+struct EncodeVerdict {
+  int result = 0;  // CUresult; 0: accepted
+  EncodedTensorMap encoded;
+};
 
 // Runs launches. Throws Error of kind hardware when it cannot: compilation refused, a call failed, a kernel hung.
 class ProbeDevice {
@@ -74,7 +78,7 @@ class ProbeDevice {
   // Compiles ahead what will be run, in parallel. `progress` is called with how many are done.
   virtual void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) = 0;
   virtual ByteBuffer run(const Launch& launch) = 0;
-  // cuTensorMapEncodeTiled.
+  // cuTensorMapEncodeTiled. The map's numbers must fit into the types of the call.
   virtual EncodeVerdict encode(const TensorMap& map) = 0;
 };
 

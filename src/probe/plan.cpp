@@ -10,7 +10,8 @@ namespace swz {
 
 namespace {
 
-constexpr std::array<std::string_view, std::variant_size_v<ProbePlan>> names{"wgmma"};
+constexpr std::array<std::string_view, std::variant_size_v<ProbePlan>> names{"matrix",  "mma", "wgmma",
+                                                                             "tcgen05", "tma", "tensor-map"};
 
 template <class Plan>
 std::vector<Plan> of_one_kind(std::span<const ProbePlan> plans) {
@@ -25,7 +26,12 @@ std::span<const std::string_view> probe_names() { return names; }
 std::string_view probe_of(const ProbePlan& plan) { return names[plan.index()]; }
 
 std::optional<Kernel> kernel_of(const ProbePlan& plan) {
-  return std::visit([](const auto& p) -> std::optional<Kernel> { return kernel_of(p); }, plan);
+  return std::visit(
+      []<class Plan>(const Plan& p) -> std::optional<Kernel> {
+        if constexpr (std::is_same_v<Plan, TensorMapPlan>) return std::nullopt;
+        else return kernel_of(p);
+      },
+      plan);
 }
 
 Observation expected(const ProbePlan& plan, Hypothesis hypothesis) {
@@ -49,7 +55,12 @@ Json to_json(const ProbePlan& plan) {
 }
 
 ProbePlan probe_plan(const Json& json) {
+  if (json.contains("matrix")) return matrix_plan(json);
+  if (json.contains("mma")) return mma_plan(json);
+  if (json.contains("tcgen05")) return tcgen05_plan(json);
   if (json.contains("wgmma")) return wgmma_plan(json);
+  if (json.contains("tma")) return tma_plan(json);
+  if (json.contains("tensor_map")) return tensor_map_plan(json);
   throw Error("the object names no probe of this version of swz", "its first key is a probe, as in {\"wgmma\": …}");
 }
 
@@ -58,7 +69,11 @@ std::vector<Observation> observe(ProbeDevice& device, std::span<const ProbePlan>
   return std::visit(
       [&]<class Plan>(const Plan&) {
         const std::vector<Plan> batch = of_one_kind<Plan>(plans);
-        return decode(batch, device.run(launch_of(batch, hypothesis)), hypothesis);
+        if constexpr (std::is_same_v<Plan, TensorMapPlan>) {
+          std::vector<Observation> out;
+          for (const Plan& plan : batch) out.push_back(observation_of(device.encode(plan.map)));
+          return out;
+        } else return decode(batch, device.run(launch_of(batch, hypothesis)), hypothesis);
       },
       plans.front());
 }
@@ -68,7 +83,11 @@ std::vector<Observation> observe_simulated(std::span<const ProbePlan> plans, Hyp
   return std::visit(
       [&]<class Plan>(const Plan&) {
         const std::vector<Plan> batch = of_one_kind<Plan>(plans);
-        return decode(batch, simulate(batch, launch_of(batch, hypothesis)), hypothesis);
+        if constexpr (std::is_same_v<Plan, TensorMapPlan>) {
+          std::vector<Observation> out;
+          for (const Plan& plan : batch) out.push_back(expected(plan));
+          return out;
+        } else return decode(batch, simulate(batch, launch_of(batch, hypothesis)), hypothesis);
       },
       plans.front());
 }

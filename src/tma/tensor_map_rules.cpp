@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "tma/rule_parts.hpp"
 
 namespace swz {
@@ -72,6 +73,11 @@ bool is_accepted(const TensorMap& map, const Target& target) {
   for_each_broken(argument_rules(), now, refuse);
   if (accepted) for_each_broken(box_rules(), now, refuse);
   return accepted;
+}
+
+void require_accepted(const TensorMap& map, const Target& target) {
+  const std::vector<TensorMapViolation> all = violations(map, target);
+  if (!all.empty()) throw Error(all[0].advice.message, all[0].advice.fix);
 }
 
 std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target) {

@@ -90,6 +90,8 @@ struct TensorMapViolation {
 // Every violated rule. Empty: the driver accepts the map.
 std::vector<TensorMapViolation> violations(const TensorMap& map, const Target& target);
 bool is_accepted(const TensorMap& map, const Target& target);
+// Throws Error with the first violation.
+void require_accepted(const TensorMap& map, const Target& target);
 std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target);
 
 // The most bytes of shared memory that the box of a map may count (counted_box_bytes).

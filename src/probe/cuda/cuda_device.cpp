@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "probe/cuda/driver_api.hpp"
 
 namespace swz {
 
@@ -105,6 +108,30 @@ ByteBuffer CudaDevice::run(const Launch& launch) {
   }
   driver_.download(output, params.output);
   return output;
+}
+
+EncodeVerdict CudaDevice::encode(const TensorMap& map) {
+  if (driver_.api().encode_tiled == nullptr)
+    throw Error("this driver has no cuTensorMapEncodeTiled", "install a driver for CUDA 12 or later", {},
+                ErrorKind::hardware);
+  // Two entries more than the largest rank, so that no rank reads beyond. Filled, to see what is written.
+  std::array<std::uint64_t, 8> dims = {}, strides = {};
+  std::array<std::uint32_t, 8> box = {}, steps = {};
+  std::copy(map.dims.begin(), map.dims.end(), dims.begin());
+  std::copy(map.strides.begin(), map.strides.end(), strides.begin());
+  std::transform(map.box.begin(), map.box.end(), box.begin(), [](auto x) { return static_cast<std::uint32_t>(x); });
+  std::transform(map.element_strides.begin(), map.element_strides.end(), steps.begin(),
+                 [](auto x) { return static_cast<std::uint32_t>(x); });
+  alignas(128) EncodedTensorMap encoded;
+  encoded.words.fill(0xa5a5a5a5a5a5a5a5);
+  EncodeVerdict verdict;
+  verdict.result = driver_.api().encode_tiled(
+      encoded.words.data(), static_cast<int>(map.data_type), static_cast<std::uint32_t>(map.rank),
+      reinterpret_cast<void*>(map.global_address), dims.data(), strides.data(), box.data(), steps.data(),
+      static_cast<int>(map.interleave), static_cast<int>(map.swizzle), static_cast<int>(map.l2_promotion),
+      static_cast<int>(map.oob_fill));
+  verdict.encoded = encoded;
+  return verdict;
 }
 
 }  // namespace swz

@@ -1,0 +1,188 @@
+#include "probe/tensor_map_probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/target.hpp"
+#include "base/text.hpp"
+#include "tma/tensor_map_rules.hpp"
+
+namespace swz {
+
+namespace {
+
+class Draw {
+ public:
+  explicit Draw(Random& random) : random_(random) {}
+
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+  std::uint64_t of(std::initializer_list<std::uint64_t> values) { return values.begin()[below(values.size())]; }
+
+  // Good values, as kernels use them, and good ones at the edge.
+  std::uint64_t dim() {
+    return one_in(4) ? of({1, 2, 0x7fffffff, 0x80000000, 0x100000000}) : 1 + below(1ULL << below(33));
+  }
+  std::uint64_t stride() { return one_in(6) ? of({0, 32, 0xfffffffffe0}) : 32 * below(1ULL << below(35)); }
+  std::uint64_t box() { return one_in(3) ? of({1, 8, 64, 128, 256}) : 1 + below(256); }
+
+ private:
+  Random& random_;
+};
+
+// One argument, moved to or over a bound.
+void spoil(TensorMap& map, Draw& draw) {
+  const std::size_t d = draw.below(5);
+  switch (draw.below(12)) {
+    case 0: map.rank = static_cast<int>(draw.below(7)); break;
+    case 1: map.global_address += draw.of({1, 8, 16}); break;
+    case 2: map.dims[d] = draw.of({0, 0x100000001, 0x7fffffffffffffff}); break;
+    case 3: map.strides[d % 4] += draw.of({1, 8, 16}); break;
+    case 4:
+      map.strides[d % 4] = draw.of({1ULL << 40, (1ULL << 40) - 16, (1ULL << 40) - 32, 0xffffffffffff0000});
+      break;
+    case 5: map.box[d] = draw.of({0, 257, 256, 512}); break;
+    case 6: map.element_strides[d] = draw.of({0, 9, 8, 3, 2}); break;
+    case 7: map.box[0] = 1 + draw.below(256); break;
+    case 8: map.interleave = static_cast<TensorMapInterleave>(draw.below(3)); break;
+    case 9: map.swizzle = static_cast<TensorMapSwizzle>(draw.below(7)); break;
+    case 10: map.oob_fill = TensorMapOobFill::nan; break;
+    default: map.data_type = static_cast<TensorMapDataType>(draw.below(16)); break;
+  }
+}
+
+// Boxes at the limit of 228 KiB: the outer extents are chosen so that the product comes near it.
+void fill_up(TensorMap& map, Draw& draw) {
+  const auto size = static_cast<std::uint64_t>(find_row(map.data_type)->smem_bits / 8);
+  std::uint64_t left = static_cast<std::uint64_t>(most_box_bytes.count) / (size * map.box[0]);
+  for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d) {
+    map.element_strides[d] = 1;
+    map.box[d] = std::clamp<std::uint64_t>(left, 1, 256);
+    left /= map.box[d];
+  }
+  if (map.rank > 1 && draw.one_in(2)) map.box[1] = std::min<std::uint64_t>(map.box[1] + draw.below(3), 256);
+}
+
+constexpr std::string_view sm_90a = "sm_90a";
+
+}  // namespace
+
+TensorMapPlan draw_tensor_map(Random& random) {
+  Draw draw(random);
+  TensorMap map;
+  map.data_type = static_cast<TensorMapDataType>(draw.below(13));
+  map.rank = static_cast<int>(1 + draw.below(5));
+  map.swizzle = static_cast<TensorMapSwizzle>(draw.below(4));
+  map.l2_promotion = static_cast<TensorMapL2Promotion>(draw.below(4));
+  if (map.rank >= 3 && draw.one_in(4)) map.interleave = static_cast<TensorMapInterleave>(1 + draw.below(2));
+  const TensorMapDataTypeRow& type = *find_row(map.data_type);
+  if (type.is_floating && draw.one_in(3)) map.oob_fill = TensorMapOobFill::nan;
+  map.global_address = 32 * draw.below(1ULL << 43);
+  const auto size = static_cast<std::uint64_t>(type.smem_bits / 8);
+  for (std::size_t d = 0; d < static_cast<std::size_t>(map.rank); ++d) {
+    map.dims[d] = draw.dim();
+    map.box[d] = draw.box();
+    if (d > 0) map.strides[d - 1] = draw.stride();
+    if (draw.one_in(4)) map.element_strides[d] = 1 + draw.below(8);
+  }
+  // The inner dimension in steps of 16 bytes, inside the swizzle's span.
+  const std::uint64_t span = static_cast<std::uint64_t>(find_row(map.swizzle)->span.count);
+  const std::uint64_t widest = std::min<std::uint64_t>(span == 0 ? 256 * size : span, 256 * size) / 16;
+  map.box[0] = 16 / size * (1 + draw.below(widest));
+  if (draw.one_in(3)) fill_up(map, draw);
+  while (draw.one_in(2) && counted_box_bytes(map).count > most_box_bytes.count) {
+    const std::size_t d = draw.below(static_cast<std::uint64_t>(map.rank));
+    if (d > 0) map.box[d] = 1 + map.box[d] / 2;
+  }
+  if (draw.one_in(2)) spoil(map, draw);
+  if (draw.one_in(8)) spoil(map, draw);
+  return {without_unused_entries(map)};
+}
+
+Observation observation_of(const EncodeVerdict& verdict) {
+  if (verdict.result != 0) return {{0}};
+  Observation out{{1}};
+  for (const std::uint64_t word : verdict.encoded.words) out.values.push_back(static_cast<std::int64_t>(word));
+  return out;
+}
+
+Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis) {
+  const Target& target = require_target(sm_90a);
+  const std::vector<TensorMapViolation> found = violations(plan.map, target);
+  bool is_refused = !found.empty();
+  if (hypothesis == Hypothesis::documented_rules)
+    is_refused = std::ranges::any_of(found, [](const TensorMapViolation& v) { return v.is_documented(); }) ||
+                 std::ranges::any_of(remarks(plan.map, target), [](const auto& v) { return v.is_documented(); });
+  if (is_refused) return {{0}};
+  if (!found.empty()) return {{1}};  // accepted, with bytes that nobody knows
+  return observation_of({0, encode(plan.map)});
+}
+
+std::string subject(const TensorMapPlan& plan) {
+  const TensorMap& m = plan.map;
+  const auto dims = static_cast<std::size_t>(m.dim_count()), strides = static_cast<std::size_t>(m.stride_count());
+  const auto list = [](const auto& values, std::size_t count) {
+    return fmt::format("({})",
+                       fmt::join(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count), ", "));
+  };
+  return fmt::format(
+      "tensor map {} rank {} at {:#x}, dims {}, strides {}, box {}, element strides {}, interleave {}, "
+      "swizzle {}, oob fill {}",
+      find_row(m.data_type)->short_name, m.rank, m.global_address, list(m.dims, dims), list(m.strides, strides),
+      list(m.box, dims), list(m.element_strides, dims), static_cast<int>(m.interleave), static_cast<int>(m.swizzle),
+      static_cast<int>(m.oob_fill));
+}
+
+std::string element_name(const TensorMapPlan&, std::int64_t index) {
+  return index == 0 ? "verdict" : fmt::format("word {}", index - 1);
+}
+
+std::string value_name(const TensorMapPlan&, std::int64_t value) {
+  if (value == 0) return "refused or 0";
+  return value == 1 ? "accepted or 1" : hex64(static_cast<std::uint64_t>(value));
+}
+
+Json map_json(const TensorMap& m, const char* key) {
+  const auto list = [&](const auto& values, int count) {
+    return Json(std::vector<std::uint64_t>(values.begin(), values.begin() + count));
+  };
+  Json out{{key, find_row(m.data_type)->short_name},
+           {"rank", m.rank},
+           {"at", m.global_address},
+           {"dims", list(m.dims, m.dim_count())},
+           {"strides", list(m.strides, m.stride_count())},
+           {"box", list(m.box, m.dim_count())}};
+  // Most maps have none of these.
+  if (m.element_strides != TensorMap{}.element_strides) out["steps"] = list(m.element_strides, m.dim_count());
+  const std::array<int, 4> modes{static_cast<int>(m.interleave), static_cast<int>(m.swizzle),
+                                 static_cast<int>(m.l2_promotion), static_cast<int>(m.oob_fill)};
+  if (modes != std::array<int, 4>{}) out["modes"] = modes;
+  return out;
+}
+
+TensorMap map_of(const Json& json, const char* key) {
+  TensorMap m;
+  m.data_type = require_tensor_map_data_type(json.at(key).get<std::string>());
+  m.rank = json.at("rank").get<int>();
+  m.global_address = json.at("at").get<std::uint64_t>();
+  const auto fill = [&](const char* name, auto& values) {
+    const auto given = json.at(name).get<std::vector<std::uint64_t>>();
+    std::copy_n(given.begin(), std::min(given.size(), values.size()), values.begin());
+  };
+  fill("dims", m.dims);
+  fill("strides", m.strides);
+  fill("box", m.box);
+  if (json.contains("steps")) fill("steps", m.element_strides);
+  const auto modes = json.value("modes", std::array<int, 4>{});
+  m.interleave = static_cast<TensorMapInterleave>(modes[0]);
+  m.swizzle = static_cast<TensorMapSwizzle>(modes[1]);
+  m.l2_promotion = static_cast<TensorMapL2Promotion>(modes[2]);
+  m.oob_fill = static_cast<TensorMapOobFill>(modes[3]);
+  return m;
+}
+
+Json to_json(const TensorMapPlan& plan) { return map_json(plan.map, "tensor_map"); }
+TensorMapPlan tensor_map_plan(const Json& json) { return {map_of(json, "tensor_map")}; }
+
+}  // namespace swz

@@ -1,0 +1,130 @@
+#include "tma/placement.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/target.hpp"
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "tma/tensor_map_rules.hpp"
+
+namespace swz {
+
+namespace {
+
+// The target whose driver refuses least.
+constexpr std::string_view broadest_target = "sm_100a";
+
+void require_known_image(const TensorMap& map) {
+  require_accepted(map, require_target(broadest_target));
+  if (map.interleave != TensorMapInterleave::none)
+    throw Error("where an interleaved load puts its bytes is not known",
+                "no document says it and it was not measured; INTERLEAVE_NONE is");
+  if (find_row(map.swizzle)->flips_halves)
+    throw Error(fmt::format("where swizzle {} puts its bytes is not known", find_row(map.swizzle)->name),
+                "no document says in which lines the 8-byte halves are swapped");
+}
+
+TensorCoordinate sizes_of(const TensorMap& map) {
+  TensorCoordinate sizes{1, 1, 1, 1, 1};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(map.dim_count()); ++i) {
+    const auto box = static_cast<std::int64_t>(map.box[i]);
+    sizes[i] = i == 0 ? box : ceil_div(box, static_cast<std::int64_t>(map.element_strides[i]));
+  }
+  return sizes;
+}
+
+// Of an element that the tensor has, in bits from globalAddress.
+std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
+    bytes = checked_add(bytes, checked_mul(element[i], static_cast<std::int64_t>(map.strides[i - 1])));
+  return checked_add(checked_mul(bytes, 8), element[0] * find_row(map.data_type)->gmem_bits);
+}
+
+}  // namespace
+
+BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), address_(address) {
+  require_known_image(map);
+  type_ = find_row(map.data_type);
+  swizzle_ = find_row(map.swizzle);
+  sizes_ = sizes_of(map);
+  if (address.count < 0 || !address.is_multiple_of(tma_smem_alignment))
+    throw Error(fmt::format("the SMEM address {:#x} of a tensor copy is not a multiple of 128", address.count),
+                "align the buffer to 128 B");
+  const Bytes window = largest_smem_window();
+  if (address.count > window.count - allocate().count)
+    throw Error(fmt::format("a box that takes {} B at {:#x} runs past {:#x}, the end of shared memory",
+                            allocate().count, address.count, window.count),
+                fmt::format("{} rows at a pitch of {} B: take a smaller box", rows(), pitch().count));
+}
+
+std::vector<std::int64_t> BoxPlacement::addresses() const {
+  std::vector<std::int64_t> out;
+  out.reserve(static_cast<std::size_t>(rows() * sizes_[0]));
+  for (std::int64_t row = 0; row < rows(); ++row)
+    for (std::int64_t i = 0; i < sizes_[0]; ++i) out.push_back(byte(row, i * element_bits() / 8).count);
+  return out;
+}
+
+TensorCoordinate BoxPlacement::row_start(std::int64_t row, const TensorCoordinate& start) const {
+  TensorCoordinate element = start;
+  for (std::size_t i = 1; i < sizes_.size(); ++i) {
+    element[i] += row % sizes_[i] * static_cast<std::int64_t>(map_.element_strides[i]);
+    row /= sizes_[i];
+  }
+  return element;
+}
+
+bool BoxPlacement::is_filled(const TensorCoordinate& element) const {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(map_.dim_count()); ++i)
+    if (element[i] < 0 || element[i] >= static_cast<std::int64_t>(map_.dims[i])) return true;
+  return false;
+}
+
+std::vector<std::string> BoxPlacement::unmeasured() const {
+  std::vector<std::string> out;
+  if (map_.rank > 2) out.emplace_back("boxes of rank 3 to 5: outer dimensions counted as rows");
+  if (map_.element_strides[0] != 1) out.emplace_back("elementStrides[0] other than 1: ignored, as cuda.h says");
+  for (int i = 1; i < map_.dim_count(); ++i)
+    if (map_.element_strides[static_cast<std::size_t>(i)] != 1) {
+      out.emplace_back("element strides other than 1: ceil(box / stride) entries, as cuda.h says");
+      break;
+    }
+  if (!swizzle_->is_on_sm_90) out.push_back(fmt::format("swizzle {}: PTX ISA 9.1, 5.5.7", swizzle_->name));
+  if (type_->is_packed())
+    out.push_back(fmt::format("{}: cuda.h{}", type_->name,
+                              type_->is_padded() ? "; what the mbarrier counts is not documented" : ""));
+  return out;
+}
+
+std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorCoordinate& start) {
+  const TensorMapDataTypeRow& type = *find_row(placement.map().data_type);
+  if (type.is_padded())
+    throw Error(fmt::format("{} has no image byte by byte: shared memory holds padded values", type.name), "");
+  for (const std::int64_t coordinate : start)
+    if (coordinate < INT32_MIN || coordinate > INT32_MAX)
+      throw Error(fmt::format("the coordinate {} does not fit in 32 bits", coordinate),
+                  "the instruction takes signed 32-bit coordinates, in elements");
+  if (start[0] * type.gmem_bits % 8 != 0)
+    throw Error(fmt::format("a load of {} cannot start at element {}, inside of a byte", type.name, start[0]),
+                "take an even coordinate");
+  std::vector<std::int64_t> image(static_cast<std::size_t>(placement.allocate().count), untouched_byte);
+  const std::int64_t elements_a_step = type.gmem_bits < 8 ? 8 / type.gmem_bits : 1;
+  const std::int64_t bytes_a_step = type.gmem_bits < 8 ? 1 : type.gmem_bits / 8;
+  for (std::int64_t row = 0; row < placement.rows(); ++row) {
+    TensorCoordinate element = placement.row_start(row, start);
+    for (std::int64_t i = 0; i < placement.sizes()[0]; i += elements_a_step) {
+      element[0] = start[0] + i;
+      const std::int64_t from =
+          placement.is_filled(element) ? filled_byte : tensor_bit(placement.map(), element) / 8;
+      for (std::int64_t b = 0; b < bytes_a_step; ++b) {
+        const Bytes to = placement.byte(row, i * type.gmem_bits / 8 + b);
+        image[static_cast<std::size_t>(to.count - placement.address().count)] =
+            from == filled_byte ? filled_byte : from + b;
+      }
+    }
+  }
+  return image;
+}
+
+}  // namespace swz

@@ -1,0 +1,77 @@
+// TilePlan: the tensor map and the copies that make a tile of shared memory out of an operand in global memory.
+//
+//   bf16 64x32 (64 B of K), K-major, 32B, MN first; the operand is the tile
+//     rank 2: dims (32, 64), box (16, 64): 2 copies, (0,0) -> 0 B and (16,0) -> 2048 B
+//     rank 3: dims (16, 64, 2), strides (64, 32), box (16, 64, 2): 1 copy
+//   the same, K first
+//     rank 2: box (16, 8): 16 copies;    rank 4: dims (16, 8, 2, 8), strides (64, 32, 512): 1 copy
+//
+// In shared memory a tile is a nest of loops over a line of the swizzle's span, over the lines of an atom and over
+// the atoms in their order; a box is a nest over its dimensions. A map has a dimension for as many of these loops
+// as its rank allows, in their order: what is left over is copied one by one. A map that folds one direction of the
+// operand into several dimensions needs an operand whose extent that fold divides: at the edge a box would go on in
+// the next line instead of being filled.
+//
+// Invariant (tested): replaying the copies through BoxPlacement puts every byte where SmemTile::byte says, each
+// once; no map of the rank with boxes of equal size that keep to the tile needs fewer copies than there are loops
+// left. Source: PTX ISA 9.1, 9.7.15.5.1; the placement of boxes (tma/placement.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "arch/target.hpp"
+#include "smem/tile.hpp"
+#include "tma/placement.hpp"
+#include "tma/tensor_map.hpp"
+
+namespace swz {
+
+// An operand in global memory, contiguous along the tile's major.
+struct GmemOperand {
+  TileExtents extents;  // elements
+  Bytes line_stride;    // from one row to the next when K-major, from one k to the next when MN-major
+  std::uint64_t address = 0;
+};
+
+// The map's data type that copies the elements of a tile, bit for bit: 16U4_ALIGN8B for packed fp4, on Hopper
+// UINT8. An element of the map may be half of the tile's, or hold several.
+TensorMapDataType tensor_map_type(const SmemTile& tile, const Target& target);
+// An operand of these extents whose lines follow each other without a gap.
+GmemOperand packed_operand(const SmemTile& tile, const Target& target, TileExtents extents);
+
+// One dimension of the map: its coordinate i begins at element i * step along the direction.
+struct PlanDimension {
+  Major direction = Major::K;
+  std::int64_t step = 1;  // in elements of the map along the major, in lines across it
+};
+
+struct TileCopy {
+  TensorCoordinate coordinate = {};  // of a tile that begins at element (0, 0) of the operand
+  Bytes smem_offset;                 // from the base of the tile
+};
+
+struct TilePlan {
+  TensorMap map;
+  std::vector<PlanDimension> dimensions;
+  std::vector<TileCopy> copies;  // in the order of shared memory
+  Bytes request;                 // contiguous bytes of global memory that one line of a box asks for
+  std::string limit;             // why not fewer copies; empty for one
+};
+
+// Why no tensor map makes the tile.
+struct PlanRefusal {
+  std::string_view rule;
+  std::string message;
+  std::string hint;
+};
+
+// The plan of fewest copies whose map has at most this rank, and no higher a rank than that takes. 2 <= max_rank
+// <= 5.
+std::variant<TilePlan, PlanRefusal> plan_tile(const SmemTile& tile, const GmemOperand& operand,
+                                              const Target& target, int max_rank);
+
+}  // namespace swz
