@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
@@ -37,15 +38,14 @@ constexpr double tolerance = 0.3;
 constexpr std::size_t block_bytes = std::size_t{rounds} * warps * sizeof(Times);
 
 double cycles_of_block(std::span<const std::uint8_t> block) {
-  double fastest = 0;
-  for (std::size_t round = 1; round < rounds; ++round) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (std::size_t round = 0; round < rounds; ++round) {
     Times all{~std::uint64_t{0}, 0};
     for (std::size_t warp = 0; warp < warps; ++warp) {
       const auto times = read_at<Times>(block, (round * warps + warp) * sizeof(Times));
       all = {std::min(all.start, times.start), std::max(all.end, times.end)};
     }
-    const double cycles = (static_cast<double>(all.end) - static_cast<double>(all.start)) / accesses;
-    fastest = round == 1 ? cycles : std::min(fastest, cycles);
+    fastest = std::min(fastest, (static_cast<double>(all.end) - static_cast<double>(all.start)) / accesses);
   }
   return fastest;
 }

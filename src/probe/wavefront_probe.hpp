@@ -5,9 +5,8 @@
 //
 // One warp alone cannot tell 1 from 2: it waits longer for its next instruction than shared memory needs. Eight
 // warps keep shared memory busy, and the load of known cost keeps it busy even when the access takes one pass. Then
-// a pair takes 8 + wavefronts cycles and about 0.05 for the loop. Noise only adds: the fastest round counts,
-// without the first, which fills the instruction cache. Cycles that are far from any number of wavefronts are
-// unreadable.
+// a pair takes 8 + wavefronts cycles and about 0.05 for the loop. Noise only adds, so the fastest of 16 rounds
+// counts. Cycles that are far from any number of wavefronts are unreadable.
 //
 // Loads and stores of 1 to 16 bytes a lane, ldmatrix and stmatrix. cp.async is left out: it reads global memory and
 // its writes go another way than those of a warp. An access without an active lane can be planned, but is not
@@ -15,7 +14,7 @@
 //
 // Values of the observation: one, the wavefronts.
 // Source: 2,826 patterns of the 22 instructions of sm_90a on an H200. With the faster of two rounds a pair took 8 +
-// wavefronts + 0.03 to 0.25 cycles, twice more (0.40 and 0.50, ldmatrix.x1): hence 15 rounds. 44 patterns without
+// wavefronts + 0.03 to 0.25 cycles, twice more (0.40 and 0.50, ldmatrix.x1): hence 16 rounds. 44 patterns without
 // an active lane took 9.05 to 9.11 (ld, st, stmatrix) and 9.98 to 10.34 (ldmatrix).
 #pragma once
 
