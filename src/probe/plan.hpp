@@ -18,12 +18,13 @@
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
+#include "probe/tcgen05_probe.hpp"
 #include "probe/tensor_map_probe.hpp"
 #include "probe/wgmma_probe.hpp"
 
 namespace swz {
 
-using ProbePlan = std::variant<WgmmaPlan, TensorMapPlan>;
+using ProbePlan = std::variant<WgmmaPlan, TensorMapPlan, Tcgen05Plan>;
 
 std::string_view probe_of(const ProbePlan& plan);
 // Every probe, in the order of the suite.

@@ -18,7 +18,7 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
 }
 
 // Every shape in turn, A and B in turn, until there are as many cases as are wanted.
-std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, Random& random) {
+std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, Random& random) {
   const std::int64_t wanted = number_of_cases(options, 600, 6000, 60000);
   std::vector<WgmmaInstruction> instructions = wgmma_instructions(false);
   // The shapes with A in registers are as many again: the standard suite takes each, the quick one every eighth.
@@ -37,10 +37,28 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, Random& random) 
   return plans;
 }
 
-std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, Random& random) {
+std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, const Target&, Random& random) {
   std::vector<ProbePlan> plans;
   for (std::int64_t i = number_of_cases(options, 1000, 6000, 60000); i > 0; --i)
     plans.emplace_back(draw_tensor_map(random));
+  return plans;
+}
+
+// The kinds in equal parts, of each its shapes and pairs of types in turn, A and B in turn.
+std::vector<ProbePlan> tcgen05_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  std::vector<std::vector<Tcgen05Instruction>> kinds;
+  for (const MmaKind kind : tcgen05_kinds()) {
+    if (!runs_on(row_of(kind), target)) continue;
+    kinds.push_back(tcgen05_instructions(kind));
+    std::shuffle(kinds.back().begin(), kinds.back().end(), random);
+  }
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = 0; i < number_of_cases(options, 400, 4000, 40000); ++i) {
+    const std::vector<Tcgen05Instruction>& kind = kinds[static_cast<std::size_t>(i) % kinds.size()];
+    const auto turn = static_cast<std::size_t>(i) / kinds.size();
+    plans.emplace_back(
+        draw_tcgen05(kind[turn / 2 % kind.size()], turn % 2 == 0 ? OperandRole::a : OperandRole::b, random));
+  }
   return plans;
 }
 
@@ -48,15 +66,17 @@ std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, Random& ran
 struct SuiteRow {
   std::string_view probe;
   bool (*runs_on)(const Target& target);
-  std::vector<ProbePlan> (*draw)(const SuiteOptions& options, Random& random);
+  std::vector<ProbePlan> (*draw)(const SuiteOptions& options, const Target& target, Random& random);
 };
 
 bool has_wgmma(const Target& target) { return target.descriptor == SmemDescriptorKind::wgmma; }
+bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescriptorKind::tcgen05; }
 
 constexpr SuiteRow rows[] = {
     {"wgmma", has_wgmma, wgmma_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
+    {"tcgen05", has_tcgen05, tcgen05_plans},
 };
 
 }  // namespace
@@ -84,7 +104,7 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
     if (!row.runs_on(target) || !is_wanted) continue;
     // Each probe has its own numbers, so that --only does not change them.
     Random random(options.seed * 1000003 + static_cast<std::uint64_t>(&row - rows));
-    suite.push_back({std::string(row.probe), row.draw(options, random)});
+    suite.push_back({std::string(row.probe), row.draw(options, target, random)});
   }
   return suite;
 }

@@ -119,7 +119,8 @@ TEST_CASE("tcgen05: every hypothesis that predicts something else is caught") {
         CHECK(differs == must_differ);
         caught += differs ? 1 : 0;
       }
-      CHECK(caught > 0);
+      // The rules of the driver concern tensor maps alone.
+      CHECK((caught > 0) == (h != Hypothesis::documented_rules));
     }
   }
 }
