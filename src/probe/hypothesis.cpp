@@ -15,15 +15,16 @@ namespace {
 
 constexpr HypothesisRow own{Hypothesis::none, "none", "the model of swz"};
 
-constexpr std::array<HypothesisRow, 7> rows{{
+constexpr std::array<HypothesisRow, 8> rows{{
     {Hypothesis::strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
     {Hypothesis::base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
     {Hypothesis::mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
     {Hypothesis::relative_xor, "relative-xor", "the XOR counts lines from the start address, not from address 0"},
-    {Hypothesis::wrong_fragment, "wrong-fragment", "two steps of the fragment's values are exchanged"},
+    {Hypothesis::wrong_fragment, "wrong-fragment", "two steps of the fragment are exchanged"},
     {Hypothesis::wrong_identity, "wrong-identity", "one element of the identity operand is wrong"},
     {Hypothesis::documented_rules, "documented-rules",
      "the driver refuses what cuda.h says it refuses, no more and no less"},
+    {Hypothesis::rows_packed, "rows-packed", "rows of a box lie without gaps"},
 }};
 
 }  // namespace

@@ -21,6 +21,7 @@ enum class Hypothesis {
   wrong_fragment,
   wrong_identity,
   documented_rules,
+  rows_packed,
 };
 
 struct HypothesisRow {

@@ -42,8 +42,9 @@ OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descri
 }
 
 Fragment fragment_under(Hypothesis hypothesis, Fragment fragment) {
-  if (hypothesis == Hypothesis::wrong_fragment && fragment.value_steps.size() > 1)
-    std::swap(fragment.value_steps[0], fragment.value_steps[1]);
+  if (hypothesis != Hypothesis::wrong_fragment) return fragment;
+  std::vector<Step>& steps = fragment.value_steps.size() > 1 ? fragment.value_steps : fragment.thread_steps;
+  std::swap(steps[0], steps[1]);
   return fragment;
 }
 
@@ -129,12 +130,17 @@ std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, i
 
 std::vector<std::uint32_t> register_image(const Fragment& fragment,
                                           const std::function<std::uint64_t(Coordinate)>& bits) {
+  return register_image(fragment, [&](Holder at) { return bits(fragment.at(at.thread, at.value)); });
+}
+
+std::vector<std::uint32_t> register_image(const Fragment& fragment,
+                                          const std::function<std::uint64_t(Holder)>& bits) {
   const int words = fragment.register_bits() / 32;
   std::vector<std::uint32_t> image(static_cast<std::size_t>(fragment.registers() * words * fragment.threads()));
   for (int thread = 0; thread < fragment.threads(); ++thread)
     for (int value = 0; value < fragment.values(); ++value) {
       const RegisterSlot slot = fragment.slot(value);
-      const std::uint64_t element = bits(fragment.at(thread, value)) << slot.first_bit;
+      const std::uint64_t element = bits(Holder{thread, value}) << slot.first_bit;
       for (int word = 0; word < words; ++word)
         image[static_cast<std::size_t>((slot.index * words + word) * fragment.threads() + thread)] |=
             static_cast<std::uint32_t>(element >> (32 * word));

@@ -27,7 +27,7 @@ namespace swz {
 OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descriptor, TileExtents extents,
                              int element_bits, Major major);
 
-// Under wrong_fragment its first two steps of values are exchanged.
+// Under wrong_fragment its first two steps of values are exchanged; of threads, where it has no two of values.
 Fragment fragment_under(Hypothesis hypothesis, Fragment fragment);
 
 // What is written for an element, and where: `place` is the bit address of the element. Of the 16 elements of a
@@ -55,7 +55,10 @@ struct Identity {
 void write_bits(ByteBuffer& image, std::int64_t bit, int width, std::uint64_t value);
 std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, int width);
 
-// The registers of a fragment as words, [register][thread], each element as `bits(row, column)` says.
+// The registers of a fragment as words, [register][thread], each element as `bits` of its place says. Registers of
+// 64 bits are two words, the low one first.
+std::vector<std::uint32_t> register_image(const Fragment& fragment,
+                                          const std::function<std::uint64_t(Holder)>& bits);
 std::vector<std::uint32_t> register_image(const Fragment& fragment,
                                           const std::function<std::uint64_t(Coordinate)>& bits);
 // Of a register image, the element at a coordinate.

@@ -20,11 +20,12 @@
 #include "probe/observation.hpp"
 #include "probe/tcgen05_probe.hpp"
 #include "probe/tensor_map_probe.hpp"
+#include "probe/tma_probe.hpp"
 #include "probe/wgmma_probe.hpp"
 
 namespace swz {
 
-using ProbePlan = std::variant<WgmmaPlan, TensorMapPlan, Tcgen05Plan>;
+using ProbePlan = std::variant<WgmmaPlan, TmaPlan, TensorMapPlan, Tcgen05Plan>;
 
 std::string_view probe_of(const ProbePlan& plan);
 // Every probe, in the order of the suite.

@@ -37,9 +37,15 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, R
   return plans;
 }
 
+std::vector<ProbePlan> tma_plans(const SuiteOptions& options, const Target&, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 60, 600, 6000); i > 0; --i) plans.emplace_back(draw_tma(random));
+  return plans;
+}
+
 std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, const Target&, Random& random) {
   std::vector<ProbePlan> plans;
-  for (std::int64_t i = number_of_cases(options, 1000, 6000, 60000); i > 0; --i)
+  for (std::int64_t i = number_of_cases(options, 1000, 5000, 50000); i > 0; --i)
     plans.emplace_back(draw_tensor_map(random));
   return plans;
 }
@@ -74,6 +80,7 @@ bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescrip
 
 constexpr SuiteRow rows[] = {
     {"wgmma", has_wgmma, wgmma_plans},
+    {"tma", has_wgmma, tma_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
     {"tcgen05", has_tcgen05, tcgen05_plans},

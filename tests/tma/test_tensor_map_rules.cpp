@@ -106,7 +106,7 @@ TEST_CASE("verdicts agree with the oracle, and each of its lines is needed") {
     const TensorMap map = maps.any();
     const char* why = refused_by_oracle(map);
     const bool is_ours = is_accepted(map, hopper());
-    if (is_ours != (why == nullptr)) FAIL("oracle: " << (why ? why : "accepted"));
+    if (is_ours != (why == nullptr)) FAIL("oracle: " << std::string(why ? why : "accepted"));
     if (n % 8 == 0 && violations(map, hopper()).empty() != is_ours) FAIL("violations and is_accepted differ");
     if (why) ++refused[why];
     else ++accepted;
