@@ -12,8 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,12 +23,10 @@
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
+#include "probe/plan_values.hpp"
 #include "probe/position_code.hpp"
 
 namespace swz {
-
-using Json = nlohmann::ordered_json;
-using Random = std::mt19937_64;
 
 struct OperandMemory {
   Bytes begin;     // of dynamic shared memory

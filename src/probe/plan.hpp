@@ -17,6 +17,8 @@
 
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
+#include "probe/matrix_probe.hpp"
+#include "probe/mma_probe.hpp"
 #include "probe/observation.hpp"
 #include "probe/tcgen05_probe.hpp"
 #include "probe/tensor_map_probe.hpp"
@@ -25,7 +27,7 @@
 
 namespace swz {
 
-using ProbePlan = std::variant<WgmmaPlan, TmaPlan, TensorMapPlan, Tcgen05Plan>;
+using ProbePlan = std::variant<MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TensorMapPlan>;
 
 std::string_view probe_of(const ProbePlan& plan);
 // Every probe, in the order of the suite.

@@ -17,6 +17,48 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
   return options.size == SuiteSize::quick ? quick : options.size == SuiteSize::standard ? standard : all;
 }
 
+// Every form of ldmatrix, stmatrix and movmatrix in turn.
+std::vector<ProbePlan> matrix_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  const std::vector<MatrixSyncInstruction> instructions = matrix_sync_instructions_on(target);
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = 0; i < number_of_cases(options, 60, 600, 6000); ++i)
+    plans.emplace_back(
+        draw_matrix(instructions[static_cast<std::size_t>(i) % instructions.size()], target, random));
+  return plans;
+}
+
+// A, B, C and D of every shape and type: nothing to draw, unless fewer are wanted.
+std::vector<ProbePlan> mma_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (const MmaSyncInstruction& instruction : mma_sync_instructions_on(target))
+    for (const MmaPlan& plan : mma_plans(instruction)) plans.emplace_back(plan);
+  const std::int64_t most = number_of_cases(options, 60, 1000000, 1000000);
+  if (static_cast<std::int64_t>(plans.size()) > most) {
+    std::shuffle(plans.begin(), plans.end(), random);
+    plans.resize(static_cast<std::size_t>(most));
+  }
+  return plans;
+}
+
+// Every kind in turn, and of it every shape and type.
+std::vector<ProbePlan> tcgen05_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  std::vector<ProbePlan> plans;
+  const std::int64_t wanted = number_of_cases(options, 400, 4000, 40000);
+  std::vector<std::vector<Tcgen05Instruction>> kinds;
+  for (const MmaKind kind : tcgen05_kinds())
+    if (runs_on(row_of(kind), target)) {
+      kinds.push_back(tcgen05_instructions(kind));
+      std::shuffle(kinds.back().begin(), kinds.back().end(), random);
+    }
+  for (std::size_t i = 0; static_cast<std::int64_t>(i) < wanted; ++i) {
+    const std::vector<Tcgen05Instruction>& kind = kinds[i % kinds.size()];
+    const std::size_t round = i / kinds.size();
+    plans.emplace_back(
+        draw_tcgen05(kind[round / 2 % kind.size()], round % 2 == 0 ? OperandRole::a : OperandRole::b, random));
+  }
+  return plans;
+}
+
 // Every shape in turn, A and B in turn, until there are as many cases as are wanted.
 std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, Random& random) {
   const std::int64_t wanted = number_of_cases(options, 600, 6000, 60000);
@@ -50,24 +92,6 @@ std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, const Targe
   return plans;
 }
 
-// The kinds in equal parts, of each its shapes and pairs of types in turn, A and B in turn.
-std::vector<ProbePlan> tcgen05_plans(const SuiteOptions& options, const Target& target, Random& random) {
-  std::vector<std::vector<Tcgen05Instruction>> kinds;
-  for (const MmaKind kind : tcgen05_kinds()) {
-    if (!runs_on(row_of(kind), target)) continue;
-    kinds.push_back(tcgen05_instructions(kind));
-    std::shuffle(kinds.back().begin(), kinds.back().end(), random);
-  }
-  std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < number_of_cases(options, 400, 4000, 40000); ++i) {
-    const std::vector<Tcgen05Instruction>& kind = kinds[static_cast<std::size_t>(i) % kinds.size()];
-    const auto turn = static_cast<std::size_t>(i) / kinds.size();
-    plans.emplace_back(
-        draw_tcgen05(kind[turn / 2 % kind.size()], turn % 2 == 0 ? OperandRole::a : OperandRole::b, random));
-  }
-  return plans;
-}
-
 // One row a probe: on which targets, and how its plans are drawn.
 struct SuiteRow {
   std::string_view probe;
@@ -76,14 +100,18 @@ struct SuiteRow {
 };
 
 bool has_wgmma(const Target& target) { return target.descriptor == SmemDescriptorKind::wgmma; }
+
 bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescriptorKind::tcgen05; }
+bool has_mma(const Target&) { return true; }
 
 constexpr SuiteRow rows[] = {
+    {"matrix", has_mma, matrix_plans},
+    {"mma", has_mma, mma_plans},
     {"wgmma", has_wgmma, wgmma_plans},
+    {"tcgen05", has_tcgen05, tcgen05_plans},
     {"tma", has_wgmma, tma_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
-    {"tcgen05", has_tcgen05, tcgen05_plans},
 };
 
 }  // namespace

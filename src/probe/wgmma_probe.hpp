@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "probe/operand_probe.hpp"
-#include "probe/plan_values.hpp"
 #include "probe/statement.hpp"
 
 namespace swz {
