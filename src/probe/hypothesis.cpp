@@ -15,15 +15,23 @@ namespace {
 
 constexpr HypothesisRow own{Hypothesis::none, "none", "the model of swz"};
 
-constexpr std::array<HypothesisRow, 7> rows{{
+constexpr std::array<HypothesisRow, 15> rows{{
     {Hypothesis::strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
     {Hypothesis::base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
     {Hypothesis::mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
     {Hypothesis::relative_xor, "relative-xor", "the XOR counts lines from the start address, not from address 0"},
-    {Hypothesis::wrong_fragment, "wrong-fragment", "two steps of the fragment's values are exchanged"},
+    {Hypothesis::wrong_fragment, "wrong-fragment", "two steps of the fragment are exchanged"},
     {Hypothesis::wrong_identity, "wrong-identity", "one element of the identity operand is wrong"},
     {Hypothesis::documented_rules, "documented-rules",
      "the driver refuses what cuda.h says it refuses, no more and no less"},
+    {Hypothesis::rows_packed, "rows-packed", "rows of a box lie without gaps"},
+    {Hypothesis::no_pairing, "no-pairing", "lanes never pair"},
+    {Hypothesis::stores_pair, "stores-pair", "stores of 8 and 16 bytes pair as loads do"},
+    {Hypothesis::pairs_at_any_distance, "pairs-at-any-distance", "lanes pair at the distances 4, 8 and 16 too"},
+    {Hypothesis::pairs_by_group, "pairs-by-group", "two groups pair without regard to the others of the warp"},
+    {Hypothesis::idle_lanes_disagree, "idle-lanes-disagree", "no lanes pair when one has an inactive partner"},
+    {Hypothesis::groups_of_32, "groups-of-32", "the whole warp is one group whatever the width"},
+    {Hypothesis::no_broadcast, "no-broadcast", "lanes that touch the same word collide"},
 }};
 
 }  // namespace

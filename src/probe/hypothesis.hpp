@@ -20,7 +20,17 @@ enum class Hypothesis {
   relative_xor,
   wrong_fragment,
   wrong_identity,
+  // Of tensor maps and loads.
   documented_rules,
+  rows_packed,
+  // Of wavefronts.
+  no_pairing,
+  stores_pair,
+  pairs_at_any_distance,
+  pairs_by_group,
+  idle_lanes_disagree,
+  groups_of_32,
+  no_broadcast,
 };
 
 struct HypothesisRow {

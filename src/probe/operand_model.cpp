@@ -1,5 +1,6 @@
 #include "probe/operand_model.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "arch/dtype.hpp"
@@ -41,8 +42,9 @@ OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descri
 }
 
 Fragment fragment_under(Hypothesis hypothesis, Fragment fragment) {
-  if (hypothesis == Hypothesis::wrong_fragment && fragment.value_steps.size() > 1)
-    std::swap(fragment.value_steps[0], fragment.value_steps[1]);
+  if (hypothesis != Hypothesis::wrong_fragment) return fragment;
+  std::vector<Step>& steps = fragment.value_steps.size() > 1 ? fragment.value_steps : fragment.thread_steps;
+  std::swap(steps[0], steps[1]);
   return fragment;
 }
 
@@ -60,8 +62,19 @@ std::int64_t identity_bit(const Identity& identity, int element_bits, std::int64
 
 }  // namespace
 
+int value_bits(std::string_view dtype, Packing packing) {
+  const DType& type = require_dtype(dtype);
+  return packing == Packing::slots ? type.value_bits : type.memory_bits;
+}
+
+std::int64_t value_bit(std::int64_t place, std::string_view dtype, Packing packing) {
+  const std::int64_t slot = element_bits(require_dtype(dtype), packing);
+  const std::int64_t chunk_bits = chunk.count * 8;
+  return place / chunk_bits * chunk_bits + place % chunk_bits / slot * value_bits(dtype, packing);
+}
+
 Bytes Identity::size() const {
-  const std::int64_t row_bytes = extents.k * require_dtype(dtype).memory_bits / 8;
+  const std::int64_t row_bytes = extents.k * element_bits(require_dtype(dtype), packing) / 8;
   return Bytes{ceil_div(extents.mn, 8) * 8 * row_bytes};
 }
 
@@ -75,16 +88,17 @@ std::uint64_t Identity::element(int selection, std::int64_t row, std::int64_t k,
 }
 
 ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
-  const int width = require_dtype(dtype).memory_bits;
+  const int bits = element_bits(require_dtype(dtype), packing);
   ByteBuffer out(static_cast<std::size_t>(size().count));
   for (std::int64_t row = 0; row < extents.mn; ++row)
     for (std::int64_t k = 0; k < extents.k; ++k)
-      write_bits(out, identity_bit(*this, width, row, k), width, element(selection, row, k, hypothesis));
+      write_bits(out, value_bit(identity_bit(*this, bits, row, k), dtype, packing), value_bits(dtype, packing),
+                 element(selection, row, k, hypothesis));
   return out;
 }
 
 SmemDescriptor Identity::descriptor(Bytes at, const Target& target) const {
-  const std::int64_t chunks = extents.k * require_dtype(dtype).memory_bits / 128;
+  const std::int64_t chunks = extents.k * element_bits(require_dtype(dtype), packing) / 128;
   return SmemDescriptor::encode({.start_address = at,
                                  .leading_byte_offset = core_matrix,
                                  .stride_byte_offset = Bytes{core_matrix.count * chunks}},
@@ -92,32 +106,41 @@ SmemDescriptor Identity::descriptor(Bytes at, const Target& target) const {
 }
 
 void write_bits(ByteBuffer& image, std::int64_t bit, int width, std::uint64_t value) {
-  if (width < 8) {
-    std::uint8_t& byte = image[static_cast<std::size_t>(bit / 8)];
-    const auto mask = static_cast<unsigned>(((1U << width) - 1) << (bit % 8));
-    byte = static_cast<std::uint8_t>((byte & ~mask) | (static_cast<unsigned>(value) << (bit % 8) & mask));
-    return;
+  for (int done = 0; done < width;) {
+    const auto first = static_cast<int>((bit + done) % 8);
+    const int count = std::min(width - done, 8 - first);
+    std::uint8_t& byte = image[static_cast<std::size_t>((bit + done) / 8)];
+    const auto mask = static_cast<unsigned>(((1U << count) - 1) << first);
+    byte = static_cast<std::uint8_t>((byte & ~mask) | (static_cast<unsigned>(value >> done) << first & mask));
+    done += count;
   }
-  for (int i = 0; i < width / 8; ++i)
-    image[static_cast<std::size_t>(bit / 8 + i)] = static_cast<std::uint8_t>(value >> (8 * i));
 }
 
 std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, int width) {
-  if (width < 8) return (image[static_cast<std::size_t>(bit / 8)] >> (bit % 8)) & ((1U << width) - 1);
   std::uint64_t value = 0;
-  for (int i = 0; i < width / 8; ++i)
-    value |= static_cast<std::uint64_t>(image[static_cast<std::size_t>(bit / 8 + i)]) << (8 * i);
+  for (int done = 0; done < width;) {
+    const auto first = static_cast<int>((bit + done) % 8);
+    const int count = std::min(width - done, 8 - first);
+    const unsigned byte = image[static_cast<std::size_t>((bit + done) / 8)];
+    value |= static_cast<std::uint64_t>((byte >> first) & ((1U << count) - 1)) << done;
+    done += count;
+  }
   return value;
 }
 
 std::vector<std::uint32_t> register_image(const Fragment& fragment,
                                           const std::function<std::uint64_t(Coordinate)>& bits) {
+  return register_image(fragment, [&](Holder at) { return bits(fragment.at(at.thread, at.value)); });
+}
+
+std::vector<std::uint32_t> register_image(const Fragment& fragment,
+                                          const std::function<std::uint64_t(Holder)>& bits) {
   const int words = fragment.register_bits() / 32;
   std::vector<std::uint32_t> image(static_cast<std::size_t>(fragment.registers() * words * fragment.threads()));
   for (int thread = 0; thread < fragment.threads(); ++thread)
     for (int value = 0; value < fragment.values(); ++value) {
       const RegisterSlot slot = fragment.slot(value);
-      const std::uint64_t element = bits(fragment.at(thread, value)) << slot.first_bit;
+      const std::uint64_t element = bits(Holder{thread, value}) << slot.first_bit;
       for (int word = 0; word < words; ++word)
         image[static_cast<std::size_t>((slot.index * words + word) * fragment.threads() + thread)] |=
             static_cast<std::uint32_t>(element >> (32 * word));
@@ -137,13 +160,17 @@ std::uint64_t register_element(const Fragment& fragment, std::span<const std::ui
   return fragment.bits == 64 ? element : element & ((std::uint64_t{1} << fragment.bits) - 1);
 }
 
-ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass) {
+ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass, Packing packing) {
   const PositionCode code(dtype);
-  const int width = code.memory_bits();
+  const int bits = element_bits(require_dtype(dtype), packing);
+  const int width = value_bits(dtype, packing);
   ByteBuffer image(static_cast<std::size_t>(size.count));
-  const std::int64_t first = begin.count * 8 / width;
-  const std::int64_t count = size.count * 8 / width;
-  for (std::int64_t i = 0; i < count; ++i) write_bits(image, i * width, width, code.element(first + i, pass));
+  const std::int64_t first = begin.count * 8 / bits;
+  const std::int64_t per_chunk = chunk.count * 8 / bits;
+  for (std::int64_t i = 0; i < size.count * 8 / bits; ++i) {
+    const std::int64_t place = i / per_chunk * chunk.count * 8 + i % per_chunk * width;
+    write_bits(image, place, width, code.element(first + i, pass));
+  }
   return image;
 }
 

@@ -27,13 +27,20 @@ namespace swz {
 OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descriptor, TileExtents extents,
                              int element_bits, Major major);
 
-// Under wrong_fragment its first two steps of values are exchanged.
+// Under wrong_fragment its first two steps of values are exchanged; of threads, where it has no two of values.
 Fragment fragment_under(Hypothesis hypothesis, Fragment fragment);
+
+// What is written for an element, and where: `place` is the bit address of the element. Of the 16 elements of a
+// chunk of 8-bit slots, 6- and 4-bit values lie packed at its front (PTX ISA 9.1, 9.7.16.10.4 and 5.5.1.1.1).
+//   e2m3 in slots: the third slot of the chunk at bit 1024 is place 1040, its 6 bits are bits 1036 ... 1041
+int value_bits(std::string_view dtype, Packing packing);
+std::int64_t value_bit(std::int64_t place, std::string_view dtype, Packing packing);
 
 // The identity operand.
 struct Identity {
   TileExtents extents;  // rows (N of B, M of A) x k
   std::string dtype;
+  Packing packing = Packing::packed;
 
   Bytes size() const;
   int selections() const;
@@ -48,7 +55,10 @@ struct Identity {
 void write_bits(ByteBuffer& image, std::int64_t bit, int width, std::uint64_t value);
 std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, int width);
 
-// The registers of a fragment as words, [register][thread], each element as `bits(row, column)` says.
+// The registers of a fragment as words, [register][thread], each element as `bits` of its place says. Registers of
+// 64 bits are two words, the low one first.
+std::vector<std::uint32_t> register_image(const Fragment& fragment,
+                                          const std::function<std::uint64_t(Holder)>& bits);
 std::vector<std::uint32_t> register_image(const Fragment& fragment,
                                           const std::function<std::uint64_t(Coordinate)>& bits);
 // Of a register image, the element at a coordinate.
@@ -56,6 +66,7 @@ std::uint64_t register_element(const Fragment& fragment, std::span<const std::ui
 
 // Shared memory from `begin` on, `size` bytes, each element of the type holding its own position: its address in
 // elements, counted from address 0.
-ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass);
+ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass,
+                         Packing packing = Packing::packed);
 
 }  // namespace swz

@@ -27,13 +27,14 @@ int mantissa_bits(int width, int exponent_bits) { return width - 1 - exponent_bi
 
 const ElementFormat& format_of(std::string_view dtype) {
   // tf32: an MMA ignores the low 13 bits of the 32. The fp6 and fp4 types are the values in the low bits of a
-  // container; their codes have few bits because all of their patterns are few.
+  // container; their codes have few bits because all of their patterns are few. f32 is an addend: its codes begin
+  // at 1, lest a tensor core that lines up addends by exponent loses them beside products of zeros.
   static constexpr std::array<ElementFormat, 18> formats{{
       {"f16", 16, 5, true, 0x2000, 14, 0},
       {"bf16", 16, 8, true, 0x2000, 14, 0},
       {"tf32", 32, 8, true, 0x08000, 16, 13},
-      {"f32", 32, 8, true, 0x08000, 16, 13},
-      {"f64", 64, 11, true, 0x3ff0, 16, 36},
+      {"f32", 32, 8, true, 0x1fc00, 16, 13},
+      {"f64", 64, 11, true, 0x3ff0000, 16, 36},
       {"e4m3", 8, 4, true, 0x08, 6, 0},
       {"e5m2", 8, 5, true, 0x08, 6, 0},
       {"e2m3", 6, 2, true, 0x08, 4, 0},

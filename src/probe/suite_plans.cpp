@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "probe/suite.hpp"
+#include "probe/wavefront_statement.hpp"
 
 namespace swz {
 
@@ -17,8 +18,66 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
   return options.size == SuiteSize::quick ? quick : options.size == SuiteSize::standard ? standard : all;
 }
 
+// Each instruction's fixed patterns, then others at random.
+std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  const std::int64_t wanted = number_of_cases(options, 220, 3000, 30000);
+  const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
+  std::vector<ProbePlan> plans;
+  for (const AccessInstruction* instruction : instructions)
+    for (const WavefrontPlan& plan : fixed_wavefronts(*instruction)) plans.emplace_back(plan);
+  if (static_cast<std::int64_t>(plans.size()) > wanted) {
+    std::shuffle(plans.begin(), plans.end(), random);
+    plans.resize(static_cast<std::size_t>(wanted));
+  }
+  for (std::size_t i = 0; static_cast<std::int64_t>(plans.size()) < wanted; ++i)
+    plans.emplace_back(draw_wavefront(*instructions[i % instructions.size()], random));
+  return plans;
+}
+
+// Every form of ldmatrix, stmatrix and movmatrix in turn.
+std::vector<ProbePlan> matrix_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  const std::vector<MatrixSyncInstruction> instructions = matrix_sync_instructions_on(target);
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = 0; i < number_of_cases(options, 60, 600, 6000); ++i)
+    plans.emplace_back(
+        draw_matrix(instructions[static_cast<std::size_t>(i) % instructions.size()], target, random));
+  return plans;
+}
+
+// A, B, C and D of every shape and type: nothing to draw, unless fewer are wanted.
+std::vector<ProbePlan> mma_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (const MmaSyncInstruction& instruction : mma_sync_instructions_on(target))
+    for (const MmaPlan& plan : mma_plans(instruction)) plans.emplace_back(plan);
+  const std::int64_t most = number_of_cases(options, 60, 1000000, 1000000);
+  if (static_cast<std::int64_t>(plans.size()) > most) {
+    std::shuffle(plans.begin(), plans.end(), random);
+    plans.resize(static_cast<std::size_t>(most));
+  }
+  return plans;
+}
+
+// Every kind in turn, and of it every shape and type.
+std::vector<ProbePlan> tcgen05_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  std::vector<ProbePlan> plans;
+  const std::int64_t wanted = number_of_cases(options, 400, 4000, 40000);
+  std::vector<std::vector<Tcgen05Instruction>> kinds;
+  for (const MmaKind kind : tcgen05_kinds())
+    if (runs_on(row_of(kind), target)) {
+      kinds.push_back(tcgen05_instructions(kind));
+      std::shuffle(kinds.back().begin(), kinds.back().end(), random);
+    }
+  for (std::size_t i = 0; static_cast<std::int64_t>(i) < wanted; ++i) {
+    const std::vector<Tcgen05Instruction>& kind = kinds[i % kinds.size()];
+    const std::size_t round = i / kinds.size();
+    plans.emplace_back(
+        draw_tcgen05(kind[round / 2 % kind.size()], round % 2 == 0 ? OperandRole::a : OperandRole::b, random));
+  }
+  return plans;
+}
+
 // Every shape in turn, A and B in turn, until there are as many cases as are wanted.
-std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, Random& random) {
+std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, Random& random) {
   const std::int64_t wanted = number_of_cases(options, 600, 6000, 60000);
   std::vector<WgmmaInstruction> instructions = wgmma_instructions(false);
   // The shapes with A in registers are as many again: the standard suite takes each, the quick one every eighth.
@@ -37,9 +96,15 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, Random& random) 
   return plans;
 }
 
-std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, Random& random) {
+std::vector<ProbePlan> tma_plans(const SuiteOptions& options, const Target&, Random& random) {
   std::vector<ProbePlan> plans;
-  for (std::int64_t i = number_of_cases(options, 1000, 6000, 60000); i > 0; --i)
+  for (std::int64_t i = number_of_cases(options, 60, 600, 6000); i > 0; --i) plans.emplace_back(draw_tma(random));
+  return plans;
+}
+
+std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, const Target&, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 1000, 5000, 50000); i > 0; --i)
     plans.emplace_back(draw_tensor_map(random));
   return plans;
 }
@@ -48,13 +113,21 @@ std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, Random& ran
 struct SuiteRow {
   std::string_view probe;
   bool (*runs_on)(const Target& target);
-  std::vector<ProbePlan> (*draw)(const SuiteOptions& options, Random& random);
+  std::vector<ProbePlan> (*draw)(const SuiteOptions& options, const Target& target, Random& random);
 };
 
 bool has_wgmma(const Target& target) { return target.descriptor == SmemDescriptorKind::wgmma; }
 
+bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescriptorKind::tcgen05; }
+bool has_mma(const Target&) { return true; }
+
 constexpr SuiteRow rows[] = {
+    {"wavefront", has_mma, wavefront_plans},
+    {"matrix", has_mma, matrix_plans},
+    {"mma", has_mma, mma_plans},
     {"wgmma", has_wgmma, wgmma_plans},
+    {"tcgen05", has_tcgen05, tcgen05_plans},
+    {"tma", has_wgmma, tma_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
 };
@@ -84,7 +157,7 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
     if (!row.runs_on(target) || !is_wanted) continue;
     // Each probe has its own numbers, so that --only does not change them.
     Random random(options.seed * 1000003 + static_cast<std::uint64_t>(&row - rows));
-    suite.push_back({std::string(row.probe), row.draw(options, random)});
+    suite.push_back({std::string(row.probe), row.draw(options, target, random)});
   }
   return suite;
 }

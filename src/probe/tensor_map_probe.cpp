@@ -143,45 +143,46 @@ std::string value_name(const TensorMapPlan&, std::int64_t value) {
   return value == 1 ? "accepted or 1" : hex64(static_cast<std::uint64_t>(value));
 }
 
-Json to_json(const TensorMapPlan& plan) {
-  const TensorMap& m = plan.map;
+Json map_json(const TensorMap& m, const char* key) {
   const auto list = [&](const auto& values, int count) {
     return Json(std::vector<std::uint64_t>(values.begin(), values.begin() + count));
   };
-  return {{"tensor_map", find_row(m.data_type)->short_name},
-          {"rank", m.rank},
-          {"at", m.global_address},
-          {"dims", list(m.dims, m.dim_count())},
-          {"strides", list(m.strides, m.stride_count())},
-          {"box", list(m.box, m.dim_count())},
-          {"steps", list(m.element_strides, m.dim_count())},
-          {"modes",
-           {static_cast<int>(m.interleave), static_cast<int>(m.swizzle), static_cast<int>(m.l2_promotion),
-            static_cast<int>(m.oob_fill)}}};
+  Json out{{key, find_row(m.data_type)->short_name},
+           {"rank", m.rank},
+           {"at", m.global_address},
+           {"dims", list(m.dims, m.dim_count())},
+           {"strides", list(m.strides, m.stride_count())},
+           {"box", list(m.box, m.dim_count())}};
+  // Most maps have none of these.
+  if (m.element_strides != TensorMap{}.element_strides) out["steps"] = list(m.element_strides, m.dim_count());
+  const std::array<int, 4> modes{static_cast<int>(m.interleave), static_cast<int>(m.swizzle),
+                                 static_cast<int>(m.l2_promotion), static_cast<int>(m.oob_fill)};
+  if (modes != std::array<int, 4>{}) out["modes"] = modes;
+  return out;
 }
 
-TensorMapPlan tensor_map_plan(const Json& json) {
+TensorMap map_of(const Json& json, const char* key) {
   TensorMap m;
-  const std::string type = json.at("tensor_map").get<std::string>();
-  for (int i = 0; i < 16; ++i)
-    if (find_row(static_cast<TensorMapDataType>(i))->short_name == type)
-      m.data_type = static_cast<TensorMapDataType>(i);
+  m.data_type = require_tensor_map_data_type(json.at(key).get<std::string>());
   m.rank = json.at("rank").get<int>();
   m.global_address = json.at("at").get<std::uint64_t>();
-  const auto fill = [&](const char* key, auto& values) {
-    const auto given = json.at(key).get<std::vector<std::uint64_t>>();
+  const auto fill = [&](const char* name, auto& values) {
+    const auto given = json.at(name).get<std::vector<std::uint64_t>>();
     std::copy_n(given.begin(), std::min(given.size(), values.size()), values.begin());
   };
   fill("dims", m.dims);
   fill("strides", m.strides);
   fill("box", m.box);
-  fill("steps", m.element_strides);
-  const auto modes = json.at("modes").get<std::array<int, 4>>();
+  if (json.contains("steps")) fill("steps", m.element_strides);
+  const auto modes = json.value("modes", std::array<int, 4>{});
   m.interleave = static_cast<TensorMapInterleave>(modes[0]);
   m.swizzle = static_cast<TensorMapSwizzle>(modes[1]);
   m.l2_promotion = static_cast<TensorMapL2Promotion>(modes[2]);
   m.oob_fill = static_cast<TensorMapOobFill>(modes[3]);
-  return {m};
+  return m;
 }
+
+Json to_json(const TensorMapPlan& plan) { return map_json(plan.map, "tensor_map"); }
+TensorMapPlan tensor_map_plan(const Json& json) { return {map_of(json, "tensor_map")}; }
 
 }  // namespace swz

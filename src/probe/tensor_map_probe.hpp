@@ -23,6 +23,9 @@ Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis = Hypothes
 std::string subject(const TensorMapPlan& plan);
 std::string element_name(const TensorMapPlan& plan, std::int64_t index);
 std::string value_name(const TensorMapPlan& plan, std::int64_t value);
+// The arguments of a map, the data type under `key`.
+Json map_json(const TensorMap& map, const char* key);
+TensorMap map_of(const Json& json, const char* key);
 Json to_json(const TensorMapPlan& plan);
 TensorMapPlan tensor_map_plan(const Json& json);
 

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <functional>
+#include <tuple>
 
 #include "base/error.hpp"
-#include "base/number.hpp"
 #include "base/split.hpp"
-#include "base/text.hpp"
 #include "fragment/find.hpp"
-#include "probe/position_code.hpp"
 
 namespace swz {
 
@@ -41,131 +40,88 @@ Identity identity_of(const WgmmaPlan& plan) {
           is_a ? plan.instruction.b_type : plan.instruction.a_type};
 }
 
-// Images and overlays that the plans of a launch share, and the blocks of each plan: passes inside selections.
+// The inputs of a launch, and the blocks of each plan.
 class Batch {
  public:
-  explicit Batch(std::span<const WgmmaPlan> plans) : plans_(plans) {}
+  explicit Batch(std::span<const WgmmaPlan> plans) : plans_(plans), operands_(wgmma_memory(), launch_) {}
 
   static int passes(const WgmmaPlan& plan) {
-    const PositionCode code(plan.dtype());
-    if (plan.is_in_registers()) {
-      const Fragment a = fragment_of(plan.instruction, Operand::a);
-      return code.passes(a.threads() * a.values() + 1);
-    }
-    return code.passes(sm_90a().smem_window().count * 8 / code.memory_bits());
+    if (!plan.is_in_registers()) return passes_of(wgmma_memory(), plan.dtype());
+    const Fragment a = fragment_of(plan.instruction, Operand::a);
+    return PositionCode(plan.dtype()).passes(a.threads() * a.values() + 1);
   }
   static int blocks(const WgmmaPlan& plan) { return passes(plan) * identity_of(plan).selections(); }
 
   Launch launch(Hypothesis hypothesis) {
-    const WgmmaMemory memory = wgmma_memory();
-    Launch out;
-    out.kernel = kernel_of(plans_.front());
-    out.dynamic_smem = memory.size;
-    const std::int64_t overlay = memory.begin.count + memory.size.count - memory.identity.count;
-    for (const WgmmaPlan& plan : plans_) {
-      const Identity identity = identity_of(plan);
-      const auto [image, registers] = codes(plan, out);
-      const std::uint32_t first_overlay = overlays(plan, identity, hypothesis, overlay, out);
-      const bool is_identity_in_registers = plan.instruction.a_in_registers && !plan.is_in_registers();
-      const std::uint32_t identity_set =
-          is_identity_in_registers ? identity_registers(plan, identity, hypothesis, out) : 0;
-      const std::uint64_t other = identity.descriptor(memory.identity, sm_90a()).word();
-      const bool is_a = plan.operand == OperandRole::a;
-      Block block{is_a ? plan.word : other, is_a ? other : plan.word, 0, 0, 0, 0};
-      if (plan.major == Major::MN) block.transposed = is_a ? 1 : 2;
-      for (int selection = 0; selection < identity.selections(); ++selection)
-        for (int pass = 0; pass < passes(plan); ++pass, ++out.grid) {
-          block.image = image + static_cast<std::uint32_t>(plan.is_in_registers() ? 0 : pass);
-          block.registers = is_identity_in_registers
-                                ? identity_set + static_cast<std::uint32_t>(selection)
-                                : registers + static_cast<std::uint32_t>(plan.is_in_registers() ? pass : 0);
-          block.overlay = first_overlay + static_cast<std::uint32_t>(selection);
-          append(out.inputs[0], block);
-        }
-    }
-    --out.grid;  // began at 1
-    out.scalars = {static_cast<std::uint32_t>(memory.begin.count), static_cast<std::uint32_t>(memory.size.count),
-                   static_cast<std::uint32_t>(overlay),
-                   static_cast<std::uint32_t>(memory.identity.count - memory.begin.count)};
+    const OperandMemory memory = wgmma_memory();
+    launch_.kernel = kernel_of(plans_.front());
+    launch_.dynamic_smem = memory.size;
+    launch_.grid = 0;
+    for (const WgmmaPlan& plan : plans_) append_blocks(plan, hypothesis);
     const Fragment d = fragment_of(plans_.front().instruction, Operand::d);
-    out.output_bytes = std::int64_t{out.grid} * d.registers() * d.threads() * 4;
-    return out;
+    launch_.output_bytes = std::int64_t{launch_.grid} * d.registers() * d.threads() * 4;
+    return std::move(launch_);
   }
 
  private:
-  struct Codes {
-    std::uint32_t image = 0, registers = 0;
-  };
+  void append_blocks(const WgmmaPlan& plan, Hypothesis hypothesis) {
+    const Identity identity = identity_of(plan);
+    const bool is_a = plan.operand == OperandRole::a;
+    const bool is_identity_in_registers = plan.instruction.a_in_registers && !is_a;
+    const std::uint32_t image = plan.is_in_registers() ? operands_.any_image() : operands_.images(plan.dtype());
+    const std::uint32_t overlay = operands_.overlays(identity, hypothesis);
+    std::uint32_t registers = 0;
+    if (plan.is_in_registers()) registers = code_registers(plan);
+    if (is_identity_in_registers) registers = identity_registers(plan, identity, hypothesis);
 
-  // The first image and the first register set of this plan's codes; they are made once for each operand.
-  Codes codes(const WgmmaPlan& plan, Launch& out) {
-    const WgmmaMemory memory = wgmma_memory();
-    const auto size = static_cast<std::size_t>(memory.size.count);
-    std::optional<Codes>& made = plan.operand == OperandRole::a ? codes_a_ : codes_b_;
-    if (made) return *made;
-    made.emplace();
-    made->image = static_cast<std::uint32_t>(out.inputs[1].size() / size);
-    made->registers = register_sets_;
-    if (plan.is_in_registers()) {
-      if (out.inputs[1].empty()) out.inputs[1].resize(size);
-      made->image = 0;
-      append_code_registers(plan, out);
-      return *made;
-    }
-    for (int pass = 0; pass < passes(plan); ++pass) {
-      const ByteBuffer image = address_image(plan.dtype(), memory.begin, memory.size, pass);
-      out.inputs[1].insert(out.inputs[1].end(), image.begin(), image.end());
-    }
-    return *made;
+    const std::uint64_t other = identity.descriptor(wgmma_memory().identity, sm_90a()).word();
+    Block block{is_a ? plan.word : other, is_a ? other : plan.word, 0, 0, 0, 0};
+    if (plan.major == Major::MN) block.transposed = is_a ? 1 : 2;
+    for (int selection = 0; selection < identity.selections(); ++selection)
+      for (int pass = 0; pass < passes(plan); ++pass, ++launch_.grid) {
+        const auto of_selection = static_cast<std::uint32_t>(selection);
+        const auto of_pass = static_cast<std::uint32_t>(pass);
+        block.image = image + (plan.is_in_registers() ? 0 : of_pass);
+        block.overlay = overlay + of_selection;
+        block.registers = registers;
+        if (plan.is_in_registers()) block.registers += of_pass;
+        if (is_identity_in_registers) block.registers += of_selection;
+        append(launch_.inputs[0], block);
+      }
   }
 
-  void append_registers(const Fragment& a, const std::function<std::uint64_t(Coordinate)>& bits, Launch& out) {
-    for (const std::uint32_t word : register_image(a, bits)) append(out.inputs[3], word);
+  void append_registers(const Fragment& a, const std::function<std::uint64_t(Coordinate)>& bits) {
+    for (const std::uint32_t word : register_image(a, bits)) append(launch_.inputs[3], word);
     ++register_sets_;
   }
-  // thread * values + value, from 1 on.
-  void append_code_registers(const WgmmaPlan& plan, Launch& out) {
+  // thread * values + value, from 1 on: the first register set of the codes, one a pass.
+  std::uint32_t code_registers(const WgmmaPlan& plan) {
+    if (code_registers_) return *code_registers_;
+    code_registers_ = register_sets_;
     const Fragment a = fragment_of(plan.instruction, Operand::a);
     const FragmentInverse holder(a);
     const PositionCode code(plan.dtype());
     for (int pass = 0; pass < passes(plan); ++pass)
-      append_registers(
-          a,
-          [&](Coordinate at) {
-            const Holder h = holder(at);
-            return code.element(1 + h.thread * a.values() + h.value, pass);
-          },
-          out);
+      append_registers(a, [&](Coordinate at) {
+        const Holder h = holder(at);
+        return code.element(1 + h.thread * a.values() + h.value, pass);
+      });
+    return *code_registers_;
   }
-  // A as the identity, when the instruction takes it from registers and B is probed.
-  std::uint32_t identity_registers(const WgmmaPlan& plan, const Identity& identity, Hypothesis hypothesis,
-                                   Launch& out) {
+  // A as the identity, when the instruction takes it from registers and B is probed: one set a selection.
+  std::uint32_t identity_registers(const WgmmaPlan& plan, const Identity& identity, Hypothesis hypothesis) {
     if (identity_registers_) return *identity_registers_;
     identity_registers_ = register_sets_;
     for (int selection = 0; selection < identity.selections(); ++selection)
-      append_registers(
-          fragment_of(plan.instruction, Operand::a),
-          [&](Coordinate at) { return identity.element(selection, at.row, at.column, hypothesis); }, out);
+      append_registers(fragment_of(plan.instruction, Operand::a),
+                       [&](Coordinate at) { return identity.element(selection, at.row, at.column, hypothesis); });
     return *identity_registers_;
   }
 
-  std::uint32_t overlays(const WgmmaPlan& plan, const Identity& identity, Hypothesis hypothesis, std::int64_t size,
-                         Launch& out) {
-    const auto first = static_cast<std::uint32_t>(out.inputs[2].size() / static_cast<std::size_t>(size));
-    std::optional<std::uint32_t>& made = plan.operand == OperandRole::a ? overlay_a_ : overlay_b_;
-    if (made) return *made;
-    for (int selection = 0; selection < identity.selections(); ++selection) {
-      ByteBuffer bytes = identity.bytes(selection, hypothesis);
-      bytes.resize(static_cast<std::size_t>(size));
-      out.inputs[2].insert(out.inputs[2].end(), bytes.begin(), bytes.end());
-    }
-    made = first;
-    return first;
-  }
-
   std::span<const WgmmaPlan> plans_;
-  std::optional<Codes> codes_a_, codes_b_;
-  std::optional<std::uint32_t> overlay_a_, overlay_b_, identity_registers_;
+  Launch launch_;
+  OperandInputs operands_;
+  std::optional<std::uint32_t> code_registers_, identity_registers_;
   std::uint32_t register_sets_ = 0;
 };
 
@@ -212,29 +168,28 @@ class Accumulators {
   std::vector<Place> places_;
 };
 
+// A as the threads of a block hold it.
+std::vector<double> a_of_registers(const WgmmaInstruction& instruction, const Launch& launch, std::uint32_t set) {
+  const Fragment f = fragment_of(instruction, Operand::a);
+  const FragmentInverse holder(f);
+  const PositionCode code(instruction.a_type);
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(f.registers() * f.threads()));
+  __builtin_memcpy(words.data(), launch.inputs[3].data() + 4 * words.size() * set, 4 * words.size());
+  std::vector<double> a;
+  for (int m = 0; m < f.rows; ++m)
+    for (int k = 0; k < f.columns; ++k) a.push_back(code.value(register_element(f, words, holder({m, k}))));
+  return a;
+}
+
 Observation decode_plan(const WgmmaPlan& plan, std::span<const std::uint8_t> blocks, const Accumulators& d) {
-  const PositionCode code(plan.dtype());
-  const TileExtents extents = plan.extents();
-  const Identity identity = identity_of(plan);
-  const int passes = Batch::passes(plan);
-  const bool is_a = plan.operand == OperandRole::a;
-  Observation seen;
-  std::vector<std::optional<std::int64_t>> digits(static_cast<std::size_t>(passes));
-  for (std::int64_t row = 0; row < extents.mn; ++row)
-    for (std::int64_t k = 0; k < extents.k; ++k) {
-      const std::int64_t selection = k / identity.extents.mn;
-      const auto shown = static_cast<int>(k % identity.extents.mn);
-      for (int pass = 0; pass < passes; ++pass) {
-        const auto block = static_cast<std::size_t>(selection * passes + pass);
-        const auto bytes = blocks.subspan(block * d.block_bytes(), d.block_bytes());
-        const auto at = static_cast<int>(row);
-        digits[static_cast<std::size_t>(pass)] =
-            code.digit(is_a ? d.bits(bytes, at, shown) : d.bits(bytes, shown, at), plan.instruction.d_type);
-      }
-      const std::int64_t position = code.position(digits);
-      if (position == unreadable) seen.values.push_back(unreadable);
-      else seen.values.push_back(plan.is_in_registers() ? position - 1 : position * code.memory_bits());
-    }
+  const SeenThrough through{plan.operand, plan.extents(),          identity_of(plan),
+                            plan.dtype(), plan.instruction.d_type, Batch::passes(plan)};
+  Observation seen{positions(through, [&](std::size_t block, int m, int n) {
+    return d.bits(blocks.subspan(block * d.block_bytes(), d.block_bytes()), m, n);
+  })};
+  const int bits = require_dtype(plan.dtype()).memory_bits;
+  for (std::int64_t& value : seen.values)
+    if (value != unreadable) value = plan.is_in_registers() ? value - 1 : value * bits;
   return seen;
 }
 
@@ -242,9 +197,8 @@ Observation decode_plan(const WgmmaPlan& plan, std::span<const std::uint8_t> blo
 
 TileExtents WgmmaPlan::extents() const { return extents_of(instruction, operand); }
 
-WgmmaMemory wgmma_memory() {
+OperandMemory wgmma_memory() {
   const Target& target = sm_90a();
-  constexpr Bytes largest_identity{256 * 32};  // N 256, K of 32 bytes
   return {target.reserved_smem, target.max_smem_per_cta,
           Bytes{target.smem_window().count - largest_identity.count}};
 }
@@ -252,32 +206,11 @@ WgmmaMemory wgmma_memory() {
 WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, Random& random) {
   WgmmaPlan plan{instruction, operand, Major::K, 0};
   if (plan.is_in_registers()) return plan;
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
-  // As often short as long: 2^x chunks.
-  const auto stride = [&] { return Bytes{16 * below(std::int64_t{1} << (1 + below(14)))}; };
-  if (may_transpose(instruction) && below(2) == 1) plan.major = Major::MN;
-
+  if (may_transpose(instruction) && random() % 2 == 1) plan.major = Major::MN;
   constexpr std::array<std::string_view, 4> modes{"none", "32B", "64B", "128B"};
-  const WgmmaMemory memory = wgmma_memory();
   const int bits = require_dtype(plan.dtype()).memory_bits;
-  for (;;) {
-    SmemDescriptorValues values{.start_address = {},
-                                .leading_byte_offset = stride(),
-                                .stride_byte_offset = stride(),
-                                .base_offset = static_cast<int>(below(8)),
-                                .swizzle = modes[static_cast<std::size_t>(below(4))],
-                                .absolute_lbo = false};
-    // How far the operand reaches; the XOR stays in its line of 128 bytes.
-    const OperandMap at_0 = operand_map(SmemDescriptor::encode(values, sm_90a()), plan.extents(), bits, plan.major);
-    const std::int64_t reach = *std::ranges::max_element(at_0.bytes) / 128 * 128 + 256;
-    const std::int64_t room = memory.identity.count - memory.begin.count - reach;
-    if (room <= 0) continue;
-    values.start_address = Bytes{memory.begin.count + 16 * below(room / 16)};
-    plan.word = SmemDescriptor::encode(values, sm_90a()).word();
-    return plan;
-  }
+  plan.word = draw_word(wgmma_memory(), plan.extents(), bits, plan.major, modes, sm_90a(), random);
+  return plan;
 }
 
 Kernel kernel_of(const WgmmaPlan& plan) { return {"wgmma", wgmma_statement(plan.instruction)}; }
@@ -316,87 +249,54 @@ Observation expected(const WgmmaPlan& plan, Hypothesis hypothesis) {
 }
 
 ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch) {
-  const WgmmaMemory memory = wgmma_memory();
   const WgmmaInstruction& instruction = plans.front().instruction;
   const Accumulators d(instruction, Hypothesis::none);
-  const TileExtents a_extents = extents_of(instruction, OperandRole::a);
   const TileExtents b_extents = extents_of(instruction, OperandRole::b);
-  const PositionCode a_code(instruction.a_type), b_code(instruction.b_type);
   ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
 
   for (std::size_t i = 0; i < static_cast<std::size_t>(launch.grid); ++i) {
     const auto block = read_at<Block>(launch.inputs[0], i * sizeof(Block));
-    const auto size = static_cast<std::size_t>(launch.scalars[1]);
-    const auto overlay = static_cast<std::size_t>(launch.scalars[2]);
-    const auto image = launch.inputs[1].begin() + static_cast<std::ptrdiff_t>(block.image * size);
-    ByteBuffer smem(image, image + static_cast<std::ptrdiff_t>(size));
-    const auto top = launch.inputs[2].begin() + static_cast<std::ptrdiff_t>(block.overlay * overlay);
-    std::copy_n(top, overlay, smem.begin() + static_cast<std::ptrdiff_t>(launch.scalars[3]));
-
-    const auto operand = [&](std::uint64_t word, TileExtents extents, const PositionCode& code, bool is_mn) {
-      const OperandMap map =
-          operand_map(SmemDescriptor(word, sm_90a()), extents, code.memory_bits(), is_mn ? Major::MN : Major::K);
-      std::vector<double> values;
-      for (const std::int64_t place : places_of(map))
-        values.push_back(code.value(read_bits(smem, place - memory.begin.count * 8, code.memory_bits())));
-      return values;
+    const ByteBuffer smem = shared_memory(launch, block.image, block.overlay);
+    const auto operand = [&](OperandRole role, std::uint64_t word) {
+      const std::string& dtype = role == OperandRole::a ? instruction.a_type : instruction.b_type;
+      const bool is_mn = (block.transposed & (role == OperandRole::a ? 1U : 2U)) != 0;
+      const OperandMap map = operand_map(SmemDescriptor(word, sm_90a()), extents_of(instruction, role),
+                                         require_dtype(dtype).memory_bits, is_mn ? Major::MN : Major::K);
+      return operand_values(smem, wgmma_memory().begin, map, dtype);
     };
-    std::vector<double> a;
-    if (instruction.a_in_registers) {
-      const Fragment f = fragment_of(instruction, Operand::a);
-      const FragmentInverse holder(f);
-      std::vector<std::uint32_t> set(static_cast<std::size_t>(f.registers() * f.threads()));
-      __builtin_memcpy(set.data(), launch.inputs[3].data() + 4 * set.size() * block.registers, 4 * set.size());
-      for (int m = 0; m < f.rows; ++m)
-        for (int k = 0; k < f.columns; ++k) a.push_back(a_code.value(register_element(f, set, holder({m, k}))));
-    } else {
-      a = operand(block.a, a_extents, a_code, (block.transposed & 1U) != 0);
-    }
-    const std::vector<double> b = operand(block.b, b_extents, b_code, (block.transposed & 2U) != 0);
+    const std::vector<double> a = instruction.a_in_registers ? a_of_registers(instruction, launch, block.registers)
+                                                             : operand(OperandRole::a, block.a);
+    const std::vector<double> products = product(a, operand(OperandRole::b, block.b), b_extents.k);
     const std::span<std::uint8_t> out = std::span(output).subspan(i * d.block_bytes(), d.block_bytes());
-    for (int m = 0; m < a_extents.mn; ++m)
-      for (int n = 0; n < b_extents.mn; ++n) {
-        double sum = 0;
-        for (std::int64_t k = 0; k < a_extents.k; ++k)
-          sum +=
-              a[static_cast<std::size_t>(m * a_extents.k + k)] * b[static_cast<std::size_t>(n * b_extents.k + k)];
-        d.write(out, m, n, bits_of(sum, instruction.d_type));
-      }
+    for (std::size_t j = 0; j < products.size(); ++j)
+      d.write(out, static_cast<int>(j) / instruction.n, static_cast<int>(j) % instruction.n,
+              bits_of(products[j], instruction.d_type));
   }
   return output;
 }
 
 std::string subject(const WgmmaPlan& plan) {
-  std::string out = to_string(plan.instruction);
-  if (plan.is_in_registers()) return out;
-  return out + fmt::format(", {} {}, {}", plan.operand == OperandRole::a ? "A" : "B", to_string(plan.major),
-                           hex64(plan.word));
+  const std::string out = to_string(plan.instruction);
+  return plan.is_in_registers() ? out : out + ", " + operand_name(plan.operand, plan.major, plan.word);
 }
 
 std::string element_name(const WgmmaPlan& plan, std::int64_t index) {
-  const std::int64_t k = plan.extents().k;
-  return fmt::format("({}, {})", index / k, index % k);
+  return coordinate_name(index, plan.extents());
 }
 
 std::string value_name(const WgmmaPlan& plan, std::int64_t value) {
   if (value == unreadable) return "no element";
-  if (plan.is_in_registers()) {
-    const int values = fragment_of(plan.instruction, Operand::a).values();
-    return fmt::format("thread {} value {}", value / values, value % values);
-  }
-  return value % 8 == 0 ? fmt::format("byte {}", value / 8)
-                        : fmt::format("bit {} of byte {}", value % 8, value / 8);
+  if (!plan.is_in_registers()) return place_name(value);
+  const int values = fragment_of(plan.instruction, Operand::a).values();
+  return fmt::format("thread {} value {}", value / values, value % values);
 }
 
 Json to_json(const WgmmaPlan& plan) {
   const WgmmaInstruction& i = plan.instruction;
   Json out{
       {"wgmma", fmt::format("n{}.{}.{}.{}{}", i.n, i.d_type, i.a_type, i.b_type, i.a_in_registers ? ".rs" : "")},
-      {"of", plan.operand == OperandRole::a ? "a" : "b"}};
-  if (!plan.is_in_registers()) {
-    out["major"] = plan.major == Major::K ? "K" : "MN";
-    out["word"] = hex64(plan.word);
-  }
+      {"of", to_string(plan.operand)}};
+  if (!plan.is_in_registers()) append_word(out, plan.major, plan.word);
   return out;
 }
 
@@ -406,11 +306,8 @@ WgmmaPlan wgmma_plan(const Json& json) {
   WgmmaPlan plan;
   plan.instruction = {std::atoi(parts[0].c_str() + 1), parts[2], parts[3], parts[1], parts.size() > 4};
   row_of(plan.instruction);  // throws when there is no such instruction
-  plan.operand = json.at("of").get<std::string>() == "a" ? OperandRole::a : OperandRole::b;
-  if (!plan.is_in_registers()) {
-    plan.major = json.at("major").get<std::string>() == "K" ? Major::K : Major::MN;
-    plan.word = parse_unsigned(json.at("word").get<std::string>(), 64, {"a word is written 0x…", ""});
-  }
+  plan.operand = role_of(json);
+  if (!plan.is_in_registers()) std::tie(plan.major, plan.word) = word_of(json);
   return plan;
 }
 

@@ -11,20 +11,12 @@
 // registers: thread * values + value.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <random>
 #include <vector>
 
-#include "descriptor/mma_operand.hpp"
-#include "probe/launch.hpp"
-#include "probe/observation.hpp"
-#include "probe/operand_model.hpp"
+#include "probe/operand_probe.hpp"
 #include "probe/statement.hpp"
 
 namespace swz {
-
-using Json = nlohmann::ordered_json;
-using Random = std::mt19937_64;
 
 struct WgmmaPlan {
   WgmmaInstruction instruction;
@@ -37,13 +29,8 @@ struct WgmmaPlan {
   const std::string& dtype() const { return operand == OperandRole::a ? instruction.a_type : instruction.b_type; }
 };
 
-// Shared memory as the probe lays it out: codes from the end of what the system reserves, the identity at the top.
-struct WgmmaMemory {
-  Bytes begin;     // of dynamic shared memory
-  Bytes size;      // of it
-  Bytes identity;  // address
-};
-WgmmaMemory wgmma_memory();
+// Codes from the end of what the system reserves, the identity at the top.
+OperandMemory wgmma_memory();
 
 // A plan whose operand lies between begin and identity: random LBO, SBO, base offset, start and mode.
 WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, Random& random);

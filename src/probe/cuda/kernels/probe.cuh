@@ -35,8 +35,8 @@ __device__ inline void publish() {
   __syncthreads();
 }
 
-// Waits for the phase of an mbarrier, at most about two seconds. One thread or all.
-__device__ inline bool wait(const Params& p, u32 barrier, u32 phase) {
+// Whether the phase of an mbarrier completes within about two seconds. One thread or all.
+__device__ inline bool completes(u32 barrier, u32 phase) {
   for (u32 tries = 0; tries < (1u << 24); ++tries) {
     u32 done;
     asm volatile(
@@ -46,6 +46,12 @@ __device__ inline bool wait(const Params& p, u32 barrier, u32 phase) {
         : "memory");
     if (done) return true;
   }
+  return false;
+}
+
+// As completes, and says so when it does not.
+__device__ inline bool wait(const Params& p, u32 barrier, u32 phase) {
+  if (completes(barrier, phase)) return true;
   *p.status = wait_timed_out;
   return false;
 }

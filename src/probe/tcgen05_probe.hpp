@@ -1,0 +1,64 @@
+// Probe of tcgen05.mma: which byte of shared memory does each element of an operand come from, given the
+// descriptor?
+//
+//   plan: tcgen05.mma kind::f16 m64n64k16.f32.f16.f16, operand A, MN-major, word 0x4000404000010042
+//   All of shared memory holds position codes; B is the identity. So D[m][n] is element (m, n) of A, and its code
+//   is the address it was read from. D lies in TMEM; four warps read their 32 lanes each (tcgen05.ld.32x32b).
+//
+// Before the instruction all of its TMEM holds a pattern that is no code, so that nothing is read that D did not
+// write. Of M 64 the lanes 16 ... 31 of each warp keep it.
+//
+// Values of the observation: for each element of the operand, row by row, the bit address it came from; of 6- and
+// 4-bit types that of its 8-bit slot.
+//
+// Not run here: there was no such GPU. It is compiled for its targets and confirmed by simulation.
+// Source: PTX ISA 9.1, 9.7.16; of the lanes, see tmem_lane.
+#pragma once
+
+#include <vector>
+
+#include "probe/operand_probe.hpp"
+#include "probe/tcgen05_statement.hpp"
+
+namespace swz {
+
+struct Tcgen05Plan {
+  Tcgen05Instruction instruction;
+  OperandRole operand = OperandRole::a;
+  Major major = Major::K;
+  std::uint64_t word = 0;  // of the operand
+
+  TileExtents extents() const;
+  const std::string& dtype() const { return operand == OperandRole::a ? instruction.a_type : instruction.b_type; }
+};
+
+// The lane of TMEM that holds a row of D; its columns hold those of D, 16-bit ones in their low half.
+//   M 128, layout D: row 77 in lane 77          M 64, layout F: row 20 = 16 + 4 in lane 32 + 4 = 36
+// Under wrong_fragment two steps of the rows are exchanged: M 64 as if it lay like M 128, M 128 as two M 64.
+// Source: PTX ISA 9.1, 9.7.16.10.5 (layout F: 4x1, half of the data path, lane alignment 0 or 16); CuTe
+// mma_traits_sm100.hpp, tmem_frg of one CTA: ((16,4),N):((1,32),128).
+int tmem_lane(int m, int row, Hypothesis hypothesis = Hypothesis::none);
+
+// Codes from the end of what the system reserves, then the identity, then the barrier and the TMEM address.
+OperandMemory tcgen05_memory();
+
+// A plan whose operand lies between begin and identity: random major, mode, LBO, SBO, base offset and start, as far
+// as they are legal for the type.
+Tcgen05Plan draw_tcgen05(const Tcgen05Instruction& instruction, OperandRole operand, Random& random);
+
+Kernel kernel_of(const Tcgen05Plan& plan);
+// pre: all plans have one kernel, which is one kind
+Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis = Hypothesis::none);
+std::vector<Observation> decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output,
+                                Hypothesis hypothesis = Hypothesis::none);
+Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis = Hypothesis::none);
+// The output of hardware that does what swz says: the products are computed from the bytes of the launch.
+ByteBuffer simulate(std::span<const Tcgen05Plan> plans, const Launch& launch);
+
+std::string subject(const Tcgen05Plan& plan);
+std::string element_name(const Tcgen05Plan& plan, std::int64_t index);
+std::string value_name(const Tcgen05Plan& plan, std::int64_t value);
+Json to_json(const Tcgen05Plan& plan);
+Tcgen05Plan tcgen05_plan(const Json& json);
+
+}  // namespace swz

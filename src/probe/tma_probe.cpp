@@ -1,0 +1,254 @@
+#include "probe/tma_probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/target.hpp"
+#include "tma/tensor_map_rules.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::int64_t tensor_bytes = 1 << 20;
+constexpr int passes = 4;
+constexpr Bytes margin{128};
+constexpr std::int64_t most_allocated = 64 * 1024;
+constexpr std::int64_t window_bytes = most_allocated + 256;
+// What shared memory holds before the load of each pass.
+constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
+
+const Target& sm_90a() { return require_target("sm_90a"); }
+
+// As kernels/tma.cu reads it.
+struct Block {
+  std::uint32_t map = 0, rank = 0;
+  std::array<std::int32_t, 5> start = {};
+  std::uint32_t to = 0, window = 0, expect = 0, fill = 0, unused = 0;
+};
+
+std::uint8_t code(std::int64_t byte, int pass) {
+  const auto place = static_cast<std::uint64_t>(byte + 1);
+  return static_cast<std::uint8_t>(pass == 3 ? ~place : place >> (8 * pass));
+}
+
+// The byte of the tensor, or what else the four passes say.
+std::int64_t origin(const std::array<std::uint8_t, passes>& seen) {
+  if (seen == before) return untouched_byte;
+  if (std::ranges::count(seen, seen[0]) == passes) return seen[0] == 0 ? filled_byte : nan_byte - seen[0];
+  if (seen[3] != static_cast<std::uint8_t>(~seen[0])) return strange_byte;
+  return (seen[0] | seen[1] << 8 | seen[2] << 16) - 1;
+}
+
+struct Window {
+  std::int64_t begin = 0, size = 0;
+};
+
+Window window_of(const TmaPlan& plan) {
+  const BoxPlacement placement(plan.map, plan.to);
+  const std::int64_t begin = plan.to.count - margin.count;
+  const std::int64_t end =
+      std::min(plan.to.count + placement.allocate().count + margin.count, sm_90a().smem_window().count);
+  return {begin, end - begin};
+}
+
+// A NaN that is filled in is the 16 bits 0x7ff7, over and over, whatever the type.
+std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
+  if (map.oob_fill == TensorMapOobFill::zero) return filled_byte;
+  return nan_byte - (byte_in_row % 2 == 1 ? 0x7f : 0xf7);
+}
+
+}  // namespace
+
+TmaPlan draw_tma(Random& random) {
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  using enum TensorMapDataType;
+  constexpr std::array types{uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16};
+  for (;;) {
+    TmaPlan plan;
+    TensorMap& map = plan.map;
+    map.data_type = types[static_cast<std::size_t>(below(types.size()))];
+    map.rank = static_cast<int>(1 + below(5));
+    map.swizzle = static_cast<TensorMapSwizzle>(below(4));
+    map.l2_promotion = static_cast<TensorMapL2Promotion>(below(4));
+    if (find_row(map.data_type)->is_floating && below(4) == 0) map.oob_fill = TensorMapOobFill::nan;
+    map.global_address = static_cast<std::uint64_t>(16 * below(64));
+    const std::int64_t size = find_row(map.data_type)->smem_bits / 8;
+    const std::int64_t span = find_row(map.swizzle)->span.count;
+    const std::int64_t widest = std::min<std::int64_t>(span == 0 ? 256 * size : span, 256 * size) / 16;
+    map.box[0] = static_cast<std::uint64_t>(16 / size * (1 + below(widest)));
+    if (below(4) == 0) map.element_strides[0] = static_cast<std::uint64_t>(1 + below(8));
+    map.dims[0] = static_cast<std::uint64_t>(1 + below(static_cast<std::int64_t>(2 * map.box[0])));
+    std::int64_t extent = (static_cast<std::int64_t>(map.dims[0]) * size + 15) / 16 * 16;
+    for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d) {
+      map.box[d] = static_cast<std::uint64_t>(1 + below(std::int64_t{1} << below(d == 1 ? 8 : 4)));
+      map.dims[d] = static_cast<std::uint64_t>(1 + below(static_cast<std::int64_t>(map.box[d] + 4)));
+      if (below(4) == 0) map.element_strides[d] = static_cast<std::uint64_t>(1 + below(8));
+      extent += 16 * below(3);
+      map.strides[d - 1] = static_cast<std::uint64_t>(extent);
+      extent *= static_cast<std::int64_t>(map.dims[d]);
+      if (extent > tensor_bytes) break;
+    }
+    if (extent + 1024 > tensor_bytes || !is_accepted(map, sm_90a())) continue;
+    std::int64_t rows = 1;
+    for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d)
+      rows *= static_cast<std::int64_t>(map.box[d]);
+    if (rows * std::max<std::int64_t>(span, static_cast<std::int64_t>(map.box[0]) * size) > most_allocated)
+      continue;
+    // Before, inside and beyond the tensor; along dimension 0 in steps of 16 bytes, others are refused.
+    for (std::size_t d = 0; d < static_cast<std::size_t>(map.rank); ++d)
+      if (below(3) == 0) {
+        const std::int64_t step = d == 0 ? 16 / size : 1;
+        const auto box = static_cast<std::int64_t>(map.box[d]);
+        plan.start[d] = (below(static_cast<std::int64_t>(map.dims[d]) + box) - box / 2) / step * step;
+      }
+    const std::int64_t first = sm_90a().reserved_smem.count + 2 * margin.count;
+    const std::int64_t room = sm_90a().smem_window().count - most_allocated - first;
+    plan.to = Bytes{first + margin.count * below(room / margin.count)};
+    return plan;
+  }
+}
+
+Kernel kernel_of(const TmaPlan&) { return {"tma", ""}; }
+
+Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
+  Launch out;
+  out.kernel = kernel_of(plans.front());
+  out.dynamic_smem = sm_90a().max_smem_per_cta;
+  out.scalars = {static_cast<std::uint32_t>(sm_90a().reserved_smem.count),
+                 static_cast<std::uint32_t>(out.dynamic_smem.count), static_cast<std::uint32_t>(window_bytes)};
+  for (int pass = 0; pass < passes; ++pass)
+    for (std::int64_t byte = 0; byte < tensor_bytes; ++byte) out.inputs[2].push_back(code(byte, pass));
+  for (const TmaPlan& plan : plans) {
+    const BoxPlacement placement(plan.map, plan.to);
+    for (int pass = 0; pass < passes; ++pass) {
+      const auto map = static_cast<std::uint32_t>(out.inputs[1].size() / 128);
+      Block block{map,
+                  static_cast<std::uint32_t>(plan.map.rank),
+                  {},
+                  static_cast<std::uint32_t>(plan.to.count),
+                  static_cast<std::uint32_t>(plan.to.count - margin.count),
+                  static_cast<std::uint32_t>(placement.expect_bytes().count),
+                  before[static_cast<std::size_t>(pass)],
+                  0};
+      for (std::size_t d = 0; d < 5; ++d) block.start[d] = static_cast<std::int32_t>(plan.start[d]);
+      append(out.inputs[0], block);
+      TensorMap of_pass = plan.map;
+      of_pass.global_address += static_cast<std::uint64_t>(pass * tensor_bytes);
+      // globalAddress is the whole first word, and the device adds where the tensors lie.
+      out.addresses.push_back({1, static_cast<std::int64_t>(out.inputs[1].size()), 2});
+      for (const std::uint8_t byte : to_bytes(encode(of_pass))) out.inputs[1].push_back(byte);
+    }
+  }
+  out.grid = static_cast<int>(plans.size()) * passes;
+  out.output_bytes = out.grid * (16 + window_bytes);
+  return out;
+}
+
+std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer& output, Hypothesis) {
+  // Codes count from the beginning of the tensors, places from globalAddress.
+  std::vector<Observation> out;
+  const auto stride = static_cast<std::size_t>(16 + window_bytes);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const Window window = window_of(plans[i]);
+    Observation seen;
+    for (std::int64_t byte = 0; byte < window.size; ++byte) {
+      std::array<std::uint8_t, passes> bytes = {};
+      bool is_complete = true;
+      for (std::size_t pass = 0; pass < passes; ++pass) {
+        const std::size_t block = (i * passes + pass) * stride;
+        is_complete = is_complete && output[block] == 1;
+        bytes[pass] = output[block + 16 + static_cast<std::size_t>(byte)];
+      }
+      const std::int64_t from = is_complete ? origin(bytes) : strange_byte;
+      seen.values.push_back(from < 0 ? from : from - static_cast<std::int64_t>(plans[i].map.global_address));
+    }
+    out.push_back(std::move(seen));
+  }
+  return out;
+}
+
+Observation expected(const TmaPlan& plan, Hypothesis hypothesis) {
+  const BoxPlacement placement(plan.map, plan.to);
+  const TensorMapSwizzleRow& swizzle = *find_row(plan.map.swizzle);
+  const Window window = window_of(plan);
+  const std::vector<std::int64_t> image = box_image(placement, plan.start);
+  Observation out{std::vector<std::int64_t>(static_cast<std::size_t>(window.size), untouched_byte)};
+  const auto place = [&](std::int64_t row, std::int64_t byte) {
+    const std::int64_t pitch =
+        hypothesis == Hypothesis::rows_packed ? placement.inner().count : placement.pitch().count;
+    const std::int64_t linear = row * pitch + byte;
+    const std::int64_t mask = (1 << swizzle.bits) - 1;
+    const std::int64_t line = (hypothesis == Hypothesis::relative_xor ? linear : plan.to.count + linear) >> 7;
+    return linear ^ ((line & (hypothesis == Hypothesis::mask_off_by_one && mask > 0 ? mask - 1 : mask)) << 4);
+  };
+  for (std::int64_t row = 0; row < placement.rows(); ++row)
+    for (std::int64_t byte = 0; byte < placement.inner().count; ++byte) {
+      const Bytes at = placement.byte(row, byte);
+      const std::int64_t from = image[static_cast<std::size_t>(at.count - plan.to.count)];
+      const std::int64_t to = hypothesis == Hypothesis::none ? at.count - plan.to.count : place(row, byte);
+      const std::int64_t index = plan.to.count + to - window.begin;
+      if (index < window.size)
+        out.values[static_cast<std::size_t>(index)] = from == filled_byte ? fill_of(plan.map, byte) : from;
+    }
+  return out;
+}
+
+ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
+  ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const Observation image = expected(plans[i]);
+    for (std::size_t pass = 0; pass < passes; ++pass) {
+      const std::size_t block = (i * passes + pass) * static_cast<std::size_t>(16 + window_bytes);
+      output[block] = 1;
+      for (std::size_t byte = 0; byte < image.values.size(); ++byte) {
+        const std::int64_t from = image.values[byte];
+        const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.global_address));
+        output[block + 16 + byte] = from == untouched_byte ? before[pass]
+                                    : from == filled_byte  ? std::uint8_t{0}
+                                    : from < 0
+                                        ? static_cast<std::uint8_t>(nan_byte - from)
+                                        : launch.inputs[2][pass * static_cast<std::size_t>(tensor_bytes) + at];
+      }
+    }
+  }
+  return output;
+}
+
+std::string subject(const TmaPlan& plan) {
+  const auto rank = static_cast<std::size_t>(plan.map.dim_count());
+  return fmt::format("load from ({}) to {:#x}: {}",
+                     fmt::join(plan.start.begin(), plan.start.begin() + static_cast<std::ptrdiff_t>(rank), ", "),
+                     plan.to.count, subject(TensorMapPlan{plan.map}));
+}
+
+std::string element_name(const TmaPlan& plan, std::int64_t index) {
+  return fmt::format("SMEM byte {:#x}", window_of(plan).begin + index);
+}
+
+std::string value_name(const TmaPlan&, std::int64_t value) {
+  if (value >= 0) return fmt::format("byte {} of the tensor", value);
+  if (value == filled_byte) return "filled with 0";
+  if (value == untouched_byte) return "untouched";
+  if (value <= nan_byte) return fmt::format("filled with {:#04x}", nan_byte - value);
+  return "something else";
+}
+
+Json to_json(const TmaPlan& plan) {
+  Json out = map_json(plan.map, "tma");
+  out["start"] = std::vector<std::int64_t>(plan.start.begin(), plan.start.begin() + plan.map.dim_count());
+  out["to"] = plan.to.count;
+  return out;
+}
+
+TmaPlan tma_plan(const Json& json) {
+  TmaPlan plan{map_of(json, "tma"), {}, Bytes{json.at("to").get<std::int64_t>()}};
+  const auto start = json.at("start").get<std::vector<std::int64_t>>();
+  std::copy_n(start.begin(), std::min(start.size(), plan.start.size()), plan.start.begin());
+  return plan;
+}
+
+}  // namespace swz

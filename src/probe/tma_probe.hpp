@@ -1,0 +1,45 @@
+// Probe of a TMA load: which byte of the tensor does each byte of shared memory hold afterwards?
+//
+//   plan: bf16, rank 2, box (16, 4), 64B, from (0, 0) to 0x400    SMEM byte 0x480 holds byte … of the tensor
+//
+// Every byte of the tensor says where it lies, in three passes; a fourth is the complement of the first, so that
+// what the load fills by itself is told from what it copies. Shared memory is filled beforehand, with another byte
+// in each pass, so that what stays untouched shows too: the gaps, and 128 bytes on either side of the box.
+//
+// Values of the observation: for each byte of that window the byte of the tensor, counted from globalAddress, or
+// filled_byte, untouched_byte (tma/placement.hpp), nan_byte - b for a byte b of a NaN that was filled in, or
+// strange_byte. A load that does not complete leaves nothing but strange bytes.
+//
+// Types that TMA converts on the way (FTZ, TF32) and interleaved maps are left out.
+#pragma once
+
+#include "probe/tensor_map_probe.hpp"
+#include "tma/placement.hpp"
+
+namespace swz {
+
+inline constexpr std::int64_t strange_byte = -3;
+inline constexpr std::int64_t nan_byte = -0x1000;
+
+struct TmaPlan {
+  TensorMap map;  // global_address: from the beginning of the probe's tensor, 1 MiB
+  TensorCoordinate start = {};
+  Bytes to;  // address in shared memory
+};
+
+TmaPlan draw_tma(Random& random);
+
+Kernel kernel_of(const TmaPlan& plan);
+Launch launch_of(std::span<const TmaPlan> plans, Hypothesis hypothesis = Hypothesis::none);
+std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer& output,
+                                Hypothesis hypothesis = Hypothesis::none);
+Observation expected(const TmaPlan& plan, Hypothesis hypothesis = Hypothesis::none);
+ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch);
+
+std::string subject(const TmaPlan& plan);
+std::string element_name(const TmaPlan& plan, std::int64_t index);
+std::string value_name(const TmaPlan& plan, std::int64_t value);
+Json to_json(const TmaPlan& plan);
+TmaPlan tma_plan(const Json& json);
+
+}  // namespace swz

@@ -1,0 +1,70 @@
+// Probe of wavefronts: how many passes over shared memory does one access of a warp take, by the clock of the SM?
+//
+//   plan: ld.shared.b32, lane l at address 1024 + 128 l: every lane in bank 0, 32 wavefronts are predicted
+//   Eight warps repeat [the access, a load of 8 wavefronts]. A pair takes 40.05 cycles: 32.
+//
+// One warp alone cannot tell 1 from 2: it waits longer for its next instruction than shared memory needs. Eight
+// warps keep shared memory busy, and the load of known cost keeps it busy even when the access takes one pass. Then
+// a pair takes 8 + wavefronts cycles and about 0.05 for the loop. Noise only adds, so the fastest of 16 rounds
+// counts. Cycles that are far from any number of wavefronts are unreadable.
+//
+// Loads and stores of 1 to 16 bytes a lane, ldmatrix and stmatrix. cp.async is left out: it reads global memory and
+// its writes go another way than those of a warp. An access without an active lane can be planned, but is not
+// drawn: it takes a slot of the pipe all the same, so time does not tell whether that is a wavefront.
+//
+// Values of the observation: one, the wavefronts.
+// Source: 2,826 patterns of the 22 instructions of sm_90a on an H200. With the faster of two rounds a pair took 8 +
+// wavefronts + 0.03 to 0.25 cycles, twice more (0.40 and 0.50, ldmatrix.x1): hence 16 rounds. 44 patterns without
+// an active lane took 9.05 to 9.11 (ld, st, stmatrix) and 9.98 to 10.34 (ldmatrix).
+#pragma once
+
+#include <vector>
+
+#include "probe/hypothesis.hpp"
+#include "probe/launch.hpp"
+#include "probe/observation.hpp"
+#include "probe/plan_values.hpp"
+#include "smem/access.hpp"
+
+namespace swz {
+
+struct WavefrontPlan {
+  AccessPattern pattern;
+};
+
+// Addresses of plans lie in [begin, end). Above are the copies of the access (wavefront_statement.hpp), then the
+// ballast. It is more than half of an SM has, so an SM runs one plan at a time.
+struct WavefrontMemory {
+  Bytes begin, end;
+  Bytes ballast;
+  Bytes size;  // of dynamic shared memory
+};
+WavefrontMemory wavefront_memory();
+
+// Every lane in one column of banks, k lines of it in each group, for every k from 1 to the lanes of a group. Then
+// 16 addresses behind one another, for partners at each distance, at two distances, and with inactive partners.
+// They alone catch each hypothesis of wavefronts.
+std::vector<WavefrontPlan> fixed_wavefronts(const AccessInstruction& instruction);
+// Random, strided, broadcast, with partners at a distance, masked; at least one lane active.
+WavefrontPlan draw_wavefront(const AccessInstruction& instruction, Random& random);
+
+Kernel kernel_of(const WavefrontPlan& plan);
+// pre: all plans have one instruction
+Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis hypothesis = Hypothesis::none);
+// Of each plan, the cycles that an access and its ballast took in the fastest round.
+std::vector<double> cycles_of(std::span<const WavefrontPlan> plans, const ByteBuffer& output);
+std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output,
+                                Hypothesis hypothesis = Hypothesis::none);
+Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis = Hypothesis::none);
+// The output of hardware that takes 8.05 + wavefronts cycles, more in the first round.
+ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch);
+
+std::string subject(const WavefrontPlan& plan);
+std::string element_name(const WavefrontPlan& plan, std::int64_t index);
+std::string value_name(const WavefrontPlan& plan, std::int64_t value);
+// Addresses as hexadecimal digits, as many for each lane, in widths of the access from `base` on.
+Json to_json(const WavefrontPlan& plan);
+// Throws Error for what the kernel could not execute.
+WavefrontPlan wavefront_plan(const Json& json);
+
+}  // namespace swz
