@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "probe/suite.hpp"
+#include "probe/wavefront_statement.hpp"
 
 namespace swz {
 
@@ -92,6 +93,22 @@ std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, const Targe
   return plans;
 }
 
+// The fixed patterns of every instruction, then drawn ones of each in turn.
+std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  const auto wanted = static_cast<std::size_t>(number_of_cases(options, 600, 2100, 20000));
+  const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
+  std::vector<ProbePlan> plans;
+  for (const AccessInstruction* instruction : instructions)
+    for (const WavefrontPlan& plan : fixed_wavefronts(*instruction)) plans.emplace_back(plan);
+  if (plans.size() > wanted) {
+    std::shuffle(plans.begin(), plans.end(), random);
+    plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(wanted), plans.end());
+  }
+  for (std::size_t i = plans.size(); i < wanted; ++i)
+    plans.emplace_back(draw_wavefront(*instructions[i % instructions.size()], random));
+  return plans;
+}
+
 // One row a probe: on which targets, and how its plans are drawn.
 struct SuiteRow {
   std::string_view probe;
@@ -103,6 +120,7 @@ bool has_wgmma(const Target& target) { return target.descriptor == SmemDescripto
 
 bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescriptorKind::tcgen05; }
 bool has_mma(const Target&) { return true; }
+bool has_room_for_wavefronts(const Target& target) { return target.max_smem_per_cta >= wavefront_memory().size; }
 
 constexpr SuiteRow rows[] = {
     {"matrix", has_mma, matrix_plans},
@@ -112,6 +130,7 @@ constexpr SuiteRow rows[] = {
     {"tma", has_wgmma, tma_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
+    {"wavefront", has_room_for_wavefronts, wavefront_plans},
 };
 
 }  // namespace
