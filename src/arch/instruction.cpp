@@ -18,7 +18,8 @@ using enum InstructionFamily;
 constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_89{89, {}}, sm_90{90, {}};
 constexpr Availability sm_90a{0, {"sm_90a"}};
 constexpr Availability workstation{0, {"sm_120a", "sm_121a"}};
-constexpr Availability byte_matrices{0, {"sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120a", "sm_121a"}};
+constexpr Availability byte_matrices{
+    0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"}};
 
 // Of mma and wgmma ptxas was asked for every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
 constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88"};

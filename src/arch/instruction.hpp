@@ -39,7 +39,7 @@ constexpr std::string_view to_string(InstructionFamily family) {
 // Where an instruction exists: from a compute capability on, or on the targets that are named.
 struct Availability {
   int from = 0;  // 80: sm_80 and later; 0: only_on counts
-  std::array<std::string_view, 6> only_on;
+  std::array<std::string_view, 8> only_on;
 };
 
 bool runs_on(const Availability& availability, const Target& target);

@@ -1,14 +1,8 @@
 #include "probe/matrix_probe.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
 
 #include "base/checked.hpp"
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "probe/matrix_memory.hpp"
 #include "probe/position_code.hpp"
 
 namespace swz {
@@ -27,12 +21,6 @@ struct Block {
   std::array<std::uint32_t, lanes> addresses = {};
 };
 
-Fragment fragment_of(const MatrixPlan& plan, Operand operand) {
-  return fragment_of(plan.instruction, plan.is(movmatrix) ? operand : Operand::memory);
-}
-
-MatrixMemory memory_of(const MatrixPlan& plan) { return {row_of(plan.instruction), require_target(plan.target)}; }
-
 int number_of(const Fragment& f, Holder holder) { return holder.thread * f.values() + holder.value; }
 
 // Codes in registers count from 1.
@@ -41,20 +29,20 @@ int register_passes(const Fragment& f, const MatrixMemory& memory) {
 }
 
 int passes_of(const MatrixPlan& plan) {
-  const MatrixMemory memory = memory_of(plan);
-  return plan.is(ldmatrix) ? memory.passes() : register_passes(fragment_of(plan, Operand::a), memory);
+  const MatrixMemory memory = plan.memory();
+  return plan.is(ldmatrix) ? memory.passes() : register_passes(plan.fragment(Operand::a), memory);
 }
 
 Words code_registers(const MatrixPlan& plan, int pass) {
-  const Fragment f = fragment_of(plan, Operand::a);
-  const MatrixMemory memory = memory_of(plan);
+  const Fragment f = plan.fragment(Operand::a);
+  const MatrixMemory memory = plan.memory();
   return register_image(f, [&](Holder holder) { return memory.digit(1 + number_of(f, holder), pass); });
 }
 
 std::size_t block_bytes(const MatrixPlan& plan) {
   // The kernel writes 16 bytes at a time.
-  if (plan.is(stmatrix)) return row_output + static_cast<std::size_t>(ceil_div(memory_of(plan).lines(), 128) * 16);
-  return static_cast<std::size_t>(fragment_of(plan, Operand::d).registers()) * lanes * 4;
+  if (plan.is(stmatrix)) return row_output + static_cast<std::size_t>(ceil_div(plan.memory().lines(), 128) * 16);
+  return static_cast<std::size_t>(plan.fragment(Operand::d).registers()) * lanes * 4;
 }
 
 void append_words(ByteBuffer& out, const Words& words) {
@@ -76,8 +64,8 @@ std::int64_t readable(const Fragment& f, std::int64_t number) {
 using Passes = std::span<const std::span<const std::uint8_t>>;
 
 Observation decode_registers(const MatrixPlan& plan, Passes passes) {
-  const Fragment f = fragment_of(plan, Operand::d);
-  const MatrixMemory memory = memory_of(plan);
+  const Fragment f = plan.fragment(Operand::d);
+  const MatrixMemory memory = plan.memory();
   std::vector<Words> words;
   for (const auto& bytes : passes) words.push_back(words_of(bytes));
   Observation out;
@@ -96,25 +84,23 @@ Observation decode_registers(const MatrixPlan& plan, Passes passes) {
   return out;
 }
 
-// The last value: no line changed but the rows, or where the first one did, below unreadable.
-std::int64_t written_at(std::int64_t address) { return unreadable - 1 - address; }
-
+// The last value: where the first line changed that is none of the rows.
 std::int64_t first_line_elsewhere(const MatrixPlan& plan, Passes passes) {
-  const MatrixMemory memory = memory_of(plan);
-  const Fragment f = fragment_of(plan, Operand::memory);
+  const MatrixMemory memory = plan.memory();
+  const auto rows = std::span(plan.addresses).first(static_cast<std::size_t>(plan.fragment(Operand::memory).rows));
   for (std::int64_t line = 0; line < memory.lines(); ++line) {
+    const bool is_changed = std::ranges::any_of(
+        passes, [&](const auto& bytes) { return read_bits(bytes.subspan(row_output), line, 1) != 0; });
     const std::int64_t address = memory.begin().count + line * line_bytes;
-    const auto rows = std::span(plan.addresses).first(static_cast<std::size_t>(f.rows));
-    if (std::ranges::find(rows, static_cast<std::uint32_t>(address)) != rows.end()) continue;
-    for (const auto& bytes : passes)
-      if (read_bits(bytes.subspan(row_output), line, 1) != 0) return written_at(address);
+    if (is_changed && std::ranges::find(rows, static_cast<std::uint32_t>(address)) == rows.end())
+      return MatrixPlan::written_at(address);
   }
   return unreadable;
 }
 
 Observation decode_rows(const MatrixPlan& plan, Passes passes) {
-  const Fragment f = fragment_of(plan, Operand::memory);
-  const MatrixMemory memory = memory_of(plan);
+  const Fragment f = plan.fragment(Operand::memory);
+  const MatrixMemory memory = plan.memory();
   Observation out;
   std::vector<std::uint64_t> digits(passes.size());
   for (int row = 0; row < f.rows; ++row)
@@ -131,8 +117,8 @@ Observation decode_rows(const MatrixPlan& plan, Passes passes) {
 constexpr std::uint8_t background = 0xff;
 
 void simulate_store(const MatrixPlan& plan, const Block& block, const Launch& launch, ByteBuffer& output) {
-  const Fragment f = fragment_of(plan, Operand::memory);
-  const MatrixMemory memory = memory_of(plan);
+  const Fragment f = plan.fragment(Operand::memory);
+  const MatrixMemory memory = plan.memory();
   const std::size_t set = static_cast<std::size_t>(f.registers()) * lanes * 4;
   const Words words = words_of(std::span(launch.inputs[2]).subspan(block.of_input * set, set));
   const ByteBuffer& image = launch.inputs[1];
@@ -159,8 +145,8 @@ void simulate_store(const MatrixPlan& plan, const Block& block, const Launch& la
 }
 
 void simulate_load(const MatrixPlan& plan, const Block& block, const Launch& launch, ByteBuffer& output) {
-  const Fragment f = fragment_of(plan, Operand::memory);
-  const MatrixMemory memory = memory_of(plan);
+  const Fragment f = plan.fragment(Operand::memory);
+  const MatrixMemory memory = plan.memory();
   const auto size = static_cast<std::size_t>(memory.size().count);
   const auto image = std::span(launch.inputs[1]).subspan(block.of_input * size, size);
   append_words(output, register_image(f, [&](Coordinate at) {
@@ -170,47 +156,14 @@ void simulate_load(const MatrixPlan& plan, const Block& block, const Launch& lau
 }
 
 void simulate_move(const MatrixPlan& plan, std::size_t block, const Launch& launch, ByteBuffer& output) {
-  const Fragment from = fragment_of(plan, Operand::a), to = fragment_of(plan, Operand::d);
+  const Fragment from = plan.fragment(Operand::a), to = plan.fragment(Operand::d);
   const FragmentInverse holder(from);
   const Words words = words_of(std::span(launch.inputs[0]).subspan(block * lanes * 4, lanes * 4));
   append_words(output,
                register_image(to, [&](Coordinate at) { return register_element(from, words, holder(at)); }));
 }
 
-void require_fine(const MatrixPlan& plan) {
-  if (plan.is(movmatrix)) return;
-  const MatrixMemory memory = memory_of(plan);
-  const std::int64_t end = memory.begin().count + memory.size().count;
-  for (const std::uint32_t address : plan.addresses)
-    if (address < memory.begin().count || address >= end)
-      throw Error(fmt::format("byte {} is not in the shared memory of {}", address, plan.target),
-                  fmt::format("a kernel has bytes {} to {}", memory.begin().count, end - 1));
-  const std::set<std::uint32_t> distinct(plan.addresses.begin(), plan.addresses.end());
-  if (plan.is(stmatrix) && distinct.size() < lanes)
-    throw Error("two lanes of the stmatrix have one address", "the rows must be distinct");
-}
-
 }  // namespace
-
-MatrixPlan draw_matrix(const MatrixSyncInstruction& instruction, const Target& target, Random& random) {
-  MatrixPlan plan{instruction, std::string(target.name), {}};
-  if (plan.is(movmatrix)) return plan;
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
-  const MatrixMemory memory = memory_of(plan);
-  // As often near each other as far: within 2^x lines.
-  const std::int64_t least = plan.is(stmatrix) ? 5 : 0;
-  const std::int64_t span = std::min(std::int64_t{1} << (least + below(15 - least)), memory.lines());
-  const std::int64_t first = below(memory.lines() - span + 1);
-  std::set<std::int64_t> taken;
-  for (std::uint32_t& address : plan.addresses) {
-    std::int64_t line = first + below(span);
-    while (plan.is(stmatrix) && !taken.insert(line).second) line = first + below(span);
-    address = static_cast<std::uint32_t>(memory.begin().count + line * line_bytes);
-  }
-  return plan;
-}
 
 Kernel kernel_of(const MatrixPlan& plan) {
   return {std::string(to_string(plan.instruction.family)), matrix_statement(plan.instruction)};
@@ -218,7 +171,7 @@ Kernel kernel_of(const MatrixPlan& plan) {
 
 Launch launch_of(std::span<const MatrixPlan> plans, Hypothesis) {
   const MatrixPlan& front = plans.front();
-  const MatrixMemory memory = memory_of(front);
+  const MatrixMemory memory = front.memory();
   Launch out;
   out.kernel = kernel_of(front);
   out.grid = passes_of(front) * static_cast<int>(plans.size());
@@ -262,7 +215,7 @@ std::vector<Observation> decode(std::span<const MatrixPlan> plans, const ByteBuf
 }
 
 Observation expected(const MatrixPlan& plan, Hypothesis hypothesis) {
-  const Fragment f = fragment_under(hypothesis, fragment_of(plan, Operand::d));
+  const Fragment f = fragment_under(hypothesis, plan.fragment(Operand::d));
   Observation out;
   if (plan.is(stmatrix)) {
     out.values.resize(static_cast<std::size_t>(f.rows * f.columns));
@@ -274,8 +227,8 @@ Observation expected(const MatrixPlan& plan, Hypothesis hypothesis) {
     out.values.push_back(unreadable);
     return out;
   }
-  const MatrixMemory memory = memory_of(plan);
-  const Fragment from = fragment_of(plan, Operand::a);
+  const MatrixMemory memory = plan.memory();
+  const Fragment from = plan.fragment(Operand::a);
   const FragmentInverse holder(from);
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
@@ -300,50 +253,6 @@ ByteBuffer simulate(std::span<const MatrixPlan> plans, const Launch& launch) {
     else simulate_load(plan, block, launch, output);
   }
   return output;
-}
-
-std::string subject(const MatrixPlan& plan) {
-  if (plan.is(movmatrix)) return to_string(plan.instruction);
-  const auto [least, most] = std::ranges::minmax(plan.addresses);
-  return fmt::format("{}, rows at bytes {} to {}", to_string(plan.instruction), least, most);
-}
-
-std::string element_name(const MatrixPlan& plan, std::int64_t index) {
-  const Fragment f = fragment_of(plan, Operand::d);
-  const std::int64_t of = plan.is(stmatrix) ? f.columns : f.values();
-  if (!plan.is(stmatrix)) return fmt::format("thread {} value {}", index / of, index % of);
-  return index == f.rows * f.columns ? "any other line" : fmt::format("({}, {})", index / of, index % of);
-}
-
-std::string value_name(const MatrixPlan& plan, std::int64_t value) {
-  if (value == unreadable) return "no element";
-  if (value < unreadable) return fmt::format("byte {}", written_at(value));
-  if (plan.is(ldmatrix))
-    return value % 8 == 0 ? fmt::format("byte {}", value / 8)
-                          : fmt::format("bit {} of byte {}", value % 8, value / 8);
-  const int values = fragment_of(plan, Operand::a).values();
-  return fmt::format("thread {} value {}", value / values, value % values);
-}
-
-Json to_json(const MatrixPlan& plan) {
-  Json out{{"matrix", to_string(plan.instruction)}};
-  if (plan.is(movmatrix)) return out;
-  out["on"] = plan.target;
-  for (const std::uint32_t address : plan.addresses) out["lines"].push_back(address / line_bytes);
-  return out;
-}
-
-MatrixPlan matrix_plan(const Json& json) {
-  MatrixPlan plan;
-  plan.instruction = matrix_sync_instruction(json.at("matrix").get<std::string>());
-  if (plan.is(movmatrix)) return plan;
-  plan.target = require_target(json.at("on").get<std::string>()).name;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const auto line = json.at("lines").at(lane).get<std::uint32_t>();
-    plan.addresses[lane] = static_cast<std::uint32_t>(std::min<std::int64_t>(line * line_bytes, UINT32_MAX));
-  }
-  require_fine(plan);
-  return plan;
 }
 
 }  // namespace swz

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "probe/launch.hpp"
+#include "probe/matrix_memory.hpp"
 #include "probe/matrix_statement.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
@@ -33,6 +34,11 @@ struct MatrixPlan {
   std::array<std::uint32_t, 32> addresses = {};  // of 16 bytes, by lane; of movmatrix zeros
 
   bool is(InstructionFamily family) const { return instruction.family == family; }
+  // ldmatrix and stmatrix have one, of memory; movmatrix takes a and gives d.
+  Fragment fragment(Operand operand) const;
+  MatrixMemory memory() const;
+  // The value of a stmatrix that says: the line at this address changed. Its own inverse.
+  static std::int64_t written_at(std::int64_t address);
 };
 
 // Addresses anywhere in the shared memory of the target, near each other or far; of stmatrix no two alike.

@@ -11,7 +11,7 @@ namespace swz {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<ProbePlan>> names{
-    "matrix", "mma", "wgmma", "tcgen05", "tma", "tensor-map", "wavefront"};
+    "wavefront", "matrix", "mma", "wgmma", "tcgen05", "tma", "tensor-map"};
 
 template <class Plan>
 std::vector<Plan> of_one_kind(std::span<const ProbePlan> plans) {
@@ -55,9 +55,9 @@ Json to_json(const ProbePlan& plan) {
 }
 
 ProbePlan probe_plan(const Json& json) {
+  if (json.contains("wavefront")) return wavefront_plan(json);
   if (json.contains("matrix")) return matrix_plan(json);
   if (json.contains("mma")) return mma_plan(json);
-  if (json.contains("wavefront")) return wavefront_plan(json);
   if (json.contains("tcgen05")) return tcgen05_plan(json);
   if (json.contains("wgmma")) return wgmma_plan(json);
   if (json.contains("tma")) return tma_plan(json);

@@ -28,7 +28,7 @@
 
 namespace swz {
 
-using ProbePlan = std::variant<MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TensorMapPlan, WavefrontPlan>;
+using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TensorMapPlan>;
 
 std::string_view probe_of(const ProbePlan& plan);
 // Every probe, in the order of the suite.

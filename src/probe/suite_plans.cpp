@@ -18,6 +18,22 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
   return options.size == SuiteSize::quick ? quick : options.size == SuiteSize::standard ? standard : all;
 }
 
+// Each instruction's fixed patterns, then others at random.
+std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
+  const std::int64_t wanted = number_of_cases(options, 220, 3000, 30000);
+  const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
+  std::vector<ProbePlan> plans;
+  for (const AccessInstruction* instruction : instructions)
+    for (const WavefrontPlan& plan : fixed_wavefronts(*instruction)) plans.emplace_back(plan);
+  if (static_cast<std::int64_t>(plans.size()) > wanted) {
+    std::shuffle(plans.begin(), plans.end(), random);
+    plans.resize(static_cast<std::size_t>(wanted));
+  }
+  for (std::size_t i = 0; static_cast<std::int64_t>(plans.size()) < wanted; ++i)
+    plans.emplace_back(draw_wavefront(*instructions[i % instructions.size()], random));
+  return plans;
+}
+
 // Every form of ldmatrix, stmatrix and movmatrix in turn.
 std::vector<ProbePlan> matrix_plans(const SuiteOptions& options, const Target& target, Random& random) {
   const std::vector<MatrixSyncInstruction> instructions = matrix_sync_instructions_on(target);
@@ -93,22 +109,6 @@ std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, const Targe
   return plans;
 }
 
-// The fixed patterns of every instruction, then drawn ones of each in turn.
-std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
-  const auto wanted = static_cast<std::size_t>(number_of_cases(options, 600, 2100, 20000));
-  const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
-  std::vector<ProbePlan> plans;
-  for (const AccessInstruction* instruction : instructions)
-    for (const WavefrontPlan& plan : fixed_wavefronts(*instruction)) plans.emplace_back(plan);
-  if (plans.size() > wanted) {
-    std::shuffle(plans.begin(), plans.end(), random);
-    plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(wanted), plans.end());
-  }
-  for (std::size_t i = plans.size(); i < wanted; ++i)
-    plans.emplace_back(draw_wavefront(*instructions[i % instructions.size()], random));
-  return plans;
-}
-
 // One row a probe: on which targets, and how its plans are drawn.
 struct SuiteRow {
   std::string_view probe;
@@ -123,6 +123,7 @@ bool has_mma(const Target&) { return true; }
 bool has_room_for_wavefronts(const Target& target) { return target.max_smem_per_cta >= wavefront_memory().size; }
 
 constexpr SuiteRow rows[] = {
+    {"wavefront", has_room_for_wavefronts, wavefront_plans},
     {"matrix", has_mma, matrix_plans},
     {"mma", has_mma, mma_plans},
     {"wgmma", has_wgmma, wgmma_plans},
@@ -130,7 +131,6 @@ constexpr SuiteRow rows[] = {
     {"tma", has_wgmma, tma_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
-    {"wavefront", has_room_for_wavefronts, wavefront_plans},
 };
 
 }  // namespace

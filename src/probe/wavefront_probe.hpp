@@ -18,19 +18,15 @@
 // an active lane took 9.05 to 9.11 (ld, st, stmatrix) and 9.98 to 10.34 (ldmatrix).
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <random>
 #include <vector>
 
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
+#include "probe/plan_values.hpp"
 #include "smem/access.hpp"
 
 namespace swz {
-
-using Json = nlohmann::ordered_json;
-using Random = std::mt19937_64;
 
 struct WavefrontPlan {
   AccessPattern pattern;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 
@@ -15,6 +16,11 @@ using namespace swz;
 namespace {
 
 const Target& sm_100a() { return require_target("sm_100a"); }
+
+// The others are about copies and tensor maps.
+constexpr std::array about_operands{Hypothesis::strides_swapped, Hypothesis::base_offset_added,
+                                    Hypothesis::mask_off_by_one, Hypothesis::relative_xor,
+                                    Hypothesis::wrong_fragment,  Hypothesis::wrong_identity};
 
 // Every pair of types with both M, each with one N of its own.
 std::vector<Tcgen05Instruction> one_n_each(MmaKind kind, Random& random) {
@@ -106,12 +112,11 @@ TEST_CASE("tcgen05: every hypothesis that predicts something else is caught") {
     std::erase_if(instructions, [](const auto& i) { return i.n > 64; });
     instructions.resize(16);
     const std::vector<Tcgen05Plan> plans = plans_of(instructions, random);
-    for (const HypothesisRow& row : hypotheses()) {
-      const Hypothesis h = row.hypothesis;
+    for (const Hypothesis h : about_operands) {
       const std::vector<Observation> seen = decode(plans, simulate(plans, launch_of(plans, h)), h);
       int caught = 0;
       for (std::size_t i = 0; i < plans.size(); ++i) {
-        CAPTURE(row.name);
+        CAPTURE(row_of(h).name);
         CAPTURE(subject(plans[i]));
         const bool must_differ = (h == Hypothesis::wrong_fragment && shows_lanes(plans[i])) ||
                                  h == Hypothesis::wrong_identity || expected(plans[i], h) != expected(plans[i]);
