@@ -20,7 +20,7 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
 
 // Each instruction's fixed patterns, then others at random.
 std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
-  const std::int64_t wanted = number_of_cases(options, 220, 3000, 30000);
+  const std::int64_t wanted = number_of_cases(options, 500, 3000, 30000);
   const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
   std::vector<ProbePlan> plans;
   for (const AccessInstruction* instruction : instructions)
