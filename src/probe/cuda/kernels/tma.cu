@@ -21,13 +21,14 @@ template <int rank>
 __device__ void load(const Block& b, const u8* map, u32 barrier) {
   if constexpr (rank == 1)
     asm volatile(
-        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(b.to),
+        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(
+            b.to),
         "l"(map), "r"(barrier), "r"(b.start[0])
         : "memory");
   if constexpr (rank == 2)
     asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-            b.to),
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::
+            "r"(b.to),
         "l"(map), "r"(barrier), "r"(b.start[0]), "r"(b.start[1])
         : "memory");
   if constexpr (rank == 3)
