@@ -170,10 +170,13 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
 }
 
 std::vector<Observation> decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
-  const Accumulators d(plans.front().instruction, hypothesis);
+  // A in registers: were A and D wrong in the same way, they would agree. Then A alone is under the hypothesis.
+  const Accumulators as_it_is(plans.front().instruction, Hypothesis::none);
+  const Accumulators under(plans.front().instruction, hypothesis);
   std::span<const std::uint8_t> rest = output;
   std::vector<Observation> out;
   for (const WgmmaPlan& plan : plans) {
+    const Accumulators& d = plan.is_in_registers() ? as_it_is : under;
     const std::size_t bytes = static_cast<std::size_t>(Batch::blocks(plan)) * d.block_bytes();
     out.push_back(decode_plan(plan, rest.first(bytes), d));
     rest = rest.subspan(bytes);

@@ -7,12 +7,14 @@ template <int rank>
 __device__ void load(u32 to, const u8* map, u32 barrier, const int* start) {
   if constexpr (rank == 1)
     asm volatile(
-        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(to),
+        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(
+            to),
         "l"(map), "r"(barrier), "r"(start[0])
         : "memory");
   if constexpr (rank == 2)
     asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::
+            "r"(to),
         "l"(map), "r"(barrier), "r"(start[0]), "r"(start[1])
         : "memory");
   if constexpr (rank == 3)
