@@ -12,7 +12,10 @@ instruction descriptors: every field with its bits, its raw value, its value
 with a unit, and lints with a way out.
 
 Without --arch the word itself decides which format it is; where both can be
-read, both are shown. Two words are also compared field by field.)",
+read, both are shown. Two words are also compared field by field.
+
+A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
+memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.)",
        define_decode,
        {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
@@ -231,6 +234,38 @@ wrong-identity.)",
         {"swz verify --quick --only wgmma", "a few seconds"},
         {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
         {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}}},
+      {"tma check",
+       "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
+       R"(Takes the arguments of cuTensorMapEncodeTiled and says what the driver says,
+with what it does not say: every rule that is broken, the value and the bound,
+whether NVIDIA documents the rule or the driver was seen to apply it, and the
+nearest legal change. Names are those of the driver's enums, short ones (f16,
+u8), or the numbers that dumps print.
+
+What the documents forbid and the driver accepts is a remark.)",
+       define_tma_check,
+       {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
+        {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"}}},
+      {"tma encode",
+       "the 128 bytes of a tensor map, as the driver writes them",
+       R"(Takes the arguments of cuTensorMapEncodeTiled and prints the words that the
+driver puts into the CUtensorMap. Arguments that the driver refuses are an
+error.)",
+       define_tma_encode,
+       {{"swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
+         "a GEMM operand"}}},
+      {"tma plan",
+       "the copies by which TMA makes a tile; exit 1 when it cannot",
+       R"(Takes a tile and says which tensor map and which copies put its elements where
+an MMA reads them: the box, the coordinate and the SMEM offset of each copy, how
+many bytes of global memory one line of a box asks for, and why it takes no
+fewer copies. A map of higher rank that folds the operand into more dimensions
+is shown when it takes fewer.
+
+Coordinates are those of a tile that begins at element (0, 0) of the operand.)",
+       define_tma_plan,
+       {{"swz tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", "16 copies, or 1"},
+        {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"}}},
       {"arch",
        "the facts behind the answers: types, targets, swizzle modes, formats",
        R"(Prints what swz knows about the hardware, each row with its source and how

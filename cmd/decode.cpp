@@ -1,4 +1,4 @@
-// swz decode WORD...: what a descriptor word says.
+// swz decode WORD...: what a descriptor word or a tensor map says.
 #include "view/decode.hpp"
 
 #include <memory>
@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "descriptor/word.hpp"
+#include "tma/tensor_map_text.hpp"
+#include "view/tensor_map.hpp"
 
 namespace swz {
 namespace {
@@ -47,7 +49,9 @@ std::vector<std::string> kind_names() {
 
 Action define_decode(CLI::App& app, const Common& common) {
   auto request = std::make_shared<Request>();
-  app.add_option("WORD", request->words, "descriptor words: 0x…, 0b… or decimal")->required();
+  app.add_option("WORD", request->words,
+                 "descriptor words: 0x…, 0b… or decimal; or one tensor map: 256 digits, x/16gx")
+      ->required();
   app.add_option("--as", request->as, "which word: smem (64 bits, default) or idesc (32 bits)")
       ->check(CLI::IsMember(std::vector<std::string>{"smem", "idesc"}));
   app.add_option("--kind", request->kind, "kind of tcgen05.mma that an instruction descriptor belongs to")
@@ -56,6 +60,11 @@ Action define_decode(CLI::App& app, const Common& common) {
     if (request->as == "smem" && !request->kind.empty())
       throw Error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc", {},
                   ErrorKind::usage);
+    if (request->words.size() == 1 && looks_like_tensor_map(request->words[0])) {
+      const EncodedTensorMap encoded = parse_tensor_map(request->words[0]);
+      const DecodedTensorMap decoded = decode(encoded);
+      return Outcome{view_decoded_map(encoded, decoded), 0, !decoded.problems.empty()};
+    }
     const bool is_idesc = request->as == "idesc" || !request->kind.empty();
     const Target* target = common.arch.empty() ? nullptr : &require_target(common.arch);
     std::vector<DecodedWord> words;

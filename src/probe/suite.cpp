@@ -119,7 +119,11 @@ std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, H
   const auto explains = [&](Hypothesis other) {
     return other != model && digest(expected(plan, other)) == seen.digest;
   };
-  if (explains(Hypothesis::none)) out.explanations.push_back(Hypothesis::none);
+  if (explains(Hypothesis::none)) {
+    // Models that say nothing about this plan predict the same; they explain nothing.
+    out.explanations.push_back(Hypothesis::none);
+    return out;
+  }
   for (const HypothesisRow& row : hypotheses())
     if (explains(row.hypothesis)) out.explanations.push_back(row.hypothesis);
   return out;

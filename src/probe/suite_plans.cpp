@@ -20,7 +20,7 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
 
 // Each instruction's fixed patterns, then others at random.
 std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
-  const std::int64_t wanted = number_of_cases(options, 220, 3000, 30000);
+  const std::int64_t wanted = number_of_cases(options, 500, 3000, 30000);
   const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
   std::vector<ProbePlan> plans;
   for (const AccessInstruction* instruction : instructions)
@@ -120,9 +120,10 @@ bool has_wgmma(const Target& target) { return target.descriptor == SmemDescripto
 
 bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescriptorKind::tcgen05; }
 bool has_mma(const Target&) { return true; }
+bool has_room_for_wavefronts(const Target& target) { return target.max_smem_per_cta >= wavefront_memory().size; }
 
 constexpr SuiteRow rows[] = {
-    {"wavefront", has_mma, wavefront_plans},
+    {"wavefront", has_room_for_wavefronts, wavefront_plans},
     {"matrix", has_mma, matrix_plans},
     {"mma", has_mma, mma_plans},
     {"wgmma", has_wgmma, wgmma_plans},

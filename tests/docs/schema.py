@@ -23,6 +23,8 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
+TENSOR_MAP = ("0000000000000000106500000002000000000000000000000000000000000000ff0f0000ff1f0000"
+              "0000000000000000000000000000003f7f0000000000000000400000000000000004").ljust(256, "0")
 SWIZZLED = "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"
 
 # (kind of answer, exit code, words). An answer with exit code 2 is read from standard error.
@@ -114,6 +116,14 @@ COMMANDS = [
     ("map", 1, ["map", "0x4000040000010040", "--mma", "16x16", "--against", TILE]),
     ("map", 1, ["map", "0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"]),
     ("phase", 0, ["phase", "--swizzle", "64B", "--base", "0x680"]),
+    ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--oob", "nan"]),
+    ("tma_check", 1, ["tma", "check", "--dims", "64,0", "--strides", "-128", "--box", "64,300", "--dtype", "99"]),
+    ("tensor_map", 0, ["decode", TENSOR_MAP]),
+    ("tensor_map", 0, ["decode", TENSOR_MAP.replace("1065", "906f")]),
+    ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--l2", "256B"]),
+    ("tma_plan", 0, ["tma", "plan", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"]),
+    ("tma_plan", 0, ["tma", "plan", "--tile", "64x64"]),
+    ("tma_plan", 1, ["tma", "plan", "--tile", "64x64", "--base", "0x410"]),
     ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x400", "--tile", "64x64"]),
     ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x490", "--tile", "64x64", "--dtype", "bf16"]),
     ("phase", 0, ["phase", "--swizzle", "none", "--base", "0x30"]),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "smem/choose.hpp"
 #include "sweep.hpp"
 #include "tma/plan.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -109,6 +110,7 @@ void check_tile(const SmemTile& tile, const Target& target, Counts& counts) {
     REQUIRE(plan->map.rank <= rank);
     REQUIRE(plan->copies.size() <= fewest);
     REQUIRE((plan->copies.size() == 1) == plan->limit.empty());
+    if (rank == 2) REQUIRE(tma_boxes(tile).count == static_cast<std::int64_t>(plan->copies.size()));
     const bool is_new = plan->copies.size() < fewest;
     fewest = plan->copies.size();
     if (!is_new) break;  // the same map again

@@ -1,0 +1,31 @@
+// Views of a tensor map: what `swz tma check` and `swz tma encode` say, and `swz decode` of 128 bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/target.hpp"
+#include "tma/tensor_map.hpp"
+#include "tma/tensor_map_rules.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct TensorMapVerdict {
+  TensorMap map;
+  const Target* target = nullptr;
+  std::vector<TensorMapViolation> violations, remarks;
+};
+
+// JSON: accepted, arch, dtype, rank, address, dims, strides, box, element_strides, interleave, swizzle, l2, oob,
+// violations [{rule, argument, value, bound, documented, observed, message, fix, source}], remarks (the same).
+Document view_verdict(const TensorMapVerdict& verdict);
+
+// JSON: tensor_map (256 digits), words, and the arguments as above.
+Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded);
+
+// JSON: the arguments as above, or null for each; problems [{word, bits, message}]. JSON of the map's own verdict
+// is left to swz tma check.
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded);
+
+}  // namespace swz

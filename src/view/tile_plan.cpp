@@ -1,0 +1,130 @@
+#include "view/tile_plan.hpp"
+
+#include <fmt/format.h>
+
+namespace swz {
+
+namespace {
+
+constexpr std::size_t most_rows_in_text = 64;
+
+template <class Numbers>
+Json list_of(const Numbers& numbers, int count) {
+  Json list = Json::array();
+  for (int i = 0; i < count; ++i) list.push_back(numbers[static_cast<std::size_t>(i)]);
+  return list;
+}
+
+std::string tuple_text(const Json& list) {
+  std::string text;
+  for (const Json& value : list) text += (text.empty() ? "" : ", ") + value.dump();
+  return "(" + text + ")";
+}
+
+Json copies_json(const TilePlan& plan) {
+  Json list = Json::array();
+  for (const TileCopy& copy : plan.copies)
+    list.push_back(
+        {{"coordinate", list_of(copy.coordinate, plan.map.rank)}, {"smem_offset", copy.smem_offset.count}});
+  return list;
+}
+
+// "K in steps of 16"
+std::string dimension_text(const PlanDimension& dimension) {
+  const std::string_view name = dimension.direction == Major::K ? "K" : "MN";
+  return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
+}
+
+std::string_view report_name(TensorMapSwizzle swizzle) {
+  return swizzle == TensorMapSwizzle::none ? "none" : find_row(swizzle)->name;
+}
+
+Bytes copy_bytes(const TilePlan& plan) { return counted_box_bytes(plan.map); }
+
+std::vector<Field> fields_of(const TilePlan& plan) {
+  const TensorMap& map = plan.map;
+  const Json box = list_of(map.box, map.rank), dims = list_of(map.dims, map.rank);
+  const Json strides = list_of(map.strides, map.rank - 1);
+  std::string meaning;
+  for (const PlanDimension& dimension : plan.dimensions)
+    meaning += (meaning.empty() ? "" : ", ") + dimension_text(dimension);
+  const TensorMapDataTypeRow& type = *find_row(map.data_type);
+  const std::size_t count = plan.copies.size();
+  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, meaning)},
+          {"dtype", "data type", std::string(type.short_name), std::string(type.name)},
+          {"dims", "dims", dims, tuple_text(dims)},
+          {"strides", "strides", strides, tuple_text(strides) + "  B"},
+          {"box", "box", box, fmt::format("{}  {} B a copy", tuple_text(box), copy_bytes(plan).count)},
+          {"swizzle", "swizzle", std::string(report_name(map.swizzle))},
+          {"request_bytes", "request", plan.request.count,
+           fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
+          {"copy_bytes", "", copy_bytes(plan).count},
+          {"limit", count == 1 ? "" : "why not fewer", plan.limit.empty() ? Json(nullptr) : Json(plan.limit)},
+          {"", "copies", nullptr, fmt::format("{}", count), count == 1 ? Tone::good : Tone::accent}};
+}
+
+Json plan_json(const TilePlan& plan) {
+  Json object = Json::object();
+  for (const Field& field : fields_of(plan))
+    if (!field.key.empty()) object[field.key] = field.value;
+  object["copies"] = copies_json(plan);
+  return object;
+}
+
+void add_plan(Document& d, const TilePlan& plan, bool has_json) {
+  for (Field field : fields_of(plan)) {
+    if (!has_json) field.key = "";
+    if (!field.key.empty() || !field.label.empty()) d.add(std::move(field));
+  }
+  if (has_json) d.add(Field{"copies", "", copies_json(plan)});
+  Table table{"",
+              "",
+              {{"", "copy", Column::Align::right}, {"", "coordinate"}, {"", "SMEM offset", Column::Align::right}},
+              {}};
+  for (std::size_t i = 0; i < plan.copies.size() && i < most_rows_in_text; ++i)
+    table.rows.push_back(
+        {{i}, {tuple_text(list_of(plan.copies[i].coordinate, plan.map.rank))}, {plan.copies[i].smem_offset.count}});
+  d.add(std::move(table));
+  if (plan.copies.size() > most_rows_in_text)
+    d.add(Paragraph{fmt::format("and {} more; -f json has all", plan.copies.size() - most_rows_in_text),
+                    Tone::faint});
+}
+
+void add_refusal(Document& d, const PlanRefusal& refusal) {
+  d.add(Field{"", "plan", nullptr, "no tensor map makes this tile", Tone::bad});
+  for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes",
+                          "limit", "copies", "folded"})
+    d.add(Field{key, "", nullptr});
+  d.add(Field{
+      "refusal", "", {{"rule", std::string(refusal.rule)}, {"message", refusal.message}, {"hint", refusal.hint}}});
+  d.add(Notes{"", {{Note::Kind::lint, std::string(refusal.rule), refusal.message, refusal.hint}}});
+}
+
+std::string tile_text(const SmemTile& tile) {
+  return fmt::format("{} {}, {}, mode {}, {}", tile.dtype().name, to_string(tile.extents()),
+                     to_string(tile.major()), tile.swizzle().name, to_string(tile.order()));
+}
+
+}  // namespace
+
+Document view_tile_plan(const TilePlanReport& report) {
+  Document d;
+  d.add(Field{"", "tile", nullptr, tile_text(*report.tile)});
+  d.add(Field{
+      "", "operand", nullptr,
+      fmt::format("{}, lines {} B apart", to_string(report.operand.extents), report.operand.line_stride.count)});
+  if (const auto* refusal = std::get_if<PlanRefusal>(&report.first)) {
+    add_refusal(d, *refusal);
+    return d;
+  }
+  add_plan(d, std::get<TilePlan>(report.first), true);
+  d.add(Field{"folded", "", report.folded ? plan_json(*report.folded) : Json(nullptr)});
+  if (report.folded) {
+    d.add(Paragraph{"folded into more dimensions", Tone::strong});
+    add_plan(d, *report.folded, false);
+  }
+  d.add(Field{"refusal", "", nullptr});
+  return d;
+}
+
+}  // namespace swz

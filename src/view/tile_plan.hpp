@@ -1,0 +1,25 @@
+// View of a plan: what `swz tma plan` says.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "smem/tile.hpp"
+#include "tma/plan.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+// first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.
+struct TilePlanReport {
+  const SmemTile* tile = nullptr;
+  GmemOperand operand;
+  std::variant<TilePlan, PlanRefusal> first;
+  std::optional<TilePlan> folded;
+};
+
+// JSON: rank, dtype, dims, strides, box, swizzle, copies [{coordinate, smem_offset}], request_bytes, copy_bytes,
+// limit, folded (the same keys, or null), refusal ({rule, message, hint} or null; then the others are null).
+Document view_tile_plan(const TilePlanReport& report);
+
+}  // namespace swz
