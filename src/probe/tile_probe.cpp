@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "probe/accumulators.hpp"
-#include "smem/legality.hpp"
 #include "tma/plan.hpp"
 
 namespace swz {
@@ -30,11 +29,6 @@ struct Copy {
 // A is the identity, 64 x K; the tile is B.
 Identity identity_of(const WgmmaInstruction& i) { return {{64, row_of(i).k}, i.a_type}; }
 
-OperandMemory memory() {
-  const Bytes window = sm_90a().smem_window();
-  return {sm_90a().reserved_smem, sm_90a().max_smem_per_cta, Bytes{window.count - largest_identity.count}};
-}
-
 std::int64_t element_count(const SmemTile& tile) { return tile.extents().mn * tile.extents().k; }
 
 int passes_of_tile(const TileProbePlan& plan) {
@@ -45,20 +39,6 @@ int passes_of_tile(const TileProbePlan& plan) {
 int blocks_a_step(const TileProbePlan& plan) {
   return passes_of_tile(plan) * identity_of(instruction_of(plan)).selections();
 }
-
-// N of the wgmmas: 64 or the most rows that divide the tile and that an instruction has.
-TileExtents mma_of(const SmemTile& tile) {
-  TileExtents mma = default_mma(tile);
-  const bool is_legal = std::ranges::any_of(mma_instructions(), [&](const MmaInstruction& row) {
-    return row.family == InstructionFamily::wgmma && takes_type(row, tile.dtype().name) &&
-           row.takes(static_cast<int>(mma.mn));
-  });
-  // Integers have fewer N; 8 divides every tile.
-  if (!is_legal) mma.mn = tile.extents().mn % 32 == 0 ? 32 : tile.extents().mn % 16 == 0 ? 16 : 8;
-  return mma;
-}
-
-std::string_view accumulator_of(const DType& dtype) { return dtype.is_floating ? "f32" : "s32"; }
 
 // The number of an element, as the operand in global memory or shared memory holds it.
 std::int64_t number_of(const SmemTile& tile, std::int64_t row, std::int64_t k) {
@@ -78,21 +58,12 @@ std::int64_t stored_at(const SmemTile& tile, std::int64_t row, std::int64_t k, H
 
 ByteBuffer stored_image(const SmemTile& tile, int pass, Hypothesis hypothesis) {
   const PositionCode code(tile.dtype());
-  ByteBuffer image(static_cast<std::size_t>(memory().size.count));
+  ByteBuffer image(static_cast<std::size_t>(tile_memory().size.count));
   for (std::int64_t row = 0; row < tile.extents().mn; ++row)
     for (std::int64_t k = 0; k < tile.extents().k; ++k)
-      write_bits(image, (stored_at(tile, row, k, hypothesis) - memory().begin.count) * 8, tile.element_bits(),
+      write_bits(image, (stored_at(tile, row, k, hypothesis) - tile_memory().begin.count) * 8, tile.element_bits(),
                  code.element(1 + number_of(tile, row, k), pass));
   return image;
-}
-
-TilePlan tma_plan_of(const SmemTile& tile) {
-  const GmemOperand operand = packed_operand(tile, sm_90a(), tile.extents());
-  std::variant<TilePlan, PlanRefusal> answer = plan_tile(tile, operand, sm_90a(), 5);
-  if (const auto* refusal = std::get_if<PlanRefusal>(&answer))
-    throw Error("TMA does not make this tile: " + refusal->message,
-                refusal->hint.empty() ? "--via store does" : refusal->hint + "; --via store needs none");
-  return std::get<TilePlan>(std::move(answer));
 }
 
 // The operand in global memory, with the codes of one pass.
@@ -114,11 +85,11 @@ ByteBuffer tensor_of(const SmemTile& tile, int pass) {
 class Batch {
  public:
   explicit Batch(std::span<const TileProbePlan> plans, Hypothesis hypothesis)
-      : plans_(plans), hypothesis_(hypothesis), operands_(memory(), launch_) {}
+      : plans_(plans), hypothesis_(hypothesis), operands_(tile_memory(), launch_) {}
 
   Launch launch() {
     launch_.kernel = kernel_of(plans_.front());
-    launch_.dynamic_smem = memory().size;
+    launch_.dynamic_smem = tile_memory().size;
     launch_.grid = 0;
     for (const TileProbePlan& plan : plans_) append_plan(plan);
     const WgmmaInstruction instruction = instruction_of(plans_.front());
@@ -133,7 +104,7 @@ class Batch {
     const WgmmaInstruction instruction = instruction_of(plan);
     const Identity identity = identity_of(instruction);
     Block block{};
-    block.a = identity.descriptor(memory().identity, sm_90a()).word();
+    block.a = identity.descriptor(tile_memory().identity, sm_90a()).word();
     block.overlay = operands_.overlays(identity, hypothesis_);
     block.transposed = tile.major() == Major::MN ? 2 : 0;
     const std::uint32_t first = plan.way == TileWay::tma ? append_copies(tile, block) : append_images(tile);
@@ -161,7 +132,7 @@ class Batch {
 
   std::uint32_t append_images(const SmemTile& tile) {
     ByteBuffer& all = launch_.inputs[1];
-    const auto first = static_cast<std::uint32_t>(all.size() / static_cast<std::size_t>(memory().size.count));
+    const auto first = static_cast<std::uint32_t>(all.size() / static_cast<std::size_t>(tile_memory().size.count));
     const int passes = PositionCode(tile.dtype()).passes(element_count(tile) + 1);
     for (int pass = 0; pass < passes; ++pass) {
       const ByteBuffer image = stored_image(tile, pass, hypothesis_);
@@ -174,10 +145,10 @@ class Batch {
   std::uint32_t append_copies(const SmemTile& tile, Block& block) {
     if (!empty_image_) {
       empty_image_ =
-          static_cast<std::uint32_t>(launch_.inputs[1].size() / static_cast<std::size_t>(memory().size.count));
-      launch_.inputs[1].resize(launch_.inputs[1].size() + static_cast<std::size_t>(memory().size.count));
+          static_cast<std::uint32_t>(launch_.inputs[1].size() / static_cast<std::size_t>(tile_memory().size.count));
+      launch_.inputs[1].resize(launch_.inputs[1].size() + static_cast<std::size_t>(tile_memory().size.count));
     }
-    const TilePlan plan = tma_plan_of(tile);
+    const TilePlan plan = boxes_of(tile);
     block.image = *empty_image_;
     block.rank = static_cast<std::uint32_t>(plan.map.rank);
     block.first_copy = static_cast<std::uint32_t>(launch_.inputs[4].size() / sizeof(Copy));
@@ -224,81 +195,13 @@ void simulate_copies(const Launch& launch, const Block& block, ByteBuffer& smem)
     for (std::size_t at = 0; at < image.size(); ++at) {
       if (image[at] == untouched_byte) continue;
       const auto from = static_cast<std::size_t>(map.global_address) + static_cast<std::size_t>(image[at]);
-      smem[copy.to - static_cast<std::size_t>(memory().begin.count) + at] =
+      smem[copy.to - static_cast<std::size_t>(tile_memory().begin.count) + at] =
           image[at] == filled_byte ? std::uint8_t{0} : launch.inputs[5][from];
     }
   }
 }
 
 }  // namespace
-
-void require_plan(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
-  require_legal(operand_choice(tile, sm_90a()));
-  PositionCode code(tile.dtype());  // throws for a type that no probe carries
-  if (tile.element_bits() < 8)
-    throw Error(fmt::format("{} is smaller than a byte: the probe of a tile takes whole bytes", tile.dtype().name),
-                "swz verify --only wgmma asks for b1 operands");
-  const OperandMemory where = memory();
-  if (tile.base() < where.begin || tile.base().count + tile.bytes().count > where.identity.count)
-    throw Error(
-        fmt::format("a tile of {} B at {:#x} does not lie between {:#x} and {:#x}", tile.bytes().count,
-                    tile.base().count, where.begin.count, where.identity.count),
-        "below lies what the system reserves, above the identity operand of the probe: take another --base");
-  words_of(plan);
-  if (plan.way == TileWay::store) return;
-  if (!tile.base().is_multiple_of(tma_smem_alignment))
-    throw Error(fmt::format("TMA writes to multiples of 128 B only, the tile begins at {:#x}", tile.base().count),
-                "--via store takes any multiple of 16");
-  tma_plan_of(tile);
-}
-
-WgmmaInstruction instruction_of(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
-  const std::string dtype(tile.dtype().name);
-  return {static_cast<int>(mma_of(tile).mn), dtype, dtype, std::string(accumulator_of(tile.dtype())), false};
-}
-
-TileDescriptors words_of(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
-  return tile_descriptors(tile, sm_90a(), mma_of(tile));
-}
-
-TileCopies copies_of(const TileProbePlan& plan) {
-  if (plan.way == TileWay::store) return {};
-  const TilePlan copies = tma_plan_of(SmemTile(plan.tile));
-  return {static_cast<std::int64_t>(copies.copies.size()), copies.map.rank};
-}
-
-TileProbePlan draw_tile(Random& random) {
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
-  constexpr std::array<std::string_view, 7> types{"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"};
-  constexpr std::array<std::string_view, 4> modes{"none", "32B", "64B", "128B"};
-  const OperandMemory where = memory();
-  for (;;) {
-    TileProbePlan plan;
-    plan.tile.dtype = types[static_cast<std::size_t>(below(types.size()))];
-    plan.tile.swizzle = modes[static_cast<std::size_t>(below(modes.size()))];
-    plan.tile.major = below(2) == 0 ? Major::K : Major::MN;
-    plan.tile.order = below(2) == 0 ? StackingOrder::mn_first : StackingOrder::k_first;
-    plan.way = below(2) == 0 ? TileWay::store : TileWay::tma;
-    const DType& dtype = require_dtype(plan.tile.dtype);
-    const SwizzleMode& mode = require_swizzle_mode(plan.tile.swizzle);
-    if (!is_legal({&sm_90a(), &dtype, Packing::packed, plan.tile.major, &mode})) continue;
-    const TileExtents atom = atom_extents(plan.tile.major, mode, dtype, Packing::packed);
-    const std::int64_t k_step = std::max(atom.k, dense_mma_k(dtype.memory_bits));
-    plan.tile.mn = atom.mn * (1 + below(std::max<std::int64_t>(1, 128 / atom.mn)));
-    plan.tile.k = k_step * (1 + below(std::max<std::int64_t>(1, 128 / k_step)));
-    const std::int64_t bytes = plan.tile.mn * plan.tile.k * dtype.memory_bits / 8;
-    const std::int64_t step = plan.way == TileWay::tma ? tma_smem_alignment.count : chunk.count;
-    const std::int64_t room = where.identity.count - where.begin.count - bytes;
-    if (room < step) continue;
-    plan.tile.base = Bytes{where.begin.count + step * below(room / step)};
-    return plan;
-  }
-}
 
 Kernel kernel_of(const TileProbePlan& plan) { return {"tile", wgmma_statement(instruction_of(plan))}; }
 
@@ -356,7 +259,7 @@ ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch) 
     if (block.copies != 0) simulate_copies(launch, block, smem);
     const auto values = [&](std::uint64_t word, std::int64_t rows, Major major) {
       const OperandMap map = operand_map(SmemDescriptor(word, sm_90a()), {rows, k}, bits, major);
-      return operand_values(smem, memory().begin, map, instruction.a_type);
+      return operand_values(smem, tile_memory().begin, map, instruction.a_type);
     };
     const std::vector<double> a = values(block.a, 64, Major::K);
     const std::vector<double> b = values(block.b, instruction.n, block.transposed == 0 ? Major::K : Major::MN);
@@ -367,48 +270,6 @@ ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch) 
               bits_of(products[j], instruction.d_type));
   }
   return output;
-}
-
-std::string subject(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
-  return fmt::format("{} {} {}, mode {}, {}, at {:#x}, via {}", tile.dtype().name, to_string(tile.extents()),
-                     to_string(tile.major()), tile.swizzle().name, to_string(tile.order()), tile.base().count,
-                     to_string(plan.way));
-}
-
-std::string element_name(const TileProbePlan& plan, std::int64_t index) {
-  return coordinate_name(index, SmemTile(plan.tile).extents());
-}
-
-std::string value_name(const TileProbePlan& plan, std::int64_t value) {
-  const SmemTile tile(plan.tile);
-  if (value < 0 || value >= element_count(tile)) return "no element of the tile";
-  return "element " + coordinate_name(value, tile.extents());
-}
-
-Json to_json(const TileProbePlan& plan) {
-  return {{"tile", plan.tile.dtype},
-          {"mn", plan.tile.mn},
-          {"k", plan.tile.k},
-          {"major", plan.tile.major == Major::K ? "K" : "MN"},
-          {"swizzle", plan.tile.swizzle},
-          {"order", to_string(plan.tile.order)},
-          {"base", plan.tile.base.count},
-          {"via", to_string(plan.way)}};
-}
-
-TileProbePlan tile_probe_plan(const Json& json) {
-  TileProbePlan plan;
-  plan.tile.dtype = require_dtype(json.at("tile").get<std::string>()).name;
-  plan.tile.mn = json.at("mn").get<std::int64_t>();
-  plan.tile.k = json.at("k").get<std::int64_t>();
-  plan.tile.major = json.at("major").get<std::string>() == "K" ? Major::K : Major::MN;
-  plan.tile.swizzle = require_swizzle_mode(json.at("swizzle").get<std::string>()).name;
-  plan.tile.order = require_stacking_order(json.at("order").get<std::string>());
-  plan.tile.base = Bytes{json.at("base").get<std::int64_t>()};
-  plan.way = json.at("via").get<std::string>() == "tma" ? TileWay::tma : TileWay::store;
-  require_plan(plan);
-  return plan;
 }
 
 }  // namespace swz

@@ -17,6 +17,7 @@
 #include "probe/operand_probe.hpp"
 #include "probe/statement.hpp"
 #include "smem/tile.hpp"
+#include "tma/plan.hpp"
 
 namespace swz {
 
@@ -32,6 +33,11 @@ struct TileProbePlan {
 // Throws Error when wgmma does not read such a tile, no probe carries the type, the tile reaches into the place of
 // the identity, or (via TMA) no tensor map makes it; with the way out.
 void require_plan(const TileProbePlan& plan);
+
+// Shared memory as the probe lays it out: the tile, then the identity.
+OperandMemory tile_memory();
+// The TMA copies that make the tile, of fewest copies. Throws Error when there are none.
+TilePlan boxes_of(const SmemTile& tile);
 
 // The wgmma and the words that read the tile. pre: require_plan
 WgmmaInstruction instruction_of(const TileProbePlan& plan);
