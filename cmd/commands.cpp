@@ -234,6 +234,23 @@ wrong-identity.)",
         {"swz verify --quick --only wgmma", "a few seconds"},
         {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
         {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}}},
+      {"verify tile",
+       "one layout, end to end on the GPU: TMA or stores, descriptors, wgmma; exit 1 when wrong",
+       R"(Puts a tile into shared memory, by the TMA boxes that swz plans or by the
+addresses of swz place, lets wgmma read it by the words of swz desc, and checks
+that every element is where it should be. Needs an sm_90 GPU.
+
+On a mismatch a figure shows the elements that came from elsewhere.)",
+       define_verify_tile,
+       {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
+        {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store", "without"}}},
+      {"verify desc",
+       "what a descriptor word really reads, asked of the GPU; exit 1 when not as swz map says",
+       R"(Fills shared memory with position codes, lets wgmma read one operand by the
+word, and shows the bytes that every element came from, as swz map does.
+Needs an sm_90 GPU.)",
+       define_verify_desc,
+       {{"swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k", "one word"}}},
       {"tma check",
        "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
        R"(Takes the arguments of cuTensorMapEncodeTiled and says what the driver says,

@@ -33,7 +33,7 @@ std::vector<ReadChunk> chunks_of(const OperandMap& map) {
   return chunks;
 }
 
-constexpr Source map_source{"H200, 4608 wgmma descriptors", Evidence::measured};
+constexpr Source map_source{"H200, 4608 wgmma descriptors; swz verify", Evidence::measured};
 constexpr Source window_source{"swz arch targets", Evidence::derived};
 
 std::vector<Finding> findings_of(const OperandReport& report) {

@@ -245,7 +245,7 @@ Advice tell_disputed_k_major(const D&) {
 constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};
 constexpr Source version_doc{"PTX ISA 9.1, 9.7.16.4.1 table 40"};
 constexpr Source lbo_mode_doc{"PTX ISA 9.1, 9.7.16.3.1.2"};
-constexpr Source measured{"H200, 4608 wgmma descriptors", Evidence::measured};
+constexpr Source measured{"H200, 4608 wgmma descriptors; swz verify", Evidence::measured};
 constexpr Source strides_doc{"PTX ISA 9.1, 9.7.15.5.1.2.1 and 9.7.16.3"};
 constexpr Source arithmetic{"14-bit field of 16-byte units; packed atoms", Evidence::derived};
 constexpr Source smem_size{"swz arch targets", Evidence::derived};

@@ -104,6 +104,12 @@ std::vector<ProbePlan> tma_plans(const SuiteOptions& options, const Target&, Ran
   return plans;
 }
 
+std::vector<ProbePlan> tile_plans(const SuiteOptions& options, const Target&, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 20, 200, 2000); i > 0; --i) plans.emplace_back(draw_tile(random));
+  return plans;
+}
+
 std::vector<ProbePlan> tensor_map_plans(const SuiteOptions& options, const Target&, Random& random) {
   std::vector<ProbePlan> plans;
   for (std::int64_t i = number_of_cases(options, 1000, 5000, 50000); i > 0; --i)
@@ -131,6 +137,7 @@ constexpr SuiteRow rows[] = {
     {"wgmma", has_wgmma, wgmma_plans},
     {"tcgen05", has_tcgen05, tcgen05_plans},
     {"tma", has_wgmma, tma_plans},
+    {"tile", has_wgmma, tile_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
 };

@@ -54,10 +54,9 @@ Window window_of(const TmaPlan& plan) {
   return {begin, end - begin};
 }
 
-// A NaN that is filled in is the 16 bits 0x7ff7, over and over, whatever the type.
 std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
   if (map.oob_fill == TensorMapOobFill::zero) return filled_byte;
-  return nan_byte - (byte_in_row % 2 == 1 ? 0x7f : 0xf7);
+  return nan_byte - (byte_in_row % 2 == 1 ? nan_fill >> 8 : nan_fill & 0xff);
 }
 
 using enum TensorMapDataType;

@@ -7,8 +7,8 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
   arrows    A room may include only rooms to its left, from the root of src: "arch/dtype.hpp".
   core      src/ neither prints nor reads files: no <iostream>, no <fstream>. src/probe/cuda is no core: it asks the
             system, whose driver tells its version in a file. It prints as little as the others.
-  kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but "probe.cuh" and "statement.cuh",
-            which swz puts in their places: NVRTC has no other headers.
+  kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but the headers there and
+            "statement.cuh", which swz puts in their places: NVRTC has no others.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
   length    No file in src/ or cmd/ is longer than 400 lines.
   tests     A test case stands in a file named test_<thing>.cpp, where ctest looks for it.
@@ -24,7 +24,7 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
 # The part of src that is no core, and in it the files that a GPU runs.
 DEVICE = "src/probe/cuda/"
 KERNELS = DEVICE + "kernels/"
-KERNEL_INCLUDES = {"probe.cuh", "statement.cuh"}
+KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "statement.cuh"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

@@ -6,7 +6,7 @@ using u32 = unsigned int;
 using u64 = unsigned long long;
 
 struct Params {
-  const u8* inputs[5];
+  const u8* inputs[6];
   u8* output;
   u32* status;
   u32 scalars[8];
