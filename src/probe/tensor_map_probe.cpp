@@ -36,7 +36,7 @@ void spoil(TensorMap& map, Draw& draw) {
   const std::size_t d = draw.below(5);
   switch (draw.below(12)) {
     case 0: map.rank = static_cast<int>(draw.below(7)); break;
-    case 1: map.global_address += draw.of({1, 8, 16}); break;
+    case 1: map.global_address += draw.of({1, 8, 16, 1ULL << 57, (1ULL << 57) - (1ULL << 48)}); break;
     case 2: map.dims[d] = draw.of({0, 0x100000001, 0x7fffffffffffffff}); break;
     case 3: map.strides[d % 4] += draw.of({1, 8, 16}); break;
     case 4:

@@ -261,6 +261,9 @@ WgmmaPlan wgmma_plan(const Json& json) {
   row_of(plan.instruction);  // throws when there is no such instruction
   plan.operand = role_of(json);
   if (!plan.is_in_registers()) std::tie(plan.major, plan.word) = word_of(json);
+  if (plan.major == Major::MN && !may_transpose(plan.instruction))
+    throw Error(fmt::format("{} takes no MN-major operand", to_string(plan.instruction)),
+                "only operands of 16 bits may be MN-major");
   return plan;
 }
 
