@@ -135,7 +135,7 @@ void simulate_store(const MatrixPlan& plan, const Block& block, const Launch& la
     const auto line = smem.begin() + (address - begin);
     output.insert(output.end(), line, line + line_bytes);
   }
-  ByteBuffer changed(static_cast<std::size_t>(memory.lines() / 8));
+  ByteBuffer changed(block_bytes(plan) - row_output);
   for (std::int64_t line = 0; line < memory.lines(); ++line) {
     const std::int64_t at = line * line_bytes;
     const bool is_same = std::equal(smem.begin() + at, smem.begin() + at + line_bytes, image.begin() + at);

@@ -76,7 +76,8 @@ std::vector<ProbePlan> tcgen05_plans(const SuiteOptions& options, const Target& 
   return plans;
 }
 
-// Every shape in turn, A and B in turn, until there are as many cases as are wanted.
+// Every shape in turn, A and B in turn, until there are as many cases as are wanted. A in registers has no
+// descriptor and nothing else to draw: it is asked once.
 std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, Random& random) {
   const std::int64_t wanted = number_of_cases(options, 600, 6000, 60000);
   std::vector<WgmmaInstruction> instructions = wgmma_instructions(false);
@@ -91,7 +92,8 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, R
   for (std::int64_t i = 0; i < wanted; ++i) {
     const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
     const auto round = static_cast<std::size_t>(i) / instructions.size();
-    plans.emplace_back(draw_wgmma(instruction, round % 2 == 0 ? OperandRole::a : OperandRole::b, random));
+    const bool is_a = round % 2 == 0 && (round == 0 || !instruction.a_in_registers);
+    plans.emplace_back(draw_wgmma(instruction, is_a ? OperandRole::a : OperandRole::b, random));
   }
   return plans;
 }
@@ -99,6 +101,12 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, R
 std::vector<ProbePlan> tma_plans(const SuiteOptions& options, const Target&, Random& random) {
   std::vector<ProbePlan> plans;
   for (std::int64_t i = number_of_cases(options, 60, 600, 6000); i > 0; --i) plans.emplace_back(draw_tma(random));
+  return plans;
+}
+
+std::vector<ProbePlan> tile_plans(const SuiteOptions& options, const Target&, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 20, 200, 2000); i > 0; --i) plans.emplace_back(draw_tile(random));
   return plans;
 }
 
@@ -129,6 +137,7 @@ constexpr SuiteRow rows[] = {
     {"wgmma", has_wgmma, wgmma_plans},
     {"tcgen05", has_tcgen05, tcgen05_plans},
     {"tma", has_wgmma, tma_plans},
+    {"tile", has_wgmma, tile_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
 };

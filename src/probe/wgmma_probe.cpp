@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/split.hpp"
-#include "fragment/find.hpp"
+#include "probe/accumulators.hpp"
 
 namespace swz {
 
@@ -25,13 +25,6 @@ struct Block {
 
 TileExtents extents_of(const WgmmaInstruction& instruction, OperandRole operand) {
   return {operand == OperandRole::a ? 64 : instruction.n, row_of(instruction).k};
-}
-
-Fragment fragment_of(const WgmmaInstruction& i, Operand operand) {
-  return find_fragment({.name = fmt::format("wgmma.m64n{}k{}", i.n, row_of(i).k),
-                        .dtype = i.a_type,
-                        .operand = operand,
-                        .accumulator = operand == Operand::d ? i.d_type : ""});
 }
 
 Identity identity_of(const WgmmaPlan& plan) {
@@ -125,49 +118,6 @@ class Batch {
   std::uint32_t register_sets_ = 0;
 };
 
-// D of one block, through its fragment: where (m, n) lies is computed once.
-class Accumulators {
- public:
-  Accumulators(const WgmmaInstruction& instruction, Hypothesis hypothesis) {
-    const Fragment d = fragment_under(hypothesis, fragment_of(instruction, Operand::d));
-    columns_ = d.columns;
-    mask_ = d.bits == 16 ? 0xffff : 0xffffffff;
-    block_bytes_ = static_cast<std::size_t>(d.registers() * d.threads() * 4);
-    places_.resize(static_cast<std::size_t>(d.rows * d.columns));
-    for (int thread = 0; thread < d.threads(); ++thread)
-      for (int value = 0; value < d.values(); ++value) {
-        const RegisterSlot slot = d.slot(value);
-        const Coordinate at = d.at(thread, value);
-        places_[index(at.row, at.column)] = {static_cast<std::size_t>((slot.index * d.threads() + thread) * 4),
-                                             slot.first_bit};
-      }
-  }
-
-  std::size_t block_bytes() const { return block_bytes_; }
-  std::uint64_t bits(std::span<const std::uint8_t> block, int m, int n) const {
-    const Place place = places_[index(m, n)];
-    return (read_at<std::uint32_t>(block, place.offset) >> place.shift) & mask_;
-  }
-  void write(std::span<std::uint8_t> block, int m, int n, std::uint64_t value) const {
-    const Place place = places_[index(m, n)];
-    const auto word =
-        read_at<std::uint32_t>(block, place.offset) | static_cast<std::uint32_t>(value << place.shift);
-    __builtin_memcpy(block.data() + place.offset, &word, sizeof word);
-  }
-
- private:
-  struct Place {
-    std::size_t offset = 0;  // bytes from the beginning of the block
-    int shift = 0;
-  };
-  std::size_t index(int m, int n) const { return static_cast<std::size_t>(m * columns_ + n); }
-
-  int columns_ = 0;
-  std::uint64_t mask_ = 0;
-  std::size_t block_bytes_ = 0;
-  std::vector<Place> places_;
-};
-
 // A as the threads of a block hold it.
 std::vector<double> a_of_registers(const WgmmaInstruction& instruction, const Launch& launch, std::uint32_t set) {
   const Fragment f = fragment_of(instruction, Operand::a);
@@ -220,10 +170,13 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
 }
 
 std::vector<Observation> decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
-  const Accumulators d(plans.front().instruction, hypothesis);
+  // A in registers: were A and D wrong in the same way, they would agree. Then A alone is under the hypothesis.
+  const Accumulators as_it_is(plans.front().instruction, Hypothesis::none);
+  const Accumulators under(plans.front().instruction, hypothesis);
   std::span<const std::uint8_t> rest = output;
   std::vector<Observation> out;
   for (const WgmmaPlan& plan : plans) {
+    const Accumulators& d = plan.is_in_registers() ? as_it_is : under;
     const std::size_t bytes = static_cast<std::size_t>(Batch::blocks(plan)) * d.block_bytes();
     out.push_back(decode_plan(plan, rest.first(bytes), d));
     rest = rest.subspan(bytes);

@@ -5,7 +5,8 @@
 //   is the address it was read from.
 //
 // Operand A or B by descriptor, or A from registers: then the codes are in the registers, thread * values + value.
-// The identity and D are taken as their fragments say, so a wrong fragment shows too.
+// The identity and D are taken as their fragments say, so a wrong fragment shows too; beside A in registers D is
+// read as it is, whatever the hypothesis, lest two mistakes cancel.
 //
 // Values of the observation: for each element of the operand, row by row, the bit address it came from; A in
 // registers: thread * values + value.

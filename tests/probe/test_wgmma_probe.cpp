@@ -1,4 +1,5 @@
-// The probe of wgmma against a simulated GPU: of the right model nothing is reported, each planted mistake is caught.
+// The probe of wgmma against a simulated GPU: of the right model nothing is reported, each planted mistake is
+// caught.
 #include <doctest/doctest.h>
 
 #include "probe/position_code.hpp"

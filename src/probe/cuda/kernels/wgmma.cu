@@ -1,7 +1,7 @@
 // One wgmma a block: image and overlay go to shared memory, the instruction runs, D goes to the output.
 //
 //   inputs   0 blocks (struct Block)   1 images   2 overlays   3 registers of A: [set][register][thread]
-//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 where it begins in the image
+//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 its place in the image
 //   output   [block][register][thread]
 #include "probe.cuh"
 #include "statement.cuh"
