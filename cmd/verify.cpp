@@ -110,6 +110,9 @@ Outcome run_on_device(const Request& request, const Common& common) {
 }
 
 Outcome replay(const Request& request, const Common& common) {
+  if (!request.planted.empty() && require_hypothesis(request.planted) == Hypothesis::wrong_identity)
+    throw Error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
+                "plant it on a GPU, without --replay; the other hypotheses can be planted here", {}, ErrorKind::usage);
   std::ifstream file(request.replay, std::ios::binary);
   if (!file)
     throw Error(fmt::format("cannot read {}", request.replay), "--replay takes a file that --record wrote");
