@@ -138,7 +138,8 @@ COMMANDS = [
     ("swizzle_lint", 0, ["swizzle", "lint", "row*40 + col", "--rows", "16", "--cols", "32", "--dtype", "f16"]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
-      for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints")],
+      for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
+                    "observations")],
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),
