@@ -23,8 +23,9 @@ constexpr Availability byte_matrices{
 
 // Of mma and wgmma ptxas was asked for every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
 // Measured are the fragments: swz verify reads every operand of every instruction that sm_90a has.
-constexpr Source mma_seen{"H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets",
-                          Evidence::measured};
+constexpr Source mma_seen{
+    "H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets",
+    Evidence::measured};
 constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88"};
 constexpr Source wgmma_seen{"H200, 948 instructions, A from registers too; PTX ISA 9.1, 9.7.15.2; ptxas 13.0.88",
                             Evidence::measured};

@@ -44,6 +44,7 @@ struct Identity {
 
   Bytes size() const;
   int selections() const;
+  bool is_one(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const;
   // The element (row, k), 1 or 0, in elements of the type.
   std::uint64_t element(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const;
   ByteBuffer bytes(int selection, Hypothesis hypothesis) const;
