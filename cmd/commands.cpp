@@ -221,9 +221,10 @@ target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
 position codes, and compares where every element came from with what swz
 predicts: wgmma operands by descriptor, and more with every probe of the table.
 
-Needs an NVIDIA driver and NVRTC (found in the usual places, or by SWZ_NVRTC);
-without them it says which is missing and exits with 3. --replay compares a
-recording instead, --compile-only and --emit-kernel need no GPU.
+Needs an NVIDIA driver and NVRTC, found in the usual places or, as files, by
+SWZ_LIBCUDA and SWZ_NVRTC; without them it says which is missing and exits with
+3. --replay compares a recording instead, --compile-only and --emit-kernel need
+no GPU.
 
 A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
 one with a mistake, which must not be confirmed: strides-swapped,
