@@ -145,7 +145,8 @@ COMMANDS = [
     ("error_answer", 2, ["verify", "--replay", "/"]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
-      for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints")],
+      for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
+                    "observations")],
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),
