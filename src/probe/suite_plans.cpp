@@ -39,7 +39,7 @@ std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target
 std::vector<ProbePlan> matrix_plans(const SuiteOptions& options, const Target& target, Random& random) {
   const std::vector<MatrixSyncInstruction> instructions = matrix_sync_instructions_on(target);
   std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < number_of_cases(options, 60, 600, 6000); ++i)
+  for (std::int64_t i = 0; i < number_of_cases(options, 65, 390, 3900); ++i)
     plans.emplace_back(
         draw_matrix(instructions[static_cast<std::size_t>(i) % instructions.size()], target, random));
   return plans;

@@ -57,7 +57,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   CHECK(part_of(suite, "tma").plans.size() >= 500);
   CHECK(part_of(suite, "tensor-map").plans.size() >= 5000);
 
-  std::set<std::string> shapes_of_a, shapes_of_b, in_registers;
+  std::set<std::string> shapes_of_a, shapes_of_b, in_registers, sparse_shapes;
   std::set<std::uint64_t> words;
   std::map<std::string, int> modes;
   std::set<int> base_offsets;
@@ -71,7 +71,10 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
       shapes_of_a.insert(shape);
       continue;
     }
-    (plan.operand == OperandRole::a ? shapes_of_a : shapes_of_b).insert(shape);
+    if (plan.instruction.sparse)
+      sparse_shapes.insert(shape);
+    else
+      (plan.operand == OperandRole::a ? shapes_of_a : shapes_of_b).insert(shape);
     ++descriptors;
     words.insert(plan.word);
     const SmemDescriptor descriptor(plan.word, sm_90a());
@@ -98,6 +101,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   CHECK(shapes_of_a.size() == 2 * shapes);
   CHECK(shapes_of_b.size() == 2 * shapes);
   CHECK(in_registers.size() == shapes);
+  CHECK(sparse_shapes.size() > 40);  // types x a handful of N
 }
 
 TEST_CASE("every instruction of warps is in the standard suite") {
