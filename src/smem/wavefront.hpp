@@ -12,10 +12,10 @@
 // have the address of lane l^1, or all that of lane l^2; then two neighbouring groups are served as one. Loads of
 // 8 and 16 bytes only.
 //
-// Invariants (tested against a counter written another way): wavefronts >= ideal; no active lane, no wavefront.
+// Invariants (tested against a counter written another way): wavefronts >= ideal; no active lane, no wavefront of the rule.
 // Source: measured on H200, Nsight Compute l1tex__data_pipe_lsu_wavefronts_mem_shared, 2,750 of 2,750 patterns.
-// The time of an access agrees with the profiler: 3,000 of 3,000 patterns of swz verify, of all 22 instructions. That
-// no active lane gives no wavefront follows from the rule; by time it takes a slot like one wavefront.
+// The time of an access agrees with the profiler: 3,000 of 3,000 patterns of swz verify, of all 22 instructions. An
+// access without an active lane is outside of the rule: Nsight Compute counts one wavefront.
 #pragma once
 
 #include <array>
