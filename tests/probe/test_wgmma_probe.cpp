@@ -55,6 +55,22 @@ TEST_CASE("simulated hardware confirms every plan") {
   }
 }
 
+TEST_CASE("reserved bits are set in one word of eight, and change nothing that is predicted") {
+  Random random(3);
+  const Target& target = require_target("sm_90a");
+  int with_reserved = 0;
+  for (int i = 0; i < 800; ++i) {
+    WgmmaPlan plan = draw_wgmma({64, "f16", "f16", "f32"}, OperandRole::a, random);
+    const std::uint64_t set = SmemDescriptor(plan.word, target).reserved_set();
+    const Observation seen = expected(plan);
+    with_reserved += set != 0;
+    plan.word &= ~set;
+    CHECK(expected(plan) == seen);
+  }
+  CHECK(with_reserved > 60);
+  CHECK(with_reserved < 150);
+}
+
 TEST_CASE("sparse: which k a stored element is") {
   for (const int bits : {8, 16, 32}) {
     std::vector<bool> is_met(64);
