@@ -6,6 +6,7 @@
 #include "arch/dtype.hpp"
 #include "base/checked.hpp"
 #include "probe/position_code.hpp"
+#include "probe/sparse.hpp"
 
 namespace swz {
 
@@ -78,12 +79,19 @@ Bytes Identity::size() const {
   return Bytes{ceil_div(extents.mn, 8) * 8 * row_bytes};
 }
 
-int Identity::selections() const { return static_cast<int>(ceil_div(extents.k, extents.mn)); }
+int Identity::selections() const {
+  return static_cast<int>(ceil_div(is_sparse_b ? extents.k / 2 : extents.k, extents.mn));
+}
+
+std::int64_t Identity::k_of(int selection, std::int64_t row) const {
+  const std::int64_t column = selection * extents.mn + row;
+  return is_sparse_b ? kept_k(require_dtype(dtype).memory_bits, {0, column}) : column;
+}
 
 bool Identity::is_one(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const {
   // Row 1 shows the sum of two elements.
-  const bool is_wrong = hypothesis == Hypothesis::wrong_identity && row == 1 && k == selection * extents.mn;
-  return k == selection * extents.mn + row || is_wrong;
+  const bool is_wrong = hypothesis == Hypothesis::wrong_identity && row == 1 && k == k_of(selection, 0);
+  return k == k_of(selection, row) || is_wrong;
 }
 
 std::uint64_t Identity::element(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const {
@@ -96,8 +104,8 @@ ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
   const std::uint64_t one = PositionCode(dtype).one();
   ByteBuffer out(static_cast<std::size_t>(size().count));
   for (std::int64_t row = 0; row < extents.mn; ++row)
-    for (std::int64_t k = 0; k < extents.k; ++k)
-      if (is_one(selection, row, k, hypothesis))
+    for (const std::int64_t k : {k_of(selection, 0), k_of(selection, row)})
+      if (k < extents.k && is_one(selection, row, k, hypothesis))
         write_bits(out, value_bit(identity_bit(*this, bits, row, k), dtype, packing), width, one);
   return out;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -20,7 +21,7 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
 
 // Each instruction's fixed patterns, then others at random.
 std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
-  const std::int64_t wanted = number_of_cases(options, 500, 3000, 30000);
+  const std::int64_t wanted = number_of_cases(options, 500, 2200, 22000);
   const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
   std::vector<ProbePlan> plans;
   for (const AccessInstruction* instruction : instructions)
@@ -38,7 +39,7 @@ std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target
 std::vector<ProbePlan> matrix_plans(const SuiteOptions& options, const Target& target, Random& random) {
   const std::vector<MatrixSyncInstruction> instructions = matrix_sync_instructions_on(target);
   std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < number_of_cases(options, 60, 600, 6000); ++i)
+  for (std::int64_t i = 0; i < number_of_cases(options, 65, 390, 3900); ++i)
     plans.emplace_back(
         draw_matrix(instructions[static_cast<std::size_t>(i) % instructions.size()], target, random));
   return plans;
@@ -76,6 +77,26 @@ std::vector<ProbePlan> tcgen05_plans(const SuiteOptions& options, const Target& 
   return plans;
 }
 
+// Every pair of types with a handful of N (all: every N), B more often than A.
+std::vector<ProbePlan> sparse_wgmma_plans(const SuiteOptions& options, std::int64_t wanted, Random& random) {
+  std::vector<WgmmaInstruction> instructions = sparse_wgmma_instructions();
+  if (options.size != SuiteSize::all)
+    std::erase_if(instructions, [](const WgmmaInstruction& i) {
+      constexpr std::array<int, 4> some{8, 24, 96, 256};
+      return std::ranges::find(some, i.n) == some.end();
+    });
+  std::shuffle(instructions.begin(), instructions.end(), random);
+  if (options.size == SuiteSize::quick && instructions.size() > 12) instructions.resize(12);
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
+    const auto round = static_cast<std::size_t>(i) / instructions.size();
+    const bool is_a = round % 3 == 1 && may_probe(instruction, OperandRole::a);
+    plans.emplace_back(draw_wgmma(instruction, is_a ? OperandRole::a : OperandRole::b, random));
+  }
+  return plans;
+}
+
 // Every shape in turn, A and B in turn, until there are as many cases as are wanted. A in registers has no
 // descriptor and nothing else to draw: it is asked once.
 std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, Random& random) {
@@ -88,8 +109,8 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, R
     std::shuffle(instructions.begin(), instructions.end(), random);
     instructions.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(wanted / 4, 1, 120)));
   }
-  std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < wanted; ++i) {
+  std::vector<ProbePlan> plans = sparse_wgmma_plans(options, wanted / 10, random);
+  for (std::int64_t i = 0; static_cast<std::int64_t>(plans.size()) < wanted; ++i) {
     const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
     const auto round = static_cast<std::size_t>(i) / instructions.size();
     const bool is_a = round % 2 == 0 && (round == 0 || !instruction.a_in_registers);

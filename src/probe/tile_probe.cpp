@@ -218,8 +218,9 @@ std::vector<Observation> decode(std::span<const TileProbePlan> plans, const Byte
   for (const TileProbePlan& plan : plans) {
     const SmemTile tile(plan.tile);
     const TileDescriptors words = words_of(plan);
-    const SeenThrough through{OperandRole::b,  words.mma,          identity_of(instruction),
-                              plan.tile.dtype, instruction.d_type, passes_of_tile(plan)};
+    const SeenThrough through{
+        OperandRole::b,  words.mma,          columns_shown(identity_of(instruction), words.mma.k),
+        plan.tile.dtype, instruction.d_type, passes_of_tile(plan)};
     const std::size_t step_bytes = static_cast<std::size_t>(blocks_a_step(plan)) * d.block_bytes();
     Observation seen{std::vector<std::int64_t>(static_cast<std::size_t>(element_count(tile)), unreadable)};
     for (const MmaStep& step : words.steps) {

@@ -132,14 +132,19 @@ void add_smem_descriptors(Document& d) {
   add_format(d, "wgmma_smem", wgmma_smem_format);
   add_format(d, "tcgen05_smem", tcgen05_smem_format);
   Table table = sourced("strides", "what LBO and SBO step over (W bytes: the span of the mode)",
-                        {{"major", "major"}, {"modes", "modes"}, {"leading", "LBO"}, {"stride", "SBO"}});
+                        {{"major", "major"},
+                         {"modes", "modes"},
+                         {"leading", "LBO"},
+                         {"past_span", "LBO past W bytes of K"},
+                         {"stride", "SBO"}});
   for (const StrideRoles& row : stride_roles()) {
     std::vector<std::string_view> modes;
     for (const SwizzleMode& mode : swizzle_modes())
       if (mode.family == row.family) modes.push_back(mode.name);
     add(table,
         {name_cell(to_string(row.major)), name_list(modes),
-         row.leading.empty() ? Cell{nullptr, "not used", Tone::faint} : text(row.leading), text(row.stride)},
+         row.leading.empty() ? Cell{nullptr, "not used", Tone::faint} : text(row.leading),
+         optional_text(row.past_span), text(row.stride)},
         row.source);
   }
   d.add(std::move(table));

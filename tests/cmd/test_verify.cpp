@@ -254,7 +254,8 @@ TEST_CASE("verify: what cannot be asked") {
 
 TEST_CASE("verify is in the man page and in every completion") {
   for (const Words& words :
-       {Words{"man"}, Words{"completions", "bash"}, Words{"completions", "zsh"}, Words{"completions", "fish"}}) {
+       {Words{"--generate", "man"}, Words{"--generate", "bash"}, Words{"--generate", "zsh"},
+        Words{"--generate", "fish"}}) {
     const std::string out = run_cli(words).out;
     CHECK(out.find("verify") != std::string::npos);
     CHECK(out.find("compile") != std::string::npos);

@@ -164,12 +164,19 @@ def mma_coverage(cases):
     return [", ".join(f"{shape} ({' '.join(sorted(types))})" for shape, types in sorted(shapes.items()))]
 
 
+def tile_coverage(cases):
+    counts = collections.Counter(f"{case['tile']} {case['major']}-major {case['swizzle']}, via {case['via']}"
+                                 for case in cases)
+    return [", ".join(f"{name}: {thousands(count)}" for name, count in sorted(counts.items()))]
+
+
 COVERAGE = {
     "wavefront": ("Wavefronts, by instruction", lambda cases: form_coverage(cases, "wavefront")),
     "matrix": ("Matrix loads and stores, by form", lambda cases: form_coverage(cases, "matrix")),
     "mma": ("mma.sync: A, B, C and D of every shape and type", mma_coverage),
     "wgmma": ("wgmma", wgmma_coverage),
     "tma": ("TMA loads", tma_coverage),
+    "tile": ("Whole tiles", tile_coverage),
 }
 
 
@@ -218,17 +225,19 @@ def page(swz):
     for path in recordings:
         out += [*recording_section(swz, path), ""]
     out += ["## Asked and answered", "",
-            f"Questions beyond the rows of the tables, as `swz arch observations` lists them. Asked of: {', '.join(gpus)}.",
+            "Questions beyond the rows of the tables, as `swz arch observations` lists them. Asked of: "
+            f"{', '.join(gpus)}.",
             "", *question_section(questions, "answered")]
     out += ["", "## Unknown", "", "What was tried does not decide it:", "", *question_section(questions, "partly"),
             "", "Not known:", "", *question_section(questions, "open")]
     out += ["", "## Agrees with CuTe", "",
-            "Compared on the host with CuTe's own headers, compiled by tests/cute, which fail at the first difference.", "",
+            "Compared on the host with CuTe's own headers by tests/cute, which fails at a difference.", "",
             *markdown_table(["what", "the same", "", "where they differ", "test"],
                             [[plain(c["what"]), plain(c["cases"]), c["unit"], plain(c["apart"]), f"`{c['test']}`"]
                              for c in cute])]
     for kind, meaning in KINDS.items():
-        out += ["", f"## Rows that are {kind}", "", f"{meaning[0].upper()}{meaning[1:]}.", "", *rows_of_kind(tables, kind)]
+        out += ["", f"## Rows that are {kind}", "", f"{meaning[0].upper()}{meaning[1:]}.", ""]
+        out += rows_of_kind(tables, kind)
     return "\n".join(out) + "\n"
 
 

@@ -214,12 +214,13 @@ TEST_CASE("what is no JSON, or cut off") {
   const Refused words = refusal_of(head + "no JSON\n");
   CHECK(words.message.starts_with("line 2 of the recording cannot be read: "));
   CHECK(words.hint == hint);
-  // Every key of a line is needed.
+  // Every key of a line is needed, but those that stand only where they say something.
   Json line = Json::parse(tma_line);
   for (const auto& [key, value] : line.items()) {
     Json less = line;
     less.erase(key);
     CAPTURE(key);
+    if (key == "rank" || key == "steps" || key == "modes") continue;
     CHECK(refusal_of(head + less.dump() + "\n").message.starts_with("line 2 of the recording"));
   }
 }

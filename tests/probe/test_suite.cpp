@@ -48,7 +48,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   const Suite suite = make_suite({}, sm_90a());
   std::vector<std::string> probes;
   for (const SuitePart& part : suite) probes.push_back(part.probe);
-  CHECK(probes == std::vector<std::string>{"wavefront", "matrix", "mma", "wgmma", "tma", "tensor-map"});
+  CHECK(probes == std::vector<std::string>{"wavefront", "matrix", "mma", "wgmma", "tma", "tile", "tensor-map"});
   CHECK(probes == probes_on(sm_90a()));
   for (const SuitePart& part : suite)
     for (const ProbePlan& plan : part.plans) REQUIRE(probe_of(plan) == part.probe);
@@ -57,7 +57,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   CHECK(part_of(suite, "tma").plans.size() >= 500);
   CHECK(part_of(suite, "tensor-map").plans.size() >= 5000);
 
-  std::set<std::string> shapes_of_a, shapes_of_b, in_registers;
+  std::set<std::string> shapes_of_a, shapes_of_b, in_registers, sparse_shapes;
   std::set<std::uint64_t> words;
   std::map<std::string, int> modes;
   std::set<int> base_offsets;
@@ -71,7 +71,10 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
       shapes_of_a.insert(shape);
       continue;
     }
-    (plan.operand == OperandRole::a ? shapes_of_a : shapes_of_b).insert(shape);
+    if (plan.instruction.sparse)
+      sparse_shapes.insert(shape);
+    else
+      (plan.operand == OperandRole::a ? shapes_of_a : shapes_of_b).insert(shape);
     ++descriptors;
     words.insert(plan.word);
     const SmemDescriptor descriptor(plan.word, sm_90a());
@@ -98,6 +101,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   CHECK(shapes_of_a.size() == 2 * shapes);
   CHECK(shapes_of_b.size() == 2 * shapes);
   CHECK(in_registers.size() == shapes);
+  CHECK(sparse_shapes.size() > 40);  // types x a handful of N
 }
 
 TEST_CASE("every instruction of warps is in the standard suite") {
@@ -141,13 +145,13 @@ TEST_CASE("--only leaves probes out and changes nothing of the others") {
 
 TEST_CASE("an unknown probe, and one that a target does not have") {
   CHECK(hint_of({SuiteSize::quick, {"wgmmma"}, 1, 0}, sm_90a(), "sm_90a has no probe 'wgmmma'") ==
-        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tensor-map");
+        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map");
   CHECK(hint_of({SuiteSize::quick, {"mma", ""}, 1, 0}, sm_90a(), "sm_90a has no probe ''") ==
-        "its probes: wavefront, matrix, mma, wgmma, tma, tensor-map");
+        "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map");
   const std::string hopper =
       hint_of({SuiteSize::quick, {"tcgen05"}, 1, 0}, sm_90a(), "sm_90a has no probe 'tcgen05'");
-  CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tensor-map"));
-  CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"wavefront", "matrix", "mma"});
+  CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map"));
+  CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"matrix", "mma"});
   CHECK(probes_on(require_target("sm_100a")) == std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05"});
 }
 
