@@ -6,6 +6,7 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
 
   arrows    A room may include only rooms to its left, from the root of src: "arch/dtype.hpp".
   core      src/ neither prints nor reads files: no <iostream>, no <fstream>.
+  library   src/<room>/ is built without the command: of others' headers only <fmt/...> and <nlohmann/...>.
   headers   A header begins with a comment that says what it is, and has #pragma once.
   length    No file in src/ or cmd/ is longer than 400 lines.
   tests     A test case stands in a file named test_<thing>.cpp, where ctest looks for it.
@@ -20,6 +21,8 @@ MAX_LINES = 400
 SOURCES = {".hpp", ".cpp", ".h", ".cu", ".in"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
+STANDARD = re.compile(r"[a-z0-9_]+")
+
 
 def room_of(path, root):
     """src/layout/swizzle.hpp -> layout, cmd/decode.cpp -> cmd; None for a file that stands in no room."""
@@ -28,7 +31,7 @@ def room_of(path, root):
     return room if room in ROOMS else None
 
 
-def check_include(room, quote, target):
+def check_include(room, quote, target, in_library):
     """What is wrong with this include, seen from a room, or None."""
     first = target.split("/")[0]
     if first in ROOMS and "/" in target:
@@ -41,6 +44,8 @@ def check_include(room, quote, target):
         return f'not written from the root of src ("room/file.hpp"): {target}'
     if room != "cmd" and target in ("iostream", "fstream"):
         return f"the core neither prints nor reads files: <{target}>"
+    if in_library and quote == "<" and not STANDARD.fullmatch(target) and first not in ("fmt", "nlohmann"):
+        return f"the library needs fmt and nlohmann-json alone: <{target}>"
     return None
 
 
@@ -53,7 +58,7 @@ def check_file(path, root):
         return
     for number, line in enumerate(lines, 1):
         include = INCLUDE.match(line)
-        wrong = include and check_include(room, include[1], include[2])
+        wrong = include and check_include(room, include[1], include[2], path.parent.parent == root / "src")
         if wrong:
             yield number, wrong
     if ".hpp" in path.suffixes:
