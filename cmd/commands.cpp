@@ -216,24 +216,44 @@ target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
         {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
          "the MMAs of one step"}}},
       {"verify",
-       "ask the GPU: run probes and compare with what swz predicts; exit 1 when it differs",
+       "ask the GPU: compare probes with what swz predicts; exit 1 when it differs",
        R"(Launches small kernels on the GPU, each of which executes one instruction on
 position codes, and compares where every element came from with what swz
 predicts: wgmma operands by descriptor, and more with every probe of the table.
 
-Needs an NVIDIA driver and NVRTC (found in the usual places, or by SWZ_NVRTC);
-without them it says which is missing and exits with 3. --replay compares a
-recording instead, --compile-only and --emit-kernel need no GPU.
+Needs an NVIDIA driver and NVRTC, found in the usual places or, as files, by
+SWZ_LIBCUDA and SWZ_NVRTC; without them it says which is missing and exits with
+3. --replay compares a recording instead, --compile-only and --emit-kernel need
+no GPU.
 
 A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
-one with a mistake, which must not be confirmed: strides-swapped,
+one with a mistake, which must not be confirmed. Of operands: strides-swapped,
 base-offset-added, mask-off-by-one, relative-xor, wrong-fragment,
-wrong-identity.)",
+wrong-identity. Of TMA: rows-packed, documented-rules. Of wavefronts:
+no-pairing, stores-pair, pairs-at-any-distance, pairs-by-group,
+idle-lanes-disagree, groups-of-32, no-broadcast.)",
        define_verify,
        {{"swz verify", "the suite for this GPU"},
         {"swz verify --quick --only wgmma", "a few seconds"},
         {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
         {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}}},
+      {"verify tile",
+       "one layout, end to end on the GPU; exit 1 when it differs",
+       R"(Puts a tile into shared memory, by the TMA boxes that swz plans or by the
+addresses of swz place, lets wgmma read it by the words of swz desc, and checks
+that every element is where it should be. Needs an sm_90 GPU.
+
+On a mismatch a figure shows the elements that came from elsewhere.)",
+       define_verify_tile,
+       {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
+        {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store", "without"}}},
+      {"verify desc",
+       "what a word really reads, asked of the GPU; exit 1 when swz map differs",
+       R"(Fills shared memory with position codes, lets wgmma read one operand by the
+word, and shows the bytes that every element came from, as swz map does.
+Needs an sm_90 GPU.)",
+       define_verify_desc,
+       {{"swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k", "one word"}}},
       {"tma check",
        "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
        R"(Takes the arguments of cuTensorMapEncodeTiled and says what the driver says,

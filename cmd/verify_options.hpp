@@ -1,15 +1,42 @@
-// The options that swz verify, verify tile and verify desc share.
+// What swz verify, verify tile and verify desc share: their options, and the way to an answer: a GPU, a recording,
+// or the compiler alone.
 #pragma once
 
+#include <functional>
+
 #include "command.hpp"
+#include "probe/suite.hpp"
 
 namespace swz {
 
 struct HardwareOptions {
   int device = 0;
   bool emit_kernel = false, compile_only = false;
+  std::string record, replay, planted;
+  std::uint64_t seed = 1;
+
+  // pre: check() has passed
+  Hypothesis model() const { return planted.empty() ? Hypothesis::none : require_hypothesis(planted); }
 };
 
 void add_hardware_options(CLI::App& app, HardwareOptions& options);
+
+// The plans, once the target is known.
+using SuiteFor = std::function<Suite(const Target& target)>;
+
+struct VerifyAnswer {
+  VerifyReport report;
+  // What was seen of every case, in the order of the suite; only when asked for.
+  std::vector<RecordedCase> seen;
+};
+
+// Asks the GPU. With --replay the recording, whose plans are those of the suite, or all of its own when `suite` is
+// empty. Throws Error of kind hardware when there is no GPU, driver or NVRTC.
+VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareOptions& options, const Common& common,
+                          bool keeps_seen = false);
+
+// --emit-kernel and --compile-only, which need no GPU. None: neither was given.
+std::optional<Outcome> without_hardware(const SuiteFor& suite, const HardwareOptions& options,
+                                        const Common& common);
 
 }  // namespace swz

@@ -22,11 +22,17 @@ constexpr Availability byte_matrices{
     0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"}};
 
 // Of mma and wgmma ptxas was asked for every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
+// Measured are the fragments: swz verify reads every operand of every instruction that sm_90a has.
+constexpr Source mma_seen{
+    "H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets",
+    Evidence::measured};
 constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88"};
-constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.2; ptxas 13.0.88"};
+constexpr Source wgmma_seen{"H200, 948 instructions, A from registers too; PTX ISA 9.1, 9.7.15.2; ptxas 13.0.88",
+                            Evidence::measured};
+constexpr Source matrix_seen{"H200, all 13 forms of sm_90a; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets",
+                             Evidence::measured};
 constexpr Source ldmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (ldmatrix); ptxas 13.0.88 for the targets"};
 constexpr Source stmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (stmatrix); ptxas 13.0.88 for the targets"};
-constexpr Source movmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (movmatrix)"};
 constexpr Source m16n16{"CuTe SM100 copy atoms; a public measurement on sm_120a", Evidence::header};
 
 constexpr std::array<Range, 2> n8{{{8, 8, 1}}};
@@ -35,49 +41,49 @@ constexpr std::array<Range, 2> integer_n{{{8, 32, 8}, {48, 256, 16}}};
 
 // clang-format off
 constexpr MmaInstruction mmas[] = {
-    {mma, 8, n8, 4, {"f16"}, 16, {"f32", "f16"}, sm_70, mma_doc},
-    {mma, 8, n8, 4, {"f64"}, 64, {"f64"}, sm_80, mma_doc},
-    {mma, 8, n8, 16, {"s8", "u8"}, 8, {"s32"}, sm_75, mma_doc},
-    {mma, 8, n8, 32, {"s4", "u4"}, 4, {"s32"}, sm_75, mma_doc},
-    {mma, 8, n8, 128, {"b1"}, 1, {"s32"}, sm_75, mma_doc},
-    {mma, 16, n8, 4, {"tf32"}, 32, {"f32"}, sm_80, mma_doc},
-    {mma, 16, n8, 4, {"f64"}, 64, {"f64"}, sm_90, mma_doc},
-    {mma, 16, n8, 8, {"f16"}, 16, {"f32", "f16"}, sm_75, mma_doc},
-    {mma, 16, n8, 8, {"bf16"}, 16, {"f32"}, sm_80, mma_doc},
-    {mma, 16, n8, 8, {"tf32"}, 32, {"f32"}, sm_80, mma_doc},
-    {mma, 16, n8, 8, {"f64"}, 64, {"f64"}, sm_90, mma_doc},
-    {mma, 16, n8, 16, {"f16"}, 16, {"f32", "f16"}, sm_80, mma_doc},
-    {mma, 16, n8, 16, {"bf16"}, 16, {"f32"}, sm_80, mma_doc},
-    {mma, 16, n8, 16, {"s8", "u8"}, 8, {"s32"}, sm_80, mma_doc},
-    {mma, 16, n8, 16, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_89, mma_doc},
-    {mma, 16, n8, 16, {"f64"}, 64, {"f64"}, sm_90, mma_doc},
-    {mma, 16, n8, 32, {"s8", "u8"}, 8, {"s32"}, sm_80, mma_doc},
-    {mma, 16, n8, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_89, mma_doc},
+    {mma, 8, n8, 4, {"f16"}, 16, {"f32", "f16"}, sm_70, mma_seen},
+    {mma, 8, n8, 4, {"f64"}, 64, {"f64"}, sm_80, mma_seen},
+    {mma, 8, n8, 16, {"s8", "u8"}, 8, {"s32"}, sm_75, mma_seen},
+    {mma, 8, n8, 32, {"s4", "u4"}, 4, {"s32"}, sm_75, mma_seen},
+    {mma, 8, n8, 128, {"b1"}, 1, {"s32"}, sm_75, mma_seen},
+    {mma, 16, n8, 4, {"tf32"}, 32, {"f32"}, sm_80, mma_seen},
+    {mma, 16, n8, 4, {"f64"}, 64, {"f64"}, sm_90, mma_seen},
+    {mma, 16, n8, 8, {"f16"}, 16, {"f32", "f16"}, sm_75, mma_seen},
+    {mma, 16, n8, 8, {"bf16"}, 16, {"f32"}, sm_80, mma_seen},
+    {mma, 16, n8, 8, {"tf32"}, 32, {"f32"}, sm_80, mma_seen},
+    {mma, 16, n8, 8, {"f64"}, 64, {"f64"}, sm_90, mma_seen},
+    {mma, 16, n8, 16, {"f16"}, 16, {"f32", "f16"}, sm_80, mma_seen},
+    {mma, 16, n8, 16, {"bf16"}, 16, {"f32"}, sm_80, mma_seen},
+    {mma, 16, n8, 16, {"s8", "u8"}, 8, {"s32"}, sm_80, mma_seen},
+    {mma, 16, n8, 16, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_89, mma_seen},
+    {mma, 16, n8, 16, {"f64"}, 64, {"f64"}, sm_90, mma_seen},
+    {mma, 16, n8, 32, {"s8", "u8"}, 8, {"s32"}, sm_80, mma_seen},
+    {mma, 16, n8, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_89, mma_seen},
     {mma, 16, n8, 32, {"e2m3", "e3m2", "e2m1"}, 8, {"f32", "f16"}, workstation, mma_doc},
-    {mma, 16, n8, 32, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_doc},
-    {mma, 16, n8, 64, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_doc},
+    {mma, 16, n8, 32, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_seen},
+    {mma, 16, n8, 64, {"s4", "u4"}, 4, {"s32"}, sm_80, mma_seen},
     {mma, 16, n8, 64, {"e2m1"}, 4, {"f32"}, workstation, mma_doc},
-    {mma, 16, n8, 128, {"b1"}, 1, {"s32"}, sm_80, mma_doc},
-    {mma, 16, n8, 256, {"b1"}, 1, {"s32"}, sm_80, mma_doc},
-    {wgmma, 64, every_8th, 8, {"tf32"}, 32, {"f32"}, sm_90a, wgmma_doc},
-    {wgmma, 64, every_8th, 16, {"f16"}, 16, {"f32", "f16"}, sm_90a, wgmma_doc},
-    {wgmma, 64, every_8th, 16, {"bf16"}, 16, {"f32"}, sm_90a, wgmma_doc},
-    {wgmma, 64, every_8th, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_90a, wgmma_doc},
-    {wgmma, 64, integer_n, 32, {"s8", "u8"}, 8, {"s32"}, sm_90a, wgmma_doc},
-    {wgmma, 64, integer_n, 256, {"b1"}, 1, {"s32"}, sm_90a, wgmma_doc},
+    {mma, 16, n8, 128, {"b1"}, 1, {"s32"}, sm_80, mma_seen},
+    {mma, 16, n8, 256, {"b1"}, 1, {"s32"}, sm_80, mma_seen},
+    {wgmma, 64, every_8th, 8, {"tf32"}, 32, {"f32"}, sm_90a, wgmma_seen},
+    {wgmma, 64, every_8th, 16, {"f16"}, 16, {"f32", "f16"}, sm_90a, wgmma_seen},
+    {wgmma, 64, every_8th, 16, {"bf16"}, 16, {"f32"}, sm_90a, wgmma_seen},
+    {wgmma, 64, every_8th, 32, {"e4m3", "e5m2"}, 8, {"f32", "f16"}, sm_90a, wgmma_seen},
+    {wgmma, 64, integer_n, 32, {"s8", "u8"}, 8, {"s32"}, sm_90a, wgmma_seen},
+    {wgmma, 64, integer_n, 256, {"b1"}, 1, {"s32"}, sm_90a, wgmma_seen},
 };
 
 //                                                                         rows elements bits
 constexpr MatrixInstruction matrices[] = {
-    {ldmatrix, "m8n8", "b16", {1, 2, 4}, Transpose::optional,               8,   8, 16, sm_75, ldmatrix_doc},
+    {ldmatrix, "m8n8", "b16", {1, 2, 4}, Transpose::optional,               8,   8, 16, sm_75, matrix_seen},
     {ldmatrix, "m16n16", "b8", {1, 2}, Transpose::yes,                     16,  16,  8, byte_matrices, m16n16},
     {ldmatrix, "m16n16", "b8x16.b6x16_p32", {1, 2}, Transpose::yes,        16,  16,  8, byte_matrices, m16n16},
     {ldmatrix, "m16n16", "b8x16.b4x16_p64", {1, 2}, Transpose::yes,        16,  16,  8, byte_matrices, m16n16},
     {ldmatrix, "m8n16", "b8x16.b6x16_p32", {1, 2, 4}, Transpose::no,        8,  16,  8, byte_matrices, ldmatrix_doc},
     {ldmatrix, "m8n16", "b8x16.b4x16_p64", {1, 2, 4}, Transpose::no,        8,  16,  8, byte_matrices, ldmatrix_doc},
-    {stmatrix, "m8n8", "b16", {1, 2, 4}, Transpose::optional,               8,   8, 16, sm_90, stmatrix_doc},
+    {stmatrix, "m8n8", "b16", {1, 2, 4}, Transpose::optional,               8,   8, 16, sm_90, matrix_seen},
     {stmatrix, "m16n8", "b8", {1, 2, 4}, Transpose::yes,                    8,  16,  8, byte_matrices, stmatrix_doc},
-    {movmatrix, "m8n8", "b16", {1}, Transpose::yes,                         8,   8, 16, sm_75, movmatrix_doc},
+    {movmatrix, "m8n8", "b16", {1}, Transpose::yes,                         8,   8, 16, sm_75, matrix_seen},
 };
 // clang-format on
 

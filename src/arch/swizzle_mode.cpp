@@ -35,7 +35,8 @@ constexpr Source same_on_both{"H200; PTX ISA 9.1, 9.7.15.5.1.2 and 9.7.16.3", Ev
 constexpr StrideRoles roles[] = {
     {Major::K, none, "from one 16-byte k chunk to the next", "from one group of 8 rows to the next",
      "groups of 8 rows", same_on_both},
-    {Major::K, chunk_16, "", "from one group of 8 rows to the next", "groups of 8 rows", same_on_both},
+    {Major::K, chunk_16, "", "from one group of 8 rows to the next", "groups of 8 rows", same_on_both,
+     "from one block of W bytes along K to the next"},
     {Major::K, chunk_32, "", "from one group of 8 rows to the next", "groups of 8 rows",
      {"PTX ISA 9.1 table 54 lists it, table 55 and CUTLASS do not", Evidence::claimed}},
     {Major::MN, none, "from one group of 8 k to the next", "from one 16-byte MN chunk to the next",

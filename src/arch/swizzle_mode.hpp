@@ -75,18 +75,27 @@ const SwizzleMode& require_swizzle_mode(std::string_view name);
 // The mode a descriptor's swizzle code stands for. Null: no mode has this code.
 const SwizzleMode* swizzle_mode_of_code(SmemDescriptorKind kind, std::uint64_t code);
 
+// The most bytes of K that an MMA reads of one row: B of a sparse MMA. Dense MMAs read half.
+inline constexpr Bytes longest_k{64};
+
 // What the two strides of a descriptor step over: it depends on the major, which the word does not hold.
 struct StrideRoles {
   Major major = Major::K;
   SwizzleFamily family = SwizzleFamily::none;
-  std::string_view leading;  // empty: not used; "W bytes" is the span of the mode
+  std::string_view leading;  // empty: not used by dense MMAs; "W bytes" is the span of the mode
   std::string_view stride;
   std::string_view group;  // what SBO steps over: "groups of 8 rows"
   Source source;
+  // Where `leading` is empty: what LBO steps over when an MMA reads more than W bytes of K of a row (measured).
+  std::string_view past_span = "";
 };
 
 std::span<const StrideRoles> stride_roles();
 const StrideRoles& stride_roles(Major major, SwizzleFamily family);
+// K-major: whether the rows of B of a sparse MMA are longer than the span, so that LBO is stepped over. Mode 32B.
+constexpr bool may_pass_span(const SwizzleMode& mode) {
+  return mode.family == SwizzleFamily::chunk_16 && mode.span < longest_k;
+}
 // A role of this mode: "from one block of 64 B along MN to the next" for the table's "W bytes".
 std::string role_text(std::string_view role, const SwizzleMode& mode);
 

@@ -43,7 +43,8 @@ Verdict leading_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
   if (mode == nullptr || mode != b.swizzle() || a.absolute_lbo() || b.absolute_lbo() || mode->bits == 0)
     return {Matters::yes, "LBO is used"};
   return {Matters::depends,
-          fmt::format("ignored when K-major; when MN-major used beyond one block of {} B", mode->span.count)};
+          fmt::format("ignored when K-major{}; when MN-major used beyond one block of {} B",
+                      may_pass_span(*mode) ? ", but for B of a sparse MMA" : "", mode->span.count)};
 }
 
 Verdict base_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {

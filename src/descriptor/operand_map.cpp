@@ -39,30 +39,26 @@ Offsets offsets(const SmemDescriptor& d, TileExtents extents, int element_bits, 
   const std::int64_t lines = mode.lines;
   const std::int64_t lbo = d.leading_byte_offset().count;
   const std::int64_t sbo = d.stride_byte_offset().count;
-  const bool is_plain = mode.bits == 0;
 
-  // Along the lines: line i of 16 or W bytes; `next` to the next group of 8 (128B_32B: 4).
+  // Along the lines: line i of W bytes (none: 16); `next` to the next group of 8 (128B_32B: 4).
   const auto across = [&](std::int64_t extent, std::int64_t next) {
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < extent; ++i) out.push_back(i % lines * span + i / lines * next);
     return out;
   };
-  // Inside a line: `wrap` bytes are contiguous, then `next` bytes from their start to the next ones.
-  const auto along = [&](std::int64_t extent, std::int64_t wrap, std::int64_t next) {
+  // Inside a line: W bytes are contiguous, then `next` bytes from their start to the next ones.
+  const auto along = [&](std::int64_t extent, std::int64_t next) {
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < extent; ++i) {
       const std::int64_t byte = i * element_bits / 8;
-      out.push_back(byte % wrap + byte / wrap * next);
+      out.push_back(byte % span + byte / span * next);
     }
     return out;
   };
-  if (major == Major::K) {
-    // Swizzled, K is taken as contiguous however long it is. Past W bytes (sparse B in mode 32B) sources disagree.
-    const std::int64_t next_chunk = is_plain ? lbo : chunk.count;
-    return {across(extents.mn, sbo), along(extents.k, chunk.count, next_chunk)};
-  }
-  // The roles of the two strides are swapped without a swizzle.
-  return {along(extents.mn, span, is_plain ? sbo : lbo), across(extents.k, is_plain ? lbo : sbo)};
+  if (major == Major::K) return {across(extents.mn, sbo), along(extents.k, lbo)};
+  // MN-major the roles of the two strides are swapped without a swizzle.
+  const bool is_plain = mode.bits == 0;
+  return {along(extents.mn, is_plain ? sbo : lbo), across(extents.k, is_plain ? lbo : sbo)};
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 //
 // Invariants (tested): the words of a tile read the bytes where the tile put the elements; without a swizzle
 // base_offset has no effect.
-// Source: measured on H200, 4608 wgmma descriptors, every element; tcgen05: PTX ISA 9.1, 9.7.16.3, not run here.
+// Source: measured on H200, every element of 6,000 words of dense and 1,200 of sparse wgmma; tcgen05: PTX ISA 9.1,
+// 9.7.16.3, not run here.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,9 @@ struct OperandMap {
 // The mode of the word. Throws Error when its code is illegal.
 const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor);
 
-// `extents`: what one MMA reads of this operand, in elements. Addresses may lie past the end of shared memory: the
-// word says so, and what the hardware then does was not measured. LBO is ignored by K-major swizzled operands.
+// `extents`: what one MMA reads of this operand, in elements. Addresses may lie past the end of shared memory, as
+// the word says; an H200 answers with CUDA_ERROR_ILLEGAL_ADDRESS. K-major swizzled operands step over LBO where a
+// row of K is longer than the span of the mode: in mode 32B B of a sparse MMA (64 B) and operands of K 96 (48 B).
 // Throws Error when the swizzle code is illegal, for K-major mode 128B_32B (which nobody defines), for absolute LBO
 // (how a slice of 48 B is split is not documented well enough), when a chunk does not hold whole elements, and
 // beyond operand_map_limit.

@@ -33,7 +33,7 @@ std::vector<ReadChunk> chunks_of(const OperandMap& map) {
   return chunks;
 }
 
-constexpr Source map_source{"H200, 4608 wgmma descriptors", Evidence::measured};
+constexpr Source map_source{"H200, 4608 wgmma descriptors; swz verify", Evidence::measured};
 constexpr Source window_source{"swz arch targets", Evidence::derived};
 
 std::vector<Finding> findings_of(const OperandReport& report) {
@@ -55,17 +55,18 @@ std::vector<Finding> findings_of(const OperandReport& report) {
                    "outside-smem",
                    {fmt::format("the operand reaches {:#x}; shared memory of {} ends at {:#x}",
                                 report.highest.count, report.word.target().name, window.count),
-                    "what is read from there was not measured"},
+                    report.word.kind() == SmemDescriptorKind::wgmma
+                        ? "wgmma stops there with CUDA_ERROR_ILLEGAL_ADDRESS (measured on H200)"
+                        : "what tcgen05 then does was not measured"},
                    window_source});
   }
   if (report.map.extents.k == 2 * dense_mma_k(report.map.element_bits))
-    out.push_back(
-        {Severity::note,
-         "sparse-b",
-         {fmt::format("K {} is that of B in a sparse MMA, 64 B of every row; dense ones were measured, with 32",
-                      report.map.extents.k),
-          ""},
-         {"PTX ISA 9.1, 9.7.15.6", Evidence::documented}});
+    out.push_back({Severity::note,
+                   "sparse-b",
+                   {fmt::format("K {} is that of B in a sparse MMA: {} B of every row, where a dense one reads {}",
+                                report.map.extents.k, longest_k.count, longest_k.count / 2),
+                    ""},
+                   {"H200, 1200 words of wgmma.mma_async.sp", Evidence::measured}});
   if (report.word.kind() == SmemDescriptorKind::tcgen05)
     out.push_back(
         {Severity::note,

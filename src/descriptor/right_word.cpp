@@ -21,7 +21,7 @@ struct Steps {
 Steps steps_of(int element_bits, Major major, const SwizzleMode& mode) {
   const bool is_plain = mode.bits == 0;
   const std::int64_t line = mode.span.count * 8 / element_bits;
-  if (major == Major::K) return {0, is_plain ? line : 0, mode.lines, 0};
+  if (major == Major::K) return {0, line, mode.lines, 0};
   if (is_plain) return {0, mode.lines, line, 0};
   return {line, 0, 0, mode.lines};
 }

@@ -194,12 +194,14 @@ Advice tell_major(const D& d) {
 }
 
 Advice tell_leading_ignored(const D& d) {
-  std::string message =
-      fmt::format("LBO ({} B) is ignored in mode {} when the operand is K-major", lbo(d), d.swizzle()->name);
+  const bool is_short = may_pass_span(*d.swizzle());
+  std::string message = fmt::format("LBO ({} B) is ignored in mode {} when the operand is K-major{}", lbo(d),
+                                    d.swizzle()->name, is_short ? " and the MMA dense" : "");
   if (lbo(d) == 0) message += fmt::format("; MN-major it must not be 0 beyond one block of {} B", span(d));
-  return {message, is_tcgen05(d) && span(d) == k_bytes
-                       ? "disputed where one instruction reads more than 32 B of K (sparse B, fp4 with K = 96)"
-                       : ""};
+  return {message, is_short ? fmt::format("B of a sparse MMA has rows of {} B: after each {} B of K LBO is stepped "
+                                          "over (wgmma, measured on H200)",
+                                          longest_k.count, span(d))
+                            : ""};
 }
 
 Advice tell_leading_copy(const D&) {
@@ -216,9 +218,9 @@ std::string bit_list(std::uint64_t mask) {
 
 Advice tell_absolute_xor(const D& d) {
   const std::uint64_t bits = static_cast<std::uint64_t>(d.swizzle()->byte_swizzle().read_mask());
-  return {fmt::format("the swizzle reads the absolute shared-memory address ({}), after all offsets",
-                      bit_list(bits)),
-          ""};
+  return {
+      fmt::format("the swizzle reads the absolute shared-memory address ({}), after all offsets", bit_list(bits)),
+      ""};
 }
 
 Advice tell_k_advance(const D& d) {
@@ -245,7 +247,7 @@ Advice tell_disputed_k_major(const D&) {
 constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};
 constexpr Source version_doc{"PTX ISA 9.1, 9.7.16.4.1 table 40"};
 constexpr Source lbo_mode_doc{"PTX ISA 9.1, 9.7.16.3.1.2"};
-constexpr Source measured{"H200, 4608 wgmma descriptors", Evidence::measured};
+constexpr Source measured{"H200, 4608 wgmma descriptors; swz verify", Evidence::measured};
 constexpr Source strides_doc{"PTX ISA 9.1, 9.7.15.5.1.2.1 and 9.7.16.3"};
 constexpr Source arithmetic{"14-bit field of 16-byte units; packed atoms", Evidence::derived};
 constexpr Source smem_size{"swz arch targets", Evidence::derived};
@@ -307,7 +309,7 @@ constexpr Rule<D> rules[] = {
 
     {"major", note, "the major is not in the word",
      [](const D& d) { return is_legal(d) && !d.absolute_lbo(); }, tell_major, strides_doc},
-    {"leading-ignored", note, "LBO is ignored by swizzled K-major operands",
+    {"leading-ignored", note, "LBO is ignored by swizzled K-major operands of dense MMAs",
      [](const D& d) { return has_chunk_16(d) && !d.absolute_lbo(); }, tell_leading_ignored, measured},
     {"leading-zero-copy", note, "LBO 0 in mode none: a copy of scale factors, or wrong",
      [](const D& d) { return may_be_one_chunk_copy(d) && !d.absolute_lbo() && lbo(d) == 0; }, tell_leading_copy,

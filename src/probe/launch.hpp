@@ -39,7 +39,7 @@ struct AddressAt {
   int of_input = 0;
 };
 
-inline constexpr int launch_inputs = 5;
+inline constexpr int launch_inputs = 6;
 inline constexpr int launch_scalars = 8;
 
 struct Launch {

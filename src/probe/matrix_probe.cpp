@@ -39,9 +39,14 @@ Words code_registers(const MatrixPlan& plan, int pass) {
   return register_image(f, [&](Holder holder) { return memory.digit(1 + number_of(f, holder), pass); });
 }
 
+// Of stmatrix, one bit a line; whole 16 bytes, so that the next block is aligned.
+std::size_t changed_bytes(const MatrixMemory& memory) {
+  return static_cast<std::size_t>(ceil_div(memory.lines(), 128) * 16);
+}
+
 std::size_t block_bytes(const MatrixPlan& plan) {
   // The kernel writes 16 bytes at a time.
-  if (plan.is(stmatrix)) return row_output + static_cast<std::size_t>(ceil_div(plan.memory().lines(), 128) * 16);
+  if (plan.is(stmatrix)) return row_output + changed_bytes(plan.memory());
   return static_cast<std::size_t>(plan.fragment(Operand::d).registers()) * lanes * 4;
 }
 
@@ -135,7 +140,7 @@ void simulate_store(const MatrixPlan& plan, const Block& block, const Launch& la
     const auto line = smem.begin() + (address - begin);
     output.insert(output.end(), line, line + line_bytes);
   }
-  ByteBuffer changed(static_cast<std::size_t>(memory.lines() / 8));
+  ByteBuffer changed(changed_bytes(memory));
   for (std::int64_t line = 0; line < memory.lines(); ++line) {
     const std::int64_t at = line * line_bytes;
     const bool is_same = std::equal(smem.begin() + at, smem.begin() + at + line_bytes, image.begin() + at);

@@ -6,6 +6,7 @@
 #include "arch/dtype.hpp"
 #include "base/checked.hpp"
 #include "probe/position_code.hpp"
+#include "probe/sparse.hpp"
 
 namespace swz {
 
@@ -78,22 +79,34 @@ Bytes Identity::size() const {
   return Bytes{ceil_div(extents.mn, 8) * 8 * row_bytes};
 }
 
-int Identity::selections() const { return static_cast<int>(ceil_div(extents.k, extents.mn)); }
+int Identity::selections() const {
+  return static_cast<int>(ceil_div(is_sparse_b ? extents.k / 2 : extents.k, extents.mn));
+}
+
+std::int64_t Identity::k_of(int selection, std::int64_t row) const {
+  const std::int64_t column = selection * extents.mn + row;
+  return is_sparse_b ? kept_k(require_dtype(dtype).memory_bits, {0, column}) : column;
+}
+
+bool Identity::is_one(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const {
+  // Row 1 shows the sum of two elements.
+  const bool is_wrong = hypothesis == Hypothesis::wrong_identity && row == 1 && k == k_of(selection, 0);
+  return k == k_of(selection, row) || is_wrong;
+}
 
 std::uint64_t Identity::element(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const {
-  const bool is_one = k == selection * extents.mn + row;
-  // Row 1 shows the sum of two elements.
-  const bool is_wrong = hypothesis == Hypothesis::wrong_identity && row == 1 && k == selection * extents.mn;
-  return is_one || is_wrong ? PositionCode(dtype).one() : 0;
+  return is_one(selection, row, k, hypothesis) ? PositionCode(dtype).one() : 0;
 }
 
 ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
   const int bits = element_bits(require_dtype(dtype), packing);
+  const int width = value_bits(dtype, packing);
+  const std::uint64_t one = PositionCode(dtype).one();
   ByteBuffer out(static_cast<std::size_t>(size().count));
   for (std::int64_t row = 0; row < extents.mn; ++row)
-    for (std::int64_t k = 0; k < extents.k; ++k)
-      write_bits(out, value_bit(identity_bit(*this, bits, row, k), dtype, packing), value_bits(dtype, packing),
-                 element(selection, row, k, hypothesis));
+    for (const std::int64_t k : {k_of(selection, 0), k_of(selection, row)})
+      if (k < extents.k && is_one(selection, row, k, hypothesis))
+        write_bits(out, value_bit(identity_bit(*this, bits, row, k), dtype, packing), width, one);
   return out;
 }
 
@@ -160,16 +173,56 @@ std::uint64_t register_element(const Fragment& fragment, std::span<const std::ui
   return fragment.bits == 64 ? element : element & ((std::uint64_t{1} << fragment.bits) - 1);
 }
 
+namespace {
+
+// Elements of 8, 16, 32 or 64 bits, `first` at the beginning.
+template <class Element>
+void fill_whole(std::span<std::uint8_t> image, const PositionCode& code, std::int64_t first, int pass) {
+  const auto count = static_cast<std::int64_t>(image.size() / sizeof(Element));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto element = static_cast<Element>(code.element(first + i, pass));
+    __builtin_memcpy(image.data() + static_cast<std::size_t>(i) * sizeof(Element), &element, sizeof(Element));
+  }
+}
+
+// Elements smaller than a byte: in the higher passes all of many bytes are the same.
+void fill_packed(std::span<std::uint8_t> image, const PositionCode& code, int bits, std::int64_t first, int pass) {
+  const std::int64_t per_byte = 8 / bits;
+  const auto size = static_cast<std::int64_t>(image.size());
+  for (std::int64_t byte = 0; byte < size;) {
+    const std::int64_t position = first + byte * per_byte;
+    unsigned value = 0;
+    for (std::int64_t i = 0; i < per_byte; ++i)
+      value |= static_cast<unsigned>(code.element(position + i, pass)) << (i * bits);
+    const std::int64_t run = std::max<std::int64_t>(1, (code.run(pass) - position % code.run(pass)) / per_byte);
+    const std::int64_t end = std::min(size, byte + run);
+    std::fill(image.begin() + byte, image.begin() + end, static_cast<std::uint8_t>(value));
+    byte = end;
+  }
+}
+
+}  // namespace
+
 ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass, Packing packing) {
   const PositionCode code(dtype);
   const int bits = element_bits(require_dtype(dtype), packing);
   const int width = value_bits(dtype, packing);
   ByteBuffer image(static_cast<std::size_t>(size.count));
   const std::int64_t first = begin.count * 8 / bits;
-  const std::int64_t per_chunk = chunk.count * 8 / bits;
-  for (std::int64_t i = 0; i < size.count * 8 / bits; ++i) {
-    const std::int64_t place = i / per_chunk * chunk.count * 8 + i % per_chunk * width;
-    write_bits(image, place, width, code.element(first + i, pass));
+  if (width != bits) {  // values at the front of their chunk
+    const std::int64_t per_chunk = chunk.count * 8 / bits;
+    for (std::int64_t i = 0; i < size.count * 8 / bits; ++i) {
+      const std::int64_t place = i / per_chunk * chunk.count * 8 + i % per_chunk * width;
+      write_bits(image, place, width, code.element(first + i, pass));
+    }
+    return image;
+  }
+  switch (bits) {
+    case 8: fill_whole<std::uint8_t>(image, code, first, pass); break;
+    case 16: fill_whole<std::uint16_t>(image, code, first, pass); break;
+    case 32: fill_whole<std::uint32_t>(image, code, first, pass); break;
+    case 64: fill_whole<std::uint64_t>(image, code, first, pass); break;
+    default: fill_packed(image, code, bits, first, pass); break;
   }
   return image;
 }

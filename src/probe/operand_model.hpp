@@ -5,6 +5,9 @@
 //
 //   f16, N 8, K 16: two selections; D of selection 1 shows columns 8 ... 15 of A.
 //
+// Of a sparse MMA the compressed A meets every second k or two of four (sparse.hpp): there B has its ones, under
+// the first metadata word.
+//
 // The identity lies K-major without a swizzle, where no field can be mistaken: core matrices of 8 rows x 16 B, one
 // behind the other along K.
 //
@@ -41,9 +44,13 @@ struct Identity {
   TileExtents extents;  // rows (N of B, M of A) x k
   std::string dtype;
   Packing packing = Packing::packed;
+  bool is_sparse_b = false;  // shows a compressed A; k is twice as long
 
   Bytes size() const;
   int selections() const;
+  // The k of its own column of A: where a row has its one.
+  std::int64_t k_of(int selection, std::int64_t row) const;
+  bool is_one(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const;
   // The element (row, k), 1 or 0, in elements of the type.
   std::uint64_t element(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const;
   ByteBuffer bytes(int selection, Hypothesis hypothesis) const;

@@ -80,18 +80,25 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
   }
 }
 
+std::vector<ShownAt> columns_shown(const Identity& identity, std::int64_t k) {
+  std::vector<ShownAt> out;
+  for (std::int64_t i = 0; i < k; ++i)
+    out.push_back({i / identity.extents.mn, static_cast<int>(i % identity.extents.mn)});
+  return out;
+}
+
 std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& d) {
   const PositionCode code(seen.dtype);
+  const ElementFormat& accumulator = element_format(seen.d_type);
   std::vector<std::int64_t> out;
+  out.reserve(static_cast<std::size_t>(seen.extents.mn * seen.extents.k));
   std::vector<std::optional<std::int64_t>> digits(static_cast<std::size_t>(seen.passes));
   for (int row = 0; row < seen.extents.mn; ++row)
-    for (std::int64_t k = 0; k < seen.extents.k; ++k) {
-      const std::int64_t selection = k / seen.identity.extents.mn;
-      const auto shown = static_cast<int>(k % seen.identity.extents.mn);
+    for (const auto [selection, shown] : seen.columns) {
       for (int pass = 0; pass < seen.passes; ++pass) {
         const auto block = static_cast<std::size_t>(selection * seen.passes + pass);
         const std::uint64_t bits = seen.operand == OperandRole::a ? d(block, row, shown) : d(block, shown, row);
-        digits[static_cast<std::size_t>(pass)] = code.digit(bits, seen.d_type);
+        digits[static_cast<std::size_t>(pass)] = code.digit(bits, accumulator);
       }
       out.push_back(code.position(digits));
     }

@@ -67,13 +67,19 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
 
 // What D says of an operand of `extents` that was multiplied by the identity: for each element, row by row, the
 // position its code names. `d` gives D[m][n] of a block of the plan.
+struct ShownAt {
+  std::int64_t selection = 0;
+  int row = 0;  // of the identity
+};
 struct SeenThrough {
   OperandRole operand = OperandRole::a;
   TileExtents extents;
-  Identity identity;
+  std::vector<ShownAt> columns;  // of each k
   std::string_view dtype, d_type;
   int passes = 1;
 };
+// An identity shows its rows of k, one selection after the other.
+std::vector<ShownAt> columns_shown(const Identity& identity, std::int64_t k);
 using Accumulator = std::function<std::uint64_t(std::size_t block, int m, int n)>;
 std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& d);
 

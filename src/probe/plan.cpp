@@ -11,7 +11,7 @@ namespace swz {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<ProbePlan>> names{
-    "wavefront", "matrix", "mma", "wgmma", "tcgen05", "tma", "tensor-map"};
+    "wavefront", "matrix", "mma", "wgmma", "tcgen05", "tma", "tile", "tensor-map"};
 
 template <class Plan>
 std::vector<Plan> of_one_kind(std::span<const ProbePlan> plans) {
@@ -61,6 +61,7 @@ ProbePlan probe_plan(const Json& json) {
   if (json.contains("tcgen05")) return tcgen05_plan(json);
   if (json.contains("wgmma")) return wgmma_plan(json);
   if (json.contains("tma")) return tma_plan(json);
+  if (json.contains("tile")) return tile_probe_plan(json);
   if (json.contains("tensor_map")) return tensor_map_plan(json);
   throw Error("the object names no probe of this version of swz", "its first key is a probe, as in {\"wgmma\": …}");
 }

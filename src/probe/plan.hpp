@@ -22,13 +22,15 @@
 #include "probe/observation.hpp"
 #include "probe/tcgen05_probe.hpp"
 #include "probe/tensor_map_probe.hpp"
+#include "probe/tile_probe.hpp"
 #include "probe/tma_probe.hpp"
 #include "probe/wavefront_probe.hpp"
 #include "probe/wgmma_probe.hpp"
 
 namespace swz {
 
-using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TensorMapPlan>;
+using ProbePlan =
+    std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan, TensorMapPlan>;
 
 std::string_view probe_of(const ProbePlan& plan);
 // Every probe, in the order of the suite.

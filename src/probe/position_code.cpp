@@ -9,23 +9,7 @@
 
 namespace swz {
 
-// One row a type. Floating: sign, exponent, mantissa from the top of `width` bits. A code is first + digit,
-// shifted.
-struct ElementFormat {
-  std::string_view name;
-  int width;          // of the pattern
-  int exponent_bits;  // 0: an integer
-  bool is_signed;
-  std::uint64_t first;  // pattern of digit 0, before the shift
-  int digit_bits;
-  int shift;
-};
-
-namespace {
-
-int mantissa_bits(int width, int exponent_bits) { return width - 1 - exponent_bits; }
-
-const ElementFormat& format_of(std::string_view dtype) {
+const ElementFormat& element_format(std::string_view dtype) {
   // tf32: an MMA ignores the low 13 bits of the 32. The fp6 and fp4 types are the values in the low bits of a
   // container; their codes have few bits because all of their patterns are few. f32 is an addend: its codes begin
   // at 1, lest a tensor core that lines up addends by exponent loses them beside products of zeros.
@@ -56,17 +40,15 @@ const ElementFormat& format_of(std::string_view dtype) {
       "types that are probed: f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1 and, on tcgen05, fp6 and fp4");
 }
 
-}  // namespace
-
 double number_of(std::uint64_t bits, std::string_view dtype) {
-  const ElementFormat& f = format_of(dtype);
-  if (f.exponent_bits == 0) {
+  const ElementFormat& f = element_format(dtype);
+  if (!f.is_floating()) {
     const std::uint64_t pattern = f.width == 64 ? bits : bits & ((1ULL << f.width) - 1);
     const bool is_negative = f.is_signed && ((pattern >> (f.width - 1)) & 1U) != 0;
     return static_cast<double>(pattern) - (is_negative ? std::ldexp(1.0, f.width) : 0.0);
   }
-  const int mantissa_width = mantissa_bits(f.width, f.exponent_bits);
-  const int bias = (1 << (f.exponent_bits - 1)) - 1;
+  const int mantissa_width = f.mantissa_bits();
+  const int bias = f.bias();
   // An MMA reads a tf32 without its low 13 bits.
   const std::uint64_t read = dtype == "tf32" ? bits & ~0x1fffULL : bits;
   const auto mantissa = static_cast<double>(read & ((1ULL << mantissa_width) - 1));
@@ -77,12 +59,12 @@ double number_of(std::uint64_t bits, std::string_view dtype) {
 }
 
 std::uint64_t bits_of(double value, std::string_view dtype) {
-  const ElementFormat& f = format_of(dtype);
+  const ElementFormat& f = element_format(dtype);
   const std::uint64_t width_mask = f.width == 64 ? ~0ULL : (1ULL << f.width) - 1;
-  if (f.exponent_bits == 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & width_mask;
+  if (!f.is_floating()) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & width_mask;
   if (value == 0.0) return 0;
-  const int mantissa_width = mantissa_bits(f.width, f.exponent_bits);
-  const int bias = (1 << (f.exponent_bits - 1)) - 1;
+  const int mantissa_width = f.mantissa_bits();
+  const int bias = f.bias();
   int exponent = 0;
   const double fraction = std::frexp(std::fabs(value), &exponent);  // in [0.5, 1)
   const std::uint64_t sign = value < 0 ? 1ULL << (f.width - 1) : 0;
@@ -96,7 +78,7 @@ std::uint64_t bits_of(double value, std::string_view dtype) {
 PositionCode::PositionCode(std::string_view dtype) : PositionCode(require_dtype(dtype)) {}
 
 PositionCode::PositionCode(const DType& dtype)
-    : format_(&format_of(dtype.name)), memory_bits_(dtype.memory_bits), one_(bits_of(1.0, dtype.name)) {}
+    : format_(&element_format(dtype.name)), memory_bits_(dtype.memory_bits), one_(bits_of(1.0, dtype.name)) {}
 
 int PositionCode::passes(std::int64_t count) const {
   int passes = 1;
@@ -105,19 +87,48 @@ int PositionCode::passes(std::int64_t count) const {
   return passes;
 }
 
-std::uint64_t PositionCode::element(std::int64_t position, int pass) const {
-  const std::uint64_t mask = (1ULL << format_->digit_bits) - 1;
-  const auto digit = (static_cast<std::uint64_t>(position) >> (pass * format_->digit_bits)) & mask;
-  return (format_->first + digit) << format_->shift;
+namespace {
+
+std::uint64_t low_bits(int count) { return count == 64 ? ~0ULL : (1ULL << count) - 1; }
+
+// The same number in another format, bit by bit: millions of elements are decoded. None: not a positive normal
+// number of both, as every code is, or not exact.
+std::optional<std::uint64_t> floating_pattern(std::uint64_t bits, const ElementFormat& from,
+                                              const ElementFormat& to) {
+  const int dropped = from.mantissa_bits() - to.mantissa_bits();
+  const std::uint64_t mantissa = bits & low_bits(from.mantissa_bits());
+  const auto exponent = static_cast<std::int64_t>(bits >> from.mantissa_bits());  // with the sign above it
+  const std::int64_t moved = exponent - from.bias() + to.bias();
+  if (exponent <= 0 || exponent >= static_cast<std::int64_t>(low_bits(from.exponent_bits)) || moved <= 0 ||
+      moved > static_cast<std::int64_t>(low_bits(to.exponent_bits)))
+    return std::nullopt;
+  if (dropped > 0 && (mantissa & low_bits(dropped)) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(moved) << to.mantissa_bits() |
+         (dropped > 0 ? mantissa >> dropped : mantissa << -dropped);
 }
 
-std::optional<std::int64_t> PositionCode::digit(std::uint64_t bits, std::string_view accumulator) const {
-  const double seen = number_of(bits, accumulator);
-  if (!std::isfinite(seen) || std::fabs(seen) > 0x1p100) return std::nullopt;
-  const std::uint64_t pattern = bits_of(seen, format_->name);
-  if (number_of(pattern, format_->name) != seen) return std::nullopt;
-  const std::uint64_t code = pattern >> format_->shift;
-  if (code << format_->shift != pattern || code < format_->first) return std::nullopt;
+std::optional<std::uint64_t> integer_pattern(std::uint64_t bits, const ElementFormat& from,
+                                             const ElementFormat& to) {
+  const auto extended = [](std::uint64_t pattern, const ElementFormat& f) {
+    const std::uint64_t used = pattern & low_bits(f.width);
+    const bool is_negative = f.is_signed && (used >> (f.width - 1)) != 0;
+    return static_cast<std::int64_t>(is_negative ? used | ~low_bits(f.width) : used);
+  };
+  const std::int64_t value = extended(bits, from);
+  if (extended(static_cast<std::uint64_t>(value), to) != value) return std::nullopt;
+  return static_cast<std::uint64_t>(value) & low_bits(to.width);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> PositionCode::digit(std::uint64_t bits, const ElementFormat& accumulator) const {
+  if (accumulator.is_floating() != format_->is_floating()) return std::nullopt;
+  const std::optional<std::uint64_t> pattern = format_->is_floating()
+                                                   ? floating_pattern(bits, accumulator, *format_)
+                                                   : integer_pattern(bits, accumulator, *format_);
+  if (!pattern) return std::nullopt;
+  const std::uint64_t code = *pattern >> format_->shift;
+  if (code << format_->shift != *pattern || code < format_->first) return std::nullopt;
   const std::uint64_t digit = code - format_->first;
   if (digit >> format_->digit_bits != 0) return std::nullopt;
   return static_cast<std::int64_t>(digit);

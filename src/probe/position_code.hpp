@@ -23,7 +23,23 @@ namespace swz {
 // Of an observed element whose value is no code.
 inline constexpr std::int64_t unreadable = -1;
 
-struct ElementFormat;  // one row a type
+// One row a type. Floating: sign, exponent, mantissa from the top of `width` bits. A code is first + digit,
+// shifted.
+struct ElementFormat {
+  std::string_view name;
+  int width;          // of the pattern
+  int exponent_bits;  // 0: an integer
+  bool is_signed;
+  std::uint64_t first;  // pattern of digit 0, before the shift
+  int digit_bits;
+  int shift;
+
+  constexpr bool is_floating() const { return exponent_bits > 0; }
+  constexpr int mantissa_bits() const { return width - 1 - exponent_bits; }
+  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+};
+// Throws Error for a type that no probe carries.
+const ElementFormat& element_format(std::string_view dtype);
 
 class PositionCode {
  public:
@@ -34,12 +50,21 @@ class PositionCode {
   // Passes that tell positions 0 ... count - 1 apart.
   int passes(std::int64_t count) const;
   // The bit pattern of the element at a position.
-  std::uint64_t element(std::int64_t position, int pass) const;
+  std::uint64_t element(std::int64_t position, int pass) const {
+    const std::uint64_t mask = (1ULL << format_->digit_bits) - 1;
+    return (format_->first + ((static_cast<std::uint64_t>(position) >> (pass * format_->digit_bits)) & mask))
+           << format_->shift;
+  }
+  // How many positions in a row, from a multiple on, have the same element in a pass.
+  std::int64_t run(int pass) const { return std::int64_t{1} << (pass * format_->digit_bits); }
   // The bit pattern of 1.
   std::uint64_t one() const { return one_; }
 
   // What an accumulator ("f32", "f16", "s32", "f64") says, as the digit of one pass. None: no element times 1.
-  std::optional<std::int64_t> digit(std::uint64_t bits, std::string_view accumulator) const;
+  std::optional<std::int64_t> digit(std::uint64_t bits, const ElementFormat& accumulator) const;
+  std::optional<std::int64_t> digit(std::uint64_t bits, std::string_view accumulator) const {
+    return digit(bits, element_format(accumulator));
+  }
   // digits: of each pass, the first pass first. unreadable when one is missing.
   std::int64_t position(std::span<const std::optional<std::int64_t>> digits) const;
 

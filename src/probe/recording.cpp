@@ -46,6 +46,7 @@ std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_
 Recording read_recording(std::string_view text) {
   Recording out;
   std::size_t number = 0;
+  bool has_head = false;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
@@ -54,9 +55,10 @@ Recording read_recording(std::string_view text) {
     if (line.empty()) continue;
     try {
       const Json json = Json::parse(line);
-      if (number == 1) {
-        if (!json.is_object() || json.value("recording", "") != kind)
+      if (!has_head) {
+        if (!json.is_object() || !json.contains("recording") || json.at("recording") != kind)
           throw Error("this is no recording of swz verify", "--record FILE makes one");
+        has_head = true;
         out.device = {json.at("gpu").get<std::string>(), json.at("target").get<std::string>(),
                       json.at("driver").get<std::string>(), json.at("nvrtc").get<std::string>(),
                       json.at("swz").get<std::string>()};
@@ -71,7 +73,8 @@ Recording read_recording(std::string_view text) {
       throw Error(fmt::format("line {} of the recording: {}", number, error.message()), error.hint);
     }
   }
-  if (number == 0) throw Error("the recording is empty", "--record FILE makes one");
+  if (out.cases.empty())
+    throw Error(has_head ? "the recording holds no case" : "the recording is empty", "--record FILE makes one");
   return out;
 }
 

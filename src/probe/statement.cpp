@@ -11,7 +11,8 @@ namespace {
 
 bool is_wgmma_of(const MmaInstruction& row, const WgmmaInstruction& i) {
   return row.family == InstructionFamily::wgmma && takes_type(row, i.a_type) && takes_type(row, i.b_type) &&
-         accumulates_in(row, i.d_type) && row.takes(i.n) && (row.bits == 8 || i.a_type == i.b_type);
+         accumulates_in(row, i.d_type) && row.takes(i.n) && (row.bits == 8 || i.a_type == i.b_type) &&
+         !(i.sparse && (row.bits == 1 || i.a_in_registers));
 }
 
 // What follows the scale-d predicate: the signs of A and B (floating types), then who is transposed.
@@ -51,6 +52,18 @@ std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers) {
   return out;
 }
 
+std::vector<WgmmaInstruction> sparse_wgmma_instructions() {
+  std::vector<WgmmaInstruction> out;
+  for (WgmmaInstruction instruction : wgmma_instructions(false)) {
+    if (instruction.a_type == "b1") continue;
+    instruction.sparse = true;
+    out.push_back(std::move(instruction));
+  }
+  return out;
+}
+
+int depth_of(const WgmmaInstruction& instruction) { return row_of(instruction).k * (instruction.sparse ? 2 : 1); }
+
 const MmaInstruction& row_of(const WgmmaInstruction& instruction) {
   for (const MmaInstruction& row : mma_instructions())
     if (is_wgmma_of(row, instruction)) return row;
@@ -62,8 +75,8 @@ const MmaInstruction& row_of(const WgmmaInstruction& instruction) {
 bool may_transpose(const WgmmaInstruction& instruction) { return row_of(instruction).bits == 16; }
 
 std::string to_string(const WgmmaInstruction& i) {
-  return fmt::format("wgmma.m64n{}k{}.{}.{}.{}{}", i.n, row_of(i).k, i.d_type, i.a_type, i.b_type,
-                     i.a_in_registers ? ", A in registers" : "");
+  return fmt::format("wgmma.{}m64n{}k{}.{}.{}.{}{}", i.sparse ? "sp." : "", i.n, depth_of(i), i.d_type, i.a_type,
+                     i.b_type, i.a_in_registers ? ", A in registers" : "");
 }
 
 std::string wgmma_statement(const WgmmaInstruction& i) {
@@ -74,8 +87,10 @@ std::string wgmma_statement(const WgmmaInstruction& i) {
   const std::string op = i.a_type == "b1" ? ".and.popc" : "";
 
   std::string out = fmt::format("#define D_REGISTERS {}\n#define A_REGISTERS {}\n", d, a);
-  out += fmt::format("__device__ void mma(unsigned (&d)[{}], {}, unsigned long long b, unsigned transposed) {{\n",
-                     d, i.a_in_registers ? fmt::format("const unsigned (&a)[{}]", a) : "unsigned long long a");
+  out += fmt::format(
+      "__device__ void mma(unsigned (&d)[{}], {}, unsigned long long b, unsigned transposed, "
+      "unsigned metadata) {{\n",
+      d, i.a_in_registers ? fmt::format("const unsigned (&a)[{}]", a) : "unsigned long long a");
   for (unsigned transposed = 0; transposed < 4; ++transposed) {
     const bool is_legal = may_transpose(i) ? !i.a_in_registers || (transposed & 1U) == 0 : transposed == 0;
     if (!is_legal) continue;
@@ -83,13 +98,16 @@ std::string wgmma_statement(const WgmmaInstruction& i) {
         "  if (transposed == {})\n    asm volatile(\"{{ .reg .pred p; setp.ne.u32 p, 1, 0; "
         "wgmma.fence.sync.aligned;\\n\"\n",
         transposed);
-    out += fmt::format("      \"wgmma.mma_async.sync.aligned.m64n{}k{}.{}.{}.{}{} {{{}}}, {}, %{}, p{};\\n\"\n",
-                       i.n, row.k, i.d_type, i.a_type, i.b_type, op, placeholders(0, d),
-                       i.a_in_registers ? "{" + placeholders(d, a) + "}" : placeholders(d, 1), d + a_operands,
-                       immediates(i, transposed));
+    const int b_operand = d + a_operands;
+    // The metadata of every thread are the same, whichever threads the selector 0 names.
+    const std::string metadata = i.sparse ? fmt::format(", %{}, 0", b_operand + 1) : "";
+    out += fmt::format("      \"wgmma.mma_async{}.sync.aligned.m64n{}k{}.{}.{}.{}{} {{{}}}, {}, %{}{}, p{};\\n\"\n",
+                       i.sparse ? ".sp" : "", i.n, depth_of(i), i.d_type, i.a_type, i.b_type, op,
+                       placeholders(0, d), i.a_in_registers ? "{" + placeholders(d, a) + "}" : placeholders(d, 1),
+                       b_operand, metadata, immediates(i, transposed));
     out += "      \"wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }\"\n";
-    out += fmt::format("      : {}\n      : {}, \"l\"(b) : \"memory\");\n", operands("+r", "d", d),
-                       i.a_in_registers ? operands("r", "a", a) : "\"l\"(a)");
+    out += fmt::format("      : {}\n      : {}, \"l\"(b){} : \"memory\");\n", operands("+r", "d", d),
+                       i.a_in_registers ? operands("r", "a", a) : "\"l\"(a)", i.sparse ? ", \"r\"(metadata)" : "");
   }
   return out + "}\n";
 }

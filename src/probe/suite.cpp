@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <set>
 
 #include "base/error.hpp"
@@ -68,7 +69,8 @@ class SimulatedObserver : public Observer {
 class ReplayObserver : public Observer {
  public:
   explicit ReplayObserver(const Recording& recording) : identity_(recording.device) {
-    for (const RecordedCase& recorded : recording.cases) seen_[to_json(recorded.plan).dump()] = recorded.seen;
+    for (const RecordedCase& recorded : recording.cases)
+      seen_[to_json(recorded.plan).dump()].push_back(recorded.seen);
   }
   const DeviceIdentity& identity() const override { return identity_; }
   std::vector<Observed> observe(std::span<const ProbePlan> plans) override {
@@ -78,14 +80,16 @@ class ReplayObserver : public Observer {
       if (found == seen_.end())
         throw Error(fmt::format("the recording does not hold {}", subject(plan)),
                     "only what was recorded can be replayed");
-      out.push_back(found->second);
+      out.push_back(found->second.front());
+      if (found->second.size() > 1) found->second.pop_front();
     }
     return out;
   }
 
  private:
   DeviceIdentity identity_;
-  std::map<std::string, Observed> seen_;
+  // By plan. One that was asked twice was answered twice, in this order.
+  std::map<std::string, std::deque<Observed>> seen_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -20,7 +21,7 @@ std::int64_t number_of_cases(const SuiteOptions& options, std::int64_t quick, st
 
 // Each instruction's fixed patterns, then others at random.
 std::vector<ProbePlan> wavefront_plans(const SuiteOptions& options, const Target& target, Random& random) {
-  const std::int64_t wanted = number_of_cases(options, 500, 3000, 30000);
+  const std::int64_t wanted = number_of_cases(options, 500, 2200, 22000);
   const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
   std::vector<ProbePlan> plans;
   for (const AccessInstruction* instruction : instructions)
@@ -76,7 +77,28 @@ std::vector<ProbePlan> tcgen05_plans(const SuiteOptions& options, const Target& 
   return plans;
 }
 
-// Every shape in turn, A and B in turn, until there are as many cases as are wanted.
+// Every pair of types with a handful of N (all: every N), B more often than A.
+std::vector<ProbePlan> sparse_wgmma_plans(const SuiteOptions& options, std::int64_t wanted, Random& random) {
+  std::vector<WgmmaInstruction> instructions = sparse_wgmma_instructions();
+  if (options.size != SuiteSize::all)
+    std::erase_if(instructions, [](const WgmmaInstruction& i) {
+      constexpr std::array<int, 4> some{8, 24, 96, 256};
+      return std::ranges::find(some, i.n) == some.end();
+    });
+  std::shuffle(instructions.begin(), instructions.end(), random);
+  if (options.size == SuiteSize::quick && instructions.size() > 12) instructions.resize(12);
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
+    const auto round = static_cast<std::size_t>(i) / instructions.size();
+    const bool is_a = round % 3 == 1 && may_probe(instruction, OperandRole::a);
+    plans.emplace_back(draw_wgmma(instruction, is_a ? OperandRole::a : OperandRole::b, random));
+  }
+  return plans;
+}
+
+// Every shape in turn, A and B in turn, until there are as many cases as are wanted. A in registers has no
+// descriptor and nothing else to draw: it is asked once.
 std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, Random& random) {
   const std::int64_t wanted = number_of_cases(options, 600, 6000, 60000);
   std::vector<WgmmaInstruction> instructions = wgmma_instructions(false);
@@ -87,11 +109,12 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, R
     std::shuffle(instructions.begin(), instructions.end(), random);
     instructions.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(wanted / 4, 1, 120)));
   }
-  std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < wanted; ++i) {
+  std::vector<ProbePlan> plans = sparse_wgmma_plans(options, wanted / 10, random);
+  for (std::int64_t i = 0; static_cast<std::int64_t>(plans.size()) < wanted; ++i) {
     const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
     const auto round = static_cast<std::size_t>(i) / instructions.size();
-    plans.emplace_back(draw_wgmma(instruction, round % 2 == 0 ? OperandRole::a : OperandRole::b, random));
+    const bool is_a = round % 2 == 0 && (round == 0 || !instruction.a_in_registers);
+    plans.emplace_back(draw_wgmma(instruction, is_a ? OperandRole::a : OperandRole::b, random));
   }
   return plans;
 }
@@ -99,6 +122,12 @@ std::vector<ProbePlan> wgmma_plans(const SuiteOptions& options, const Target&, R
 std::vector<ProbePlan> tma_plans(const SuiteOptions& options, const Target&, Random& random) {
   std::vector<ProbePlan> plans;
   for (std::int64_t i = number_of_cases(options, 60, 600, 6000); i > 0; --i) plans.emplace_back(draw_tma(random));
+  return plans;
+}
+
+std::vector<ProbePlan> tile_plans(const SuiteOptions& options, const Target&, Random& random) {
+  std::vector<ProbePlan> plans;
+  for (std::int64_t i = number_of_cases(options, 20, 200, 2000); i > 0; --i) plans.emplace_back(draw_tile(random));
   return plans;
 }
 
@@ -129,6 +158,7 @@ constexpr SuiteRow rows[] = {
     {"wgmma", has_wgmma, wgmma_plans},
     {"tcgen05", has_tcgen05, tcgen05_plans},
     {"tma", has_wgmma, tma_plans},
+    {"tile", has_wgmma, tile_plans},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
     {"tensor-map", has_wgmma, tensor_map_plans},
 };

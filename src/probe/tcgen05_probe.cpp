@@ -63,7 +63,7 @@ std::size_t offset_of(int m_extent, int m, int n, Hypothesis hypothesis) {
 Observation decode_plan(const Tcgen05Plan& plan, std::span<const std::uint8_t> blocks, Hypothesis hypothesis) {
   const Tcgen05Instruction& i = plan.instruction;
   const std::uint32_t mask = i.d_type == "f16" ? 0xffff : 0xffffffff;
-  const SeenThrough through{plan.operand, plan.extents(), identity_of(plan),
+  const SeenThrough through{plan.operand, plan.extents(), columns_shown(identity_of(plan), plan.extents().k),
                             plan.dtype(), i.d_type,       passes_of(plan)};
   Observation seen{positions(through, [&](std::size_t block, int m, int n) -> std::uint64_t {
     const std::size_t at = block * block_bytes(i) + offset_of(i.m, m, n, hypothesis);

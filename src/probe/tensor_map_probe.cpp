@@ -36,7 +36,7 @@ void spoil(TensorMap& map, Draw& draw) {
   const std::size_t d = draw.below(5);
   switch (draw.below(12)) {
     case 0: map.rank = static_cast<int>(draw.below(7)); break;
-    case 1: map.global_address += draw.of({1, 8, 16}); break;
+    case 1: map.global_address += draw.of({1, 8, 16, 1ULL << 57, (1ULL << 57) - (1ULL << 48)}); break;
     case 2: map.dims[d] = draw.of({0, 0x100000001, 0x7fffffffffffffff}); break;
     case 3: map.strides[d % 4] += draw.of({1, 8, 16}); break;
     case 4:
@@ -148,12 +148,12 @@ Json map_json(const TensorMap& m, const char* key) {
     return Json(std::vector<std::uint64_t>(values.begin(), values.begin() + count));
   };
   Json out{{key, find_row(m.data_type)->short_name},
-           {"rank", m.rank},
            {"at", m.global_address},
            {"dims", list(m.dims, m.dim_count())},
            {"strides", list(m.strides, m.stride_count())},
            {"box", list(m.box, m.dim_count())}};
-  // Most maps have none of these.
+  // Most maps have none of these. The rank is the number of dims, if a map can have so many.
+  if (m.rank != m.dim_count()) out["rank"] = m.rank;
   if (m.element_strides != TensorMap{}.element_strides) out["steps"] = list(m.element_strides, m.dim_count());
   const std::array<int, 4> modes{static_cast<int>(m.interleave), static_cast<int>(m.swizzle),
                                  static_cast<int>(m.l2_promotion), static_cast<int>(m.oob_fill)};
@@ -164,7 +164,7 @@ Json map_json(const TensorMap& m, const char* key) {
 TensorMap map_of(const Json& json, const char* key) {
   TensorMap m;
   m.data_type = require_tensor_map_data_type(json.at(key).get<std::string>());
-  m.rank = json.at("rank").get<int>();
+  m.rank = json.value("rank", static_cast<int>(json.at("dims").size()));
   m.global_address = json.at("at").get<std::uint64_t>();
   const auto fill = [&](const char* name, auto& values) {
     const auto given = json.at(name).get<std::vector<std::uint64_t>>();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arch/target.hpp"
+#include "base/error.hpp"
 #include "tma/tensor_map_rules.hpp"
 
 namespace swz {
@@ -53,10 +54,46 @@ Window window_of(const TmaPlan& plan) {
   return {begin, end - begin};
 }
 
-// A NaN that is filled in is the 16 bits 0x7ff7, over and over, whatever the type.
 std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
   if (map.oob_fill == TensorMapOobFill::zero) return filled_byte;
-  return nan_byte - (byte_in_row % 2 == 1 ? 0x7f : 0xf7);
+  return nan_byte - (byte_in_row % 2 == 1 ? nan_fill >> 8 : nan_fill & 0xff);
+}
+
+using enum TensorMapDataType;
+constexpr std::array copied_types{uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16};
+
+// What the kernel can execute, and what would not be read from beyond the probe's tensor.
+void require_fine(const TmaPlan& plan) {
+  const TensorMap& map = plan.map;
+  if (std::ranges::find(copied_types, map.data_type) == copied_types.end())
+    throw Error("no load of this type is probed: TMA converts or pads it",
+                "types: u8 to u64, s32, s64, f16 to f64, bf16");
+  require_accepted(map, sm_90a());
+  const BoxPlacement placement(map, plan.to);
+  if (placement.allocate().count > most_allocated)
+    throw Error(fmt::format("the box takes {} B of shared memory", placement.allocate().count),
+                fmt::format("boxes of up to {} B are probed", most_allocated));
+  const std::int64_t first = sm_90a().reserved_smem.count + margin.count;
+  if (plan.to.count < first)
+    throw Error(fmt::format("the box goes to {:#x}", plan.to.count),
+                fmt::format("the probe has shared memory from {:#x} on", first));
+  const std::int64_t size = find_row(map.data_type)->smem_bits / 8;
+  for (const std::int64_t start : plan.start)
+    if (start < INT32_MIN || start > INT32_MAX)
+      throw Error(fmt::format("the coordinate {} does not fit in 32 bits", start));
+  if (plan.start[0] * size % 16 != 0)
+    throw Error(fmt::format("the load starts at element {} of dimension 0", plan.start[0]),
+                "hardware refuses starts that are no multiple of 16 bytes there");
+  // Sizes up to 2^20 each, so that no product overflows.
+  bool is_inside = map.global_address < tensor_bytes;
+  auto end = static_cast<std::int64_t>(map.global_address % tensor_bytes);
+  for (std::size_t d = 0; d < static_cast<std::size_t>(map.dim_count()) && is_inside; ++d) {
+    const std::uint64_t stride = d == 0 ? static_cast<std::uint64_t>(size) : map.strides[d - 1];
+    is_inside = map.dims[d] <= tensor_bytes && stride <= tensor_bytes;
+    if (is_inside) end += static_cast<std::int64_t>((map.dims[d] - (d == 0 ? 0 : 1)) * stride);
+  }
+  if (!is_inside || end > tensor_bytes)
+    throw Error("the tensor is larger than that of the probe", fmt::format("it has {} B", tensor_bytes));
 }
 
 }  // namespace
@@ -65,12 +102,10 @@ TmaPlan draw_tma(Random& random) {
   const auto below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
   };
-  using enum TensorMapDataType;
-  constexpr std::array types{uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16};
   for (;;) {
     TmaPlan plan;
     TensorMap& map = plan.map;
-    map.data_type = types[static_cast<std::size_t>(below(types.size()))];
+    map.data_type = copied_types[static_cast<std::size_t>(below(copied_types.size()))];
     map.rank = static_cast<int>(1 + below(5));
     map.swizzle = static_cast<TensorMapSwizzle>(below(4));
     map.l2_promotion = static_cast<TensorMapL2Promotion>(below(4));
@@ -248,6 +283,7 @@ TmaPlan tma_plan(const Json& json) {
   TmaPlan plan{map_of(json, "tma"), {}, Bytes{json.at("to").get<std::int64_t>()}};
   const auto start = json.at("start").get<std::vector<std::int64_t>>();
   std::copy_n(start.begin(), std::min(start.size(), plan.start.size()), plan.start.begin());
+  require_fine(plan);
   return plan;
 }
 

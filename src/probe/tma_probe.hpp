@@ -40,6 +40,7 @@ std::string subject(const TmaPlan& plan);
 std::string element_name(const TmaPlan& plan, std::int64_t index);
 std::string value_name(const TmaPlan& plan, std::int64_t value);
 Json to_json(const TmaPlan& plan);
+// Throws Error for what the kernel could not execute.
 TmaPlan tma_plan(const Json& json);
 
 }  // namespace swz

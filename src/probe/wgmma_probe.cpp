@@ -9,7 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/split.hpp"
-#include "fragment/find.hpp"
+#include "probe/accumulators.hpp"
+#include "probe/sparse.hpp"
 
 namespace swz {
 
@@ -20,24 +21,37 @@ const Target& sm_90a() { return require_target("sm_90a"); }
 // As kernels/wgmma.cu reads it.
 struct Block {
   std::uint64_t a = 0, b = 0;
-  std::uint32_t image = 0, overlay = 0, registers = 0, transposed = 0;
+  std::uint32_t image = 0, overlay = 0, registers = 0, transposed = 0, metadata = 0, unused = 0;
 };
 
 TileExtents extents_of(const WgmmaInstruction& instruction, OperandRole operand) {
-  return {operand == OperandRole::a ? 64 : instruction.n, row_of(instruction).k};
-}
-
-Fragment fragment_of(const WgmmaInstruction& i, Operand operand) {
-  return find_fragment({.name = fmt::format("wgmma.m64n{}k{}", i.n, row_of(i).k),
-                        .dtype = i.a_type,
-                        .operand = operand,
-                        .accumulator = operand == Operand::d ? i.d_type : ""});
+  if (operand == OperandRole::a) return {64, row_of(instruction).k};
+  return {instruction.n, depth_of(instruction)};
 }
 
 Identity identity_of(const WgmmaPlan& plan) {
   const bool is_a = plan.operand == OperandRole::a;
   return {extents_of(plan.instruction, is_a ? OperandRole::b : OperandRole::a),
-          is_a ? plan.instruction.b_type : plan.instruction.a_type};
+          is_a ? plan.instruction.b_type : plan.instruction.a_type, Packing::packed,
+          is_a && plan.instruction.sparse};
+}
+
+// One but for B of a sparse wgmma: its k are shown with one metadata word or the other.
+std::span<const std::uint32_t> metadata_of(const WgmmaPlan& plan) {
+  const bool is_both = plan.instruction.sparse && plan.operand == OperandRole::b;
+  return std::span(metadata_words).first(is_both ? 2 : 1);
+}
+
+// Where each k of the operand is shown: under which metadata word or selection, by which row of the identity.
+std::vector<ShownAt> columns_of(const WgmmaPlan& plan) {
+  const Identity identity = identity_of(plan);
+  std::vector<ShownAt> out = columns_shown(identity, plan.extents().k);
+  if (metadata_of(plan).size() == 1) return out;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const StoredAt at = stored_at(require_dtype(plan.dtype()).memory_bits, static_cast<std::int64_t>(k));
+    out[k] = {at.word, static_cast<int>(at.element)};
+  }
+  return out;
 }
 
 // The inputs of a launch, and the blocks of each plan.
@@ -50,7 +64,9 @@ class Batch {
     const Fragment a = fragment_of(plan.instruction, Operand::a);
     return PositionCode(plan.dtype()).passes(a.threads() * a.values() + 1);
   }
-  static int blocks(const WgmmaPlan& plan) { return passes(plan) * identity_of(plan).selections(); }
+  static int blocks(const WgmmaPlan& plan) {
+    return passes(plan) * identity_of(plan).selections() * static_cast<int>(metadata_of(plan).size());
+  }
 
   Launch launch(Hypothesis hypothesis) {
     const OperandMemory memory = wgmma_memory();
@@ -75,19 +91,22 @@ class Batch {
     if (is_identity_in_registers) registers = identity_registers(plan, identity, hypothesis);
 
     const std::uint64_t other = identity.descriptor(wgmma_memory().identity, sm_90a()).word();
-    Block block{is_a ? plan.word : other, is_a ? other : plan.word, 0, 0, 0, 0};
+    Block block{is_a ? plan.word : other, is_a ? other : plan.word};
     if (plan.major == Major::MN) block.transposed = is_a ? 1 : 2;
-    for (int selection = 0; selection < identity.selections(); ++selection)
-      for (int pass = 0; pass < passes(plan); ++pass, ++launch_.grid) {
-        const auto of_selection = static_cast<std::uint32_t>(selection);
-        const auto of_pass = static_cast<std::uint32_t>(pass);
-        block.image = image + (plan.is_in_registers() ? 0 : of_pass);
-        block.overlay = overlay + of_selection;
-        block.registers = registers;
-        if (plan.is_in_registers()) block.registers += of_pass;
-        if (is_identity_in_registers) block.registers += of_selection;
-        append(launch_.inputs[0], block);
-      }
+    const int count = passes(plan);
+    for (const std::uint32_t metadata : metadata_of(plan))
+      for (int selection = 0; selection < identity.selections(); ++selection)
+        for (int pass = 0; pass < count; ++pass, ++launch_.grid) {
+          const auto of_selection = static_cast<std::uint32_t>(selection);
+          const auto of_pass = static_cast<std::uint32_t>(pass);
+          block.metadata = metadata;
+          block.image = image + (plan.is_in_registers() ? 0 : of_pass);
+          block.overlay = overlay + of_selection;
+          block.registers = registers;
+          if (plan.is_in_registers()) block.registers += of_pass;
+          if (is_identity_in_registers) block.registers += of_selection;
+          append(launch_.inputs[0], block);
+        }
   }
 
   void append_registers(const Fragment& a, const std::function<std::uint64_t(Coordinate)>& bits) {
@@ -125,48 +144,15 @@ class Batch {
   std::uint32_t register_sets_ = 0;
 };
 
-// D of one block, through its fragment: where (m, n) lies is computed once.
-class Accumulators {
- public:
-  Accumulators(const WgmmaInstruction& instruction, Hypothesis hypothesis) {
-    const Fragment d = fragment_under(hypothesis, fragment_of(instruction, Operand::d));
-    columns_ = d.columns;
-    mask_ = d.bits == 16 ? 0xffff : 0xffffffff;
-    block_bytes_ = static_cast<std::size_t>(d.registers() * d.threads() * 4);
-    places_.resize(static_cast<std::size_t>(d.rows * d.columns));
-    for (int thread = 0; thread < d.threads(); ++thread)
-      for (int value = 0; value < d.values(); ++value) {
-        const RegisterSlot slot = d.slot(value);
-        const Coordinate at = d.at(thread, value);
-        places_[index(at.row, at.column)] = {static_cast<std::size_t>((slot.index * d.threads() + thread) * 4),
-                                             slot.first_bit};
-      }
-  }
-
-  std::size_t block_bytes() const { return block_bytes_; }
-  std::uint64_t bits(std::span<const std::uint8_t> block, int m, int n) const {
-    const Place place = places_[index(m, n)];
-    return (read_at<std::uint32_t>(block, place.offset) >> place.shift) & mask_;
-  }
-  void write(std::span<std::uint8_t> block, int m, int n, std::uint64_t value) const {
-    const Place place = places_[index(m, n)];
-    const auto word =
-        read_at<std::uint32_t>(block, place.offset) | static_cast<std::uint32_t>(value << place.shift);
-    __builtin_memcpy(block.data() + place.offset, &word, sizeof word);
-  }
-
- private:
-  struct Place {
-    std::size_t offset = 0;  // bytes from the beginning of the block
-    int shift = 0;
-  };
-  std::size_t index(int m, int n) const { return static_cast<std::size_t>(m * columns_ + n); }
-
-  int columns_ = 0;
-  std::uint64_t mask_ = 0;
-  std::size_t block_bytes_ = 0;
-  std::vector<Place> places_;
-};
+// Of B of a sparse wgmma, the k that the compressed A meets.
+std::vector<double> kept(std::span<const double> b, TileExtents extents, int element_bits, std::uint32_t metadata) {
+  const int word = metadata == metadata_words[1] ? 1 : 0;
+  std::vector<double> out;
+  for (std::int64_t row = 0; row < extents.mn; ++row)
+    for (std::int64_t i = 0; i < extents.k / 2; ++i)
+      out.push_back(b[static_cast<std::size_t>(row * extents.k + kept_k(element_bits, {word, i}))]);
+  return out;
+}
 
 // A as the threads of a block hold it.
 std::vector<double> a_of_registers(const WgmmaInstruction& instruction, const Launch& launch, std::uint32_t set) {
@@ -182,7 +168,7 @@ std::vector<double> a_of_registers(const WgmmaInstruction& instruction, const La
 }
 
 Observation decode_plan(const WgmmaPlan& plan, std::span<const std::uint8_t> blocks, const Accumulators& d) {
-  const SeenThrough through{plan.operand, plan.extents(),          identity_of(plan),
+  const SeenThrough through{plan.operand, plan.extents(),          columns_of(plan),
                             plan.dtype(), plan.instruction.d_type, Batch::passes(plan)};
   Observation seen{positions(through, [&](std::size_t block, int m, int n) {
     return d.bits(blocks.subspan(block * d.block_bytes(), d.block_bytes()), m, n);
@@ -203,6 +189,11 @@ OperandMemory wgmma_memory() {
           Bytes{target.smem_window().count - largest_identity.count}};
 }
 
+bool may_probe(const WgmmaInstruction& instruction, OperandRole operand) {
+  const Identity identity = identity_of({instruction, operand, Major::K, 0});
+  return identity.size() <= largest_identity;
+}
+
 WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, Random& random) {
   WgmmaPlan plan{instruction, operand, Major::K, 0};
   if (plan.is_in_registers()) return plan;
@@ -220,10 +211,13 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
 }
 
 std::vector<Observation> decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
-  const Accumulators d(plans.front().instruction, hypothesis);
+  // A in registers: were A and D wrong in the same way, they would agree. Then A alone is under the hypothesis.
+  const Accumulators as_it_is(plans.front().instruction, Hypothesis::none);
+  const Accumulators under(plans.front().instruction, hypothesis);
   std::span<const std::uint8_t> rest = output;
   std::vector<Observation> out;
   for (const WgmmaPlan& plan : plans) {
+    const Accumulators& d = plan.is_in_registers() ? as_it_is : under;
     const std::size_t bytes = static_cast<std::size_t>(Batch::blocks(plan)) * d.block_bytes();
     out.push_back(decode_plan(plan, rest.first(bytes), d));
     rest = rest.subspan(bytes);
@@ -266,7 +260,9 @@ ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch) {
     };
     const std::vector<double> a = instruction.a_in_registers ? a_of_registers(instruction, launch, block.registers)
                                                              : operand(OperandRole::a, block.a);
-    const std::vector<double> products = product(a, operand(OperandRole::b, block.b), b_extents.k);
+    std::vector<double> b = operand(OperandRole::b, block.b);
+    if (instruction.sparse) b = kept(b, b_extents, row_of(instruction).bits, block.metadata);
+    const std::vector<double> products = product(a, b, row_of(instruction).k);
     const std::span<std::uint8_t> out = std::span(output).subspan(i * d.block_bytes(), d.block_bytes());
     for (std::size_t j = 0; j < products.size(); ++j)
       d.write(out, static_cast<int>(j) / instruction.n, static_cast<int>(j) % instruction.n,
@@ -293,9 +289,9 @@ std::string value_name(const WgmmaPlan& plan, std::int64_t value) {
 
 Json to_json(const WgmmaPlan& plan) {
   const WgmmaInstruction& i = plan.instruction;
-  Json out{
-      {"wgmma", fmt::format("n{}.{}.{}.{}{}", i.n, i.d_type, i.a_type, i.b_type, i.a_in_registers ? ".rs" : "")},
-      {"of", to_string(plan.operand)}};
+  Json out{{"wgmma", fmt::format("n{}.{}.{}.{}{}{}", i.n, i.d_type, i.a_type, i.b_type,
+                                 i.a_in_registers ? ".rs" : "", i.sparse ? ".sp" : "")},
+           {"of", to_string(plan.operand)}};
   if (!plan.is_in_registers()) append_word(out, plan.major, plan.word);
   return out;
 }
@@ -304,10 +300,15 @@ WgmmaPlan wgmma_plan(const Json& json) {
   const std::vector<std::string> parts = split(json.at("wgmma").get<std::string>(), '.');
   if (parts.size() < 4) throw Error("a wgmma is written n64.f32.f16.f16");
   WgmmaPlan plan;
-  plan.instruction = {std::atoi(parts[0].c_str() + 1), parts[2], parts[3], parts[1], parts.size() > 4};
+  plan.instruction = {
+      std::atoi(parts[0].c_str() + 1),     parts[2], parts[3], parts[1], parts.size() > 4 && parts[4] == "rs",
+      parts.size() > 4 && parts[4] == "sp"};
   row_of(plan.instruction);  // throws when there is no such instruction
   plan.operand = role_of(json);
   if (!plan.is_in_registers()) std::tie(plan.major, plan.word) = word_of(json);
+  if (plan.major == Major::MN && !may_transpose(plan.instruction))
+    throw Error(fmt::format("{} takes no MN-major operand", to_string(plan.instruction)),
+                "only operands of 16 bits may be MN-major");
   return plan;
 }
 

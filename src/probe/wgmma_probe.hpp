@@ -5,7 +5,10 @@
 //   is the address it was read from.
 //
 // Operand A or B by descriptor, or A from registers: then the codes are in the registers, thread * values + value.
-// The identity and D are taken as their fragments say, so a wrong fragment shows too.
+// Sparse, A is compressed: it lies like the A of a dense wgmma and is seen through a B that has its ones at the k
+// that A keeps. B is seen through the compressed identity, once with each of two metadata words (sparse.hpp).
+// The identity and D are taken as their fragments say, so a wrong fragment shows too; beside A in registers D is
+// read as it is, whatever the hypothesis, lest two mistakes cancel.
 //
 // Values of the observation: for each element of the operand, row by row, the bit address it came from; A in
 // registers: thread * values + value.
@@ -31,6 +34,9 @@ struct WgmmaPlan {
 
 // Codes from the end of what the system reserves, the identity at the top.
 OperandMemory wgmma_memory();
+
+// B of a sparse wgmma as the identity fits where largest_identity does up to this N: beyond it A is not probed.
+bool may_probe(const WgmmaInstruction& instruction, OperandRole operand);
 
 // A plan whose operand lies between begin and identity: random LBO, SBO, base offset, start and mode.
 WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, Random& random);

@@ -17,9 +17,9 @@ using enum AccessOp;
 constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_90{90, {}};
 constexpr Availability byte_matrices{0, {"sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120a", "sm_121a"}};
 
-constexpr Source measured{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
-// .x2 of stmatrix, .trans of x1 and x2: the same groups as the forms that were counted.
-constexpr Source same_groups{"as the forms of the instruction measured on H200", Evidence::derived};
+// Those of `counted` were timed as well.
+constexpr Source counted{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
+constexpr Source timed{"time on H200, 3,000 of 3,000 patterns of swz verify", Evidence::measured};
 constexpr Source byte_rows{"8 rows of 16 bytes a group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
 constexpr Source model{"a model: counted as st.shared of this width, not measured", Evidence::claimed};
 constexpr Source bank_rule{"CUDA Programming Guide, shared memory", Evidence::documented};
@@ -27,33 +27,33 @@ constexpr Source bank_rule{"CUDA Programming Guide, shared memory", Evidence::do
 // clang-format off
 //   name                            op       bytes addresses group pairs rows
 constexpr AccessInstruction rows[] = {
-    {"ld.shared.b8",                 load,        1, 32, 32, false,  0, sm_70, measured},
-    {"ld.shared.b16",                load,        2, 32, 32, false,  0, sm_70, measured},
-    {"ld.shared.b32",                load,        4, 32, 32, false,  0, sm_70, measured},
-    {"ld.shared.b64",                load,        8, 32, 16, true,   0, sm_70, measured},
-    {"ld.shared.b128",               load,       16, 32,  8, true,   0, sm_70, measured},
-    {"st.shared.b8",                 store,       1, 32, 32, false,  0, sm_70, measured},
-    {"st.shared.b16",                store,       2, 32, 32, false,  0, sm_70, measured},
-    {"st.shared.b32",                store,       4, 32, 32, false,  0, sm_70, measured},
-    {"st.shared.b64",                store,       8, 32, 16, false,  0, sm_70, measured},
-    {"st.shared.b128",               store,      16, 32,  8, false,  0, sm_70, measured},
-    {"ldmatrix.x1",                  ldmatrix,   16,  8,  8, false,  8, sm_75, measured},
-    {"ldmatrix.x2",                  ldmatrix,   16, 16,  8, false,  8, sm_75, measured},
-    {"ldmatrix.x4",                  ldmatrix,   16, 32,  8, false,  8, sm_75, measured},
-    {"ldmatrix.x1.trans",            ldmatrix,   16,  8,  8, false,  8, sm_75, same_groups},
-    {"ldmatrix.x2.trans",            ldmatrix,   16, 16,  8, false,  8, sm_75, same_groups},
-    {"ldmatrix.x4.trans",            ldmatrix,   16, 32,  8, false,  8, sm_75, measured},
+    {"ld.shared.b8",                 load,        1, 32, 32, false,  0, sm_70, counted},
+    {"ld.shared.b16",                load,        2, 32, 32, false,  0, sm_70, counted},
+    {"ld.shared.b32",                load,        4, 32, 32, false,  0, sm_70, counted},
+    {"ld.shared.b64",                load,        8, 32, 16, true,   0, sm_70, counted},
+    {"ld.shared.b128",               load,       16, 32,  8, true,   0, sm_70, counted},
+    {"st.shared.b8",                 store,       1, 32, 32, false,  0, sm_70, counted},
+    {"st.shared.b16",                store,       2, 32, 32, false,  0, sm_70, counted},
+    {"st.shared.b32",                store,       4, 32, 32, false,  0, sm_70, counted},
+    {"st.shared.b64",                store,       8, 32, 16, false,  0, sm_70, counted},
+    {"st.shared.b128",               store,      16, 32,  8, false,  0, sm_70, counted},
+    {"ldmatrix.x1",                  ldmatrix,   16,  8,  8, false,  8, sm_75, counted},
+    {"ldmatrix.x2",                  ldmatrix,   16, 16,  8, false,  8, sm_75, counted},
+    {"ldmatrix.x4",                  ldmatrix,   16, 32,  8, false,  8, sm_75, counted},
+    {"ldmatrix.x1.trans",            ldmatrix,   16,  8,  8, false,  8, sm_75, timed},
+    {"ldmatrix.x2.trans",            ldmatrix,   16, 16,  8, false,  8, sm_75, timed},
+    {"ldmatrix.x4.trans",            ldmatrix,   16, 32,  8, false,  8, sm_75, counted},
     {"ldmatrix.m16n16.x1.trans",     ldmatrix,   16, 16,  8, false, 16, byte_matrices, byte_rows},
     {"ldmatrix.m16n16.x2.trans",     ldmatrix,   16, 32,  8, false, 16, byte_matrices, byte_rows},
     {"ldmatrix.m8n16.x1",            ldmatrix,   16,  8,  8, false,  8, byte_matrices, byte_rows},
     {"ldmatrix.m8n16.x2",            ldmatrix,   16, 16,  8, false,  8, byte_matrices, byte_rows},
     {"ldmatrix.m8n16.x4",            ldmatrix,   16, 32,  8, false,  8, byte_matrices, byte_rows},
-    {"stmatrix.x1",                  stmatrix,   16,  8,  8, false,  8, sm_90, same_groups},
-    {"stmatrix.x2",                  stmatrix,   16, 16,  8, false,  8, sm_90, same_groups},
-    {"stmatrix.x4",                  stmatrix,   16, 32,  8, false,  8, sm_90, measured},
-    {"stmatrix.x1.trans",            stmatrix,   16,  8,  8, false,  8, sm_90, same_groups},
-    {"stmatrix.x2.trans",            stmatrix,   16, 16,  8, false,  8, sm_90, same_groups},
-    {"stmatrix.x4.trans",            stmatrix,   16, 32,  8, false,  8, sm_90, same_groups},
+    {"stmatrix.x1",                  stmatrix,   16,  8,  8, false,  8, sm_90, timed},
+    {"stmatrix.x2",                  stmatrix,   16, 16,  8, false,  8, sm_90, timed},
+    {"stmatrix.x4",                  stmatrix,   16, 32,  8, false,  8, sm_90, counted},
+    {"stmatrix.x1.trans",            stmatrix,   16,  8,  8, false,  8, sm_90, timed},
+    {"stmatrix.x2.trans",            stmatrix,   16, 16,  8, false,  8, sm_90, timed},
+    {"stmatrix.x4.trans",            stmatrix,   16, 32,  8, false,  8, sm_90, timed},
     {"stmatrix.m16n8.x1.trans",      stmatrix,   16,  8,  8, false,  8, byte_matrices, byte_rows},
     {"stmatrix.m16n8.x2.trans",      stmatrix,   16, 16,  8, false,  8, byte_matrices, byte_rows},
     {"stmatrix.m16n8.x4.trans",      stmatrix,   16, 32,  8, false,  8, byte_matrices, byte_rows},

@@ -13,8 +13,9 @@
 // 8 and 16 bytes only.
 //
 // Invariants (tested against a counter written another way): wavefronts >= ideal; no active lane, no wavefront.
-// Source: measured on H200, Nsight Compute l1tex__data_pipe_lsu_wavefronts_mem_shared, 2,750 of 2,750 patterns;
-// that no active lane gives no wavefront follows from the rule and was not measured.
+// Source: measured on H200, Nsight Compute l1tex__data_pipe_lsu_wavefronts_mem_shared, 2,750 of 2,750 patterns.
+// The time of an access agrees with the profiler: 3,000 of 3,000 patterns of swz verify, of all 22 instructions. That
+// no active lane gives no wavefront follows from the rule; by time it takes a slot like one wavefront.
 #pragma once
 
 #include <array>

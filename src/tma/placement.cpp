@@ -83,13 +83,6 @@ bool BoxPlacement::is_filled(const TensorCoordinate& element) const {
 
 std::vector<std::string> BoxPlacement::unmeasured() const {
   std::vector<std::string> out;
-  if (map_.rank > 2) out.emplace_back("boxes of rank 3 to 5: outer dimensions counted as rows");
-  if (map_.element_strides[0] != 1) out.emplace_back("elementStrides[0] other than 1: ignored, as cuda.h says");
-  for (int i = 1; i < map_.dim_count(); ++i)
-    if (map_.element_strides[static_cast<std::size_t>(i)] != 1) {
-      out.emplace_back("element strides other than 1: ceil(box / stride) entries, as cuda.h says");
-      break;
-    }
   if (!swizzle_->is_on_sm_90) out.push_back(fmt::format("swizzle {}: PTX ISA 9.1, 5.5.7", swizzle_->name));
   if (type_->is_packed())
     out.push_back(fmt::format("{}: cuda.h{}", type_->name,
@@ -105,9 +98,12 @@ std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorC
     if (coordinate < INT32_MIN || coordinate > INT32_MAX)
       throw Error(fmt::format("the coordinate {} does not fit in 32 bits", coordinate),
                   "the instruction takes signed 32-bit coordinates, in elements");
-  if (start[0] * type.gmem_bits % 8 != 0)
-    throw Error(fmt::format("a load of {} cannot start at element {}, inside of a byte", type.name, start[0]),
-                "take an even coordinate");
+  const std::int64_t start_bits = tma_start_alignment.count * 8;
+  if (start[0] * type.gmem_bits % start_bits != 0)
+    throw Error(fmt::format("a load of {} that starts at element {} of dimension 0, no multiple of 16 B, faults",
+                            type.name, start[0]),
+                fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
+                            start_bits / type.gmem_bits));
   std::vector<std::int64_t> image(static_cast<std::size_t>(placement.allocate().count), untouched_byte);
   const std::int64_t elements_a_step = type.gmem_bits < 8 ? 8 / type.gmem_bits : 1;
   const std::int64_t bytes_a_step = type.gmem_bits < 8 ? 1 : type.gmem_bits / 8;

@@ -14,34 +14,17 @@
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/smem_lint.hpp"
+#include "smem/legality.hpp"
+#include "view/arch_parts.hpp"
 #include "view/cells.hpp"
 
 namespace swz {
 
 namespace {
 
+using namespace arch_parts;
 using Align = Column::Align;
-using Row = std::vector<Cell>;
-
-Cell text(std::string_view value) { return {std::string(value)}; }
-Cell name_cell(std::string_view value) { return {std::string(value), "", Tone::strong}; }
-// Absent values are null in JSON and "-" in text.
-Cell optional_text(std::string_view value) { return value.empty() ? Cell{nullptr} : text(value); }
-Cell optional_number(int value) { return value == 0 ? Cell{nullptr} : Cell{value}; }
 Cell code(std::optional<int> value) { return value ? Cell{*value} : Cell{nullptr}; }
-
-// A table whose every row ends with its source; the columns of the source are added here.
-Table sourced(std::string key, std::string title, std::vector<Column> columns) {
-  columns.push_back({"evidence", "evidence"});
-  columns.push_back({"source", "source"});
-  return {std::move(key), std::move(title), std::move(columns), {}};
-}
-
-void add(Table& table, Row row, const Source& source) {
-  row.push_back(text(to_string(source.evidence)));
-  row.push_back(text(source.where));
-  table.rows.push_back(std::move(row));
-}
 
 std::vector<std::string_view> names_of_kinds(unsigned set) {
   std::vector<std::string_view> names;
@@ -149,14 +132,19 @@ void add_smem_descriptors(Document& d) {
   add_format(d, "wgmma_smem", wgmma_smem_format);
   add_format(d, "tcgen05_smem", tcgen05_smem_format);
   Table table = sourced("strides", "what LBO and SBO step over (W bytes: the span of the mode)",
-                        {{"major", "major"}, {"modes", "modes"}, {"leading", "LBO"}, {"stride", "SBO"}});
+                        {{"major", "major"},
+                         {"modes", "modes"},
+                         {"leading", "LBO"},
+                         {"past_span", "LBO past W bytes of K"},
+                         {"stride", "SBO"}});
   for (const StrideRoles& row : stride_roles()) {
     std::vector<std::string_view> modes;
     for (const SwizzleMode& mode : swizzle_modes())
       if (mode.family == row.family) modes.push_back(mode.name);
     add(table,
         {name_cell(to_string(row.major)), name_list(modes),
-         row.leading.empty() ? Cell{nullptr, "not used", Tone::faint} : text(row.leading), text(row.stride)},
+         row.leading.empty() ? Cell{nullptr, "not used", Tone::faint} : text(row.leading),
+         optional_text(row.past_span), text(row.stride)},
         row.source);
   }
   d.add(std::move(table));
@@ -235,6 +223,10 @@ void add_rules(Document& d, std::string key, std::string title, const std::vecto
 void add_lints(Document& d) {
   add_rules(d, "smem_rules", "rules of SMEM descriptors", summaries(smem_rules()));
   add_rules(d, "idesc_rules", "rules of instruction descriptors", summaries(instruction_rules()));
+  Table table =
+      sourced("operand_rules", "operands that no instruction reads", {{"rule", "rule"}, {"what", "what"}});
+  for (const OperandRule& rule : operand_rules()) add(table, {name_cell(rule.name), text(rule.what)}, rule.source);
+  d.add(std::move(table));
 }
 
 struct Topic {
@@ -251,6 +243,8 @@ constexpr Topic topics[] = {
     {"kinds", add_kinds},
     {"shapes", add_shapes},
     {"lints", add_lints},
+    {"tma", add_tensor_maps},
+    {"observations", add_observations},
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ BitRow bit_row(const DescriptorWord& word) {
 // Two cells, what the stride is and what it steps over: "1024 B from one group of 8 rows to the next" in text.
 void append_stride(std::vector<Cell>& row, Bytes step, std::string_view role, const SwizzleMode& mode) {
   if (role.empty()) {
-    row.push_back({nullptr, "not used", Tone::faint});
+    row.push_back({nullptr, may_pass_span(mode) ? "not used by dense MMAs" : "not used", Tone::faint});
     row.push_back({nullptr});
     return;
   }

@@ -25,7 +25,8 @@ void add_stride(Document& d, const MapAnswer& answer, bool is_leading) {
   const SwizzleMode& mode = *word.swizzle();
   const StrideRoles& roles = stride_roles(map.major, mode.family);
   const AppliedStrides applied = applied_strides(map.extents, map.element_bits, map.major, mode);
-  const std::string_view role = is_leading ? roles.leading : roles.stride;
+  const bool is_past_span = is_leading && roles.leading.empty() && applied.leading;
+  const std::string_view role = is_past_span ? roles.past_span : is_leading ? roles.leading : roles.stride;
   const std::string key = is_leading ? "leading" : "stride";
   const std::string label = is_leading ? "LBO" : "SBO";
   const Bytes value = is_leading ? word.leading_byte_offset() : word.stride_byte_offset();

@@ -184,7 +184,9 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
   const Json all = to_json(run(define_arch, {}).document);
   CHECK(keys(all) ==
         "dtypes targets swizzle_modes wgmma_smem tcgen05_smem strides plain_idesc mxf8f6f4_idesc mxf4_idesc kinds "
-        "type_codes shapes smem_rules idesc_rules");
+        "type_codes shapes smem_rules idesc_rules operand_rules tensor_map_types tensor_map_swizzles "
+        "tensor_map_fields "
+        "tensor_map_rules questions cute");
   for (const auto& table : all.items()) {
     CAPTURE(table.key());
     CHECK_FALSE(table.value().empty());
@@ -199,7 +201,8 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
   CHECK(swizzle["swizzle_modes"][4]["name"] == "128B_32B");
   CHECK(swizzle["swizzle_modes"][4]["wgmma_code"].is_null());
   CHECK(swizzle["swizzle_modes"][3]["tcgen05_code"] == 2);
-  for (const char* topic : {"dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints"})
+  for (const char* topic :
+       {"dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma", "observations"})
     CHECK_FALSE(render_text(run(define_arch, {topic}).document, {}).empty());
   CHECK_THROWS_AS(run(define_arch, {"nonsense"}), CLI::ValidationError);
 }

@@ -26,8 +26,10 @@ std::int64_t measured(const Word& w, Major major, const std::string& mode, std::
   if (major == Major::K) {
     const std::int64_t c = k * element_bytes / 16;
     const std::int64_t in_chunk = k * element_bytes % 16;
-    lin = mode == "none" ? w.start + (row % 8) * 16 + (row / 8) * w.sbo + c * w.lbo
-                         : w.start + (row % 8) * width + (row / 8) * w.sbo + c * 16;
+    lin = w.start + (row % 8) * width + (row / 8) * w.sbo;
+    if (mode == "none") lin += c * w.lbo;
+    // Sparse B: past the span LBO.
+    else lin += c % (width / 16) * 16 + c / (width / 16) * w.lbo;
     lin += in_chunk;
   } else {
     const std::int64_t j = row * element_bytes / 16;
@@ -74,7 +76,8 @@ TEST_CASE("random words: the measured rule, every element of every operand") {
     if (major == Major::K && mode.family == SwizzleFamily::chunk_32) continue;
     const std::int64_t element_bytes = std::int64_t{1} << below(3);
     const Word w{below(4096) * 16, below(512) * 16, below(512) * 16, static_cast<int>(below(8))};
-    const TileExtents extents{8 * (1 + below(32)), 32 / element_bytes};
+    const std::int64_t row_bytes = below(4) == 0 ? 64 : 32;
+    const TileExtents extents{8 * (1 + below(32)), row_bytes / element_bytes};
     const OperandMap map =
         operand_map(encoded(w, mode.name, target), extents, static_cast<int>(8 * element_bytes), major);
     ++words;
@@ -87,7 +90,22 @@ TEST_CASE("random words: the measured rule, every element of every operand") {
   CHECK(words > 3000);
 }
 
-TEST_CASE("LBO of swizzled K-major operands and the base offset of mode none have no effect") {
+TEST_CASE("B of a sparse MMA in mode 32B steps over LBO after 32 B of K; in the other modes its 64 B are one run") {
+  const auto map = [](std::int64_t lbo, const char* mode) {
+    return operand_map(encoded({0x400, lbo, 256, 0}, mode, sm_90a()), {64, 32}, 16, Major::K);
+  };
+  // Row 4 begins line 9 (absolute), so that its chunks are exchanged: 0x480 ^ 0x10.
+  CHECK(map(4096, "32B").byte(4, 0) == 0x490);
+  CHECK(map(4096, "32B").byte(4, 15) == 0x480 + 14);
+  CHECK(map(4096, "32B").byte(4, 16) == 0x490 + 4096);
+  CHECK(map(4096, "32B").bytes != map(2048, "32B").bytes);
+  for (const char* mode : {"64B", "128B"}) CHECK(map(4096, mode).bytes == map(16, mode).bytes);
+  // With the 16 B that CuTe writes for dense operands, half of each row is read twice.
+  CHECK(repeated_reads(map(16, "32B")));
+  CHECK_FALSE(repeated_reads(map(2048, "32B")));
+}
+
+TEST_CASE("LBO of swizzled K-major operands of dense MMAs and the base offset of mode none have no effect") {
   const auto bytes = [](const Word& w, const char* mode) {
     return operand_map(encoded(w, mode, sm_90a()), {64, 16}, 16, Major::K).bytes;
   };

@@ -203,6 +203,11 @@ TEST_CASE("whole texts") {
       "first 128 B line of the atom | right only if the writer swizzles by absolute address, as TMA does; a tile "
       "that begins here needs base offset 3 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the "
       "next k atom");
+  CHECK(said(0x4000004000010040, "sm_90a", "leading-ignored") ==
+        "LBO (16 B) is ignored in mode 128B when the operand is K-major | ");
+  CHECK(said(0xc000001000010040, "sm_90a", "leading-ignored") ==
+        "LBO (16 B) is ignored in mode 32B when the operand is K-major and the MMA dense | B of a sparse MMA has "
+        "rows of 64 B: after each 32 B of K LBO is stepped over (wgmma, measured on H200)");
   CHECK(said(0x4000004000010040, "sm_100a", "version-missing") ==
         "the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48 | set bit 46: 0x4000404000010040; a word for "
         "wgmma is read with --arch sm_90a");

@@ -22,6 +22,9 @@ from pathlib import Path
 import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
+RECORDING = str(ROOT / "tests/data/h200.jsonl")
+TILE = str(ROOT / "tests/data/verify/tile.jsonl")
+WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
 TENSOR_MAP = ("0000000000000000106500000002000000000000000000000000000000000000ff0f0000ff1f0000"
               "0000000000000000000000000000003f7f0000000000000000400000000000000004").ljust(256, "0")
@@ -136,9 +139,18 @@ COMMANDS = [
     ("swizzle_lint", 1, ["swizzle", "lint", "addr ^ (((addr >> 4) & 7) ^ ((addr >> 7) & 7)) << 4"]),
     ("swizzle_lint", 1, ["swizzle", "lint", "addr + 8"]),
     ("swizzle_lint", 0, ["swizzle", "lint", "row*40 + col", "--rows", "16", "--cols", "32", "--dtype", "f16"]),
+    ("verify", 0, ["verify", "--replay", RECORDING]),
+    ("verify", 0, ["verify", "--replay", RECORDING, "--only", "mma"]),
+    ("verify", 1, ["verify", "--replay", RECORDING, "--only", "mma", "--planted", "wrong-fragment"]),
+    ("kernel_sources", 0, ["verify", "--emit-kernel", "--cases", "1", "--arch", "sm_90a"]),
+    ("kernel_sources", 0, ["verify", "--emit-kernel", "--only", "mma", "--cases", "1", "--arch", "sm_80"]),
+    ("error_answer", 2, ["verify", "--replay", "/"]),
+    ("verify_tile", 0, ["verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", TILE]),
+    ("verify_desc", 0, ["verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", WORD]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
-      for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints")],
+      for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
+                    "observations")],
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),
@@ -161,6 +173,9 @@ COMMANDS = [
     ("error_answer", 2, ["swizzle", "lint", "adr ^ 1"]),
     ("error_answer", 2, ["swizzle", "find", "--tile", "64x64"]),
 ]
+
+# Answers that need a program which may not be there. They are asked when it is.
+COMPILE = ("compiled_probes", 0, ["verify", "--compile-only", "--only", "tma", "--cases", "1", "--arch", "sm_90a"])
 
 # Lines of swz batch, each answered with one batch_line. The commands above are asked in a batch as well.
 BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout '(8'", "layout 'unclosed", "swizzle",
@@ -282,8 +297,13 @@ def main():
             wrong.append(f"{what}: is no {kind}: at {list(error.absolute_path)}: {error.message[:300]}")
         return error is None
 
+    commands = list(COMMANDS)
+    has_nvrtc = ask(options.swz, COMPILE[2])[0] != 3
+    if has_nvrtc:
+        commands.append(COMPILE)
+
     answers = []
-    for kind, status, words in COMMANDS:
+    for kind, status, words in commands:
         what = "swz " + " ".join(words)
         code, out, err = ask(options.swz, words)
         if code != status:
@@ -299,7 +319,7 @@ def main():
         if expect(kind, answer, what):
             answers.append((kind, answer, what))
 
-    lines = BATCH + [json.dumps(words) for _, _, words in COMMANDS]
+    lines = BATCH + [json.dumps(words) for _, _, words in commands]
     code, out, _ = ask(options.swz, ["batch", "-"], "\n".join(lines) + "\n")
     replies = [json.loads(line) for line in out.splitlines()]
     if code != 0 or len(replies) != len(lines):
@@ -307,7 +327,7 @@ def main():
     for line, reply in zip(lines, replies):
         if expect("batch_line", reply, f"batch: {line}") and line in BATCH:
             answers.append(("batch_line", reply, f"batch: {line}"))
-    for (kind, status, words), reply in zip(COMMANDS, replies[len(BATCH):]):
+    for (kind, status, words), reply in zip(commands, replies[len(BATCH):]):
         if reply["exit"] != status:
             wrong.append(f"batch: {words}: exit {reply['exit']}, expected {status}")
         expect("error" if status == 2 else kind, reply["error" if status == 2 else "result"], f"batch: {words}")
@@ -326,7 +346,7 @@ def main():
     if planted < MIN_FAULTS:
         wrong.append(f"only {planted} faults were planted")
 
-    kinds = {kind for kind, _, _ in COMMANDS} | {"batch_line"}
+    kinds = {kind for kind, _, _ in (*COMMANDS, COMPILE)} | {"batch_line"}
     for kind in sorted(ref["$ref"].rsplit("/", 1)[1] for ref in schema["$defs"]["answer"]["anyOf"]):
         if kind not in kinds:
             wrong.append(f"no command of the table has an answer of kind {kind}")
@@ -338,7 +358,8 @@ def main():
 
     for line in wrong:
         print(line)
-    print(f"{len(COMMANDS)} commands, {len(replies)} batch lines, {planted} planted faults: {len(wrong)} wrong")
+    print("" if has_nvrtc else "no NVRTC here: the answer of swz verify --compile-only was not checked\n", end="")
+    print(f"{len(commands)} commands, {len(replies)} batch lines, {planted} planted faults: {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

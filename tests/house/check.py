@@ -5,9 +5,12 @@
 Prints one line for each breach, "file:line: what is wrong", and exits 1 if there is any.
 
   arrows    A room may include only rooms to its left, from the root of src: "arch/dtype.hpp".
-  core      src/ neither prints nor reads files: no <iostream>, no <fstream>.
-  library   src/<room>/ is built without the command: of others' headers only <fmt/...> and <nlohmann/...>.
-  headers   A header begins with a comment that says what it is, and has #pragma once.
+  core      src/ neither prints nor reads files: no <iostream>, no <fstream>. src/probe/cuda is no core: it asks the
+            system, whose driver tells its version in a file. It prints as little as the others.
+  library   src/<room>/ is built without the command: of others' headers it has only <fmt/...> and <nlohmann/...>.
+  kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but the headers there and
+            "statement.cuh", which swz puts in their places: NVRTC has no others.
+  headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
   length    No file in src/ or cmd/ is longer than 400 lines.
   tests     A test case stands in a file named test_<thing>.cpp, where ctest looks for it.
 """
@@ -18,10 +21,13 @@ from pathlib import Path
 
 ROOMS = "base layout arch fragment smem expr descriptor tma probe view render cmd".split()
 MAX_LINES = 400
-SOURCES = {".hpp", ".cpp", ".h", ".cu", ".in"}
+SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
+# The part of src that is no core, and in it the files that a GPU runs.
+DEVICE = "src/probe/cuda/"
+KERNELS = DEVICE + "kernels/"
+KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "statement.cuh"}
+STANDARD_HEADER = re.compile(r"[a-z0-9_]+")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
-
-STANDARD = re.compile(r"[a-z0-9_]+")
 
 
 def room_of(path, root):
@@ -31,8 +37,15 @@ def room_of(path, root):
     return room if room in ROOMS else None
 
 
-def check_include(room, quote, target, in_library):
-    """What is wrong with this include, seen from a room, or None."""
+def check_kernel_include(quote, target):
+    """The same for a CUDA file."""
+    if quote == '"' and target in KERNEL_INCLUDES:
+        return None
+    return f"a kernel includes nothing but {' and '.join(sorted(KERNEL_INCLUDES))}: {target}"
+
+
+def check_include(room, name, quote, target):
+    """What is wrong with this include of the file `name`, which stands in a room, or None."""
     first = target.split("/")[0]
     if first in ROOMS and "/" in target:
         if ROOMS.index(first) > ROOMS.index(room):
@@ -42,9 +55,11 @@ def check_include(room, quote, target, in_library):
         return f"inside the house an include is written from the root of src, not {target}"
     if quote == '"' and room != "cmd":
         return f'not written from the root of src ("room/file.hpp"): {target}'
-    if room != "cmd" and target in ("iostream", "fstream"):
+    may_read = room == "cmd" or name.startswith(DEVICE)
+    if (room != "cmd" and target == "iostream") or (not may_read and target == "fstream"):
         return f"the core neither prints nor reads files: <{target}>"
-    if in_library and quote == "<" and not STANDARD.fullmatch(target) and first not in ("fmt", "nlohmann"):
+    in_library = room != "cmd" and name.count("/") == 2
+    if in_library and quote == "<" and not STANDARD_HEADER.fullmatch(target) and first not in ("fmt", "nlohmann"):
         return f"the library needs fmt and nlohmann-json alone: <{target}>"
     return None
 
@@ -56,12 +71,21 @@ def check_file(path, root):
     if room is None:
         yield 1, "stands in no room; the rooms are " + " ".join(ROOMS)
         return
+    name = path.relative_to(root).as_posix()
+    is_kernel = path.suffix in (".cu", ".cuh")
+    if is_kernel and not name.startswith(KERNELS):
+        yield 1, f"a CUDA file stands in {KERNELS}, from where the build takes it into the binary"
     for number, line in enumerate(lines, 1):
         include = INCLUDE.match(line)
-        wrong = include and check_include(room, include[1], include[2], path.parent.parent == root / "src")
+        if not include:
+            continue
+        if is_kernel:
+            wrong = check_kernel_include(include[1], include[2])
+        else:
+            wrong = check_include(room, name, include[1], include[2])
         if wrong:
             yield number, wrong
-    if ".hpp" in path.suffixes:
+    if ".hpp" in path.suffixes or path.suffix == ".cuh":
         if not lines or not re.match(r"//\s*\S", lines[0]):
             yield 1, "a header begins with a comment that says what it is"
         if "#pragma once" not in lines:

@@ -11,7 +11,9 @@ SOUND = {
     "src/base/version.hpp.in": "// The version.\n#pragma once\n",
     "src/layout/layout.hpp": '// Layouts.\n#pragma once\n#include "base/error.hpp"\n#include "layout/layout.hpp"\n',
     "src/layout/layout.cpp": '#include "layout/layout.hpp"\n',
-    "src/probe/cuda/driver.cpp": '#include "probe/plan.hpp"\n',
+    "src/probe/cuda/driver.cpp": '#include "probe/plan.hpp"\n#include <fstream>\n',
+    "src/probe/cuda/kernels/mma.cu": '#include "probe.cuh"\n#include "statement.cuh"\n',
+    "src/probe/cuda/kernels/probe.cuh": "// Probes.\n#pragma once\n",
     "cmd/command.hpp": '// A command.\n#pragma once\n#include "layout/layout.hpp"\n',
     "cmd/main.cpp": '#include "command.hpp"\n#include <iostream>\n',
     "tests/layout/test_layout.cpp": 'TEST_CASE("a") {}\n',
@@ -66,6 +68,33 @@ class PlantedFaults(unittest.TestCase):
     def test_a_core_that_prints(self):
         wrong = "src/smem/x.cpp:1: the core neither prints nor reads files: <iostream>"
         self.expect({"src/smem/x.cpp": "#include <iostream>\n"}, wrong)
+
+    def test_a_core_that_reads_files(self):
+        for name in ("src/smem/x.cpp", "src/probe/x.cpp", "src/probe/cudart.cpp", "src/probe/cuda.cpp"):
+            wrong = f"{name}:1: the core neither prints nor reads files: <fstream>"
+            self.expect({name: "#include <fstream>\n"}, wrong)
+
+    def test_a_device_that_prints(self):
+        wrong = "src/probe/cuda/x.cpp:1: the core neither prints nor reads files: <iostream>"
+        self.expect({"src/probe/cuda/x.cpp": "#include <iostream>\n"}, wrong)
+
+    def test_kernels(self):
+        only = "a kernel includes nothing but probe.cuh and statement.cuh and tma.cuh: "
+        name = "src/probe/cuda/kernels/x.cu"
+        for text, target in (
+            ("#include <cuda_fp16.h>\n", "cuda_fp16.h"),
+            ('#include "other.cuh"\n', "other.cuh"),
+            ('#include "probe/launch.hpp"\n', "probe/launch.hpp"),
+            ("#include <probe.cuh>\n", "probe.cuh"),
+        ):
+            self.expect({name: text}, f"{name}:1: {only}{target}")
+        place = "a CUDA file stands in src/probe/cuda/kernels/, from where the build takes it into the binary"
+        self.expect({"src/probe/x.cu": ""}, f"src/probe/x.cu:1: {place}")
+        header = "src/probe/cuda/kernels/x.cuh"
+        self.expect({header: "#pragma once\n"}, f"{header}:1: a header begins with a comment that says what it is")
+        # What a kernel may include, others may not.
+        wrong = 'not written from the root of src ("room/file.hpp"): statement.cuh'
+        self.expect({"src/probe/cuda/x.cpp": '#include "statement.cuh"\n'}, f"src/probe/cuda/x.cpp:1: {wrong}")
 
     def test_a_library_that_needs_more(self):
         for header in ("CLI/CLI.hpp", "cairo.h", "unistd.h"):

@@ -140,7 +140,7 @@ TEST_CASE("rank 4 with element strides: rows follow each other, dimension 1 fast
   CHECK(placement.sizes() == TensorCoordinate{16, 3, 2, 1, 1});
   CHECK(placement.rows() == 6);
   CHECK(placement.expect_bytes() == Bytes{96});
-  CHECK(placement.unmeasured().size() == 2);
+  CHECK(placement.unmeasured().empty());
   const std::vector<std::int64_t> image = box_image(placement, {0, 10, 20, 30});
   std::size_t row = 0;
   for (const int d2 : {20, 21})
@@ -149,6 +149,26 @@ TEST_CASE("rank 4 with element strides: rows follow each other, dimension 1 fast
         CHECK(image[row * 16 + b] == d1 * 64 + d2 * 6400 + 30 * 640000 + static_cast<std::int64_t>(b));
       ++row;
     }
+}
+
+// H200: CUDA_ERROR_ILLEGAL_INSTRUCTION.
+TEST_CASE("a load starts at a multiple of 16 bytes along dimension 0, at any element along the others") {
+  const TensorMap map = map_of(TensorMapDataType::bfloat16, {16, 4}, TensorMapSwizzle::none);
+  const BoxPlacement placement(map, Bytes{0});
+  for (std::int64_t start = -64; start <= 64; ++start) {
+    if (start % 8 == 0) {
+      CHECK_NOTHROW(box_image(placement, {start, start + 1}));
+      continue;
+    }
+    try {
+      box_image(placement, {start, 0});
+      FAIL("accepted");
+    } catch (const Error& error) {
+      CHECK(error.message() == "a load of BFLOAT16 that starts at element " + std::to_string(start) +
+                                   " of dimension 0, no multiple of 16 B, faults");
+      CHECK(error.hint == "CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of 8 elements");
+    }
+  }
 }
 
 TEST_CASE("packed and padded sub-byte types") {
@@ -161,10 +181,11 @@ TEST_CASE("packed and padded sub-byte types") {
   const BoxPlacement packed(map, Bytes{0});
   CHECK(packed.inner() == Bytes{32});
   CHECK(packed.addresses()[3] == 1);
-  const std::vector<std::int64_t> image = box_image(packed, {2, 0});
-  CHECK(image[0] == 1);
-  CHECK(image[32] == 257);
+  const std::vector<std::int64_t> image = box_image(packed, {32, 0});
+  CHECK(image[0] == 16);
+  CHECK(image[32] == 272);
   CHECK_THROWS_AS(box_image(packed, {1, 0}), Error);
+  CHECK_THROWS_AS(box_image(packed, {2, 0}), Error);
   CHECK_THROWS_AS(box_image(packed, {0, 1LL << 31}), Error);
 
   map.data_type = TensorMapDataType::u6_align16;

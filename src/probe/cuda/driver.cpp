@@ -22,9 +22,11 @@ namespace {
 }  // namespace
 
 Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
+  const std::string chosen = environment("SWZ_LIBCUDA");
   if (!api_->library.is_open())
     refuse(
-        "no NVIDIA driver: libcuda.so.1 was not found",
+        chosen.empty() ? "no NVIDIA driver: libcuda.so.1 was not found"
+                       : fmt::format("SWZ_LIBCUDA: {}", api_->library.error()),
         "run it on a machine with an NVIDIA GPU; --replay FILE shows a recorded run, --compile-only needs no GPU");
   if (const std::string missing = api_->bind(); !missing.empty())
     refuse(fmt::format("{} has no {}", api_->library.path(), missing), "install a driver for CUDA 12 or later");

@@ -1,5 +1,8 @@
 // The CUDA driver, opened at run time: the few functions that probes need, each call checked, what is taken given
 // back.
+//
+// libcuda is looked for where the loader looks and where drivers put it; $SWZ_LIBCUDA is a file instead, and then
+// no other is tried.
 #pragma once
 
 #include <cstdint>

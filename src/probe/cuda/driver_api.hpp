@@ -3,18 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "probe/cuda/library.hpp"
 
 namespace swz {
+
+// The libraries that are tried, in order: $SWZ_LIBCUDA and no other, or where drivers put theirs.
+inline std::vector<std::string> libcuda_paths() {
+  if (const std::string chosen = environment("SWZ_LIBCUDA"); !chosen.empty()) return {chosen};
+  return {"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
+}
 
 struct DriverApi {
   using Result = int;
   using Handle = void*;
   using Address = std::uint64_t;
 
-  Library library{
-      {"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}};
+  Library library{libcuda_paths()};
 
   Result (*init)(unsigned) = nullptr;
   Result (*driver_version)(int*) = nullptr;

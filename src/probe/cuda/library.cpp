@@ -2,9 +2,15 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <utility>
 
 namespace swz {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
 
 Library::Library(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {

@@ -6,6 +6,9 @@
 
 namespace swz {
 
+// Empty: not set.
+std::string environment(const char* name);
+
 class Library {
  public:
   // The first of the paths that opens. Not open: none did, and error() says why the last one failed.

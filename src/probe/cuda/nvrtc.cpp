@@ -20,11 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // The directories directly below `parent` whose name begins with `prefix`, in order of their names.
 std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
   std::vector<fs::path> out;

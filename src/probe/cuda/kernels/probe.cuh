@@ -6,7 +6,7 @@ using u32 = unsigned int;
 using u64 = unsigned long long;
 
 struct Params {
-  const u8* inputs[5];
+  const u8* inputs[6];
   u8* output;
   u32* status;
   u32 scalars[8];
@@ -39,11 +39,10 @@ __device__ inline void publish() {
 __device__ inline bool completes(u32 barrier, u32 phase) {
   for (u32 tries = 0; tries < (1u << 24); ++tries) {
     u32 done;
-    asm volatile(
-        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-        : "=r"(done)
-        : "r"(barrier), "r"(phase)
-        : "memory");
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(phase)
+                 : "memory");
     if (done) return true;
   }
   return false;

@@ -1,5 +1,5 @@
-// One stmatrix a block: an image goes to shared memory, the first warp stores its registers. Out come the 16 bytes at
-// the address of each lane, and which lines of 16 bytes are no longer as the image has them.
+// One stmatrix a block: an image goes to shared memory, the first warp stores its registers. Out come the 16 bytes
+// at the address of each lane, and which lines of 16 bytes are no longer as the image has them.
 //
 //   inputs   0 blocks (struct Block)   1 image   2 registers: [set][word][thread]
 //   scalars  0 where shared memory begins   1 bytes of the image: a multiple of 512

@@ -2,8 +2,8 @@
 // tcgen05.ld.
 //
 //   inputs   0 blocks (struct Block)   1 images   2 overlays
-//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 where it begins in the image
-//            4 where the barrier and the TMEM address lie   5 what fills D before, so that nothing is left of others
+//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 its place in the image
+//            4 where the barrier and the TMEM address lie   5 what fills D before: nothing is left of others
 //   output   [column][lane], 128 lanes; the columns of a block follow those of the one before
 #include "probe.cuh"
 #include "statement.cuh"
@@ -52,7 +52,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   const u32 d = *tmem;
   const u32 lanes = d + ((threadIdx.x / 32 * 32) << 16);  // the 32 that this warp reaches
   for (u32 c = 0; c < tmem_columns; ++c)
-    asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" : : "r"(lanes + c), "r"(p.scalars[5]) : "memory");
+    asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};"
+                 :
+                 : "r"(lanes + c), "r"(p.scalars[5])
+                 : "memory");
   asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
   fenced_sync();
 
@@ -71,11 +74,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   for (u32 c = 0; is_done && c < block.columns; c += 8) {
     u32 r[8];
     // One statement with its wait: before it, nobody may so much as move the registers.
-    asm volatile("tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
-                 "tcgen05.wait::ld.sync.aligned;"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7])
-                 : "r"(lanes + c)
-                 : "memory");
+    asm volatile(
+        "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
+        "tcgen05.wait::ld.sync.aligned;"
+        : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7])
+        : "r"(lanes + c)
+        : "memory");
     for (u32 i = 0; i < 8; ++i) out[(c + i) * 128] = r[i];
   }
 

@@ -5,7 +5,7 @@
 //   output   [block]: 16 bytes, of which the first says whether the load completed; then the window
 //
 // The mbarrier lies at the beginning of shared memory, no box does.
-#include "probe.cuh"
+#include "tma.cuh"
 
 struct Block {
   u32 map, rank;
@@ -16,39 +16,6 @@ struct Block {
   u32 fill;    // byte that shared memory holds before
   u32 unused;
 };
-
-template <int rank>
-__device__ void load(const Block& b, const u8* map, u32 barrier) {
-  if constexpr (rank == 1)
-    asm volatile(
-        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(b.to),
-        "l"(map), "r"(barrier), "r"(b.start[0])
-        : "memory");
-  if constexpr (rank == 2)
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-            b.to),
-        "l"(map), "r"(barrier), "r"(b.start[0]), "r"(b.start[1])
-        : "memory");
-  if constexpr (rank == 3)
-    asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
-        "[%2];" ::"r"(b.to),
-        "l"(map), "r"(barrier), "r"(b.start[0]), "r"(b.start[1]), "r"(b.start[2])
-        : "memory");
-  if constexpr (rank == 4)
-    asm volatile(
-        "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], "
-        "[%2];" ::"r"(b.to),
-        "l"(map), "r"(barrier), "r"(b.start[0]), "r"(b.start[1]), "r"(b.start[2]), "r"(b.start[3])
-        : "memory");
-  if constexpr (rank == 5)
-    asm volatile(
-        "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
-        "%7}], [%2];" ::"r"(b.to),
-        "l"(map), "r"(barrier), "r"(b.start[0]), "r"(b.start[1]), "r"(b.start[2]), "r"(b.start[3]), "r"(b.start[4])
-        : "memory");
-}
 
 extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant__ Params p) {
   extern __shared__ __align__(1024) u8 smem[];
@@ -61,16 +28,11 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   __syncthreads();
 
   const u32 barrier = begin;
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  if (threadIdx.x == 0) begin_barrier(barrier);
   publish();
   if (threadIdx.x == 0) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(b.expect) : "memory");
-    const u8* map = p.inputs[1] + b.map * 128;
-    if (b.rank == 1) load<1>(b, map, barrier);
-    if (b.rank == 2) load<2>(b, map, barrier);
-    if (b.rank == 3) load<3>(b, map, barrier);
-    if (b.rank == 4) load<4>(b, map, barrier);
-    if (b.rank == 5) load<5>(b, map, barrier);
+    expect(barrier, b.expect);
+    load(b.rank, b.to, p.inputs[1] + b.map * 128, barrier, b.start);
   }
   const bool is_complete = completes(barrier, 0);
   __syncthreads();

@@ -1,14 +1,14 @@
 // One wgmma a block: image and overlay go to shared memory, the instruction runs, D goes to the output.
 //
 //   inputs   0 blocks (struct Block)   1 images   2 overlays   3 registers of A: [set][register][thread]
-//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 where it begins in the image
+//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 its place in the image
 //   output   [block][register][thread]
 #include "probe.cuh"
 #include "statement.cuh"
 
 struct Block {
   u64 a, b;
-  u32 image, overlay, registers, transposed;
+  u32 image, overlay, registers, transposed, metadata, unused;
 };
 
 extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant__ Params p) {
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
 #else
   const u64 a = block.a;
 #endif
-  mma(d, a, block.b, block.transposed);
+  mma(d, a, block.b, block.transposed, block.metadata);
 
   u32* out = reinterpret_cast<u32*>(p.output) + static_cast<u64>(blockIdx.x) * (D_REGISTERS * 128);
   for (int i = 0; i < D_REGISTERS; ++i) out[i * 128 + threadIdx.x] = d[i];

@@ -1,0 +1,133 @@
+#include "arch/observations.hpp"
+
+#include <algorithm>
+
+namespace swz {
+
+namespace {
+
+using enum AnswerState;
+
+constexpr std::string_view h200 = "NVIDIA H200, driver 580.159.04";
+constexpr Source seen{"H200, swz verify", Evidence::measured};
+constexpr Source seen_once{"H200, an experiment beside swz verify", Evidence::measured};
+constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.1"};
+constexpr Source cute{"CUTLASS 4.2 headers, compiled on the host", Evidence::header};
+
+// The numbers of `swz verify` are those of seed 1, which tests/data/h200.jsonl records.
+constexpr HardwareQuestion questions[] = {
+    {"fp8-operands", "Are fp8 operands of wgmma read by the rule of the 16-bit types?", answered,
+     "e4m3 and e5m2, A and B by descriptor, every N, random words", 2488, "yes, every element", h200, seen},
+    {"integer-operands", "Are s8, u8 and b1 operands of wgmma read by it?", answered,
+     "A and B by descriptor, s8 and u8 mixed as well, every N, random words", 810, "yes, every element", h200,
+     seen},
+    {"registers-of-a", "Does A of wgmma lie in registers as its fragment says?", answered,
+     "every type and N, codes in the registers", 1422, "yes, every element", h200, seen},
+    {"start-beyond-128k", "Is a start address of 128 KB or more read as it stands?", answered,
+     "random words that start between 0x20000 and 0x37000", 1515, "yes: all 14 bits count", h200, seen},
+    {"base-offset-32b", "Does the base offset act in mode 32B?", answered,
+     "random words of mode 32B with base offsets 1 to 7", 973, "yes, as in 64B and 128B: subtracted", h200, seen},
+    {"base-offset-none", "Does the base offset act without a swizzle?", answered,
+     "random words of mode none with base offsets 1 to 7", 976, "no", h200, seen},
+    {"four-bit-mma", "Does mma.sync of 4-bit and 1-bit types run on sm_90a, and in the fragments of PTX?", answered,
+     "18 instructions of s4, u4 and b1; A, B, C and D of each", 72, "yes", h200, seen},
+    {"time-of-wavefronts", "Does the time of an access say as many wavefronts as the profiler counts?", answered,
+     "22 instructions, fixed and random patterns", 3000, "yes, with 8 warps and a load of known cost between", h200,
+     seen},
+    {"zero-active-lanes", "Is an access without an active lane a wavefront?", answered,
+     "1,000 predicated-off accesses each of ld, st, ldmatrix and stmatrix, counted by Nsight Compute; 44 patterns "
+     "by "
+     "time",
+     44, "yes, one, whatever the width; by time ldmatrix takes two slots of the pipe, the others one", h200,
+     seen_once},
+    {"tma-rank", "Where do boxes of rank 1 and 3 to 5 lie?", answered,
+     "loads of rank 1 to 5, whole image and 128 B on either side", 6000,
+     "the outer dimensions count as rows, dimension 1 fastest", h200, seen},
+    {"tma-element-strides", "What does a load do with element strides?", answered,
+     "loads with element strides 1 to 8 in every dimension, among those of all ranks", 6000,
+     "ceil(box / stride) entries of a dimension; that of dimension 0 is ignored", h200, seen},
+    {"tma-start", "Where may a load start?", answered,
+     "starts before, inside and beyond the tensor; in steps of one element along dimension 0", 120,
+     "anywhere, but along dimension 0 at a multiple of 16 B: 26 of 27 loads that faulted "
+     "(CUDA_ERROR_ILLEGAL_INSTRUCTION) had another start, the 27th ran beside them",
+     h200, seen_once},
+    {"nan-fill", "Which NaN does FLOAT_OOB_FILL_NAN write?", answered,
+     "loads of f16, bf16, f32 and f64 with NaN fill", 50, "the 16 bits 0x7ff7 over and over, whatever the type",
+     h200, seen},
+    {"reserved-bits", "Do the reserved bits of a wgmma descriptor matter?", answered,
+     "bits 14-15, 30-31, 46-48, 52, 53-60 and 61 set at random, 300 words each: f16, bf16, e4m3, tf32, s8, A and B",
+     1800, "no: every element is read as if they were 0", h200, seen_once},
+    {"sparse-wgmma", "How does a sparse wgmma read B, 64 B of every row?", answered,
+     "f16, e4m3 and tf32, N 8 and 64, every mode and major, random words, all of B through two metadata words",
+     1200, "as a dense one; K-major, LBO steps from one span to the next, which mode 32B alone needs", h200,
+     seen_once},
+    {"address-wrap", "What is read where an address passes 256 KB, the end of the 18 bits?", partly,
+     "words whose offsets pass 2^18, and starts of 233472 and 261888", 3,
+     "CUDA_ERROR_ILLEGAL_ADDRESS: nothing wraps. 16 B past 233472 did not fault, and was not looked at further",
+     h200, seen_once},
+    {"system-memory", "What does an operand read in the 1 KB that the system reserves?", partly,
+     "starts of 0, 512, 768 and 1008", 4, "zeros, without a fault", h200, seen_once},
+    {"tma-interleave",
+     "Where do interleaved loads put their bytes?",
+     open,
+     "",
+     0,
+     "",
+     "",
+     {"cuda.h of CUDA 13.0", Evidence::header}},
+    {"tma-conversion",
+     "What do loads of FLOAT32_FTZ and TFLOAT32 do to values?",
+     open,
+     "",
+     0,
+     "",
+     "",
+     {"cuda.h of CUDA 13.0", Evidence::header}},
+    {"cp-async",
+     "How many wavefronts do the writes of cp.async take?",
+     open,
+     "",
+     0,
+     "",
+     "",
+     {"taken as st.shared of the same width", Evidence::claimed}},
+    {"name-of-k", "Is the number k of an operand the k of PTX?", open,
+     "no product can show it: were k exchanged in A and B alike, D would be the same", 0, "", "", wgmma_doc},
+    {"tcgen05",
+     "Does tcgen05.mma read its operands by the rule of wgmma?",
+     open,
+     "compiled by NVRTC for sm_100a, sm_103a and sm_110a, and simulated; there was no such GPU",
+     0,
+     "",
+     "",
+     {"PTX ISA 9.1, 9.7.16"}},
+};
+
+constexpr CuteAgreement agreements[] = {
+    {"wgmma descriptors: make_gmma_desc, every MMA of 264 tiles", 3732, "words", "", "test_descriptors.cpp", cute},
+    {"tcgen05 descriptors: make_umma_desc, every MMA of 420 tiles", 5476, "words", "", "test_descriptors.cpp",
+     cute},
+    {"fragments of mma and wgmma: ALayout, BLayout, CLayout of 316 operands", 598912, "coordinates",
+     "6 operands are wrong in CuTe: B of the 4-bit m16n8k32 gives k 4 to 7 to two lanes, A of m16n8k128 is no "
+     "layout; "
+     "the H200 does as PTX says",
+     "test_fragments.cpp", cute},
+    {"ldmatrix and stmatrix: SrcLayout and DstLayout of 23 copies", 56320, "bits", "", "test_fragments.cpp", cute},
+    {"movmatrix: the side that is read", 64, "elements",
+     "CuTe's traits leave the transposition out; PTX and the H200 have it", "test_fragments.cpp", cute},
+    {"swizzle modes that CUTLASS's selectors choose", 1152, "tiles", "", "test_selectors.cpp", cute},
+    {"named atoms, Layout_K_SW128_Atom and the like", 48, "atoms", "", "test_atoms.cpp", cute},
+    {"layout algebra, cases at random", 2400, "expressions", "where CuTe answers wrongly, swz refuses or is right",
+     "test_agreement.cpp", cute},
+};
+
+static_assert(std::ranges::all_of(questions, [](const HardwareQuestion& row) {
+  return row.state == open ? row.result.empty() : row.cases > 0 && !row.result.empty() && !row.gpu.empty();
+}));
+
+}  // namespace
+
+std::span<const HardwareQuestion> hardware_questions() { return questions; }
+std::span<const CuteAgreement> cute_agreements() { return agreements; }
+
+}  // namespace swz

@@ -1,0 +1,69 @@
+// Probe of a tile, end to end: elements go to shared memory where SmemTile or a plan of TMA boxes puts them, wgmmas
+// read them by the words that tile_descriptors makes, and every element must be where it should.
+//
+//   plan: bf16 128x64 K-major, 128B, MN first, at 0x400, via TMA
+//     the tensor holds position codes, element (row, k) the number row * 64 + k; 1 copy of a box (64, 128)
+//     8 wgmmas (2 blocks of 64 rows x 4 steps of K) read it as their operand B; A is the identity
+//
+// Via store the codes are put into the image of shared memory by SmemTile::byte, and TMA is left out.
+//
+// Values of the observation: for each element of the tile, row by row, the number of the element that the MMA got.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "descriptor/tile_descriptor.hpp"
+#include "probe/operand_probe.hpp"
+#include "probe/statement.hpp"
+#include "smem/tile.hpp"
+#include "tma/plan.hpp"
+
+namespace swz {
+
+enum class TileWay { store, tma };
+
+constexpr std::string_view to_string(TileWay way) { return way == TileWay::store ? "store" : "tma"; }
+
+struct TileProbePlan {
+  SmemTileValues tile;
+  TileWay way = TileWay::store;
+};
+
+// Throws Error when wgmma does not read such a tile, no probe carries the type, the tile reaches into the place of
+// the identity, or (via TMA) no tensor map makes it; with the way out.
+void require_plan(const TileProbePlan& plan);
+
+// Shared memory as the probe lays it out: the tile, then the identity.
+OperandMemory tile_memory();
+// The TMA copies that make the tile, of fewest copies. Throws Error when there are none.
+TilePlan boxes_of(const SmemTile& tile);
+
+// The wgmma and the words that read the tile. pre: require_plan
+WgmmaInstruction instruction_of(const TileProbePlan& plan);
+TileDescriptors words_of(const TileProbePlan& plan);
+// How many TMA copies make it, 0 via store, and of which rank.
+struct TileCopies {
+  std::int64_t count = 0;
+  int rank = 0;
+};
+TileCopies copies_of(const TileProbePlan& plan);
+
+// Any legal tile: type, major, mode, extents, order, base, store or TMA.
+TileProbePlan draw_tile(Random& random);
+
+Kernel kernel_of(const TileProbePlan& plan);
+// pre: all plans have one kernel
+Launch launch_of(std::span<const TileProbePlan> plans, Hypothesis hypothesis = Hypothesis::none);
+std::vector<Observation> decode(std::span<const TileProbePlan> plans, const ByteBuffer& output,
+                                Hypothesis hypothesis = Hypothesis::none);
+Observation expected(const TileProbePlan& plan, Hypothesis hypothesis = Hypothesis::none);
+ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch);
+
+std::string subject(const TileProbePlan& plan);
+std::string element_name(const TileProbePlan& plan, std::int64_t index);
+std::string value_name(const TileProbePlan& plan, std::int64_t value);
+Json to_json(const TileProbePlan& plan);
+TileProbePlan tile_probe_plan(const Json& json);
+
+}  // namespace swz

@@ -1,0 +1,108 @@
+// Transcripts of swz verify tile and swz verify desc, on recordings of simulated hardware.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "answers.hpp"
+#include "probe/suite.hpp"
+
+using namespace swz;
+using nlohmann::json;
+
+namespace {
+
+// A recording of one plan, as hardware would answer that does what the hypothesis says.
+class Recorded {
+ public:
+  Recorded(const std::string& name, const ProbePlan& plan, Hypothesis hypothesis = Hypothesis::none)
+      : path_(std::filesystem::temp_directory_path() / ("swz_test_" + name + ".jsonl")) {
+    const std::vector<Observation> seen = observe_simulated(std::vector{plan}, hypothesis);
+    std::ofstream(path_) << recording_head({"NVIDIA H200", "sm_90a", "580.159.04", "13.0", "0.1.0"}, 1)
+                         << recording_line(plan, observed(seen.front()), true);
+  }
+  ~Recorded() { std::filesystem::remove(path_); }
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TileProbePlan small_tile(TileWay way) {
+  return {{.dtype = "bf16", .mn = 16, .k = 32, .swizzle = "32B", .base = Bytes{0x400}}, way};
+}
+
+WgmmaPlan small_word() { return {{16, "f16", "f16", "f32", false}, OperandRole::a, Major::K, 0x4000004000010048}; }
+
+}  // namespace
+
+TEST_SUITE("cmd") {
+  TEST_CASE("verify tile: a sentence and a table") {
+    const Recorded recorded("tile", small_tile(TileWay::tma));
+    const CliResult r = run_cli(
+        {"verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", recorded.path()});
+    CHECK(r.exit_code == 0);
+    CHECK(r.err.empty());
+    CHECK(r.out ==
+          "bf16 16x32 K-major, mode 32B, mn-first, at 0x400, via tma\n"
+          "confirmed  every one of 512 elements reached the MMA by 1 TMA copy of rank 3 and 2 words\n"
+          "on         recorded on NVIDIA H200 (sm_90a), driver 580.159.04, NVRTC 13.0\n"
+          "read by    wgmma.m64n16k16.f32.bf16.bf16, as B\n"
+          "\n"
+          "block  k step  word                elements  confirmed\n"
+          "    0       0  0xc000001000010040       256        256\n"
+          "    0       1  0xc000001000010060       256        256\n");
+  }
+
+  TEST_CASE("verify tile: a mismatch is drawn, and exits with 1") {
+    const Recorded recorded("tile_wrong", small_tile(TileWay::store), Hypothesis::strides_swapped);
+    const Words words{"verify",    "tile", "--dtype", "bf16",  "--tile",   "16x32",
+                      "--swizzle", "32B",  "--via",   "store", "--replay", recorded.path()};
+    const json d = json_of(words, 1);
+    CHECK(d["confirmed"] == false);
+    CHECK(d["elements"] == 512);
+    CHECK(d["mismatch"]["element"] == "(8, 0)");
+    CHECK(d["mismatch"]["expected"] == "element (8, 0)");
+    CHECK(d["steps"][0]["confirmed"] == 128);
+    const CliResult r = run_cli(words);
+    CHECK(r.exit_code == 1);
+    CHECK(r.out.find("elements that came from elsewhere") != std::string::npos);
+  }
+
+  TEST_CASE("verify tile: what no probe can ask is refused before the GPU is looked for") {
+    CHECK(error_of({"verify", "tile", "--tile", "128x64", "--base", "0"}) ==
+          "swz: error: a tile of 16384 B at 0x0 does not lie between 0x400 and 0x37000\n"
+          "hint: below lies what the system reserves, above the identity operand of the probe: take another "
+          "--base\n");
+    CHECK(error_of({"verify", "tile", "--tile", "128x64", "--via", "magic"}).find("magic") != std::string::npos);
+    const Recorded recorded("tile_other", small_tile(TileWay::tma));
+    CHECK(error_of({"verify", "tile", "--tile", "128x64", "--replay", recorded.path()})
+              .find("the recording does not hold f16 128x64") != std::string::npos);
+  }
+
+  TEST_CASE("verify desc: the bytes that were read, as swz map shows them") {
+    const Recorded recorded("desc", small_word());
+    const Words words{"verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", recorded.path()};
+    const json d = json_of(words);
+    CHECK(d["confirmed"] == true);
+    CHECK(d["mma"] == "wgmma.m64n16k16.f32.f16.f16");
+    CHECK(d["mismatch"].is_null());
+    const json map = json_of({"map", "0x4000004000010048", "--arch", "sm_90a", "--mma", "64x16", "--operand", "a"});
+    REQUIRE(d["read"].size() == 1);
+    CHECK(d["read"][0]["addresses"] == map["addresses"]);
+    const CliResult r = run_cli(words);
+    CHECK(r.exit_code == 0);
+    CHECK(
+        r.out.starts_with("wgmma.m64n16k16.f32.f16.f16, A K-major, 0x4000004000010048\n"
+                          "confirmed  every one of 1024 elements is read from where swz map says\n"));
+  }
+
+  TEST_CASE("verify desc: words that the probe cannot see are refused") {
+    CHECK(error_of({"verify", "desc", "0x4000004000010000"}).find("the word reads from 0x0 to") !=
+          std::string::npos);
+    CHECK(error_of({"verify", "desc", "0x4000004000010048", "--dtype", "e4m3", "--major", "mn"}).find("K-major") !=
+          std::string::npos);
+  }
+}

@@ -1,0 +1,270 @@
+"""docs/evidence.md is what the tables of swz and the recordings say.
+
+    python3 tests/docs/evidence.py --swz build/default/swz            compare; exits 1 when it is stale
+    python3 tests/docs/evidence.py --swz build/default/swz --write    write it anew
+
+Every fact comes from `swz arch`, `swz frag --list`, `swz banks --access list`, and `swz verify --replay` of the
+recordings in tests/data; what a recording covers is counted from its lines. Only the words between are here.
+"""
+
+import argparse
+import collections
+import difflib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "evidence.md"
+TIMEOUT_S = 120
+
+# Strongest first, as src/base/evidence.hpp has them.
+KINDS = {
+    "measured": "observed on a GPU, byte for byte",
+    "documented": "the vendor's document says so",
+    "header": "NVIDIA's own public headers and tools do it this way",
+    "derived": "follows by arithmetic from rows above it",
+    "claimed": "public, unverified",
+}
+
+# Which keys name a row of a table; name or rule where none is said.
+NAMES = {
+    "strides": ("major", "modes"),
+    "type_codes": ("role", "dtype"),
+    "shapes": ("group", "m", "n", "kinds"),
+    "tensor_map_fields": ("name", "word", "bits"),
+    "fragments": ("name", "dtypes"),
+}
+FORMATS = ("wgmma_smem", "tcgen05_smem", "plain_idesc", "mxf8f6f4_idesc", "mxf4_idesc")
+APART = ("questions", "cute")  # shown whole, each in its own section
+
+
+class Failure(Exception):
+    """A command that did not answer."""
+
+
+def ask(swz, *words):
+    done = subprocess.run([swz, *words, "-f", "json"], cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S)
+    if done.returncode != 0:
+        raise Failure(f"swz {' '.join(words)}: exit {done.returncode}\n{done.stdout[:500]}{done.stderr[:500]}")
+    return json.loads(done.stdout)
+
+
+def thousands(number):
+    return f"{number:,}"
+
+
+def plain(value):
+    """A value of a row in words: lists with blanks, nothing as a dash."""
+    if value is None or value == []:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return thousands(value)
+    if isinstance(value, list):
+        return " ".join(str(v) for v in value)
+    return str(value).replace("|", "\\|")
+
+
+def name_of(table, row):
+    if table in FORMATS or table == "tensor_map_fields":
+        low, high = row["bits"]
+        word = f"word {row['word']} " if "word" in row else ""
+        return f"{row['name']} ({word}{low}-{high})" if high != low else f"{row['name']} ({word}{low})"
+    keys = NAMES.get(table) or (("name",) if "name" in row else ("rule",))
+    return " ".join(plain(row[key]) for key in keys)
+
+
+def markdown_table(head, rows):
+    """Cells that begin with a digit stand to the right."""
+    is_number = [all(row[i][:1].isdigit() for row in rows) for i in range(len(head))]
+    lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("--:" if n else "---" for n in is_number) + " |"]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def summary(tables):
+    rows = []
+    for table, entries in tables.items():
+        counts = collections.Counter(row["evidence"] for row in entries)
+        rows.append([f"`{table}`", *(str(counts[kind] or "0") for kind in KINDS)])
+    total = collections.Counter(row["evidence"] for entries in tables.values() for row in entries)
+    rows.append(["all", *(thousands(total[kind]) for kind in KINDS)])
+    return markdown_table(["table", *KINDS], rows)
+
+
+def rows_of_kind(tables, kind):
+    grouped = {}
+    for table, entries in tables.items():
+        for row in entries:
+            if row["evidence"] == kind:
+                grouped.setdefault((table, row["source"]), []).append(name_of(table, row))
+    return markdown_table(["table", "rows", "source"],
+                          [[f"`{table}`", ", ".join(dict.fromkeys(names)), plain(source)]
+                           for (table, source), names in grouped.items()])
+
+
+# What a recording covers.
+
+
+def cases_of(path):
+    with path.open(encoding="utf-8") as lines:
+        next(lines)  # the head
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def wgmma_coverage(cases):
+    heads = ["operand type", "A by word", "B by word", "A in registers", "MN-major", "start ≥ 128 KB", "base offset"]
+    counts = collections.defaultdict(collections.Counter)
+    kernels = collections.defaultdict(set)
+    for case in cases:
+        _, _, a_type, b_type, *_ = case["wgmma"].split(".")
+        of = case["of"]
+        row = counts[a_type if of == "a" else b_type]
+        kernels[a_type if of == "a" else b_type].add(case["wgmma"])
+        if "word" not in case:
+            row["A in registers"] += 1
+            continue
+        word = int(case["word"], 16)
+        row[f"{of.upper()} by word"] += 1
+        row["MN-major"] += case["major"] == "MN"
+        row["start ≥ 128 KB"] += (word & 0x3FFF) * 16 >= 128 * 1024
+        row["base offset"] += (word >> 49) & 7 != 0
+    return markdown_table([*heads, "instructions"],
+                          [[dtype, *(thousands(row[head]) for head in heads[1:]), thousands(len(kernels[dtype]))]
+                           for dtype, row in sorted(counts.items())])
+
+
+def tma_coverage(cases):
+    heads = ["rank", "loads", "NONE", "32B", "64B", "128B", "element strides", "NaN fill", "start not 0"]
+    counts = collections.defaultdict(collections.Counter)
+    for case in cases:
+        _, swizzle, _, fill = case.get("modes", [0, 0, 0, 0])
+        row = counts[case["rank"]]
+        row["loads"] += 1
+        row[heads[2 + swizzle]] += 1
+        row["element strides"] += "steps" in case
+        row["NaN fill"] += fill == 1
+        row["start not 0"] += any(case["start"])
+    return markdown_table(heads, [[str(rank), *(thousands(row[head]) for head in heads[1:])]
+                                  for rank, row in sorted(counts.items())])
+
+
+def form_coverage(cases, probe):
+    counts = collections.Counter(case[probe] for case in cases)
+    return [", ".join(f"{name} {thousands(count)}" for name, count in sorted(counts.items()))]
+
+
+def mma_coverage(cases):
+    shapes = collections.defaultdict(set)
+    for case in cases:
+        shape, _, _, _, a_type, *_ = case["mma"].split(".")
+        shapes[shape].add(a_type)
+    return [", ".join(f"{shape} ({' '.join(sorted(types))})" for shape, types in sorted(shapes.items()))]
+
+
+def tile_coverage(cases):
+    counts = collections.Counter(f"{case['tile']} {case['major']}-major {case['swizzle']}, via {case['via']}"
+                                 for case in cases)
+    return [", ".join(f"{name}: {thousands(count)}" for name, count in sorted(counts.items()))]
+
+
+COVERAGE = {
+    "wavefront": ("Wavefronts, by instruction", lambda cases: form_coverage(cases, "wavefront")),
+    "matrix": ("Matrix loads and stores, by form", lambda cases: form_coverage(cases, "matrix")),
+    "mma": ("mma.sync: A, B, C and D of every shape and type", mma_coverage),
+    "wgmma": ("wgmma", wgmma_coverage),
+    "tma": ("TMA loads", tma_coverage),
+    "tile": ("Whole tiles", tile_coverage),
+}
+
+
+def recording_section(swz, path):
+    name = path.relative_to(ROOT)
+    report = ask(swz, "verify", "--replay", str(name))
+    if report["confirmed"] != report["cases"]:
+        raise Failure(f"{name}: {report['cases'] - report['confirmed']} cases are not as swz predicts")
+    out = [f"### {report['gpu']} ({report['target']}), driver {report['driver']}, NVRTC {report['nvrtc']}", ""]
+    out += [f"`{name}`, seed {report['seed']}: {thousands(report['confirmed'])} of {thousands(report['cases'])} "
+            "cases as predicted.", ""]
+    out += markdown_table(["probe", "kernels", "cases", "confirmed"],
+                          [[part["probe"], *(thousands(part[key]) for key in ("kernels", "cases", "confirmed"))]
+                           for part in report["probes"]])
+    cases = cases_of(path)
+    for probe, (title, coverage) in COVERAGE.items():
+        of_probe = [case for case in cases if probe in case]
+        if of_probe:
+            out += ["", f"{title}:", "", *coverage(of_probe)]
+    return out
+
+
+def question_section(questions, state):
+    rows = [[plain(q["question"]), plain(q["tried"]), plain(q["cases"]), plain(q["result"]),
+             f"{q['source']} ({q['evidence']})"] for q in questions if q["state"] == state]
+    return markdown_table(["question", "tried", "cases", "what came out", "swz goes by"], rows)
+
+
+def page(swz):
+    tables = ask(swz, "arch")
+    questions, cute = (tables.pop(key) for key in APART)
+    tables["fragments"] = ask(swz, "frag", "--list")["fragments"]
+    tables["accesses"] = ask(swz, "banks", "--access", "list")["instructions"]
+    gpus = sorted({q["gpu"] for q in questions if q["gpu"]})
+    out = ["# Evidence", "",
+           "Written by `sh scripts/evidence` from the tables of `swz arch`, `swz frag --list` and `swz banks --access",
+           "list` and from the recordings in tests/data. Do not edit: the test `docs/evidence` compares.",
+           "[verify.md](verify.md) says how the hardware was asked.", "",
+           "Every row of a table has a source and one of five kinds of evidence:", ""]
+    out += [f"* **{kind}**: {meaning}" for kind, meaning in KINDS.items()]
+    out += ["", "How many rows rest on what:", "", *summary(tables)]
+    out += ["", "## Recorded", ""]
+    recordings = sorted((ROOT / "tests" / "data").glob("*.jsonl"))
+    if not recordings:
+        raise Failure("tests/data holds no recording")
+    for path in recordings:
+        out += [*recording_section(swz, path), ""]
+    out += ["## Asked and answered", "",
+            "Questions beyond the rows of the tables, as `swz arch observations` lists them. Asked of: "
+            f"{', '.join(gpus)}.",
+            "", *question_section(questions, "answered")]
+    out += ["", "## Unknown", "", "What was tried does not decide it:", "", *question_section(questions, "partly"),
+            "", "Not known:", "", *question_section(questions, "open")]
+    out += ["", "## Agrees with CuTe", "",
+            "Compared on the host with CuTe's own headers by tests/cute, which fails at a difference.", "",
+            *markdown_table(["what", "the same", "", "where they differ", "test"],
+                            [[plain(c["what"]), plain(c["cases"]), c["unit"], plain(c["apart"]), f"`{c['test']}`"]
+                             for c in cute])]
+    for kind, meaning in KINDS.items():
+        out += ["", f"## Rows that are {kind}", "", f"{meaning[0].upper()}{meaning[1:]}.", ""]
+        out += rows_of_kind(tables, kind)
+    return "\n".join(out) + "\n"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--swz", required=True, help="the program")
+    parser.add_argument("--write", action="store_true", help="write docs/evidence.md anew")
+    options = parser.parse_args(arguments)
+    try:
+        text = page(str(Path(options.swz).resolve()))
+    except (Failure, KeyError, ValueError, subprocess.TimeoutExpired) as failure:
+        print(f"docs/evidence.md cannot be written: {failure!r}" if isinstance(failure, (KeyError, ValueError))
+              else failure)
+        return 1
+    shown = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    if shown == text:
+        print("docs/evidence.md is what the tables and the recordings say")
+        return 0
+    if options.write:
+        PAGE.write_text(text, encoding="utf-8")
+        print("docs/evidence.md: written anew")
+        return 0
+    print("".join(difflib.unified_diff(shown.splitlines(True), text.splitlines(True), "docs/evidence.md (shown)",
+                                       "docs/evidence.md (from the tables)")))
+    print("docs/evidence.md: stale; `sh scripts/evidence` writes it anew")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

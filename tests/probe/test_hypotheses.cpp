@@ -1,0 +1,180 @@
+// Every hypothesis is caught: with the model wrong and the hardware right a probe must not confirm, and with the
+// hardware wrong judge() must name the mistake. Of the right model nothing is reported, and of a hypothesis that is
+// not about a probe neither.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "probe/suite.hpp"
+
+using namespace swz;
+
+namespace {
+
+using enum Hypothesis;
+
+struct ProbeCase {
+  std::string_view probe, target;
+  std::int64_t cases;
+  // These change what a plan predicts, so that an observation can be explained by them.
+  std::vector<Hypothesis> explains;
+  // These change what is asked or how it is read: planted they are caught, but no hardware behaves like them.
+  std::vector<Hypothesis> only_caught;
+};
+
+std::vector<ProbeCase> probe_cases() {
+  return {
+      {"wavefront",
+       "sm_90a",
+       1400,
+       {no_pairing, stores_pair, pairs_at_any_distance, pairs_by_group, idle_lanes_disagree, groups_of_32,
+        no_broadcast},
+       {}},
+      {"matrix", "sm_90a", 40, {wrong_fragment}, {}},
+      {"mma", "sm_90a", 40, {wrong_fragment}, {wrong_identity}},
+      // A wrong fragment of A explains, of D it is only caught.
+      {"wgmma",
+       "sm_90a",
+       48,
+       {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, wrong_fragment},
+       {wrong_identity}},
+      {"tcgen05",
+       "sm_100a",
+       60,
+       {strides_swapped, base_offset_added, mask_off_by_one, relative_xor},
+       {wrong_fragment, wrong_identity}},
+      {"tma", "sm_90a", 60, {mask_off_by_one, relative_xor, rows_packed}, {}},
+      {"tile",
+       "sm_90a",
+       12,
+       {},
+       {strides_swapped, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
+      {"tensor-map", "sm_90a", 600, {documented_rules}, {}},
+  };
+}
+
+bool holds(const std::vector<Hypothesis>& list, Hypothesis hypothesis) {
+  return std::ranges::find(list, hypothesis) != list.end();
+}
+
+Suite suite_of(const ProbeCase& probe, std::int64_t cases = 0) {
+  SuiteOptions options;
+  options.only = {std::string(probe.probe)};
+  options.cases = cases == 0 ? probe.cases : cases;
+  return make_suite(options, require_target(probe.target));
+}
+
+// What simulated hardware, which is always right, shows a model with a planted mistake.
+PartReport run_planted(const Suite& suite, Hypothesis planted) {
+  return run_suite(suite, *simulated_observer(planted), planted, {}).front();
+}
+
+}  // namespace
+
+TEST_CASE("the cases above are every probe and every hypothesis") {
+  std::set<std::string_view> probes;
+  std::set<Hypothesis> caught;
+  for (const ProbeCase& probe : probe_cases()) {
+    probes.insert(probe.probe);
+    caught.insert(probe.explains.begin(), probe.explains.end());
+    caught.insert(probe.only_caught.begin(), probe.only_caught.end());
+  }
+  CHECK(probes == std::set<std::string_view>(probe_names().begin(), probe_names().end()));
+  std::set<Hypothesis> all;
+  for (const HypothesisRow& row : hypotheses()) all.insert(row.hypothesis);
+  CHECK(caught == all);
+  CHECK(all.size() == hypotheses().size());
+}
+
+TEST_CASE("simulated hardware confirms the right model, and no planted mistake that is about the probe") {
+  for (const ProbeCase& probe : probe_cases()) {
+    CAPTURE(probe.probe);
+    const Suite suite = suite_of(probe), few = suite_of(probe, 6);
+    const PartReport right = run_planted(suite, none);
+    CHECK(right.cases == static_cast<std::int64_t>(suite.front().plans.size()));
+    CHECK(right.confirmed == right.cases);
+    CHECK(right.mismatches.empty());
+    for (const HypothesisRow& row : hypotheses()) {
+      CAPTURE(row.name);
+      const bool is_about = holds(probe.explains, row.hypothesis) || holds(probe.only_caught, row.hypothesis);
+      const PartReport planted = run_planted(is_about ? suite : few, row.hypothesis);
+      CHECK((planted.confirmed < planted.cases) == is_about);
+      CHECK(planted.mismatches.size() ==
+            std::min<std::size_t>(mismatches_shown, static_cast<std::size_t>(planted.cases - planted.confirmed)));
+    }
+  }
+}
+
+TEST_CASE("judge names the mistake of hardware that makes one, by the whole observation and by its digest") {
+  for (const ProbeCase& probe : probe_cases()) {
+    CAPTURE(probe.probe);
+    const Suite suite = suite_of(probe);
+    for (const HypothesisRow& row : hypotheses()) {
+      CAPTURE(row.name);
+      int explained = 0, explained_by_it_alone = 0;
+      for (const ProbePlan& plan : suite.front().plans) {
+        const Observation wrong = expected(plan, row.hypothesis);
+        const std::optional<CaseMismatch> found = judge(plan, observed(wrong), none);
+        CHECK(found.has_value() == (wrong != expected(plan)));
+        if (!found) continue;
+        CHECK(holds(found->explanations, row.hypothesis));
+        CHECK_FALSE(holds(found->explanations, none));
+        REQUIRE(found->mismatch.has_value());
+        CHECK(found->mismatch->differing > 0);
+        ++explained;
+        if (found->explanations.size() == 1) ++explained_by_it_alone;
+        if (explained > 1) continue;
+        const std::optional<CaseMismatch> by_digest = judge(plan, {digest(wrong), {}}, none);
+        REQUIRE(by_digest.has_value());
+        CHECK(by_digest->explanations == found->explanations);
+        CHECK_FALSE(by_digest->mismatch.has_value());
+        // The other way round: the model is wrong, what was seen is swz's.
+        const std::optional<CaseMismatch> planted = judge(plan, observed(expected(plan)), row.hypothesis);
+        REQUIRE(planted.has_value());
+        CHECK(planted->explanations.front() == none);
+      }
+      CHECK((explained > 0) == holds(probe.explains, row.hypothesis));
+      // What idle lanes prevent is a pair, which is what no-pairing says of every plan.
+      const bool is_alone = row.hypothesis != idle_lanes_disagree && holds(probe.explains, row.hypothesis);
+      CHECK((explained_by_it_alone > 0) == is_alone);
+    }
+  }
+}
+
+TEST_CASE("what nothing explains has no explanation") {
+  for (const ProbeCase& probe : probe_cases()) {
+    CAPTURE(probe.probe);
+    const ProbePlan plan = suite_of(probe).front().plans.front();
+    Observation strange = expected(plan);
+    strange.values.back() += 12345;
+    const std::optional<CaseMismatch> found = judge(plan, observed(strange), none);
+    REQUIRE(found.has_value());
+    CHECK(found->explanations.empty());
+    CHECK(found->mismatch->differing == 1);
+    CHECK(found->mismatch->first == static_cast<std::int64_t>(strange.values.size()) - 1);
+    CHECK(found->mismatch->observed == found->mismatch->expected + 12345);
+    REQUIRE(found->seen.has_value());
+    CHECK(*found->seen == strange);
+  }
+}
+
+TEST_CASE("hypotheses by name") {
+  for (const HypothesisRow& row : hypotheses()) {
+    CHECK(require_hypothesis(row.name) == row.hypothesis);
+    CHECK(row_of(row.hypothesis).name == row.name);
+  }
+  CHECK(row_of(none).what == "the model of swz");
+  CHECK_THROWS_WITH_AS(require_hypothesis("none"), "unknown hypothesis 'none'", Error);
+  try {
+    require_hypothesis("relative-xro");
+    FAIL("accepted");
+  } catch (const Error& e) {
+    CHECK(e.message() == "unknown hypothesis 'relative-xro'");
+    CHECK(e.hint ==
+          "did you mean 'relative-xor'? known: strides-swapped, base-offset-added, mask-off-by-one, relative-xor, "
+          "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
+          "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast");
+  }
+}
