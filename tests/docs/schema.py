@@ -187,6 +187,7 @@ OPTIONAL = {
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
+    ("$verify", "compile_seconds"), ("probes", "seconds"),
     ("accesses", "each"), ("options", "value"), ("options", "choices"),
 }
 
