@@ -32,7 +32,7 @@ class Recorder {
     if (out_) out_->write(recording_head(device, seed));
   }
   void add(const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
-    constexpr std::int64_t every = 2000;
+    constexpr std::int64_t every = 5000;
     if (out_) out_->write(recording_line(plan, seen, !is_confirmed || count_++ % every == 0));
   }
   void end() {

@@ -16,7 +16,8 @@ namespace swz {
 namespace smem_descriptor_tables {
 
 inline constexpr Source wgmma_measured{"H200; PTX ISA 9.1, 9.7.15.5.1.2.2", Evidence::measured};
-inline constexpr Source wgmma_header{"CUTLASS mma_sm90_desc.hpp", Evidence::header};
+inline constexpr Source wgmma_ignored{"ignored by the H200 in 1,800 words; 0 in CUTLASS mma_sm90_desc.hpp",
+                                      Evidence::measured};
 inline constexpr Source tcgen05_doc{"PTX ISA 9.1, 9.7.16.4.1 table 40"};
 inline constexpr Source tcgen05_header{"CUTLASS mma_sm100_desc.hpp", Evidence::header};
 
@@ -34,11 +35,11 @@ inline constexpr FieldRow wgmma_fields[] = {
     {FieldId::swizzle, {62, 2}, 0, "", "swizzle mode", wgmma_measured},
 };
 inline constexpr ReservedRow wgmma_reserved[] = {
-    {{14, 2}, start_overflow, wgmma_header},
-    {{30, 2}, lbo_overflow, wgmma_header},
-    {{46, 3}, "bit 46 is the version bit of tcgen05: this may be a word for sm_100a", wgmma_header},
+    {{14, 2}, start_overflow, wgmma_ignored},
+    {{30, 2}, lbo_overflow, wgmma_ignored},
+    {{46, 3}, "bit 46 is the version bit of tcgen05: this may be a word for sm_100a", wgmma_ignored},
     {{52, 10}, "bit 61 belongs to the swizzle code of tcgen05 (128B_32B): this may be a word for sm_100a",
-     wgmma_header},
+     wgmma_ignored},
 };
 
 inline constexpr FieldRow tcgen05_fields[] = {

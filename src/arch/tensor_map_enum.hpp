@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -79,7 +80,7 @@ struct TensorMapSwizzleRow {
     return lin ^ (((lin >> (base + shift)) & ((1 << bits) - 1)) << base);
   }
   // The XOR depends on the address modulo this.
-  constexpr Bytes pattern() const { return bits == 0 ? chunk : Bytes{1LL << (base + shift + bits)}; }
+  constexpr Bytes pattern() const { return bits == 0 ? chunk : Bytes{std::int64_t{1} << (base + shift + bits)}; }
 };
 
 // Interleave, L2 promotion, OOB fill: the code in the 128 bytes is the driver's value.

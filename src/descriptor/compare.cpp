@@ -102,8 +102,11 @@ std::vector<Difference> differences(const Descriptor& a, const Descriptor& b) {
   for (const DecodedField& field : fields_a) add(field.id);
   for (const DecodedField& field : fields_b)
     if (!a.has(field.id)) add(field.id);
-  if (a.reserved_set() != b.reserved_set())
-    out.push_back({"reserved", set_bits(a), set_bits(b), Matters::unknown, "bits that must be 0"});
+  if (a.reserved_set() != b.reserved_set()) {
+    const bool is_ignored = &a.format() == &wgmma_smem_format && &b.format() == &wgmma_smem_format;
+    out.push_back({"reserved", set_bits(a), set_bits(b), is_ignored ? Matters::no : Matters::unknown,
+                   is_ignored ? "bits that must be 0; the H200 ignores them" : "bits that must be 0"});
+  }
   return out;
 }
 

@@ -68,7 +68,7 @@ bool is_mn_first_of_16_blocks(const D& d) { return lbo(d) == atom(d) && 16 * spa
 
 Advice tell_reserved(const D& d) {
   return {fmt::format("bits that {} keeps 0 are set: {}", d.format().name, bit_ranges(d.reserved_set())),
-          reserved_hint(d)};
+          reserved_hint(d) + (is_tcgen05(d) ? "" : "; the H200 ignores them, another target may not")};
 }
 
 Advice tell_version_missing(const D& d) {

@@ -70,9 +70,11 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
         .base_offset = base_offset,
         .swizzle = modes[static_cast<std::size_t>(below(static_cast<std::int64_t>(modes.size())))],
         .absolute_lbo = false};
-    // How far the operand reaches; the XOR stays in its line of 128 bytes.
+    // How far the operand reaches; the XOR stays in its line of 128 bytes. compute-sanitizer takes an operand for
+    // contiguous, so there is room for that too.
     const OperandMap at_0 = operand_map(SmemDescriptor::encode(values, target), extents, element_bits, major);
-    const std::int64_t reach = *std::ranges::max_element(at_0.bytes) / 128 * 128 + 256;
+    const std::int64_t reach = std::max(*std::ranges::max_element(at_0.bytes) / 128 * 128 + 256,
+                                        extents.mn * extents.k * element_bits / 8);
     const std::int64_t room = memory.identity.count - memory.begin.count - reach;
     if (room <= 0) continue;
     values.start_address = Bytes{memory.begin.count + 16 * below(room / 16)};

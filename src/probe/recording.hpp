@@ -6,7 +6,7 @@
 //   {"wgmma":"n8.f32.f16.f16","of":"b","major":"MN","word":"0xc000…","seen":[8192,8208,…]}
 //
 // Of most observations only the digest is kept: enough to tell whether a model predicts the same, and 40 times
-// smaller. Every 2000th, and each that was not as expected, is kept whole.
+// smaller. Every 5000th, and each that was not as expected, is kept whole.
 //
 // Invariant (tested): read(write(x)) == x.
 #pragma once

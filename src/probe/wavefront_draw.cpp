@@ -143,6 +143,8 @@ std::vector<WavefrontPlan> fixed_wavefronts(const AccessInstruction& instruction
   for (const std::int64_t distance : {1, 2, 4, 8, 16})
     add(all, [&](std::int64_t lane) { return partner(lane, distance); });
   add(all, [&](std::int64_t lane) { return partner(lane, lane < warp_lanes / 2 ? 1 : 2); });
+  // Without an active lane ldmatrix takes the time of two wavefronts, where the counter says one.
+  if (instruction.op != AccessOp::ldmatrix) add(0, [&](std::int64_t lane) { return lane * instruction.bytes; });
   if (!instruction.is_matrix()) add(every_second, [&](std::int64_t lane) { return partner(lane, 1); });
   return plans;
 }

@@ -76,7 +76,7 @@ int wavefronts_under(Hypothesis hypothesis, const AccessPattern& pattern) {
     sum += is_one ? passes(pattern, rules, first, 2 * group)
                   : passes(pattern, rules, first, group) + passes(pattern, rules, first + group, group);
   }
-  return sum;
+  return std::max(sum, 1);
 }
 
 }  // namespace swz

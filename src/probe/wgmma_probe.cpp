@@ -201,6 +201,7 @@ WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, R
   constexpr std::array<std::string_view, 4> modes{"none", "32B", "64B", "128B"};
   const int bits = require_dtype(plan.dtype()).memory_bits;
   plan.word = draw_word(wgmma_memory(), plan.extents(), bits, plan.major, modes, sm_90a(), random);
+  if (random() % 8 == 0) plan.word |= random() & SmemDescriptor(~std::uint64_t{0}, sm_90a()).reserved_set();
   return plan;
 }
 

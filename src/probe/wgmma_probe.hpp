@@ -38,7 +38,8 @@ OperandMemory wgmma_memory();
 // B of a sparse wgmma as the identity fits where largest_identity does up to this N: beyond it A is not probed.
 bool may_probe(const WgmmaInstruction& instruction, OperandRole operand);
 
-// A plan whose operand lies between begin and identity: random LBO, SBO, base offset, start and mode.
+// A plan whose operand lies between begin and identity: random LBO, SBO, base offset, start and mode. In one
+// word of eight reserved bits are set: the hardware ignores them.
 WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, Random& random);
 
 Kernel kernel_of(const WgmmaPlan& plan);

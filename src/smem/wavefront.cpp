@@ -145,6 +145,8 @@ WavefrontCount count_wavefronts(const AccessPattern& pattern) {
     out.wavefronts += passes;
     out.ideal += ideal_of(out.words[index(g)]);
   }
+  // An instruction passes through even when no lane has anything to ask for.
+  if (pattern.lanes() == 0) out.wavefronts = out.ideal = 1;
   return out;
 }
 

@@ -37,9 +37,7 @@ Notes notes_of(const RawBanksReport& r) {
     notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message)});
   };
   add_evidence_note(notes, *p.instruction, *r.target);
-  if (p.lanes() == 0)
-    add("no-active-lane",
-        "no lane is active: 0 wavefronts by the rule; by the clock of an H200 it takes a slot all the same");
+  if (p.lanes() == 0) add("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
   else if (!r.report.pairing.empty()) add("pairing", r.report.pairing);
   if (r.given > p.instruction->addresses)
     add("ignored-lanes", fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored",

@@ -139,7 +139,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(has_rule(pair["notes"], "pairing"));
     CHECK(has_rule(pair["notes"], "inactive-lanes"));
     const json none = json_of(banks({"--access", "ld.shared.b32", "--lanes", "0,4", "--active", "0"}));
-    CHECK(none["wavefronts"] == 0);
+    CHECK(none["wavefronts"] == 1);
+    CHECK(none["ideal"] == 1);
     CHECK(has_rule(none["notes"], "no-active-lane"));
     CHECK(json_of(banks({"--access", "ld.shared.b32", "--lanes", "0,128,4", "--active", "0b101"}))["wavefronts"] ==
           1);

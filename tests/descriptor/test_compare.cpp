@@ -68,6 +68,8 @@ TEST_CASE("what matters, what does not, and what depends") {
   CHECK(told(smem(0x4000004000010040, "sm_100a"), smem(0x4000404000010040, "sm_100a")) ==
         "version: 0 -> 1, unknown, tcgen05 wants 0b001; nothing else is documented");
   CHECK(told(smem(0x4000004000010040), smem(0x4000004000014040)) ==
+        "reserved: none set -> bits 14, no, bits that must be 0; the H200 ignores them");
+  CHECK(told(smem(0x4000404000010040, "sm_100a"), smem(0x4000404000014040, "sm_100a")) ==
         "reserved: none set -> bits 14, unknown, bits that must be 0");
 }
 

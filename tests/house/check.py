@@ -7,6 +7,7 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
   arrows    A room may include only rooms to its left, from the root of src: "arch/dtype.hpp".
   core      src/ neither prints nor reads files: no <iostream>, no <fstream>. src/probe/cuda is no core: it asks the
             system, whose driver tells its version in a file. It prints as little as the others.
+  library   src/<room>/ is built without the command: of others' headers it has only <fmt/...> and <nlohmann/...>.
   kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but the headers there and
             "statement.cuh", which swz puts in their places: NVRTC has no others.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
@@ -25,6 +26,7 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
 DEVICE = "src/probe/cuda/"
 KERNELS = DEVICE + "kernels/"
 KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "statement.cuh"}
+STANDARD_HEADER = re.compile(r"[a-z0-9_]+")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -56,6 +58,9 @@ def check_include(room, name, quote, target):
     may_read = room == "cmd" or name.startswith(DEVICE)
     if (room != "cmd" and target == "iostream") or (not may_read and target == "fstream"):
         return f"the core neither prints nor reads files: <{target}>"
+    in_library = room != "cmd" and name.count("/") == 2
+    if in_library and quote == "<" and not STANDARD_HEADER.fullmatch(target) and first not in ("fmt", "nlohmann"):
+        return f"the library needs fmt and nlohmann-json alone: <{target}>"
     return None
 
 

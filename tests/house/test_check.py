@@ -96,6 +96,14 @@ class PlantedFaults(unittest.TestCase):
         wrong = 'not written from the root of src ("room/file.hpp"): statement.cuh'
         self.expect({"src/probe/cuda/x.cpp": '#include "statement.cuh"\n'}, f"src/probe/cuda/x.cpp:1: {wrong}")
 
+    def test_a_library_that_needs_more(self):
+        for header in ("CLI/CLI.hpp", "cairo.h", "unistd.h"):
+            wrong = f"src/view/x.cpp:1: the library needs fmt and nlohmann-json alone: <{header}>"
+            self.expect({"src/view/x.cpp": f"#include <{header}>\n"}, wrong)
+        for sound in ("src/render/cairo/x.cpp", "src/probe/cuda/x.cpp", "cmd/x.cpp"):
+            self.expect({sound: "#include <cairo.h>\n"})
+        self.expect({"src/view/x.cpp": "#include <charconv>\n#include <fmt/format.h>\n#include <nlohmann/json.hpp>\n"})
+
     def test_headers(self):
         comment = "src/arch/x.hpp:1: a header begins with a comment that says what it is"
         pragma = "src/arch/x.hpp:1: a header has #pragma once"

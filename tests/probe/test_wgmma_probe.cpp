@@ -266,3 +266,19 @@ TEST_CASE("sparse: names and statement") {
   CHECK(to_json(WgmmaPlan{tf32, OperandRole::b, Major::K, 0x40})["wgmma"] == "n16.f32.tf32.tf32.sp");
   CHECK_THROWS_AS(row_of({16, "b1", "b1", "s32", false, true}), Error);
 }
+
+TEST_CASE("reserved bits are set in one word of eight, and change nothing that is predicted") {
+  Random random(3);
+  const Target& target = require_target("sm_90a");
+  int with_reserved = 0;
+  for (int i = 0; i < 800; ++i) {
+    WgmmaPlan plan = draw_wgmma({64, "f16", "f16", "f32"}, OperandRole::a, random);
+    const std::uint64_t set = SmemDescriptor(plan.word, target).reserved_set();
+    const Observation seen = expected(plan);
+    with_reserved += set != 0;
+    plan.word &= ~set;
+    CHECK(expected(plan) == seen);
+  }
+  CHECK(with_reserved > 60);
+  CHECK(with_reserved < 150);
+}

@@ -78,6 +78,8 @@ inline HandCount counted_by_hand(const AccessPattern& p) {
     sum.wavefronts += group.wavefronts;
     sum.ideal += group.ideal;
   }
+  // Measured: an instruction of which every lane is predicated off.
+  if (sum.wavefronts == 0) sum = {1, 1};
   return sum;
 }
 

@@ -46,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
 
   u32 d[D_REGISTERS];
   for (int i = 0; i < D_REGISTERS; ++i) d[i] = 0;
-  mma(d, block.a, block.b, block.transposed);
+  mma(d, block.a, block.b, block.transposed, 0);
   u32* out = reinterpret_cast<u32*>(p.output) + static_cast<u64>(blockIdx.x) * (D_REGISTERS * 128);
   for (int i = 0; i < D_REGISTERS; ++i) out[i * 128 + threadIdx.x] = d[i];
 }

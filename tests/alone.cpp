@@ -1,0 +1,2 @@
+// A program that is nothing but the library (tests/CMakeLists.txt).
+int main() {}
