@@ -179,7 +179,7 @@ TensorMap map_of(const Json& json, const char* key) {
   m.swizzle = static_cast<TensorMapSwizzle>(modes[1]);
   m.l2_promotion = static_cast<TensorMapL2Promotion>(modes[2]);
   m.oob_fill = static_cast<TensorMapOobFill>(modes[3]);
-  return m;
+  return without_unused_entries(m);
 }
 
 Json to_json(const TensorMapPlan& plan) { return map_json(plan.map, "tensor_map"); }
