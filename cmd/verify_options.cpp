@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -73,7 +74,7 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareOptions& options, const
     throw Error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
                 "plant it on a GPU, without --replay; the other hypotheses can be planted here", {}, ErrorKind::usage);
   std::ifstream file(options.replay, std::ios::binary);
-  if (!file)
+  if (!file || std::filesystem::is_directory(options.replay))
     throw Error(fmt::format("cannot read {}", options.replay), "--replay takes a file that --record wrote");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const Recording recording = read_recording(text);

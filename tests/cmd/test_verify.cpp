@@ -253,12 +253,12 @@ TEST_CASE("verify: what cannot be asked") {
 }
 
 TEST_CASE("verify is in the man page and in every completion") {
-  for (const Words& words :
-       {Words{"--generate", "man"}, Words{"--generate", "bash"}, Words{"--generate", "zsh"},
-        Words{"--generate", "fish"}}) {
-    const std::string out = run_cli(words).out;
+  for (const char* kind : {"man", "bash", "zsh", "fish"}) {
+    CAPTURE(kind);
+    const std::string out = run_cli({"--generate", kind}).out;
     CHECK(out.find("verify") != std::string::npos);
-    CHECK(out.find("compile") != std::string::npos);
+    CHECK(out.find("replay") != std::string::npos);
+    CHECK(out.find("planted") != std::string::npos);
   }
 }
 
@@ -275,7 +275,7 @@ TEST_CASE("the committed recording of an H200 is confirmed, whole, in less than 
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   CHECK(json["cases"] == std::ranges::count(text, '\n') - 1);
-  CHECK(json["cases"] > 15000);
+  CHECK(json["cases"] > 14000);
   std::set<std::string> probes;
   for (const Json& part : json["probes"]) probes.insert(part["probe"]);
   const std::vector<std::string> all = probes_on(require_target("sm_90a"));

@@ -141,7 +141,7 @@ def tma_coverage(cases):
     counts = collections.defaultdict(collections.Counter)
     for case in cases:
         _, swizzle, _, fill = case.get("modes", [0, 0, 0, 0])
-        row = counts[case["rank"]]
+        row = counts[case.get("rank", len(case["dims"]))]
         row["loads"] += 1
         row[heads[2 + swizzle]] += 1
         row["element strides"] += "steps" in case

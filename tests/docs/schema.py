@@ -23,8 +23,8 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDING = str(ROOT / "tests/data/h200.jsonl")
-TILE = str(ROOT / "tests/data/verify/tile.jsonl")
-WORD = str(ROOT / "tests/data/verify/desc.jsonl")
+RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
+RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
 TENSOR_MAP = ("0000000000000000106500000002000000000000000000000000000000000000ff0f0000ff1f0000"
               "0000000000000000000000000000003f7f0000000000000000400000000000000004").ljust(256, "0")
@@ -145,8 +145,8 @@ COMMANDS = [
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--cases", "1", "--arch", "sm_90a"]),
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--only", "mma", "--cases", "1", "--arch", "sm_80"]),
     ("error_answer", 2, ["verify", "--replay", "/"]),
-    ("verify_tile", 0, ["verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", TILE]),
-    ("verify_desc", 0, ["verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", WORD]),
+    ("verify_tile", 0, ["verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", RECORDED_TILE]),
+    ("verify_desc", 0, ["verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", RECORDED_WORD]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",

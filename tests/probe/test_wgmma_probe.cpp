@@ -146,7 +146,7 @@ TEST_CASE("wgmma: what the hardware does otherwise is seen") {
   CHECK(differing(nothing) == 2 * 64 * 16);
   // A launch whose word is another one: the simulation reads what the launch says, not what the plan says.
   Launch other = launch;
-  for (std::size_t block = 0; block < 4; ++block) other.inputs[0][block * 32] ^= 1;  // the start, by 16 bytes
+  for (std::size_t block = 0; block < 4; ++block) other.inputs[0][block * 40] ^= 1;  // the start, by 16 bytes
   CHECK(differing(simulate(plans, other)) == 64 * 16);
 }
 
