@@ -147,7 +147,7 @@ Shown shown_of(const BanksReport& report, const WalkedOperand& o) {
 std::vector<CountedAccess> counted(const std::vector<Walk>& walks) {
   std::vector<CountedAccess> out;
   for (const Walk& w : walks)
-    out.push_back({w.access.instruction, static_cast<std::int64_t>(w.steps.size()), w.wavefronts, w.ideal});
+    out.push_back({w.access.instruction, static_cast<std::int64_t>(w.steps.size()), {w.wavefronts, w.ideal}});
   return out;
 }
 

@@ -237,7 +237,7 @@ TEST_CASE("planted mistakes are found by name, correct words explain nothing") {
     INFO(mistake.name);
     CHECK(tally.planted[std::string(mistake.name)] > at_least(20, 7));
   }
-  for (const auto& [rule, count] : tally.planted) MESSAGE(rule, ": ", count);
+  for (const auto& planted : tally.planted) MESSAGE(planted.first, ": ", planted.second);
 }
 
 }  // namespace

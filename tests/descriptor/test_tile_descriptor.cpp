@@ -300,7 +300,9 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
   for_each_legal_operand([&](const Operand& o) {
     ++operands;
     const auto key = std::tuple(o.target->descriptor, element_bits(*o.dtype, o.packing), o.major, o.mode, o.order);
-    const auto [first, is_new] = seen.try_emplace(key, o);
+    const auto entry = seen.try_emplace(key, o);
+    const Operand& r = entry.first->second;
+    const bool is_new = entry.second;
     for_each_tile(o, Bytes{0x400}, [&](const SmemTile& tile) {
       if (!every.takes()) return;
       if (is_new) {
@@ -314,7 +316,6 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
         ++full.tiles;
         return;
       }
-      const Operand& r = first->second;
       const SmemTile same_bytes({r.dtype->name, r.packing, r.major, tile.extents().mn, tile.extents().k,
                                  r.mode->name, r.order, tile.base()});
       const TileExtents mma = default_mma(tile);

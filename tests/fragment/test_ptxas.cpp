@@ -58,7 +58,8 @@ TEST_CASE("every shape, type, accumulator and target that ptxas takes, and no ot
   REQUIRE(ptxas.erase("mma m8 n8 k4 bf16 f32") == 1);
   const std::map<std::string, Targets> table = taken_by_table(asked);
   CHECK(ptxas.size() > 350);
-  for (const auto& [shape, where] : ptxas) {
+  for (const auto& [name, where] : ptxas) {
+    const std::string& shape = name;
     CAPTURE(shape);
     const auto found = table.find(shape);
     REQUIRE(found != table.end());

@@ -141,7 +141,8 @@ TEST_CASE("bits_of inverts number_of on every pattern of the small types") {
   const std::vector<std::pair<std::string_view, int>> widths{{"f16", 16}, {"bf16", 16}, {"e4m3", 8}, {"e5m2", 8},
                                                              {"e2m3", 6}, {"e3m2", 6},  {"e2m1", 4}, {"s8", 8},
                                                              {"u8", 8},   {"s4", 4},    {"u4", 4},   {"b1", 1}};
-  for (const auto& [dtype, width] : widths) {
+  for (const auto& [name, width] : widths) {
+    const std::string_view dtype = name;
     CAPTURE(dtype);
     int wrong = 0;
     for (std::uint64_t bits = 0; bits < 1ULL << width; ++bits) {

@@ -216,7 +216,8 @@ TEST_CASE("what is no JSON, or cut off") {
   CHECK(words.hint == hint);
   // Every key of a line is needed, but those that stand only where they say something.
   Json line = Json::parse(tma_line);
-  for (const auto& [key, value] : line.items()) {
+  for (const auto& item : line.items()) {
+    const std::string& key = item.key();
     Json less = line;
     less.erase(key);
     CAPTURE(key);

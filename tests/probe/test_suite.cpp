@@ -89,7 +89,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   CHECK(words.size() > 4900);
   CHECK(base_offsets.size() == 8);
   CHECK(modes.size() == 4);
-  for (const auto& [mode, count] : modes) CHECK_MESSAGE(count > 1000, mode);
+  for (const auto& mode : modes) CHECK_MESSAGE(mode.second > 1000, mode.first);
   CHECK(sides.size() == 4);
   CHECK(beyond_128_kib > 500);
   CHECK(other_lbo_and_sbo > 4000);
