@@ -47,9 +47,11 @@ TEST_SUITE("probe") {
       (tile.way == TileWay::tma ? has_tma : has_store) = true;
       has_mn = has_mn || tile.tile.major == Major::MN;
     }
-    CHECK(has_tma);
-    CHECK(has_store);
-    if (!is_sanitized) CHECK(has_mn);
+    if (!is_sanitized) {  // the few that it draws need not have all
+      CHECK(has_tma);
+      CHECK(has_store);
+      CHECK(has_mn);
+    }
     CHECK(confirmed(plans, Hypothesis::none) == static_cast<std::int64_t>(plans.size()));
   }
 
