@@ -62,10 +62,10 @@ std::optional<PlanRefusal> overlap_of(const std::vector<Leaf>& leaves) {
       return PlanRefusal{"own-place", fmt::format("{} elements of the layout lie in one place", leaf.count),
                          "a copy writes each element to a place of its own; leave the mode of stride 0 out"};
     if (leaf.stride < covered)
-      return PlanRefusal{
-          "own-place",
-          fmt::format("steps of {} elements begin inside of what faster modes cover, {} elements", leaf.stride, covered),
-          "the rows of a box follow each other, none begins inside of another"};
+      return PlanRefusal{"own-place",
+                         fmt::format("steps of {} elements begin inside of what faster modes cover, {} elements",
+                                     leaf.stride, covered),
+                         "the rows of a box follow each other, none begins inside of another"};
     covered = checked_add(covered, checked_mul(leaf.stride, leaf.count - 1));
   }
   return std::nullopt;
@@ -89,32 +89,37 @@ const TensorMapSwizzleRow* find_swizzle(const std::optional<Swizzle>& on_bytes) 
 }
 
 std::optional<PlanRefusal> phase_of(const SmemDestination& to, const TensorMapSwizzleRow& swizzle) {
-  if (to.layout.has_pointer() || swizzle.bits == 0 || to.base.is_multiple_of(swizzle.pattern())) return std::nullopt;
+  if (to.layout.has_pointer() || swizzle.bits == 0 || to.base.is_multiple_of(swizzle.pattern()))
+    return std::nullopt;
   return PlanRefusal{
       "phase",
-      fmt::format("the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not a multiple of {}",
-                  to.base.count, to.base.count, swizzle.pattern().count),
+      fmt::format(
+          "the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not a multiple of {}",
+          to.base.count, to.base.count, swizzle.pattern().count),
       fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", swizzle.pattern().count)};
 }
 
 // How many chunks one row of a box takes: the most that divide the run of the layout.
 std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& type,
                         const TensorMapSwizzleRow& swizzle) {
-  const std::int64_t most = swizzle.bits != 0 ? swizzle.span.count / chunk.count
-                                              : most_entries * type.smem_bits / chunk_bits;
+  const std::int64_t most =
+      swizzle.bits != 0 ? swizzle.span.count / chunk.count : most_entries * type.smem_bits / chunk_bits;
   std::int64_t chunks = std::min(chunks_in_run, type.is_padded() ? padded_box * type.smem_bits / chunk_bits : most);
   while (chunks_in_run % chunks != 0) --chunks;
   return chunks;
 }
 
 PlanRefusal not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
-  const bool is_k = to.major == Major::K;
-  return {"inner-16",
-          fmt::format("{} bits of {} lie together in global and in shared memory; a row of a box is a multiple of 16 B",
-                      run_bits, name(to.major)),
-          fmt::format("TMA does not transpose: the stride-1 mode of the layout runs along {}, which is contiguous in "
-                      "global memory ({}-major)",
-                      name(to.major), is_k ? "K" : "MN")};
+  const std::string_view along = name(to.major), across = name(to.major == Major::K ? Major::MN : Major::K);
+  return {
+      "inner-16",
+      fmt::format("{} is contiguous in global memory, and of it {} bits lie together in shared memory; a row of a "
+                  "box is a multiple of 16 B",
+                  along, run_bits),
+      fmt::format(
+          "TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be contiguous "
+          "in global memory",
+          along, across)};
 }
 
 void require_inside(const SmemDestination& to, const std::vector<Leaf>& leaves) {
@@ -123,8 +128,8 @@ void require_inside(const SmemDestination& to, const std::vector<Leaf>& leaves) 
   const std::int64_t end =
       checked_add(to.base.count, checked_mul(checked_add(to.layout.offset(), covered), to.element_bits()) / 8);
   if (to.layout.offset() < 0 || end > largest_smem_window().count)
-    throw Error(fmt::format("the layout reaches from {:#x} to {:#x}; shared memory ends at {:#x}", to.base.count, end,
-                            largest_smem_window().count),
+    throw Error(fmt::format("the layout reaches from {:#x} to {:#x}; shared memory ends at {:#x}", to.base.count,
+                            end, largest_smem_window().count),
                 "take a smaller layout");
 }
 
@@ -144,8 +149,8 @@ SmemDestination::SmemDestination(ComposedLayout layout_, const DType& dtype_, Pa
     throw Error(fmt::format("an operand has two modes, (MN,K); the layout has {}", rank(layout.layout())),
                 "for example (64,64):(64,1)");
   if (layout.has_pointer() && layout.element_bits() != element_bits())
-    throw Error(fmt::format("the layout is one of {}-bit elements, {} has {} bits", layout.element_bits(), dtype->name,
-                            element_bits()),
+    throw Error(fmt::format("the layout is one of {}-bit elements, {} has {} bits", layout.element_bits(),
+                            dtype->name, element_bits()),
                 "take the type that the layout was made for");
 }
 
@@ -174,7 +179,8 @@ std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorM
   const std::int64_t chunks = row_chunks(run_bits / chunk_bits, type, *nest.swizzle);
   nest.row = Bytes{chunks * chunk.count};
   nest.width = chunks * chunk_bits / type.smem_bits;
-  if (run_bits > chunks * chunk_bits) nest.loops.push_back({true, nest.width, run_bits / (chunks * chunk_bits), nest.row});
+  if (run_bits > chunks * chunk_bits)
+    nest.loops.push_back({true, nest.width, run_bits / (chunks * chunk_bits), nest.row});
 
   for (std::size_t i = has_run ? 1 : 0; i < leaves.size(); ++i) {
     const Leaf& leaf = leaves[i];

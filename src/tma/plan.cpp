@@ -81,11 +81,13 @@ struct Fold {
       return fmt::format("steps along {} lie {} B apart in shared memory, a box goes on after {} B", along(loop),
                          loop.smem_step.count, box.count);
     if (dims_left() == 0)
-      return fmt::format("after {} B shared memory goes on {} steps along {}, for which a map of rank {} has no dimension",
-                         box.count, loop.count, along(loop), max_rank);
-    return fmt::format("the operand's extent along {}, {}, is not a multiple of {}: at its edge a folded map would read "
-                       "on in the next line",
-                       along(loop), operand.extent(loop), loop.step);
+      return fmt::format(
+          "after {} B shared memory goes on {} steps along {}, for which a map of rank {} has no dimension",
+          box.count, loop.count, along(loop), max_rank);
+    return fmt::format(
+        "the operand's extent along {}, {}, is not a multiple of {}: at its edge a folded map would read "
+        "on in the next line",
+        along(loop), operand.extent(loop), loop.step);
   }
 
   // Takes as much of the loop into the box as goes. Whether that is all of it.
@@ -203,13 +205,14 @@ std::optional<PlanRefusal> operand_refusal(const SmemDestination& to, const Gmem
   return std::nullopt;
 }
 
-std::optional<PlanRefusal> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type, const Target& target) {
+std::optional<PlanRefusal> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type,
+                                           const Target& target) {
   // A target without the type is the better reason.
   if (!type.is_padded() || nest.width == padded_box || target.descriptor == SmemDescriptorKind::wgmma)
     return std::nullopt;
   return PlanRefusal{"padded-128",
-                     fmt::format("a box of {} is {} values wide, 128 B; {} B lie together in shared memory", type.name,
-                                 padded_box, nest.row.count),
+                     fmt::format("a box of {} is {} values wide, 128 B; {} B lie together in shared memory",
+                                 type.name, padded_box, nest.row.count),
                      "take mode 128B"};
 }
 
@@ -222,10 +225,11 @@ std::optional<PlanRefusal> alignment_refusal(const SmemDestination& to, const Fo
                        "a tensor copy writes to multiples of 128 B"};
   for (const Loop& loop : folded.copied)
     if (!loop.smem_step.is_multiple_of(tma_smem_alignment))
-      return PlanRefusal{rule,
-                         fmt::format("copies would begin {} B apart, and a tensor copy writes to multiples of 128 B",
-                                     loop.smem_step.count),
-                         folded.limit};
+      return PlanRefusal{
+          rule,
+          fmt::format("copies would begin {} B apart, and a tensor copy writes to multiples of 128 B",
+                      loop.smem_step.count),
+          folded.limit};
   return std::nullopt;
 }
 

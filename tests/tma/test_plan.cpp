@@ -140,7 +140,8 @@ TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
     for (const Packing packing : {Packing::packed, Packing::slots}) {
       if (packing == Packing::slots && dtype.container_bits == 0) continue;
       const int bits = element_bits(dtype, packing);
-      const SmemDestination any(ComposedLayout(Layout(std::vector<IntTuple>{8, 256})), dtype, packing, Major::K, Bytes{});
+      const SmemDestination any(ComposedLayout(Layout(std::vector<IntTuple>{8, 256})), dtype, packing, Major::K,
+                                Bytes{});
       const TensorMapDataTypeRow& type = *find_row(tensor_map_type(any, blackwell()));
       if (!kinds.insert({bits, type.smem_bits, type.gmem_bits}).second) continue;
       for (const Mode& mode : modes()) {
@@ -172,7 +173,8 @@ TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
   CHECK(kinds.size() >= 7);  // 4, 6 and 8 bits, padded ones, 16, 32, 64, 128
   CHECK(counts.tiles > at_least(50000, 300));
   CHECK(counts.refused < counts.tiles / 10);
-  MESSAGE(counts.tiles, " tiles of ", kinds.size(), " kinds, ", counts.plans, " plans, ", counts.refused, " refused");
+  MESSAGE(counts.tiles, " tiles of ", kinds.size(), " kinds, ", counts.plans, " plans, ", counts.refused,
+          " refused");
 }
 
 TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {

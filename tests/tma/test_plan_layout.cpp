@@ -123,7 +123,8 @@ std::string refusal_of(const std::string& layout, std::string_view dtype, Major 
   return refusal == nullptr ? "planned" : std::string(refusal->rule) + ": " + refusal->message;
 }
 
-TilePlan planned(const std::string& layout, std::string_view dtype, Major major, int rank = 2, std::int64_t base = 0) {
+TilePlan planned(const std::string& layout, std::string_view dtype, Major major, int rank = 2,
+                 std::int64_t base = 0) {
   const auto answer = plan_of(layout, dtype, major, rank, base);
   if (const auto* refusal = std::get_if<PlanRefusal>(&answer)) FAIL(refusal->message);
   return std::get<TilePlan>(answer);
@@ -198,8 +199,7 @@ TEST_CASE("layouts that are no tiles of atoms") {
   CHECK(padded.copies.size() == 16);
   CHECK(padded.copies[3].coordinate == TensorCoordinate{0, 3});
   CHECK(padded.copies[3].smem_offset == Bytes{768});
-  CHECK(padded.limit ==
-        "steps along MN lie 256 B apart in shared memory, a box goes on after 128 B: 16 copies");
+  CHECK(padded.limit == "steps along MN lie 256 B apart in shared memory, a box goes on after 128 B: 16 copies");
   // Half a row of the swizzle's span, a gap beside it: a box leaves that gap by itself.
   CHECK(planned("Sw<3,4,3> o smem_ptr[16b](unset) o (8,32):(64,1)", "bf16", Major::K).copies.size() == 1);
   // Rows in groups of two, the groups' order reversed in memory with the columns between them.
@@ -212,8 +212,10 @@ TEST_CASE("layouts that are no tiles of atoms") {
 }
 
 TEST_CASE("what no copies make, and why") {
-  CHECK(refusal_of("(64,64):(1,64)", "bf16", Major::K) ==
-        "inner-16: 16 bits of K lie together in global and in shared memory; a row of a box is a multiple of 16 B");
+  CHECK(
+      refusal_of("(64,64):(1,64)", "bf16", Major::K) ==
+      "inner-16: K is contiguous in global memory, and of it 16 bits lie together in shared memory; a row of a box "
+      "is a multiple of 16 B");
   CHECK(refusal_of("(64,64):(72,1)", "bf16", Major::K) ==
         "smem-128: copies would begin 144 B apart, and a tensor copy writes to multiples of 128 B");
   CHECK(refusal_of("(8,64):(0,1)", "bf16", Major::K) == "own-place: 8 elements of the layout lie in one place");
@@ -221,10 +223,12 @@ TEST_CASE("what no copies make, and why") {
         "own-place: steps of 32 elements begin inside of what faster modes cover, 64 elements");
   CHECK(refusal_of("(8,64):(-64,1)", "bf16", Major::K) == "ascending: the layout has the stride -64");
   CHECK(refusal_of("Sw<2,3,3> o 0 o (8,64):(64,1)", "bf16", Major::K, 0x80) ==
-        "phase: the layout swizzles offsets from the base 0x80, TMA swizzles addresses; 0x80 is not a multiple of 512");
+        "phase: the layout swizzles offsets from the base 0x80, TMA swizzles addresses; 0x80 is not a multiple of "
+        "512");
   CHECK(refusal_of("Sw<3,4,4> o smem_ptr[16b](unset) o (8,64):(64,1)", "bf16", Major::K) ==
         "swizzle: no tensor map swizzles as Sw<3,4,4> does");
-  CHECK(refusal_of("(8,64):(64,1)", "bf16", Major::K, 64) == "smem-128: the base address 0x40 is not a multiple of 128");
+  CHECK(refusal_of("(8,64):(64,1)", "bf16", Major::K, 64) ==
+        "smem-128: the base address 0x40 is not a multiple of 128");
   CHECK(refusal_of("(8,(8,8)):(8,(1,65))", "bf16", Major::K) ==
         "smem-128: 8 of K lie 1040 bits apart in shared memory, no multiple of 16 B");
   CHECK_THROWS_AS(plan_of("(8,64,2):(64,1,512)", "bf16", Major::K), Error);
