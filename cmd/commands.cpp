@@ -270,10 +270,15 @@ What the documents forbid and the driver accepts is a remark.)",
        "the 128 bytes of a tensor map, as the driver writes them",
        R"(Takes the arguments of cuTensorMapEncodeTiled and prints the words that the
 driver puts into the CUtensorMap. Arguments that the driver refuses are an
-error.)",
+error.
+
+--emit c prints the words as an array. --emit cuda prints a host function that
+calls cuTensorMapEncodeTiled with these arguments; the address is its parameter.)",
        define_tma_encode,
        {{"swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
-         "a GEMM operand"}}},
+         "a GEMM operand"},
+        {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
+         "the call, to paste"}}},
       {"tma plan",
        "the copies by which TMA makes a tile; exit 1 when it cannot",
        R"(Takes a tile and says which tensor map and which copies put its elements where

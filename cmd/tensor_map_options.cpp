@@ -112,4 +112,17 @@ TensorMap tensor_map_of(const TensorMapOptions& options) {
   return map;
 }
 
+std::string option_line(const TensorMap& map) {
+  const auto list = [](const auto& values, int count) {
+    return fmt::to_string(fmt::join(values.begin(), values.begin() + count, ","));
+  };
+  std::string line =
+      fmt::format("--dtype {} --dims {}", short_name(map.data_type), list(map.dims, map.dim_count()));
+  if (map.rank > 1) line += " --strides " + list(map.strides, map.stride_count());
+  return line + fmt::format(" --box {} --element-strides {} --interleave {} --swizzle {} --l2 {} --oob {}",
+                            list(map.box, map.dim_count()), list(map.element_strides, map.dim_count()),
+                            short_name(map.interleave), short_name(map.swizzle), short_name(map.l2_promotion),
+                            short_name(map.oob_fill));
+}
+
 }  // namespace swz

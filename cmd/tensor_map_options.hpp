@@ -24,6 +24,10 @@ void add_tensor_map_options(CLI::App& app, TensorMapOptions& options);
 // The rank is the number of dims. Throws Error for what cannot be read, and for lists that do not fit together.
 TensorMap tensor_map_of(const TensorMapOptions& options);
 
+// The options that give the map again, but for --address: every one, so that no default of another version
+// changes it.
+std::string option_line(const TensorMap& map);
+
 // "64,128" and the like. Throws Error naming the option.
 std::vector<std::uint64_t> parse_numbers(const std::string& text, std::string_view option);
 

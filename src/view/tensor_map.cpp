@@ -19,24 +19,8 @@ std::string text_of_list(const Json& list, std::string_view unit) {
   return text.empty() ? "-" : fmt::format("{}{}", text, unit);
 }
 
-// The short name, or the number where the enum has no such value.
-template <class Enum>
-Json name_json(Enum value) {
-  const auto* row = find_row(value);
-  if (row == nullptr) return fmt::format("{}", static_cast<int>(value));
-  if constexpr (requires { row->short_name; }) return std::string(row->short_name);
-  else return row->name == "NONE" ? "none" : std::string(row->name);
-}
-
-template <class Enum>
-std::string name_text(Enum value, std::string_view prefix) {
-  const auto* row = find_row(value);
-  return row == nullptr ? fmt::format("{}", static_cast<int>(value)) : fmt::format("{}{}", prefix, row->name);
-}
-
 void add_arguments(Document& d, const TensorMap& map) {
-  d.add(Field{"dtype", "tensorDataType", name_json(map.data_type),
-              name_text(map.data_type, "CU_TENSOR_MAP_DATA_TYPE_")});
+  d.add(Field{"dtype", "tensorDataType", short_name(map.data_type), driver_name(map.data_type)});
   d.add(Field{"rank", "tensorRank", map.rank});
   d.add(Field{"address", "globalAddress", map.global_address, fmt::format("{:#x}", map.global_address)});
   const auto add_list = [&](std::string key, std::string label, const Json& list, std::string_view unit) {
@@ -46,12 +30,10 @@ void add_arguments(Document& d, const TensorMap& map) {
   add_list("strides", "globalStrides", list_of(map.strides, map.stride_count()), "  B");
   add_list("box", "boxDim", list_of(map.box, map.dim_count()), "");
   add_list("element_strides", "elementStrides", list_of(map.element_strides, map.dim_count()), "");
-  d.add(Field{"interleave", "interleave", name_json(map.interleave),
-              name_text(map.interleave, "CU_TENSOR_MAP_INTERLEAVE_")});
-  d.add(Field{"swizzle", "swizzle", name_json(map.swizzle), name_text(map.swizzle, "CU_TENSOR_MAP_SWIZZLE_")});
-  d.add(Field{"l2", "l2Promotion", name_json(map.l2_promotion),
-              name_text(map.l2_promotion, "CU_TENSOR_MAP_L2_PROMOTION_")});
-  d.add(Field{"oob", "oobFill", name_json(map.oob_fill), name_text(map.oob_fill, "CU_TENSOR_MAP_FLOAT_OOB_FILL_")});
+  d.add(Field{"interleave", "interleave", short_name(map.interleave), driver_name(map.interleave)});
+  d.add(Field{"swizzle", "swizzle", short_name(map.swizzle), driver_name(map.swizzle)});
+  d.add(Field{"l2", "l2Promotion", short_name(map.l2_promotion), driver_name(map.l2_promotion)});
+  d.add(Field{"oob", "oobFill", short_name(map.oob_fill), driver_name(map.oob_fill)});
 }
 
 std::string source_text(const TensorMapViolation& violation) {
@@ -102,11 +84,12 @@ Document view_verdict(const TensorMapVerdict& verdict) {
   return d;
 }
 
-Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded) {
+Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded, const std::string& source) {
   Document d;
   add_arguments(d, map);
   d.add(Field{"tensor_map", "", to_hex(encoded)});
   d.add(Field{"words", "", words_json(encoded)});
+  if (!source.empty()) d.add(Field{"source", "", source});
   Table table{"", "the 16 words", {{"", "", Column::Align::left}}, {}};
   table.columns = {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}};
   for (std::size_t i = 0; i < encoded.words.size(); i += 2)

@@ -21,8 +21,8 @@ struct TensorMapVerdict {
 // violations [{rule, argument, value, bound, documented, observed, message, fix, source}], remarks (the same).
 Document view_verdict(const TensorMapVerdict& verdict);
 
-// JSON: tensor_map (256 digits), words, and the arguments as above.
-Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded);
+// JSON: tensor_map (256 digits), words, and the arguments as above; source where there is one.
+Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded, const std::string& source);
 
 // JSON: the arguments as above, or null for each; problems [{word, bits, message}]. JSON of the map's own verdict
 // is left to swz tma check.

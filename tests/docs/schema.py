@@ -124,6 +124,7 @@ COMMANDS = [
     ("tensor_map", 0, ["decode", TENSOR_MAP]),
     ("tensor_map", 0, ["decode", TENSOR_MAP.replace("1065", "906f")]),
     ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--l2", "256B"]),
+    ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--emit", "cuda"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x64"]),
     ("tma_plan", 1, ["tma", "plan", "--tile", "64x64", "--base", "0x410"]),
