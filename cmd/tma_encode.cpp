@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "emit_source.hpp"
+#include "im2col_options.hpp"
 #include "tensor_map_options.hpp"
 #include "tile_options.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -42,6 +43,7 @@ std::string source_of(const TensorMap& map, const Target& target, const std::str
 Action define_tma_encode(CLI::App& app, const Common& common) {
   auto request = std::make_shared<Request>();
   add_tensor_map_options(app, request->map);
+  add_im2col_refusal(app);
   app.add_option("--emit", request->emit,
                  "print source code: the words as an array (c), or the call with its arrays (cuda)")
       ->check(CLI::IsMember(std::vector<std::string>{"c", "cuda"}));
