@@ -92,6 +92,7 @@ Action define_swizzle_find(CLI::App& app, const Common& common);
 Action define_swizzle_lint(CLI::App& app, const Common& common);
 Action define_tma_check(CLI::App& app, const Common& common);
 Action define_tma_encode(CLI::App& app, const Common& common);
+Action define_tma_place(CLI::App& app, const Common& common);
 Action define_tma_plan(CLI::App& app, const Common& common);
 Action define_arch(CLI::App& app, const Common& common);
 Action define_frag(CLI::App& app, const Common& common);

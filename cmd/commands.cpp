@@ -265,7 +265,8 @@ u8), or the numbers that dumps print.
 What the documents forbid and the driver accepts is a remark.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
-cuTensorMapEncodeIm2colWide. Their rules are those of cuda.h: no driver was asked.)",
+cuTensorMapEncodeIm2colWide. Their rules are those of cuda.h; no driver was
+asked.)",
        define_tma_check,
        {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
         {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},
@@ -279,24 +280,44 @@ driver puts into the CUtensorMap. Arguments that the driver refuses are an
 error.
 
 --emit c prints the words as an array. --emit cuda prints a host function that
-calls cuTensorMapEncodeTiled with these arguments; the address is its parameter.)",
+calls cuTensorMapEncodeTiled with these arguments; its parameter is the address.)",
        define_tma_encode,
        {{"swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
          "a GEMM operand"},
         {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
          "the call, to paste"}}},
+      {"tma place",
+       "where one copy puts the bytes of a box",
+       R"(Takes the arguments of a tensor map, of which a box is enough, and shows the
+box as the tensor numbers its chunks of 16 bytes beside the lines of shared
+memory where the copy puts them: the distance of two rows, the bytes to
+allocate, the bytes that the mbarrier counts, the gaps that are not written,
+what is filled because it lies outside of the tensor, and whether an MMA reads
+the box by descriptor.
+
+The rule was measured on H200: 6,000 of 6,000 loads.)",
+       define_tma_place,
+       {{"swz tma place --dtype bf16 --box 32,8", "8 x 64 B without a swizzle: TMA none is not MMA none"},
+        {"swz tma place --dtype bf16 --box 16,8 --swizzle 64B --base 0x400",
+         "rows narrower than the swizzle leave gaps"},
+        {"swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96",
+         "at the corner of a tensor"}}},
       {"tma plan",
        "the copies by which TMA makes a tile; exit 1 when it cannot",
-       R"(Takes a tile and says which tensor map and which copies put its elements where
-an MMA reads them: the box, the coordinate and the SMEM offset of each copy, how
+       R"(Takes a tile, or any layout, and says which tensor map and which copies put its
+elements there: the box, the coordinate and the SMEM offset of each copy, how
 many bytes of global memory one line of a box asks for, and why it takes no
 fewer copies. A map of higher rank that folds the operand into more dimensions
 is shown when it takes fewer.
 
+Of a layout it also says whether an MMA reads the result by descriptor, and if
+not, the box that an MMA would read.
+
 Coordinates are those of a tile that begins at element (0, 0) of the operand.)",
        define_tma_plan,
        {{"swz tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", "16 copies, or 1"},
-        {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"}}},
+        {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"},
+        {"swz tma plan --dtype bf16 --layout '(8,32):(32,1)'", "one box, but not what an MMA reads"}}},
       {"arch",
        "the facts behind the answers: types, targets, swizzle modes, formats",
        R"(Prints what swz knows about the hardware, each row with its source and how
