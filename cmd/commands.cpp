@@ -271,18 +271,30 @@ whether NVIDIA documents the rule or the driver was seen to apply it, and the
 nearest legal change. Names are those of the driver's enums, short ones (f16,
 u8), or the numbers that dumps print.
 
-What the documents forbid and the driver accepts is a remark.)",
+What the documents forbid and the driver accepts is a remark.
+
+--im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
+cuTensorMapEncodeIm2colWide. Their rules are those of cuda.h; no driver was
+asked.)",
        define_tma_check,
        {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
-        {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"}}},
+        {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},
+        {"swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
+         "--channels 64 --pixels 128",
+         "the images of a 3x3 convolution"}}},
       {"tma encode",
        "the 128 bytes of a tensor map, as the driver writes them",
        R"(Takes the arguments of cuTensorMapEncodeTiled and prints the words that the
 driver puts into the CUtensorMap. Arguments that the driver refuses are an
-error.)",
+error.
+
+--emit c prints the words as an array. --emit cuda prints a host function that
+calls cuTensorMapEncodeTiled with these arguments; its parameter is the address.)",
        define_tma_encode,
        {{"swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
-         "a GEMM operand"}}},
+         "a GEMM operand"},
+        {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
+         "the call, to paste"}}},
       {"tma place",
        "where one copy puts the bytes of a box",
        R"(Takes the arguments of a tensor map, of which a box is enough, and shows the

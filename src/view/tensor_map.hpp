@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/target.hpp"
+#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/document.hpp"
@@ -21,8 +22,18 @@ struct TensorMapVerdict {
 // violations [{rule, argument, value, bound, documented, observed, message, fix, source}], remarks (the same).
 Document view_verdict(const TensorMapVerdict& verdict);
 
-// JSON: tensor_map (256 digits), words, and the arguments as above.
-Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded);
+struct Im2colVerdict {
+  Im2colMap map;
+  const Target* target = nullptr;
+  std::vector<Im2colViolation> violations, remarks;
+};
+
+// JSON: as above with lower, upper, channels and pixels in the place of box; kind "im2col", "im2col_w" or
+// "im2col_w128"; measured: false.
+Document view_verdict(const Im2colVerdict& verdict);
+
+// JSON: tensor_map (256 digits), words, and the arguments as above; source where there is one.
+Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded, const std::string& source);
 
 // JSON: the arguments as above, or null for each; problems [{word, bits, message}]. JSON of the map's own verdict
 // is left to swz tma check.

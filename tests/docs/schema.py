@@ -26,6 +26,8 @@ RECORDING = str(ROOT / "tests/data/h200.jsonl")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
 RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
+IM2COL = ["--im2col", "--dims", "64,56,8", "--strides", "128,7168", "--upper", "-1", "--channels", "60", "--pixels", "8",
+          "--swizzle", "128B"]
 TENSOR_MAP = ("0000000000000000106500000002000000000000000000000000000000000000ff0f0000ff1f0000"
               "0000000000000000000000000000003f7f0000000000000000400000000000000004").ljust(256, "0")
 SWIZZLED = "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"
@@ -121,9 +123,13 @@ COMMANDS = [
     ("phase", 0, ["phase", "--swizzle", "64B", "--base", "0x680"]),
     ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--oob", "nan"]),
     ("tma_check", 1, ["tma", "check", "--dims", "64,0", "--strides", "-128", "--box", "64,300", "--dtype", "99"]),
+    ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w", "--lower", "-1"]),
+    ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w128", "--lower", "0"]),
+    ("tma_check_im2col", 1, ["tma", "check", *IM2COL, "--lower", "-40000"]),
     ("tensor_map", 0, ["decode", TENSOR_MAP]),
     ("tensor_map", 0, ["decode", TENSOR_MAP.replace("1065", "906f")]),
     ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--l2", "256B"]),
+    ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--emit", "cuda"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x64"]),
     ("tma_plan", 0, ["tma", "plan", "--dtype", "bf16", "--layout", "(8,32):(32,1)"]),
@@ -190,7 +196,7 @@ BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout
 OPTIONAL = {
     ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
-    ("$readings", "notes"), ("$desc", "source"),
+    ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
     ("accesses", "each"), ("options", "value"), ("options", "choices"),
