@@ -1,13 +1,27 @@
 // swz tma check: whether cuTensorMapEncodeTiled accepts the arguments, and every reason why not.
+#include <fmt/format.h>
+
 #include <memory>
 
+#include "base/error.hpp"
 #include "command.hpp"
+#include "input.hpp"
 #include "tensor_map_options.hpp"
 #include "tile_options.hpp"
+#include "tma/encode_result.hpp"
+#include "tma/failure_text.hpp"
 #include "view/tensor_map.hpp"
 
 namespace swz {
 namespace {
+
+constexpr std::size_t largest_log_bytes = 16 << 20;
+
+struct Request {
+  TensorMapOptions arguments;
+  std::vector<const CLI::Option*> argument_options;  // that name an argument, as a block does
+  std::string paste, code;
+};
 
 // Nobody asked about the address who gave none.
 std::vector<TensorMapViolation> without_address(std::vector<TensorMapViolation> remarks, bool has_address) {
@@ -15,16 +29,58 @@ std::vector<TensorMapViolation> without_address(std::vector<TensorMapViolation> 
   return remarks;
 }
 
+// A value of several lines is the block itself, as a batch line gives it.
+PastedMap paste_of(const std::string& paste, const Common& common) {
+  if (paste.find('\n') != std::string::npos) return parse_failure_text(paste);
+  return parse_failure_text(read_text(
+      paste, common,
+      {largest_log_bytes, "the block that was printed", "a file with what was printed, or - for standard input"}));
+}
+
+void refuse_both(const Request& request) {
+  for (const CLI::Option* option : request.argument_options)
+    if (option->count() > 0)
+      throw Error(fmt::format("{} and --paste exclude each other: the block has all arguments", option->get_name()),
+                  "beside --paste stand --arch and --code", {}, ErrorKind::usage);
+}
+
+TensorMapVerdict verdict_of(const Request& request, const CLI::App& app, const Common& common) {
+  TensorMapVerdict verdict;
+  bool has_address = app.count("--address") > 0;
+  std::optional<int> code;
+  if (app.count("--paste") > 0) {
+    refuse_both(request);
+    verdict.pasted = paste_of(request.paste, common);
+    verdict.map = verdict.pasted->map;
+    has_address = verdict.pasted->has_address;
+    code = verdict.pasted->code;
+  } else {
+    verdict.map = tensor_map_of(request.arguments);
+  }
+  if (!request.code.empty()) code = require_cuda_result(request.code);
+  verdict.target = &target_of(common);
+  verdict.violations = violations(verdict.map, *verdict.target);
+  verdict.remarks = without_address(remarks(verdict.map, *verdict.target), has_address);
+  if (code) verdict.result = explain_result(*code, verdict.map, verdict.violations.empty());
+  return verdict;
+}
+
 }  // namespace
 
 Action define_tma_check(CLI::App& app, const Common& common) {
-  auto options = std::make_shared<TensorMapOptions>();
-  add_tensor_map_options(app, *options);
-  return [options, &common, &app] {
-    const TensorMap map = tensor_map_of(*options);
-    const Target& target = target_of(common);
-    const TensorMapVerdict verdict{map, &target, violations(map, target),
-                                   without_address(remarks(map, target), app.count("--address") > 0)};
+  auto request = std::make_shared<Request>();
+  const std::size_t common_options = app.get_options().size();
+  add_tensor_map_options(app, request->arguments);
+  const std::vector<CLI::Option*> options = app.get_options();
+  request->argument_options.assign(options.begin() + static_cast<std::ptrdiff_t>(common_options), options.end());
+  app.add_option("--paste", request->paste,
+                 "take the block that a program printed when the call failed, from a file or standard input")
+      ->type_name("FILE")
+      ->expected(0, 1);
+  app.add_option("--code", request->code, "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION")
+      ->type_name("CODE");
+  return [request, &common, &app] {
+    const TensorMapVerdict verdict = verdict_of(*request, app, common);
     return Outcome{view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
   };
 }
