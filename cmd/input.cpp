@@ -42,7 +42,7 @@ std::string read_text(const std::string& path, const Common& common, const TextL
   const Input input(path, common.input, std::string(limits.way_out));
   if (is_standard && isatty(common.input) != 0)
     common.prompt(fmt::format("paste {}, then press Ctrl-D", limits.what));
-  const std::string name = is_standard ? std::string(limits.what) : swz::quoted(path);
+  const std::string name = is_standard ? "standard input" : swz::quoted(path);
   std::string text;
   std::size_t filled = 0;
   do {

@@ -44,6 +44,20 @@ void refuse_both(const Request& request) {
                   "beside --paste stand --arch and --code", {}, ErrorKind::usage);
 }
 
+// Who pastes a type or a swizzle that came with sm_100 has a GPU that knows it.
+const Target& target_of_paste(PastedMap& pasted, const Common& common) {
+  const Target& target = target_of(common);
+  const TensorMapDataTypeRow* type = find_row(pasted.map.data_type);
+  const TensorMapSwizzleRow* swizzle = find_row(pasted.map.swizzle);
+  const bool is_new_type = type != nullptr && !type->is_on_sm_90;
+  const bool is_new_swizzle = swizzle != nullptr && !swizzle->is_on_sm_90;
+  if (!common.arch.empty() || (!is_new_type && !is_new_swizzle)) return target;
+  const std::string_view name = is_new_type ? type->name : swizzle->name;
+  pasted.notes.push_back({"target", fmt::format("{} came with sm_100: judged for sm_100a", name),
+                          fmt::format("--arch {}: why it is refused there", target.name)});
+  return require_target("sm_100a");
+}
+
 TensorMapVerdict verdict_of(const Request& request, const CLI::App& app, const Common& common) {
   TensorMapVerdict verdict;
   bool has_address = app.count("--address") > 0;
@@ -58,7 +72,7 @@ TensorMapVerdict verdict_of(const Request& request, const CLI::App& app, const C
     verdict.map = tensor_map_of(request.arguments);
   }
   if (!request.code.empty()) code = require_cuda_result(request.code);
-  verdict.target = &target_of(common);
+  verdict.target = verdict.pasted ? &target_of_paste(*verdict.pasted, common) : &target_of(common);
   verdict.violations = violations(verdict.map, *verdict.target);
   verdict.remarks = without_address(remarks(verdict.map, *verdict.target), has_address);
   if (code) verdict.result = explain_result(*code, verdict.map, verdict.violations.empty());

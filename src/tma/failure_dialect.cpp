@@ -17,7 +17,6 @@ constexpr FailureKey cute_keys[] = {
     {"globalStridesRaw", strides, false},
     {"cudaGlobalStrides", driver_strides, false},
     {"smem_box_pixel", im2col, false},
-    {"smem_box_channel", im2col, false},
     {"boxDim", box},
     {"elementStrides", element_strides},
     {"interleave", interleave},
@@ -66,11 +65,11 @@ constexpr FailureDialect dialects[] = {
      .strides_begin_with_element = true,
      .code_stands_before = false},
     {.program = "TileLang", .keys = cute_keys, .list_opens = '[', .strides_begin_with_element = true},
-    {.program = "FlashInfer or TensorRT-LLM",
+    {.program = "FlashInfer/TensorRT-LLM",
      .keys = trtllm_keys,
      .has_rubbish = true,
      .unprinted = promotes(TensorMapL2Promotion::b128),
-     .unprinted_in_words = "interleave none, L2 promotion 128B and OOB fill zero"},
+     .unprinted_in_words = "interleave none, L2 promotion 128B, OOB fill zero"},
     {.program = "ThunderKittens", .keys = kittens_keys, .list_opens = '['},
     {.program = "DeepGEMM",
      .keys = deep_gemm_keys,
@@ -78,7 +77,7 @@ constexpr FailureDialect dialects[] = {
      .prints_every_map = true,
      .counts_elements = true,
      .unprinted = promotes(TensorMapL2Promotion::b256),
-     .unprinted_in_words = "element strides 1, interleave none, L2 promotion 256B and OOB fill zero"},
+     .unprinted_in_words = "element strides 1, interleave none, L2 promotion 256B, OOB fill zero"},
 };
 
 }  // namespace

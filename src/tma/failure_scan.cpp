@@ -55,7 +55,9 @@ FailureValue read_scalar(std::string_view word, Reader& reader) {
   const char after = reader.at + 1 < reader.text.size() ? reader.text[reader.at + 1] : '\n';
   const bool ends = is_blank(next) || next == '\n' || next == ')' || next == '"' || next == '\'' ||
                     ((next == ',' || next == ';') && is_blank(after));
-  return token.empty() || !ends ? unreadable(word, begin) : FailureValue{word, std::string(token)};
+  const bool is_name = token.starts_with("CU_TENSOR_MAP_");
+  if (token.empty() || !ends || (is_letter(token[0]) && !is_name)) return unreadable(word, begin);
+  return {word, std::string(token)};
 }
 
 char closing(char opens) { return opens == '(' ? ')' : opens == '[' ? ']' : opens == '{' ? '}' : '\0'; }
@@ -229,9 +231,13 @@ std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const Fail
       continue;
     }
     const FailureValue value = is_list(key->part) ? read_list(key->word, reader) : read_scalar(key->word, reader);
-    if (!value.is_readable && is_everyday(*key)) continue;
+    const bool is_prose = !value.text.empty() && is_letter(value.text[0]);
+    if (!value.is_readable && (is_everyday(*key) || is_prose)) {
+      reader.at = begin + key->word.size();
+      continue;
+    }
     // Before its first list a block is only words that may stand in any log: the last of each counts.
-    const bool is_next = key == dialect.keys.data() || (block.at(key->part) && key->part != FailurePart::im2col);
+    const bool is_next = key == dialect.keys.data() || block.at(key->part).has_value();
     if (is_next && has_list(block)) finish();
     if (!has_list(block) && is_list(key->part)) block.begin = begin;
     block.at(key->part) = value;

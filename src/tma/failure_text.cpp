@@ -121,8 +121,8 @@ Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMa
   pasted.notes.push_back(
       {"stride-entry-0",
        is_size
-           ? fmt::format("entry 0 of {} is the element's size, {} B: the driver reads the entries behind it", word,
-                         strides[0])
+           ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
+                         word, strides[0])
            : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
                          "passes the entries behind it",
                          word, strides[0], found.dialect->program)});
@@ -209,7 +209,7 @@ void note_rest(const FoundFailure& found, PastedMap& pasted) {
                      "arrays",
                      pasted.map.rank, dialect.program));
   if (!dialect.unprinted_in_words.empty())
-    note("not-printed", fmt::format("{} prints no more than this: {} is what it passes", dialect.program,
+    note("not-printed", fmt::format("{} does not print every argument: it passes {}", dialect.program,
                                     dialect.unprinted_in_words));
   if (const auto& where = found.block().at(Part::map_address)) {
     const std::uint64_t address = number_of(where->word, where->text);

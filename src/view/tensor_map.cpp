@@ -34,11 +34,12 @@ std::string name_text(Enum value, std::string_view prefix) {
   return row == nullptr ? fmt::format("{}", static_cast<int>(value)) : fmt::format("{}{}", prefix, row->name);
 }
 
-void add_arguments(Document& d, const TensorMap& map) {
+void add_arguments(Document& d, const TensorMap& map, bool has_address = true) {
   d.add(Field{"dtype", "tensorDataType", name_json(map.data_type),
               name_text(map.data_type, "CU_TENSOR_MAP_DATA_TYPE_")});
   d.add(Field{"rank", "tensorRank", map.rank});
-  d.add(Field{"address", "globalAddress", map.global_address, fmt::format("{:#x}", map.global_address)});
+  d.add(Field{"address", "globalAddress", map.global_address,
+              has_address ? fmt::format("{:#x}", map.global_address) : "not printed"});
   const auto add_list = [&](std::string key, std::string label, const Json& list, std::string_view unit) {
     d.add(Field{std::move(key), std::move(label), list, text_of_list(list, unit)});
   };
@@ -93,6 +94,7 @@ void add_result(Document& d, const std::optional<EncodeResult>& result) {
                {"name", result->name.empty() ? Json(nullptr) : Json(result->name)},
                {"message", result->message},
                {"hint", result->hint}}});
+  if (result->agrees && result->hint.empty()) return;  // the verdict says as much
   Notes notes{"", {}};
   notes.notes.push_back({Note::Kind::note, fmt::format("code-{}", result->code), result->message, result->hint});
   d.add(std::move(notes));
@@ -137,10 +139,10 @@ Document view_verdict(const TensorMapVerdict& verdict) {
     d.add(Field{"", "returned", nullptr, code_text(*verdict.result),
                 verdict.result->agrees ? Tone::plain : Tone::bad});
   if (verdict.pasted) d.add(Field{"", "printed by", nullptr, std::string(verdict.pasted->program)});
-  add_arguments(d, verdict.map);
+  add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
   add_violations(d, "violations", verdict.violations, Note::Kind::lint);
-  add_violations(d, "remarks", verdict.remarks, Note::Kind::note);
   add_result(d, verdict.result);
+  add_violations(d, "remarks", verdict.remarks, Note::Kind::note);
   add_paste(d, verdict.pasted);
   return d;
 }
