@@ -241,6 +241,15 @@ idle-lanes-disagree, groups-of-32, no-broadcast.)",
         {"swz verify --quick --only wgmma", "a few seconds"},
         {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
         {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}}},
+      {"verify tma",
+       "confirm on the GPU at hand where boxes land, what is refused, and the 128 bytes",
+       R"(The probes tma and tensor-map of swz verify: random boxes of rank 1 to 5 are
+loaded and compared byte for byte with swz tma place, fills and gaps included;
+random arguments go to cuTensorMapEncodeTiled, and its verdicts and bytes are
+compared with swz tma check and swz tma encode.)",
+       define_verify_tma,
+       {{"swz verify tma", "some 600 loads and 5,000 verdicts"},
+        {"swz verify tma --seed 2 --all", "ten times as many others"}}},
       {"verify tile",
        "one layout, end to end on the GPU; exit 1 when it differs",
        R"(Puts a tile into shared memory, by the TMA boxes that swz plans or by the
@@ -271,32 +280,64 @@ What the documents forbid and the driver accepts is a remark.
 --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
 TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
 log around it, from a file or from standard input. --code, or the code in the
-block, says whether the call failed because of its arguments: only 1 does.)",
+block, says whether the call failed because of its arguments: only 1 does.
+
+--im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
+cuTensorMapEncodeIm2colWide. Their rules are those of cuda.h; no driver was
+asked.)",
        define_tma_check,
        {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
         {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},
         {"swz tma check --paste log.txt", "the block in a log"},
-        {"kernel 2>&1 | swz tma check --paste", "the same from a pipe"}}},
+        {"kernel 2>&1 | swz tma check --paste", "the same from a pipe"},
+        {"swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
+         "--channels 64 --pixels 128",
+         "the images of a 3x3 convolution"}}},
       {"tma encode",
        "the 128 bytes of a tensor map, as the driver writes them",
        R"(Takes the arguments of cuTensorMapEncodeTiled and prints the words that the
 driver puts into the CUtensorMap. Arguments that the driver refuses are an
-error.)",
+error.
+
+--emit c prints the words as an array. --emit cuda prints a host function that
+calls cuTensorMapEncodeTiled with these arguments; its parameter is the address.)",
        define_tma_encode,
        {{"swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
-         "a GEMM operand"}}},
+         "a GEMM operand"},
+        {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
+         "the call, to paste"}}},
+      {"tma place",
+       "where one copy puts the bytes of a box",
+       R"(Takes the arguments of a tensor map, of which a box is enough, and shows the
+box as the tensor numbers its chunks of 16 bytes beside the lines of shared
+memory where the copy puts them: the distance of two rows, the bytes to
+allocate, the bytes that the mbarrier counts, the gaps that are not written,
+what is filled because it lies outside of the tensor, and whether an MMA reads
+the box by descriptor.
+
+The rule was measured on H200: 6,000 of 6,000 loads.)",
+       define_tma_place,
+       {{"swz tma place --dtype bf16 --box 32,8", "8 x 64 B without a swizzle: TMA none is not MMA none"},
+        {"swz tma place --dtype bf16 --box 16,8 --swizzle 64B --base 0x400",
+         "rows narrower than the swizzle leave gaps"},
+        {"swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96",
+         "at the corner of a tensor"}}},
       {"tma plan",
        "the copies by which TMA makes a tile; exit 1 when it cannot",
-       R"(Takes a tile and says which tensor map and which copies put its elements where
-an MMA reads them: the box, the coordinate and the SMEM offset of each copy, how
+       R"(Takes a tile, or any layout, and says which tensor map and which copies put its
+elements there: the box, the coordinate and the SMEM offset of each copy, how
 many bytes of global memory one line of a box asks for, and why it takes no
 fewer copies. A map of higher rank that folds the operand into more dimensions
 is shown when it takes fewer.
 
+Of a layout it also says whether an MMA reads the result by descriptor, and if
+not, the box that an MMA would read.
+
 Coordinates are those of a tile that begins at element (0, 0) of the operand.)",
        define_tma_plan,
        {{"swz tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", "16 copies, or 1"},
-        {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"}}},
+        {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"},
+        {"swz tma plan --dtype bf16 --layout '(8,32):(32,1)'", "one box, but not what an MMA reads"}}},
       {"arch",
        "the facts behind the answers: types, targets, swizzle modes, formats",
        R"(Prints what swz knows about the hardware, each row with its source and how

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "emit_source.hpp"
 #include "expr/evaluate.hpp"
 #include "tile_options.hpp"
 #include "view/cuda_source.hpp"
@@ -45,11 +46,6 @@ std::string command_line(const Asked& asked, const DType& dtype, Packing packing
   return fmt::format("swz desc --arch {} --dtype {}{} --major {} {} --mma {} --emit cuda", asked.target.name,
                      dtype.name, packing == Packing::slots ? " --slots" : "", major_word(major), operand,
                      to_string(mma));
-}
-
-// Alone, so that it can be redirected into a file; JSON has it beside the words.
-Document source_alone(const std::string& source) {
-  return Document().add(Paragraph{source.substr(0, source.size() - 1), Tone::plain, true});
 }
 
 DescViewOptions view_options(const Asked& asked) {
@@ -118,8 +114,6 @@ void check(const Asked& asked, const CLI::App& app) {
   const auto usage = [](const std::string& message, const std::string& hint) {
     return Error(message, hint, {}, ErrorKind::usage);
   };
-  if (asked.emits() && asked.format != "text" && asked.format != "json")
-    throw usage(fmt::format("--emit cuda cannot be drawn as {}", asked.format), "leave -f out, or use -f json");
   if (request.from.empty()) {
     if (request.tile.tile.empty())
       throw usage("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
@@ -147,6 +141,7 @@ Action define_desc(CLI::App& app, const Common& common) {
       ->check(CLI::IsMember(std::vector<std::string>{"cuda"}));
   return [request, &app, &common] {
     const Asked asked{*request, target_of(common), common.format};
+    require_source_format(request->emit, common);
     check(asked, app);
     return request->from.empty() ? of_tile(asked) : of_layout(asked);
   };

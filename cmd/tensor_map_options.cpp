@@ -37,14 +37,14 @@ void fill(std::array<std::uint64_t, n>& to, const std::vector<std::uint64_t>& fr
   for (std::size_t i = 0; i < n && i < from.size(); ++i) to[i] = from[i];
 }
 
+}  // namespace
+
 void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint) {
   if (found == wanted) return;
   throw Error(
       fmt::format("{} has {} number{}; with these --dims it has {}", option, found, found == 1 ? "" : "s", wanted),
       std::string(hint), {}, ErrorKind::usage);
 }
-
-}  // namespace
 
 std::vector<std::uint64_t> parse_numbers(const std::string& text, std::string_view option) {
   std::vector<std::uint64_t> numbers;
@@ -84,18 +84,16 @@ void add_tensor_map_options(CLI::App& app, TensorMapOptions& options) {
   app.add_option("--address", options.address, "globalAddress (default: 0)")->type_name("ADDRESS");
 }
 
-TensorMap tensor_map_of(const TensorMapOptions& options) {
+TensorMap tensor_of(const TensorMapOptions& options) {
   if (options.dims.empty())
     throw Error("no tensor given", "--dims, --strides and --box, innermost dimension first: --dims 4096,8192", {},
                 ErrorKind::usage);
   const std::vector<std::uint64_t> dims = parse_numbers(options.dims, "--dims");
   const std::vector<std::uint64_t> strides = parse_numbers(options.strides, "--strides");
-  const std::vector<std::uint64_t> box = parse_numbers(options.box, "--box");
   std::vector<std::uint64_t> element_strides = parse_numbers(options.element_strides, "--element-strides");
   if (element_strides.empty()) element_strides.assign(dims.size(), 1);
   require_count("--strides", strides.size(), dims.empty() ? 0 : dims.size() - 1,
                 "dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes");
-  require_count("--box", box.size(), dims.size(), "the elements of a box along each dimension, innermost first");
   require_count("--element-strides", element_strides.size(), dims.size(), "1 for each dimension, as a rule");
 
   TensorMap map{.data_type = require_tensor_map_data_type(options.dtype),
@@ -107,9 +105,30 @@ TensorMap tensor_map_of(const TensorMapOptions& options) {
                 .oob_fill = require_tensor_map_oob_fill(options.oob)};
   fill(map.dims, dims);
   fill(map.strides, strides);
-  fill(map.box, box);
   fill(map.element_strides, element_strides);
   return map;
+}
+
+TensorMap tensor_map_of(const TensorMapOptions& options) {
+  TensorMap map = tensor_of(options);
+  const std::vector<std::uint64_t> box = parse_numbers(options.box, "--box");
+  require_count("--box", box.size(), static_cast<std::size_t>(map.rank),
+                "the elements of a box along each dimension, innermost first");
+  fill(map.box, box);
+  return map;
+}
+
+std::string option_line(const TensorMap& map) {
+  const auto list = [](const auto& values, int count) {
+    return fmt::to_string(fmt::join(values.begin(), values.begin() + count, ","));
+  };
+  std::string line =
+      fmt::format("--dtype {} --dims {}", short_name(map.data_type), list(map.dims, map.dim_count()));
+  if (map.rank > 1) line += " --strides " + list(map.strides, map.stride_count());
+  return line + fmt::format(" --box {} --element-strides {} --interleave {} --swizzle {} --l2 {} --oob {}",
+                            list(map.box, map.dim_count()), list(map.element_strides, map.dim_count()),
+                            short_name(map.interleave), short_name(map.swizzle), short_name(map.l2_promotion),
+                            short_name(map.oob_fill));
 }
 
 }  // namespace swz

@@ -21,8 +21,18 @@ struct TensorMapOptions {
 
 void add_tensor_map_options(CLI::App& app, TensorMapOptions& options);
 
-// The rank is the number of dims. Throws Error for what cannot be read, and for lists that do not fit together.
+// The arguments but for the box. The rank is the number of dims. Throws Error for what cannot be read, and for
+// lists that do not fit together.
+TensorMap tensor_of(const TensorMapOptions& options);
+// With the box.
 TensorMap tensor_map_of(const TensorMapOptions& options);
+
+// The options that give the map again, but for --address: every one, so that no default of another version
+// changes it.
+std::string option_line(const TensorMap& map);
+
+// Throws Error unless the option has as many numbers as it should; the hint says what they are.
+void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint);
 
 // "64,128" and the like. Throws Error naming the option.
 std::vector<std::uint64_t> parse_numbers(const std::string& text, std::string_view option);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "command.hpp"
+#include "im2col_options.hpp"
 #include "input.hpp"
 #include "tensor_map_options.hpp"
 #include "tile_options.hpp"
@@ -19,6 +20,7 @@ constexpr std::size_t largest_log_bytes = 16 << 20;
 
 struct Request {
   TensorMapOptions arguments;
+  Im2colOptions im2col;
   std::vector<const CLI::Option*> argument_options;  // that name an argument, as a block does
   std::string paste, code;
 };
@@ -79,12 +81,27 @@ TensorMapVerdict verdict_of(const Request& request, const CLI::App& app, const C
   return verdict;
 }
 
+Im2colVerdict im2col_verdict_of(const Request& request, const Common& common) {
+  const Im2colMap map = im2col_map_of(request.im2col, request.arguments);
+  const Target& target = target_of(common);
+  Im2colVerdict verdict{map, &target, violations(map, target), remarks(map, target)};
+  if (!request.code.empty())
+    verdict.result = explain_result(require_cuda_result(request.code), map.tensor, verdict.violations.empty());
+  return verdict;
+}
+
+template <class Verdict>
+Outcome outcome_of(const Verdict& verdict) {
+  return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
+}
+
 }  // namespace
 
 Action define_tma_check(CLI::App& app, const Common& common) {
   auto request = std::make_shared<Request>();
   const std::size_t common_options = app.get_options().size();
   add_tensor_map_options(app, request->arguments);
+  add_im2col_options(app, request->im2col);
   const std::vector<CLI::Option*> options = app.get_options();
   request->argument_options.assign(options.begin() + static_cast<std::ptrdiff_t>(common_options), options.end());
   app.add_option("--paste", request->paste,
@@ -94,8 +111,10 @@ Action define_tma_check(CLI::App& app, const Common& common) {
   app.add_option("--code", request->code, "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION")
       ->type_name("CODE");
   return [request, &common, &app] {
-    const TensorMapVerdict verdict = verdict_of(*request, app, common);
-    return Outcome{view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
+    require_im2col(request->im2col);
+    if (request->im2col.is_im2col && app.count("--paste") == 0)
+      return outcome_of(im2col_verdict_of(*request, common));
+    return outcome_of(verdict_of(*request, app, common));
   };
 }
 

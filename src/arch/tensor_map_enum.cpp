@@ -63,6 +63,12 @@ constexpr TensorMapOptionRow oob_fills[] = {
     {0, "NONE", "zero", 0}, {1, "NAN_REQUEST_ZERO_FMA", "nan", 1}};
 // clang-format on
 
+constexpr std::string_view data_type_prefix = "CU_TENSOR_MAP_DATA_TYPE_";
+constexpr std::string_view swizzle_prefix = "CU_TENSOR_MAP_SWIZZLE_";
+constexpr std::string_view interleave_prefix = "CU_TENSOR_MAP_INTERLEAVE_";
+constexpr std::string_view l2_promotion_prefix = "CU_TENSOR_MAP_L2_PROMOTION_";
+constexpr std::string_view oob_fill_prefix = "CU_TENSOR_MAP_FLOAT_OOB_FILL_";
+
 template <class Row, class Value>
 const Row* row_of(std::span<const Row> rows, Value value) {
   const auto index = static_cast<std::size_t>(static_cast<unsigned>(value));
@@ -127,6 +133,20 @@ std::optional<int> find_value(const Names& names, std::string_view name) {
               fmt::format("{}{}one of {}{}", guess, guess.empty() ? "" : " ", join_and(listed), also));
 }
 
+template <class Enum>
+std::string full_name(std::string_view prefix, Enum value) {
+  const auto* row = find_row(value);
+  return row == nullptr ? fmt::to_string(static_cast<int>(value)) : fmt::format("{}{}", prefix, row->name);
+}
+
+template <class Enum>
+std::string brief_name(Enum value) {
+  const auto* row = find_row(value);
+  if (row == nullptr) return fmt::to_string(static_cast<int>(value));
+  if constexpr (requires { row->short_name; }) return std::string(row->short_name);
+  else return row->name == "NONE" ? "none" : std::string(row->name);
+}
+
 int require_value(const Names& names, std::string_view name) {
   const std::optional<int> value = find_value(names, name);
   if (!value) throw_unknown(names, name);
@@ -147,8 +167,20 @@ const TensorMapOptionRow* find_row(TensorMapInterleave value) { return row_of(te
 const TensorMapOptionRow* find_row(TensorMapL2Promotion value) { return row_of(tensor_map_l2_promotions(), value); }
 const TensorMapOptionRow* find_row(TensorMapOobFill value) { return row_of(tensor_map_oob_fills(), value); }
 
+std::string driver_name(TensorMapDataType value) { return full_name(data_type_prefix, value); }
+std::string driver_name(TensorMapSwizzle value) { return full_name(swizzle_prefix, value); }
+std::string driver_name(TensorMapInterleave value) { return full_name(interleave_prefix, value); }
+std::string driver_name(TensorMapL2Promotion value) { return full_name(l2_promotion_prefix, value); }
+std::string driver_name(TensorMapOobFill value) { return full_name(oob_fill_prefix, value); }
+
+std::string short_name(TensorMapDataType value) { return brief_name(value); }
+std::string short_name(TensorMapSwizzle value) { return brief_name(value); }
+std::string short_name(TensorMapInterleave value) { return brief_name(value); }
+std::string short_name(TensorMapL2Promotion value) { return brief_name(value); }
+std::string short_name(TensorMapOobFill value) { return brief_name(value); }
+
 TensorMapDataType require_tensor_map_data_type(std::string_view name) {
-  const Names names = names_of("a tensor map data type", "CU_TENSOR_MAP_DATA_TYPE_", tensor_map_data_types());
+  const Names names = names_of("a tensor map data type", data_type_prefix, tensor_map_data_types());
   if (const std::optional<int> value = find_value(names, name)) return TensorMapDataType{*value};
   const DType* dtype = find_dtype(name);
   if (dtype != nullptr && !dtype->tensor_map_type.empty())
@@ -157,7 +189,7 @@ TensorMapDataType require_tensor_map_data_type(std::string_view name) {
 }
 
 TensorMapSwizzle require_tensor_map_swizzle(std::string_view name) {
-  const Names names = names_of("a tensor map swizzle", "CU_TENSOR_MAP_SWIZZLE_", tensor_map_swizzles());
+  const Names names = names_of("a tensor map swizzle", swizzle_prefix, tensor_map_swizzles());
   if (const std::optional<int> value = find_value(names, name)) return TensorMapSwizzle{*value};
   const SwizzleMode* mode = find_swizzle_mode(name);
   if (mode != nullptr && mode->tma_code) return TensorMapSwizzle{*mode->tma_code};
@@ -165,18 +197,18 @@ TensorMapSwizzle require_tensor_map_swizzle(std::string_view name) {
 }
 
 TensorMapInterleave require_tensor_map_interleave(std::string_view name) {
-  return TensorMapInterleave{require_value(
-      names_of("a tensor map interleave", "CU_TENSOR_MAP_INTERLEAVE_", tensor_map_interleaves()), name)};
+  return TensorMapInterleave{
+      require_value(names_of("a tensor map interleave", interleave_prefix, tensor_map_interleaves()), name)};
 }
 
 TensorMapL2Promotion require_tensor_map_l2_promotion(std::string_view name) {
-  return TensorMapL2Promotion{require_value(
-      names_of("a tensor map L2 promotion", "CU_TENSOR_MAP_L2_PROMOTION_", tensor_map_l2_promotions()), name)};
+  return TensorMapL2Promotion{
+      require_value(names_of("a tensor map L2 promotion", l2_promotion_prefix, tensor_map_l2_promotions()), name)};
 }
 
 TensorMapOobFill require_tensor_map_oob_fill(std::string_view name) {
-  return TensorMapOobFill{require_value(
-      names_of("a tensor map OOB fill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_", tensor_map_oob_fills()), name)};
+  return TensorMapOobFill{
+      require_value(names_of("a tensor map OOB fill", oob_fill_prefix, tensor_map_oob_fills()), name)};
 }
 
 }  // namespace swz

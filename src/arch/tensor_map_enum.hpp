@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/evidence.hpp"
@@ -103,6 +104,20 @@ const TensorMapSwizzleRow* find_row(TensorMapSwizzle value);
 const TensorMapOptionRow* find_row(TensorMapInterleave value);
 const TensorMapOptionRow* find_row(TensorMapL2Promotion value);
 const TensorMapOptionRow* find_row(TensorMapOobFill value);
+
+// As the driver's header has it: "CU_TENSOR_MAP_SWIZZLE_128B"; the number where it names no enumerator.
+std::string driver_name(TensorMapDataType value);
+std::string driver_name(TensorMapSwizzle value);
+std::string driver_name(TensorMapInterleave value);
+std::string driver_name(TensorMapL2Promotion value);
+std::string driver_name(TensorMapOobFill value);
+
+// As options and JSON have it: "bf16", "128B", "none"; the number where it names no enumerator.
+std::string short_name(TensorMapDataType value);
+std::string short_name(TensorMapSwizzle value);
+std::string short_name(TensorMapInterleave value);
+std::string short_name(TensorMapL2Promotion value);
+std::string short_name(TensorMapOobFill value);
 
 // By the driver's name, with or without CU_TENSOR_MAP_…, by the short name, by a name of arch/dtype ("half",
 // "e4m3"), in any case, or by the number of the driver's enum, even one that names no enumerator. Throws Error with

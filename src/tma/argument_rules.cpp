@@ -96,7 +96,7 @@ Advice tell_type_on_hopper(const Case& c) {
           fmt::format("{} is refused on {}: types 13 to 15 need sm_100", c.type->name, c.target.name),
           is_padded(c) ? "no type of sm_90 pads values in shared memory: copy bytes as UINT8 and unpack them, or "
                          "build for sm_100a"
-                       : "UINT8 copies the same bytes: halve dims[0] and box[0]",
+                       : "UINT8 copies the same bytes: halve dimension 0 of the tensor and of the box",
           std::nullopt};
 }
 

@@ -13,27 +13,12 @@ namespace swz {
 
 namespace {
 
-constexpr std::int64_t most_entries = 256;  // of one dimension of a box
-constexpr std::int64_t padded_box = 128;    // entries of dimension 0, of the ALIGN16B types
-
-// One loop of the nest that a tile is in shared memory.
-struct Loop {
-  bool is_contiguous = false;  // steps along the major
-  std::int64_t step = 1;       // elements of the map, or lines
-  std::int64_t count = 1;
-  Bytes smem_step;
-};
-
-// What a plan is made from. Lengths along the major are in elements of the map.
-struct Nest {
-  std::int64_t width = 0;  // of one line of the swizzle's span
-  Bytes span;
-  std::int64_t operand_width = 0, operand_lines = 0;
-  Major major = Major::K;
-  std::vector<Loop> loops;  // after the line itself, fastest first
-
-  Major direction(bool is_contiguous) const { return is_contiguous == (major == Major::K) ? Major::K : Major::MN; }
-  std::int64_t operand_extent(const Loop& loop) const { return loop.is_contiguous ? operand_width : operand_lines; }
+// The operand as a nest steps through it, in entries of the map and in lines.
+struct Surface {
+  std::int64_t width = 0, lines = 0;
+  std::int64_t extent(const Loop& loop) const { return loop.is_contiguous ? width : lines; }
+  // At the edge of a dimension that does not divide it a box would go on in the next line instead of being filled.
+  bool can_fold(const Loop& loop, std::int64_t step) const { return extent(loop) % step == 0; }
 };
 
 // How many iterations of a loop the box takes, and in how many dimensions.
@@ -48,23 +33,13 @@ struct BoxDim {
   std::int64_t step = 1, box = 1;
 };
 
-bool is_hopper(const Target& target) { return target.descriptor == SmemDescriptorKind::wgmma; }
-
-std::int64_t map_elements(const TensorMapDataTypeRow& type, const SmemTile& tile, std::int64_t elements) {
-  return checked_mul(elements, tile.element_bits()) / type.smem_bits;
-}
-
 // A piece of a loop that is copied by itself begins at a multiple of 128 B.
 bool is_aligned(const Loop& loop, std::int64_t entries) {
   return Bytes{loop.smem_step.count * entries}.is_multiple_of(tma_smem_alignment);
 }
 
-bool can_fold(const Nest& nest, const Loop& loop, std::int64_t step) {
-  return nest.operand_extent(loop) % step == 0;
-}
-
 // The most iterations that boxes of equal size cover with so many dimensions.
-std::optional<Cover> best_cover(const Nest& nest, const Loop& loop, int dims) {
+std::optional<Cover> best_cover(const Surface& operand, const Loop& loop, int dims) {
   std::optional<Cover> best;
   const auto consider = [&](const Cover& cover) {
     if (loop.count % cover.entries() != 0) return;
@@ -75,96 +50,89 @@ std::optional<Cover> best_cover(const Nest& nest, const Loop& loop, int dims) {
     if (best && best->entries() == loop.count) break;
     if (loop.count % first != 0) continue;
     consider({first, 1, 1});
-    if (dims < 2 || !can_fold(nest, loop, loop.step * first)) continue;
+    if (dims < 2 || !operand.can_fold(loop, loop.step * first)) continue;
     for (std::int64_t second = std::min(loop.count / first, most_entries); second > 1; --second)
       consider({first, second, 2});
   }
   return best;
 }
 
-Nest nest_of(const SmemTile& tile, const GmemOperand& operand, const TensorMapDataTypeRow& type) {
-  const bool is_k = tile.major() == Major::K;
-  const TileExtents extents = tile.extents();
-  const Bytes span = tile.swizzle().span;
-  Nest nest;
-  nest.span = span;
-  nest.major = tile.major();
-  nest.width = span.count * 8 / type.smem_bits;
-  nest.operand_width = map_elements(type, tile, is_k ? operand.extents.k : operand.extents.mn);
-  nest.operand_lines = is_k ? operand.extents.mn : operand.extents.k;
-
-  const std::int64_t lines = is_k ? extents.mn : extents.k, atom_lines = tile.swizzle().lines;
-  const std::int64_t columns = map_elements(type, tile, is_k ? extents.k : extents.mn) / nest.width;
-  const bool is_lines_first = is_k == (tile.order() == StackingOrder::mn_first);
-  const auto bytes = [&](std::int64_t lines_before) { return Bytes{lines_before * span.count}; };
-  if (is_lines_first || columns == 1) {
-    nest.loops = {{false, 1, lines, bytes(1)}, {true, nest.width, columns, bytes(lines)}};
-  } else {
-    nest.loops = {{false, 1, atom_lines, bytes(1)},
-                  {true, nest.width, columns, bytes(atom_lines)},
-                  {false, atom_lines, lines / atom_lines, bytes(atom_lines * columns)}};
-  }
-  while (nest.loops.size() > 1 && nest.loops.back().count == 1) nest.loops.pop_back();
-  return nest;
-}
-
-std::string limit_by_rank(const Nest& nest, const Loop& loop, int max_rank, std::int64_t copies) {
-  return fmt::format(
-      "after {} B shared memory goes on {} atoms along {}, for which a map of rank {} has no "
-      "dimension: {} copies",
-      loop.smem_step.count, loop.count, nest.direction(loop.is_contiguous) == Major::K ? "K" : "MN", max_rank,
-      copies);
-}
-
-std::string limit_by_edge(const Nest& nest, const Loop& loop, std::int64_t copies) {
-  return fmt::format(
-      "the operand's extent along {}, {}, is not a multiple of {}: at its edge a folded map would read "
-      "on in the next line: {} copies",
-      nest.direction(loop.is_contiguous) == Major::K ? "K" : "MN", nest.operand_extent(loop), loop.step, copies);
-}
-
-std::string limit_by_entries(const Nest& nest, const Loop& loop, const Cover& cover, std::int64_t copies) {
-  return fmt::format(
-      "{} entries along {} are more than the 256 of a dimension of a box; equal boxes take {}: {} copies",
-      loop.count, nest.direction(loop.is_contiguous) == Major::K ? "K" : "MN", cover.entries(), copies);
-}
-
-// The dimensions of the box after dimension 0, and the loops that are left to single copies.
+// What keeps a loop out of the box: the nest, the operand and how far the box has come.
 struct Fold {
-  std::vector<BoxDim> dims;
-  std::vector<Loop> copied;
-  std::string limit;
+  const Nest& nest;
+  const Surface& operand;
+  int max_rank = 2;
+  int spare = 0;                  // dimensions that are kept free
+  std::vector<BoxDim> dims = {};  // of the map
+  Bytes box;                      // allocated by a box of these dimensions
+  std::vector<Loop> copied = {};  // the loops that are left to single copies
+  std::string limit = {};
+
+  std::int64_t copies() const {
+    std::int64_t count = 1;
+    for (const Loop& loop : copied) count *= loop.count;
+    return count;
+  }
+  std::string_view along(const Loop& loop) const { return nest.direction(loop) == Major::K ? "K" : "MN"; }
+  int dims_left() const { return max_rank - spare - static_cast<int>(dims.size()); }
+
+  std::string limit_of(const Loop& loop) const {
+    if (loop.smem_step != box)
+      return fmt::format("steps along {} lie {} B apart in shared memory, a box goes on after {} B", along(loop),
+                         loop.smem_step.count, box.count);
+    if (dims_left() == 0)
+      return fmt::format(
+          "after {} B shared memory goes on {} steps along {}, for which a map of rank {} has no dimension",
+          box.count, loop.count, along(loop), max_rank);
+    return fmt::format(
+        "the operand's extent along {}, {}, is not a multiple of {}: at its edge a folded map would read "
+        "on in the next line",
+        along(loop), operand.extent(loop), loop.step);
+  }
+
+  // Takes as much of the loop into the box as goes. Whether that is all of it.
+  bool take(const Loop& loop) {
+    std::optional<Cover> cover;
+    if (loop.smem_step == box && operand.can_fold(loop, loop.step) && dims_left() > 0)
+      cover = best_cover(operand, loop, dims_left());
+    if (!cover) {
+      limit = limit_of(loop);
+      copied.push_back(loop);
+      return false;
+    }
+    dims.push_back({loop.is_contiguous, loop.step, cover->first});
+    if (cover->dims == 2) dims.push_back({loop.is_contiguous, loop.step * cover->first, cover->second});
+    box = Bytes{box.count * cover->entries()};
+    if (cover->entries() == loop.count) return true;
+    limit = fmt::format("{} entries along {} are more than the 256 of a dimension of a box; equal boxes take {}",
+                        loop.count, along(loop), cover->entries());
+    copied.push_back({loop.is_contiguous, loop.step * cover->entries(), loop.count / cover->entries(), box});
+    return false;
+  }
+
+  // Whether some copy begins at a line that no dimension counts.
+  bool lacks_lines() const {
+    std::int64_t least = 0;
+    for (const BoxDim& dim : dims)
+      if (!dim.is_contiguous && (least == 0 || dim.step < least)) least = dim.step;
+    for (const Loop& loop : copied)
+      if (!loop.is_contiguous && (least == 0 || loop.step % least != 0)) return true;
+    return false;
+  }
 };
 
-Fold fold(const Nest& nest, int max_rank) {
-  Fold out;
+Fold fold(const Nest& nest, const Surface& operand, int max_rank, int spare = 0) {
+  Fold out{nest, operand, max_rank, spare, {{true, 1, nest.width}}, nest.pitch()};
   bool is_open = true;
-  std::int64_t copies = 1;
-  for (const Loop& loop : nest.loops) copies *= loop.count;
-  for (std::size_t i = 0; i < nest.loops.size(); ++i) {
-    const Loop& loop = nest.loops[i];
-    if (!is_open) {
-      out.copied.push_back(loop);
-      continue;
-    }
-    const int dims_left = max_rank - 1 - static_cast<int>(out.dims.size());
-    std::optional<Cover> cover;
-    if (dims_left > 0 && can_fold(nest, loop, loop.step)) cover = best_cover(nest, loop, dims_left);
-    if (!cover) {
-      is_open = false;
-      out.limit = dims_left > 0 ? limit_by_edge(nest, loop, copies) : limit_by_rank(nest, loop, max_rank, copies);
-      out.copied.push_back(loop);
-      continue;
-    }
-    out.dims.push_back({loop.is_contiguous, loop.step, cover->first});
-    if (cover->dims == 2) out.dims.push_back({loop.is_contiguous, loop.step * cover->first, cover->second});
-    copies /= cover->entries();
-    if (cover->entries() == loop.count) continue;
-    is_open = false;
-    out.limit = limit_by_entries(nest, loop, *cover, copies);
-    out.copied.push_back({loop.is_contiguous, loop.step * cover->entries(), loop.count / cover->entries(),
-                          Bytes{loop.smem_step.count * cover->entries()}});
+  for (const Loop& loop : nest.loops) {
+    if (is_open) is_open = out.take(loop);
+    else out.copied.push_back(loop);
   }
+  if (!out.limit.empty()) out.limit += fmt::format(": {} copies", out.copies());
+  if (!out.lacks_lines()) return out;
+  // A dimension of single lines, to begin copies at.
+  if (spare == 0 && out.dims_left() == 0) return fold(nest, operand, max_rank, 1);
+  out.dims.push_back({false, 1, 1});
   return out;
 }
 
@@ -177,7 +145,7 @@ std::optional<std::int64_t> next_step(const std::vector<BoxDim>& dims, const Box
   return next;
 }
 
-TensorMap map_of(const Nest& nest, const GmemOperand& operand, const TensorMapDataTypeRow& type,
+TensorMap map_of(const Surface& surface, const GmemOperand& operand, const TensorMapDataTypeRow& type,
                  TensorMapSwizzle swizzle, const std::vector<BoxDim>& dims) {
   TensorMap map{.data_type = type.value,
                 .rank = static_cast<int>(dims.size()),
@@ -185,7 +153,7 @@ TensorMap map_of(const Nest& nest, const GmemOperand& operand, const TensorMapDa
                 .swizzle = swizzle};
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const BoxDim& dim = dims[i];
-    const std::int64_t extent = dim.is_contiguous ? nest.operand_width : nest.operand_lines;
+    const std::int64_t extent = dim.is_contiguous ? surface.width : surface.lines;
     map.dims[i] = static_cast<std::uint64_t>(next_step(dims, dim).value_or(extent) / dim.step);
     map.box[i] = static_cast<std::uint64_t>(dim.box);
     if (i == 0) continue;
@@ -206,88 +174,112 @@ TensorCoordinate coordinate_of(const std::vector<BoxDim>& dims, std::int64_t ele
   return out;
 }
 
-std::vector<TileCopy> copies_of(const std::vector<BoxDim>& dims, const std::vector<Loop>& copied) {
-  std::int64_t count = 1;
-  for (const Loop& loop : copied) count *= loop.count;
+std::vector<TileCopy> copies_of(const Fold& folded) {
   std::vector<TileCopy> copies;
-  copies.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t n = 0; n < count; ++n) {
-    std::int64_t rest = n, element = 0, line = 0, offset = 0;
-    for (const Loop& loop : copied) {
+  copies.reserve(static_cast<std::size_t>(folded.copies()));
+  for (std::int64_t n = 0; n < folded.copies(); ++n) {
+    std::int64_t rest = n, element = 0, line = 0, offset = folded.nest.begin.count;
+    for (const Loop& loop : folded.copied) {
       const std::int64_t i = rest % loop.count;
       rest /= loop.count;
       (loop.is_contiguous ? element : line) += i * loop.step;
       offset += i * loop.smem_step.count;
     }
-    copies.push_back({coordinate_of(dims, element, line), Bytes{offset}});
+    copies.push_back({coordinate_of(folded.dims, element, line), Bytes{offset}});
   }
   return copies;
 }
 
-std::optional<PlanRefusal> refusal_of(const SmemTile& tile, const GmemOperand& operand,
-                                      const TensorMapDataTypeRow& type, const Target& target) {
-  if (!tile.base().is_multiple_of(tma_smem_alignment))
-    return PlanRefusal{"smem-128",
-                       fmt::format("the base address {:#x} is not a multiple of 128", tile.base().count),
-                       "a tensor copy writes to multiples of 128 B"};
-  if (!tile.swizzle().tma_code)
-    return PlanRefusal{"swizzle", fmt::format("no tensor map has mode {}", tile.swizzle().name), ""};
+std::optional<PlanRefusal> operand_refusal(const SmemDestination& to, const GmemOperand& operand,
+                                           const TensorMapDataTypeRow& type) {
   if (operand.extents.mn < 1 || operand.extents.k < 1 || operand.line_stride.count < 0)
     return PlanRefusal{"operand",
                        fmt::format("an operand of {} elements with lines {} B apart", to_string(operand.extents),
                                    operand.line_stride.count),
                        "extents are 1 or more, the stride is not negative"};
-  if (type.is_padded() && !is_hopper(target) && tile.swizzle().span.count * 8 != padded_box * type.smem_bits)
-    return PlanRefusal{"padded-128",
-                       fmt::format("a box of {} is {} values wide, 128 B; a line of mode {} has {} B", type.name,
-                                   padded_box, tile.swizzle().name, tile.swizzle().span.count),
-                       "take mode 128B"};
-  const std::int64_t length = tile.major() == Major::K ? operand.extents.k : operand.extents.mn;
-  if (checked_mul(length, tile.element_bits()) % type.smem_bits != 0)
+  const std::int64_t length = to.major == Major::K ? operand.extents.k : operand.extents.mn;
+  if (checked_mul(length, to.element_bits()) % type.smem_bits != 0)
     return PlanRefusal{
-        "operand", fmt::format("{} elements of {} are no whole number of {}", length, tile.dtype().name, type.name),
-        fmt::format("take a multiple of {}", type.smem_bits / tile.element_bits())};
+        "operand", fmt::format("{} elements of {} are no whole number of {}", length, to.dtype->name, type.name),
+        fmt::format("take a multiple of {}", type.smem_bits / to.element_bits())};
   return std::nullopt;
+}
+
+std::optional<PlanRefusal> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type,
+                                           const Target& target) {
+  // A target without the type is the better reason.
+  if (!type.is_padded() || nest.width == padded_box || target.descriptor == SmemDescriptorKind::wgmma)
+    return std::nullopt;
+  return PlanRefusal{"padded-128",
+                     fmt::format("a box of {} is {} values wide, 128 B; {} B lie together in shared memory",
+                                 type.name, padded_box, nest.row.count),
+                     "take mode 128B"};
+}
+
+// Where the copies begin.
+std::optional<PlanRefusal> alignment_refusal(const SmemDestination& to, const Fold& folded) {
+  constexpr std::string_view rule = "smem-128";
+  const Bytes begin{to.base.count + folded.nest.begin.count};
+  if (begin.count < 0 || !begin.is_multiple_of(tma_smem_alignment))
+    return PlanRefusal{rule, fmt::format("the base address {:#x} is not a multiple of 128", begin.count),
+                       "a tensor copy writes to multiples of 128 B"};
+  for (const Loop& loop : folded.copied)
+    if (!loop.smem_step.is_multiple_of(tma_smem_alignment))
+      return PlanRefusal{
+          rule,
+          fmt::format("copies would begin {} B apart, and a tensor copy writes to multiples of 128 B",
+                      loop.smem_step.count),
+          folded.limit};
+  return std::nullopt;
+}
+
+Surface surface_of(const SmemDestination& to, const GmemOperand& operand, const TensorMapDataTypeRow& type) {
+  const bool is_k = to.major == Major::K;
+  const std::int64_t length = is_k ? operand.extents.k : operand.extents.mn;
+  return {checked_mul(length, to.element_bits()) / type.smem_bits, is_k ? operand.extents.mn : operand.extents.k};
 }
 
 }  // namespace
 
-TensorMapDataType tensor_map_type(const SmemTile& tile, const Target& target) {
+TensorMapDataType tensor_map_type(const SmemDestination& to, const Target& target) {
   using enum TensorMapDataType;
-  const DType& dtype = tile.dtype();
-  if (dtype.tensor_map_type.empty())
-    return tile.element_bits() == 16 ? uint16 : tile.element_bits() > 64 ? uint64 : uint8;
-  const TensorMapDataType type = require_tensor_map_data_type(dtype.tensor_map_type);
+  if (to.dtype->tensor_map_type.empty())
+    return to.element_bits() == 16 ? uint16 : to.element_bits() > 64 ? uint64 : uint8;
+  const TensorMapDataType type = require_tensor_map_data_type(to.dtype->tensor_map_type);
   if (type != u4_align8) return type;
-  if (tile.packing() == Packing::slots) return u4_align16;
-  return is_hopper(target) ? uint8 : u4_align8;
+  if (to.packing == Packing::slots) return u4_align16;
+  return target.descriptor == SmemDescriptorKind::wgmma ? uint8 : u4_align8;
 }
 
-GmemOperand packed_operand(const SmemTile& tile, const Target& target, TileExtents extents) {
-  const TensorMapDataTypeRow& type = *find_row(tensor_map_type(tile, target));
-  const std::int64_t length = tile.major() == Major::K ? extents.k : extents.mn;
-  const std::int64_t bits = checked_mul(checked_mul(length, tile.element_bits()), type.gmem_bits) / type.smem_bits;
+GmemOperand packed_operand(const SmemDestination& to, const Target& target, TileExtents extents) {
+  const TensorMapDataTypeRow& type = *find_row(tensor_map_type(to, target));
+  const std::int64_t length = to.major == Major::K ? extents.k : extents.mn;
+  const std::int64_t bits = checked_mul(checked_mul(length, to.element_bits()), type.gmem_bits) / type.smem_bits;
   return {extents, Bits{bits}.in_bytes()};
 }
 
-std::variant<TilePlan, PlanRefusal> plan_tile(const SmemTile& tile, const GmemOperand& operand,
+std::variant<TilePlan, PlanRefusal> plan_tile(const SmemDestination& to, const GmemOperand& operand,
                                               const Target& target, int max_rank) {
   if (max_rank < 2 || max_rank > tensor_map_max_rank)
     throw Error(fmt::format("a plan of rank {} is not possible", max_rank), "ranks are 2 to 5");
-  const TensorMapDataTypeRow& type = *find_row(tensor_map_type(tile, target));
-  if (const std::optional<PlanRefusal> refusal = refusal_of(tile, operand, type, target)) return *refusal;
-  const Nest nest = nest_of(tile, operand, type);
-  const Fold folded = fold(nest, max_rank);
+  const TensorMapDataTypeRow& type = *find_row(tensor_map_type(to, target));
+  if (const auto refusal = operand_refusal(to, operand, type)) return *refusal;
+  const std::variant<Nest, PlanRefusal> answer = nest_of(to, type);
+  if (const auto* refusal = std::get_if<PlanRefusal>(&answer)) return *refusal;
+  const Nest& nest = std::get<Nest>(answer);
+  if (const auto refusal = padding_refusal(nest, type, target)) return *refusal;
+  const Surface surface = surface_of(to, operand, type);
+  const Fold folded = fold(nest, surface, max_rank);
+  if (const auto refusal = alignment_refusal(to, folded)) return *refusal;
 
-  std::vector<BoxDim> dims{{true, 1, nest.width}};
-  dims.insert(dims.end(), folded.dims.begin(), folded.dims.end());
   TilePlan plan;
-  plan.map = map_of(nest, operand, type, TensorMapSwizzle{*tile.swizzle().tma_code}, dims);
+  plan.map = map_of(surface, operand, type, nest.swizzle->value, folded.dims);
   const std::vector<TensorMapViolation> refused = violations(plan.map, target);
   if (!refused.empty()) return PlanRefusal{refused[0].rule, refused[0].advice.message, refused[0].advice.fix};
 
-  for (const BoxDim& dim : dims) plan.dimensions.push_back({nest.direction(dim.is_contiguous), dim.step});
-  plan.copies = copies_of(dims, folded.copied);
+  for (const BoxDim& dim : folded.dims)
+    plan.dimensions.push_back({dim.is_contiguous == (to.major == Major::K) ? Major::K : Major::MN, dim.step});
+  plan.copies = copies_of(folded);
   plan.request = Bytes{nest.width * type.gmem_bits / 8};
   plan.limit = folded.limit;
   return plan;

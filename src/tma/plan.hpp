@@ -6,15 +6,14 @@
 //   the same, K first
 //     rank 2: box (16, 8): 16 copies;    rank 4: dims (16, 8, 2, 8), strides (64, 32, 512): 1 copy
 //
-// In shared memory a tile is a nest of loops over a line of the swizzle's span, over the lines of an atom and over
-// the atoms in their order; a box is a nest over its dimensions. A map has a dimension for as many of these loops
-// as its rank allows, in their order: what is left over is copied one by one. A map that folds one direction of the
-// operand into several dimensions needs an operand whose extent that fold divides: at the edge a box would go on in
-// the next line instead of being filled.
+// Shared memory is a nest of loops around rows (tma/nest.hpp), a box is a nest over its dimensions. A map has a
+// dimension for as many loops as its rank allows, in their order and as long as no gap lies between them: what is
+// left over is copied one by one. A map that folds one direction of the operand into several dimensions needs an
+// operand whose extent that fold divides: at the edge a box would go on in the next line instead of being filled.
 //
-// Invariant (tested): replaying the copies through BoxPlacement puts every byte where SmemTile::byte says, each
-// once; no map of the rank with boxes of equal size that keep to the tile needs fewer copies than there are loops
-// left. Source: PTX ISA 9.1, 9.7.15.5.1; the placement of boxes (tma/placement.hpp).
+// Invariant (tested): replaying the copies through BoxPlacement puts every byte where the tile or the layout says,
+// each once; no map of the rank with boxes of equal size that keep to the tile needs fewer copies than there are
+// loops left. Source: PTX ISA 9.1, 9.7.15.5.1; the placement of boxes (tma/placement.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +24,7 @@
 
 #include "arch/target.hpp"
 #include "smem/tile.hpp"
+#include "tma/nest.hpp"
 #include "tma/placement.hpp"
 #include "tma/tensor_map.hpp"
 
@@ -39,9 +39,9 @@ struct GmemOperand {
 
 // The map's data type that copies the elements of a tile, bit for bit: 16U4_ALIGN8B for packed fp4, on Hopper
 // UINT8. An element of the map may be half of the tile's, or hold several.
-TensorMapDataType tensor_map_type(const SmemTile& tile, const Target& target);
+TensorMapDataType tensor_map_type(const SmemDestination& to, const Target& target);
 // An operand of these extents whose lines follow each other without a gap.
-GmemOperand packed_operand(const SmemTile& tile, const Target& target, TileExtents extents);
+GmemOperand packed_operand(const SmemDestination& to, const Target& target, TileExtents extents);
 
 // One dimension of the map: its coordinate i begins at element i * step along the direction.
 struct PlanDimension {
@@ -62,16 +62,9 @@ struct TilePlan {
   std::string limit;             // why not fewer copies; empty for one
 };
 
-// Why no tensor map makes the tile.
-struct PlanRefusal {
-  std::string_view rule;
-  std::string message;
-  std::string hint;
-};
-
 // The plan of fewest copies whose map has at most this rank, and no higher a rank than that takes. 2 <= max_rank
 // <= 5.
-std::variant<TilePlan, PlanRefusal> plan_tile(const SmemTile& tile, const GmemOperand& operand,
+std::variant<TilePlan, PlanRefusal> plan_tile(const SmemDestination& to, const GmemOperand& operand,
                                               const Target& target, int max_rank);
 
 }  // namespace swz

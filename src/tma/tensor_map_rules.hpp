@@ -57,6 +57,7 @@ struct TensorMapAdvice {
   std::string message;
   std::string fix;
   std::optional<TensorMap> nearest;  // the map with the nearest legal value of this argument; none: there is none
+  bool is_signed = false;            // value and bound are numbers with a sign
 };
 
 struct TensorMapRule {

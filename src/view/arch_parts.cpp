@@ -5,6 +5,7 @@
 #include "arch/observations.hpp"
 #include "arch/tensor_map_enum.hpp"
 #include "arch/tensor_map_format.hpp"
+#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -93,12 +94,32 @@ void add_map_rules(Document& d) {
   d.add(std::move(rules));
 }
 
+// Rules of their own, and those of tiled maps that are documented for them too.
+void add_im2col_rules(Document& d) {
+  Table rules =
+      sourced("im2col_rules", "rules of cuTensorMapEncodeIm2col and …Im2colWide, documented and not measured",
+              {{"rule", "rule"}, {"argument", "argument"}, {"refused", "refused"}, {"what", "what"}});
+  const auto add_all = [&](const auto& rows, bool is_refused, auto is_rule) {
+    for (const auto& row : rows)
+      if (is_rule(row))
+        add(rules, {name_cell(row.name), text(row.argument), {is_refused}, text(row.what)}, im2col_source(false));
+  };
+  const auto is_own = [](const Im2colRule&) { return true; };
+  add_all(im2col_rules(), true, is_own);
+  add_all(argument_rules(), true, is_im2col_rule);
+  add_all(box_rules(), true, is_im2col_rule);
+  add_all(im2col_remark_rules(), false, is_own);
+  add_all(remark_rules(), false, is_im2col_rule);
+  d.add(std::move(rules));
+}
+
 }  // namespace
 
 void add_tensor_maps(Document& d) {
   add_enums(d);
   add_fields(d);
   add_map_rules(d);
+  add_im2col_rules(d);
 }
 
 void add_observations(Document& d) {

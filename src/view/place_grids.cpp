@@ -93,6 +93,12 @@ std::string tip_of(const PlaceScene& s, const Placement& p, TileCoordinate c) {
 
 Grid::Square square_of(const PlaceScene& s, const PlacedOperand& o, TileCoordinate c,
                        const std::vector<bool>& colliding) {
+  if (!s.looks.empty()) {
+    const ChunkLook& look = s.looks[static_cast<std::size_t>(s.first->chunk_of(c.row, c.k))];
+    Grid::Square square{look.text, look.tint, look.mark};
+    if (s.options->tips) square.tip = tip_of(s, o.placement, c) + (look.tip.empty() ? "" : "\n" + look.tip);
+    return square;
+  }
   Grid::Square square{text_of(s, o, c), tint_of(s, o.placement, c), mark_of(s, c, colliding)};
   if (s.options->tips) square.tip = tip_of(s, o.placement, c);
   return square;

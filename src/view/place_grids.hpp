@@ -8,12 +8,21 @@
 
 namespace swz {
 
+// How a chunk looks, whatever the options say; it is added to the tip of its place.
+struct ChunkLook {
+  std::string text;
+  Tint tint = {};
+  Mark mark = Mark::none;
+  std::string tip = {};
+};
+
 // What the panels of one figure share: numbers and colours come from the first operand.
 struct PlaceScene {
   const PlaceOptions* options = nullptr;
   const Placement* first = nullptr;
-  std::int64_t group_lines = 8;  // lines of a core matrix
-  std::vector<bool> selected;    // a flag for each element, row by row; empty: nothing is highlighted
+  std::int64_t group_lines = 8;       // lines of a core matrix
+  std::vector<bool> selected = {};    // a flag for each element, row by row; empty: nothing is highlighted
+  std::vector<ChunkLook> looks = {};  // of every chunk of the first operand; empty: as the options say
 };
 
 // Cells of one panel.

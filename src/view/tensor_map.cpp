@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "view/encode_result.hpp"
+
 namespace swz {
 
 namespace {
 
-template <std::size_t n>
-Json list_of(const std::array<std::uint64_t, n>& values, int count) {
+template <class Number, std::size_t n>
+Json list_of(const std::array<Number, n>& values, int count) {
   Json list = Json::array();
   for (int i = 0; i < count; ++i) list.push_back(values[static_cast<std::size_t>(i)]);
   return list;
@@ -15,44 +17,54 @@ Json list_of(const std::array<std::uint64_t, n>& values, int count) {
 
 std::string text_of_list(const Json& list, std::string_view unit) {
   std::string text;
-  for (const Json& value : list) text += fmt::format("{}{}", text.empty() ? "" : ", ", value.get<std::uint64_t>());
+  for (const Json& value : list) text += fmt::format("{}{}", text.empty() ? "" : ", ", value.dump());
   return text.empty() ? "-" : fmt::format("{}{}", text, unit);
 }
 
-// The short name, or the number where the enum has no such value.
-template <class Enum>
-Json name_json(Enum value) {
-  const auto* row = find_row(value);
-  if (row == nullptr) return fmt::format("{}", static_cast<int>(value));
-  if constexpr (requires { row->short_name; }) return std::string(row->short_name);
-  else return row->name == "NONE" ? "none" : std::string(row->name);
+void add_list(Document& d, std::string key, std::string label, const Json& list, std::string_view unit = "") {
+  d.add(Field{std::move(key), std::move(label), list, text_of_list(list, unit)});
 }
 
-template <class Enum>
-std::string name_text(Enum value, std::string_view prefix) {
-  const auto* row = find_row(value);
-  return row == nullptr ? fmt::format("{}", static_cast<int>(value)) : fmt::format("{}{}", prefix, row->name);
-}
-
-void add_arguments(Document& d, const TensorMap& map, bool has_address = true) {
-  d.add(Field{"dtype", "tensorDataType", name_json(map.data_type),
-              name_text(map.data_type, "CU_TENSOR_MAP_DATA_TYPE_")});
+void add_tensor(Document& d, const TensorMap& map, bool has_address = true) {
+  d.add(Field{"dtype", "tensorDataType", short_name(map.data_type), driver_name(map.data_type)});
   d.add(Field{"rank", "tensorRank", map.rank});
   d.add(Field{"address", "globalAddress", map.global_address,
               has_address ? fmt::format("{:#x}", map.global_address) : "not printed"});
-  const auto add_list = [&](std::string key, std::string label, const Json& list, std::string_view unit) {
-    d.add(Field{std::move(key), std::move(label), list, text_of_list(list, unit)});
-  };
-  add_list("dims", "globalDim", list_of(map.dims, map.dim_count()), "");
-  add_list("strides", "globalStrides", list_of(map.strides, map.stride_count()), "  B");
-  add_list("box", "boxDim", list_of(map.box, map.dim_count()), "");
-  add_list("element_strides", "elementStrides", list_of(map.element_strides, map.dim_count()), "");
-  d.add(Field{"interleave", "interleave", name_json(map.interleave),
-              name_text(map.interleave, "CU_TENSOR_MAP_INTERLEAVE_")});
-  d.add(Field{"swizzle", "swizzle", name_json(map.swizzle), name_text(map.swizzle, "CU_TENSOR_MAP_SWIZZLE_")});
-  d.add(Field{"l2", "l2Promotion", name_json(map.l2_promotion),
-              name_text(map.l2_promotion, "CU_TENSOR_MAP_L2_PROMOTION_")});
-  d.add(Field{"oob", "oobFill", name_json(map.oob_fill), name_text(map.oob_fill, "CU_TENSOR_MAP_FLOAT_OOB_FILL_")});
+  add_list(d, "dims", "globalDim", list_of(map.dims, map.dim_count()));
+  add_list(d, "strides", "globalStrides", list_of(map.strides, map.stride_count()), "  B");
+}
+
+void add_modes(Document& d, const TensorMap& map) {
+  add_list(d, "element_strides", "elementStrides", list_of(map.element_strides, map.dim_count()));
+  d.add(Field{"interleave", "interleave", short_name(map.interleave), driver_name(map.interleave)});
+  d.add(Field{"swizzle", "swizzle", short_name(map.swizzle), driver_name(map.swizzle)});
+  d.add(Field{"l2", "l2Promotion", short_name(map.l2_promotion), driver_name(map.l2_promotion)});
+  d.add(Field{"oob", "oobFill", short_name(map.oob_fill), driver_name(map.oob_fill)});
+}
+
+void add_arguments(Document& d, const TensorMap& map, bool has_address = true) {
+  add_tensor(d, map, has_address);
+  add_list(d, "box", "boxDim", list_of(map.box, map.dim_count()));
+  add_modes(d, map);
+}
+
+void add_arguments(Document& d, const Im2colMap& map) {
+  add_tensor(d, map.tensor);
+  add_list(d, "lower", "pixelBoxLowerCorner", list_of(map.lower_corner, map.corner_count()));
+  add_list(d, "upper", "pixelBoxUpperCorner", list_of(map.upper_corner, map.corner_count()));
+  d.add(Field{"channels", "channelsPerPixel", map.channels_per_pixel});
+  d.add(Field{"pixels", "pixelsPerColumn", map.pixels_per_column});
+  add_modes(d, map.tensor);
+}
+
+std::string_view kind_of(const Im2colMap& map) {
+  if (!map.wide) return "im2col";
+  return map.wide == Im2colWideMode::w ? "im2col_w" : "im2col_w128";
+}
+
+Json number_json(const TensorMapAdvice& advice, std::uint64_t number) {
+  if (advice.is_signed) return static_cast<std::int64_t>(number);
+  return number;
 }
 
 std::string source_text(const TensorMapViolation& violation) {
@@ -66,8 +78,8 @@ void add_violations(Document& d, const std::string& key, const std::vector<Tenso
   for (const TensorMapViolation& v : all) {
     list.push_back({{"rule", std::string(v.rule)},
                     {"argument", v.argument},
-                    {"value", v.advice.value},
-                    {"bound", v.advice.bound},
+                    {"value", number_json(v.advice, v.advice.value)},
+                    {"bound", number_json(v.advice, v.advice.bound)},
                     {"documented", v.is_documented()},
                     {"observed", v.is_observed()},
                     {"message", v.advice.message},
@@ -79,43 +91,10 @@ void add_violations(Document& d, const std::string& key, const std::vector<Tenso
   if (!all.empty()) d.add(std::move(notes));
 }
 
-std::string code_text(const EncodeResult& result) {
-  return result.name.empty() ? fmt::format("{}", result.code) : fmt::format("{} {}", result.code, result.name);
-}
-
-void add_result(Document& d, const std::optional<EncodeResult>& result) {
-  if (!result) {
-    d.add(Field{"code", "", nullptr});
-    return;
-  }
-  d.add(Field{"code",
-              "",
-              {{"value", result->code},
-               {"name", result->name.empty() ? Json(nullptr) : Json(result->name)},
-               {"message", result->message},
-               {"hint", result->hint}}});
-  if (result->agrees && result->hint.empty()) return;  // the verdict says as much
-  Notes notes{"", {}};
-  notes.notes.push_back({Note::Kind::note, fmt::format("code-{}", result->code), result->message, result->hint});
-  d.add(std::move(notes));
-}
-
-void add_paste(Document& d, const std::optional<PastedMap>& pasted) {
-  if (!pasted) {
-    d.add(Field{"paste", "", nullptr});
-    return;
-  }
-  Json list = Json::array();
-  Notes notes{"", {}};
-  for (const PasteNote& note : pasted->notes) {
-    list.push_back({{"rule", std::string(note.rule)}, {"message", note.message}});
-    if (!note.hint.empty()) list.back()["hint"] = note.hint;
-    notes.notes.push_back({Note::Kind::note, std::string(note.rule), note.message, note.hint});
-  }
-  d.add(Field{"paste",
-              "",
-              {{"program", std::string(pasted->program)}, {"blocks", pasted->blocks}, {"notes", std::move(list)}}});
-  if (!pasted->notes.empty()) d.add(std::move(notes));
+std::vector<TensorMapViolation> plain(const std::vector<Im2colViolation>& all) {
+  std::vector<TensorMapViolation> out;
+  for (const Im2colViolation& v : all) out.push_back(v.violation);
+  return out;
 }
 
 Json words_json(const EncodedTensorMap& encoded) {
@@ -136,9 +115,7 @@ Document view_verdict(const TensorMapVerdict& verdict) {
                                         verdict.target->name, count, count == 1 ? "" : "s"),
               is_accepted ? Tone::good : Tone::bad});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
-  if (verdict.result)
-    d.add(Field{"", "returned", nullptr, code_text(*verdict.result),
-                verdict.result->agrees ? Tone::plain : Tone::bad});
+  add_returned(d, verdict.result);
   if (verdict.pasted) d.add(Field{"", "printed by", nullptr, std::string(verdict.pasted->program)});
   add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
   add_violations(d, "violations", verdict.violations, Note::Kind::lint);
@@ -148,11 +125,35 @@ Document view_verdict(const TensorMapVerdict& verdict) {
   return d;
 }
 
-Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded) {
+Document view_verdict(const Im2colVerdict& verdict) {
+  Document d;
+  const std::size_t count = verdict.violations.size();
+  const std::string where =
+      fmt::format("on {} by the documented rules, which were not measured", verdict.target->name);
+  d.add(Field{"accepted", "verdict", count == 0,
+              count == 0 ? "accepted " + where
+                         : fmt::format("refused {}: {} violation{}", where, count, count == 1 ? "" : "s"),
+              count == 0 ? Tone::good : Tone::bad});
+  d.add(Field{"measured", "", false});
+  d.add(Field{"arch", "", std::string(verdict.target->name)});
+  d.add(Field{"kind", "call", std::string(kind_of(verdict.map)),
+              verdict.map.wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}",
+                                             verdict.map.wide == Im2colWideMode::w ? "W" : "W128")
+                               : "cuTensorMapEncodeIm2col"});
+  add_returned(d, verdict.result);
+  add_arguments(d, verdict.map);
+  add_violations(d, "violations", plain(verdict.violations), Note::Kind::lint);
+  add_result(d, verdict.result);
+  add_violations(d, "remarks", plain(verdict.remarks), Note::Kind::note);
+  return d;
+}
+
+Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded, const std::string& source) {
   Document d;
   add_arguments(d, map);
   d.add(Field{"tensor_map", "", to_hex(encoded)});
   d.add(Field{"words", "", words_json(encoded)});
+  if (!source.empty()) d.add(Field{"source", "", source});
   Table table{"", "the 16 words", {{"", "", Column::Align::left}}, {}};
   table.columns = {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}};
   for (std::size_t i = 0; i < encoded.words.size(); i += 2)

@@ -8,6 +8,7 @@
 #include "arch/target.hpp"
 #include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
+#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/document.hpp"
@@ -27,8 +28,19 @@ struct TensorMapVerdict {
 // code {value, name, message, hint} and paste {program, blocks, notes}, or null for each.
 Document view_verdict(const TensorMapVerdict& verdict);
 
-// JSON: tensor_map (256 digits), words, and the arguments as above.
-Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded);
+struct Im2colVerdict {
+  Im2colMap map;
+  const Target* target = nullptr;
+  std::vector<Im2colViolation> violations, remarks;
+  std::optional<EncodeResult> result = {};
+};
+
+// JSON: as above with lower, upper, channels and pixels in the place of box; kind "im2col", "im2col_w" or
+// "im2col_w128"; measured: false.
+Document view_verdict(const Im2colVerdict& verdict);
+
+// JSON: tensor_map (256 digits), words, and the arguments as above; source where there is one.
+Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded, const std::string& source);
 
 // JSON: the arguments as above, or null for each; problems [{word, bits, message}]. JSON of the map's own verdict
 // is left to swz tma check.

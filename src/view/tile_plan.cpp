@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "view/mma_reading.hpp"
+#include "view/tile_plan_figure.hpp"
+
 namespace swz {
 
 namespace {
@@ -100,30 +103,47 @@ void add_refusal(Document& d, const PlanRefusal& refusal) {
   d.add(Notes{"", {{Note::Kind::lint, std::string(refusal.rule), refusal.message, refusal.hint}}});
 }
 
-std::string tile_text(const SmemTile& tile) {
-  return fmt::format("{} {}, {}, mode {}, {}", tile.dtype().name, to_string(tile.extents()),
-                     to_string(tile.major()), tile.swizzle().name, to_string(tile.order()));
+// "bf16 64x32, K-major, mode 32B, mn-first", or a layout instead of the mode.
+std::string placed_text(const TilePlanReport& report) {
+  const PlacedOperand& placed = report.placed;
+  std::string text = fmt::format("{} {}, {}, {}", report.dtype->name, to_string(placed.placement.extents()),
+                                 to_string(placed.placement.major()), placed.name);
+  if (placed.tile) text += fmt::format(", {}", to_string(placed.tile->order()));
+  if (placed.base.count != 0) text += fmt::format(", at {:#x}", placed.base.count);
+  return text;
+}
+
+// A terminal shows what one can take in at a glance.
+constexpr std::int64_t most_chunks_in_text = 256;
+
+bool is_drawn(const TilePlanReport& report, const TilePlanViewOptions& options) {
+  const Placement& p = report.placed.placement;
+  return p.has_chunks() && (options.has_figure || p.chunk_count() <= most_chunks_in_text);
 }
 
 }  // namespace
 
-Document view_tile_plan(const TilePlanReport& report) {
-  Document d;
-  d.add(Field{"", "tile", nullptr, tile_text(*report.tile)});
+Document view_tile_plan(const TilePlanReport& report, const TilePlanViewOptions& options) {
+  Document d(placed_text(report));
   d.add(Field{
-      "", "operand", nullptr,
+      "", "in GMEM", nullptr,
       fmt::format("{}, lines {} B apart", to_string(report.operand.extents), report.operand.line_stride.count)});
-  if (const auto* refusal = std::get_if<PlanRefusal>(&report.first)) {
+  const auto* refusal = std::get_if<PlanRefusal>(&report.first);
+  if (refusal != nullptr) {
     add_refusal(d, *refusal);
+    add_mma_reading(d, report.mma, false);
     return d;
   }
-  add_plan(d, std::get<TilePlan>(report.first), true);
+  const TilePlan& plan = std::get<TilePlan>(report.first);
+  add_plan(d, plan, true);
   d.add(Field{"folded", "", report.folded ? plan_json(*report.folded) : Json(nullptr)});
+  d.add(Field{"refusal", "", nullptr});
+  if (is_drawn(report, options)) d.add(plan_figure(plan, report.placed, options.has_tips));
   if (report.folded) {
     d.add(Paragraph{"folded into more dimensions", Tone::strong});
     add_plan(d, *report.folded, false);
   }
-  d.add(Field{"refusal", "", nullptr});
+  add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);
   return d;
 }
 

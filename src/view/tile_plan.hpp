@@ -4,22 +4,31 @@
 #include <optional>
 #include <variant>
 
-#include "smem/tile.hpp"
+#include "tma/mma_reading.hpp"
 #include "tma/plan.hpp"
 #include "view/document.hpp"
+#include "view/place.hpp"
 
 namespace swz {
 
 // first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.
 struct TilePlanReport {
-  const SmemTile* tile = nullptr;
+  PlacedOperand placed;  // what is planned for
+  const DType* dtype = nullptr;
   GmemOperand operand;
   std::variant<TilePlan, PlanRefusal> first;
   std::optional<TilePlan> folded;
+  MmaReading mma;
+};
+
+struct TilePlanViewOptions {
+  bool has_figure = false;  // always, else only where it is small enough to be read
+  bool has_tips = false;
 };
 
 // JSON: rank, dtype, dims, strides, box, swizzle, copies [{coordinate, smem_offset}], request_bytes, copy_bytes,
-// limit, folded (the same keys, or null), refusal ({rule, message, hint} or null; then the others are null).
-Document view_tile_plan(const TilePlanReport& report);
+// limit, folded (the same keys, or null), refusal ({rule, message, hint} or null; then the others are null), mma
+// (view/mma_reading.hpp).
+Document view_tile_plan(const TilePlanReport& report, const TilePlanViewOptions& options);
 
 }  // namespace swz

@@ -1,4 +1,5 @@
-// Runs the benchmarks of a program seven times, interleaved, and prints medians beside what they are held to.
+// Runs the benchmarks of a program seven times, interleaved, and prints medians of their CPU time beside what they
+// are held to: what else runs on the machine does not count.
 //
 //   int main(int argc, char** argv) {
 //     const Ratios ratios(argc, argv);
@@ -38,7 +39,7 @@ class Ratios : private benchmark::ConsoleReporter {
  private:
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs)
-      if (run.aggregate_name == "median") nanoseconds_[run.run_name.function_name] = run.GetAdjustedRealTime();
+      if (run.aggregate_name == "median") nanoseconds_[run.run_name.function_name] = run.GetAdjustedCPUTime();
     ConsoleReporter::ReportRuns(runs);
   }
   std::map<std::string, double> nanoseconds_;

@@ -186,7 +186,7 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
         "dtypes targets swizzle_modes wgmma_smem tcgen05_smem strides plain_idesc mxf8f6f4_idesc mxf4_idesc kinds "
         "type_codes shapes smem_rules idesc_rules operand_rules tensor_map_types tensor_map_swizzles "
         "tensor_map_fields "
-        "tensor_map_rules questions cute");
+        "tensor_map_rules im2col_rules questions cute");
   for (const auto& table : all.items()) {
     CAPTURE(table.key());
     CHECK_FALSE(table.value().empty());

@@ -1,6 +1,7 @@
 // swz tma check, encode and plan as commands; what they say is judged in tests/tma.
 #include <doctest/doctest.h>
 
+#include <sstream>
 #include <string>
 
 #include "answers.hpp"
@@ -95,6 +96,60 @@ TEST_CASE("encode: the words, and no words for what is refused") {
   CHECK(error_of(with({"tma", "encode", "--address", "8"}, gemm)) ==
         "swz: error: globalAddress = 0x8 is not a multiple of 16\n"
         "hint: begin at 0x0 and copy from a coordinate inside, or align the allocation to 16 B\n");
+}
+
+TEST_CASE("encode --emit: source alone as text, a field of JSON, and the command line in it gives it again") {
+  const Words wide{"tma",
+                   "encode",
+                   "--dtype",
+                   "f32.ftz",
+                   "--dims",
+                   "64,32,16,8,4",
+                   "--strides",
+                   "256,8192,131072,1048576",
+                   "--box",
+                   "16,8,2,2,1",
+                   "--element-strides",
+                   "1,2,1,1,1",
+                   "--l2",
+                   "256B",
+                   "--oob",
+                   "nan"};
+  for (const char* emit : {"c", "cuda"})
+    for (const Words& words : {with({"tma", "encode"}, gemm), wide}) {
+      const Words asked = with(words, {"--address", "0x100", "--emit", emit});
+      const CliResult text = run_cli(asked);
+      CHECK(text.exit_code == 0);
+      CHECK(json_of(asked)["source"] == text.out);
+      std::istringstream lines(text.out);
+      std::string line;
+      std::getline(lines, line);
+      std::getline(lines, line);
+      REQUIRE(line.find("// swz tma encode ") == 0);
+      Words again;
+      std::istringstream parts(line.substr(7));
+      for (std::string word; parts >> word;) again.push_back(word);
+      CHECK(run_cli(again).out == text.out);
+    }
+  CHECK(json_of(with({"tma", "encode"}, gemm)).contains("source") == false);
+  CHECK(run_cli(with({"tma", "encode", "--emit", "c"}, gemm)).out.find("0x0000000000000000, 0x0000020000006510,") !=
+        std::string::npos);
+  CHECK(run_cli(with(wide, {"--emit", "cuda"})).out.find("inline CUresult f32_ftz_64x32x16x8x4_tensor_map(") !=
+        std::string::npos);
+  CHECK(error_of(with({"tma", "encode", "--emit", "cuda", "-f", "svg"}, gemm)) ==
+        "swz: error: --emit cuda cannot be drawn as svg\nhint: leave -f out, or use -f json\n");
+  CHECK(error_of(with({"tma", "encode", "--emit", "cuda", "--address", "8"}, gemm)).find("not a multiple of 16") !=
+        std::string::npos);
+}
+
+TEST_CASE("encode --emit cuda: sub-byte types too, whose 128 bytes nobody has seen") {
+  const Words padded{"tma",    "encode",    "--arch", "sm_100a", "--dtype", "b4x16_p64", "--dims",
+                     "256,64", "--strides", "128",    "--box",   "128,64",  "--swizzle", "128B"};
+  CHECK(run_cli(with(padded, {"--emit", "cuda"})).out.find("CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B, rank") !=
+        std::string::npos);
+  CHECK(error_of(with(padded, {"--emit", "c"})) ==
+        "swz: error: the code of 16U4_ALIGN16B inside a tensor map is not known\n"
+        "hint: drivers refuse it on sm_90, where the 128 bytes were measured\n");
 }
 
 TEST_CASE("decode: what encode printed, what nobody wrote, too few bytes") {

@@ -27,6 +27,8 @@ PASTED = str(ROOT / "tests/data/tma_failures")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
 RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
+IM2COL = ["--im2col", "--dims", "64,56,8", "--strides", "128,7168", "--upper", "-1", "--channels", "60", "--pixels", "8",
+          "--swizzle", "128B"]
 TENSOR_MAP = ("0000000000000000106500000002000000000000000000000000000000000000ff0f0000ff1f0000"
               "0000000000000000000000000000003f7f0000000000000000400000000000000004").ljust(256, "0")
 SWIZZLED = "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"
@@ -126,11 +128,19 @@ COMMANDS = [
     ("tma_check", 0, ["tma", "check", "--paste", f"{PASTED}/vllm_13961.txt"]),
     ("tma_check", 1, ["tma", "check", "--paste", f"{PASTED}/sglang_13775.txt"]),
     ("tma_check", 1, ["tma", "check", "--paste", f"{PASTED}/deepgemm.txt"]),
+    ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w", "--lower", "-1"]),
+    ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w128", "--lower", "0"]),
+    ("tma_check_im2col", 1, ["tma", "check", *IM2COL, "--lower", "-40000", "--code", "700"]),
     ("tensor_map", 0, ["decode", TENSOR_MAP]),
     ("tensor_map", 0, ["decode", TENSOR_MAP.replace("1065", "906f")]),
     ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--l2", "256B"]),
+    ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--emit", "cuda"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x64"]),
+    ("tma_plan", 0, ["tma", "plan", "--dtype", "bf16", "--layout", "(8,32):(32,1)"]),
+    ("tma_place", 0, ["tma", "place", "--dtype", "bf16", "--box", "32,8"]),
+    ("tma_place", 0, ["tma", "place", "--dtype", "f64", "--box", "2,8", "--swizzle", "32B", "--base", "0x80"]),
+    ("tma_place", 0, ["tma", "place", "--dtype", "16U4_ALIGN8B", "--box", "32,8", "--dims", "64,4", "--arch", "sm_100a"]),
     ("tma_plan", 1, ["tma", "plan", "--tile", "64x64", "--base", "0x410"]),
     ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x400", "--tile", "64x64"]),
     ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x490", "--tile", "64x64", "--dtype", "bf16"]),
@@ -146,6 +156,7 @@ COMMANDS = [
     ("swizzle_lint", 0, ["swizzle", "lint", "row*40 + col", "--rows", "16", "--cols", "32", "--dtype", "f16"]),
     ("verify", 0, ["verify", "--replay", RECORDING]),
     ("verify", 0, ["verify", "--replay", RECORDING, "--only", "mma"]),
+    ("verify", 0, ["verify", "tma", "--replay", RECORDING]),
     ("verify", 1, ["verify", "--replay", RECORDING, "--only", "mma", "--planted", "wrong-fragment"]),
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--cases", "1", "--arch", "sm_90a"]),
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--only", "mma", "--cases", "1", "--arch", "sm_80"]),
@@ -193,7 +204,7 @@ BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout
 OPTIONAL = {
     ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
-    ("$readings", "notes"), ("$desc", "source"),
+    ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
     ("accesses", "each"), ("options", "value"), ("options", "choices"),

@@ -90,8 +90,8 @@ std::string error_of(const Json& json) {
 
 TEST_CASE("tcgen05: simulated hardware confirms plans of every kind, pair of types and M") {
   Random random(20261121);
-  Sweep every{12};
   for (const MmaKind kind : tcgen05_kinds()) {
+    Sweep every{12};
     std::vector<Tcgen05Instruction> instructions = one_n_each(kind, random);
     std::erase_if(instructions, [&](const auto&) { return !every.takes(); });
     check_confirmed(plans_of(instructions, random));

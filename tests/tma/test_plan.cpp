@@ -1,6 +1,8 @@
 // Plans: replayed copy by copy against the tile, the reference cases, edges, refusals.
 #include <doctest/doctest.h>
 
+#include <array>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -103,6 +105,7 @@ void check_tile(const SmemTile& tile, const Target& target, Counts& counts) {
     const auto result = plan_tile(tile, operand, target, rank);
     const TilePlan* plan = std::get_if<TilePlan>(&result);
     if (plan == nullptr) {
+      REQUIRE(std::get<PlanRefusal>(result).rule == "padded-128");
       ++counts.refused;
       return;
     }
@@ -128,15 +131,19 @@ SmemTile tile_of(std::string_view dtype, Major major, std::int64_t mn, std::int6
 
 }  // namespace
 
-// All extents of 16-bit tiles; the other sizes below take them in steps, since a tile differs by its atoms alone.
+// Types are placed alike whose elements have the same bits in shared memory and in the map: one of each.
 TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
   Counts counts;
-  Sweep every{40};
-  long n = 0;
+  Sweep every{300};
+  std::set<std::array<int, 3>> kinds;
   for (const DType& dtype : dtypes()) {
     for (const Packing packing : {Packing::packed, Packing::slots}) {
       if (packing == Packing::slots && dtype.container_bits == 0) continue;
-      const bool is_whole = dtype.name == "bf16";
+      const int bits = element_bits(dtype, packing);
+      const SmemDestination any(ComposedLayout(Layout(std::vector<IntTuple>{8, 256})), dtype, packing, Major::K,
+                                Bytes{});
+      const TensorMapDataTypeRow& type = *find_row(tensor_map_type(any, blackwell()));
+      if (!kinds.insert({bits, type.smem_bits, type.gmem_bits}).second) continue;
       for (const Mode& mode : modes()) {
         const TileExtents atom = [&] {
           try {
@@ -148,9 +155,8 @@ TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
         if (atom.mn == 0) continue;
         for (std::int64_t mn = atom.mn; mn <= 256; mn += atom.mn)
           for (std::int64_t k = atom.k; k <= 256; k += atom.k) {
-            const std::int64_t bytes = mn * k * element_bits(dtype, packing) / 8;
-            if (bytes > 227 * 1024) continue;
-            if (!every.takes() || (!(is_whole && (mn <= 64 || k <= 64)) && ++n % 37 != 0)) continue;
+            const std::int64_t bytes = mn * k * bits / 8;
+            if (bytes > 227 * 1024 || !every.takes()) continue;
             const SmemTile tile({.dtype = dtype.name,
                                  .packing = packing,
                                  .major = mode.major,
@@ -158,14 +164,17 @@ TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
                                  .k = k,
                                  .swizzle = mode.swizzle->name,
                                  .order = mode.order,
-                                 .base = Bytes{bytes < 200000 ? 128 * (n % 16) : 0}});
+                                 .base = Bytes{bytes < 200000 ? 128 * (counts.tiles % 16) : 0}});
             check_tile(tile, blackwell(), counts);
           }
       }
     }
   }
-  CHECK(counts.tiles > at_least(5000, 40));
+  CHECK(kinds.size() >= 7);  // 4, 6 and 8 bits, padded ones, 16, 32, 64, 128
+  CHECK(counts.tiles > at_least(50000, 300));
   CHECK(counts.refused < counts.tiles / 10);
+  MESSAGE(counts.tiles, " tiles of ", kinds.size(), " kinds, ", counts.plans, " plans, ", counts.refused,
+          " refused");
 }
 
 TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {
@@ -178,7 +187,7 @@ TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {
   CHECK(k_first.copies[2].coordinate == TensorCoordinate{0, 8});
   CHECK(k_first.copies[2].smem_offset == Bytes{512});
   CHECK(k_first.limit ==
-        "after 256 B shared memory goes on 2 atoms along K, for which a map of rank 2 has no dimension: 16 copies");
+        "after 256 B shared memory goes on 2 steps along K, for which a map of rank 2 has no dimension: 16 copies");
 
   const TilePlan mn_first = planned(tile_of("bf16", Major::K, 64, 32, "32B", StackingOrder::mn_first), 2);
   CHECK(mn_first.copies.size() == 2);
@@ -328,7 +337,7 @@ TEST_CASE("what TMA cannot make, and why") {
         "operand: 97 elements of e2m1 are no whole number of UINT8");
   const SmemTile slots({.dtype = "e2m1", .packing = Packing::slots, .mn = 64, .k = 128, .swizzle = "64B"});
   CHECK(refusal(slots, just_the_tile(slots, blackwell()), blackwell()) ==
-        "padded-128: a box of 16U4_ALIGN16B is 128 values wide, 128 B; a line of mode 64B has 64 B");
+        "padded-128: a box of 16U4_ALIGN16B is 128 values wide, 128 B; 64 B lie together in shared memory");
   CHECK(refusal(slots, just_the_tile(slots, hopper()), hopper()) ==
         "data-type-arch: 16U4_ALIGN16B is refused on sm_90a: types 13 to 15 need sm_100");
   CHECK_THROWS_AS(plan_tile(tile, just_the_tile(tile, hopper()), hopper(), 1), Error);

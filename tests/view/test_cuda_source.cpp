@@ -2,14 +2,12 @@
 // compiler; every word must be the one that the descriptor has.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/text.hpp"
+#include "compile_and_run.hpp"
 #include "descriptor/layout_descriptor.hpp"
 #include "expr/evaluate.hpp"
 #include "view/cuda_source.hpp"
@@ -105,16 +103,7 @@ TEST_CASE("the sources compile without a warning and make every word") {
   MESSAGE(program.functions, " functions, ", program.words, " words");
   CHECK(program.functions > 80);
 
-  char folder[] = "/tmp/swz_cuda_source_XXXXXX";
-  REQUIRE(mkdtemp(folder) != nullptr);
-  const std::string path = folder;
-  std::ofstream(path + "/words.cpp") << program.whole();
-  const std::string compile =
-      fmt::format("{} -std=c++14 -O0 -Wall -Wextra -Wconversion -Wshadow -Werror {}/words.cpp -o {}/words",
-                  SWZ_CXX_COMPILER, path, path);
-  CHECK(std::system(compile.c_str()) == 0);
-  CHECK(std::system((path + "/words").c_str()) == 0);
-  CHECK(std::system(("rm -r " + path).c_str()) == 0);
+  check_program({{"words.cpp", program.whole()}}, "-std=c++14 -O0 -Wall -Wextra -Wconversion -Wshadow -Werror");
 }
 
 TEST_CASE("the source of a tile, whole") {

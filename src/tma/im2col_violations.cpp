@@ -1,0 +1,106 @@
+// The rules of im2col maps applied: their own, and those that they share with tiled maps.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tma/im2col_rules.hpp"
+
+namespace swz {
+
+namespace {
+
+// Rules of tiled maps whose text cuda.h repeats for im2col. What was only observed of tiled maps is no rule here,
+// but for the types and modes of later architectures, which PTX documents.
+constexpr std::string_view shared_rules[] = {
+    "arch-tma",
+    "data-type-enum",
+    "data-type-arch",
+    "address-16",
+    "address-32-interleave",
+    "address-32-padded",
+    "dim-range",
+    "dim-128-padded",
+    "dim-even-packed",
+    "stride-16",
+    "stride-32-interleave",
+    "stride-32-padded",
+    "stride-40",
+    "element-stride-range",
+    "interleave-enum",
+    "interleave-packed",
+    "swizzle-enum",
+    "swizzle-arch",
+    "swizzle-padded",
+    "l2-enum",
+    "fill-enum",
+    "fill-float",
+    "fill-packed",
+};
+constexpr std::string_view shared_remarks[] = {"stride-order"};
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+TensorMapViolation documented(TensorMapViolation violation, const Im2colMap& map) {
+  violation.basis = RuleBasis::documented;
+  violation.source = im2col_source(map.wide.has_value());
+  return violation;
+}
+
+void collect(std::span<const Im2colRule> table, const Im2colMap& map, const Target& target,
+             std::vector<Im2colViolation>& out) {
+  Im2colCase now{map, {map.tensor, target, find_row(map.tensor.data_type), find_row(map.tensor.swizzle)}};
+  for (const Im2colRule& rule : table) {
+    const std::size_t end = rule.is_of_each_corner ? static_cast<std::size_t>(map.corner_count()) : 1;
+    for (now.i = 0; now.i < end; ++now.i) {
+      if (!rule.breaks(now)) continue;
+      Im2colAdvice advice = rule.tell(now);
+      std::string argument(rule.argument);
+      if (rule.is_of_each_corner) argument += fmt::format("[{}]", now.i);
+      out.push_back({documented({rule.name, std::move(argument), {}, std::move(advice.told), {}}, map),
+                     std::move(advice.nearest)});
+    }
+  }
+}
+
+void collect_shared(std::span<const std::string_view> names, std::vector<TensorMapViolation> of_tiled,
+                    const Im2colMap& map, std::vector<Im2colViolation>& out) {
+  for (TensorMapViolation& violation : of_tiled) {
+    if (!is_one_of(names, violation.rule)) continue;
+    std::optional<Im2colMap> nearest;
+    if (violation.advice.nearest) {
+      nearest = map;
+      nearest->tensor = *violation.advice.nearest;
+    }
+    out.push_back({documented(std::move(violation), map), std::move(nearest)});
+  }
+}
+
+}  // namespace
+
+bool is_im2col_rule(const TensorMapRule& rule) {
+  return is_one_of(shared_rules, rule.name) || is_one_of(shared_remarks, rule.name);
+}
+
+Source im2col_source(bool is_wide) {
+  return {is_wide ? "cuda.h of CUDA 13.0, cuTensorMapEncodeIm2colWide; not measured"
+                  : "cuda.h of CUDA 13.0, cuTensorMapEncodeIm2col; not measured",
+          Evidence::header};
+}
+
+std::vector<Im2colViolation> violations(const Im2colMap& map, const Target& target) {
+  std::vector<Im2colViolation> out;
+  collect_shared(shared_rules, violations(map.tensor, target), map, out);
+  collect(im2col_rules(), map, target, out);
+  return out;
+}
+
+std::vector<Im2colViolation> remarks(const Im2colMap& map, const Target& target) {
+  std::vector<Im2colViolation> out;
+  collect_shared(shared_remarks, remarks(map.tensor, target), map, out);
+  collect(im2col_remark_rules(), map, target, out);
+  return out;
+}
+
+}  // namespace swz

@@ -1,0 +1,203 @@
+#include "tma/nest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "layout/algebra.hpp"
+#include "tma/placement.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::int64_t chunk_bits = chunk.count * 8;
+
+// A loop in elements of the layout.
+struct Leaf {
+  bool is_contiguous = false;
+  std::int64_t step = 1, count = 1, stride = 0;
+};
+
+std::string_view name(Major direction) { return direction == Major::K ? "K" : "MN"; }
+
+std::vector<Leaf> leaves_of(const SmemDestination& to) {
+  std::vector<Leaf> leaves;
+  for (const Major direction : {Major::MN, Major::K}) {
+    std::int64_t step = 1;
+    const Layout along = mode(to.layout.layout(), direction == Major::MN ? 0 : 1);
+    for (const FlatMode& m : along.modes()) {
+      if (m.extent > 1) leaves.push_back({direction == to.major, step, m.extent, m.stride});
+      step *= m.extent;
+    }
+  }
+  std::stable_sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) { return a.stride < b.stride; });
+  return leaves;
+}
+
+// Neighbours in both memories become one loop.
+std::vector<Leaf> merged(const std::vector<Leaf>& leaves) {
+  std::vector<Leaf> out;
+  for (const Leaf& leaf : leaves) {
+    const bool goes_on = !out.empty() && out.back().is_contiguous == leaf.is_contiguous &&
+                         leaf.step == out.back().step * out.back().count &&
+                         leaf.stride == out.back().stride * out.back().count;
+    if (goes_on) out.back().count *= leaf.count;
+    else out.push_back(leaf);
+  }
+  return out;
+}
+
+// Of leaves in the order of their strides.
+std::optional<PlanRefusal> overlap_of(const std::vector<Leaf>& leaves) {
+  std::int64_t covered = 1;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.stride < 0)
+      return PlanRefusal{"ascending", fmt::format("the layout has the stride {}", leaf.stride),
+                         "a box goes through shared memory from its address upwards"};
+    if (leaf.stride == 0)
+      return PlanRefusal{"own-place", fmt::format("{} elements of the layout lie in one place", leaf.count),
+                         "a copy writes each element to a place of its own; leave the mode of stride 0 out"};
+    if (leaf.stride < covered)
+      return PlanRefusal{"own-place",
+                         fmt::format("steps of {} elements begin inside of what faster modes cover, {} elements",
+                                     leaf.stride, covered),
+                         "the rows of a box follow each other, none begins inside of another"};
+    covered = checked_add(covered, checked_mul(leaf.stride, leaf.count - 1));
+  }
+  return std::nullopt;
+}
+
+// On bytes; none: it moves pieces of a byte.
+std::optional<Swizzle> byte_swizzle(const ComposedLayout& layout, int bits) {
+  if (layout.has_pointer()) return layout.swizzle();
+  int log2_bits = 0;
+  while ((2 << log2_bits) <= bits) ++log2_bits;
+  return in_units(layout.swizzle(), 3 - log2_bits);
+}
+
+const TensorMapSwizzleRow* find_swizzle(const std::optional<Swizzle>& on_bytes) {
+  if (!on_bytes) return nullptr;
+  for (const TensorMapSwizzleRow& row : tensor_map_swizzles()) {
+    if (row.flips_halves || row.bits != on_bytes->bits()) continue;
+    if (row.bits == 0 || (row.base == on_bytes->base() && row.shift == on_bytes->shift())) return &row;
+  }
+  return nullptr;
+}
+
+std::optional<PlanRefusal> phase_of(const SmemDestination& to, const TensorMapSwizzleRow& swizzle) {
+  if (to.layout.has_pointer() || swizzle.bits == 0 || to.base.is_multiple_of(swizzle.pattern()))
+    return std::nullopt;
+  return PlanRefusal{
+      "phase",
+      fmt::format(
+          "the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not a multiple of {}",
+          to.base.count, to.base.count, swizzle.pattern().count),
+      fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", swizzle.pattern().count)};
+}
+
+// How many chunks one row of a box takes: the most that divide the run of the layout.
+std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& type,
+                        const TensorMapSwizzleRow& swizzle) {
+  const std::int64_t most =
+      swizzle.bits != 0 ? swizzle.span.count / chunk.count : most_entries * type.smem_bits / chunk_bits;
+  std::int64_t chunks = std::min(chunks_in_run, type.is_padded() ? padded_box * type.smem_bits / chunk_bits : most);
+  while (chunks_in_run % chunks != 0) --chunks;
+  return chunks;
+}
+
+PlanRefusal not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
+  const std::string_view along = name(to.major), across = name(to.major == Major::K ? Major::MN : Major::K);
+  return {
+      "inner-16",
+      fmt::format("{} is contiguous in global memory, and of it {} bits lie together in shared memory; a row of a "
+                  "box is a multiple of 16 B",
+                  along, run_bits),
+      fmt::format(
+          "TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be contiguous "
+          "in global memory",
+          along, across)};
+}
+
+void require_inside(const SmemDestination& to, const std::vector<Leaf>& leaves) {
+  std::int64_t covered = 1;
+  for (const Leaf& leaf : leaves) covered = checked_add(covered, checked_mul(leaf.stride, leaf.count - 1));
+  const std::int64_t end =
+      checked_add(to.base.count, checked_mul(checked_add(to.layout.offset(), covered), to.element_bits()) / 8);
+  if (to.layout.offset() < 0 || end > largest_smem_window().count)
+    throw Error(fmt::format("the layout reaches from {:#x} to {:#x}; shared memory ends at {:#x}", to.base.count,
+                            end, largest_smem_window().count),
+                "take a smaller layout");
+}
+
+}  // namespace
+
+SmemDestination::SmemDestination(const SmemTile& tile)
+    : layout(tile.layout()),
+      dtype(&tile.dtype()),
+      packing(tile.packing()),
+      major(tile.major()),
+      base(tile.base()) {}
+
+SmemDestination::SmemDestination(ComposedLayout layout_, const DType& dtype_, Packing packing_, Major major_,
+                                 Bytes base_)
+    : layout(std::move(layout_)), dtype(&dtype_), packing(packing_), major(major_), base(base_) {
+  if (rank(layout.layout()) != 2)
+    throw Error(fmt::format("an operand has two modes, (MN,K); the layout has {}", rank(layout.layout())),
+                "for example (64,64):(64,1)");
+  if (layout.has_pointer() && layout.element_bits() != element_bits())
+    throw Error(fmt::format("the layout is one of {}-bit elements, {} has {} bits", layout.element_bits(),
+                            dtype->name, element_bits()),
+                "take the type that the layout was made for");
+}
+
+TileExtents SmemDestination::extents() const {
+  return {mode(layout.layout(), 0).size(), mode(layout.layout(), 1).size()};
+}
+
+std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type) {
+  const int bits = to.element_bits();
+  std::vector<Leaf> leaves = leaves_of(to);
+  if (const auto overlap = overlap_of(leaves)) return *overlap;
+  require_inside(to, leaves);
+  leaves = merged(leaves);
+
+  Nest nest;
+  nest.major = to.major;
+  nest.swizzle = find_swizzle(byte_swizzle(to.layout, bits));
+  if (nest.swizzle == nullptr)
+    return PlanRefusal{"swizzle", fmt::format("no tensor map swizzles as {} does", to_string(to.layout.swizzle())),
+                       "on bytes Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> are swizzle 32B, 64B and 128B"};
+  if (const auto phase = phase_of(to, *nest.swizzle)) return *phase;
+
+  const bool has_run = !leaves.empty() && leaves[0].is_contiguous && leaves[0].step == 1 && leaves[0].stride == 1;
+  const std::int64_t run_bits = (has_run ? leaves[0].count : 1) * bits;
+  if (run_bits % chunk_bits != 0) return not_contiguous(to, run_bits);
+  const std::int64_t chunks = row_chunks(run_bits / chunk_bits, type, *nest.swizzle);
+  nest.row = Bytes{chunks * chunk.count};
+  nest.width = chunks * chunk_bits / type.smem_bits;
+  if (run_bits > chunks * chunk_bits)
+    nest.loops.push_back({true, nest.width, run_bits / (chunks * chunk_bits), nest.row});
+
+  for (std::size_t i = has_run ? 1 : 0; i < leaves.size(); ++i) {
+    const Leaf& leaf = leaves[i];
+    if (leaf.stride * bits % chunk_bits != 0)
+      return PlanRefusal{"smem-128",
+                         fmt::format("{} of {} lie {} bits apart in shared memory, no multiple of 16 B", leaf.count,
+                                     name(leaf.is_contiguous == (to.major == Major::K) ? Major::K : Major::MN),
+                                     leaf.stride * bits),
+                         "rows of a box begin at multiples of 16 B, copies at multiples of 128 B"};
+    const std::int64_t step = leaf.is_contiguous ? leaf.step * bits / type.smem_bits : leaf.step;
+    nest.loops.push_back({leaf.is_contiguous, step, leaf.count, Bytes{leaf.stride * bits / 8}});
+  }
+  if (to.layout.offset() * bits % 8 != 0)
+    return PlanRefusal{"smem-128", fmt::format("the layout begins {} elements after the base", to.layout.offset()),
+                       "copies begin at multiples of 128 B"};
+  nest.begin = Bytes{to.layout.offset() * bits / 8};
+  return nest;
+}
+
+}  // namespace swz

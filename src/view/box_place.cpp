@@ -1,0 +1,219 @@
+#include "view/box_place.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "view/figure.hpp"
+#include "view/mma_reading.hpp"
+#include "view/place_grids.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::int64_t chunk_bits = chunk.count * 8;
+
+template <class Numbers>
+Json list_of(const Numbers& numbers, int count) {
+  Json list = Json::array();
+  for (int i = 0; i < count; ++i) list.push_back(numbers[static_cast<std::size_t>(i)]);
+  return list;
+}
+
+std::string tuple_text(const Json& list) {
+  std::string text;
+  for (const Json& value : list) text += (text.empty() ? "" : ", ") + value.dump();
+  return "(" + text + ")";
+}
+
+ComposedLayout layout_of(const BoxPlacement& box, Major major) {
+  const TensorMapSwizzleRow& swizzle = *find_row(box.map().swizzle);
+  const std::int64_t width = box.sizes()[0], pitch = box.pitch().count * 8 / box.element_bits();
+  const bool is_k = major == Major::K;
+  const Layout linear(is_k ? std::vector<IntTuple>{box.rows(), width} : std::vector<IntTuple>{width, box.rows()},
+                      is_k ? std::vector<IntTuple>{pitch, 1} : std::vector<IntTuple>{1, pitch});
+  if (swizzle.bits == 0) return linear;
+  return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.element_bits(), linear);
+}
+
+// The chunks of the box in the order of its rows.
+struct BoxChunk {
+  TensorCoordinate first = {};  // its first element in the tensor
+  std::int64_t number = 0;      // of the chunk in the tensor, dimension 0 fastest
+  std::int64_t filled = 0;      // elements that the tensor does not have
+};
+
+std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
+  const BoxPlacement& box = report.box;
+  const TensorMap& map = box.map();
+  const std::int64_t n = chunk_bits / box.element_bits();
+  const std::int64_t in_row = (static_cast<std::int64_t>(map.dims[0]) + n - 1) / n;
+  std::vector<BoxChunk> chunks;
+  for (std::int64_t row = 0; row < box.rows(); ++row) {
+    const TensorCoordinate at = box.row_start(row, report.start);
+    std::int64_t line = 0;
+    for (int d = map.rank - 1; d > 0; --d)
+      line =
+          line * static_cast<std::int64_t>(map.dims[static_cast<std::size_t>(d)]) + at[static_cast<std::size_t>(d)];
+    for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
+      BoxChunk c{at, line * in_row + (at[0] + i) / n, 0};
+      c.first[0] += i;
+      TensorCoordinate element = c.first;
+      for (std::int64_t j = 0; j < n; ++j, ++element[0]) c.filled += box.is_filled(element) ? 1 : 0;
+      chunks.push_back(c);
+    }
+  }
+  return chunks;
+}
+
+// Hues are the 16-byte columns of the box, shades its groups of eight rows.
+std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report) {
+  const std::int64_t n = chunk_bits / report.box.element_bits();
+  const auto in_row = static_cast<std::size_t>(report.box.sizes()[0] / n);
+  std::vector<ChunkLook> looks;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const BoxChunk& c = chunks[i];
+    const bool is_filled = c.filled == n;
+    ChunkLook look{is_filled ? "oob" : fmt::format("{}", c.number),
+                   {static_cast<int>(i % in_row % 8), static_cast<int>(i / in_row / 8 % 2 * 2)},
+                   is_filled ? Mark::faint : Mark::none,
+                   fmt::format("element {}", tuple_text(list_of(c.first, report.box.map().rank)))};
+    if (is_filled) look.tint = {};
+    if (c.filled > 0) look.tip += fmt::format("\n{} of {} elements are filled", c.filled, n);
+    looks.push_back(std::move(look));
+  }
+  return looks;
+}
+
+// Rows by the coordinates of dimension 1 and later, columns by those of dimension 0.
+void label_box(Grid& grid, const BoxPlaceReport& report) {
+  const BoxPlacement& box = report.box;
+  const int rank = box.map().rank;
+  grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
+  const std::int64_t n = chunk_bits / box.element_bits();
+  std::vector<std::string> rows, columns;
+  for (std::int64_t row = 0; row < box.rows(); ++row) {
+    const TensorCoordinate at = box.row_start(row, report.start);
+    std::string label;
+    for (int d = 1; d < rank; ++d) label += fmt::format("{}{}", d == 1 ? "" : ",", at[static_cast<std::size_t>(d)]);
+    rows.push_back(std::move(label));
+  }
+  for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
+    const std::int64_t first = report.start[0] + i;
+    columns.push_back(n == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + n - 1));
+  }
+  grid.row_labels = std::move(rows);
+  grid.column_labels = std::move(columns);
+}
+
+Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool has_tips) {
+  const BoxPlacement& box = report.box;
+  const ComposedLayout layout = layout_of(box, Major::K);
+  const PlacedOperand placed{"box", layout, box.address(),
+                             Placement(layout, box.element_bits(), box.address(), Major::K)};
+  PlaceOptions options;
+  options.tips = has_tips;
+  PlaceScene scene{&options, &placed.placement};
+  require_drawable(logical_squares(scene, placed.placement) + smem_squares(scene, placed.placement),
+                   "the figure of the box", "take -f json, or a smaller box");
+  scene.looks = looks_of(chunks, report);
+  Figure figure;
+  Grid logical = logical_grid(scene, placed, {});
+  logical.title = "box in the tensor";
+  label_box(logical, report);
+  Grid smem = smem_grid(scene, placed, {});
+  smem.title = "shared memory";
+  const auto pattern_lines = static_cast<int>(find_row(box.map().swizzle)->pattern().count / bank_row.count);
+  smem.row_group = pattern_lines > 1 && box.address().is_multiple_of(box.pattern()) ? pattern_lines : 0;
+  figure.panels.push_back({std::move(logical), std::move(smem)});
+  const std::int64_t n = placed.placement.chunk_elements();
+  figure.caption = fmt::format(
+      "A cell is 16 bytes ({} element{}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
+      "of the "
+      "box.{}",
+      n, n == 1 ? "" : "s", box.pitch() > box.inner() ? " Cells without a number are not written." : "");
+  return figure;
+}
+
+Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
+  const BoxPlacement& box = report.box;
+  Notes notes{"notes", {}};
+  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
+    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
+  };
+  if (box.pitch() > box.inner())
+    add("gap",
+        fmt::format("{} B after each row are not written: a row of swizzle {} takes {} B",
+                    box.pitch().count - box.inner().count, find_row(box.map().swizzle)->name, box.pitch().count),
+        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count));
+  if (!box.address().is_multiple_of(box.pattern()))
+    add("pattern-phase",
+        fmt::format(
+            "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
+            box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
+        "swz phase shows what a reader that counts from the tile gets wrong");
+  if (filled > 0)
+    add("filled",
+        fmt::format("{} elements lie outside of the tensor: they are filled with {} and count on the mbarrier",
+                    filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
+  for (const std::string& text : box.unmeasured()) add("not-measured", text);
+  return notes;
+}
+
+void require_start(const BoxPlaceReport& report) {
+  const std::int64_t bits = find_row(report.box.map().data_type)->gmem_bits;
+  if (report.start[0] * bits % (tma_start_alignment.count * 8) == 0) return;
+  throw Error(
+      fmt::format("a copy that starts at element {} of dimension 0, no multiple of 16 B, faults", report.start[0]),
+      fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
+                  tma_start_alignment.count * 8 / bits));
+}
+
+}  // namespace
+
+SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major) {
+  return {layout_of(box, major), dtype, Packing::packed, major, box.address()};
+}
+
+Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& options) {
+  require_start(report);
+  const BoxPlacement& box = report.box;
+  const TensorMap& map = box.map();
+  const TensorMapDataTypeRow& type = *find_row(map.data_type);
+  const TensorMapSwizzleRow& swizzle = *find_row(map.swizzle);
+  const std::string swizzle_name(map.swizzle == TensorMapSwizzle::none ? "none" : swizzle.name);
+  const Json sizes = list_of(map.box, map.rank);
+  const std::vector<BoxChunk> chunks = chunks_of(report);
+  std::int64_t filled = 0;
+  for (const BoxChunk& c : chunks) filled += c.filled;
+
+  Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), swizzle_name,
+                         box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
+  d.add(Field{"dtype", "", std::string(type.short_name)});
+  d.add(Field{"box", "", sizes});
+  d.add(Field{"swizzle", "", swizzle_name});
+  d.add(Field{"base", "", box.address().count});
+  d.add(Field{"start", "", list_of(report.start, map.rank)});
+  d.add(Field{"rows", "rows", box.rows(),
+              fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count)});
+  d.add(Field{"row_bytes", "", box.inner().count});
+  d.add(Field{"pitch", "", box.pitch().count});
+  d.add(Field{"allocate", "allocate", box.allocate().count, fmt::format("{} B", box.allocate().count)});
+  d.add(Field{"expect_bytes", "mbarrier", box.expect_bytes().count,
+              fmt::format("expects {} B", box.expect_bytes().count)});
+  d.add(Field{"alignment", "", tma_smem_alignment.count});
+  d.add(Field{"pattern", "align", box.pattern().count,
+              box.pattern() == tma_smem_alignment
+                  ? fmt::format("{} B", tma_smem_alignment.count)
+                  : fmt::format("{} B; at multiples of {} B the image looks the same", tma_smem_alignment.count,
+                                box.pattern().count)});
+  d.add(Field{"filled", "", filled});
+  if (options.has_figure) d.add(figure_of(report, chunks, options.has_tips));
+  else d.add(Field{"addresses", "", box.addresses()});
+  if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
+  else d.add(Field{"mma", "", nullptr});
+  d.add(notes_of(report, filled));
+  return d;
+}
+
+}  // namespace swz

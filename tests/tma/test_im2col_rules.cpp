@@ -1,0 +1,363 @@
+// Rules of im2col maps against an oracle written from cuda.h's text with numbers alone, the fixes, single cases.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "sweep.hpp"
+#include "tma/im2col_rules.hpp"
+#include "tma/random_maps.hpp"
+
+using namespace swz;
+
+namespace {
+
+const Target& hopper() { return require_target("sm_90a"); }
+const Target& blackwell() { return require_target("sm_100a"); }
+
+// One sentence of the documentation. Knows nothing of the tables of src/.
+struct Sentence {
+  const char* what;
+  bool (*holds)(const Im2colMap&, bool is_blackwell);
+};
+
+int type_of(const Im2colMap& m) { return static_cast<int>(m.tensor.data_type); }
+int swizzle_of(const Im2colMap& m) { return static_cast<int>(m.tensor.swizzle); }
+int interleave_of(const Im2colMap& m) { return static_cast<int>(m.tensor.interleave); }
+bool is_wide(const Im2colMap& m) { return m.wide.has_value(); }
+bool is_u4_gap(const Im2colMap& m) { return type_of(m) == 14; }
+bool is_u6_gap(const Im2colMap& m) { return type_of(m) == 15; }
+bool has_gaps(const Im2colMap& m) { return is_u4_gap(m) || is_u6_gap(m); }
+std::uint64_t unit_of(const Im2colMap& m) { return interleave_of(m) == 2 || has_gaps(m) ? 32 : 16; }
+// In shared memory, in bits.
+std::uint64_t bits_of(const Im2colMap& m) {
+  constexpr std::uint64_t bits[] = {8, 16, 32, 32, 64, 64, 16, 32, 64, 16, 32, 32, 32, 4, 8, 8};
+  return type_of(m) >= 0 && type_of(m) < 16 ? bits[type_of(m)] : 0;
+}
+
+bool is_rank(const Im2colMap& m) { return m.tensor.rank >= 3 && m.tensor.rank <= 5; }
+bool is_offset(const Im2colMap& m, std::int64_t offset) {
+  if (is_wide(m) || m.tensor.rank == 3) return offset >= -32768 && offset <= 32767;
+  if (m.tensor.rank == 4) return offset >= -128 && offset <= 127;
+  return offset >= -16 && offset <= 15;
+}
+std::size_t offsets(const Im2colMap& m) {
+  return !is_rank(m) ? 0 : is_wide(m) ? 1 : static_cast<std::size_t>(m.tensor.rank - 2);
+}
+
+const Sentence sentences[] = {
+    {"the type is in the enum", [](const Im2colMap& m, bool) { return type_of(m) >= 0 && type_of(m) <= 15; }},
+    {"sub-byte types since sm_100", [](const Im2colMap& m, bool is_new) { return is_new || type_of(m) < 13; }},
+    {"sub-modes since sm_100", [](const Im2colMap& m, bool is_new) { return is_new || swizzle_of(m) < 4; }},
+    {"Im2colWide since sm_100", [](const Im2colMap& m, bool is_new) { return is_new || !is_wide(m); }},
+    {"tensorRank is 3, 4 or 5", [](const Im2colMap& m, bool) { return is_rank(m); }},
+    {"globalAddress", [](const Im2colMap& m, bool) { return m.tensor.global_address % unit_of(m) == 0; }},
+    {"globalDim is 1 to 2^32",
+     [](const Im2colMap& m, bool) {
+       for (int d = 0; d < m.tensor.rank && d < 5; ++d)
+         if (m.tensor.dims[static_cast<std::size_t>(d)] - 1 > 0xffffffffULL) return false;
+       return true;
+     }},
+    {"globalDim[0] of packed types",
+     [](const Im2colMap& m, bool) {
+       if (m.tensor.rank < 1) return true;
+       return m.tensor.dims[0] % (has_gaps(m) ? 128 : type_of(m) == 13 ? 2 : 1) == 0;
+     }},
+    {"globalStrides",
+     [](const Im2colMap& m, bool) {
+       for (int d = 0; d + 1 < m.tensor.rank && d < 4; ++d) {
+         const std::uint64_t stride = m.tensor.strides[static_cast<std::size_t>(d)];
+         if (stride % unit_of(m) != 0 || stride >= 1099511627776ULL) return false;
+       }
+       return true;
+     }},
+    {"pixelBoxLowerCorner",
+     [](const Im2colMap& m, bool) {
+       for (std::size_t i = 0; i < offsets(m); ++i)
+         if (!is_offset(m, m.lower_corner[i])) return false;
+       return true;
+     }},
+    {"pixelBoxUpperCorner",
+     [](const Im2colMap& m, bool) {
+       for (std::size_t i = 0; i < offsets(m); ++i)
+         if (!is_offset(m, m.upper_corner[i])) return false;
+       return true;
+     }},
+    {"the box has an area",
+     [](const Im2colMap& m, bool) {
+       for (std::size_t i = 0; i < offsets(m); ++i) {
+         const std::uint64_t dim = m.tensor.dims[i + 1];
+         if (dim > 1ULL << 33 || !is_offset(m, m.lower_corner[i]) || !is_offset(m, m.upper_corner[i])) continue;
+         if (static_cast<std::int64_t>(dim) - m.lower_corner[i] + m.upper_corner[i] <= 0 && dim > 0) return false;
+       }
+       return true;
+     }},
+    {"channelsPerPixel is at most 256", [](const Im2colMap& m, bool) { return m.channels_per_pixel < 257; }},
+    {"channelsPerPixel is 128 of types with gaps",
+     [](const Im2colMap& m, bool) { return !has_gaps(m) || m.channels_per_pixel == 128; }},
+    {"pixelsPerColumn is at most 1024",
+     [](const Im2colMap& m, bool) { return m.pixels_per_column < 1025 || m.wide == Im2colWideMode::w128; }},
+    {"elementStrides are 1 to 8, the first one with interleave alone",
+     [](const Im2colMap& m, bool) {
+       for (int d = interleave_of(m) == 0 ? 1 : 0; d < m.tensor.rank && d < 5; ++d)
+         if (m.tensor.element_strides[static_cast<std::size_t>(d)] - 1 > 7) return false;
+       return true;
+     }},
+    {"the interleave is in the enum",
+     [](const Im2colMap& m, bool) { return interleave_of(m) >= 0 && interleave_of(m) <= 2; }},
+    {"the inner dimension is within the swizzle",
+     [](const Im2colMap& m, bool) {
+       constexpr std::uint64_t most[] = {~0ULL, 32, 64, 128, 128, 128, 128};
+       if (interleave_of(m) != 0 || swizzle_of(m) < 0 || swizzle_of(m) > 6 || m.channels_per_pixel > 256)
+         return true;
+       return m.channels_per_pixel * bits_of(m) / 8 <= most[swizzle_of(m)];
+     }},
+    {"16U6_ALIGN16B is not interleaved",
+     [](const Im2colMap& m, bool) { return !is_u6_gap(m) || interleave_of(m) == 0; }},
+    {"the swizzle is in the enum",
+     [](const Im2colMap& m, bool) {
+       if (!is_wide(m)) return swizzle_of(m) >= 0 && swizzle_of(m) <= 6;
+       return swizzle_of(m) == 2 || swizzle_of(m) == 3 || swizzle_of(m) == 4;
+     }},
+    {"INTERLEAVE_32B needs SWIZZLE_32B",
+     [](const Im2colMap& m, bool) { return is_wide(m) || interleave_of(m) != 2 || swizzle_of(m) == 1; }},
+    {"the swizzles of types with gaps",
+     [](const Im2colMap& m, bool) {
+       if (!has_gaps(m)) return true;
+       const int s = swizzle_of(m);
+       return s == 0 || s == 3 || s == 4 || (s == 6 && is_u6_gap(m)) || s > 6 || s < 0;
+     }},
+    {"l2Promotion",
+     [](const Im2colMap& m, bool) {
+       return static_cast<int>(m.tensor.l2_promotion) >= 0 && static_cast<int>(m.tensor.l2_promotion) <= 3;
+     }},
+    {"oobFill",
+     [](const Im2colMap& m, bool) {
+       const int fill = static_cast<int>(m.tensor.oob_fill);
+       return fill == 0 || (fill == 1 && type_of(m) >= 6 && type_of(m) <= 12);
+     }},
+};
+
+// Mostly legal, with values at and beyond each bound; both calls.
+class RandomIm2colMaps {
+ public:
+  explicit RandomIm2colMaps(unsigned seed) : maps_(seed) {}
+
+  Im2colMap any() {
+    Im2colMap m;
+    m.tensor = maps_.any();
+    if (!maps_.once_in(8)) m.tensor.rank = 3 + static_cast<int>(maps_.below(3));
+    fill_dimensions(m.tensor);
+    if (maps_.once_in(3)) m.wide = maps_.once_in(2) ? Im2colWideMode::w : Im2colWideMode::w128;
+    if (maps_.once_in(3)) m.tensor.data_type = TensorMapDataType{13 + static_cast<int>(maps_.below(3))};
+    if (maps_.once_in(2)) m.tensor.oob_fill = TensorMapOobFill::zero;
+    if (is_wide(m) && !maps_.once_in(8)) m.tensor.swizzle = TensorMapSwizzle{2 + static_cast<int>(maps_.below(3))};
+    if (interleave_of(m) == 2 && maps_.once_in(2)) m.tensor.swizzle = TensorMapSwizzle::b32;
+    m.channels_per_pixel =
+        has_gaps(m) && !maps_.once_in(8) ? 128 : pick({0, 8, 16, 32, 33, 64, 127, 256, 257, ~0ULL});
+    m.pixels_per_column = maps_.once_in(8) ? pick({0, 1025, 1ULL << 32, ~0ULL}) : 1 + maps_.below(1024);
+    const std::int64_t edge = m.tensor.rank == 3 || is_wide(m) ? 32768 : m.tensor.rank == 4 ? 128 : 16;
+    for (std::size_t i = 0; i < 3; ++i) {
+      m.lower_corner[i] = offset(edge);
+      m.upper_corner[i] = offset(edge);
+    }
+    return m;
+  }
+  bool once_in(std::uint64_t n) { return maps_.once_in(n); }
+
+ private:
+  std::uint64_t pick(std::initializer_list<std::uint64_t> values) {
+    return maps_.once_in(2) ? 16 : *(values.begin() + static_cast<std::ptrdiff_t>(maps_.below(values.size())));
+  }
+  std::int64_t offset(std::int64_t edge) {
+    switch (maps_.below(12)) {
+      case 0: return edge;
+      case 1: return -edge - 1;
+      case 2: return edge - 1;
+      case 3: return -edge;
+      case 4: return static_cast<std::int64_t>(1ULL << 63);
+      case 5: return INT64_MAX;
+      default: return static_cast<std::int64_t>(maps_.below(8)) - 4;
+    }
+  }
+  // Dimensions beyond the rank that the map was drawn with.
+  void fill_dimensions(TensorMap& t) {
+    for (std::size_t d = 0; d < 5; ++d) {
+      if (t.dims[d] == 0 && !maps_.once_in(64)) t.dims[d] = 1 + maps_.below(maps_.once_in(2) ? 40 : 100000);
+      if (t.element_strides[d] == 0 && !maps_.once_in(16)) t.element_strides[d] = 1;
+    }
+    if (maps_.once_in(2)) t.dims[0] = t.dims[0] / 128 * 128 + 128;
+  }
+
+  RandomMaps maps_;
+};
+
+bool is_legal(const Im2colMap& map, const Target& target) { return violations(map, target).empty(); }
+
+std::set<std::string> rules_of(const Im2colMap& map, const Target& target) {
+  std::set<std::string> names;
+  for (const Im2colViolation& v : violations(map, target)) names.insert(std::string(v.violation.rule));
+  return names;
+}
+
+// The images of a 3x3 convolution with padding 1.
+Im2colMap images() {
+  Im2colMap map;
+  map.tensor = {.data_type = TensorMapDataType::float16,
+                .rank = 4,
+                .dims = {64, 56, 56, 8},
+                .strides = {128, 7168, 401408},
+                .swizzle = TensorMapSwizzle::b128};
+  map.lower_corner = {-1, -1};
+  map.upper_corner = {-1, -1};
+  map.channels_per_pixel = 64;
+  map.pixels_per_column = 128;
+  return map;
+}
+
+}  // namespace
+
+TEST_CASE("verdicts agree with the documentation's sentences, and each of them is needed") {
+  RandomIm2colMaps maps(81);
+  std::map<std::string, long> refused, alone;
+  long accepted = 0, wide = 0;
+  const long sets = at_least(200000, 20);
+  for (long n = 0; n < sets; ++n) {
+    const Im2colMap map = maps.any();
+    const bool is_blackwell = !maps.once_in(3);
+    std::vector<const char*> broken;
+    for (const Sentence& sentence : sentences)
+      if (!sentence.holds(map, is_blackwell)) broken.push_back(sentence.what);
+    const bool is_ours = is_legal(map, is_blackwell ? blackwell() : hopper());
+    if (is_ours != broken.empty()) FAIL("oracle: " << std::string(broken.empty() ? "legal" : broken[0]));
+    for (const char* what : broken) ++refused[what];
+    if (broken.size() == 1) ++alone[broken[0]];
+    if (is_ours) ++accepted, wide += is_wide(map) ? 1 : 0;
+  }
+  MESSAGE(accepted, " of ", sets, " accepted, ", wide, " of them wide");
+  CHECK(refused.size() == std::size(sentences));
+  CHECK(accepted > sets / 50);
+  CHECK(wide > sets / 200);
+  // Each sentence was the only reason of some refusal: none hides behind another.
+  for (const Sentence& sentence : sentences) {
+    INFO(std::string(sentence.what));
+    CHECK(alone[sentence.what] > 0);
+  }
+}
+
+TEST_CASE("the nearest legal change, again and again, ends at an accepted map") {
+  RandomIm2colMaps maps(82);
+  long fixed = 0, without = 0;
+  for (int n = 0; n < 20000; ++n) {
+    Im2colMap map = maps.any();
+    const Target& target = n % 2 == 0 ? hopper() : blackwell();
+    for (int step = 0;; ++step) {
+      const std::vector<Im2colViolation> all = violations(map, target);
+      if (all.empty()) {
+        ++fixed;
+        break;
+      }
+      REQUIRE_FALSE(all[0].violation.advice.message.empty());
+      REQUIRE_FALSE(all[0].violation.advice.fix.empty());
+      REQUIRE(all[0].violation.is_documented());
+      REQUIRE_FALSE(all[0].violation.is_observed());
+      REQUIRE(all[0].violation.source.where.ends_with("not measured"));
+      if (!all[0].nearest) {
+        ++without;
+        break;
+      }
+      REQUIRE(*all[0].nearest != map);
+      map = *all[0].nearest;
+      REQUIRE(step < 40);
+    }
+  }
+  CHECK(fixed > 8000);
+  CHECK(without > 0);
+}
+
+TEST_CASE("rules: names are unique, every one is broken by some map, the shared ones exist") {
+  std::set<std::string> names, broken;
+  for (const auto rules : {im2col_rules(), im2col_remark_rules()})
+    for (const Im2colRule& rule : rules) CHECK(names.insert(std::string(rule.name)).second);
+  std::size_t shared = 0;
+  for (const auto rules : {argument_rules(), box_rules(), remark_rules()})
+    for (const TensorMapRule& rule : rules) {
+      if (!is_im2col_rule(rule)) continue;
+      ++shared;
+      CHECK(names.insert(std::string(rule.name)).second);
+    }
+  CHECK(shared == 24);
+  RandomIm2colMaps maps(83);
+  for (int n = 0; n < 40000; ++n) {
+    const Im2colMap map = maps.any();
+    const Target& target = n % 3 == 0 ? hopper() : n % 3 == 1 ? blackwell() : require_target("sm_80");
+    for (const Im2colViolation& v : violations(map, target)) broken.insert(std::string(v.violation.rule));
+    for (const Im2colViolation& v : remarks(map, target)) broken.insert(std::string(v.violation.rule));
+  }
+  CHECK(broken == names);
+}
+
+TEST_CASE("single cases: messages and fixes") {
+  Im2colMap map = images();
+  CHECK(is_legal(map, hopper()));
+  CHECK(remarks(map, hopper()).empty());
+
+  map.lower_corner = {-1, -129};
+  std::vector<Im2colViolation> all = violations(map, hopper());
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].violation.argument == "lower[1]");
+  CHECK(all[0].violation.advice.message ==
+        "pixelBoxLowerCorner[1] = -129 is not -128 to 127, the offsets of rank 4");
+  CHECK(all[0].violation.advice.fix == "lower[1] = -128; what reaches further is loaded by tiled maps");
+  CHECK(static_cast<std::int64_t>(all[0].violation.advice.value) == -129);
+  CHECK(all[0].nearest->lower_corner[1] == -128);
+  REQUIRE(remarks(map, hopper()).size() == 1);
+  CHECK(remarks(map, hopper())[0].violation.rule == "im2col-corner-order");
+
+  // A filter of 58 entries on 56 pixels with padding 1 leaves no output: 1 - 57 = -56, and 56 - 56 + 1 = 1 is one.
+  map = images();
+  map.upper_corner = {-56, -1};
+  CHECK(is_legal(map, hopper()));
+  map.upper_corner = {-57, -1};
+  all = violations(map, hopper());
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].violation.advice.message ==
+        "the box of pixels is empty along dimension 1: globalDim 56 + upper -57 - lower -1 = 0");
+  CHECK(all[0].violation.advice.fix ==
+        "upper[0] = -56 or more; of a filter of R entries it is padding - (R - 1) * dilation");
+
+  map = images();
+  map.channels_per_pixel = 128;  // tilelang issue 2578: 256 B within 128B
+  all = violations(map, hopper());
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].violation.advice.message == "channelsPerPixel = 128 is 256 B; swizzle 128B takes at most 128 B");
+  CHECK(all[0].violation.advice.fix == "channels = 64, and the other channels in copies of their own");
+
+  map = images();
+  map.tensor.interleave = TensorMapInterleave::bytes_32;
+  CHECK(rules_of(map, hopper()) == std::set<std::string>{"im2col-interleave-swizzle"});
+
+  map = images();
+  map.wide = Im2colWideMode::w128;
+  map.pixels_per_column = 5000;
+  CHECK(rules_of(map, hopper()) == std::set<std::string>{"im2col-wide-arch"});
+  CHECK(is_legal(map, blackwell()));
+  map.wide = Im2colWideMode::w;
+  CHECK(rules_of(map, blackwell()) == std::set<std::string>{"im2col-pixels-range"});
+  map.pixels_per_column = 64;
+  map.lower_corner = {-32768, 999};  // no offset along H
+  CHECK(is_legal(map, blackwell()));
+  map.tensor.swizzle = TensorMapSwizzle::none;
+  CHECK(rules_of(map, blackwell()) == std::set<std::string>{"im2col-wide-swizzle"});
+  CHECK(rules_of(map, require_target("sm_80")).count("arch-tma") == 1);
+
+  map = images();
+  map.tensor.element_strides[0] = 0;  // ignored without interleave
+  CHECK(is_legal(map, hopper()));
+  map.channels_per_pixel = 60;
+  REQUIRE(remarks(map, hopper()).size() == 1);
+  CHECK(remarks(map, hopper())[0].violation.advice.message ==
+        "channelsPerPixel = 60 is 120 B, not a multiple of 16 B: cuda.h does not forbid it here, tiled maps are "
+        "refused");
+}
