@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "view/encode_result.hpp"
+
 namespace swz {
 
 namespace {
@@ -95,44 +97,6 @@ std::vector<TensorMapViolation> plain(const std::vector<Im2colViolation>& all) {
   return out;
 }
 
-std::string code_text(const EncodeResult& result) {
-  return result.name.empty() ? fmt::format("{}", result.code) : fmt::format("{} {}", result.code, result.name);
-}
-
-void add_result(Document& d, const std::optional<EncodeResult>& result) {
-  if (!result) {
-    d.add(Field{"code", "", nullptr});
-    return;
-  }
-  d.add(Field{"code",
-              "",
-              {{"value", result->code},
-               {"name", result->name.empty() ? Json(nullptr) : Json(result->name)},
-               {"message", result->message},
-               {"hint", result->hint}}});
-  if (result->agrees && result->hint.empty()) return;  // the verdict says as much
-  Notes notes{"", {}};
-  notes.notes.push_back({Note::Kind::note, fmt::format("code-{}", result->code), result->message, result->hint});
-  d.add(std::move(notes));
-}
-
-void add_paste(Document& d, const std::optional<PastedMap>& pasted) {
-  if (!pasted) {
-    d.add(Field{"paste", "", nullptr});
-    return;
-  }
-  Json list = Json::array();
-  Notes notes{"", {}};
-  for (const PasteNote& note : pasted->notes) {
-    list.push_back({{"rule", std::string(note.rule)}, {"message", note.message}, {"hint", note.hint}});
-    notes.notes.push_back({Note::Kind::note, std::string(note.rule), note.message, note.hint});
-  }
-  d.add(Field{"paste",
-              "",
-              {{"program", std::string(pasted->program)}, {"blocks", pasted->blocks}, {"notes", std::move(list)}}});
-  if (!pasted->notes.empty()) d.add(std::move(notes));
-}
-
 Json words_json(const EncodedTensorMap& encoded) {
   Json words = Json::array();
   for (const std::uint64_t word : encoded.words) words.push_back(fmt::format("0x{:016x}", word));
@@ -151,9 +115,7 @@ Document view_verdict(const TensorMapVerdict& verdict) {
                                         verdict.target->name, count, count == 1 ? "" : "s"),
               is_accepted ? Tone::good : Tone::bad});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
-  if (verdict.result)
-    d.add(Field{"", "returned", nullptr, code_text(*verdict.result),
-                verdict.result->agrees ? Tone::plain : Tone::bad});
+  add_returned(d, verdict.result);
   if (verdict.pasted) d.add(Field{"", "printed by", nullptr, std::string(verdict.pasted->program)});
   add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
   add_violations(d, "violations", verdict.violations, Note::Kind::lint);
@@ -178,8 +140,10 @@ Document view_verdict(const Im2colVerdict& verdict) {
               verdict.map.wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}",
                                              verdict.map.wide == Im2colWideMode::w ? "W" : "W128")
                                : "cuTensorMapEncodeIm2col"});
+  add_returned(d, verdict.result);
   add_arguments(d, verdict.map);
   add_violations(d, "violations", plain(verdict.violations), Note::Kind::lint);
+  add_result(d, verdict.result);
   add_violations(d, "remarks", plain(verdict.remarks), Note::Kind::note);
   return d;
 }

@@ -32,6 +32,7 @@ struct Im2colVerdict {
   Im2colMap map;
   const Target* target = nullptr;
   std::vector<Im2colViolation> violations, remarks;
+  std::optional<EncodeResult> result = {};
 };
 
 // JSON: as above with lower, upper, channels and pixels in the place of box; kind "im2col", "im2col_w" or
