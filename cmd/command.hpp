@@ -98,6 +98,7 @@ Action define_arch(CLI::App& app, const Common& common);
 Action define_frag(CLI::App& app, const Common& common);
 Action define_tiles(CLI::App& app, const Common& common);
 Action define_verify(CLI::App& app, const Common& common);
+Action define_verify_tma(CLI::App& app, const Common& common);
 Action define_verify_tile(CLI::App& app, const Common& common);
 Action define_verify_desc(CLI::App& app, const Common& common);
 Action define_batch(CLI::App& app, const Common& common);

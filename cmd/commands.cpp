@@ -237,6 +237,15 @@ idle-lanes-disagree, groups-of-32, no-broadcast.)",
         {"swz verify --quick --only wgmma", "a few seconds"},
         {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
         {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}}},
+      {"verify tma",
+       "confirm on the GPU at hand where boxes land, what is refused, and the 128 bytes",
+       R"(The probes tma and tensor-map of swz verify: random boxes of rank 1 to 5 are
+loaded and compared byte for byte with swz tma place, fills and gaps included;
+random arguments go to cuTensorMapEncodeTiled, and its verdicts and bytes are
+compared with swz tma check and swz tma encode.)",
+       define_verify_tma,
+       {{"swz verify tma", "some 600 loads and 5,000 verdicts"},
+        {"swz verify tma --seed 2 --all", "ten times as many others"}}},
       {"verify tile",
        "one layout, end to end on the GPU; exit 1 when it differs",
        R"(Puts a tile into shared memory, by the TMA boxes that swz plans or by the

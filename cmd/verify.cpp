@@ -39,13 +39,9 @@ void keep_only(VerifyReport& report, const std::string& only) {
   if (report.parts.empty()) throw Error(fmt::format("the recording holds no {}", only));
 }
 
-}  // namespace
-
-Action define_verify(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
+Action define_suite(CLI::App& app, const Common& common, const std::shared_ptr<Request>& request) {
   CLI::Option* quick = app.add_flag("--quick", request->quick, "a tenth of the cases: a few seconds");
   app.add_flag("--all", request->all, "ten times the cases")->excludes(quick);
-  app.add_option("--only", request->only, "these probes, with commas between: wgmma,tma")->type_name("PROBES");
   app.add_option("--seed", request->hardware.seed, "draws other cases (default: 1)")->type_name("N");
   app.add_option("--cases", request->cases, "so many cases of each probe")
       ->type_name("N")
@@ -59,6 +55,20 @@ Action define_verify(CLI::App& app, const Common& common) {
     if (is_replayed) keep_only(report, request->only);
     return Outcome{view_verify(report), report.is_confirmed() ? 0 : 1};
   };
+}
+
+}  // namespace
+
+Action define_verify(CLI::App& app, const Common& common) {
+  auto request = std::make_shared<Request>();
+  app.add_option("--only", request->only, "these probes, with commas between: wgmma,tma")->type_name("PROBES");
+  return define_suite(app, common, request);
+}
+
+Action define_verify_tma(CLI::App& app, const Common& common) {
+  auto request = std::make_shared<Request>();
+  request->only = "tma,tensor-map";
+  return define_suite(app, common, request);
 }
 
 }  // namespace swz

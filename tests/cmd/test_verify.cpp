@@ -152,6 +152,16 @@ TEST_CASE("verify --replay: a recording that agrees") {
   CHECK(json["probes"][0]["kernels"] == 1);
 }
 
+TEST_CASE("verify tma is verify --only tma,tensor-map") {
+  const ScratchFile file(good_recording());
+  const Words replay{"--replay", file.path, "-f", "json"};
+  Words tma{"verify", "tma"}, only{"verify", "--only", "tma,tensor-map"};
+  tma.insert(tma.end(), replay.begin(), replay.end());
+  only.insert(only.end(), replay.begin(), replay.end());
+  CHECK(run_cli(tma).out == run_cli(only).out);
+  CHECK(json_of(tma)["probes"][0]["probe"] == "tensor-map");
+}
+
 TEST_CASE("verify --replay --only") {
   const ScratchFile file(good_recording());
   const Json json = Json::parse(verify({"--replay", file.path, "--only", "tensor-map", "-f", "json"}).out);

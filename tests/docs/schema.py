@@ -151,6 +151,7 @@ COMMANDS = [
     ("swizzle_lint", 0, ["swizzle", "lint", "row*40 + col", "--rows", "16", "--cols", "32", "--dtype", "f16"]),
     ("verify", 0, ["verify", "--replay", RECORDING]),
     ("verify", 0, ["verify", "--replay", RECORDING, "--only", "mma"]),
+    ("verify", 0, ["verify", "tma", "--replay", RECORDING]),
     ("verify", 1, ["verify", "--replay", RECORDING, "--only", "mma", "--planted", "wrong-fragment"]),
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--cases", "1", "--arch", "sm_90a"]),
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--only", "mma", "--cases", "1", "--arch", "sm_80"]),
