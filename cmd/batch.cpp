@@ -9,18 +9,15 @@
 // give none. A line is shell words (quotes '…' and "…", backslash) or a JSON array of strings; a leading "swz" is
 // allowed. Answers are flushed whenever the next line is not here yet, so a program can converse over pipes, and a
 // file is answered at full speed. A line over 1 MiB is answered with an error and never held in memory.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <new>
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "input.hpp"
 #include "render/error.hpp"
 #include "render/json.hpp"
 #include "run.hpp"
@@ -34,7 +31,7 @@ constexpr std::size_t longest_line_bytes = 1 << 20;
 // Lines from a file descriptor, without the newline.
 class LineReader {
  public:
-  explicit LineReader(int descriptor) : descriptor_(descriptor) {}
+  explicit LineReader(const Input& input) : input_(input) {}
 
   struct Line {
     std::string text;
@@ -72,43 +69,15 @@ class LineReader {
 
  private:
   bool fill() {
-    ssize_t count = 0;
-    do count = read(descriptor_, buffer_.data(), buffer_.size());
-    while (count < 0 && errno == EINTR);
-    if (count < 0) throw Error(fmt::format("cannot read the batch: {}", std::strerror(errno)));
     at_ = 0;
-    filled_ = static_cast<std::size_t>(count);
-    return count > 0;
+    filled_ = input_.read(buffer_, "the batch");
+    return filled_ > 0;
   }
 
-  int descriptor_;
+  const Input& input_;
   std::size_t at_ = 0;
   std::size_t filled_ = 0;
   std::array<char, 1 << 16> buffer_;
-};
-
-// Standard input, or a file that is closed again.
-class Input {
- public:
-  Input(const std::string& path, int standard) : descriptor_(standard) {
-    if (path == "-") return;
-    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0)
-      throw Error(fmt::format("cannot open {}: {}", swz::quoted(path), std::strerror(errno)),
-                  "give a file of command lines, or - for standard input");
-    owned_ = true;
-  }
-  ~Input() {
-    if (owned_) close(descriptor_);
-  }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-  bool owned_ = false;
 };
 
 Json refusal(const Error& error) {
@@ -140,8 +109,8 @@ int converse(Console& console, const std::string& path, const Common& common) {
   defaults.arch = common.arch;
   defaults.strict = common.strict;
   defaults.format = "json";
-  const Input input(path, console.input());
-  LineReader reader(input.descriptor());
+  const Input input(path, console.input(), "give a file of command lines, or - for standard input");
+  LineReader reader(input);
   bool all_fine = true;
   while (auto line = reader.next([&console] { console.flush(); })) {
     Json answer;

@@ -53,6 +53,9 @@ struct Common {
   std::string title;            // of a picture; empty: the document's own
   bool strict = false;
   ColorMode color = ColorMode::automatic;
+  int input = -1;  // file descriptor of standard input; -1: the command must not read it
+  // Shown on a terminal before standard input is read from it; otherwise nothing.
+  std::function<void(std::string_view)> prompt = [](std::string_view) {};
   // Shown on a terminal while the command works; otherwise nothing.
   std::function<void(const Progress&)> progress = [](const Progress&) {};
 };

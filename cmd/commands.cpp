@@ -15,11 +15,15 @@ Without --arch the word itself decides which format it is; where both can be
 read, both are shown. Two words are also compared field by field.
 
 A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
-memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.)",
+memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.
+
+@FILE stands for what a file holds (@- for standard input): a tensor map, or
+words, one in each line; # begins a comment.)",
        define_decode,
        {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
-        {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"}}},
+        {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
+        {"swz decode @dump.txt", "a tensor map from a file, or words"}}},
       {"desc",
        "the descriptors of a tile, or of a layout; exit 1 when there are none",
        R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) by which MMAs read
@@ -275,10 +279,17 @@ What the documents forbid and the driver accepts is a remark.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
 cuTensorMapEncodeIm2colWide. Their rules are those of cuda.h; no driver was
-asked.)",
+asked.
+
+--paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
+TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
+log around it, from a file or from standard input. --code, or the code in the
+block, says whether the call failed because of its arguments: only 1 does.)",
        define_tma_check,
        {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
         {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},
+        {"swz tma check --paste log.txt", "the block in a log"},
+        {"kernel 2>&1 | swz tma check --paste", "the same from a pipe"},
         {"swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
          "--channels 64 --pixels 128",
          "the images of a 3x3 convolution"}}},

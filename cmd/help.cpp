@@ -37,6 +37,7 @@ void add_commands(Document& document, const std::vector<Command>& table, std::st
 
 std::string with_value(const CLI::Option& option) {
   const std::string value = value_name(option);
+  if (may_omit_value(option)) return fmt::format("{} [{}]", names_of(option), value);
   return names_of(option) + (value.empty() ? "" : " " + value);
 }
 

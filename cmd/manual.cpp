@@ -61,7 +61,8 @@ std::string option_entry(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) tag += (tag.empty() ? "" : ", ") + bold("-" + name);
   for (const std::string& name : option.get_lnames()) tag += (tag.empty() ? "" : ", ") + bold("--" + name);
   const std::string value = value_name(option);
-  if (!value.empty()) tag += " " + italic(value);
+  if (may_omit_value(option)) tag += " [" + italic(value) + "]";
+  else if (!value.empty()) tag += " " + italic(value);
   std::string description = option.get_description();
   const Words choices = choices_of(option);
   if (!choices.empty() && value.find('|') == std::string::npos)

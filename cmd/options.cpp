@@ -58,6 +58,12 @@ bool looks_like_option(const std::string& word) {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
+// Nothing that could be a value stands behind the option at `at`.
+bool omits_value(const CLI::Option& option, const Words& words, std::size_t at) {
+  return may_omit_value(option) &&
+         (at + 1 == words.size() || words[at + 1] == "--" || looks_like_option(words[at + 1]));
+}
+
 // The name part: "--arch=x" -> "--arch", "-fjson" -> "-f".
 std::string option_name(const std::string& word) {
   return word.rfind("--", 0) == 0 ? word.substr(0, word.find('=')) : word.substr(0, 2);
@@ -115,7 +121,7 @@ std::size_t check_option(const CLI::App& app, const Words& words, std::size_t at
     refuse_list_syntax(std::string_view(words[at]).substr(name.size() + (is_long ? 1 : 0)));
     return at + 1;
   }
-  if (!takes_value(*option)) return at + 1;
+  if (!takes_value(*option) || omits_value(*option, words, at)) return at + 1;
   if (at + 1 >= words.size() || words[at + 1] == "--")
     usage_error(fmt::format("option {} needs a value", name), fmt::format("{} {}", name, value_name(*option)),
                 command_name);
@@ -136,6 +142,22 @@ void check_words(const CLI::App& app, const Words& words, std::string_view comma
       ++at;
     }
   }
+}
+
+// What CLI11 reads: it would take "true" for a value that was left out.
+Words with_omitted_values(const CLI::App& app, const Words& words) {
+  Words out;
+  bool are_options = true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out.push_back(words[i]);
+    are_options = are_options && words[i] != "--";
+    if (!are_options || !looks_like_option(words[i]) || words[i] != option_name(words[i])) continue;
+    const CLI::Option* option = find_option(app, words[i]);
+    if (option == nullptr || !takes_value(*option)) continue;
+    if (omits_value(*option, words, i)) out.emplace_back("-");
+    else if (i + 1 < words.size()) out.push_back(words[++i]);
+  }
+  return out;
 }
 
 bool among(const std::string& word, const Words& words) {
@@ -190,7 +212,8 @@ Declared declare(const Command& command, const Common& defaults) {
 void parse(CLI::App& app, const Words& words, std::string_view command_name) {
   check_words(app, words, command_name);
   try {
-    Words reversed(words.rbegin(), words.rend());  // what CLI11 takes
+    Words reversed = with_omitted_values(app, words);
+    std::reverse(reversed.begin(), reversed.end());  // as CLI11 takes them
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
     translate(error, app, command_name);
@@ -233,6 +256,10 @@ std::string value_name(const CLI::Option& option) {
   if (!choices.empty() && all.size() <= 24) return all;
   const std::string type = option.get_type_name();
   return type.substr(0, type.find(':'));
+}
+
+bool may_omit_value(const CLI::Option& option) {
+  return takes_value(option) && option.get_items_expected_min() == 0;
 }
 
 std::vector<const CLI::Option*> options_of(const CLI::App& app) {

@@ -44,6 +44,9 @@ Words choices_of(const CLI::Option& option);
 // What stands for the value in help: "text|json", "NAME"; empty for a flag.
 std::string value_name(const CLI::Option& option);
 
+// True for an option whose value may be left out: it is then "-", standard input.
+bool may_omit_value(const CLI::Option& option);
+
 // The options, in the order they were declared; positional arguments are not options.
 std::vector<const CLI::Option*> options_of(const CLI::App& app);
 std::vector<const CLI::Option*> arguments_of(const CLI::App& app);

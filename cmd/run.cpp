@@ -253,6 +253,13 @@ int run_guarded(const Words& words, const Environment& environment) {
   Common defaults;
   const auto arch = environment.variables.find("SWZ_ARCH");
   if (arch != environment.variables.end()) defaults.arch = arch->second;
+  defaults.input = environment.input;
+  if (environment.err_is_terminal)
+    defaults.prompt = [&environment](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), environment.err);
+      std::fputc('\n', environment.err);
+      std::fflush(environment.err);
+    };
   auto line = std::make_unique<ProgressLine>(environment.err, environment.terminal_width);
   if (environment.err_is_terminal) defaults.progress = [&line](const Progress& progress) { line->show(progress); };
   const Answer answer = ask(words, *environment.table, defaults);

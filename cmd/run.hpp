@@ -29,7 +29,7 @@ struct Environment {
   std::map<std::string, std::string> variables = {};  // NO_COLOR, SWZ_ARCH, TERM, COLUMNS where set
   std::FILE* out = stdout;
   std::FILE* err = stderr;
-  int input = 0;  // file descriptor that `batch -` reads
+  int input = 0;  // file descriptor of standard input
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   int terminal_width = 0;  // columns; 0 when not known. COLUMNS, when set, holds for terminals and files alike

@@ -1,6 +1,7 @@
 // Rules about the target, the enums, rank, address, dimensions and strides.
 #include <fmt/format.h>
 
+#include "tma/overflow.hpp"
 #include "tma/rule_parts.hpp"
 
 namespace swz {
@@ -24,14 +25,7 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 
 bool interleaves_32(const Case& c) { return c.map.interleave == TensorMapInterleave::bytes_32; }
 
-// " (-2147483648 as a signed number: …)" for what is no size but the bits of a negative one.
-std::string overflow_remark(std::uint64_t value) {
-  const auto number = static_cast<std::int64_t>(value);
-  if (number >= 0) return "";
-  if (number >= INT32_MIN)
-    return fmt::format(" ({} as a signed number: a 32-bit product that overflowed and was then widened)", number);
-  return fmt::format(" ({} as a signed number)", number);
-}
+int element_bits(const Case& c) { return c.type == nullptr ? 0 : c.type->gmem_bits; }
 
 Advice tell_address(const Case& c, std::uint64_t unit, std::string_view why) {
   const std::uint64_t nearest = c.map.global_address / unit * unit;
@@ -53,7 +47,7 @@ Advice tell_dim_range(const Case& c) {
     return tell_dim(c, 1, 1, fmt::format("globalDim[{}] = 0: a tensor map has no empty dimension", c.i),
                     "make no map and launch no copy for an empty tensor, or take 1");
   return tell_dim(c, most_dim, most_dim,
-                  fmt::format("globalDim[{}] = {} is larger than 2^32{}", c.i, dim, overflow_remark(dim)),
+                  fmt::format("globalDim[{}] = {} is larger than 2^32{}", c.i, dim, overflow_remark(dim, 0)),
                   fmt::format("dims[{}] is at most {}; split the dimension in two", c.i, most_dim));
 }
 
@@ -82,7 +76,8 @@ Advice tell_stride_range(const Case& c) {
   const std::uint64_t stride = c.map.strides[c.i], nearest = end_of_strides - 32;
   return {
       stride, end_of_strides,
-      fmt::format("globalStrides[{}] = {} B is not below 2^40{}", c.i, stride, overflow_remark(stride)),
+      fmt::format("globalStrides[{}] = {} B is not below 2^40{}", c.i, stride,
+                  overflow_remark(stride, element_bits(c))),
       fmt::format("compute strides in 64 bits and in bytes; strides[{}] is at most {}", c.i, end_of_strides - 16),
       changed(c, [&](TensorMap& map) { map.strides[c.i] = nearest; })};
 }

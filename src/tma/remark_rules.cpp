@@ -1,6 +1,7 @@
 // What the driver accepts although cuda.h forbids it, or a reader may not expect.
 #include <fmt/format.h>
 
+#include "tma/overflow.hpp"
 #include "tma/tensor_map_rules.hpp"
 
 namespace swz {
@@ -33,6 +34,19 @@ bool overlaps(const Case& c) {
   return bytes && c.map.strides[c.i] < *bytes;
 }
 
+// A size that may once have been a negative int.
+std::optional<std::int64_t> widened_dim(const Case& c) { return widened_int32(c.map.dims[c.i], 0); }
+std::optional<std::int64_t> widened_stride(const Case& c) {
+  return widened_int32(c.map.strides[c.i], c.type == nullptr ? 0 : c.type->gmem_bits);
+}
+
+Advice tell_widened(const Case& c, std::string_view argument, std::uint64_t value, std::int64_t number) {
+  return {value, 1ULL << 32,
+          fmt::format("{}[{}] = {} has the 32 bits of {}: accepted, but was it a negative number?", argument, c.i,
+                      value, number),
+          "compute sizes in 64 bits", std::nullopt};
+}
+
 // clang-format off
 constexpr TensorMapRule rules[] = {
     {"address-null", "address", whole, observed, "NULL is accepted",
@@ -62,6 +76,14 @@ constexpr TensorMapRule rules[] = {
                "", std::nullopt};
      }, cuda_h,
      "each stride covers the dimension below it"},
+    {"dim-int32", "dims", dims, observed, "a negative int that was widened without its sign is accepted",
+     [](const Case& c) { return widened_dim(c).has_value(); },
+     [](const Case& c) { return tell_widened(c, "globalDim", c.map.dims[c.i], *widened_dim(c)); }, h200,
+     "no word of it"},
+    {"stride-int32", "strides", strides, observed, "a negative int that was widened without its sign is accepted",
+     [](const Case& c) { return widened_stride(c).has_value(); },
+     [](const Case& c) { return tell_widened(c, "globalStrides", c.map.strides[c.i], *widened_stride(c)); }, h200,
+     "no word of it"},
     {"element-stride-0", "elementStrides", first, documented,
      "without interleave a copy ignores elementStrides[0], the driver counts the box with it",
      [](const Case& c) { return c.map.interleave == TensorMapInterleave::none && c.map.element_strides[0] != 1; },

@@ -54,6 +54,15 @@ bool looks_like_tensor_map(std::string_view text) {
   return digits > longest_descriptor;
 }
 
+bool holds_tensor_map(std::string_view text) {
+  try {
+    parse_tensor_map(text);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 EncodedTensorMap parse_tensor_map(std::string_view text) {
   std::vector<std::uint8_t> bytes;
   while (!text.empty()) {

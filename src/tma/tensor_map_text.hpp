@@ -20,6 +20,9 @@ namespace swz {
 // Whether the text has more than 40 hexadecimal digits, so that it is no descriptor.
 bool looks_like_tensor_map(std::string_view text);
 
+// Whether parse_tensor_map takes it.
+bool holds_tensor_map(std::string_view text);
+
 // Throws Error for what is no hexadecimal digit, and for more or fewer than 128 bytes.
 EncodedTensorMap parse_tensor_map(std::string_view text);
 

@@ -23,10 +23,11 @@ void add_list(Document& d, std::string key, std::string label, const Json& list,
   d.add(Field{std::move(key), std::move(label), list, text_of_list(list, unit)});
 }
 
-void add_tensor(Document& d, const TensorMap& map) {
+void add_tensor(Document& d, const TensorMap& map, bool has_address = true) {
   d.add(Field{"dtype", "tensorDataType", short_name(map.data_type), driver_name(map.data_type)});
   d.add(Field{"rank", "tensorRank", map.rank});
-  d.add(Field{"address", "globalAddress", map.global_address, fmt::format("{:#x}", map.global_address)});
+  d.add(Field{"address", "globalAddress", map.global_address,
+              has_address ? fmt::format("{:#x}", map.global_address) : "not printed"});
   add_list(d, "dims", "globalDim", list_of(map.dims, map.dim_count()));
   add_list(d, "strides", "globalStrides", list_of(map.strides, map.stride_count()), "  B");
 }
@@ -39,8 +40,8 @@ void add_modes(Document& d, const TensorMap& map) {
   d.add(Field{"oob", "oobFill", short_name(map.oob_fill), driver_name(map.oob_fill)});
 }
 
-void add_arguments(Document& d, const TensorMap& map) {
-  add_tensor(d, map);
+void add_arguments(Document& d, const TensorMap& map, bool has_address = true) {
+  add_tensor(d, map, has_address);
   add_list(d, "box", "boxDim", list_of(map.box, map.dim_count()));
   add_modes(d, map);
 }
@@ -94,6 +95,44 @@ std::vector<TensorMapViolation> plain(const std::vector<Im2colViolation>& all) {
   return out;
 }
 
+std::string code_text(const EncodeResult& result) {
+  return result.name.empty() ? fmt::format("{}", result.code) : fmt::format("{} {}", result.code, result.name);
+}
+
+void add_result(Document& d, const std::optional<EncodeResult>& result) {
+  if (!result) {
+    d.add(Field{"code", "", nullptr});
+    return;
+  }
+  d.add(Field{"code",
+              "",
+              {{"value", result->code},
+               {"name", result->name.empty() ? Json(nullptr) : Json(result->name)},
+               {"message", result->message},
+               {"hint", result->hint}}});
+  if (result->agrees && result->hint.empty()) return;  // the verdict says as much
+  Notes notes{"", {}};
+  notes.notes.push_back({Note::Kind::note, fmt::format("code-{}", result->code), result->message, result->hint});
+  d.add(std::move(notes));
+}
+
+void add_paste(Document& d, const std::optional<PastedMap>& pasted) {
+  if (!pasted) {
+    d.add(Field{"paste", "", nullptr});
+    return;
+  }
+  Json list = Json::array();
+  Notes notes{"", {}};
+  for (const PasteNote& note : pasted->notes) {
+    list.push_back({{"rule", std::string(note.rule)}, {"message", note.message}, {"hint", note.hint}});
+    notes.notes.push_back({Note::Kind::note, std::string(note.rule), note.message, note.hint});
+  }
+  d.add(Field{"paste",
+              "",
+              {{"program", std::string(pasted->program)}, {"blocks", pasted->blocks}, {"notes", std::move(list)}}});
+  if (!pasted->notes.empty()) d.add(std::move(notes));
+}
+
 Json words_json(const EncodedTensorMap& encoded) {
   Json words = Json::array();
   for (const std::uint64_t word : encoded.words) words.push_back(fmt::format("0x{:016x}", word));
@@ -112,9 +151,15 @@ Document view_verdict(const TensorMapVerdict& verdict) {
                                         verdict.target->name, count, count == 1 ? "" : "s"),
               is_accepted ? Tone::good : Tone::bad});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
-  add_arguments(d, verdict.map);
+  if (verdict.result)
+    d.add(Field{"", "returned", nullptr, code_text(*verdict.result),
+                verdict.result->agrees ? Tone::plain : Tone::bad});
+  if (verdict.pasted) d.add(Field{"", "printed by", nullptr, std::string(verdict.pasted->program)});
+  add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
   add_violations(d, "violations", verdict.violations, Note::Kind::lint);
+  add_result(d, verdict.result);
   add_violations(d, "remarks", verdict.remarks, Note::Kind::note);
+  add_paste(d, verdict.pasted);
   return d;
 }
 

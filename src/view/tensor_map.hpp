@@ -1,10 +1,13 @@
 // Views of a tensor map: what `swz tma check` and `swz tma encode` say, and `swz decode` of 128 bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "arch/target.hpp"
+#include "tma/encode_result.hpp"
+#include "tma/failure_text.hpp"
 #include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -16,10 +19,13 @@ struct TensorMapVerdict {
   TensorMap map;
   const Target* target = nullptr;
   std::vector<TensorMapViolation> violations, remarks;
+  std::optional<PastedMap> pasted = {};     // where the arguments were printed by a program
+  std::optional<EncodeResult> result = {};  // what the call returned
 };
 
 // JSON: accepted, arch, dtype, rank, address, dims, strides, box, element_strides, interleave, swizzle, l2, oob,
-// violations [{rule, argument, value, bound, documented, observed, message, fix, source}], remarks (the same).
+// violations [{rule, argument, value, bound, documented, observed, message, fix, source}], remarks (the same),
+// code {value, name, message, hint} and paste {program, blocks, notes}, or null for each.
 Document view_verdict(const TensorMapVerdict& verdict);
 
 struct Im2colVerdict {

@@ -1,0 +1,62 @@
+#include "input.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+Input::Input(const std::string& path, int standard, const std::string& way_out) : descriptor_(standard) {
+  if (path == "-") return;
+  if (path.find('\0') != std::string::npos) throw Error("the name of a file holds a NUL byte", way_out);
+  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw Error(fmt::format("cannot open {}: {}", swz::quoted(path), std::strerror(errno)), way_out);
+  is_owned_ = true;
+}
+
+Input::~Input() {
+  if (is_owned_) close(descriptor_);
+}
+
+std::size_t Input::read(std::span<char> to, std::string_view what) const {
+  ssize_t count = 0;
+  do count = ::read(descriptor_, to.data(), to.size());
+  while (count < 0 && errno == EINTR);
+  if (count < 0) throw Error(fmt::format("cannot read {}: {}", what, std::strerror(errno)));
+  return static_cast<std::size_t>(count);
+}
+
+std::string read_text(const std::string& path, const Common& common, const TextLimits& limits) {
+  const bool is_standard = path == "-";
+  if (is_standard && common.input < 0)
+    throw Error("a batch line cannot read standard input: the next lines stand there",
+                "name a file, or put the text itself into the line");
+  const Input input(path, common.input, std::string(limits.way_out));
+  if (is_standard && isatty(common.input) != 0)
+    common.prompt(fmt::format("paste {}, then press Ctrl-D", limits.what));
+  const std::string name = is_standard ? "standard input" : swz::quoted(path);
+  std::string text;
+  std::size_t filled = 0;
+  do {
+    constexpr std::size_t block = 1 << 16;
+    text.resize(filled + block);
+    const std::size_t count = input.read(std::span(text).subspan(filled), name);
+    if (count == 0) break;
+    filled += count;
+  } while (filled <= limits.most_bytes);
+  text.resize(filled);
+  if (filled > limits.most_bytes)
+    throw Error(fmt::format("{} is larger than {} KiB, {} is not", name, limits.most_bytes >> 10, limits.what),
+                "give the part that matters");
+  return text;
+}
+
+}  // namespace swz

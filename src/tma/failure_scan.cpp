@@ -1,0 +1,263 @@
+#include "tma/failure_scan.hpp"
+
+#include <algorithm>
+
+#include "arch/cuda_result.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::size_t longest_list = 400;
+constexpr std::size_t longest_shown = 60;
+constexpr std::size_t longest_error_line = 400;
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word(char c) { return is_letter(c) || is_digit(c); }
+bool is_number_char(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == 'x' || c == 'X';
+}
+
+// A place in the text.
+struct Reader {
+  std::string_view text;
+  std::size_t at = 0;
+
+  bool is_done() const { return at >= text.size(); }
+  char now() const { return is_done() ? '\n' : text[at]; }
+  std::string_view rest() const { return text.substr(std::min(at, text.size())); }
+  void skip_blanks() {
+    while (is_blank(now())) ++at;
+  }
+  std::string_view take_word() {
+    const std::size_t begin = at;
+    if (now() == '-' || now() == '+') ++at;
+    while (!is_done() && is_word(now())) ++at;
+    return text.substr(begin, at - begin);
+  }
+  std::string shown() const {
+    const std::string_view near = rest().substr(0, longest_shown);
+    return std::string(near.substr(0, near.find('\n')));
+  }
+};
+
+FailureValue unreadable(std::string_view word, const Reader& reader) { return {word, reader.shown(), 0, false}; }
+
+// "715", "9 (CU_TENSOR_MAP_…)", "0x7f00", "(nil)", "CU_TENSOR_MAP_SWIZZLE_128B"
+FailureValue read_scalar(std::string_view word, Reader& reader) {
+  for (const std::string_view null : {"(nil)", "(null)", "nullptr", "NULL"})
+    if (reader.rest().starts_with(null)) return reader.at += null.size(), FailureValue{word, "0"};
+  const Reader begin = reader;
+  const std::string_view token = reader.take_word();
+  const char next = reader.now();
+  const char after = reader.at + 1 < reader.text.size() ? reader.text[reader.at + 1] : '\n';
+  const bool ends = is_blank(next) || next == '\n' || next == ')' || next == '"' || next == '\'' ||
+                    ((next == ',' || next == ';') && is_blank(after));
+  const bool is_name = token.starts_with("CU_TENSOR_MAP_");
+  if (token.empty() || !ends || (is_letter(token[0]) && !is_name)) return unreadable(word, begin);
+  return {word, std::string(token)};
+}
+
+char closing(char opens) { return opens == '(' ? ')' : opens == '[' ? ']' : opens == '{' ? '}' : '\0'; }
+
+// "(2,4096,128)", over the ends of lines.
+FailureValue read_bracketed(std::string_view word, Reader& reader) {
+  const Reader begin = reader;
+  FailureValue value{word, "", reader.now()};
+  for (++reader.at; !reader.is_done() && value.text.size() < longest_list; ++reader.at) {
+    const char c = reader.now();
+    if (c == closing(value.opens)) return ++reader.at, value;
+    if (c == '\n') continue;
+    const bool belongs = is_number_char(c) || is_blank(c) || c == ',' || c == '-' || c == 'u' || c == 'U' ||
+                         c == 'l' || c == 'L' || c == '\'';
+    if (!belongs) break;
+    value.text += c;
+  }
+  reader.at = begin.at + 1;
+  return unreadable(word, begin);
+}
+
+// "128 7 2 24 1", to the end of the line or the next word.
+FailureValue read_bare(std::string_view word, Reader& reader) {
+  const Reader begin = reader;
+  FailureValue value{word, ""};
+  while (is_number_char(reader.now()) || reader.now() == '-') {
+    const std::size_t at = reader.at;
+    const std::string_view token = reader.take_word();
+    if (token.find_first_of("0123456789") == std::string_view::npos) {  // a word made of a to f
+      reader.at = at;
+      break;
+    }
+    value.text += (value.text.empty() ? "" : " ") + std::string(token);
+    if (value.text.size() > longest_list) return unreadable(word, begin);
+    if (reader.now() == ',') ++reader.at;
+    reader.skip_blanks();
+  }
+  const char next = reader.now();
+  const bool ends = next == '\n' || is_letter(next) || next == '"' || next == '\'';
+  return value.text.empty() || !ends ? unreadable(word, begin) : value;
+}
+
+FailureValue read_list(std::string_view word, Reader& reader) {
+  // ThunderKittens prints the array's address, then its entries.
+  Reader ahead = reader;
+  ahead.take_word();
+  ahead.skip_blanks();
+  if (ahead.now() == '[') reader = ahead;
+  return closing(reader.now()) != '\0' ? read_bracketed(word, reader) : read_bare(word, reader);
+}
+
+// A word of the dialect here, with a blank, ':' or '=' behind it.
+const FailureKey* key_at(const FailureDialect& dialect, Reader& reader) {
+  for (const FailureKey& key : dialect.keys) {
+    if (!reader.rest().starts_with(key.word)) continue;
+    Reader behind = reader;
+    behind.at += key.word.size();
+    const std::size_t end = behind.at;
+    behind.skip_blanks();
+    if (behind.now() == ':' || behind.now() == '=') ++behind.at;
+    if (behind.at == end) continue;
+    behind.skip_blanks();
+    reader = behind;
+    return &key;
+  }
+  return nullptr;
+}
+
+// Words of everyday language count only where a value stands behind them.
+bool is_everyday(const FailureKey& key) {
+  for (const std::string_view word : {"dim", "format", "interleave", "swizzle", "base", "gmem", "Shape", "Stride"})
+    if (key.word == word) return true;
+  return false;
+}
+
+bool has_list(const FailureBlock& block) {
+  for (std::size_t i = 0; i < failure_part_count; ++i)
+    if (is_list(static_cast<FailurePart>(i)) && block.parts[i]) return true;
+  return false;
+}
+
+std::optional<int> code_in(std::string_view line) {
+  if (const std::size_t name = line.find("CUDA_ERROR_"); name != std::string_view::npos) {
+    Reader reader{line, name};
+    if (const CudaResultRow* row = find_cuda_result(reader.take_word())) return row->code;
+  }
+  if (const std::size_t code = line.find("error code "); code != std::string_view::npos)
+    line.remove_prefix(code + 11);
+  Reader reader{line};
+  reader.skip_blanks();
+  for (const std::string_view joint : {"due to ", ". ", ": "})
+    if (reader.rest().starts_with(joint)) {
+      reader.at += joint.size();
+      break;
+    }
+  reader.skip_blanks();
+  line = reader.rest();
+  const std::string_view token = reader.take_word();
+  const bool is_number = !token.empty() && token.size() <= 4 && std::all_of(token.begin(), token.end(), is_digit);
+  if (is_number) return std::stoi(std::string(token));
+  const CudaResultRow* row = find_cuda_result(line);
+  return row == nullptr ? std::nullopt : std::optional(row->code);
+}
+
+}  // namespace
+
+std::size_t FailureBlock::part_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(parts.begin(), parts.end(), [](const auto& part) { return part.has_value(); }));
+}
+
+std::vector<std::string> FailureBlock::missing(const FailureDialect& dialect) const {
+  std::vector<std::string> words;
+  for (const FailureKey& key : dialect.keys)
+    if (key.is_always_printed && !at(key.part)) words.emplace_back(key.word);
+  if (!at(FailurePart::strides) && !at(FailurePart::driver_strides) && dialect.strides_begin_with_element)
+    words.emplace_back("globalStrides");
+  return words;
+}
+
+bool FailureBlock::is_complete(const FailureDialect& dialect) const {
+  const bool readable =
+      std::all_of(parts.begin(), parts.end(), [](const auto& part) { return !part || part->is_readable; });
+  return readable && missing(dialect).empty();
+}
+
+bool FailureBlock::says_the_same_as(const FailureBlock& other) const {
+  for (std::size_t i = 0; i < failure_part_count; ++i) {
+    if (static_cast<FailurePart>(i) == FailurePart::map_address) continue;
+    if (parts[i].has_value() != other.parts[i].has_value()) return false;
+    if (parts[i] && parts[i]->text != other.parts[i]->text) return false;
+  }
+  return true;
+}
+
+std::string clean_failure_text(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    if (c == '\x1b' && next == '[') {
+      for (i += 2; i < text.size() && !is_letter(text[i]);) ++i;
+    } else if (c == '\\' && next == 'n') {
+      clean += '\n';
+      ++i;
+    } else if (c == '\r') {
+      if (next != '\n') clean += '\n';
+    } else {
+      clean += c;
+    }
+  }
+  return clean;
+}
+
+std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const FailureDialect& dialect) {
+  std::vector<FailureBlock> blocks;
+  FailureBlock block;
+  const auto finish = [&] {
+    if (has_list(block)) blocks.push_back(block);
+    block = {};
+  };
+  Reader reader{clean};
+  while (!reader.is_done()) {
+    const std::size_t begin = reader.at;
+    const FailureKey* key = key_at(dialect, reader);
+    if (key == nullptr) {
+      if (is_word(reader.now()))
+        while (!reader.is_done() && is_word(reader.now())) ++reader.at;
+      else ++reader.at;
+      continue;
+    }
+    const FailureValue value = is_list(key->part) ? read_list(key->word, reader) : read_scalar(key->word, reader);
+    const bool is_prose = !value.text.empty() && is_letter(value.text[0]);
+    if (!value.is_readable && (is_everyday(*key) || is_prose)) {
+      reader.at = begin + key->word.size();
+      continue;
+    }
+    // Before its first list a block is only words that may stand in any log: the last of each counts.
+    const bool is_next = key == dialect.keys.data() || block.at(key->part).has_value();
+    if (is_next && has_list(block)) finish();
+    if (!has_list(block) && is_list(key->part)) block.begin = begin;
+    block.at(key->part) = value;
+    block.end = reader.at;
+  }
+  finish();
+  return blocks;
+}
+
+std::vector<FailureCode> find_failure_codes(std::string_view clean) {
+  std::vector<FailureCode> codes;
+  for (const std::string_view phrase :
+       {"to initialize the TMA descriptor", "TMA descriptor creation", "CUDA driver error"})
+    for (std::size_t at = clean.find(phrase); at != std::string_view::npos; at = clean.find(phrase, at + 1)) {
+      const std::string_view behind = clean.substr(at + phrase.size(), longest_error_line);
+      if (const std::optional<int> code = code_in(behind.substr(0, behind.find('\n'))))
+        codes.push_back({at, *code});
+    }
+  std::sort(codes.begin(), codes.end(), [](const FailureCode& a, const FailureCode& b) { return a.at < b.at; });
+  return codes;
+}
+
+}  // namespace swz

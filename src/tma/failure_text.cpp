@@ -1,0 +1,246 @@
+#include "tma/failure_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/split.hpp"
+#include "base/text.hpp"
+#include "tma/failure_find.hpp"
+
+namespace swz {
+
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+using Part = FailurePart;
+
+constexpr std::uint64_t tensor_map_alignment = 64;
+
+std::string prefixed(std::string_view word, const std::string& message) {
+  return fmt::format("{}: {}", word, message);
+}
+
+std::uint64_t number_of(std::string_view word, std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  try {
+    const std::uint64_t magnitude = parse_unsigned(is_negative ? text.substr(1) : text, 64,
+                                                   {"a number is expected here", "the driver takes 64 bits"});
+    if (is_negative && magnitude > 1ULL << 63)
+      throw Error(fmt::format("{} does not fit in 64 bits", quoted(text)), "the driver takes 64 bits");
+    return is_negative ? 0 - magnitude : magnitude;
+  } catch (const Error& error) {
+    throw Error(prefixed(word, error.message()), error.hint);
+  }
+}
+
+// "128, 4, 1": entries between commas, or between blanks.
+Numbers numbers_of(const FailureValue& value) {
+  std::string text = value.text;
+  const bool has_commas = text.find(',') != std::string::npos;
+  Numbers numbers;
+  for (std::string entry : split(text, has_commas ? ',' : ' ')) {
+    const std::size_t first = entry.find_first_not_of(" \t");
+    const bool is_empty = first == std::string::npos;
+    if (is_empty && (!has_commas || numbers.empty())) continue;
+    if (is_empty)
+      throw Error(fmt::format("{}: an entry of {} is empty", value.word, quoted(value.text)),
+                  "have the lines of several processes run into each other? print from one");
+    entry = entry.substr(first, entry.find_last_not_of(" \t") - first + 1);
+    numbers.push_back(number_of(value.word, entry));
+  }
+  return numbers;
+}
+
+std::uint64_t scalar_of(const FailureBlock& block, Part part) {
+  const FailureValue& value = *block.at(part);
+  return number_of(value.word, value.text);
+}
+
+// What the driver takes as 32 bits.
+int int32_of(const FailureBlock& block, Part part) {
+  const std::uint64_t value = scalar_of(block, part);
+  const bool is_small_negative = value >= static_cast<std::uint64_t>(std::int64_t{INT32_MIN});
+  if (value > UINT32_MAX && !is_small_negative)
+    throw Error(fmt::format("{} = {} does not fit in 32 bits", block.at(part)->word, block.at(part)->text),
+                "the driver takes 32 bits here");
+  return static_cast<int>(static_cast<std::uint32_t>(value));
+}
+
+// A value of an enum: its number, as 32 bits, or its name.
+template <class Enum>
+Enum enum_of(const FailureBlock& block, Part part, Enum (*require)(std::string_view), Enum otherwise) {
+  if (!block.at(part)) return otherwise;
+  const std::string& text = block.at(part)->text;
+  if (text.starts_with('-') || (text[0] >= '0' && text[0] <= '9')) return Enum{int32_of(block, part)};
+  return require(text);
+}
+
+// What a list holds that is a pointer.
+void refuse_pointer(const FailureValue& value, const FailureDialect& dialect) {
+  if (dialect.list_opens == 0 || value.opens != 0 || !value.text.starts_with("0x")) return;
+  throw Error(
+      fmt::format("{} is {}: the program printed where the array lies, not what it holds", value.word, value.text),
+      "print the entries, or give the arguments with --dims, --strides and --box");
+}
+
+template <std::size_t n>
+void fill(std::array<std::uint64_t, n>& to, const FailureBlock& block, Part part, const Numbers& from,
+          std::size_t wanted, std::uint64_t rank) {
+  if (from.size() < std::min(wanted, n))
+    throw Error(fmt::format("{} has {} entr{}; of rank {} it has {}", block.at(part)->word, from.size(),
+                            from.size() == 1 ? "y" : "ies", rank, wanted),
+                "is the block pasted whole?");
+  for (std::size_t i = 0; i < std::min(wanted, n); ++i) to[i] = from[i];
+}
+
+// Bytes of an element as programs print them: 0 for less than one.
+std::uint64_t printed_size(const TensorMapDataTypeRow& type) {
+  return static_cast<std::uint64_t>(type.gmem_bits / 8);
+}
+
+Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMap& pasted) {
+  const FailureBlock& block = found.block();
+  if (block.at(Part::driver_strides)) return numbers_of(*block.at(Part::driver_strides));
+  refuse_pointer(*block.at(Part::strides), *found.dialect);
+  Numbers strides = numbers_of(*block.at(Part::strides));
+  if (!found.dialect->strides_begin_with_element || strides.empty()) return strides;
+
+  const std::string_view word = block.at(Part::strides)->word;
+  const TensorMapDataTypeRow* type = find_row(map.data_type);
+  const bool is_size = type != nullptr && strides[0] == printed_size(*type);
+  if (!is_size && strides.size() == static_cast<std::size_t>(map.stride_count())) {
+    pasted.notes.push_back(
+        {"stride-entry-0", fmt::format("{} has as many entries as the driver reads: none was taken "
+                                       "for the element's size",
+                                       word)});
+    return strides;
+  }
+  pasted.notes.push_back(
+      {"stride-entry-0",
+       is_size
+           ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
+                         word, strides[0])
+           : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
+                         "passes the entries behind it",
+                         word, strides[0], found.dialect->program)});
+  strides.erase(strides.begin());
+  return strides;
+}
+
+TensorMapDataType type_of_bytes(std::uint64_t bytes, PastedMap& pasted) {
+  using enum TensorMapDataType;
+  const TensorMapDataType type = bytes == 1 ? uint8 : bytes == 2 ? bfloat16 : bytes == 4 ? float32 : float64;
+  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+    throw Error(fmt::format("elem size: no element has {} bytes", bytes), "1, 2, 4 or 8");
+  pasted.notes.push_back(
+      {"element-size", fmt::format("{} prints the element's size, {} B, and not its type: taken as {}, "
+                                   "all types of this size have the same rules",
+                                   pasted.program, bytes, find_row(type)->name)});
+  return type;
+}
+
+TensorMapSwizzle swizzle_of_bytes(std::uint64_t span, std::uint64_t atom) {
+  using enum TensorMapSwizzle;
+  if (atom != 0 && atom != 16 && !(span == 128 && atom == 32))
+    throw Error(fmt::format("swizzle: {} with base {} is no swizzle of TMA", span, atom),
+                "the base is 0, 16 or 32");
+  switch (span) {
+    case 0:
+    case 16: return none;
+    case 32: return b32;
+    case 64: return b64;
+    case 128: return atom == 32 ? b128_atom_32 : b128;
+    default: throw Error(fmt::format("swizzle: {} bytes are no swizzle of TMA", span), "0, 32, 64 or 128");
+  }
+}
+
+// In elements: to bytes, as the program does it.
+void scale_strides(TensorMap& map) {
+  const auto bytes = printed_size(*find_row(map.data_type));
+  for (std::uint64_t& stride : map.strides) stride *= bytes;
+}
+
+void read_map(const FoundFailure& found, PastedMap& pasted) {
+  const FailureDialect& dialect = *found.dialect;
+  const FailureBlock& block = found.block();
+  TensorMap& map = pasted.map = dialect.unprinted;
+  for (const Part part : {Part::dims, Part::box, Part::element_strides})
+    if (block.at(part)) refuse_pointer(*block.at(part), dialect);
+  const Numbers dims = numbers_of(*block.at(Part::dims));
+  map.rank = block.at(Part::rank) ? int32_of(block, Part::rank) : static_cast<int>(dims.size());
+  map.data_type = block.at(Part::element_bytes)
+                      ? type_of_bytes(scalar_of(block, Part::element_bytes), pasted)
+                      : enum_of(block, Part::type, require_tensor_map_data_type, map.data_type);
+  const auto rank = static_cast<std::uint64_t>(static_cast<std::uint32_t>(map.rank));
+  const auto count = static_cast<std::size_t>(map.dim_count());
+  fill(map.dims, block, Part::dims, dims, count, rank);
+  fill(map.box, block, Part::box, numbers_of(*block.at(Part::box)), count, rank);
+  if (block.at(Part::element_strides))
+    fill(map.element_strides, block, Part::element_strides, numbers_of(*block.at(Part::element_strides)), count,
+         rank);
+  const Part strides = block.at(Part::driver_strides) ? Part::driver_strides : Part::strides;
+  fill(map.strides, block, strides, driver_strides(found, map, pasted),
+       static_cast<std::size_t>(map.stride_count()), rank);
+  pasted.has_address = block.at(Part::address).has_value();
+  if (pasted.has_address) map.global_address = scalar_of(block, Part::address);
+  map.interleave = enum_of(block, Part::interleave, require_tensor_map_interleave, map.interleave);
+  map.l2_promotion = enum_of(block, Part::l2, require_tensor_map_l2_promotion, map.l2_promotion);
+  map.oob_fill = enum_of(block, Part::oob, require_tensor_map_oob_fill, map.oob_fill);
+  if (!dialect.counts_elements) {
+    map.swizzle = enum_of(block, Part::swizzle, require_tensor_map_swizzle, map.swizzle);
+    return;
+  }
+  map.swizzle = swizzle_of_bytes(scalar_of(block, Part::swizzle),
+                                 block.at(Part::swizzle_atom) ? scalar_of(block, Part::swizzle_atom) : 0);
+  scale_strides(map);
+}
+
+void note_rest(const FoundFailure& found, PastedMap& pasted) {
+  const FailureDialect& dialect = *found.dialect;
+  const auto note = [&](std::string_view rule, std::string message, std::string hint = {}) {
+    pasted.notes.push_back({rule, std::move(message), std::move(hint)});
+  };
+  if (dialect.has_rubbish && pasted.map.rank >= 0 && pasted.map.rank < tensor_map_max_rank)
+    note("beyond-rank",
+         fmt::format("only the first {} entries were read: what {} prints behind them lies beyond its "
+                     "arrays",
+                     pasted.map.rank, dialect.program));
+  if (!dialect.unprinted_in_words.empty())
+    note("not-printed", fmt::format("{} does not print every argument: it passes {}", dialect.program,
+                                    dialect.unprinted_in_words));
+  if (const auto& where = found.block().at(Part::map_address)) {
+    const std::uint64_t address = number_of(where->word, where->text);
+    if (address % tensor_map_alignment != 0)
+      note("tensor-map-64",
+           fmt::format("the tensor map itself lies at {:#x}, which is no multiple of 64: cuda.h demands "
+                       "that, whatever the arguments are",
+                       address),
+           "alignas(64) where it is declared; a copy of a kernel's parameters may lose it");
+  }
+  if (found.blocks.size() < 2) return;
+  const bool same = std::all_of(found.blocks.begin(), found.blocks.end(),
+                                [&](const FailureBlock& other) { return found.block().says_the_same_as(other); });
+  const std::string many = fmt::format("the text has {} blocks", found.blocks.size());
+  if (same) return note("other-blocks", fmt::format("{} with the same arguments", many));
+  const std::string_view which = dialect.prints_every_map ? "the last one before the error" : "the first whole one";
+  note("other-blocks", fmt::format("{} that differ; this is {}, number {}", many, which, found.chosen + 1),
+       "paste one of the others alone to see it judged");
+}
+
+}  // namespace
+
+PastedMap parse_failure_text(std::string_view text) {
+  const FoundFailure found = find_failure(text);
+  PastedMap pasted;
+  pasted.program = found.dialect->program;
+  pasted.blocks = static_cast<int>(found.blocks.size());
+  pasted.code = found.code;
+  read_map(found, pasted);
+  note_rest(found, pasted);
+  return pasted;
+}
+
+}  // namespace swz

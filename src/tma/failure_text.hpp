@@ -1,0 +1,46 @@
+// The arguments of cuTensorMapEncodeTiled as a program printed them when the call failed.
+//
+//   TMA Desc Addr:   0xfffffce54f80
+//   format         6
+//   dim            4
+//   gmem_address   0x400540000000
+//   globalDim      (64,16,32,23434,1)
+//   globalStrides  (2,4096,128,65536,0)
+//   …
+//   Error: Failed to initialize the TMA descriptor 715
+//
+//   parse_failure_text: f16, rank 4, strides (4096, 128, 65536): entry 0 is the element's size and is dropped; code
+//   715
+//
+// Which words stand for what is tma/failure_dialect.hpp; a log around the block does no harm
+// (tma/failure_scan.hpp). Of several blocks the first whole one counts, of a program that prints every map the last
+// one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tma/tensor_map.hpp"
+
+namespace swz {
+
+struct PasteNote {
+  std::string_view rule;
+  std::string message, hint = {};
+};
+
+struct PastedMap {
+  TensorMap map;
+  std::string_view program;  // "CUTLASS"
+  bool has_address = true;   // false: the program does not print it
+  std::optional<int> code;   // that the call returned
+  int blocks = 1;            // in the text
+  std::vector<PasteNote> notes;
+};
+
+// Throws Error naming what a block lacks, what cannot be read, or that there is no block.
+PastedMap parse_failure_text(std::string_view text);
+
+}  // namespace swz
