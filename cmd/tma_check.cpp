@@ -31,11 +31,6 @@ std::vector<TensorMapViolation> without_address(std::vector<TensorMapViolation> 
   return remarks;
 }
 
-Outcome check_im2col(const Im2colMap& map, const Target& target) {
-  const Im2colVerdict verdict{map, &target, violations(map, target), remarks(map, target)};
-  return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
-}
-
 // A value of several lines is the block itself, as a batch line gives it.
 PastedMap paste_of(const std::string& paste, const Common& common) {
   if (paste.find('\n') != std::string::npos) return parse_failure_text(paste);
@@ -86,6 +81,20 @@ TensorMapVerdict verdict_of(const Request& request, const CLI::App& app, const C
   return verdict;
 }
 
+Im2colVerdict im2col_verdict_of(const Request& request, const Common& common) {
+  const Im2colMap map = im2col_map_of(request.im2col, request.arguments);
+  const Target& target = target_of(common);
+  Im2colVerdict verdict{map, &target, violations(map, target), remarks(map, target)};
+  if (!request.code.empty())
+    verdict.result = explain_result(require_cuda_result(request.code), map.tensor, verdict.violations.empty());
+  return verdict;
+}
+
+template <class Verdict>
+Outcome outcome_of(const Verdict& verdict) {
+  return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
+}
+
 }  // namespace
 
 Action define_tma_check(CLI::App& app, const Common& common) {
@@ -103,14 +112,9 @@ Action define_tma_check(CLI::App& app, const Common& common) {
       ->type_name("CODE");
   return [request, &common, &app] {
     require_im2col(request->im2col);
-    if (request->im2col.is_im2col && app.count("--paste") == 0) {
-      if (!request->code.empty())
-        throw Error("--code belongs to tiled maps", "leave it out: what a code means for --im2col was not measured",
-                    {}, ErrorKind::usage);
-      return check_im2col(im2col_map_of(request->im2col, request->arguments), target_of(common));
-    }
-    const TensorMapVerdict verdict = verdict_of(*request, app, common);
-    return Outcome{view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
+    if (request->im2col.is_im2col && app.count("--paste") == 0)
+      return outcome_of(im2col_verdict_of(*request, common));
+    return outcome_of(verdict_of(*request, app, common));
   };
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "view/encode_result.hpp"
+
 namespace swz {
 
 namespace {
@@ -95,44 +97,6 @@ std::vector<TensorMapViolation> plain(const std::vector<Im2colViolation>& all) {
   return out;
 }
 
-std::string code_text(const EncodeResult& result) {
-  return result.name.empty() ? fmt::format("{}", result.code) : fmt::format("{} {}", result.code, result.name);
-}
-
-void add_result(Document& d, const std::optional<EncodeResult>& result) {
-  if (!result) {
-    d.add(Field{"code", "", nullptr});
-    return;
-  }
-  d.add(Field{"code",
-              "",
-              {{"value", result->code},
-               {"name", result->name.empty() ? Json(nullptr) : Json(result->name)},
-               {"message", result->message},
-               {"hint", result->hint}}});
-  if (result->agrees && result->hint.empty()) return;  // the verdict says as much
-  Notes notes{"", {}};
-  notes.notes.push_back({Note::Kind::note, fmt::format("code-{}", result->code), result->message, result->hint});
-  d.add(std::move(notes));
-}
-
-void add_paste(Document& d, const std::optional<PastedMap>& pasted) {
-  if (!pasted) {
-    d.add(Field{"paste", "", nullptr});
-    return;
-  }
-  Json list = Json::array();
-  Notes notes{"", {}};
-  for (const PasteNote& note : pasted->notes) {
-    list.push_back({{"rule", std::string(note.rule)}, {"message", note.message}, {"hint", note.hint}});
-    notes.notes.push_back({Note::Kind::note, std::string(note.rule), note.message, note.hint});
-  }
-  d.add(Field{"paste",
-              "",
-              {{"program", std::string(pasted->program)}, {"blocks", pasted->blocks}, {"notes", std::move(list)}}});
-  if (!pasted->notes.empty()) d.add(std::move(notes));
-}
-
 Json words_json(const EncodedTensorMap& encoded) {
   Json words = Json::array();
   for (const std::uint64_t word : encoded.words) words.push_back(fmt::format("0x{:016x}", word));
@@ -151,9 +115,7 @@ Document view_verdict(const TensorMapVerdict& verdict) {
                                         verdict.target->name, count, count == 1 ? "" : "s"),
               is_accepted ? Tone::good : Tone::bad});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
-  if (verdict.result)
-    d.add(Field{"", "returned", nullptr, code_text(*verdict.result),
-                verdict.result->agrees ? Tone::plain : Tone::bad});
+  add_returned(d, verdict.result);
   if (verdict.pasted) d.add(Field{"", "printed by", nullptr, std::string(verdict.pasted->program)});
   add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
   add_violations(d, "violations", verdict.violations, Note::Kind::lint);
@@ -166,20 +128,22 @@ Document view_verdict(const TensorMapVerdict& verdict) {
 Document view_verdict(const Im2colVerdict& verdict) {
   Document d;
   const std::size_t count = verdict.violations.size();
-  const std::string where =
-      fmt::format("on {} by the documented rules, which were not measured", verdict.target->name);
+  const std::string where = fmt::format("on {}{}", verdict.target->name,
+                                        verdict.map.wide ? " by the documented rules, which were not measured" : "");
   d.add(Field{"accepted", "verdict", count == 0,
               count == 0 ? "accepted " + where
                          : fmt::format("refused {}: {} violation{}", where, count, count == 1 ? "" : "s"),
               count == 0 ? Tone::good : Tone::bad});
-  d.add(Field{"measured", "", false});
+  d.add(Field{"measured", "", !verdict.map.wide});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
   d.add(Field{"kind", "call", std::string(kind_of(verdict.map)),
               verdict.map.wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}",
                                              verdict.map.wide == Im2colWideMode::w ? "W" : "W128")
                                : "cuTensorMapEncodeIm2col"});
+  add_returned(d, verdict.result);
   add_arguments(d, verdict.map);
   add_violations(d, "violations", plain(verdict.violations), Note::Kind::lint);
+  add_result(d, verdict.result);
   add_violations(d, "remarks", plain(verdict.remarks), Note::Kind::note);
   return d;
 }

@@ -23,6 +23,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDING = str(ROOT / "tests/data/h200.jsonl")
+PASTED = str(ROOT / "tests/data/tma_failures")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
 RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
@@ -123,9 +124,13 @@ COMMANDS = [
     ("phase", 0, ["phase", "--swizzle", "64B", "--base", "0x680"]),
     ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--oob", "nan"]),
     ("tma_check", 1, ["tma", "check", "--dims", "64,0", "--strides", "-128", "--box", "64,300", "--dtype", "99"]),
+    ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--code", "1234"]),
+    ("tma_check", 0, ["tma", "check", "--paste", f"{PASTED}/vllm_13961.txt"]),
+    ("tma_check", 1, ["tma", "check", "--paste", f"{PASTED}/sglang_13775.txt"]),
+    ("tma_check", 1, ["tma", "check", "--paste", f"{PASTED}/deepgemm.txt"]),
     ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w", "--lower", "-1"]),
     ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w128", "--lower", "0"]),
-    ("tma_check_im2col", 1, ["tma", "check", *IM2COL, "--lower", "-40000"]),
+    ("tma_check_im2col", 1, ["tma", "check", *IM2COL, "--lower", "-40000", "--code", "700"]),
     ("tensor_map", 0, ["decode", TENSOR_MAP]),
     ("tensor_map", 0, ["decode", TENSOR_MAP.replace("1065", "906f")]),
     ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--l2", "256B"]),
@@ -156,6 +161,9 @@ COMMANDS = [
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--cases", "1", "--arch", "sm_90a"]),
     ("kernel_sources", 0, ["verify", "--emit-kernel", "--only", "mma", "--cases", "1", "--arch", "sm_80"]),
     ("error_answer", 2, ["verify", "--replay", "/"]),
+    ("error_answer", 2, ["tma", "check", "--paste", "/"]),
+    ("error_answer", 2, ["tma", "check", "--paste", f"{PASTED}/cppmega_half.txt"]),
+    ("error_answer", 2, ["decode", "@/"]),
     ("verify_tile", 0, ["verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", RECORDED_TILE]),
     ("verify_desc", 0, ["verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", RECORDED_WORD]),
     ("arch", 0, ["arch"]),

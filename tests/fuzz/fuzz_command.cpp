@@ -1,7 +1,7 @@
 // Any text as a command line: an Error, or an answer that can be written as text, as JSON and, when it is small, as
 // a picture; never a crash, and no text may leave the picture.
 //
-// batch is left out: it opens the files it is given.
+// What opens the files it is given is left out: batch, --paste, and @FILE.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -59,6 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > longest_line) return 0;
   try {
     const swz::Words words = swz::words_of_line(std::string(reinterpret_cast<const char*>(data), size));
+    for (const std::string& word : words)
+      if (word.starts_with('@') || word.starts_with("--paste")) return 0;
     answer(words);
   } catch (const swz::NoCommand&) {
   } catch (const swz::Error& e) {
