@@ -74,8 +74,8 @@ note: an earlier kernel crashed and every later call returns its error: the
 note: boxDim[1] = 192 is larger than globalDim[1] = 16: accepted, the rest is
   filled and counts on the mbarrier
 note: globalStrides[1] = 128 B is less than the 65536 B that dimension 1
-  covers: accepted, entries overlap or the dimensions are not in the order of
-  their strides
+  covers: entries overlap or the dimensions are not in the order of their
+  strides
 
 note: entry 0 of globalStrides is the element's size in bytes, 2: the driver
   reads the entries behind it
