@@ -230,6 +230,8 @@ TEST_CASE("entry 0 of the strides that is not the element's size") {
   const PastedMap packed = parse_failure_text(posted("fp4_in_docker"));
   CHECK(packed.map.data_type == TensorMapDataType::u4_align8);
   CHECK(packed.map.strides[0] == 2560);
+  CHECK(packed.notes[0].message ==
+        "entry 0 of globalStrides is the element's size in bytes, 0: the driver reads the entries behind it");
   CHECK(packed.code == 2);
   CHECK(is_accepted(packed.map, require_target("sm_100a")));
 }
@@ -270,6 +272,9 @@ TEST_CASE("of several blocks the first whole one, with its own code") {
   CHECK(both.blocks == 2);
   CHECK(has_note(both, "other-blocks"));
   CHECK(parse_failure_text(other + one).code == 1);
+  const std::string earlier = "Error: Failed to initialize the TMA descriptor 1\n";
+  CHECK(parse_failure_text(earlier + one).code == 715);
+  CHECK(parse_failure_text(earlier + one.substr(0, one.find("Error:"))).code == 1);
   CHECK(parse_failure_text(one.substr(one.size() / 2) + other).map.dims[1] == 0);
   CHECK(parse_failure_text(one + one).notes.back().message == "the text has 2 blocks with the same arguments");
   const std::string tile = posted("tilelang_1931");
