@@ -176,6 +176,7 @@ TEST_CASE("a log around the block does no harm") {
   const std::string in_one_line = with(escaped, "format", "format");
   for (const std::string& other :
        {prefixed, colored, escaped, spaced, braces, dos, wrapped, in_one_line,
+        "dim 7\nswizzle 1\n" + text.substr(text.find("format")),
         "dim 7\nhead_dim 128, format json, swizzle 2\n" + text + "dim 9\nswizzle x\n" + text,
         "\xff\xfe" + text + std::string(3, '\0')}) {
     CAPTURE(other);
