@@ -239,7 +239,11 @@ std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const Fail
     // Before its first list a block is only words that may stand in any log: the last of each counts.
     const bool is_next = key == dialect.keys.data() || block.at(key->part).has_value();
     if (is_next && has_list(block)) finish();
-    if (!has_list(block) && is_list(key->part)) block.begin = begin;
+    if (!has_list(block) && is_list(key->part)) {
+      block.begin = begin;
+      for (const FailureKey* later = key; later != dialect.keys.data() + dialect.keys.size(); ++later)
+        block.at(later->part).reset();  // stood before its place
+    }
     block.at(key->part) = value;
     block.end = reader.at;
   }
