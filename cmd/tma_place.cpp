@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "command.hpp"
+#include "im2col_options.hpp"
 #include "tensor_map_options.hpp"
 #include "tile_options.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -82,6 +83,7 @@ const DType* operand_type(const std::string& name, const BoxPlacement& box) {
 Action define_tma_place(CLI::App& app, const Common& common) {
   auto request = std::make_shared<Request>();
   add_tensor_map_options(app, request->map);
+  add_im2col_refusal(app);
   app.get_option("--dims")->description("globalDim, to number chunks and see what is filled (default: the box)");
   app.get_option("--strides")->description("globalStrides in bytes (default: no gap)");
   app.add_option("--start", request->start, "coordinates of the copy, innermost first (default: 0 for each)")

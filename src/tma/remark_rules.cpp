@@ -54,7 +54,8 @@ constexpr TensorMapRule rules[] = {
      [](const Case&) -> Advice {
        return {0, 0, "globalAddress = NULL is accepted; a copy through the map faults in the kernel",
                "replace the address before the map is used", std::nullopt};
-     }, h200},
+     }, h200,
+     "no word of it"},
     {"box-beyond-tensor", "box", dims, observed, "a box larger than the tensor is accepted",
      [](const Case& c) { return c.map.box[c.i] > c.map.dims[c.i]; },
      [](const Case& c) -> Advice {
@@ -62,8 +63,9 @@ constexpr TensorMapRule rules[] = {
                fmt::format("boxDim[{}] = {} is larger than globalDim[{}] = {}: accepted, the rest is filled and counts "
                            "on the mbarrier", c.i, c.map.box[c.i], c.i, c.map.dims[c.i]),
                "", std::nullopt};
-     }, h200},
-    {"stride-order", "strides", strides, documented, "strides cover the dimensions below; the driver does not check it",
+     }, h200,
+     "no word of it"},
+    {"stride-order", "strides", strides, documented, "strides are not held against dimensions or each other: any order, overlap, 0",
      overlaps,
      [](const Case& c) -> Advice {
        const std::uint64_t bytes = *covered_bytes(c);
@@ -72,7 +74,8 @@ constexpr TensorMapRule rules[] = {
                            "overlap or the dimensions are not in the order of their strides", c.i,
                            c.map.strides[c.i], bytes, c.i),
                "", std::nullopt};
-     }, cuda_h},
+     }, cuda_h,
+     "each stride covers the dimension below it"},
     {"dim-int32", "dims", dims, observed, "a negative int that was widened without its sign is accepted",
      [](const Case& c) { return widened_dim(c).has_value(); },
      [](const Case& c) { return tell_widened(c, "globalDim", c.map.dims[c.i], *widened_dim(c)); }, h200},
@@ -80,16 +83,17 @@ constexpr TensorMapRule rules[] = {
      [](const Case& c) { return widened_stride(c).has_value(); },
      [](const Case& c) { return tell_widened(c, "globalStrides", c.map.strides[c.i], *widened_stride(c)); }, h200},
     {"element-stride-0", "elementStrides", first, documented,
-     "without interleave a copy ignores elementStrides[0]; the driver counts the box with it",
+     "without interleave a copy ignores elementStrides[0], the driver counts the box with it",
      [](const Case& c) { return c.map.interleave == TensorMapInterleave::none && c.map.element_strides[0] != 1; },
      [](const Case& c) -> Advice {
        return {c.map.element_strides[0], 1,
                fmt::format("elementStrides[0] = {}: a copy ignores it, the driver divides box[0] by it when it counts the "
                            "bytes of a box", c.map.element_strides[0]),
                "elementStrides[0] = 1", std::nullopt};
-     }, loads},
+     }, loads,
+     "ignored without interleave"},
     {"element-stride-divides", "elementStrides", later_dims, observed,
-     "a copy loads ceil(box / element stride) entries; the driver counts floor",
+     "a copy loads ceil(box / element stride) entries, the driver counts floor",
      [](const Case& c) {
        return c.map.element_strides[c.i] > 1 && c.map.box[c.i] % c.map.element_strides[c.i] != 0;
      },
@@ -99,8 +103,9 @@ constexpr TensorMapRule rules[] = {
                fmt::format("elementStrides[{}] = {} does not divide boxDim[{}] = {}: a copy loads {} entries, the "
                            "driver counts {}", c.i, step, c.i, box, box / step + 1, box / step),
                fmt::format("box[{}] = {}", c.i, (box / step + 1) * step), std::nullopt};
-     }, loads},
-    {"interleave-swizzle", "swizzle", whole, documented, "INTERLEAVE_32B asks for SWIZZLE_32B; the driver takes any",
+     }, loads,
+     "a copy loads ceil(box / element stride) entries"},
+    {"interleave-swizzle", "swizzle", whole, documented, "INTERLEAVE_32B takes any swizzle",
      [](const Case& c) {
        return c.map.interleave == TensorMapInterleave::bytes_32 && c.map.swizzle != TensorMapSwizzle::b32;
      },
@@ -108,7 +113,8 @@ constexpr TensorMapRule rules[] = {
        return {static_cast<std::uint64_t>(c.map.swizzle), 1,
                "INTERLEAVE_32B without SWIZZLE_32B: cuda.h forbids it, the driver accepts it", "swizzle 32B",
                std::nullopt};
-     }, cuda_h},
+     }, cuda_h,
+     "INTERLEAVE_32B needs SWIZZLE_32B"},
 };
 // clang-format on
 

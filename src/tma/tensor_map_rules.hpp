@@ -65,10 +65,11 @@ struct TensorMapRule {
   std::string_view argument;  // "strides"; the entry's index is added
   RuleEntries entries;
   RuleBasis basis;
-  std::string_view what;  // one line, for the table of rules
+  std::string_view what;  // one line, for the table of rules: what the driver does
   bool (*breaks)(const TensorMapCase&);
   TensorMapAdvice (*tell)(const TensorMapCase&);
   Source source;
+  std::string_view text = {};  // what cuda.h says, where that is something else
 };
 
 // What the driver refuses, in the order of the arguments.

@@ -79,13 +79,22 @@ void add_fields(Document& d) {
 }
 
 void add_map_rules(Document& d) {
-  Table rules = sourced(
-      "tensor_map_rules", "rules of cuTensorMapEncodeTiled",
-      {{"rule", "rule"}, {"argument", "argument"}, {"basis", "basis"}, {"refused", "refused"}, {"what", "what"}});
+  Table rules = sourced("tensor_map_rules", "rules of cuTensorMapEncodeTiled",
+                        {{"rule", "rule"},
+                         {"argument", "argument"},
+                         {"basis", "basis"},
+                         {"refused", "refused"},
+                         {"what", "the driver"},
+                         {"text", "cuda.h, where it says something else"}});
   const auto add_all = [&](std::span<const TensorMapRule> rows, bool is_refused) {
     for (const TensorMapRule& row : rows)
       add(rules,
-          {name_cell(row.name), text(row.argument), text(to_string(row.basis)), {is_refused}, text(row.what)},
+          {name_cell(row.name),
+           text(row.argument),
+           text(to_string(row.basis)),
+           {is_refused},
+           text(row.what),
+           optional_text(row.text)},
           row.source);
   };
   add_all(argument_rules(), true);
@@ -93,6 +102,10 @@ void add_map_rules(Document& d) {
   add_all(remark_rules(), false);
   d.add(std::move(rules));
 }
+
+// A remark of tiled maps says what the driver was seen to do.
+std::string_view what_of(const TensorMapRule& row, bool is_refused) { return is_refused ? row.what : row.text; }
+std::string_view what_of(const Im2colRule& row, bool) { return row.what; }
 
 // Rules of their own, and those of tiled maps that are documented for them too.
 void add_im2col_rules(Document& d) {
@@ -102,7 +115,8 @@ void add_im2col_rules(Document& d) {
   const auto add_all = [&](const auto& rows, bool is_refused, auto is_rule) {
     for (const auto& row : rows)
       if (is_rule(row))
-        add(rules, {name_cell(row.name), text(row.argument), {is_refused}, text(row.what)}, im2col_source(false));
+        add(rules, {name_cell(row.name), text(row.argument), {is_refused}, text(what_of(row, is_refused))},
+            im2col_source(false));
   };
   const auto is_own = [](const Im2colRule&) { return true; };
   add_all(im2col_rules(), true, is_own);

@@ -117,8 +117,10 @@ TEST_CASE("what cannot be read, what does not belong together") {
                 1)["violations"][0]["value"] == INT64_MIN);
 }
 
-TEST_CASE("encode refuses an im2col map in one sentence") {
-  CHECK(error_of({"tma", "encode", "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
+TEST_CASE("encode and place refuse an im2col map in one sentence") {
+  for (const char* command : {"encode", "place"})
+    CHECK(
+        error_of({"tma", command, "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
         "swz: error: im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured\n"
         "hint: swz tma check --im2col has the documented rules of their arguments\n");
 }

@@ -1,10 +1,12 @@
-"""docs/evidence.md is what the tables of swz and the recordings say.
+"""docs/evidence.md, and the tables in docs/tma.md, are what the tables of swz and the recordings say.
 
     python3 tests/docs/evidence.py --swz build/default/swz            compare; exits 1 when it is stale
-    python3 tests/docs/evidence.py --swz build/default/swz --write    write it anew
+    python3 tests/docs/evidence.py --swz build/default/swz --write    write them anew
 
 Every fact comes from `swz arch`, `swz frag --list`, `swz banks --access list`, and `swz verify --replay` of the
 recordings in tests/data; what a recording covers is counted from its lines. Only the words between are here.
+
+In docs/tma.md a table stands between the lines "<!-- table: NAME -->" and "<!-- end -->", with a NAME of TMA_TABLES.
 """
 
 import argparse
@@ -17,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "evidence.md"
+TMA_PAGE = ROOT / "docs" / "tma.md"
 TIMEOUT_S = 120
 
 # Strongest first, as src/base/evidence.hpp has them.
@@ -241,29 +244,85 @@ def page(swz):
     return "\n".join(out) + "\n"
 
 
+# The tables of docs/tma.md.
+
+
+def rule_table(tables, wanted, *columns):
+    heads = {"argument": "argument", "text": "cuda.h of CUDA 13.0", "what": "the driver", "both": "both say",
+             "documented": "cuda.h says", "rule": "rule"}
+    rows = [row for row in tables["tensor_map_rules"] if wanted(row)]
+    return markdown_table([heads[c] for c in columns],
+                          [[f"`{row['rule']}`" if c == "rule" else plain(row.get(c, row["what"])) for c in columns]
+                           for row in rows])
+
+
+def field_table(tables):
+    rows = []
+    for field in tables["tensor_map_fields"]:
+        low, high = field["bits"]
+        rows.append([str(field["word"]), f"{low}-{high}" if high != low else str(low), plain(field["name"])])
+    return markdown_table(["word", "bits", "field"], sorted(rows, key=lambda r: (int(r[0]), int(r[1].split("-")[0]))))
+
+
+TMA_TABLES = {
+    "rules that differ": lambda tables: rule_table(tables, lambda row: row["text"], "argument", "text", "what", "rule"),
+    "rules that agree": lambda tables: rule_table(
+        tables, lambda row: not row["text"] and row["basis"] == "documented and observed", "argument", "both", "rule"),
+    "rules not measured": lambda tables: rule_table(
+        tables, lambda row: not row["text"] and row["basis"] == "documented", "argument", "documented", "rule"),
+    "im2col rules": lambda tables: markdown_table(
+        ["argument", "cuda.h says", "rule"],
+        [[plain(row["argument"]), plain(row["what"]), f"`{row['rule']}`"] for row in tables["im2col_rules"]
+         if row["rule"].startswith("im2col-") and row["refused"]]),
+    "fields": field_table,
+}
+
+
+def tma_page(swz, shown):
+    tables = ask(swz, "arch", "tma")
+    out, lines, used = [], iter(shown.splitlines()), set()
+    for line in lines:
+        out.append(line)
+        if not line.startswith("<!-- table: "):
+            continue
+        name = line[len("<!-- table: "):-len(" -->")]
+        if name not in TMA_TABLES:
+            raise Failure(f"docs/tma.md: no table is called '{name}'")
+        used.add(name)
+        out += [*TMA_TABLES[name](tables), "<!-- end -->"]
+        if "<!-- end -->" not in lines:  # reads up to it
+            raise Failure(f"docs/tma.md: the table '{name}' has no end")
+    if used != set(TMA_TABLES):
+        raise Failure(f"docs/tma.md lacks the tables {sorted(set(TMA_TABLES) - used)}")
+    return "\n".join(out) + "\n"
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--swz", required=True, help="the program")
-    parser.add_argument("--write", action="store_true", help="write docs/evidence.md anew")
+    parser.add_argument("--write", action="store_true", help="write the pages anew")
     options = parser.parse_args(arguments)
+    swz = str(Path(options.swz).resolve())
+    shown = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in (PAGE, TMA_PAGE)}
     try:
-        text = page(str(Path(options.swz).resolve()))
+        texts = {PAGE: page(swz), TMA_PAGE: tma_page(swz, shown[TMA_PAGE])}
     except (Failure, KeyError, ValueError, subprocess.TimeoutExpired) as failure:
-        print(f"docs/evidence.md cannot be written: {failure!r}" if isinstance(failure, (KeyError, ValueError))
-              else failure)
+        print(f"the pages cannot be written: {failure!r}" if isinstance(failure, (KeyError, ValueError)) else failure)
         return 1
-    shown = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    if shown == text:
-        print("docs/evidence.md is what the tables and the recordings say")
-        return 0
-    if options.write:
-        PAGE.write_text(text, encoding="utf-8")
-        print("docs/evidence.md: written anew")
-        return 0
-    print("".join(difflib.unified_diff(shown.splitlines(True), text.splitlines(True), "docs/evidence.md (shown)",
-                                       "docs/evidence.md (from the tables)")))
-    print("docs/evidence.md: stale; `sh scripts/evidence` writes it anew")
-    return 1
+    stale = 0
+    for path, text in texts.items():
+        name = path.relative_to(ROOT)
+        if shown[path] == text:
+            print(f"{name} is what the tables and the recordings say")
+        elif options.write:
+            path.write_text(text, encoding="utf-8")
+            print(f"{name}: written anew")
+        else:
+            stale += 1
+            print("".join(difflib.unified_diff(shown[path].splitlines(True), text.splitlines(True),
+                                               f"{name} (shown)", f"{name} (from the tables)")))
+            print(f"{name}: stale; `sh scripts/evidence` writes it anew")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":
