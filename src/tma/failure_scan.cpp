@@ -169,10 +169,20 @@ std::size_t FailureBlock::part_count() const {
       std::count_if(parts.begin(), parts.end(), [](const auto& part) { return part.has_value(); }));
 }
 
+bool FailureBlock::is_im2col() const {
+  for (std::size_t i = 0; i < failure_part_count; ++i)
+    if (swz::is_im2col(static_cast<FailurePart>(i)) && parts[i]) return true;
+  return false;
+}
+
 std::vector<std::string> FailureBlock::missing(const FailureDialect& dialect) const {
   std::vector<std::string> words;
-  for (const FailureKey& key : dialect.keys)
-    if (key.is_always_printed && !at(key.part)) words.emplace_back(key.word);
+  for (const FailureKey& key : dialect.keys) {
+    const bool is_printed = swz::is_im2col(key.part)       ? is_im2col()
+                            : key.part == FailurePart::box ? !is_im2col()
+                                                           : key.is_always_printed;
+    if (is_printed && !at(key.part)) words.emplace_back(key.word);
+  }
   if (!at(FailurePart::strides) && !at(FailurePart::driver_strides) && dialect.strides_begin_with_element)
     words.emplace_back("globalStrides");
   return words;

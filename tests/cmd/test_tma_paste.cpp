@@ -100,6 +100,16 @@ TEST_CASE("paste: JSON of a block") {
         std::string::npos);
 }
 
+TEST_CASE("paste: a block of cuTensorMapEncodeIm2col is judged by the documented rules") {
+  const nlohmann::json json = json_of({"tma", "check", "--paste", posted("tilelang_im2col")}, 1);
+  CHECK(json["measured"] == false);
+  CHECK(json["kind"] == "im2col");
+  CHECK(json["lower"] == nlohmann::json{-1, -1});
+  CHECK(json["violations"][0]["argument"] == "channels");
+  CHECK(json["code"]["value"] == 1);
+  CHECK(json["paste"]["program"] == "TileLang");
+}
+
 TEST_CASE("paste: from standard input, with and without '-', and as a value of several lines") {
   const std::string text = contents(posted("vllm_13961"));
   const CliResult file = run_cli({"tma", "check", "--paste", posted("vllm_13961"), "-f", "json"});

@@ -252,6 +252,27 @@ TEST_CASE("half a block: every line that is missing is named") {
     CHECK(error_of(text.substr(0, length)) != "parsed");
 }
 
+TEST_CASE("a block of cuTensorMapEncodeIm2col: corners, channels and pixels in the place of a box") {
+  const std::string text = posted("tilelang_im2col");
+  const PastedMap pasted = parse_failure_text(text);
+  REQUIRE(pasted.im2col.has_value());
+  CHECK(pasted.im2col->tensor == pasted.map);
+  CHECK(pasted.map.strides == std::array<std::uint64_t, 4>{256, 2048, 16384, 0});
+  CHECK(pasted.im2col->lower_corner == std::array<std::int64_t, 3>{-1, -1, 0});
+  CHECK(pasted.im2col->upper_corner == std::array<std::int64_t, 3>{-1, -1, 0});
+  CHECK(pasted.im2col->channels_per_pixel == 128);
+  CHECK(pasted.im2col->pixels_per_column == 16);
+  CHECK(violations(*pasted.im2col, hopper()).size() == 1);
+  CHECK(violations(parse_failure_text(with(text, "channel 128", "channel 64")).im2col.value(), hopper()).empty());
+  CHECK(error_of(posted("tilelang_2578_im2col")) ==
+        "the block has no gmem_address, pixelBoxLowerCorner, pixelBoxUpperCorner and globalStrides: it is half "
+        "pasted");
+  CHECK(error_of(with(text, "pixelBoxLowerCorner  [-1, -1]", "pixelBoxLowerCorner  [-1]")) ==
+        "pixelBoxLowerCorner has 1 entry; of rank 4 it has 2");
+  CHECK(error_of(without(text, "smem_box_pixel 16\n")) == "the block has no smem_box_pixel: it is half pasted");
+  CHECK_FALSE(parse_failure_text(posted("tilelang_1931")).im2col.has_value());
+}
+
 TEST_CASE("what is no block of tiled arguments") {
   CHECK(error_of("") == "nothing was pasted");
   CHECK(error_of(" \r\n\t") == "nothing was pasted");
@@ -261,8 +282,6 @@ TEST_CASE("what is no block of tiled arguments") {
   CHECK(error_of(posted("recsys_86_mixed")) == "gmem_address cannot be read: ',2,0'");
   CHECK(error_of(posted("kernelbench_pointers")) ==
         "globalDim is 0x7fc24e6b5e40: the program printed where the array lies, not what it holds");
-  CHECK(error_of(posted("tilelang_2578_im2col")) ==
-        "the block has smem_box_pixel: it is of cuTensorMapEncodeIm2col, which takes no box");
 }
 
 TEST_CASE("of several blocks the first whole one, with its own code") {
