@@ -283,8 +283,8 @@ log around it, from a file or from standard input. --code, or the code in the
 block, says whether the call failed because of its arguments: only 1 does.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
-cuTensorMapEncodeIm2colWide. Their rules are those of cuda.h; no driver was
-asked.)",
+cuTensorMapEncodeIm2colWide, of which no driver was asked: its rules are those
+of cuda.h.)",
        define_tma_check,
        {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
         {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},

@@ -13,9 +13,10 @@ namespace {
 
 using Case = Im2colCase;
 using Advice = Im2colAdvice;
+using enum RuleBasis;
 using namespace rule_parts;
 
-constexpr std::uint64_t most_channels = 256, most_pixels = 1024, most_element_stride = 8;
+constexpr std::uint64_t most_channels = 256, most_pixels = 1024;
 
 // The map of the case after change(map).
 template <class Change>
@@ -53,22 +54,44 @@ Advice tell_corner(const Case& c, std::string_view argument, std::string_view op
           changed(c, [&](Im2colMap& map) { (map.*corner)[c.i] = nearest; })};
 }
 
-// Entries of the box of pixels along the dimension of corner i; none: the offsets or the dimension are out of
-// range.
-std::optional<std::int64_t> pixel_box(const Case& c) {
+// The dimension that corner i is held against.
+std::size_t corner_dim(const Case& c) { return !c.map.wide && is_interleaved(c.tensor) ? c.i : c.i + 1; }
+
+// Whether offsets and dimension are in range, so that a box can be counted.
+bool has_pixel_box(const Case& c) {
   const CornerRange range = corner_range(c.map);
-  const std::int64_t lower = c.map.lower_corner[c.i], upper = c.map.upper_corner[c.i];
-  const std::uint64_t dim = c.map.tensor.dims[c.i + 1];
-  if (!is_in(lower, range) || !is_in(upper, range) || dim < 1 || dim > 1ULL << 32) return std::nullopt;
-  return static_cast<std::int64_t>(dim) + upper - lower;
+  const std::uint64_t dim = c.map.tensor.dims[corner_dim(c)];
+  return is_in(c.map.lower_corner[c.i], range) && is_in(c.map.upper_corner[c.i], range) && dim >= 1 &&
+         dim <= 1ULL << 32;
+}
+// One behind the last pixel along that dimension.
+std::int64_t pixel_end(const Case& c) {
+  return static_cast<std::int64_t>(c.map.tensor.dims[corner_dim(c)]) + c.map.upper_corner[c.i];
+}
+// The driver counts in 32 bits.
+bool is_end_wrapped(const Case& c) { return !c.map.wide && pixel_end(c) > INT32_MAX; }
+bool is_box_empty(const Case& c) {
+  if (!has_pixel_box(c)) return false;
+  const std::int64_t end = is_end_wrapped(c) ? static_cast<std::int32_t>(static_cast<std::uint32_t>(pixel_end(c)))
+                                             : pixel_end(c);
+  return end <= c.map.lower_corner[c.i];
 }
 
 Advice tell_empty_box(const Case& c) {
-  const auto dim = static_cast<std::int64_t>(c.map.tensor.dims[c.i + 1]);
+  const std::size_t d = corner_dim(c);
+  const auto dim = static_cast<std::int64_t>(c.map.tensor.dims[d]);
   const std::int64_t lower = c.map.lower_corner[c.i], upper = c.map.upper_corner[c.i], nearest = lower + 1 - dim;
+  if (is_end_wrapped(c)) {
+    constexpr std::uint64_t most = 1ULL << 30;
+    return {{bits_of(dim), most,
+             fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels", d,
+                         dim, upper),
+             fmt::format("split the dimension; dims[{}] = {}", d, most), std::nullopt},
+            changed(c, [&](Im2colMap& map) { map.tensor.dims[d] = most; })};
+  }
   return {{bits_of(upper), bits_of(nearest),
-           fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}",
-                       c.i + 1, dim, upper, lower, *pixel_box(c)),
+           fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}", d, dim,
+                       upper, lower, dim + upper - lower),
            fmt::format("upper[{}] = {} or more; of a filter of R entries it is padding - (R - 1) * dilation", c.i,
                        nearest),
            std::nullopt, true},
@@ -123,17 +146,6 @@ Advice tell_swizzle(const Case& c, TensorMapSwizzle nearest, std::string message
           changed(c, [&](Im2colMap& map) { map.tensor.swizzle = nearest; })};
 }
 
-Advice tell_interleaved_swizzle(const Case& c) {
-  Advice advice =
-      tell_swizzle(c, TensorMapSwizzle::b32,
-                   "INTERLEAVE_32B without SWIZZLE_32B: cuTensorMapEncodeTiled has the same rule and does "
-                   "not check it, of this call nothing is known");
-  if (!is_padded(c.tensor)) return advice;
-  advice.told.fix = fmt::format("interleave NONE: {} takes no swizzle 32B", c.tensor.type->name);
-  advice.nearest = changed(c, [](Im2colMap& map) { map.tensor.interleave = TensorMapInterleave::none; });
-  return advice;
-}
-
 bool counts_pixels(const Case& c) { return c.map.wide != Im2colWideMode::w128; }
 
 // The most shared memory that a CTA of any target can have.
@@ -143,37 +155,42 @@ std::int64_t column_bits(const Case& c) {
   return inner_bits(c) * static_cast<std::int64_t>(counts_pixels(c) ? c.map.pixels_per_column : 128);
 }
 
+bool is_uneven(const Case& c) {
+  return has_inner_bytes(c) && !is_padded(c.tensor) && inner_bits(c) % (chunk.count * 8) != 0;
+}
+bool has_column(const Case& c) { return has_inner_bytes(c) && c.map.pixels_per_column <= most_pixels; }
+
 Advice remark(std::uint64_t value, std::uint64_t bound, std::string message, std::string fix) {
   return {{value, bound, std::move(message), std::move(fix), std::nullopt}, std::nullopt};
 }
 
 // clang-format off
 constexpr Im2colRule rules[] = {
-    {"im2col-rank", "rank", false, "the rank is 3, 4 or 5",
+    {"im2col-rank", "rank", false, both, "the rank is 3, 4 or 5",
      [](const Case& c) { return c.map.corner_count() == 0; }, tell_rank},
-    {"im2col-wide-arch", "arch", false, "Im2colWide needs compute capability 10.0",
+    {"im2col-wide-arch", "arch", false, documented, "Im2colWide needs compute capability 10.0",
      [](const Case& c) { return c.map.wide.has_value() && c.tensor.target.has_tma && is_hopper(c.tensor); },
      [](const Case& c) -> Advice {
        return {{90, 100, fmt::format("{} has no Im2colWide: it needs compute capability 10.0", c.tensor.target.name),
                 "im2col without --wide", std::nullopt}, std::nullopt};
      }},
-    {"im2col-lower-range", "lower", true,
+    {"im2col-lower-range", "lower", true, both,
      "pixelBoxLowerCorner: -32768 to 32767 of rank 3 and Im2colWide, -128 to 127 of rank 4, -16 to 15 of rank 5",
      [](const Case& c) { return !is_in(c.map.lower_corner[c.i], corner_range(c.map)); },
      [](const Case& c) { return tell_corner(c, "pixelBoxLowerCorner", "lower", &Im2colMap::lower_corner); }},
-    {"im2col-upper-range", "upper", true, "pixelBoxUpperCorner: the same",
+    {"im2col-upper-range", "upper", true, both, "pixelBoxUpperCorner: the same",
      [](const Case& c) { return !is_in(c.map.upper_corner[c.i], corner_range(c.map)); },
      [](const Case& c) { return tell_corner(c, "pixelBoxUpperCorner", "upper", &Im2colMap::upper_corner); }},
-    {"im2col-box-empty", "upper", true, "the box of pixels, globalDim + upper - lower along each dimension, is not empty",
-     [](const Case& c) { return pixel_box(c).value_or(1) < 1; }, tell_empty_box},
-    {"im2col-channels-range", "channels", false, "channelsPerPixel is at most 256",
+    {"im2col-box-empty", "upper", true, both, "globalDim + upper, counted in 32 bits, is beyond lower along each dimension",
+     is_box_empty, tell_empty_box},
+    {"im2col-channels-range", "channels", false, both, "channelsPerPixel is at most 256",
      [](const Case& c) { return c.map.channels_per_pixel > most_channels; },
      [](const Case& c) {
        return tell_channels(c, most_channels,
                             fmt::format("channelsPerPixel = {} is more than 256", c.map.channels_per_pixel),
                             "channels = 256, and the other channels in copies of their own");
      }},
-    {"im2col-channels-128-padded", "channels", false, "of the ALIGN16B types channelsPerPixel is 128",
+    {"im2col-channels-128-padded", "channels", false, documented, "of the ALIGN16B types channelsPerPixel is 128",
      [](const Case& c) {
        return is_padded(c.tensor) && c.map.channels_per_pixel <= most_channels && c.map.channels_per_pixel != 128;
      },
@@ -181,7 +198,7 @@ constexpr Im2colRule rules[] = {
        return tell_channels(c, 128, fmt::format("channelsPerPixel = {}; of {} it is 128", c.map.channels_per_pixel,
                                                 c.tensor.type->name), "channels = 128");
      }},
-    {"im2col-pixels-range", "pixels", false, "pixelsPerColumn is at most 1024; mode W128 ignores it",
+    {"im2col-pixels-range", "pixels", false, both, "pixelsPerColumn is at most 1024; mode W128 ignores it",
      [](const Case& c) { return counts_pixels(c) && c.map.pixels_per_column > most_pixels; },
      [](const Case& c) -> Advice {
        return {{c.map.pixels_per_column, most_pixels,
@@ -189,49 +206,64 @@ constexpr Im2colRule rules[] = {
                 "pixels = 1024, and several copies", std::nullopt},
                changed(c, [](Im2colMap& map) { map.pixels_per_column = most_pixels; })};
      }},
-    {"im2col-element-stride-0", "elementStrides[0]", false, "with interleave elementStrides[0] is 1 to 8; without it is ignored",
-     [](const Case& c) { return is_interleaved(c.tensor) && c.map.tensor.dim_count() > 0 &&
-                                c.map.tensor.element_strides[0] - 1 >= most_element_stride; },
-     [](const Case& c) -> Advice {
-       const std::uint64_t step = c.map.tensor.element_strides[0], nearest = step == 0 ? 1 : most_element_stride;
-       return {{step, nearest, fmt::format("elementStrides[0] = {} is not 1 to 8", step),
-                fmt::format("elementStrides[0] = {}", nearest), std::nullopt},
-               changed(c, [&](Im2colMap& map) { map.tensor.element_strides[0] = nearest; })};
-     }},
-    {"im2col-interleave-swizzle", "swizzle", false, "of cuTensorMapEncodeIm2col, INTERLEAVE_32B needs SWIZZLE_32B",
+    {"im2col-channels-0", "channels", false, observed, "channelsPerPixel is 1 or more",
+     [](const Case& c) { return !c.map.wide && c.map.channels_per_pixel == 0; },
      [](const Case& c) {
-       return !c.map.wide && c.map.tensor.interleave == TensorMapInterleave::bytes_32 &&
-              c.map.tensor.swizzle != TensorMapSwizzle::b32;
-     },
-     tell_interleaved_swizzle},
-    {"im2col-wide-swizzle", "swizzle", false, "Im2colWide takes swizzle 64B, 128B and 128B_ATOM_32B",
+       const auto unit = static_cast<std::uint64_t>(c.tensor.type == nullptr ? 16 : 128 / c.tensor.type->smem_bits);
+       return tell_channels(c, unit, "channelsPerPixel = 0", fmt::format("channels = {}, 16 B", unit));
+     }},
+    {"im2col-pixels-0", "pixels", false, observed, "pixelsPerColumn is 1 or more",
+     [](const Case& c) { return !c.map.wide && c.map.pixels_per_column == 0; },
+     [](const Case& c) -> Advice {
+       return {{0, 1, "pixelsPerColumn = 0", "pixels = 1 or more", std::nullopt},
+               changed(c, [](Im2colMap& map) { map.pixels_per_column = 1; })};
+     }},
+    {"im2col-channels-16", "channels", false, observed, "channelsPerPixel is a multiple of 16 B",
+     [](const Case& c) { return !c.map.wide && is_uneven(c); },
+     [](const Case& c) {
+       const auto unit = static_cast<std::uint64_t>(128 / c.tensor.type->smem_bits);
+       return tell_channels(c, std::min(c.map.channels_per_pixel / unit * unit + unit, most_channels),
+                            inner_text(c) + ", not a multiple of 16 B", fmt::format("channels = a multiple of {}", unit));
+     }},
+    {"im2col-column-bytes", "pixels", false, observed,
+     "element size times channelsPerPixel times pixelsPerColumn is at most 233,472 B",
+     [](const Case& c) { return !c.map.wide && has_column(c) && column_bits(c) > most_box_bytes.count * 8; },
+     [](const Case& c) -> Advice {
+       const auto most = static_cast<std::uint64_t>(most_box_bytes.count * 8 / inner_bits(c));
+       return {{static_cast<std::uint64_t>(column_bits(c) / 8), static_cast<std::uint64_t>(most_box_bytes.count),
+                fmt::format("a column takes {} B of shared memory; the driver accepts at most {} B (228 KiB)",
+                            column_bits(c) / 8, most_box_bytes.count),
+                fmt::format("pixels = {}", most), std::nullopt},
+               changed(c, [&](Im2colMap& map) { map.pixels_per_column = most; })};
+     }},
+    {"im2col-wide-swizzle", "swizzle", false, documented, "Im2colWide takes swizzle 64B, 128B and 128B_ATOM_32B",
      [](const Case& c) { return c.map.wide && c.tensor.swizzle != nullptr && !takes_wide(c.map.tensor.swizzle); },
      [](const Case& c) {
        return tell_swizzle(c, TensorMapSwizzle::b128,
                            fmt::format("swizzle {} with Im2colWide, which takes 64B, 128B and 128B_ATOM_32B",
                                        c.tensor.swizzle->name));
      }},
-    {"im2col-channels-span", "channels", false, "without interleave channelsPerPixel is no wider than the swizzle",
+    {"im2col-channels-span", "channels", false, both, "without interleave channelsPerPixel is no wider than the swizzle",
      is_wider_than_span, tell_span},
 };
 
 constexpr Im2colRule remark_table[] = {
-    {"im2col-empty-copy", "channels", false, "0 channels or pixels are not forbidden",
+    {"im2col-wide-empty-copy", "channels", false, documented, "0 channels or pixels are not forbidden",
      [](const Case& c) {
-       return c.map.channels_per_pixel == 0 || (counts_pixels(c) && c.map.pixels_per_column == 0);
+       return c.map.wide && (c.map.channels_per_pixel == 0 || (counts_pixels(c) && c.map.pixels_per_column == 0));
      },
      [](const Case&) { return remark(0, 1, "channelsPerPixel or pixelsPerColumn is 0: cuda.h does not forbid it, a "
                                            "copy would load nothing", "at least 1"); }},
-    {"im2col-channels-16", "channels", false, "cuda.h does not ask for channels of a multiple of 16 B",
-     [](const Case& c) { return has_inner_bytes(c) && inner_bits(c) % 128 != 0; },
+    {"im2col-wide-channels-16", "channels", false, documented, "cuda.h does not ask for channels of a multiple of 16 B",
+     [](const Case& c) { return c.map.wide && is_uneven(c); },
      [](const Case& c) {
        return remark(c.map.channels_per_pixel, static_cast<std::uint64_t>(128 / c.tensor.type->smem_bits),
-                     inner_text(c) + ", not a multiple of 16 B: cuda.h does not forbid it here, tiled maps are refused",
+                     inner_text(c) + ", not a multiple of 16 B: cuda.h does not forbid it here, other maps are refused",
                      fmt::format("a multiple of {}", 128 / c.tensor.type->smem_bits));
      }},
-    {"im2col-column-bytes", "pixels", false, "a column may be larger than the shared memory of a CTA",
+    {"im2col-wide-column-bytes", "pixels", false, documented, "a column may be larger than the shared memory of a CTA",
      [](const Case& c) {
-       return has_inner_bytes(c) && c.map.pixels_per_column <= most_pixels && column_bits(c) > most_smem.count * 8;
+       return c.map.wide && has_column(c) && column_bits(c) > most_smem.count * 8;
      },
      [](const Case& c) {
        return remark(c.map.pixels_per_column, static_cast<std::uint64_t>(most_smem.count * 8 / inner_bits(c)),
@@ -239,7 +271,8 @@ constexpr Im2colRule remark_table[] = {
                                  most_smem.count),
                      "fewer pixels or channels");
      }},
-    {"im2col-corner-order", "lower", false, "cuda.h lists the offsets as {D, H, W}, CuTe passes W first",
+    {"im2col-corner-order", "lower", false, observed, "the offsets stand W first, cuda.h lists them as {D, H, W}",
+
      [](const Case& c) {
        const auto differs = [&](const std::array<std::int64_t, 3>& corner) {
          for (std::size_t i = 1; i < static_cast<std::size_t>(c.map.corner_count()); ++i)
@@ -249,8 +282,8 @@ constexpr Im2colRule remark_table[] = {
        return differs(c.map.lower_corner) || differs(c.map.upper_corner);
      },
      [](const Case& c) {
-       return remark(0, 0, fmt::format("entry 0 of the corners is taken for W (dimension 1), entry {} for dimension "
-                                       "{}, as CuTe passes them; cuda.h lists them as {{D, H, W}}",
+       return remark(0, 0, fmt::format("entry 0 of the corners belongs to W (dimension 1), entry {} to dimension {}: the "
+                                       "driver counts so and CuTe passes them so; cuda.h lists them as {{D, H, W}}",
                                        c.map.corner_count() - 1, c.map.corner_count()), "");
      }},
 };

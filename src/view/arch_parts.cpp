@@ -107,16 +107,16 @@ void add_map_rules(Document& d) {
 std::string_view what_of(const TensorMapRule& row, bool is_refused) { return is_refused ? row.what : row.text; }
 std::string_view what_of(const Im2colRule& row, bool) { return row.what; }
 
-// Rules of their own, and those of tiled maps that are documented for them too.
+// Rules of their own, and those of tiled maps that they have too.
 void add_im2col_rules(Document& d) {
   Table rules =
-      sourced("im2col_rules", "rules of cuTensorMapEncodeIm2col and …Im2colWide, documented and not measured",
+      sourced("im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured",
               {{"rule", "rule"}, {"argument", "argument"}, {"refused", "refused"}, {"what", "what"}});
   const auto add_all = [&](const auto& rows, bool is_refused, auto is_rule) {
     for (const auto& row : rows)
       if (is_rule(row))
         add(rules, {name_cell(row.name), text(row.argument), {is_refused}, text(what_of(row, is_refused))},
-            im2col_source(false));
+            im2col_source(row.basis, false));
   };
   const auto is_own = [](const Im2colRule&) { return true; };
   add_all(im2col_rules(), true, is_own);

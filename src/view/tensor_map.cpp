@@ -127,13 +127,13 @@ Document view_verdict(const TensorMapVerdict& verdict) {
 Document view_verdict(const Im2colVerdict& verdict) {
   Document d;
   const std::size_t count = verdict.violations.size();
-  const std::string where =
-      fmt::format("on {} by the documented rules, which were not measured", verdict.target->name);
+  const std::string where = fmt::format("on {}{}", verdict.target->name,
+                                        verdict.map.wide ? " by the documented rules, which were not measured" : "");
   d.add(Field{"accepted", "verdict", count == 0,
               count == 0 ? "accepted " + where
                          : fmt::format("refused {}: {} violation{}", where, count, count == 1 ? "" : "s"),
               count == 0 ? Tone::good : Tone::bad});
-  d.add(Field{"measured", "", false});
+  d.add(Field{"measured", "", !verdict.map.wide});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
   d.add(Field{"kind", "call", std::string(kind_of(verdict.map)),
               verdict.map.wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}",

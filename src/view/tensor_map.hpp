@@ -37,7 +37,7 @@ struct Im2colVerdict {
 };
 
 // JSON: as above with lower, upper, channels and pixels in the place of box; kind "im2col", "im2col_w" or
-// "im2col_w128"; measured: false.
+// "im2col_w128"; measured: false of the wide call.
 Document view_verdict(const Im2colVerdict& verdict);
 
 // JSON: tensor_map (256 digits), words, and the arguments as above; source where there is one.
