@@ -127,7 +127,7 @@ constexpr TensorMapRule rules[] = {
     {"address-32-padded", "address", whole, documented, "of the ALIGN16B types the address is a multiple of 32",
      [](const Case& c) { return is_padded(c) && !interleaves_32(c) && c.map.global_address % 32 == 16; },
      [](const Case& c) { return tell_address(c, 32, fmt::format(", which {} asks for", c.type->name)); }, cuda_h},
-    {"address-57", "address", whole, format, "the address has at most 57 bits",
+    {"address-57", "address", whole, format, "the address has at most 57 bits: the field in the map has no more",
      [](const Case& c) { return c.map.global_address >= end_of_addresses; },
      [](const Case& c) -> Advice {
        return {c.map.global_address, end_of_addresses,
