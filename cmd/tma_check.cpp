@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <variant>
 
 #include "base/error.hpp"
 #include "command.hpp"
@@ -60,39 +61,53 @@ const Target& target_of_paste(PastedMap& pasted, const Common& common) {
   return require_target("sm_100a");
 }
 
-TensorMapVerdict verdict_of(const Request& request, const CLI::App& app, const Common& common) {
-  TensorMapVerdict verdict;
-  bool has_address = app.count("--address") > 0;
-  std::optional<int> code;
+// The arguments, from options or from a block, and what is known of the call.
+struct Question {
+  std::variant<TensorMap, Im2colMap> map;
+  const Target* target = nullptr;
+  bool has_address = false;
+  std::optional<PastedMap> pasted = {};
+  std::optional<int> code = {};
+};
+
+Question question_of(const Request& request, const CLI::App& app, const Common& common) {
+  Question question;
   if (app.count("--paste") > 0) {
     refuse_both(request);
-    verdict.pasted = paste_of(request.paste, common);
-    verdict.map = verdict.pasted->map;
-    has_address = verdict.pasted->has_address;
-    code = verdict.pasted->code;
+    PastedMap pasted = paste_of(request.paste, common);
+    if (pasted.im2col) question.map = *pasted.im2col;
+    else question.map = pasted.map;
+    question.target = &target_of_paste(pasted, common);
+    question.has_address = pasted.has_address;
+    question.code = pasted.code;
+    question.pasted = std::move(pasted);
   } else {
-    verdict.map = tensor_map_of(request.arguments);
+    require_im2col(request.im2col);
+    if (request.im2col.is_im2col) question.map = im2col_map_of(request.im2col, request.arguments);
+    else question.map = tensor_map_of(request.arguments);
+    question.target = &target_of(common);
+    question.has_address = app.count("--address") > 0;
   }
-  if (!request.code.empty()) code = require_cuda_result(request.code);
-  verdict.target = verdict.pasted ? &target_of_paste(*verdict.pasted, common) : &target_of(common);
-  verdict.violations = violations(verdict.map, *verdict.target);
-  verdict.remarks = without_address(remarks(verdict.map, *verdict.target), has_address);
-  if (code) verdict.result = explain_result(*code, verdict.map, verdict.violations.empty());
-  return verdict;
-}
-
-Im2colVerdict im2col_verdict_of(const Request& request, const Common& common) {
-  const Im2colMap map = im2col_map_of(request.im2col, request.arguments);
-  const Target& target = target_of(common);
-  Im2colVerdict verdict{map, &target, violations(map, target), remarks(map, target)};
-  if (!request.code.empty())
-    verdict.result = explain_result(require_cuda_result(request.code), map.tensor, verdict.violations.empty());
-  return verdict;
+  if (!request.code.empty()) question.code = require_cuda_result(request.code);
+  return question;
 }
 
 template <class Verdict>
-Outcome outcome_of(const Verdict& verdict) {
+Outcome answer(Verdict verdict, const TensorMap& map, const Question& question) {
+  verdict.pasted = question.pasted;
+  if (question.code) verdict.result = explain_result(*question.code, map, verdict.violations.empty());
   return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
+}
+
+Outcome answer(const Question& question) {
+  const Target& target = *question.target;
+  if (const auto* im2col = std::get_if<Im2colMap>(&question.map))
+    return answer(Im2colVerdict{*im2col, &target, violations(*im2col, target), remarks(*im2col, target)},
+                  im2col->tensor, question);
+  const auto& map = std::get<TensorMap>(question.map);
+  return answer(TensorMapVerdict{map, &target, violations(map, target),
+                                 without_address(remarks(map, target), question.has_address)},
+                map, question);
 }
 
 }  // namespace
@@ -110,12 +125,7 @@ Action define_tma_check(CLI::App& app, const Common& common) {
       ->expected(0, 1);
   app.add_option("--code", request->code, "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION")
       ->type_name("CODE");
-  return [request, &common, &app] {
-    require_im2col(request->im2col);
-    if (request->im2col.is_im2col && app.count("--paste") == 0)
-      return outcome_of(im2col_verdict_of(*request, common));
-    return outcome_of(verdict_of(*request, app, common));
-  };
+  return [request, &common, &app] { return answer(question_of(*request, app, common)); };
 }
 
 }  // namespace swz

@@ -36,9 +36,14 @@ enum class FailurePart {
   swizzle_atom,
   l2,
   oob,
-  im2col,  // of cuTensorMapEncodeIm2col
+  lower_corner,  // this and the next three: of cuTensorMapEncodeIm2col, in the place of box
+  upper_corner,
+  channels,
+  pixels,
 };
-inline constexpr std::size_t failure_part_count = 16;
+inline constexpr std::size_t failure_part_count = 19;
+
+constexpr bool is_im2col(FailurePart part) { return part >= FailurePart::lower_corner; }
 
 constexpr bool is_list(FailurePart part) {
   switch (part) {
@@ -46,7 +51,9 @@ constexpr bool is_list(FailurePart part) {
     case FailurePart::strides:
     case FailurePart::driver_strides:
     case FailurePart::box:
-    case FailurePart::element_strides: return true;
+    case FailurePart::element_strides:
+    case FailurePart::lower_corner:
+    case FailurePart::upper_corner: return true;
     default: return false;
   }
 }

@@ -62,9 +62,6 @@ FoundFailure find(std::string_view clean, const std::vector<FailureCode>& codes)
 
 void require_whole(const FoundFailure& found) {
   const FailureBlock& block = found.block();
-  if (const auto& im2col = block.at(FailurePart::im2col))
-    throw Error(fmt::format("the block has {}: it is of cuTensorMapEncodeIm2col, which takes no box", im2col->word),
-                "give its arguments with --im2col, --lower, --upper, --channels and --pixels");
   for (const auto& part : block.parts)
     if (part && !part->is_readable)
       throw Error(fmt::format("{} cannot be read: {}", part->word, quoted(part->text)),

@@ -3,8 +3,8 @@
 //   find_failure("format 9 … Error: … descriptor 1 … format 9 … Error: … descriptor 1")
 //     CUTLASS, two blocks, the first is chosen, code 1
 //
-// The program is the one whose words explain most of the text. The first whole block counts; of a program that prints
-// every map, the last one before the error.
+// The program is the one whose words explain most of the text. The first whole block counts; of a program that
+// prints every map, the last one before the error.
 #pragma once
 
 #include <optional>

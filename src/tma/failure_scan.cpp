@@ -169,10 +169,20 @@ std::size_t FailureBlock::part_count() const {
       std::count_if(parts.begin(), parts.end(), [](const auto& part) { return part.has_value(); }));
 }
 
+bool FailureBlock::is_im2col() const {
+  for (std::size_t i = 0; i < failure_part_count; ++i)
+    if (swz::is_im2col(static_cast<FailurePart>(i)) && parts[i]) return true;
+  return false;
+}
+
 std::vector<std::string> FailureBlock::missing(const FailureDialect& dialect) const {
   std::vector<std::string> words;
-  for (const FailureKey& key : dialect.keys)
-    if (key.is_always_printed && !at(key.part)) words.emplace_back(key.word);
+  for (const FailureKey& key : dialect.keys) {
+    const bool is_printed = swz::is_im2col(key.part)       ? is_im2col()
+                            : key.part == FailurePart::box ? !is_im2col()
+                                                           : key.is_always_printed;
+    if (is_printed && !at(key.part)) words.emplace_back(key.word);
+  }
   if (!at(FailurePart::strides) && !at(FailurePart::driver_strides) && dialect.strides_begin_with_element)
     words.emplace_back("globalStrides");
   return words;
@@ -239,7 +249,11 @@ std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const Fail
     // Before its first list a block is only words that may stand in any log: the last of each counts.
     const bool is_next = key == dialect.keys.data() || block.at(key->part).has_value();
     if (is_next && has_list(block)) finish();
-    if (!has_list(block) && is_list(key->part)) block.begin = begin;
+    if (!has_list(block) && is_list(key->part)) {
+      block.begin = begin;
+      for (const FailureKey* later = key; later != dialect.keys.data() + dialect.keys.size(); ++later)
+        block.at(later->part).reset();  // stood before its place
+    }
     block.at(key->part) = value;
     block.end = reader.at;
   }

@@ -36,6 +36,7 @@ struct FailureBlock {
   const std::optional<FailureValue>& at(FailurePart part) const { return parts[static_cast<std::size_t>(part)]; }
   std::optional<FailureValue>& at(FailurePart part) { return parts[static_cast<std::size_t>(part)]; }
   std::size_t part_count() const;
+  bool is_im2col() const;  // of cuTensorMapEncodeIm2col
   // Words that the dialect always prints and the block lacks.
   std::vector<std::string> missing(const FailureDialect& dialect) const;
   bool is_complete(const FailureDialect& dialect) const;   // none is missing, all can be read

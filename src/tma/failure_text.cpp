@@ -167,7 +167,7 @@ void read_map(const FoundFailure& found, PastedMap& pasted) {
   const FailureDialect& dialect = *found.dialect;
   const FailureBlock& block = found.block();
   TensorMap& map = pasted.map = dialect.unprinted;
-  for (const Part part : {Part::dims, Part::box, Part::element_strides})
+  for (const Part part : {Part::dims, Part::box, Part::element_strides, Part::lower_corner, Part::upper_corner})
     if (block.at(part)) refuse_pointer(*block.at(part), dialect);
   const Numbers dims = numbers_of(*block.at(Part::dims));
   map.rank = block.at(Part::rank) ? int32_of(block, Part::rank) : static_cast<int>(dims.size());
@@ -177,7 +177,7 @@ void read_map(const FoundFailure& found, PastedMap& pasted) {
   const auto rank = static_cast<std::uint64_t>(static_cast<std::uint32_t>(map.rank));
   const auto count = static_cast<std::size_t>(map.dim_count());
   fill(map.dims, block, Part::dims, dims, count, rank);
-  fill(map.box, block, Part::box, numbers_of(*block.at(Part::box)), count, rank);
+  if (!block.is_im2col()) fill(map.box, block, Part::box, numbers_of(*block.at(Part::box)), count, rank);
   if (block.at(Part::element_strides))
     fill(map.element_strides, block, Part::element_strides, numbers_of(*block.at(Part::element_strides)), count,
          rank);
@@ -196,6 +196,25 @@ void read_map(const FoundFailure& found, PastedMap& pasted) {
   map.swizzle = swizzle_of_bytes(scalar_of(block, Part::swizzle),
                                  block.at(Part::swizzle_atom) ? scalar_of(block, Part::swizzle_atom) : 0);
   scale_strides(map);
+}
+
+// What a block of cuTensorMapEncodeIm2col has in the place of a box.
+void read_im2col(const FoundFailure& found, PastedMap& pasted) {
+  const FailureBlock& block = found.block();
+  if (!block.is_im2col()) return;
+  Im2colMap& map = pasted.im2col.emplace();
+  map.tensor = pasted.map;
+  const auto corners = static_cast<std::size_t>(map.corner_count());
+  const auto rank = static_cast<std::uint64_t>(static_cast<std::uint32_t>(pasted.map.rank));
+  const auto read = [&](Part part, std::array<std::int64_t, 3>& to) {
+    std::array<std::uint64_t, 3> bits = {};
+    fill(bits, block, part, numbers_of(*block.at(part)), corners, rank);
+    for (std::size_t i = 0; i < corners; ++i) to[i] = static_cast<std::int64_t>(bits[i]);
+  };
+  read(Part::lower_corner, map.lower_corner);
+  read(Part::upper_corner, map.upper_corner);
+  map.channels_per_pixel = scalar_of(block, Part::channels);
+  map.pixels_per_column = scalar_of(block, Part::pixels);
 }
 
 void note_rest(const FoundFailure& found, PastedMap& pasted) {
@@ -239,6 +258,7 @@ PastedMap parse_failure_text(std::string_view text) {
   pasted.blocks = static_cast<int>(found.blocks.size());
   pasted.code = found.code;
   read_map(found, pasted);
+  read_im2col(found, pasted);
   note_rest(found, pasted);
   return pasted;
 }

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 
 namespace swz {
@@ -33,10 +34,11 @@ struct PasteNote {
 
 struct PastedMap {
   TensorMap map;
-  std::string_view program;  // "CUTLASS"
-  bool has_address = true;   // false: the program does not print it
-  std::optional<int> code;   // that the call returned
-  int blocks = 1;            // in the text
+  std::optional<Im2colMap> im2col = {};  // of a block of cuTensorMapEncodeIm2col: map without a box, and the rest
+  std::string_view program;              // "CUTLASS"
+  bool has_address = true;               // false: the program does not print it
+  std::optional<int> code;               // that the call returned
+  int blocks = 1;                        // in the text
   std::vector<PasteNote> notes;
 };
 

@@ -4,11 +4,13 @@
 
 namespace swz {
 
-void add_returned(Document& d, const std::optional<EncodeResult>& result) {
-  if (!result) return;
-  const std::string_view space = result->name.empty() ? "" : " ";
-  d.add(Field{"", "returned", nullptr, fmt::format("{}{}{}", result->code, space, result->name),
-              result->agrees ? Tone::plain : Tone::bad});
+void add_returned(Document& d, const std::optional<EncodeResult>& result, const std::optional<PastedMap>& pasted) {
+  if (result) {
+    const std::string_view space = result->name.empty() ? "" : " ";
+    d.add(Field{"", "returned", nullptr, fmt::format("{}{}{}", result->code, space, result->name),
+                result->agrees ? Tone::plain : Tone::bad});
+  }
+  if (pasted) d.add(Field{"", "printed by", nullptr, std::string(pasted->program)});
 }
 
 void add_result(Document& d, const std::optional<EncodeResult>& result) {

@@ -10,7 +10,7 @@
 namespace swz {
 
 // Beside the verdict, text only.
-void add_returned(Document& d, const std::optional<EncodeResult>& result);
+void add_returned(Document& d, const std::optional<EncodeResult>& result, const std::optional<PastedMap>& pasted);
 // JSON: code {value, name, message, hint}, or null.
 void add_result(Document& d, const std::optional<EncodeResult>& result);
 // JSON: paste {program, blocks, notes}, or null.

@@ -115,8 +115,7 @@ Document view_verdict(const TensorMapVerdict& verdict) {
                                         verdict.target->name, count, count == 1 ? "" : "s"),
               is_accepted ? Tone::good : Tone::bad});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
-  add_returned(d, verdict.result);
-  if (verdict.pasted) d.add(Field{"", "printed by", nullptr, std::string(verdict.pasted->program)});
+  add_returned(d, verdict.result, verdict.pasted);
   add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
   add_violations(d, "violations", verdict.violations, Note::Kind::lint);
   add_result(d, verdict.result);
@@ -140,11 +139,12 @@ Document view_verdict(const Im2colVerdict& verdict) {
               verdict.map.wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}",
                                              verdict.map.wide == Im2colWideMode::w ? "W" : "W128")
                                : "cuTensorMapEncodeIm2col"});
-  add_returned(d, verdict.result);
+  add_returned(d, verdict.result, verdict.pasted);
   add_arguments(d, verdict.map);
   add_violations(d, "violations", plain(verdict.violations), Note::Kind::lint);
   add_result(d, verdict.result);
   add_violations(d, "remarks", plain(verdict.remarks), Note::Kind::note);
+  add_paste(d, verdict.pasted);
   return d;
 }
 

@@ -32,6 +32,7 @@ struct Im2colVerdict {
   Im2colMap map;
   const Target* target = nullptr;
   std::vector<Im2colViolation> violations, remarks;
+  std::optional<PastedMap> pasted = {};
   std::optional<EncodeResult> result = {};
 };
 

@@ -18,34 +18,35 @@ Words images(const Words& more) {
 
 }  // namespace
 
-TEST_CASE("accepted and refused, and neither without saying that nobody asked a driver") {
+TEST_CASE("accepted and refused; of the wide call not without saying that nobody asked a driver") {
   const Words corners{"--lower", "-1,-1", "--upper", "-1,-1", "--pixels", "128"};
   const nlohmann::json legal = json_of(images(corners));
   CHECK(legal["accepted"] == true);
-  CHECK(legal["measured"] == false);
+  CHECK(legal["measured"] == true);
   CHECK(legal["kind"] == "im2col");
   CHECK(legal["lower"] == nlohmann::json{-1, -1});
   CHECK(legal["channels"] == 64);
   CHECK(legal["pixels"] == 128);
   CHECK_FALSE(legal.contains("box"));
-  CHECK(run_cli(images(corners))
-            .out.find(
-                "verdict              accepted on sm_90a by the documented rules, which were not measured\n") == 0);
+  CHECK(run_cli(images(corners)).out.find("verdict              accepted on sm_90a\n") == 0);
 
   const nlohmann::json refused = json_of(images({"--lower", "-1,-129", "--upper", "-1,-1", "--pixels", "1025"}), 1);
   CHECK(refused["accepted"] == false);
-  CHECK(refused["measured"] == false);
+  CHECK(refused["measured"] == true);
   REQUIRE(refused["violations"].size() == 2);
   CHECK(refused["violations"][0]["rule"] == "im2col-lower-range");
   CHECK(refused["violations"][0]["argument"] == "lower[1]");
   CHECK(refused["violations"][0]["value"] == -129);
   CHECK(refused["violations"][0]["bound"] == -128);
   CHECK(refused["violations"][0]["documented"] == true);
-  CHECK(refused["violations"][0]["observed"] == false);
+  CHECK(refused["violations"][0]["observed"] == true);
   CHECK(refused["violations"][1]["rule"] == "im2col-pixels-range");
 
-  const nlohmann::json wide =
-      json_of(images({"--lower", "-1", "--upper", "-1", "--wide", "W128", "--arch", "sm_100a"}));
+  const Words wide_options{"--lower", "-1", "--upper", "-1", "--wide", "W128", "--arch", "sm_100a"};
+  const nlohmann::json wide = json_of(images(wide_options));
+  CHECK(wide["measured"] == false);
+  CHECK(run_cli(images(wide_options))
+            .out.find("accepted on sm_100a by the documented rules, which were not measured\n") != std::string::npos);
   CHECK(wide["kind"] == "im2col_w128");
   CHECK(json_of(images({"--lower", "-1", "--upper", "-1", "--wide", "w128"}), 1)["violations"][0]["rule"] ==
         "im2col-wide-arch");
@@ -58,8 +59,7 @@ TEST_CASE("text at 80 columns") {
   const CliResult r = run_cli(images({"--lower", "-1,0", "--upper", "-57,-1", "--pixels", "128"}),
                               {.variables = {{"COLUMNS", "80"}}});
   CHECK(r.exit_code == 1);
-  CHECK(r.out == R"(verdict              refused on sm_90a by the documented rules, which were not
-                     measured: 1 violation
+  CHECK(r.out == R"(verdict              refused on sm_90a: 1 violation
 call                 cuTensorMapEncodeIm2col
 tensorDataType       CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
 tensorRank           4
@@ -80,10 +80,12 @@ lint[im2col-box-empty]: the box of pixels is empty along dimension 1:
   globalDim 56 + upper -57 - lower -1 = 0
   hint: upper[0] = -56 or more; of a filter of R entries it is padding - (R - 1)
         * dilation
-  source: documented; cuda.h of CUDA 13.0, cuTensorMapEncodeIm2col; not measured
+  source: documented and observed; H200, driver 580.159: 120,000 of 120,000
+          verdicts of cuTensorMapEncodeIm2col
 
-note: entry 0 of the corners is taken for W (dimension 1), entry 1 for
-  dimension 2, as CuTe passes them; cuda.h lists them as {D, H, W}
+note: entry 0 of the corners belongs to W (dimension 1), entry 1 to dimension
+  2: the driver counts so and CuTe passes them so; cuda.h lists them as {D, H,
+  W}
 )");
 }
 
@@ -122,7 +124,7 @@ TEST_CASE("encode and place refuse an im2col map in one sentence") {
     CHECK(
         error_of({"tma", command, "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
         "swz: error: im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured\n"
-        "hint: swz tma check --im2col has the documented rules of their arguments\n");
+        "hint: swz tma check --im2col knows which arguments are refused\n");
 }
 
 }  // namespace swz

@@ -74,8 +74,8 @@ note: an earlier kernel crashed and every later call returns its error: the
 note: boxDim[1] = 192 is larger than globalDim[1] = 16: accepted, the rest is
   filled and counts on the mbarrier
 note: globalStrides[1] = 128 B is less than the 65536 B that dimension 1
-  covers: accepted, entries overlap or the dimensions are not in the order of
-  their strides
+  covers: entries overlap or the dimensions are not in the order of their
+  strides
 
 note: entry 0 of globalStrides is the element's size in bytes, 2: the driver
   reads the entries behind it
@@ -98,6 +98,16 @@ TEST_CASE("paste: JSON of a block") {
   CHECK(json_of({"tma", "check", "--paste", posted("deepgemm")}, 1)["address"] == 0);
   CHECK(run_cli({"tma", "check", "--paste", posted("deepgemm")}).out.find("globalAddress   not printed\n") !=
         std::string::npos);
+}
+
+TEST_CASE("paste: a block of cuTensorMapEncodeIm2col is judged by the documented rules") {
+  const nlohmann::json json = json_of({"tma", "check", "--paste", posted("tilelang_im2col")}, 1);
+  CHECK(json["measured"] == false);
+  CHECK(json["kind"] == "im2col");
+  CHECK(json["lower"] == nlohmann::json{-1, -1});
+  CHECK(json["violations"][0]["argument"] == "channels");
+  CHECK(json["code"]["value"] == 1);
+  CHECK(json["paste"]["program"] == "TileLang");
 }
 
 TEST_CASE("paste: from standard input, with and without '-', and as a value of several lines") {

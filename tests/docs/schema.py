@@ -128,6 +128,7 @@ COMMANDS = [
     ("tma_check", 0, ["tma", "check", "--paste", f"{PASTED}/vllm_13961.txt"]),
     ("tma_check", 1, ["tma", "check", "--paste", f"{PASTED}/sglang_13775.txt"]),
     ("tma_check", 1, ["tma", "check", "--paste", f"{PASTED}/deepgemm.txt"]),
+    ("tma_check_im2col", 1, ["tma", "check", "--paste", f"{PASTED}/tilelang_im2col.txt"]),
     ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w", "--lower", "-1"]),
     ("tma_check_im2col", 0, ["tma", "check", *IM2COL, "--arch", "sm_100a", "--wide", "w128", "--lower", "0"]),
     ("tma_check_im2col", 1, ["tma", "check", *IM2COL, "--lower", "-40000", "--code", "700"]),

@@ -176,6 +176,7 @@ TEST_CASE("a log around the block does no harm") {
   const std::string in_one_line = with(escaped, "format", "format");
   for (const std::string& other :
        {prefixed, colored, escaped, spaced, braces, dos, wrapped, in_one_line,
+        "dim 7\nswizzle 1\n" + text.substr(text.find("format")),
         "dim 7\nhead_dim 128, format json, swizzle 2\n" + text + "dim 9\nswizzle x\n" + text,
         "\xff\xfe" + text + std::string(3, '\0')}) {
     CAPTURE(other);
@@ -230,6 +231,8 @@ TEST_CASE("entry 0 of the strides that is not the element's size") {
   const PastedMap packed = parse_failure_text(posted("fp4_in_docker"));
   CHECK(packed.map.data_type == TensorMapDataType::u4_align8);
   CHECK(packed.map.strides[0] == 2560);
+  CHECK(packed.notes[0].message ==
+        "entry 0 of globalStrides is the element's size in bytes, 0: the driver reads the entries behind it");
   CHECK(packed.code == 2);
   CHECK(is_accepted(packed.map, require_target("sm_100a")));
 }
@@ -249,6 +252,27 @@ TEST_CASE("half a block: every line that is missing is named") {
     CHECK(error_of(text.substr(0, length)) != "parsed");
 }
 
+TEST_CASE("a block of cuTensorMapEncodeIm2col: corners, channels and pixels in the place of a box") {
+  const std::string text = posted("tilelang_im2col");
+  const PastedMap pasted = parse_failure_text(text);
+  REQUIRE(pasted.im2col.has_value());
+  CHECK(pasted.im2col->tensor == pasted.map);
+  CHECK(pasted.map.strides == std::array<std::uint64_t, 4>{256, 2048, 16384, 0});
+  CHECK(pasted.im2col->lower_corner == std::array<std::int64_t, 3>{-1, -1, 0});
+  CHECK(pasted.im2col->upper_corner == std::array<std::int64_t, 3>{-1, -1, 0});
+  CHECK(pasted.im2col->channels_per_pixel == 128);
+  CHECK(pasted.im2col->pixels_per_column == 16);
+  CHECK(violations(*pasted.im2col, hopper()).size() == 1);
+  CHECK(violations(parse_failure_text(with(text, "channel 128", "channel 64")).im2col.value(), hopper()).empty());
+  CHECK(error_of(posted("tilelang_2578_im2col")) ==
+        "the block has no gmem_address, pixelBoxLowerCorner, pixelBoxUpperCorner and globalStrides: it is half "
+        "pasted");
+  CHECK(error_of(with(text, "pixelBoxLowerCorner  [-1, -1]", "pixelBoxLowerCorner  [-1]")) ==
+        "pixelBoxLowerCorner has 1 entry; of rank 4 it has 2");
+  CHECK(error_of(without(text, "smem_box_pixel 16\n")) == "the block has no smem_box_pixel: it is half pasted");
+  CHECK_FALSE(parse_failure_text(posted("tilelang_1931")).im2col.has_value());
+}
+
 TEST_CASE("what is no block of tiled arguments") {
   CHECK(error_of("") == "nothing was pasted");
   CHECK(error_of(" \r\n\t") == "nothing was pasted");
@@ -258,8 +282,6 @@ TEST_CASE("what is no block of tiled arguments") {
   CHECK(error_of(posted("recsys_86_mixed")) == "gmem_address cannot be read: ',2,0'");
   CHECK(error_of(posted("kernelbench_pointers")) ==
         "globalDim is 0x7fc24e6b5e40: the program printed where the array lies, not what it holds");
-  CHECK(error_of(posted("tilelang_2578_im2col")) ==
-        "the block has smem_box_pixel: it is of cuTensorMapEncodeIm2col, which takes no box");
 }
 
 TEST_CASE("of several blocks the first whole one, with its own code") {
@@ -270,6 +292,9 @@ TEST_CASE("of several blocks the first whole one, with its own code") {
   CHECK(both.blocks == 2);
   CHECK(has_note(both, "other-blocks"));
   CHECK(parse_failure_text(other + one).code == 1);
+  const std::string earlier = "Error: Failed to initialize the TMA descriptor 1\n";
+  CHECK(parse_failure_text(earlier + one).code == 715);
+  CHECK(parse_failure_text(earlier + one.substr(0, one.find("Error:"))).code == 1);
   CHECK(parse_failure_text(one.substr(one.size() / 2) + other).map.dims[1] == 0);
   CHECK(parse_failure_text(one + one).notes.back().message == "the text has 2 blocks with the same arguments");
   const std::string tile = posted("tilelang_1931");
