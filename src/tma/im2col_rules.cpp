@@ -72,8 +72,8 @@ std::int64_t pixel_end(const Case& c) {
 bool is_end_wrapped(const Case& c) { return !c.map.wide && pixel_end(c) > INT32_MAX; }
 bool is_box_empty(const Case& c) {
   if (!has_pixel_box(c)) return false;
-  const std::int64_t end = is_end_wrapped(c) ? static_cast<std::int32_t>(static_cast<std::uint32_t>(pixel_end(c)))
-                                             : pixel_end(c);
+  const std::int64_t end =
+      is_end_wrapped(c) ? static_cast<std::int32_t>(static_cast<std::uint32_t>(pixel_end(c))) : pixel_end(c);
   return end <= c.map.lower_corner[c.i];
 }
 
@@ -83,15 +83,16 @@ Advice tell_empty_box(const Case& c) {
   const std::int64_t lower = c.map.lower_corner[c.i], upper = c.map.upper_corner[c.i], nearest = lower + 1 - dim;
   if (is_end_wrapped(c)) {
     constexpr std::uint64_t most = 1ULL << 30;
-    return {{bits_of(dim), most,
-             fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels", d,
-                         dim, upper),
-             fmt::format("split the dimension; dims[{}] = {}", d, most), std::nullopt},
-            changed(c, [&](Im2colMap& map) { map.tensor.dims[d] = most; })};
+    return {
+        {bits_of(dim), most,
+         fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels", d,
+                     dim, upper),
+         fmt::format("split the dimension; dims[{}] = {}", d, most), std::nullopt},
+        changed(c, [&](Im2colMap& map) { map.tensor.dims[d] = most; })};
   }
   return {{bits_of(upper), bits_of(nearest),
-           fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}", d, dim,
-                       upper, lower, dim + upper - lower),
+           fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}", d,
+                       dim, upper, lower, dim + upper - lower),
            fmt::format("upper[{}] = {} or more; of a filter of R entries it is padding - (R - 1) * dilation", c.i,
                        nearest),
            std::nullopt, true},

@@ -1,6 +1,7 @@
 // Im2colMap: the arguments of cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide, and what is refused.
 //
-// cuTensorMapEncodeIm2col was measured: 120,000 of 120,000 verdicts of an H200 agree. cuTensorMapEncodeIm2colWide was NOT: it needs sm_100, and its rules are those of cuda.h.
+// cuTensorMapEncodeIm2col was measured: 120,000 of 120,000 verdicts of an H200 agree. cuTensorMapEncodeIm2colWide
+// was NOT: it needs sm_100, and its rules are those of cuda.h.
 //
 //   f16 images (N, H, W, C) = (8, 56, 56, 64), filter 3x3, padding 1:
 //     dims (64, 56, 56, 8), strides (128, 7168, 401408), lower (-1, -1), upper (-1, -1), 64 channels, 128 pixels,
@@ -8,8 +9,8 @@
 //   lower (-129, -1)     "im2col-lower-range": pixelBoxLowerCorner[0] = -129, rank 4 allows -128 to 127
 //   upper (-57, -1)      "im2col-box-empty": 56 - 57 + 1 = 0
 //
-// Entry i of a corner belongs to dimension i + 1, W first, as CuTe passes them and the H200 counts; cuda.h lists the
-// offsets as {D, H, W}. With interleave the H200 holds entry i against dimension i. A box of pixels runs along
+// Entry i of a corner belongs to dimension i + 1, W first, as CuTe passes them and the H200 counts; cuda.h lists
+// the offsets as {D, H, W}. With interleave the H200 holds entry i against dimension i. A box of pixels runs along
 // dimension d from lower to dims[d] + upper, counted in 32 bits. Rules that tiled maps have too are rows of
 // tma/tensor_map_rules.hpp.
 //

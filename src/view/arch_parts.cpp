@@ -109,13 +109,18 @@ std::string_view what_of(const Im2colRule& row, bool) { return row.what; }
 
 // Rules of their own, and those of tiled maps that they have too.
 void add_im2col_rules(Document& d) {
-  Table rules =
-      sourced("im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured",
-              {{"rule", "rule"}, {"argument", "argument"}, {"refused", "refused"}, {"what", "what"}});
+  Table rules = sourced(
+      "im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured",
+      {{"rule", "rule"}, {"argument", "argument"}, {"basis", "basis"}, {"refused", "refused"}, {"what", "what"}});
   const auto add_all = [&](const auto& rows, bool is_refused, auto is_rule) {
     for (const auto& row : rows)
       if (is_rule(row))
-        add(rules, {name_cell(row.name), text(row.argument), {is_refused}, text(what_of(row, is_refused))},
+        add(rules,
+            {name_cell(row.name),
+             text(row.argument),
+             text(to_string(row.basis)),
+             {is_refused},
+             text(what_of(row, is_refused))},
             im2col_source(row.basis, false));
   };
   const auto is_own = [](const Im2colRule&) { return true; };
