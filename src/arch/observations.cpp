@@ -55,6 +55,16 @@ constexpr HardwareQuestion questions[] = {
     {"nan-fill", "Which NaN does FLOAT_OOB_FILL_NAN write?", answered,
      "loads of f16, bf16, f32 and f64 with NaN fill", 50, "the 16 bits 0x7ff7 over and over, whatever the type",
      h200, seen},
+    {"im2col-arguments", "What does cuTensorMapEncodeIm2col refuse?", answered,
+     "random calls of rank 0 to 6, every type, interleave and swizzle, offsets and extents at and beyond their "
+     "bounds",
+     120000,
+     "what cuda.h says, and 0 channels or pixels, channels that are no multiple of 16 B, a column of more than "
+     "233,472 B, "
+     "a box that is empty in 32 bits; not INTERLEAVE_32B without SWIZZLE_32B; offsets count W first, with "
+     "interleave from "
+     "dimension 0",
+     h200, seen_once},
     {"reserved-bits", "Do the reserved bits of a wgmma descriptor matter?", answered,
      "bits 14-15, 30-31, 46-48, 52, 53-60 and 61 set at random, 300 words each: f16, bf16, e4m3, tf32, s8, A and B",
      1800, "no: every element is read as if they were 0", h200, seen_once},

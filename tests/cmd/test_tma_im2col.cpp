@@ -46,7 +46,8 @@ TEST_CASE("accepted and refused; of the wide call not without saying that nobody
   const nlohmann::json wide = json_of(images(wide_options));
   CHECK(wide["measured"] == false);
   CHECK(run_cli(images(wide_options))
-            .out.find("accepted on sm_100a by the documented rules, which were not measured\n") != std::string::npos);
+            .out.find("accepted on sm_100a by the documented rules, which were not measured\n") !=
+        std::string::npos);
   CHECK(wide["kind"] == "im2col_w128");
   CHECK(json_of(images({"--lower", "-1", "--upper", "-1", "--wide", "w128"}), 1)["violations"][0]["rule"] ==
         "im2col-wide-arch");

@@ -271,9 +271,9 @@ TMA_TABLES = {
     "rules not measured": lambda tables: rule_table(
         tables, lambda row: not row["text"] and row["basis"] == "documented", "argument", "documented", "rule"),
     "im2col rules": lambda tables: markdown_table(
-        ["argument", "what must hold", "basis", "rule"],
-        [[*(plain(row[key]) for key in ("argument", "what", "basis")), f"`{row['rule']}`"]
-         for row in tables["im2col_rules"] if row["rule"].startswith("im2col-") and row["refused"]]),
+        ["argument", "rule", "basis", "name"],
+        [[plain(row["argument"]), plain(row["what"]), row["basis"], f"`{row['rule']}`"] for row in tables["im2col_rules"]
+         if row["rule"].startswith("im2col-") and row["refused"]]),
     "fields": field_table,
 }
 

@@ -107,7 +107,8 @@ const Sentence sentences[] = {
     {"pixelsPerColumn is not 0", [](const Im2colMap& m, bool) { return is_wide(m) || m.pixels_per_column > 0; }},
     {"channelsPerPixel is a multiple of 16 B",
      [](const Im2colMap& m, bool) {
-       return is_wide(m) || has_gaps(m) || m.channels_per_pixel > 256 || m.channels_per_pixel * bits_of(m) % 128 == 0;
+       return is_wide(m) || has_gaps(m) || m.channels_per_pixel > 256 ||
+              m.channels_per_pixel * bits_of(m) % 128 == 0;
      }},
     {"a column is at most 228 KiB",
      [](const Im2colMap& m, bool) {
