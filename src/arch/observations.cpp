@@ -65,6 +65,9 @@ constexpr HardwareQuestion questions[] = {
      "interleave from "
      "dimension 0",
      h200, seen_once},
+    {"tensor-map-address", "Must the CUtensorMap that is written lie at a multiple of 64 B, as cuda.h says?",
+     answered, "cuTensorMapEncodeTiled to each of 256 consecutive addresses", 256, "no: every one is accepted",
+     h200, seen_once},
     {"reserved-bits", "Do the reserved bits of a wgmma descriptor matter?", answered,
      "bits 14-15, 30-31, 46-48, 52, 53-60 and 61 set at random, 300 words each: f16, bf16, e4m3, tf32, s8, A and B",
      1800, "no: every element is read as if they were 0", h200, seen_once},

@@ -16,8 +16,9 @@ constexpr std::string_view not_these = "says nothing about these arguments";
 // Why a call with arguments that break no rule may return 1.
 std::string other_reasons(const TensorMap& map) {
   std::string why =
-      "what is left: a tensorMap that is not 64-byte aligned, another driver or GPU (--arch), or arguments "
-      "other than these";
+      "what is left: another driver or GPU (--arch), or arguments other than these; cuda.h also demands a "
+      "tensorMap at "
+      "a multiple of 64, which an H200's driver 580 does not check";
   if (map.global_address == 0)
     why += "; globalAddress is NULL, which drivers of 2023 seem to refuse (github.com/NVIDIA/cutlass/issues/947)";
   return why;

@@ -1,8 +1,8 @@
 // What a number that is no size was before it was widened: the traces of a 32-bit product that overflowed.
 //
-//   overflow_remark(18446744071562067968, 16)  " (-2147483648 as a signed number: …)"       int widened with its
-//   sign overflow_remark(2305843007066210304, 16)   " (2^61 - 2147483648: …)"                     … then bits / 8
-//   widened_int32(4294967168, 16)              -128                                          int widened without
+//   overflow_remark(18446744071562067968, 16)  " (-2147483648 as a signed number: …)"   int widened with its sign
+//   overflow_remark(2305843007066210304, 16)   " (2^61 - 2147483648: …)"                 … then bits / 8
+//   widened_int32(4294967168, 16)              -128                                      int widened without
 //
 // The second one is a stride that FlashInfer computed for K and V of 131,072 x 128 x 192 elements: they are 3 *
 // 2^30, as an int -2^30; times 16 bits and divided by 8 in unsigned 64 bits

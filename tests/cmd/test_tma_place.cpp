@@ -76,6 +76,18 @@ TEST_CASE("place: at the corner of a tensor") {
   // 4 rows lie inside with 36 elements each, of 8 x 64.
   CHECK(json["filled"] == 512 - 4 * 36);
   CHECK(json["start"] == nlohmann::json{64, 96});
+  // A row of 100 elements is 13 chunks: 96 * 13 + 64 / 8 = 1256. Line 1 of shared memory swaps neighbours.
+  const std::string text =
+      run_cli(with(place, {"--box", "64,8", "--swizzle", "128B", "--dims", "100,100", "--start", "64,96"})).out;
+  CHECK(text.find("     96 │    1256    1257") != std::string::npos);
+  CHECK(text.find("     97 │    1269    1270") != std::string::npos);
+  CHECK(text.find("     0x80 │  1270  1269  1272  1271   oob  1273") != std::string::npos);
+  // Rank 3 with an element stride: rows 0, 2 of dimension 1, then those of dimension 2; a row is two chunks.
+  const std::string strided =
+      run_cli({"tma", "place", "--dtype", "f32", "--box", "8,4,2", "--element-strides", "1,2,1"}).out;
+  CHECK(strided.find("      0,0 │   0   1") != std::string::npos);
+  CHECK(strided.find("      2,0 │   4   5") != std::string::npos);
+  CHECK(strided.find("      2,1 │  12  13") != std::string::npos);
   CHECK(json_of(with(place, {"--box", "64,8", "--start", "-64,-8"}))["filled"] == 512);
 }
 
