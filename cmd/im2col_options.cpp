@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "options.hpp"
 
 namespace swz {
 namespace {
@@ -34,8 +35,7 @@ std::array<std::int64_t, 3> corner_of(const std::string& text, std::string_view 
 }  // namespace
 
 void add_im2col_options(CLI::App& app, Im2colOptions& options) {
-  app.add_flag("--im2col", options.is_im2col,
-               "an im2col map: the arguments of cuTensorMapEncodeIm2col");
+  app.add_flag("--im2col", options.is_im2col, "an im2col map: the arguments of cuTensorMapEncodeIm2col");
   app.add_option("--lower", options.lower, "pixelBoxLowerCorner: offsets along W, H, D")->type_name("N,...");
   app.add_option("--upper", options.upper, "pixelBoxUpperCorner: offsets along W, H, D")->type_name("N,...");
   app.add_option("--channels", options.channels, "channelsPerPixel")->type_name("N");
@@ -46,12 +46,14 @@ void add_im2col_options(CLI::App& app, Im2colOptions& options) {
 
 void add_im2col_refusal(CLI::App& app) {
   app.add_flag_callback(
-      "--im2col",
-      [] {
-        throw_usage("im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured",
-                    "swz tma check --im2col knows which arguments are refused");
-      },
-      "refused: im2col maps can only be checked");
+         "--im2col",
+         [] {
+           throw_usage(
+               "im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured",
+               "swz tma check --im2col knows which arguments are refused");
+         },
+         "refused: im2col maps can only be checked")
+      ->group(hidden_group);
 }
 
 void require_im2col(const Im2colOptions& options) {

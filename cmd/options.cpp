@@ -263,7 +263,8 @@ bool may_omit_value(const CLI::Option& option) {
 }
 
 std::vector<const CLI::Option*> options_of(const CLI::App& app) {
-  return app.get_options([](const CLI::Option* option) { return option->nonpositional(); });
+  return app.get_options(
+      [](const CLI::Option* option) { return option->nonpositional() && option->get_group() != hidden_group; });
 }
 
 std::vector<const CLI::Option*> arguments_of(const CLI::App& app) {

@@ -58,6 +58,8 @@ std::string usage_of(const CLI::App& app, std::string_view command_name);
 std::string names_of(const CLI::Option& option);
 
 inline constexpr const char* common_group = "Common options";
+// Options that are understood, so that they can be refused, and shown nowhere.
+inline constexpr const char* hidden_group = "";
 
 // How many of the words from `at` on are common options with their values, so that these may stand before the
 // command's name. Throws on an unknown option.

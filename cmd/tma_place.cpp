@@ -89,7 +89,8 @@ Action define_tma_place(CLI::App& app, const Common& common) {
   app.add_option("--start", request->start, "coordinates of the copy, innermost first (default: 0 for each)")
       ->type_name("N,N,...");
   app.add_option("--base", request->base, "shared-memory address of the box (default: 0)")->type_name("ADDRESS");
-  app.add_option("--major", request->major, "how an MMA takes the box: k, dimension 0 is K (default), or mn");
+  app.add_option("--major", request->major, "how an MMA takes the box: k, dimension 0 is K (default), or mn")
+      ->type_name("k|mn");
   return [request, &common] {
     const Target& target = target_of(common);
     const TensorMap map = map_of(request->map);

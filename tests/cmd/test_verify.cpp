@@ -154,7 +154,7 @@ TEST_CASE("verify --replay: a recording that agrees") {
 
 TEST_CASE("verify tma is verify --only tma,tensor-map") {
   const ScratchFile file(good_recording());
-  const Words replay{"--replay", file.path, "-f", "json"};
+  const Words replay{"--replay", file.path};
   Words tma{"verify", "tma"}, only{"verify", "--only", "tma,tensor-map"};
   tma.insert(tma.end(), replay.begin(), replay.end());
   only.insert(only.end(), replay.begin(), replay.end());
