@@ -108,8 +108,7 @@ std::vector<std::string> kind_names() {
 
 Action define_decode(CLI::App& app, const Common& common) {
   auto request = std::make_shared<Request>();
-  app.add_option("WORD", request->words,
-                 "words, 0x… or decimal; a tensor map: 256 digits, x/16gx; or @FILE")
+  app.add_option("WORD", request->words, "words, 0x… or decimal; a tensor map: 256 digits, x/16gx; or @FILE")
       ->required();
   app.add_option("--as", request->as, "which word: smem (64 bits, default) or idesc (32 bits)")
       ->check(CLI::IsMember(std::vector<std::string>{"smem", "idesc"}));

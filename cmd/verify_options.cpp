@@ -72,7 +72,8 @@ VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareOptions& 
 VerifyAnswer replay(const SuiteFor& suite, const HardwareOptions& options, const Common& common, bool keeps_seen) {
   if (options.model() == Hypothesis::wrong_identity)
     throw Error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
-                "plant it on a GPU, without --replay; the other hypotheses can be planted here", {}, ErrorKind::usage);
+                "plant it on a GPU, without --replay; the other hypotheses can be planted here", {},
+                ErrorKind::usage);
   std::ifstream file(options.replay, std::ios::binary);
   if (!file || std::filesystem::is_directory(options.replay))
     throw Error(fmt::format("cannot read {}", options.replay), "--replay takes a file that --record wrote");

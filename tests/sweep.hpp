@@ -1,5 +1,5 @@
-// Sweep: long sweeps are whole in an ordinary build, and every nth case under the sanitizers, which take ten to thirty
-// times as long and look for other faults: those that one case of a kind shows.
+// Sweep: long sweeps are whole in an ordinary build, and every nth case under the sanitizers, which take ten to
+// thirty times as long and look for other faults: those that one case of a kind shows.
 //
 //   Sweep every{16};
 //   for (…) if (every.takes()) …       all of them; with sanitizers cases 0, 16, 32, …

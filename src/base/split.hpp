@@ -10,10 +10,8 @@ namespace swz {
 inline std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
-    if (c == at)
-      parts.emplace_back();
-    else
-      parts.back() += c;
+    if (c == at) parts.emplace_back();
+    else parts.back() += c;
   }
   return parts;
 }

@@ -10,7 +10,8 @@ namespace swz {
 
 Swizzle::Swizzle(int bits, int base, int shift) : bits_(bits), base_(base), shift_(shift) {
   const std::string name = fmt::format("Sw<{},{},{}>", bits, base, shift);
-  if (bits < 0 || base < 0) throw Error(name + " has a negative number of bits or base", "write Sw<bits,base,shift>");
+  if (bits < 0 || base < 0)
+    throw Error(name + " has a negative number of bits or base", "write Sw<bits,base,shift>");
   if (std::abs(shift) < bits)
     throw Error(fmt::format("{} reads and writes the same bits", name),
                 fmt::format("the shift must be at least the number of bits, here {}", bits));

@@ -12,11 +12,13 @@ namespace {
 
 constexpr std::string_view kind = "swz verify";
 
-// A line of a recording. Every number in it is whole: a fraction, or what no 64 bits hold, would be cut where it is read.
+// A line of a recording. Every number in it is whole: a fraction, or what no 64 bits hold, would be cut where it is
+// read.
 Json read_line(std::string_view line) {
   return Json::parse(line, [](int, Json::parse_event_t event, const Json& value) {
     if (event == Json::parse_event_t::value && value.is_number_float())
-      throw Error(fmt::format("{} is no whole number of 64 bits", value.dump()), "--record FILE writes only such numbers");
+      throw Error(fmt::format("{} is no whole number of 64 bits", value.dump()),
+                  "--record FILE writes only such numbers");
     return true;
   });
 }

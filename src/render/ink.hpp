@@ -4,8 +4,9 @@
 //   paint("ok", Tone::good, false) == "ok"
 //
 // Tones use the terminal's own 16 colours, which people set to be readable on their background. Hues set both the
-// letters (black) and the background (a light colour of the 256-colour cube), so a cell reads the same on dark and on
-// light terminals. Neighbouring hues differ in lightness or warmth, so that they stay apart without red and green.
+// letters (black) and the background (a light colour of the 256-colour cube), so a cell reads the same on dark and
+// on light terminals. Neighbouring hues differ in lightness or warmth, so that they stay apart without red and
+// green.
 #pragma once
 
 #include <string>

@@ -127,8 +127,8 @@ Document view_verdict(const TensorMapVerdict& verdict) {
 Document view_verdict(const Im2colVerdict& verdict) {
   Document d;
   const std::size_t count = verdict.violations.size();
-  const std::string where = fmt::format("on {}{}", verdict.target->name,
-                                        verdict.map.wide ? " by the documented rules, which were not measured" : "");
+  const std::string where = fmt::format(
+      "on {}{}", verdict.target->name, verdict.map.wide ? " by the documented rules, which were not measured" : "");
   d.add(Field{"accepted", "verdict", count == 0,
               count == 0 ? "accepted " + where
                          : fmt::format("refused {}: {} violation{}", where, count, count == 1 ? "" : "s"),

@@ -1,5 +1,5 @@
-// Any text as a recording: an Error or a recording, never a crash. What is read is written and read again alike, and
-// can be compared with the model.
+// Any text as a recording: an Error or a recording, never a crash. What is read is written and read again alike,
+// and can be compared with the model.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

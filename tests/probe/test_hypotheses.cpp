@@ -47,11 +47,7 @@ std::vector<ProbeCase> probe_cases() {
        {strides_swapped, base_offset_added, mask_off_by_one, relative_xor},
        {wrong_fragment, wrong_identity}},
       {"tma", "sm_90a", 60, {mask_off_by_one, relative_xor, rows_packed}, {}},
-      {"tile",
-       "sm_90a",
-       12,
-       {},
-       {strides_swapped, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
+      {"tile", "sm_90a", 12, {}, {strides_swapped, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
       {"tensor-map", "sm_90a", 600, {documented_rules}, {}},
   };
 }

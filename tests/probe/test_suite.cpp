@@ -71,10 +71,8 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
       shapes_of_a.insert(shape);
       continue;
     }
-    if (plan.instruction.sparse)
-      sparse_shapes.insert(shape);
-    else
-      (plan.operand == OperandRole::a ? shapes_of_a : shapes_of_b).insert(shape);
+    if (plan.instruction.sparse) sparse_shapes.insert(shape);
+    else (plan.operand == OperandRole::a ? shapes_of_a : shapes_of_b).insert(shape);
     ++descriptors;
     words.insert(plan.word);
     const SmemDescriptor descriptor(plan.word, sm_90a());

@@ -95,8 +95,7 @@ TEST_CASE("tensor maps: plans survive JSON, and have names") {
   plan.map.dims = {64, 16};
   plan.map.strides = {128};
   plan.map.box = {64, 257};
-  CHECK(to_json(plan).dump() ==
-        R"({"tensor_map":"f16","at":4096,"dims":[64,16],"strides":[128],"box":[64,257]})");
+  CHECK(to_json(plan).dump() == R"({"tensor_map":"f16","at":4096,"dims":[64,16],"strides":[128],"box":[64,257]})");
   CHECK(subject(plan) ==
         "tensor map f16 rank 2 at 0x1000, dims (64, 16), strides (128), box (64, 257), element strides (1, 1), "
         "interleave 0, swizzle 0, oob fill 0");
