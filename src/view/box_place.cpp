@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "view/figure.hpp"
+#include "view/lists.hpp"
 #include "view/mma_reading.hpp"
 #include "view/place_grids.hpp"
 
@@ -12,19 +13,6 @@ namespace swz {
 namespace {
 
 constexpr std::int64_t chunk_bits = chunk.count * 8;
-
-template <class Numbers>
-Json list_of(const Numbers& numbers, int count) {
-  Json list = Json::array();
-  for (int i = 0; i < count; ++i) list.push_back(numbers[static_cast<std::size_t>(i)]);
-  return list;
-}
-
-std::string tuple_text(const Json& list) {
-  std::string text;
-  for (const Json& value : list) text += (text.empty() ? "" : ", ") + value.dump();
-  return "(" + text + ")";
-}
 
 ComposedLayout layout_of(const BoxPlacement& box, Major major) {
   const TensorMapSwizzleRow& swizzle = *find_row(box.map().swizzle);
@@ -77,7 +65,7 @@ std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPl
     ChunkLook look{is_filled ? "oob" : fmt::format("{}", c.number),
                    {static_cast<int>(i % in_row % 8), static_cast<int>(i / in_row / 8 % 2 * 2)},
                    is_filled ? Mark::faint : Mark::none,
-                   fmt::format("element {}", tuple_text(list_of(c.first, report.box.map().rank)))};
+                   fmt::format("element {}", tuple_text(first_of(c.first, report.box.map().rank)))};
     if (is_filled) look.tint = {};
     if (c.filled > 0) look.tip += fmt::format("\n{} of {} elements are filled", c.filled, n);
     looks.push_back(std::move(look));
@@ -129,8 +117,7 @@ Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chun
   const std::int64_t n = placed.placement.chunk_elements();
   figure.caption = fmt::format(
       "A cell is 16 bytes ({} element{}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
-      "of the "
-      "box.{}",
+      "of the box.{}",
       n, n == 1 ? "" : "s", box.pitch() > box.inner() ? " Cells without a number are not written." : "");
   return figure;
 }
@@ -182,7 +169,7 @@ Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& opt
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
   const TensorMapSwizzleRow& swizzle = *find_row(map.swizzle);
   const std::string swizzle_name(map.swizzle == TensorMapSwizzle::none ? "none" : swizzle.name);
-  const Json sizes = list_of(map.box, map.rank);
+  const Json sizes = first_of(map.box, map.rank);
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
   for (const BoxChunk& c : chunks) filled += c.filled;
@@ -193,7 +180,7 @@ Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& opt
   d.add(Field{"box", "", sizes});
   d.add(Field{"swizzle", "", swizzle_name});
   d.add(Field{"base", "", box.address().count});
-  d.add(Field{"start", "", list_of(report.start, map.rank)});
+  d.add(Field{"start", "", first_of(report.start, map.rank)});
   d.add(Field{"rows", "rows", box.rows(),
               fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count)});
   d.add(Field{"row_bytes", "", box.inner().count});

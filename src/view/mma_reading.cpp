@@ -2,26 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "view/lists.hpp"
+
 namespace swz {
 
 namespace {
 
-std::string box_text(const TensorMap& map) {
-  std::string box;
-  for (int i = 0; i < map.rank; ++i)
-    box += fmt::format("{}{}", i == 0 ? "" : ", ", map.box[static_cast<std::size_t>(i)]);
-  return "(" + box + ")";
-}
+Json box_of(const TensorMap& map) { return first_of(map.box, map.rank); }
 
 Json instead_json(const MmaReading& reading) {
   Json list = Json::array();
   for (const ReadableTile& readable : reading.instead) {
-    Json box = Json::array();
-    for (int i = 0; i < readable.plan.map.rank; ++i)
-      box.push_back(readable.plan.map.box[static_cast<std::size_t>(i)]);
     list.push_back({{"swizzle", std::string(readable.tile.swizzle().name)},
                     {"order", std::string(to_string(readable.tile.order()))},
-                    {"box", std::move(box)},
+                    {"box", box_of(readable.plan.map)},
                     {"copies", readable.plan.copies.size()},
                     {"request_bytes", readable.plan.request.count}});
   }
@@ -34,8 +28,8 @@ std::string way_out(const MmaReading& reading) {
   std::string text = "what an MMA reads: ";
   for (const ReadableTile& readable : reading.instead) {
     const std::size_t count = readable.plan.copies.size();
-    text += fmt::format("mode {}, box {}, {} cop{}; ", readable.tile.swizzle().name, box_text(readable.plan.map),
-                        count, count == 1 ? "y" : "ies");
+    text += fmt::format("mode {}, box {}, {} cop{}; ", readable.tile.swizzle().name,
+                        tuple_text(box_of(readable.plan.map)), count, count == 1 ? "y" : "ies");
   }
   const SmemTile& tile = reading.instead[0].tile;
   return text + fmt::format("swz tma plan --dtype {} --tile {} --major {} --swizzle {}", tile.dtype().name,

@@ -3,17 +3,11 @@
 #include <fmt/format.h>
 
 #include "view/encode_result.hpp"
+#include "view/lists.hpp"
 
 namespace swz {
 
 namespace {
-
-template <class Number, std::size_t n>
-Json list_of(const std::array<Number, n>& values, int count) {
-  Json list = Json::array();
-  for (int i = 0; i < count; ++i) list.push_back(values[static_cast<std::size_t>(i)]);
-  return list;
-}
 
 std::string text_of_list(const Json& list, std::string_view unit) {
   std::string text;
@@ -30,12 +24,12 @@ void add_tensor(Document& d, const TensorMap& map, bool has_address = true) {
   d.add(Field{"rank", "tensorRank", map.rank});
   d.add(Field{"address", "globalAddress", map.global_address,
               has_address ? fmt::format("{:#x}", map.global_address) : "not printed"});
-  add_list(d, "dims", "globalDim", list_of(map.dims, map.dim_count()));
-  add_list(d, "strides", "globalStrides", list_of(map.strides, map.stride_count()), "  B");
+  add_list(d, "dims", "globalDim", first_of(map.dims, map.dim_count()));
+  add_list(d, "strides", "globalStrides", first_of(map.strides, map.stride_count()), "  B");
 }
 
 void add_modes(Document& d, const TensorMap& map) {
-  add_list(d, "element_strides", "elementStrides", list_of(map.element_strides, map.dim_count()));
+  add_list(d, "element_strides", "elementStrides", first_of(map.element_strides, map.dim_count()));
   d.add(Field{"interleave", "interleave", short_name(map.interleave), driver_name(map.interleave)});
   d.add(Field{"swizzle", "swizzle", short_name(map.swizzle), driver_name(map.swizzle)});
   d.add(Field{"l2", "l2Promotion", short_name(map.l2_promotion), driver_name(map.l2_promotion)});
@@ -44,14 +38,14 @@ void add_modes(Document& d, const TensorMap& map) {
 
 void add_arguments(Document& d, const TensorMap& map, bool has_address = true) {
   add_tensor(d, map, has_address);
-  add_list(d, "box", "boxDim", list_of(map.box, map.dim_count()));
+  add_list(d, "box", "boxDim", first_of(map.box, map.dim_count()));
   add_modes(d, map);
 }
 
 void add_arguments(Document& d, const Im2colMap& map) {
   add_tensor(d, map.tensor);
-  add_list(d, "lower", "pixelBoxLowerCorner", list_of(map.lower_corner, map.corner_count()));
-  add_list(d, "upper", "pixelBoxUpperCorner", list_of(map.upper_corner, map.corner_count()));
+  add_list(d, "lower", "pixelBoxLowerCorner", first_of(map.lower_corner, map.corner_count()));
+  add_list(d, "upper", "pixelBoxUpperCorner", first_of(map.upper_corner, map.corner_count()));
   d.add(Field{"channels", "channelsPerPixel", map.channels_per_pixel});
   d.add(Field{"pixels", "pixelsPerColumn", map.pixels_per_column});
   add_modes(d, map.tensor);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "view/lists.hpp"
 #include "view/mma_reading.hpp"
 #include "view/tile_plan_figure.hpp"
 
@@ -11,24 +12,11 @@ namespace {
 
 constexpr std::size_t most_rows_in_text = 64;
 
-template <class Numbers>
-Json list_of(const Numbers& numbers, int count) {
-  Json list = Json::array();
-  for (int i = 0; i < count; ++i) list.push_back(numbers[static_cast<std::size_t>(i)]);
-  return list;
-}
-
-std::string tuple_text(const Json& list) {
-  std::string text;
-  for (const Json& value : list) text += (text.empty() ? "" : ", ") + value.dump();
-  return "(" + text + ")";
-}
-
 Json copies_json(const TilePlan& plan) {
   Json list = Json::array();
   for (const TileCopy& copy : plan.copies)
     list.push_back(
-        {{"coordinate", list_of(copy.coordinate, plan.map.rank)}, {"smem_offset", copy.smem_offset.count}});
+        {{"coordinate", first_of(copy.coordinate, plan.map.rank)}, {"smem_offset", copy.smem_offset.count}});
   return list;
 }
 
@@ -46,8 +34,8 @@ Bytes copy_bytes(const TilePlan& plan) { return counted_box_bytes(plan.map); }
 
 std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMap& map = plan.map;
-  const Json box = list_of(map.box, map.rank), dims = list_of(map.dims, map.rank);
-  const Json strides = list_of(map.strides, map.rank - 1);
+  const Json box = first_of(map.box, map.rank), dims = first_of(map.dims, map.rank);
+  const Json strides = first_of(map.strides, map.rank - 1);
   std::string meaning;
   for (const PlanDimension& dimension : plan.dimensions)
     meaning += (meaning.empty() ? "" : ", ") + dimension_text(dimension);
@@ -85,8 +73,9 @@ void add_plan(Document& d, const TilePlan& plan, bool has_json) {
               {{"", "copy", Column::Align::right}, {"", "coordinate"}, {"", "SMEM offset", Column::Align::right}},
               {}};
   for (std::size_t i = 0; i < plan.copies.size() && i < most_rows_in_text; ++i)
-    table.rows.push_back(
-        {{i}, {tuple_text(list_of(plan.copies[i].coordinate, plan.map.rank))}, {plan.copies[i].smem_offset.count}});
+    table.rows.push_back({{i},
+                          {tuple_text(first_of(plan.copies[i].coordinate, plan.map.rank))},
+                          {plan.copies[i].smem_offset.count}});
   d.add(std::move(table));
   if (plan.copies.size() > most_rows_in_text)
     d.add(Paragraph{fmt::format("and {} more; -f json has all", plan.copies.size() - most_rows_in_text),
