@@ -1,6 +1,7 @@
 // swz tma place: where one copy puts a box.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -27,9 +28,18 @@ Error usage(const std::string& message, const std::string& hint) {
   return Error(message, hint, {}, ErrorKind::usage);
 }
 
+constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
+
+// As large as the box; of what is no box its own rule tells.
+std::string dims_of_box(const TensorMapOptions& options) {
+  std::string text;
+  for (const std::uint64_t box : parse_numbers(options.box, "--box"))
+    text += fmt::format("{}{}", text.empty() ? "" : ",", std::clamp<std::uint64_t>(box, 1, most_dim));
+  return text;
+}
+
 // Rows one after the other, each at the next multiple of 16 B.
 std::string packed_strides(const TensorMapOptions& options) {
-  constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
   const TensorMapDataTypeRow* type = find_row(require_tensor_map_data_type(options.dtype));
   std::int64_t stride = 0;
   std::string text;
@@ -47,7 +57,7 @@ TensorMap map_of(TensorMapOptions options) {
   if (options.box.empty())
     throw usage("no box given", "the elements of a box along each dimension, innermost first: --box 64,128");
   if (options.dims.empty()) {
-    options.dims = options.box;
+    options.dims = dims_of_box(options);
     if (!options.strides.empty()) throw usage("--strides without --dims", "give both, or neither");
   }
   if (options.strides.empty()) options.strides = packed_strides(options);

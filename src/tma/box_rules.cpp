@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tma/overflow.hpp"
 #include "tma/rule_parts.hpp"
 
 namespace swz {
@@ -35,10 +36,12 @@ std::string inner_text(const Case& c) {
 
 Advice tell_box_range(const Case& c) {
   const std::uint64_t box = c.map.box[c.i], nearest = box == 0 ? 1 : most_box;
-  const std::string fix = box == 0 ? fmt::format("box[{}] = 1", c.i)
-                                   : fmt::format("box[{}] = 256 and {} copies, or split the dimension in two", c.i,
-                                                 box / most_box + (box % most_box != 0 ? 1 : 0));
-  return {box, nearest, fmt::format("boxDim[{}] = {} is not 1 to 256", c.i, box), fix,
+  const std::string negative = overflow_remark(box, 0);
+  const std::string fix = box == 0 || !negative.empty()
+                              ? fmt::format("box[{}] = {}", c.i, nearest)
+                              : fmt::format("box[{}] = 256 and {} copies, or split the dimension in two", c.i,
+                                            box / most_box + (box % most_box != 0 ? 1 : 0));
+  return {box, nearest, fmt::format("boxDim[{}] = {} is not 1 to 256{}", c.i, box, negative), fix,
           changed(c, [&](TensorMap& map) { map.box[c.i] = nearest; })};
 }
 

@@ -95,6 +95,9 @@ TEST_CASE("place: what cannot be placed") {
   CHECK(error_of(place) ==
         "swz: error: no box given\n"
         "hint: the elements of a box along each dimension, innermost first: --box 64,128\n");
+  CHECK(error_of(with(place, {"--box", "0,8"})).find("swz: error: boxDim[0] = 0 is not 1 to 256") == 0);
+  CHECK(error_of(with(place, {"--box", "8,-1"})).find("swz: error: boxDim[1] = 18446744073709551615") == 0);
+  CHECK(error_of(with(place, {"--box", ","})).find("swz: error: no tensor given") == 0);
   CHECK(error_of(with(place, {"--box", "64,8", "--base", "0x40"})) ==
         "swz: error: the SMEM address 0x40 of a tensor copy is not a multiple of 128\n"
         "hint: align the buffer to 128 B\n");
