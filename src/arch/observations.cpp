@@ -58,7 +58,7 @@ constexpr HardwareQuestion questions[] = {
     {"im2col-arguments", "What does cuTensorMapEncodeIm2col refuse?", answered,
      "random calls of rank 0 to 6, every type, interleave and swizzle, offsets and extents at and beyond their "
      "bounds",
-     120000,
+     180000,
      "what cuda.h says, and 0 channels or pixels, channels that are no multiple of 16 B, a column of more than "
      "233,472 B, "
      "a box that is empty in 32 bits; not INTERLEAVE_32B without SWIZZLE_32B; offsets count W first, with "

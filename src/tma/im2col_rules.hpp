@@ -1,7 +1,7 @@
 // Im2colMap: the arguments of cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide, and what is refused.
 //
-// cuTensorMapEncodeIm2col was measured: 120,000 of 120,000 verdicts of an H200 agree. cuTensorMapEncodeIm2colWide
-// was NOT: it needs sm_100, and its rules are those of cuda.h.
+// cuTensorMapEncodeIm2col was measured: 180,000 of 180,000 verdicts of an H200, 60,000 of them drawn after the rules
+// were fixed. cuTensorMapEncodeIm2colWide was NOT: it needs sm_100, and its rules are those of cuda.h.
 //
 //   f16 images (N, H, W, C) = (8, 56, 56, 64), filter 3x3, padding 1:
 //     dims (64, 56, 56, 8), strides (128, 7168, 401408), lower (-1, -1), upper (-1, -1), 64 channels, 128 pixels,

@@ -92,7 +92,7 @@ bool is_im2col_rule(const TensorMapRule& rule) {
 Source im2col_source(RuleBasis basis, bool is_wide) {
   if (is_wide) return {"cuda.h of CUDA 13.0, cuTensorMapEncodeIm2colWide; not measured", Evidence::header};
   if (basis == RuleBasis::documented) return {"cuda.h of CUDA 13.0, cuTensorMapEncodeIm2col", Evidence::header};
-  return {"H200, driver 580.159: 120,000 of 120,000 verdicts of cuTensorMapEncodeIm2col", Evidence::measured};
+  return {"H200, driver 580.159: 180,000 of 180,000 verdicts of cuTensorMapEncodeIm2col", Evidence::measured};
 }
 
 std::vector<Im2colViolation> violations(const Im2colMap& map, const Target& target) {
