@@ -43,11 +43,6 @@ std::string contiguity_reason(const Lines& lines, std::int64_t elements, int bit
   return {};
 }
 
-// On bytes; none when it moves pieces smaller than a byte.
-std::optional<Swizzle> byte_form(const ComposedLayout& layout, int bits) {
-  return layout.has_pointer() ? layout.swizzle() : in_units(layout.swizzle(), 3 - log2_exact(bits));
-}
-
 const SwizzleMode* mode_of(const std::optional<Swizzle>& on_bytes) {
   if (!on_bytes) return nullptr;
   for (const SwizzleMode& mode : swizzle_modes())
@@ -56,6 +51,10 @@ const SwizzleMode* mode_of(const std::optional<Swizzle>& on_bytes) {
 }
 
 }  // namespace
+
+std::optional<Swizzle> byte_form(const ComposedLayout& layout, int element_bits) {
+  return layout.has_pointer() ? layout.swizzle() : in_units(layout.swizzle(), 3 - log2_exact(element_bits));
+}
 
 std::string distance_text(std::int64_t bits) {
   return bits % 8 == 0 ? fmt::format("{} B", bits / 8) : fmt::format("{} bits", bits);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ std::string distance_text(std::int64_t bits);
 // What is wrong inside the first atom. Empty: nothing.
 std::string atom_reason(const LinearPlacement& placement, const OperandShape& shape, TileExtents mma);
 
+// The swizzle of the layout on bytes. None: it moves pieces smaller than a byte.
+std::optional<Swizzle> byte_form(const ComposedLayout& layout, int element_bits);
 // The hardware mode that the swizzle of the layout is; none is one. Null: the swizzle is that of no mode.
 const SwizzleMode* stated_mode(const ComposedLayout& layout, int element_bits);
 // Why stated_mode is null.

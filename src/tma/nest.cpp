@@ -7,7 +7,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "layout/algebra.hpp"
+#include "descriptor/layout_reason.hpp"
 #include "tma/placement.hpp"
 
 namespace swz {
@@ -21,8 +21,6 @@ struct Leaf {
   bool is_contiguous = false;
   std::int64_t step = 1, count = 1, stride = 0;
 };
-
-std::string_view name(Major direction) { return direction == Major::K ? "K" : "MN"; }
 
 std::vector<Leaf> leaves_of(const SmemDestination& to) {
   std::vector<Leaf> leaves;
@@ -71,14 +69,6 @@ std::optional<PlanRefusal> overlap_of(const std::vector<Leaf>& leaves) {
   return std::nullopt;
 }
 
-// On bytes; none: it moves pieces of a byte.
-std::optional<Swizzle> byte_swizzle(const ComposedLayout& layout, int bits) {
-  if (layout.has_pointer()) return layout.swizzle();
-  int log2_bits = 0;
-  while ((2 << log2_bits) <= bits) ++log2_bits;
-  return in_units(layout.swizzle(), 3 - log2_bits);
-}
-
 const TensorMapSwizzleRow* find_swizzle(const std::optional<Swizzle>& on_bytes) {
   if (!on_bytes) return nullptr;
   for (const TensorMapSwizzleRow& row : tensor_map_swizzles()) {
@@ -110,7 +100,8 @@ std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& 
 }
 
 PlanRefusal not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
-  const std::string_view along = name(to.major), across = name(to.major == Major::K ? Major::MN : Major::K);
+  const std::string_view along = direction_name(to.major),
+                         across = direction_name(to.major == Major::K ? Major::MN : Major::K);
   return {
       "inner-16",
       fmt::format("{} is contiguous in global memory, and of it {} bits lie together in shared memory; a row of a "
@@ -167,7 +158,7 @@ std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorM
 
   Nest nest;
   nest.major = to.major;
-  nest.swizzle = find_swizzle(byte_swizzle(to.layout, bits));
+  nest.swizzle = find_swizzle(byte_form(to.layout, bits));
   if (nest.swizzle == nullptr)
     return PlanRefusal{"swizzle", fmt::format("no tensor map swizzles as {} does", to_string(to.layout.swizzle())),
                        "on bytes Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> are swizzle 32B, 64B and 128B"};
@@ -187,8 +178,7 @@ std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorM
     if (leaf.stride * bits % chunk_bits != 0)
       return PlanRefusal{"smem-128",
                          fmt::format("{} of {} lie {} bits apart in shared memory, no multiple of 16 B", leaf.count,
-                                     name(leaf.is_contiguous == (to.major == Major::K) ? Major::K : Major::MN),
-                                     leaf.stride * bits),
+                                     direction_name(nest.direction(leaf.is_contiguous)), leaf.stride * bits),
                          "rows of a box begin at multiples of 16 B, copies at multiples of 128 B"};
     const std::int64_t step = leaf.is_contiguous ? leaf.step * bits / type.smem_bits : leaf.step;
     nest.loops.push_back({leaf.is_contiguous, step, leaf.count, Bytes{leaf.stride * bits / 8}});

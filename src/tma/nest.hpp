@@ -52,6 +52,9 @@ struct PlanRefusal {
   std::string hint;
 };
 
+// "K" or "MN"
+constexpr std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
+
 // One loop of the nest.
 struct Loop {
   bool is_contiguous = false;  // steps along the major
@@ -70,9 +73,8 @@ struct Nest {
 
   // From one row of a box to the next.
   Bytes pitch() const { return std::max(row, swizzle->span); }
-  Major direction(const Loop& loop) const {
-    return loop.is_contiguous == (major == Major::K) ? Major::K : Major::MN;
-  }
+  // Of steps along the major, or across it.
+  Major direction(bool is_contiguous) const { return is_contiguous == (major == Major::K) ? Major::K : Major::MN; }
 };
 
 // For a map of this type. Throws Error when an element would lie outside of the shared memory of every target.

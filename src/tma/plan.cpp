@@ -73,7 +73,7 @@ struct Fold {
     for (const Loop& loop : copied) count *= loop.count;
     return count;
   }
-  std::string_view along(const Loop& loop) const { return nest.direction(loop) == Major::K ? "K" : "MN"; }
+  std::string_view along(const Loop& loop) const { return direction_name(nest.direction(loop.is_contiguous)); }
   int dims_left() const { return max_rank - spare - static_cast<int>(dims.size()); }
 
   std::string limit_of(const Loop& loop) const {
@@ -277,8 +277,7 @@ std::variant<TilePlan, PlanRefusal> plan_tile(const SmemDestination& to, const G
   const std::vector<TensorMapViolation> refused = violations(plan.map, target);
   if (!refused.empty()) return PlanRefusal{refused[0].rule, refused[0].advice.message, refused[0].advice.fix};
 
-  for (const BoxDim& dim : folded.dims)
-    plan.dimensions.push_back({dim.is_contiguous == (to.major == Major::K) ? Major::K : Major::MN, dim.step});
+  for (const BoxDim& dim : folded.dims) plan.dimensions.push_back({nest.direction(dim.is_contiguous), dim.step});
   plan.copies = copies_of(folded);
   plan.request = Bytes{nest.width * type.gmem_bits / 8};
   plan.limit = folded.limit;

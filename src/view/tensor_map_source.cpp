@@ -8,10 +8,7 @@ namespace {
 
 template <std::size_t n>
 std::string joined(const std::array<std::uint64_t, n>& values, int count, std::string_view between) {
-  std::string text;
-  for (int i = 0; i < count; ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : between, values[static_cast<std::size_t>(i)]);
-  return text;
+  return fmt::format("{}", fmt::join(values.begin(), values.begin() + count, between));
 }
 
 // "bf16, dims 4096x8192, box 64x128, swizzle 128B"

@@ -22,7 +22,7 @@ Json copies_json(const TilePlan& plan) {
 
 // "K in steps of 16"
 std::string dimension_text(const PlanDimension& dimension) {
-  const std::string_view name = dimension.direction == Major::K ? "K" : "MN";
+  const std::string_view name = direction_name(dimension.direction);
   return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
 }
 
