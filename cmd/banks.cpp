@@ -6,12 +6,14 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "descriptor/word.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/value.hpp"
 #include "placed.hpp"
+#include "smem/swizzle_find.hpp"
 
 namespace swz {
 namespace {
@@ -79,6 +81,7 @@ std::vector<Access> accesses_of(const Request& request) {
       if (!request.tv.empty() && !has_order && access.order != WalkOrder::matrices) access.order = WalkOrder::tv;
       out.push_back(access);
     }
+  require_within(limits::accesses, static_cast<std::int64_t>(out.size()));
   return out;
 }
 
@@ -114,7 +117,9 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   if (bytes > 4096 || bytes * 8 % element != 0)
     throw usage(fmt::format("the padding is whole elements of {} bits, at most 4096 B", element),
                 "in bytes after each line: pad 16");
-  return placed_layout(name, linear_layout(first.placement, static_cast<std::int64_t>(bytes * 8 / element)), first);
+  const auto padding = static_cast<std::int64_t>(bytes * 8 / element);
+  const auto lines = lines_of(first.layout.layout());
+  return placed_layout(name, lines ? lines->padded(padding) : linear_layout(first.placement, padding), first);
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileOptions& options) {
@@ -142,7 +147,9 @@ BanksReport operand_report(const CLI::App& app, Request& request, const Common& 
   // Widths that were left open are those of the operand, for every variant.
   std::vector<Access> settled;
   for (const Walk& w : report.variants.front().walks) settled.push_back(w.access);
-  for (const std::string& text : split(request.compare, ";")) {
+  const std::vector<std::string> variants = split(request.compare, ";");
+  require_within(limits::compared_variants, static_cast<std::int64_t>(variants.size()));
+  for (const std::string& text : variants) {
     try {
       report.variants.push_back(walked(variant_of(text, first, request.operand.tile), settled, tv, target));
     } catch (const Error& error) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/split.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
@@ -29,11 +30,8 @@ Note remark(std::string rule, std::string message, std::string hint) {
 }
 
 DecodedWord decode_as_smem(const std::string& text, const Request& request, const Target* target) {
-  const std::uint64_t word = parse_word64(text);
-  DecodedWord decoded{decode_smem(word, target), {}};
-  if (looks_like_bare_hex(text))
-    decoded.remarks.push_back(
-        remark("read-as-decimal", "16 digits without 0x were read as a decimal number", "hexadecimal: 0x" + text));
+  const auto [word, is_bare_hex] = parse_descriptor(text);
+  DecodedWord decoded{decode_smem(word, target), {}, is_bare_hex ? bare_hex_message(text) : ""};
   if (request.as.empty() && word != 0 && (word >> 32) == 0)
     decoded.remarks.push_back(remark("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                      "an instruction descriptor is read with --as idesc"));
@@ -42,7 +40,7 @@ DecodedWord decode_as_smem(const std::string& text, const Request& request, cons
 
 DecodedWord decode_as_idesc(const std::string& text, const Request& request, const Target* target) {
   const MmaKindRow* kind = request.kind.empty() ? nullptr : &require_mma_kind(request.kind);
-  return {decode_idesc(parse_word32(text), kind, target), {}};
+  return {decode_idesc(parse_word32(text), kind, target), {}, ""};
 }
 
 // The lines of a file, without comments and blanks around them.
@@ -76,7 +74,7 @@ struct Decodable {
 };
 
 Decodable decodable(const Request& request, const Common& common) {
-  constexpr std::size_t largest_dump = 1 << 16;
+  constexpr std::size_t largest_dump = limits::dump_bytes.most;
   const bool may_be_map = request.as.empty() && request.kind.empty();
   Decodable out;
   for (const std::string& given : request.words) {
@@ -95,6 +93,7 @@ Decodable decodable(const Request& request, const Common& common) {
     }
     out.words.insert(out.words.end(), lines.begin(), lines.end());
   }
+  require_within(limits::words, static_cast<std::int64_t>(out.words.size()));
   return out;
 }
 

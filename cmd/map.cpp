@@ -35,7 +35,7 @@ std::optional<OperandRole> role_of(const Request& request) {
 
 // The word, in the format of --arch or the one it fits.
 SmemDescriptor descriptor_of(const Request& request, const Common& common, std::vector<Note>& remarks) {
-  const std::uint64_t word = parse_word64(request.word);
+  const std::uint64_t word = parse_descriptor(request.word).word;
   const Target* target = common.arch.empty() ? nullptr : &require_target(common.arch);
   const SmemDecoding decoding = decode_smem(word, target);
   const SmemDescriptor& descriptor = decoding.readings.front().descriptor;
@@ -136,6 +136,7 @@ MapAnswer answer(const Request& request, const Common& common) {
 
   MapAnswer out{operand_report(word, map), asked.choice.dtype, role_of(request),
                 std::move(remarks),        std::move(stored),  {}};
+  if (parse_descriptor(request.word).is_bare_hex) out.read_as = bare_hex_message(request.word);
   if (out.stored) out.comparison = compare(word, map, *out.stored, parse_at(request.at));
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/limits.hpp"
 #include "command.hpp"
 #include "placed.hpp"
 #include "view/highlight.hpp"
@@ -55,6 +56,7 @@ PlaceReport report_of(const CLI::App& app, Request& request, const Common& commo
   if (const auto& tile = report.operands.front().tile; tile && !common.arch.empty())
     report.unreadable = refusal(operand_choice(*tile, require_target(common.arch)));
   report.dtype = &require_dtype(request.operand.tile.dtype);
+  require_within(limits::compared_variants, static_cast<std::int64_t>(request.beside.size()));
   for (const std::string& text : request.beside)
     report.operands.push_back(placed_beside(text, report.operands.front(), request.operand.tile));
   if (!request.highlight.empty()) report.selection = selection_of(request.highlight);

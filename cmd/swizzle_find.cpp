@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "expr/evaluate.hpp"
@@ -97,6 +98,7 @@ Action define_swizzle_find(CLI::App& app, const Common& common) {
     if (operand.find.accesses.empty())
       throw Error("no access given", "for example --reads ldmatrix.x4 --writes 'st.shared.b128 rows'", {},
                   ErrorKind::usage);
+    require_within(limits::accesses, static_cast<std::int64_t>(operand.find.accesses.size()));
     const SwizzleFindReport report{operand.name, kinds, find_swizzle(operand.find), &target_of(common)};
     // The words of 32 lanes are more than a terminal shows at a glance.
     const std::size_t figure_lines = common.format == "json" ? 0 : common.format == "text" ? 8 : 32;

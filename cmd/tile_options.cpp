@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/word.hpp"
 #include "smem/choose.hpp"
@@ -13,7 +14,7 @@
 namespace swz {
 namespace {
 
-constexpr std::int64_t largest_extent = std::int64_t{1} << 20;
+constexpr std::int64_t many_digits = std::int64_t{1} << 50;
 
 // The numbers of "128x64", "(128,64)", "m64n256k16": whatever stands between them is left to the caller to check.
 std::vector<std::int64_t> numbers_in(std::string_view text) {
@@ -22,7 +23,7 @@ std::vector<std::int64_t> numbers_in(std::string_view text) {
     if (std::isdigit(static_cast<unsigned char>(text[i])) == 0) continue;
     std::int64_t n = 0;
     for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0; ++i)
-      n = std::min(largest_extent + 1, n * 10 + (text[i] - '0'));
+      n = std::min(many_digits, n * 10 + (text[i] - '0'));
     numbers.push_back(n);
   }
   return numbers;
@@ -38,9 +39,8 @@ std::string letters_of(std::string_view text) {
 }
 
 bool are_extents(const std::vector<std::int64_t>& numbers) {
-  for (const std::int64_t n : numbers)
-    if (n < 1 || n > largest_extent) return false;
-  return true;
+  for (const std::int64_t n : numbers) require_within(limits::tile_extent, n);
+  return std::ranges::all_of(numbers, [](std::int64_t n) { return n >= 1; });
 }
 
 }  // namespace

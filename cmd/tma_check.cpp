@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "command.hpp"
 #include "im2col_options.hpp"
 #include "input.hpp"
@@ -17,7 +18,7 @@
 namespace swz {
 namespace {
 
-constexpr std::size_t largest_log_bytes = 16 << 20;
+constexpr std::size_t largest_log_bytes = limits::log_bytes.most;
 
 struct Request {
   TensorMapOptions arguments;

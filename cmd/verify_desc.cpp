@@ -25,7 +25,7 @@ std::string accumulator_of(const DType& dtype) { return dtype.is_floating ? "f32
 
 WgmmaPlan plan_of(const Request& request) {
   const Target& target = require_target("sm_90a");
-  const SmemDescriptor word(parse_word64(request.word), target);
+  const SmemDescriptor word(parse_descriptor(request.word).word, target);
   const DType& dtype = require_dtype(request.dtype);
   const Major major = parse_major(request.major);
   const OperandChoice choice{&target, &dtype, Packing::packed, major, &require_swizzle(word)};

@@ -235,7 +235,7 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("place: refusals") {
     CHECK(error_of(place("--tile 512x256 --dtype e4m3 --cells element --swizzle 64B")) ==
-          "swz: error: the figure of 512x256 e4m3 has 262144 cells; at most 131072 are drawn\n"
+          "swz: error: the figure of 512x256 e4m3 has 262144 cells; at most 65536 are drawn\n"
           "hint: draw chunks (--cells chunk), a part of the operand, or take -f json\n");
     CHECK(error_of({"place", "--layout", "(1024,1024):(1024,1)", "--dtype", "bf16"})
               .find("outside of shared memory") != std::string::npos);
