@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/split.hpp"
 #include "command.hpp"
 #include "verify_options.hpp"
@@ -27,6 +28,9 @@ SuiteOptions suite_options(const Request& request) {
   if (!request.only.empty()) options.only = split(request.only, ',');
   options.seed = request.hardware.seed;
   options.cases = request.cases;
+  // The kernels are few, however many cases ask them.
+  if (request.hardware.emit_kernel || request.hardware.compile_only)
+    options.cases = std::min<std::int64_t>(options.cases, 1000);
   return options;
 }
 
@@ -45,7 +49,7 @@ Action define_suite(CLI::App& app, const Common& common, const std::shared_ptr<R
   app.add_option("--seed", request->hardware.seed, "draws other cases (default: 1)")->type_name("N");
   app.add_option("--cases", request->cases, "so many cases of each probe")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
+      ->check(CLI::Range(std::int64_t{1}, limits::probe_cases.most));
   add_hardware_options(app, request->hardware);
   return [request, &common] {
     const SuiteFor suite = [&](const Target& target) { return make_suite(suite_options(*request), target); };

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
+#include "input.hpp"
 #include "output.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "probe/cuda/kernels.hpp"
@@ -74,10 +73,8 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareOptions& options, const
     throw Error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
                 "plant it on a GPU, without --replay; the other hypotheses can be planted here", {},
                 ErrorKind::usage);
-  std::ifstream file(options.replay, std::ios::binary);
-  if (!file || std::filesystem::is_directory(options.replay))
-    throw Error(fmt::format("cannot read {}", options.replay), "--replay takes a file that --record wrote");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = read_text(
+      options.replay, common, {limits::recording_bytes.most, "a recording", "--replay takes a file that --record wrote"});
   const Recording recording = read_recording(text);
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer = ask(plans, *replay_observer(recording), options, recording.seed, common, keeps_seen);

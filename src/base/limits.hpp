@@ -69,6 +69,12 @@ inline constexpr Limit walked_instructions{"one access", std::int64_t{1} << 13, 
                                            "take a part of the operand"};
 inline constexpr Limit highlighted_ranges{"--highlight", 256, "ranges", "write neighbours as one: 0-7"};
 
+// Recordings and probes
+inline constexpr Limit recording_bytes{"a recording for --replay", 32 * mib, "bytes",
+                                       "record fewer probes at a time: --only"};
+inline constexpr Limit probe_cases{"--cases of swz verify", 100'000, "cases of each probe",
+                                   "run it again with another --seed"};
+
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", std::int64_t{1} << 20, "elements",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};
@@ -104,6 +110,8 @@ inline constexpr std::array all{
     &accesses,
     &walked_instructions,
     &highlighted_ranges,
+    &recording_bytes,
+    &probe_cases,
     &tile_extent,
     &listed_coordinates,
     &most_coordinates,

@@ -99,6 +99,14 @@ std::map<const Limit*, Case> cases() {
     return Words{"frag", "mma.m16n8k16", "--operand", "d", "--highlight", "rows " + repeated("0", n, ","),
                  "-f",   "json"};
   }};
+  out[&recording_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
+                           [](N n) { return std::string(static_cast<std::size_t>(n), '\n'); },
+                           "standard input is larger than 32768 KiB", false};
+  out[&probe_cases] = {[](N n) {
+                         return Words{"verify",  "--only", "wgmma", "--emit-kernel", "--arch", "sm_90a",
+                                      "--cases", fmt::format("{}", n)};
+                       },
+                       [](N) { return std::string(); }, "--cases"};
   out[&tile_extent] = {
       [](N n) { return Words{"tiles", "--tile", fmt::format("{}x64x16", n), "--mma", "m64n64k16", "-f", "json"}; }};
   out[&listed_coordinates] = {[](N n) {
