@@ -181,8 +181,8 @@ over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
 
 An expression in addr goes from bytes to bytes, or from elements of --dtype to
 elements. One in row and col, with --rows and --cols, gives the index of an
-element; it is compared with the canonical tiles. Operators and precedence are
-C's; numbers are unsigned with 64 bits.
+element or its byte offset, whichever fits; it is compared with the canonical
+tiles. Operators and precedence are C's; numbers are unsigned with 64 bits.
 
 The exit code is 1 when two inputs collide, or when addresses leave their
 block; a layout of rows and columns may have gaps.)",
