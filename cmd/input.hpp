@@ -1,6 +1,6 @@
 // What a command reads: a file, or standard input under the name "-".
 //
-//   read_text("dump.txt", common, {1 << 16, "a dump"})      whole, or an Error that names the file and the reason
+//   read_text("dump.txt", context, {1 << 16, "a dump"})      whole, or an Error that names the file and the reason
 //
 // No more is read than the limit allows, so that /dev/zero ends as a file that is too large.
 #pragma once
@@ -36,6 +36,6 @@ struct TextLimits {
 };
 
 // On a terminal it says what is waited for.
-std::string read_text(const std::string& path, const Common& common, const TextLimits& limits);
+std::string read_text(const std::string& path, const Context& context, const TextLimits& limits);
 
 }  // namespace swz

@@ -45,6 +45,7 @@ void add(Json& object, const Field& field) { put(object, field.key, field.value)
 void add(Json& object, const Table& table) { put(object, table.key, value_of(table)); }
 void add(Json& object, const Notes& notes) { put(object, notes.key, value_of(notes)); }
 void add(Json& object, const Group& group) { put(object, group.key, value_of(group)); }
+void add(Json&, const Drawing&) {}
 void add(Json&, const Grid&) {}
 void add(Json&, const Figure&) {}
 void add(Json&, const BitRow&) {}
@@ -55,6 +56,7 @@ void add(Json&, const Paragraph&) {}
 Json to_json(const Document& document) {
   Json object = Json::object();
   for (const Block& block : document.blocks) std::visit([&object](const auto& b) { add(object, b); }, block);
+  if (!document.source.empty()) put(object, "source", document.source);
   return object;
 }
 
