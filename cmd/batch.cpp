@@ -80,11 +80,17 @@ class LineReader {
   std::array<char, 1 << 16> buffer_;
 };
 
-Json refusal(const Error& error) {
-  return {{"exit", error.kind == ErrorKind::hardware ? 3 : 2}, {"error", to_json(error)}};
+struct AnswerLine {
+  int exit_code;
+  std::string text;
+};
+
+AnswerLine refusal(const Error& error) {
+  const int exit_code = error.kind == ErrorKind::hardware ? 3 : 2;
+  return {exit_code, Json{{"exit", exit_code}, {"error", to_json(error)}}.dump() + "\n"};
 }
 
-Json answer_to(const Words& words, const Console& console, const LineDefaults& defaults) {
+AnswerLine answer_to(const Words& words, const Console& console, const LineDefaults& defaults) {
   try {
     const Line line = read_line(words, console.table(), defaults);
     if (line.error) return refusal(*line.error);
@@ -96,7 +102,10 @@ Json answer_to(const Words& words, const Console& console, const LineDefaults& d
       throw Error("-o has no meaning in a batch line", "the answer is this line; give -o to 'swz batch' itself");
     const Answer answer = answer_line(line, console.table(), {});
     if (answer.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
-    return {{"exit", exit_code_of(answer, line)}, {"result", to_json(answer.document)}};
+    const int exit_code = exit_code_of(answer, line);
+    std::string text = fmt::format("{{\"exit\":{},\"result\":", exit_code);
+    append_json(text, answer.document);
+    return {exit_code, text + "}\n"};
   } catch (const Error& error) {
     return refusal(error);
   } catch (const std::bad_alloc&) {
@@ -112,7 +121,7 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
   LineReader reader(input);
   bool all_fine = true;
   while (auto line = reader.next([&console] { console.flush(); })) {
-    Json answer;
+    AnswerLine answer;
     if (line->too_long) {
       answer = refusal(Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form"));
     } else {
@@ -124,8 +133,8 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
         answer = refusal(error);
       }
     }
-    all_fine = all_fine && answer["exit"] == 0;
-    console.write(json_text(answer));
+    all_fine = all_fine && answer.exit_code == 0;
+    console.write(answer.text);
   }
   return defaults.strict && !all_fine ? 1 : 0;
 }

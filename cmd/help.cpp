@@ -70,8 +70,7 @@ Json json_of(const Option& option) {
   return item;
 }
 
-Json json_of(const Options& options, bool are_arguments) {
-  Json list = Json::array();
+Json json_of(const Options& options, bool are_arguments, Json list = Json::array()) {
   for (const Option& option : options)
     if (!option.is_hidden && option.is_argument() == are_arguments) list.push_back(json_of(option));
   return list;
@@ -128,9 +127,7 @@ Document help_of_command(const Command& command) {
   document.add(Field{"arguments", "", json_of(options, true)});
   add_rows(document, options, "Options", false);
   add_rows(document, of_all, "Options of every command", false);
-  Json all = json_of(of_all, false);
-  for (Json& option : json_of(options, false)) all.push_back(std::move(option));
-  document.add(Field{"options", "", std::move(all)});
+  document.add(Field{"options", "", json_of(options, false, json_of(of_all, false))});
   add_examples(document, command.examples);
   return document;
 }

@@ -8,7 +8,6 @@
 #include "complete.hpp"
 #include "line.hpp"
 #include "render/display.hpp"
-#include "render/json.hpp"
 #include "request_schema.hpp"
 
 namespace swz {
@@ -119,7 +118,7 @@ std::string man_page(const Commands& table) {
 
 std::string generate(const std::string& kind, const Commands& table) {
   if (kind == "man") return man_page(table);
-  if (kind == "requests") return json_text(request_schema(table));
+  if (kind == "requests") return request_schema(table).dump() + "\n";
   if (kind == "bash" || kind == "zsh" || kind == "fish") return completion_script(kind);
   throw Error(fmt::format("cannot generate {}", swz::quoted(kind)), "it takes man, requests, bash, zsh and fish",
               {}, ErrorKind::usage);

@@ -41,7 +41,7 @@ TextStyle style_of(const Environment& environment, ColorMode mode, bool is_termi
 }
 
 std::string rendered(const Document& document, const Common& common, const TextStyle& style) {
-  if (common.format == Format::json) return json_text(to_json(document));
+  if (common.format == Format::json) return json_text(document);
   if (common.format == Format::text) return render_text(document, style);
   const Scene scene = picture_of(document, {common.title});
   if (common.format == Format::svg) return svg_text(scene);
@@ -78,7 +78,7 @@ void write_error(std::string_view text, const Environment& environment) {
 int report(const Error& error, const Common& common, const Environment& environment) {
   const TextStyle style = style_of(environment, common.color, environment.err_is_terminal);
   write_error(
-      common.format == Format::json ? json_text(Json{{"error", to_json(error)}}) : render_error(error, style),
+      common.format == Format::json ? Json{{"error", to_json(error)}}.dump() + "\n" : render_error(error, style),
       environment);
   return error.kind == ErrorKind::hardware ? 3 : 2;
 }
