@@ -23,8 +23,8 @@ Answer answer(const Request& r, const Context&) { return {view_arch(r.topic)}; }
 Command arch_command() {
   return {.name = "arch",
           .summary = "the facts behind the answers: types, targets, swizzle modes, formats",
-          .details = R"(Prints what swz knows about the hardware, each row with its source and how
-far it can be trusted.)",
+          .details = R"(Prints what swz knows about the hardware, each row with its source and how far
+it can be trusted.)",
           .examples = {{"swz arch", "all tables"}},
           .prepare = [] { return prepare(options_of, answer); }};
 }

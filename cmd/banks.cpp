@@ -60,7 +60,6 @@ Options options_of(Request& r) {
              std::move(compare),
              option("--lanes", "ADDRESSES", r.lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32")
                  .in("bytes")
-                 .needing({"--access"})
                  .excluding({"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"}),
              number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute it")
                  .needing({"--lanes"})
@@ -177,18 +176,19 @@ Command banks_command() {
   return {.name = "banks",
           .summary = "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
           .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
-reads or writes an operand, beside the ideal: the same without collisions. The
-worst instruction is shown lane by lane, with its banks. Conflicts are lints:
---strict makes the exit code 1.
+reads or writes an operand, next to the ideal: the number without collisions.
+The worst instruction is shown lane by lane, with its banks. Conflicts are
+lints: --strict makes the exit code 1.
 
 ldmatrix and stmatrix walk the operand as a loop of MMAs does. ld.shared,
 st.shared and cp.async go in rows, in columns, as GMEM is read (gmem), or by a
 layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
 reads columns. --access list names all of them.
 
---compare sets the same accesses beside it in other placements: none (without
-a swizzle: a tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N
-bytes after each line), a swizzle mode (32B, 'mode none'), or a layout.
+--compare repeats the accesses in other placements: none (without a swizzle: a
+tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N bytes after each
+line), a swizzle mode (32B, 'mode none'), or a layout. A placement that is not
+possible is named; the others are compared.
 
 --lanes takes the addresses of one instruction instead.
 
@@ -196,7 +196,7 @@ The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns.)",
           .examples =
               {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'none;pad 16'",
-                "what a swizzle and padding are good for"},
+                "what a swizzle and padding achieve"},
                {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
                {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
                 "by a thread-value layout"},

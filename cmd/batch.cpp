@@ -159,9 +159,10 @@ Answer answer(const Request& r, const Context& context) {
 Command batch_command() {
   return {.name = "batch",
           .summary = "answer many command lines, one JSON object a line",
-          .details = R"(Reads one command line a line from FILE, or from standard input when FILE is
--, and writes one JSON object a line: {"exit":0,"result":{...}} or
-{"exit":2,"error":{"message":"...","hint":"..."}}.
+          .details = R"(Reads one command line per line from FILE, or from standard input when FILE is
+-, and writes one JSON object per line: {"exit":0,"result":{...}} or
+{"exit":2,"error":{"message":"...","hint":"..."}}. Every answer is JSON: a line
+with -f and another format is refused.
 
 A line is written as in a shell (quotes and backslashes; nothing is expanded)
 or as a JSON array of words. Every line with a word on it gets exactly one

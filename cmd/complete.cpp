@@ -30,17 +30,19 @@ constexpr const char* zsh_script = R"sh(#compdef swz
 # zsh completion for swz; made by: swz --generate zsh
 _swz() {
   local line
-  local -a described
-  for line in ${(f)" $("${words[1]}" --complete zsh "${(@Q)words[2,CURRENT]}" 2 > / dev / null) "}; do
-    if[[$line ==:file]];
-then _files else described +=
-    ("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")fi done(($ #described)) && _describe - t values swz described
+  local -a described answers
+  answers=("${(@f)$(${words[1]} --complete zsh "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in $answers; do
+    if [[ $line == :file ]]; then
+      _files
+    else
+      described+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+    fi
+  done
+  (( $#described )) && _describe -t values swz described
 }
-#Found by compinit the file is the body of _swz; sourced it announces the function.
-if
-  [[$funcstack [1] == _swz]];
-then _swz "$@";
-else compdef _swz swz; fi
+# Found by compinit the file is the body of _swz; sourced it announces the function.
+if [[ $funcstack[1] == _swz ]]; then _swz "$@"; else compdef _swz swz; fi
 )sh";
 
 constexpr const char* fish_script = R"sh(# fish completion for swz; made by: swz --generate fish
@@ -64,8 +66,10 @@ class Candidates {
   Candidates(std::string begun, std::string before) : begun_(std::move(begun)), before_(std::move(before)) {}
 
   void offer(std::string_view word, std::string_view what = "") {
-    const std::string line = fmt::format("{}{}\t{}\n", before_, word, what);
-    if (word.starts_with(begun_) && text_.find(line) == std::string::npos) text_ += line;
+    const bool is_new = std::find(offered_.begin(), offered_.end(), word) == offered_.end();
+    if (!word.starts_with(begun_) || !is_new) return;
+    offered_.emplace_back(word);
+    text_ += fmt::format("{}{}\t{}\n", before_, word, what);
   }
   void offer_files() { text_ += ":file\n"; }
   void offer_values(const Option& option) {
@@ -76,6 +80,7 @@ class Candidates {
 
  private:
   std::string begun_, before_, text_;
+  Words offered_;
 };
 
 void offer_names(Candidates& candidates, const Options& options) {
@@ -133,7 +138,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
     if (waits) named.rest = words;
     else named = name_command(words, table, options);
   } catch (const Error&) {
-    named.rest = words;
+    return "";
   }
   if (named.command != nullptr) options = std::move(options) + named.command->prepare().options;
   const SplitWords split = split_words(named.rest, options);

@@ -78,7 +78,7 @@ std::vector<std::string> lines_of(const std::string& path, const std::string& te
   return lines;
 }
 
-// 16 words of 64 bits are a tensor map; another number of words that stand alone in their lines is none.
+// 16 words of 64 bits are a tensor map; any other number of words, each alone on its line, is not.
 bool is_tensor_map(const std::vector<std::string>& lines, const std::string& text) {
   if (!looks_like_tensor_map(text)) return false;
   constexpr std::size_t longest_word = 20;
@@ -144,8 +144,8 @@ read, both are shown. Two words are also compared field by field.
 A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
 memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.
 
-@FILE stands for what a file holds (@- for standard input): a tensor map, or
-words, one in each line; # begins a comment.)",
+@FILE stands for the contents of a file (@- for standard input): a tensor map,
+or words, one on each line; # begins a comment.)",
           .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
                        {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
                        {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},

@@ -11,7 +11,7 @@ namespace {
 struct Request {
   TileRequest tile;
   std::optional<LayoutText> from;
-  std::optional<MmaShapeText> mma;           // none: default_mma
+  std::optional<MmaShapeText> mma;       // none: default_mma
   OperandRole operand = OperandRole::a;  // which one of an m64n256k16
   bool emits = false;
 };
@@ -19,7 +19,7 @@ struct Request {
 Options options_of(Request& r) {
   return tile_options(r.tile) +
          Options{option("--from", "LAYOUT", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile")
-                     .excluding({"--tile", "--swizzle", "--order"}),
+                     .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order"),
                  option("--mma", "SHAPE", r.mma,
                         "what one MMA reads: rows x K of the operand, 64x16, or an instruction, m64n256k16")
                      .in("elements"),
@@ -106,14 +106,15 @@ Command desc_command() {
   return {
       .name = "desc",
       .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
-      .details = R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) by which MMAs read
-an operand tile: LBO and SBO with their derivation, and one word for each MMA.
-Of a tile K is taken in steps of one MMA, M or N in blocks of its rows.
+      .details = R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which MMAs
+read an operand tile: LBO and SBO with their derivation, and one word for each
+MMA. A tile is cut into the K steps of one MMA, and along M or N into blocks of
+its rows.
 
---from takes a layout in CuTe's notation instead of a tile. It stands for the
-mode of its swizzle, for mode none without one. Where no word reads it, the
-answer is the reason, what each mode would need, and the nearest tile that has
-words; the exit code is 1.
+--from takes a layout in CuTe's notation instead of a tile. Its swizzle selects
+the mode; a layout without a swizzle has mode none. When no word reads the
+layout, the answer is the reason, what each mode would need, and the nearest
+tile that has words; the exit code is then 1.
 
 --emit cuda prints a device function that makes the words from the tile's
 address.)",

@@ -67,8 +67,8 @@ wgmma: the matrix with the thread (T) and value (V) of each element, the
 registers of each thread with the row and column of each value, both as
 formulas and as CuTe's TV layout and its inverse.
 
-The name is that of the shape, or all that PTX writes. Without --operand all
-matrices that lie in registers are shown, B above D, A to the left of it. With
+NAME is the shape, or the full name that PTX writes. Without --operand all
+matrices that are in registers are shown: B above D, A to the left of D. With
 --arch a target that lacks the instruction gets a lint.)",
           .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
                        {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},

@@ -135,7 +135,7 @@ Options hardware_options(HardwareRequest& r) {
               .excluding({"--replay"}),
           option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
           option("--planted", "NAME", r.planted, "a model with this mistake, which must not be confirmed")
-              .offering(std::move(models)),
+              .taking(std::move(models)),
           number("--device", "N", r.device, 0, 1023, "which GPU, as the driver counts them").by_default("0"),
           flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
           flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")

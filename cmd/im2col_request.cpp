@@ -29,7 +29,7 @@ std::array<std::int64_t, 3> corner_of(const NumberList& list, std::string_view o
 Options im2col_options(Im2colRequest& r) {
   const Words im2col{"--im2col"};
   return {
-      flag("--im2col", r.is_im2col, "an im2col map: the arguments of cuTensorMapEncodeIm2col").excluding({"--box"}),
+      flag("--im2col", r.is_im2col, "an im2col map: the arguments of cuTensorMapEncodeIm2col").excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
       option("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
       option("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
       option("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),

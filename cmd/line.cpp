@@ -86,7 +86,7 @@ void require_fitting(const std::vector<SplitWords::Value>& values, const Options
       throw usage(fmt::format("option {} is given more than once", option.name()), "", command);
     for (const std::string& name : option.excludes)
       if (is_given(name))
-        throw Error(fmt::format("{} and {} exclude each other", option.name(), name), "leave one of them out", {},
+        throw Error(fmt::format("{} and {} exclude each other", option.name(), name), option.excludes_hint, {},
                     ErrorKind::usage);
     if (!option.needs.empty() && std::none_of(option.needs.begin(), option.needs.end(), is_given))
       throw Error(fmt::format("{} needs {}", option.name(), fmt::join(option.needs, " or ")),

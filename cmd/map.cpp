@@ -141,18 +141,19 @@ Command map_command() {
 of an MMA, read through a 64-bit shared-memory descriptor; bytes that are read
 twice and addresses beyond shared memory are lints.
 
---against says whether these are the bytes where a tile or a layout put the
-elements: the first element that is not, how many, and which single mistake
-explains all of them (LBO and SBO swapped, bytes without >> 4, another mode,
-base offset, major, stacking order, block, a swizzle in the wrong unit, ...).
-The tile is written with its options in one word, a layout in CuTe's notation;
---dtype, --major, --slots and --base outside hold for it too.)",
+--against compares these bytes with the bytes where a tile or a layout puts the
+elements: it shows the first element that differs, how many differ, and which
+single mistake explains all of them (LBO and SBO swapped, bytes without >> 4,
+another mode, base offset, major, stacking order, block, a swizzle in the wrong
+unit, ...). A tile is written as one quoted argument that holds its options, a
+layout in CuTe's notation; --dtype, --major, --slots and --base also apply to
+it.)",
       .examples =
           {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
            {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
             "are these the bytes of a k step of that tile?"},
            {"swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400",
-            "the same of a layout"}},
+            "the same for a layout"}},
       .prepare = [] { return prepare(options_of, answer); }};
 }
 

@@ -34,7 +34,7 @@ void read_value(const std::string& text, AccessText& to) { to = {text, parse_acc
 Options operand_options(OperandRequest& operand) {
   return tile_options(operand.tile) +
          Options{option("--layout", "LAYOUT", operand.layout, "any layout of rank 2 instead of a tile")
-                     .excluding({"--tile", "--swizzle", "--order"})};
+                     .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order")};
 }
 
 const DType& dtype_of(const OperandRequest& operand) {

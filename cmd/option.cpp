@@ -8,7 +8,7 @@
 namespace swz {
 namespace {
 
-// Longer lists of words are in `swz arch` or in JSON.
+// Longer lists of names that have aliases are in `swz arch` or in JSON.
 constexpr std::size_t widest_value = 24, widest_list = 90;
 
 std::string joined(const Words& words, const char* separator) {
@@ -55,7 +55,7 @@ std::string help_of(const Option& option) {
   std::string text = option.help;
   const std::string list = joined(option.choices, ", ");
   const bool is_shown = is_value_list(option) && !option.is_argument();
-  if (!list.empty() && !is_shown && list.size() <= widest_list) text += ": " + list;
+  if (!list.empty() && !is_shown && (!option.is_open || list.size() <= widest_list)) text += ": " + list;
   const std::string& initial = option.initial_note.empty() ? option.initial : option.initial_note;
   if (!initial.empty()) text += fmt::format(" (default: {})", initial);
   return text;

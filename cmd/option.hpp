@@ -39,6 +39,7 @@ struct Option {
   std::string initial_note = {};                // the default in words, where it is not one value
   std::string unit = {};                        // of a number: "bytes"
   Words excludes = {}, needs = {};              // names of other options
+  std::string excludes_hint = {};
   bool is_required = false;
   bool repeats = false;
   bool may_omit_value = false;  // the value is then "-", standard input
@@ -49,8 +50,11 @@ struct Option {
   Option&& by_default(std::string text) && { return initial = std::move(text), std::move(*this); }
   Option&& by_default_note(std::string text) && { return initial_note = std::move(text), std::move(*this); }
   Option&& in(std::string what) && { return unit = std::move(what), std::move(*this); }
+  Option&& taking(Words words) && { return choices = std::move(words), std::move(*this); }
   Option&& offering(Words words) && { return choices = std::move(words), is_open = true, std::move(*this); }
-  Option&& excluding(Words others) && { return excludes = std::move(others), std::move(*this); }
+  Option&& excluding(Words others, std::string hint = "leave one of them out") && {
+    return excludes = std::move(others), excludes_hint = std::move(hint), std::move(*this);
+  }
   Option&& needing(Words others) && { return needs = std::move(others), std::move(*this); }
   Option&& required() && { return is_required = true, std::move(*this); }
   Option&& repeated() && { return repeats = true, std::move(*this); }

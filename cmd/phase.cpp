@@ -30,13 +30,13 @@ Answer answer(const Request& r, const Context& context) {
 
 Command phase_command() {
   return {.name = "phase",
-          .summary = "what a tile means that does not begin where its swizzle pattern does",
-          .details = R"(The hardware swizzles by the absolute address. A tile whose base is no
-multiple of the pattern is read right by TMA and an MMA with base offset 0, and
-wrong by whoever counts from the beginning of the tile: this says how many
-bytes, which base offset of the descriptor repairs data that was written so,
-and where the nearest aligned addresses are.)",
-          .examples = {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B behind the beginning of its pattern"},
+          .summary = "the effect of a tile base that is not aligned to its swizzle pattern",
+          .details = R"(The hardware swizzles by the absolute address. When the base of a tile is not a
+multiple of the pattern, TMA and an MMA with base offset 0 still agree, but code
+that counts from the beginning of the tile reads other bytes: this shows how
+many, which base offset of the descriptor repairs data that was written that
+way, and where the nearest aligned addresses are.)",
+          .examples = {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B after the beginning of its pattern"},
                        {"swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64",
                         "the wrong bytes of a tile"}},
           .prepare = [] { return prepare(options_of, answer, validate); }};

@@ -102,22 +102,22 @@ Command place_command() {
   return {
       .name = "place",
       .summary = "where every chunk of a tile or layout lies in shared memory, as a picture",
-      .details = R"(Draws an operand as its rows and k, and beside it the lines of shared memory
-by banks, with the same numbers and colours. A chunk is 16 bytes; chunks are
-numbered in GMEM order: row by row when K-major, k by k when MN-major.
+      .details = R"(Draws an operand by row and k, next to the lines of shared memory by bank, with
+the same numbers and colours. A chunk is 16 bytes; chunks are numbered in GMEM
+order: row by row when K-major, k by k when MN-major.
 
---beside adds the same operand in another mode, in another layout, or 'linear',
-line after line without a swizzle. --highlight marks rows and ks (their
-rectangle), chunks, or what lanes of ldmatrix read, counts the wavefronts, and
-crosses chunks that share banks with another of their eight lanes: rectangles
-are read 8 lines x 16 bytes at a time, chunks eight at a time in the order
-given, and lane j reads line j % 16 in chunk column j / 16.
+--beside adds the same operand in another mode, in another layout, or 'linear'
+(line after line without a swizzle). --highlight marks rows and ks (their
+rectangle), chunks, or what lanes of ldmatrix read; it counts the wavefronts and
+crosses out chunks that share banks with another of their eight lanes.
+Rectangles are read 8 lines x 16 bytes at a time, chunks eight at a time in the
+order given, and lane j reads line j % 16 in chunk column j / 16.
 
-No descriptor is asked for: any tile of whole atoms and any layout of rank 2
-that lies inside shared memory can be placed.)",
+No descriptor has to exist: any tile of whole atoms and any layout of rank 2
+that fits in shared memory can be placed.)",
       .examples = {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
                    {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
-                    "why one swizzles: the wavefronts of one ldmatrix"},
+                    "what a swizzle is for: the wavefronts of one ldmatrix"},
                    {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
                     "the bank of every element"}},
       .prepare = [] { return prepare(options_of, answer); }};

@@ -106,7 +106,7 @@ access.
 
 If none suffices, it looks for any linear map over GF(2) from address bits to
 banks, or shows why there is none, the lanes that still collide, and the best
-there is. The smallest padding of a line that is conflict free stands beside it,
+swizzle there is. The smallest conflict-free padding of a line is shown as well,
 with its cost.)",
       .examples = {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'",
                     "Sw<3,4,3>"},

@@ -66,10 +66,10 @@ Command swizzle_lint_command() {
   return {
       .name = "swizzle lint",
       .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
-      .details = R"(Judges a C expression of an address over a whole period: whether two inputs
+      .details = R"(Checks a C expression of an address over a whole period: whether two inputs
 collide, its period, whether 16-byte chunks stay whole, whether it is linear
 over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
-128B_32B. Else it shows the first address where the nearest mode differs.
+128B_32B. Otherwise it shows the first address where the nearest mode differs.
 
 An expression in addr goes from bytes to bytes, or from elements of --dtype to
 elements. One in row and col, with --rows and --cols, gives the index of an

@@ -74,7 +74,7 @@ Options tensor_map_options(TensorMapRequest& r) {
           .offering(std::move(types))
           .by_default("f16"),
       option("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
-          .in("elements"),
+          .in("elements").noting(r.has_dims),
       option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, of dimension 1 and later").in("bytes"),
       option("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
       option("--element-strides", "N,N,...", r.element_strides, "elementStrides")
@@ -93,24 +93,23 @@ Options tensor_map_options(TensorMapRequest& r) {
       option("--address", "ADDRESS", r.address, "globalAddress").in("bytes").by_default("0").noting(r.has_address)};
 }
 
-Option im2col_refusal() {
-  Option refused{
-      "--im2col", "", "refused: im2col maps can only be checked", [](const std::string&) {
-        throw Error(
-            "--im2col: im2col maps can only be checked: neither their 128 bytes nor their loads were ever "
-            "measured",
-            "swz tma check --im2col knows which arguments are refused", {}, ErrorKind::usage);
-      }};
-  return std::move(refused).hidden();
+Option im2col_refusal(bool& is_im2col) {
+  return flag("--im2col", is_im2col, "refused: im2col maps can only be checked").hidden();
+}
+
+void refuse_im2col(bool is_im2col) {
+  if (is_im2col)
+    throw Error("im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured",
+                "swz tma check --im2col knows which arguments are refused", {}, ErrorKind::usage);
 }
 
 TensorMap tensor_of(const TensorMapRequest& r) {
-  if (r.dims.empty())
+  if (!r.has_dims)
     throw Error("no tensor given", "--dims, --strides and --box, innermost dimension first: --dims 4096,8192", {},
                 ErrorKind::usage);
   std::vector<std::uint64_t> element_strides = r.element_strides.numbers;
   if (element_strides.empty()) element_strides.assign(r.dims.size(), 1);
-  require_count("--strides", r.strides.size(), r.dims.size() - 1,
+  require_count("--strides", r.strides.size(), r.dims.empty() ? 0 : r.dims.size() - 1,
                 "dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes");
   require_count("--element-strides", element_strides.size(), r.dims.size(), "1 for each dimension, as a rule");
 

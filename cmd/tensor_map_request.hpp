@@ -40,11 +40,12 @@ struct TensorMapRequest {
   TensorMapL2Promotion l2 = {};
   TensorMapOobFill oob = {};
   std::uint64_t address = 0;
-  bool has_address = false;  // was given
+  bool has_dims = false, has_address = false;  // were given
 };
 Options tensor_map_options(TensorMapRequest& map);
 // For a command that answers for tiled maps alone: --im2col is refused in one sentence.
-Option im2col_refusal();
+Option im2col_refusal(bool& is_im2col);
+void refuse_im2col(bool is_im2col);
 
 // The arguments but for the box. The rank is the number of dims. Throws Error for lists that do not fit together.
 TensorMap tensor_of(const TensorMapRequest& request);

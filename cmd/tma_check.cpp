@@ -30,7 +30,7 @@ Options options_of(Request& r) {
              "take the block that a program printed when the call failed, from a file or standard input")
           .file()
           .or_standard_input()
-          .excluding(std::move(names)));
+          .excluding(std::move(names), "only --arch and --code can be combined with --paste"));
   options.push_back({"--code", "CODE", "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION",
                      [&r](const std::string& text) { r.code = require_cuda_result(text); }});
   return options;
@@ -119,11 +119,11 @@ Command tma_check_command() {
   return {
       .name = "tma check",
       .summary = "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
-      .details = R"(Takes the arguments of cuTensorMapEncodeTiled and says what the driver says,
-with what it does not say: every rule that is broken, the value and the bound,
-whether NVIDIA documents the rule or the driver was seen to apply it, and the
-nearest legal change. Names are those of the driver's enums, short ones (f16,
-u8), or the numbers that dumps print.
+      .details = R"(Takes the arguments of cuTensorMapEncodeTiled and answers as the driver does,
+and also says what the driver does not: every rule that is broken, the value and
+the bound, whether NVIDIA documents the rule or the driver was seen to apply it,
+and the nearest legal change. Names are those of the driver's enums, short ones
+(f16, u8), or the numbers that dumps print.
 
 What the documents forbid and the driver accepts is a remark.
 
@@ -133,8 +133,8 @@ log around it, from a file or from standard input. --code, or the code in the
 block, says whether the call failed because of its arguments: only 1 does.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
-cuTensorMapEncodeIm2colWide, of which no driver was asked: its rules are those
-of cuda.h.)",
+cuTensorMapEncodeIm2colWide, which was not tested against a driver: its rules
+are those of cuda.h.)",
       .examples =
           {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
            {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},

@@ -14,6 +14,7 @@ namespace {
 
 struct Request {
   TensorMapRequest map;
+  bool is_im2col = false;
   NumberList start;  // coordinates; empty: the first element
   SmemAddress base;
   Major major = Major::K;
@@ -31,11 +32,10 @@ Options options_of(Request& r) {
       option.initial_note = "no gap";
       option.needs = {"--dims"};
     }
-    if (option.name() == "--box") option.is_required = true;
   }
   return std::move(options) +
          Options{
-             im2col_refusal(),
+             im2col_refusal(r.is_im2col),
              option("--start", "N,N,...", r.start, "coordinates of the copy, innermost first")
                  .in("elements")
                  .by_default_note("0 for each"),
@@ -45,6 +45,12 @@ Options options_of(Request& r) {
 
 Error usage(const std::string& message, const std::string& hint) {
   return Error(message, hint, {}, ErrorKind::usage);
+}
+
+void validate(const Request& r) {
+  refuse_im2col(r.is_im2col);
+  if (r.map.box.empty())
+    throw usage("no box given", "the elements of a box along each dimension, innermost first: --box 64,128");
 }
 
 constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
@@ -73,6 +79,7 @@ NumberList packed_strides(const TensorMapRequest& r) {
 // A box alone is a tensor of its own extents.
 TensorMap map_of(TensorMapRequest r) {
   if (r.dims.empty()) r.dims = dims_of(r.box);
+  r.has_dims = true;
   if (r.strides.empty()) r.strides = packed_strides(r);
   return tensor_map_of(r);
 }
@@ -116,12 +123,12 @@ Answer answer(const Request& r, const Context& context) {
 Command tma_place_command() {
   return {.name = "tma place",
           .summary = "where one copy puts the bytes of a box",
-          .details = R"(Takes the arguments of a tensor map, of which a box is enough, and shows the
-box as the tensor numbers its chunks of 16 bytes beside the lines of shared
-memory where the copy puts them: the distance of two rows, the bytes to
+          .details = R"(Takes the arguments of a tensor map (a box is enough) and shows the box with its
+chunks of 16 bytes, numbered as in the tensor, next to the lines of shared
+memory where the copy puts them: the distance between two rows, the bytes to
 allocate, the bytes that the mbarrier counts, the gaps that are not written,
-what is filled because it lies outside of the tensor, and whether an MMA reads
-the box by descriptor.
+what is filled because it is outside the tensor, and whether an MMA reads the
+box by descriptor.
 
 The rule was measured on H200: 6,000 of 6,000 loads.)",
           .examples = {{"swz tma place --dtype bf16 --box 32,8",
@@ -130,7 +137,7 @@ The rule was measured on H200: 6,000 of 6,000 loads.)",
                         "rows narrower than the swizzle leave gaps"},
                        {"swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96",
                         "at the corner of a tensor"}},
-          .prepare = [] { return prepare(options_of, answer); }};
+          .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

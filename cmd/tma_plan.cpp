@@ -64,13 +64,13 @@ Command tma_plan_command() {
   return {
       .name = "tma plan",
       .summary = "the copies by which TMA makes a tile; exit 1 when it cannot",
-      .details = R"(Takes a tile, or any layout, and says which tensor map and which copies put its
+      .details = R"(Takes a tile, or any layout, and shows which tensor map and which copies put its
 elements there: the box, the coordinate and the SMEM offset of each copy, how
-many bytes of global memory one line of a box asks for, and why it takes no
-fewer copies. A map of higher rank that folds the operand into more dimensions
-is shown when it takes fewer.
+many bytes of global memory one line of a box requests, and why fewer copies are
+not enough. A map of higher rank that folds the operand into more dimensions is
+shown when it takes fewer copies.
 
-Of a layout it also says whether an MMA reads the result by descriptor, and if
+For a layout it also shows whether an MMA reads the result by descriptor, and if
 not, the box that an MMA would read.
 
 Coordinates are those of a tile that begins at element (0, 0) of the operand.)",

@@ -32,7 +32,7 @@ Options options_of(Request& r) {
                 for (const std::string& name : pieces_of(text, ","))
                   r.only.push_back(probes[index_of_word(name, probes, "--only")]);
               }};
-  return Options{std::move(only).offering(probes)} + suite_options_of(r);
+  return Options{std::move(only).taking(probes)} + suite_options_of(r);
 }
 
 Options tma_options_of(Request& r) {
@@ -83,11 +83,7 @@ SWZ_LIBCUDA and SWZ_NVRTC; without them it says which is missing and exits with
 no GPU.
 
 A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
-one with a mistake, which must not be confirmed. Of operands: strides-swapped,
-base-offset-added, mask-off-by-one, relative-xor, wrong-fragment,
-wrong-identity. Of TMA: rows-packed, documented-rules. Of wavefronts:
-no-pairing, stores-pair, pairs-at-any-distance, pairs-by-group,
-idle-lanes-disagree, groups-of-32, no-broadcast.)",
+one with a mistake, which must not be confirmed.)",
           .examples = {{"swz verify", "the suite for this GPU"},
                        {"swz verify --quick --only wgmma", "a few seconds"},
                        {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},

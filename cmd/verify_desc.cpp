@@ -70,7 +70,7 @@ Answer answer(const Request& r, const Context& context) {
 
 Command verify_desc_command() {
   return {.name = "verify desc",
-          .summary = "what a word really reads, asked of the GPU; exit 1 when swz map differs",
+          .summary = "what a word really reads on the GPU; exit 1 when swz map differs",
           .details = R"(Fills shared memory with position codes, lets wgmma read one operand by the
 word, and shows the bytes that every element came from, as swz map does.
 Needs an sm_90 GPU.)",

@@ -158,8 +158,10 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   tabulate(l, offsets);
   d.add(Field{"map", "", offsets});
   d.add(Drawing{[l, offsets = std::move(offsets)](Medium) {
-    Table table{
-        "", "", {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}}, {}};
+    Table table{"",
+                "",
+                {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}},
+                {}};
     for (std::int64_t i = 0; i < l.size(); ++i)
       table.rows.push_back(
           {{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});

@@ -163,11 +163,10 @@ void add_comparison(Document& d, const MapAnswer& answer) {
 
 // JSON only: text has the figure.
 Table chunk_table(const MapAnswer& answer) {
-  Table table{
-      "chunks",
-      "",
-      {{"row", ""}, {"k", ""}, {"byte", ""}, {"line", ""}, {"position", ""}, {"bank", ""}, {"reads", ""}},
-      {}};
+  Table table{"chunks",
+              "",
+              {{"row", ""}, {"k", ""}, {"byte", ""}, {"line", ""}, {"position", ""}, {"bank", ""}, {"reads", ""}},
+              {}};
   table.rows.reserve(answer.report.chunks.size());
   for (const ReadChunk& c : answer.report.chunks)
     table.rows.push_back({{c.row}, {c.k}, {c.byte.count}, {c.line()}, {c.position()}, {c.bank()}, {c.reads}});

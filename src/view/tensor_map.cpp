@@ -153,8 +153,9 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   Table table{"", "the 16 words", {{"", "", Column::Align::left}}, {}};
   table.columns = {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}};
   for (std::size_t i = 0; i < encoded->words.size(); i += 2)
-    table.rows.push_back(
-        {{i * 8}, {fmt::format("0x{:016x}", encoded->words[i])}, {fmt::format("0x{:016x}", encoded->words[i + 1])}});
+    table.rows.push_back({{i * 8},
+                          {fmt::format("0x{:016x}", encoded->words[i])},
+                          {fmt::format("0x{:016x}", encoded->words[i + 1])}});
   d.add(std::move(table));
   return d;
 }

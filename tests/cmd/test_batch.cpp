@@ -196,3 +196,11 @@ TEST_CASE("a conversation: each answer comes before the next question is asked")
   close(question[0]);
   close(answer[0]);
 }
+
+TEST_CASE("a batch line is answered in JSON, and another format is refused") {
+  const char* refused =
+      R"({"exit":2,"error":{"message":"a batch line is answered in JSON, not as svg","hint":"leave -f out, or give the line to swz itself"}})";
+  CHECK(only_answer("echo a -f svg") == refused);
+  CHECK(only_answer("echo a --format=json").find(R"({"exit":0,)") == 0);
+  CHECK(only_answer("echo a -f text").find("not as text") != std::string::npos);
+}
