@@ -66,13 +66,10 @@ Options options_of(Request& r) {
                  .by_default_note("those of --lanes")};
 }
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 void validate(const Request& r) {
   if (r.lanes && !r.lists_accesses && r.accesses.size() != 1)
-    throw usage("raw addresses need one --access", "for example --access ld.shared.b128; --access list names them");
+    throw usage_error("raw addresses need one --access",
+                      "for example --access ld.shared.b128; --access list names them");
 }
 
 // --- raw addresses
@@ -118,8 +115,8 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   const std::int64_t bytes = read_number(name.substr(name.find(' ') + 1), 0, 4096);
   const std::int64_t element = first.placement.element_bits();
   if (bytes * 8 % element != 0)
-    throw usage(fmt::format("the padding must be whole elements of {} bits", element),
-                "in bytes after each line: pad 16");
+    throw usage_error(fmt::format("the padding must be whole elements of {} bits", element),
+                      "in bytes after each line: pad 16");
   return placed_layout(name, linear_layout(first.placement, bytes * 8 / element), first);
 }
 
@@ -155,8 +152,8 @@ BanksReport operand_report(const Request& r, const Target& target) {
   }
   // Where nothing is left to compare, the first reason is the answer.
   if (report.variants.size() == 1 && !report.impossible.empty())
-    throw usage(fmt::format("{}: {}", report.impossible.front().name, report.impossible.front().message),
-                report.impossible.front().hint);
+    throw usage_error(fmt::format("{}: {}", report.impossible.front().name, report.impossible.front().message),
+                      report.impossible.front().hint);
   return report;
 }
 

@@ -96,8 +96,8 @@ AnswerLine answer_to(const Words& words, const Console& console, const LineDefau
     if (line.error) return refusal(*line.error);
     if (line.command == nullptr && !line.is_help && !line.common.version) return refusal(no_command(line));
     if (line.common.has_format && line.common.format != Format::json)
-      throw Error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
-                  "leave -f out, or give the line to swz itself", {}, ErrorKind::usage);
+      throw usage_error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
+                        "leave -f out, or give the line to swz itself");
     if (!line.common.output.empty())
       throw Error("-o has no meaning in a batch line", "the answer is this line; give -o to 'swz batch' itself");
     const Answer answer = answer_line(line, console.table(), {});

@@ -40,8 +40,7 @@ Options options_of(Request& r) {
 
 void validate(const Request& r) {
   if (r.as == As::smem && r.kind != nullptr)
-    throw Error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc", {},
-                ErrorKind::usage);
+    throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
 }
 
 Note remark(std::string rule, std::string message, std::string hint) {
@@ -107,8 +106,7 @@ Decodable decodable(const Request& request, const Context& context) {
                 : given;
     const std::vector<std::string> lines = is_file ? lines_of(path, text) : std::vector<std::string>{given};
     if (may_be_map && is_tensor_map(lines, text)) {
-      if (request.words.size() > 1)
-        throw Error("a tensor map is decoded alone", "one command for each", {}, ErrorKind::usage);
+      if (request.words.size() > 1) throw usage_error("a tensor map is decoded alone", "one command for each");
       out.map = parse_tensor_map(text);
       return out;
     }

@@ -18,20 +18,20 @@ struct Request {
 
 Options options_of(Request& r) {
   return tile_options(r.tile) +
-         Options{option("--from", "LAYOUT", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile")
-                     .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order"),
-                 option("--mma", "SHAPE", r.mma,
-                        "what one MMA reads: rows x K of the operand, 64x16, or an instruction, m64n256k16")
-                     .in("elements"),
-                 role_option(r.operand, "which operand of an instruction the tile is"),
-                 one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
-                              "print a device function that makes the words")};
+         Options{
+             option("--from", "LAYOUT", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile")
+                 .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order"),
+             option("--mma", "SHAPE", r.mma,
+                    "what one MMA reads: rows x K of the operand, 64x16, or an instruction, m64n256k16")
+                 .in("elements"),
+             role_option(r.operand, "which operand of an instruction the tile is"),
+             one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
+                          "print a device function that makes the words")};
 }
 
 void validate(const Request& r) {
   if (!r.from && !r.tile.extents)
-    throw Error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'", {},
-                ErrorKind::usage);
+    throw usage_error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
 }
 
 std::string major_word(Major major) { return major == Major::K ? "k" : "mn"; }

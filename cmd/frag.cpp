@@ -42,8 +42,8 @@ Options options_of(Request& r) {
 
 void validate(const Request& r) {
   if (r.name.empty() && !r.list)
-    throw Error("no instruction given", "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names", {},
-                ErrorKind::usage);
+    throw usage_error("no instruction given",
+                      "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }

@@ -72,9 +72,9 @@ VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareRequest& 
 VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
                     bool keeps_seen) {
   if (hardware.planted == Hypothesis::wrong_identity)
-    throw Error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
-                "plant it on a GPU, without --replay; the other hypotheses can be planted here", {},
-                ErrorKind::usage);
+    throw usage_error(
+        "a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
+        "plant it on a GPU, without --replay; the other hypotheses can be planted here");
   std::ifstream file(*hardware.replay, std::ios::binary);
   if (!file || std::filesystem::is_directory(*hardware.replay))
     throw Error(fmt::format("cannot read {}", swz::quoted(*hardware.replay)),

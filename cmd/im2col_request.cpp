@@ -7,9 +7,8 @@ namespace {
 
 std::uint64_t one_number(const NumberList& list, std::string_view option) {
   if (list.size() != 1)
-    throw Error(fmt::format("{} has {} numbers; it has 1", option, list.size()),
-                "channelsPerPixel and pixelsPerColumn of an im2col map: --channels 64 --pixels 128", {},
-                ErrorKind::usage);
+    throw usage_error(fmt::format("{} has {} numbers; it has 1", option, list.size()),
+                      "channelsPerPixel and pixelsPerColumn of an im2col map: --channels 64 --pixels 128");
   return list.numbers[0];
 }
 
@@ -29,7 +28,8 @@ std::array<std::int64_t, 3> corner_of(const NumberList& list, std::string_view o
 Options im2col_options(Im2colRequest& r) {
   const Words im2col{"--im2col"};
   return {
-      flag("--im2col", r.is_im2col, "an im2col map: the arguments of cuTensorMapEncodeIm2col").excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
+      flag("--im2col", r.is_im2col, "an im2col map: the arguments of cuTensorMapEncodeIm2col")
+          .excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
       option("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
       option("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
       option("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),

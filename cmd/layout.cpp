@@ -28,7 +28,7 @@ Options options_of(Request& r) {
 
 void validate(const Request& r) {
   if (r.expressions.empty() && !r.functions)
-    throw Error("no expression", "for example swz layout '(8,64):(64,1)'", {}, ErrorKind::usage);
+    throw usage_error("no expression", "for example swz layout '(8,64):(64,1)'");
 }
 
 Document functions_document() {

@@ -86,11 +86,10 @@ void require_fitting(const std::vector<SplitWords::Value>& values, const Options
       throw usage(fmt::format("option {} is given more than once", option.name()), "", command);
     for (const std::string& name : option.excludes)
       if (is_given(name))
-        throw Error(fmt::format("{} and {} exclude each other", option.name(), name), option.excludes_hint, {},
-                    ErrorKind::usage);
+        throw usage_error(fmt::format("{} and {} exclude each other", option.name(), name), option.excludes_hint);
     if (!option.needs.empty() && std::none_of(option.needs.begin(), option.needs.end(), is_given))
-      throw Error(fmt::format("{} needs {}", option.name(), fmt::join(option.needs, " or ")),
-                  fmt::format("give it, or leave {} out", option.name()), {}, ErrorKind::usage);
+      throw usage_error(fmt::format("{} needs {}", option.name(), fmt::join(option.needs, " or ")),
+                        fmt::format("give it, or leave {} out", option.name()));
   }
 }
 
@@ -129,7 +128,7 @@ void set_arch(Common& common, const LineDefaults& defaults) {
   try {
     read_value(defaults.arch_variable, common.arch);
   } catch (const Error& error) {
-    throw Error("SWZ_ARCH: " + error.message(), error.hint, {}, ErrorKind::usage);
+    throw usage_error("SWZ_ARCH: " + error.message(), error.hint);
   }
 }
 

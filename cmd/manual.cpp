@@ -120,8 +120,8 @@ std::string generate(const std::string& kind, const Commands& table) {
   if (kind == "man") return man_page(table);
   if (kind == "requests") return request_schema(table).dump() + "\n";
   if (kind == "bash" || kind == "zsh" || kind == "fish") return completion_script(kind);
-  throw Error(fmt::format("cannot generate {}", swz::quoted(kind)), "it takes man, requests, bash, zsh and fish",
-              {}, ErrorKind::usage);
+  throw usage_error(fmt::format("cannot generate {}", swz::quoted(kind)),
+                    "it takes man, requests, bash, zsh and fish");
 }
 
 }  // namespace swz

@@ -27,8 +27,7 @@ void read_value(const std::string& text, StoredText& to) {
 void read_value(const std::string& text, TileCoordinate& to) {
   const Words words = pieces_of(text, ",x");
   if (words.size() != 2)
-    throw Error(fmt::format("cannot read {}", swz::quoted(text)), "the first row and k of the block: 64,16", {},
-                ErrorKind::usage);
+    throw usage_error(fmt::format("cannot read {}", swz::quoted(text)), "the first row and k of the block: 64,16");
   constexpr std::int64_t most = std::int64_t{1} << 32;
   to = {read_number(words[0], 0, most), read_number(words[1], 0, most)};
 }
@@ -64,10 +63,6 @@ Options options_of(Request& r) {
           .by_default_note("where the word points")};
 }
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 // The word, in the format of --arch or the one it fits.
 SmemDescriptor descriptor_of(const Request& r, const Context& context, std::vector<Note>& remarks) {
   const SmemDecoding decoding = decode_smem(r.word.word, context.arch);
@@ -81,8 +76,8 @@ SmemDescriptor descriptor_of(const Request& r, const Context& context, std::vect
   const BitField field = descriptor.format().find(FieldId::start_address)->bits;
   const std::uint64_t scale = static_cast<std::uint64_t>(chunk.count);
   if (start % scale != 0 || start / scale > field.max())
-    throw usage(fmt::format("--start {:#x} does not fit the start address", start),
-                fmt::format("multiples of 16 up to {:#x}", field.max() * scale));
+    throw usage_error(fmt::format("--start {:#x} does not fit the start address", start),
+                      fmt::format("multiples of 16 up to {:#x}", field.max() * scale));
   return SmemDescriptor(with_field(r.word.word, descriptor.format(), FieldId::start_address, start / scale),
                         descriptor.target());
 }
@@ -94,7 +89,7 @@ StoredOperand stored_operand(const Request& r, int element_bits, const Target& t
     fill(tile_options(tile, ""), *r.against->tile_options, "map");
     return swz::stored_operand(tile_of(tile, target));
   } catch (const Error& error) {
-    throw usage("in --against: " + error.message(), error.hint);
+    throw usage_error("in --against: " + error.message(), error.hint);
   }
 }
 

@@ -19,8 +19,8 @@ PlacedOperand placed(SmemTile tile) {
   const std::string modes = join_and(names);
   names.emplace_back("linear");
   const std::string guess = did_you_mean(text, names);
-  throw Error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
-              fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes), {}, ErrorKind::usage);
+  throw usage_error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
+                    fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes));
 }
 
 }  // namespace
@@ -33,8 +33,9 @@ void read_value(const std::string& text, AccessText& to) { to = {text, parse_acc
 
 Options operand_options(OperandRequest& operand) {
   return tile_options(operand.tile) +
-         Options{option("--layout", "LAYOUT", operand.layout, "any layout of rank 2 instead of a tile")
-                     .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order")};
+         Options{
+             option("--layout", "LAYOUT", operand.layout, "any layout of rank 2 instead of a tile")
+                 .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order")};
 }
 
 const DType& dtype_of(const OperandRequest& operand) {

@@ -15,7 +15,7 @@ Options options_of(Request& r) { return tile_options(r.tile); }
 
 void validate(const Request& r) {
   if (!r.tile.extents && r.tile.swizzle.mode == nullptr)
-    throw Error("--swizzle auto needs --tile", "give the tile, or name a swizzle mode", {}, ErrorKind::usage);
+    throw usage_error("--swizzle auto needs --tile", "give the tile, or name a swizzle mode");
 }
 
 Answer answer(const Request& r, const Context& context) {

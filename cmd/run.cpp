@@ -53,8 +53,8 @@ int deliver(const Answer& answer, const Line& line, const Environment& environme
   const Common& common = line.common;
   const bool to_terminal = environment.out_is_terminal && (common.output.empty() || common.output == "-");
   if (to_terminal && (common.format == Format::png || common.format == Format::pdf))
-    throw Error(fmt::format("cannot write a {} to a terminal", common.format == Format::png ? "PNG" : "PDF"),
-                fmt::format("write it to a file: -o picture.{}", to_string(common.format)), {}, ErrorKind::usage);
+    throw usage_error(fmt::format("cannot write a {} to a terminal", common.format == Format::png ? "PNG" : "PDF"),
+                      fmt::format("write it to a file: -o picture.{}", to_string(common.format)));
   Output output(common.output, environment.out);
   if (answer.converse) {
     Console console(output, environment);

@@ -23,10 +23,6 @@ Options options_of(Request& r) {
                  option("--writes", "ACCESS", r.writes, access).repeated()};
 }
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 bool is_read(const Access& access) {
   const AccessOp op = access.instruction != nullptr ? access.instruction->op : access.op;
   return op == AccessOp::load || op == AccessOp::ldmatrix;
@@ -36,7 +32,7 @@ bool is_read(const Access& access) {
 void require_kind(const std::vector<AccessText>& accesses, bool reads) {
   for (const AccessText& access : accesses)
     if (access.accesses.size() == 1 && is_read(access.accesses.front()) != reads)
-      throw usage(
+      throw usage_error(
           fmt::format("{} {}", swz::quoted(access.text), reads ? "writes shared memory" : "reads shared memory"),
           fmt::format("{} {}", reads ? "--writes" : "--reads", swz::quoted(access.text)));
 }
@@ -45,17 +41,17 @@ void validate(const Request& r) {
   require_kind(r.reads, true);
   require_kind(r.writes, false);
   if (r.reads.empty() && r.writes.empty())
-    throw usage("no access given", "for example --reads ldmatrix.x4 --writes 'st.shared.b128 rows'");
+    throw usage_error("no access given", "for example --reads ldmatrix.x4 --writes 'st.shared.b128 rows'");
   if (!r.operand.layout) return;
   const ComposedLayout& layout = r.operand.layout->layout;
   const DType& dtype = dtype_of(r.operand);
   if (!layout.swizzle().is_identity())
-    throw usage("the layout has a swizzle already",
-                fmt::format("give it without: --layout '{}'", to_string(layout.layout())));
+    throw usage_error("the layout has a swizzle already",
+                      fmt::format("give it without: --layout '{}'", to_string(layout.layout())));
   if (layout.offset() != 0)
-    throw usage("the layout has an offset", "addresses are counted from the beginning of the operand");
+    throw usage_error("the layout has an offset", "addresses are counted from the beginning of the operand");
   if (const int bits = element_bits(r.operand); layout.has_pointer() && layout.element_bits() != bits)
-    throw usage(
+    throw usage_error(
         fmt::format("the layout is of {}-bit elements, {} has {} bits", layout.element_bits(), dtype.name, bits),
         "leave --dtype out");
 }

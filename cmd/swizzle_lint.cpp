@@ -39,11 +39,10 @@ std::uint64_t unit_bits(const Request& r) {
 
 void validate(const Request& r) {
   if (!is_name(r.variable))
-    throw Error(fmt::format("'{}' is not a name for an address", r.variable), "letters, digits and _", {},
-                ErrorKind::usage);
+    throw usage_error(fmt::format("'{}' is not a name for an address", r.variable), "letters, digits and _");
   if (r.bytes && *r.bytes * 8 % unit_bits(r) != 0)
-    throw Error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
-                fmt::format("a multiple of {} bytes", unit_bits(r) / 8), {}, ErrorKind::usage);
+    throw usage_error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
+                      fmt::format("a multiple of {} bytes", unit_bits(r) / 8));
 }
 
 Answer answer(const Request& r, const Context&) {

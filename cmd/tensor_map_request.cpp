@@ -26,7 +26,7 @@ std::uint64_t parse_number(const std::string& word) {
   const std::uint64_t magnitude = parse_unsigned(is_negative ? std::string_view(word).substr(1) : word, 64, hints);
   if (!is_negative) return magnitude;
   if (magnitude > 1ULL << 63)
-    throw Error(fmt::format("{} does not fit in 64 bits", swz::quoted(word)), hints.too_wide, {}, ErrorKind::usage);
+    throw usage_error(fmt::format("{} does not fit in 64 bits", swz::quoted(word)), hints.too_wide);
   return 0 - magnitude;
 }
 
@@ -39,9 +39,9 @@ void fill(std::array<std::uint64_t, n>& to, const std::vector<std::uint64_t>& fr
 
 void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint) {
   if (found == wanted) return;
-  throw Error(
+  throw usage_error(
       fmt::format("{} has {} number{}; with these --dims it has {}", option, found, found == 1 ? "" : "s", wanted),
-      std::string(hint), {}, ErrorKind::usage);
+      std::string(hint));
 }
 
 void read_value(const std::string& text, NumberList& to) {
@@ -50,8 +50,7 @@ void read_value(const std::string& text, NumberList& to) {
     if (!word.empty()) to.numbers.push_back(parse_number(word));
     word.clear();
     if (to.numbers.size() > most_numbers)
-      throw Error(fmt::format("more than {} numbers", most_numbers), "a tensor has 1 to 5 dimensions", {},
-                  ErrorKind::usage);
+      throw usage_error(fmt::format("more than {} numbers", most_numbers), "a tensor has 1 to 5 dimensions");
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_separator(text[i]) || is_by(text, i, word)) take();
@@ -74,7 +73,8 @@ Options tensor_map_options(TensorMapRequest& r) {
           .offering(std::move(types))
           .by_default("f16"),
       option("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
-          .in("elements").noting(r.has_dims),
+          .in("elements")
+          .noting(r.has_dims),
       option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, of dimension 1 and later").in("bytes"),
       option("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
       option("--element-strides", "N,N,...", r.element_strides, "elementStrides")
@@ -99,14 +99,14 @@ Option im2col_refusal(bool& is_im2col) {
 
 void refuse_im2col(bool is_im2col) {
   if (is_im2col)
-    throw Error("im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured",
-                "swz tma check --im2col knows which arguments are refused", {}, ErrorKind::usage);
+    throw usage_error("im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured",
+                      "swz tma check --im2col knows which arguments are refused");
 }
 
 TensorMap tensor_of(const TensorMapRequest& r) {
   if (!r.has_dims)
-    throw Error("no tensor given", "--dims, --strides and --box, innermost dimension first: --dims 4096,8192", {},
-                ErrorKind::usage);
+    throw usage_error("no tensor given",
+                      "--dims, --strides and --box, innermost dimension first: --dims 4096,8192");
   std::vector<std::uint64_t> element_strides = r.element_strides.numbers;
   if (element_strides.empty()) element_strides.assign(r.dims.size(), 1);
   require_count("--strides", r.strides.size(), r.dims.empty() ? 0 : r.dims.size() - 1,

@@ -62,8 +62,7 @@ Options tile_options(TileRequest& tile, std::string default_base) {
 
 TileShape shape_of(const TileRequest& tile) {
   if (!tile.extents)
-    throw Error("no tile given", "its rows of M or N and its K in elements, for example --tile 128x64", {},
-                ErrorKind::usage);
+    throw usage_error("no tile given", "its rows of M or N and its K in elements, for example --tile 128x64");
   return {tile.dtype, tile.packing(), tile.major, *tile.extents};
 }
 

@@ -43,14 +43,10 @@ Options options_of(Request& r) {
              major_option(r.major, "how an MMA takes the box: k, dimension 0 is K, or mn")};
 }
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 void validate(const Request& r) {
   refuse_im2col(r.is_im2col);
   if (r.map.box.empty())
-    throw usage("no box given", "the elements of a box along each dimension, innermost first: --box 64,128");
+    throw usage_error("no box given", "the elements of a box along each dimension, innermost first: --box 64,128");
 }
 
 constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
@@ -88,14 +84,14 @@ TensorCoordinate start_of(const std::vector<std::uint64_t>& numbers, const Tenso
   TensorCoordinate start = {};
   if (numbers.empty()) return start;
   if (numbers.size() != static_cast<std::size_t>(map.rank))
-    throw usage(fmt::format("--start has {} number{}; the box has {} dimension{}", numbers.size(),
-                            numbers.size() == 1 ? "" : "s", map.rank, map.rank == 1 ? "" : "s"),
-                "a coordinate for each dimension, innermost first");
+    throw usage_error(fmt::format("--start has {} number{}; the box has {} dimension{}", numbers.size(),
+                                  numbers.size() == 1 ? "" : "s", map.rank, map.rank == 1 ? "" : "s"),
+                      "a coordinate for each dimension, innermost first");
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     start[i] = static_cast<std::int64_t>(numbers[i]);
     if (start[i] < std::numeric_limits<std::int32_t>::min() || start[i] > std::numeric_limits<std::int32_t>::max())
-      throw usage(fmt::format("the coordinate {} does not fit in 32 bits", start[i]),
-                  "the instruction takes signed 32-bit coordinates, in elements");
+      throw usage_error(fmt::format("the coordinate {} does not fit in 32 bits", start[i]),
+                        "the instruction takes signed 32-bit coordinates, in elements");
   }
   return start;
 }

@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::int64_t largest_extent = std::int64_t{1} << 20;
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string lower(std::string_view text) {
@@ -97,8 +93,8 @@ void read_value(const std::string& text, Major& to) {
   std::string name = lower(text);
   if (name.ends_with("-major")) name.resize(name.size() - 6);
   if (name != "k" && name != "mn" && name != "m" && name != "n")
-    throw usage(fmt::format("unknown major {}", swz::quoted(text)),
-                "k: the elements along K are contiguous; mn: those along M or N");
+    throw usage_error(fmt::format("unknown major {}", swz::quoted(text)),
+                      "k: the elements along K are contiguous; mn: those along M or N");
   to = name == "k" ? Major::K : Major::MN;
 }
 
@@ -112,8 +108,8 @@ void read_value(const std::string& text, SmemAddress& to) {
                      {"write an address in bytes, for example 0x400 or 1024",
                       "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns"});
   if (address > (std::uint64_t{1} << 32))
-    throw usage(fmt::format("{} is not a shared-memory address", text),
-                "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns");
+    throw usage_error(fmt::format("{} is not a shared-memory address", text),
+                      "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns");
   to.bytes = Bytes{static_cast<std::int64_t>(address)};
 }
 
@@ -122,16 +118,16 @@ void read_value(const std::string& text, WordText& to) { to.word = parse_word64(
 void read_value(const std::string& text, TileExtents& to) {
   const Numbers n = numbers_in(text);
   if (!n.are_extents(2) || !n.are_separated_by({"x", ","}))
-    throw usage(fmt::format("cannot read {} as a tile", swz::quoted(text)),
-                "two extents in elements, rows of M or N first, then K: 128x64");
+    throw usage_error(fmt::format("cannot read {} as a tile", swz::quoted(text)),
+                      "two extents in elements, rows of M or N first, then K: 128x64");
   to = {n.values[0], n.values[1]};
 }
 
 void read_value(const std::string& text, MmaExtents& to) {
   const std::optional<MmaExtents> whole = instruction_in(text);
   if (!whole)
-    throw usage(fmt::format("cannot read {} as M, N and K", swz::quoted(text)),
-                "three extents in elements: m64n256k16 or 64x256x16");
+    throw usage_error(fmt::format("cannot read {} as M, N and K", swz::quoted(text)),
+                      "three extents in elements: m64n256k16 or 64x256x16");
   to = *whole;
 }
 
@@ -140,8 +136,8 @@ void read_value(const std::string& text, MmaShapeText& to) {
   to = {text, instruction_in(text), {}};
   if (to.instruction) return;
   if (!n.are_extents(2) || !n.are_separated_by({"x", ",", "mk", "nk"}))
-    throw usage(fmt::format("cannot read {} as an MMA shape", swz::quoted(text)),
-                "m64n256k16, or the rows and K of the operand itself: 64x16");
+    throw usage_error(fmt::format("cannot read {} as an MMA shape", swz::quoted(text)),
+                      "m64n256k16, or the rows and K of the operand itself: 64x16");
   to.operand = {n.values[0], n.values[1]};
 }
 
@@ -155,8 +151,8 @@ std::size_t index_of_word(const std::string& text, const Words& words, std::stri
       std::find_if(words.begin(), words.end(), [&](const std::string& word) { return lower(word) == lower(text); });
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const std::string guess = did_you_mean(text, words);
-  throw usage(fmt::format("unknown value {} for {}", swz::quoted(text), option),
-              guess.empty() ? fmt::format("it takes {}", join_and(words)) : guess);
+  throw usage_error(fmt::format("unknown value {} for {}", swz::quoted(text), option),
+                    guess.empty() ? fmt::format("it takes {}", join_and(words)) : guess);
 }
 
 std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int64_t highest) {
@@ -166,7 +162,7 @@ std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int6
   const std::uint64_t bound = static_cast<std::uint64_t>(is_negative ? -lowest : highest);
   const bool is_inside =
       n <= bound && (is_negative ? lowest < 0 : lowest < 0 || n >= static_cast<std::uint64_t>(lowest));
-  if (!is_inside) throw usage(fmt::format("{} is out of range", text), range);
+  if (!is_inside) throw usage_error(fmt::format("{} is out of range", text), range);
   return is_negative ? -static_cast<std::int64_t>(n) : static_cast<std::int64_t>(n);
 }
 

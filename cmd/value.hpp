@@ -19,12 +19,18 @@
 #include "arch/mma_kind.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
+#include "base/error.hpp"
 #include "descriptor/mma_operand.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
 
 using Words = std::vector<std::string>;
+
+// What is wrong with the command line; `hint` is the way out.
+inline Error usage_error(const std::string& message, const std::string& hint) {
+  return Error(message, hint, {}, ErrorKind::usage);
+}
 
 // A word of shared memory's address space, at most 32 bits: what __cvta_generic_to_shared returns.
 struct SmemAddress {
