@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/smem_lint.hpp"
@@ -275,21 +276,16 @@ std::optional<WordText> single_word(std::string_view text, std::size_t line) {
 
 }  // namespace
 
-std::optional<Finding> spelling_note(const WordText& word) {
-  const auto note = [](std::string_view rule, std::string message, std::string hint) {
-    return Finding{Severity::note, rule, {std::move(message), std::move(hint)}, {}};
-  };
+std::string read_as(const WordText& word) {
   switch (word.spelling) {
-    case Spelling::number: return std::nullopt;
-    case Spelling::bare_hex:
-      return note("read-as-hexadecimal", "16 digits without 0x were read as a hexadecimal number",
-                  fmt::format("as a decimal number: {}u", word.text));
-    case Spelling::negative:
-      return note("read-as-signed", "a negative number was read as the 64 bits of a signed integer", "");
-    case Spelling::halves:
-      return note("read-as-halves", fmt::format("{} were read as the two 32-bit halves of one word", word.text), "");
+    case Spelling::number: return "";
+    case Spelling::negative: return "a negative number is read as the 64 bits of a signed integer";
+    case Spelling::halves: return fmt::format("{} are read as the two 32-bit halves of one word", word.text);
+    case Spelling::bare_hex: break;
   }
-  return std::nullopt;
+  const auto decimal = find_unsigned(word.text);
+  return "16 digits without 0x are read as hexadecimal" +
+         (decimal ? fmt::format("; as a decimal number they would be {}", hex64(*decimal)) : std::string());
 }
 
 std::vector<WordText> read_words(std::string_view text) {

@@ -23,7 +23,6 @@
 
 #include "arch/mma_kind.hpp"
 #include "arch/target.hpp"
-#include "descriptor/rule.hpp"
 
 namespace swz {
 
@@ -37,8 +36,8 @@ struct WordText {
   std::size_t count = 1;
 };
 
-// What is to be known of how a word was read: a note. None for plain numbers.
-std::optional<Finding> spelling_note(const WordText& word);
+// How it was read, where that is not plain: "16 digits without 0x are read as hexadecimal". Otherwise empty.
+std::string read_as(const WordText& word);
 
 // Which words a text is searched for.
 struct WordFormat {

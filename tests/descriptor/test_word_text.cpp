@@ -237,19 +237,14 @@ TEST_CASE("bounds: so many different words and no more; a long line is read in o
 }
 
 TEST_CASE("how a word was read is said") {
-  const auto note = [](std::string_view text) {
-    const auto finding = spelling_note(read_words(text).front());
-    return finding ? fmt::format("{}: {} | {}", finding->rule, finding->advice.message, finding->advice.hint) : "";
-  };
+  const auto note = [](std::string_view text) { return read_as(read_words(text).front()); };
   CHECK(note("0x42").empty());
   CHECK(note("4611686293305360450").empty());
+  CHECK(note("c000004000010042") == "16 digits without 0x are read as hexadecimal");
   CHECK(note("4000004000010042") ==
-        "read-as-hexadecimal: 16 digits without 0x were read as a hexadecimal number | as a decimal number: "
-        "4000004000010042u");
-  CHECK(note("-4611685743549480896") ==
-        "read-as-signed: a negative number was read as the 64 bits of a signed integer | ");
-  CHECK(note("{lo = 65602, hi = 1073741888}") ==
-        "read-as-halves: 65602 1073741888 were read as the two 32-bit halves of one word | ");
+        "16 digits without 0x are read as hexadecimal; as a decimal number they would be 0x000e35fb81854f3a");
+  CHECK(note("-4611685743549480896") == "a negative number is read as the 64 bits of a signed integer");
+  CHECK(note("{lo = 65602, hi = 1073741888}") == "65602 1073741888 are read as the two 32-bit halves of one word");
 }
 
 }  // namespace
