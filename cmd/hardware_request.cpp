@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "input.hpp"
 #include "output.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "probe/cuda/kernels.hpp"
@@ -75,12 +72,9 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, cons
     throw usage_error(
         "a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
         "plant it on a GPU, without --replay; the other hypotheses can be planted here");
-  std::ifstream file(*hardware.replay, std::ios::binary);
-  if (!file || std::filesystem::is_directory(*hardware.replay))
-    throw Error(fmt::format("cannot read {}", swz::quoted(*hardware.replay)),
-                "--replay takes a file that --record wrote");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const Recording recording = read_recording(text);
+  const Recording recording = read_recording(
+      read_text(*hardware.replay, context,
+                {largest_recording_bytes, "a recording", "--replay takes a file that --record wrote"}));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer = ask(plans, *replay_observer(recording), hardware, recording.seed, context, keeps_seen);
   answer.report.is_replayed = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "output.hpp"
 #include "parse_words.hpp"
 
 namespace swz {
@@ -100,12 +101,13 @@ void set_value(const Option& option, const std::string& text, std::string_view c
   try {
     option.set(text);
   } catch (const Error& error) {
-    const bool is_named = error.message().find(option.name()) != std::string::npos;
-    if (option.is_argument() && !is_named) throw;
-    Error named(is_named ? error.message() : fmt::format("{}: {}", option.name(), error.message()), error.hint,
-                error.span, error.kind);
+    const std::string message = error.message();
+    if (message.starts_with("unknown value")) throw usage(message, error.hint, command);
+    const auto names = [&](const std::string& name) { return message.find(name) != std::string::npos; };
+    if (option.is_argument() || std::ranges::any_of(pieces_of(option.names, ", "), names)) throw;
+    Error named(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind);
     named.text = error.text;
-    throw is_named ? usage(named.message(), named.hint, command) : named;
+    throw named;
   }
   if (option.given != nullptr) *option.given = true;
 }
@@ -142,6 +144,11 @@ std::string_view to_string(Format format) {
 Options common_options(Common& common) {
   Words targets;
   for (const Target& target : swz::targets()) targets.emplace_back(target.name);
+  Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, whole or not at all");
+  output.set = [&common](const std::string& name) {
+    common.output = name;
+    check_output_name(name);
+  };
   return {option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
               .by_default_note("SWZ_ARCH, else the command decides")
               .offering(std::move(targets)),
@@ -154,7 +161,7 @@ Options common_options(Common& common) {
                          "how the answer is written")
               .by_default_note("text, or what the suffix of -o says")
               .noting(common.has_format),
-          option("-o, --output", "FILE", common.output, "write the answer to a file, whole or not at all").file(),
+          std::move(output).file(),
           option("--title", "TEXT", common.title, "title of a picture (svg, png, pdf)"),
           flag("--strict", common.strict, "exit with 1 when there are lints"),
           one_of<ColorMode>(
