@@ -28,7 +28,7 @@ TEST_CASE("input: a line of a recording is bounded, and read up to the bound") {
   const std::string at_bound(longest_recording_line, 'x');
   const CliResult within = run_cli({"verify", "--replay", scratch.file("within", head + at_bound)});
   CHECK(within.exit_code == 2);
-  CHECK(within.err.starts_with("swz: error: line 2 of the recording cannot be read: "));
+  CHECK(within.err.starts_with("swz: error: line 2 of the recording: not JSON at byte "));
   const CliResult above = run_cli({"verify", "--replay", scratch.file("above", head + at_bound + "x")});
   CHECK(above.exit_code == 2);
   CHECK(above.err ==

@@ -4,7 +4,8 @@
 
 Needs Debian's python3-jsonschema, which belongs to /usr/bin/python3. Three things are checked:
 
-  answers   every command of the table below gives an answer of the kind that the table names
+  answers   every command of the table below gives an answer of the kind that the table names, and has the same exit
+            code as text
   faults    a copy of an answer with a key missing, a value of another type or a key that nobody documented is
             refused, at every place of every answer; so the schema cannot become one that accepts anything
   words     every key of the schema is explained in docs/json.md
@@ -210,8 +211,10 @@ OPTIONAL = {
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
-    ("accesses", "each"), ("options", "value"), ("options", "choices"),
-}
+    ("accesses", "each"), ("$commands", "options"),
+} | {(rows, key) for rows in ("arguments", "options")
+     for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
+                 "excludes", "needs", "repeats", "file")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}
@@ -220,8 +223,8 @@ KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name
 MIN_FAULTS = 3000
 
 
-def ask(swz, words, text=None):
-    done = subprocess.run([swz, "-f", "json", *words], input=text, stdout=subprocess.PIPE,
+def ask(swz, words, text=None, form="json"):
+    done = subprocess.run([swz, "-f", form, *words], input=text, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, encoding="utf-8",
                           env={"PATH": os.defpath, "LC_ALL": "C.UTF-8", **KEPT})
     return done.returncode, done.stdout, done.stderr
@@ -345,6 +348,9 @@ def main():
         if code != status:
             wrong.append(f"{what}: exit code {code}, expected {status}")
             continue
+        in_text = ask(options.swz, words, form="text")[0]
+        if in_text != status:
+            wrong.append(f"{what}: exit code {in_text} as text, {status} as JSON")
         try:
             answer = json.loads(err if status == 2 else out)
         except ValueError:
