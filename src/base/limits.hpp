@@ -72,6 +72,8 @@ inline constexpr Limit highlighted_ranges{"--highlight", 256, "ranges", "write n
 // Recordings and probes
 inline constexpr Limit recording_bytes{"a recording for --replay", 32 * mib, "bytes",
                                        "record fewer probes at a time: --only"};
+inline constexpr Limit recording_line_bytes{"a line of a recording", mib, "bytes",
+                                            "a recording is one JSON object a line, as --record writes it"};
 inline constexpr Limit probe_cases{"--cases of swz verify", 100'000, "cases of each probe",
                                    "run it again with another --seed"};
 
@@ -111,6 +113,7 @@ inline constexpr std::array all{
     &walked_instructions,
     &highlighted_ranges,
     &recording_bytes,
+    &recording_line_bytes,
     &probe_cases,
     &tile_extent,
     &listed_coordinates,

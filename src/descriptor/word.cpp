@@ -39,20 +39,4 @@ std::uint64_t parse_word64(std::string_view text) { return parse(text, 64); }
 
 std::uint32_t parse_word32(std::string_view text) { return static_cast<std::uint32_t>(parse(text, 32)); }
 
-DescriptorText parse_descriptor(std::string_view text) {
-  const std::string_view word = trimmed(text);
-  const bool is_bare_hex = word.size() == 16 && std::ranges::all_of(word, [](char c) {
-                             return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-                           });
-  return {parse_word64(is_bare_hex ? "0x" + std::string(word) : std::string(word)), is_bare_hex};
-}
-
-std::string bare_hex_message(std::string_view text) {
-  const std::string_view word = trimmed(text);
-  const bool has_letters = word.find_first_not_of("0123456789") != std::string_view::npos;
-  if (has_letters || word.front() == '0') return "16 digits without 0x are read as hexadecimal";
-  return fmt::format("16 digits without 0x are read as hexadecimal; as a decimal number they would be {}",
-                     hex64(parse_word64(word)));
-}
-
 }  // namespace swz

@@ -102,6 +102,8 @@ std::map<const Limit*, Case> cases() {
   out[&recording_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
                            [](N n) { return std::string(static_cast<std::size_t>(n), '\n'); },
                            "standard input is larger than 32768 KiB", false};
+  out[&recording_line_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
+                                [](N n) { return std::string(static_cast<std::size_t>(n), ' '); }, "", false};
   out[&probe_cases] = {[](N n) {
                          return Words{"verify",  "--only", "wgmma", "--emit-kernel", "--arch", "sm_90a",
                                       "--cases", fmt::format("{}", n)};

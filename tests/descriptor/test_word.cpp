@@ -106,33 +106,5 @@ TEST_CASE("a long text is answered, not kept") {
   }
 }
 
-TEST_CASE("a descriptor of 16 digits without 0x is hexadecimal") {
-  for (const char* text : {"4000004000010042", " 4000004000010042\n"}) {
-    const DescriptorText read = parse_descriptor(text);
-    CHECK(read.word == 0x4000004000010042);
-    CHECK(read.is_bare_hex);
-    CHECK(bare_hex_message(text) ==
-          "16 digits without 0x are read as hexadecimal; as a decimal number they would be 0x000e35fb81854f3a");
-  }
-  CHECK(parse_descriptor("c000001000010040").word == 0xc000001000010040);
-  CHECK(parse_descriptor("0000000800800040").word == 0x0000000800800040);
-  CHECK(bare_hex_message("0000000800800040") == "16 digits without 0x are read as hexadecimal");
-  for (const char* text : {"0x4000004000010042", "4611686293305360450", "400000400001004", "40000040000100420"}) {
-    CAPTURE(text);
-    CHECK_FALSE(parse_descriptor(text).is_bare_hex);
-    CHECK(parse_descriptor(text).word == parse_word64(text));
-  }
-  CHECK_THROWS_AS(parse_descriptor("c00000100001004"), Error);
-}
-
-// Why: the header's claim, at both ends of what 16 digits can say.
-TEST_CASE("no decimal number of 16 digits is a descriptor") {
-  for (const std::uint64_t n : {1'000'000'000'000'000ULL, 4'000'004'000'010'042ULL, 9'999'999'999'999'999ULL}) {
-    CHECK(n >> 61 == 0);
-    CHECK((n >> 49 & 31) != 0);
-  }
-  CHECK(9'999'999'999'999'999ULL >> 54 == 0);
-}
-
 }  // namespace
 }  // namespace swz
