@@ -160,15 +160,27 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
   tabulate(l, offsets);
   d.add(Field{"map", "", offsets});
+  // As text of its own: the cells of a table would take ten times the memory.
   d.add(Drawing{[l, offsets = std::move(offsets)](Medium) {
-    Table table{"",
-                "",
-                {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}},
-                {}};
-    for (std::int64_t i = 0; i < l.size(); ++i)
-      table.rows.push_back(
-          {{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
-    return Document().add(std::move(table));
+    std::vector<std::string> coordinates;
+    std::size_t widest = std::string_view("coordinate").size();
+    for (std::int64_t i = 0; i < l.size(); ++i) {
+      coordinates.push_back(to_string(idx2crd(i, l.layout().shape())));
+      widest = std::max(widest, coordinates.back().size());
+    }
+    const auto [low, high] = std::ranges::minmax(offsets);
+    const std::size_t index_width = std::max<std::size_t>(5, fmt::formatted_size("{}", l.size() - 1));
+    const std::size_t offset_width =
+        std::max({std::size_t{6}, fmt::formatted_size("{}", low), fmt::formatted_size("{}", high)});
+    std::string text;
+    const auto line = [&](const auto& index, const auto& coordinate, const auto& offset) {
+      fmt::format_to(std::back_inserter(text), "{:>{}}  {:<{}}  {:>{}}\n", index, index_width, coordinate, widest,
+                     offset, offset_width);
+    };
+    line("index", "coordinate", "offset");
+    for (std::size_t i = 0; i < offsets.size(); ++i) line(i, coordinates[i], offsets[i]);
+    text.pop_back();
+    return Document().add(Paragraph{std::move(text), Tone::plain, true});
   }});
 }
 

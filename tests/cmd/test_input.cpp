@@ -1,9 +1,8 @@
 // What a command reads: files without an end, files that are not files, and a batch line that must not wait.
 #include <doctest/doctest.h>
-
-#include "base/limits.hpp"
 #include <sys/stat.h>
 
+#include "base/limits.hpp"
 #include "cmd/run_cli.hpp"
 #include "cmd/scratch.hpp"
 #include "probe/recording.hpp"
