@@ -7,6 +7,7 @@
 #include "expr/evaluate.hpp"
 #include "expr/value.hpp"
 #include "operand_request.hpp"
+#include "smem/swizzle_find.hpp"
 
 namespace swz {
 
@@ -40,7 +41,7 @@ struct Request {
 
 Options options_of(Request& r) {
   Option access = option("--access", "ACCESS", r.accesses, "'st.shared.b128 rows', transpose, …; list names all")
-                      .repeated()
+                      .repeated(limits::accesses)
                       .by_default_note("ldmatrix.x4");
   access.set = [&r](const std::string& text) {
     if (text == "list") r.lists_accesses = true;
@@ -48,7 +49,10 @@ Options options_of(Request& r) {
   };
   Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, by which ld and st go");
   Option compare{"--compare", "VARIANTS", "variants beside it: 'none;Sw<3,4,3>;pad 16;64B'",
-                 [&r](const std::string& text) { r.compare = pieces_of(text, ";"); }};
+                 [&r](const std::string& text) {
+                   r.compare = pieces_of(text, ";");
+                   require_within(limits::compared_variants, static_cast<std::int64_t>(r.compare.size()));
+                 }};
   return operand_options(r.operand) +
          Options{
              std::move(access),
@@ -117,7 +121,9 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   if (bytes * 8 % element != 0)
     throw usage_error(fmt::format("the padding must be whole elements of {} bits", element),
                       "in bytes after each line: pad 16");
-  return placed_layout(name, linear_layout(first.placement, bytes * 8 / element), first);
+  const auto lines = lines_of(first.layout.layout());
+  const std::int64_t padding = bytes * 8 / element;
+  return placed_layout(name, lines ? lines->padded(padding) : linear_layout(first.placement, padding), first);
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
@@ -183,8 +189,8 @@ layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
 reads columns. --access list names all of them.
 
 --compare repeats the accesses in other placements: none (without a swizzle: a
-tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N bytes after each
-line), a swizzle mode (32B, 'mode none'), or a layout. A placement that is not
+tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N bytes more from
+line to line), a swizzle mode (32B, 'mode none'), or a layout. A placement that is not
 possible is named; the others are compared.
 
 --lanes takes the addresses of one instruction instead.

@@ -142,7 +142,9 @@ TEST_CASE("remarks on how a word was given") {
     for (const Parsed& note : json["notes"]) out += note["rule"].get<std::string>() + " ";
     return out;
   };
-  CHECK(rules(decoded({"4000004000010042"})).find("read-as-decimal") != std::string::npos);
+  CHECK(decoded({"4000004000010042"})["word"] == "0x4000004000010042");
+  CHECK(decoded({"4000004000010042"})["read_as"] ==
+        "16 digits without 0x are read as hexadecimal; as a decimal number they would be 0x000e35fb81854f3a");
   CHECK(rules(decoded({"0x08400490"})).find("short-word") != std::string::npos);
   CHECK(rules(decoded({"0x08400490", "--as", "smem"})).find("short-word") == std::string::npos);
   CHECK(rules(decoded({"0x4000004000010042"})).find("reading") == 0);

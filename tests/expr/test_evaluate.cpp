@@ -302,25 +302,36 @@ TEST_SUITE("expr") {
 
   TEST_CASE("errors: hostile sizes end at once") {
     CHECK(error_of(std::string(10000, '(') + "8" + std::string(10000, ')')).message ==
-          "more than 64 levels of nesting");
+          "an expression over layouts: 65 levels of brackets are more than the limit of 64");
     CHECK(error_of(std::string(10000, '(')).message == "10000 '(' are not closed; this is the last");
-    CHECK(error_of(std::string(10000, '<')).message == "more than 64 levels of nesting");
+    CHECK(error_of(std::string(10000, '<')).message ==
+          "an expression over layouts: 65 levels of brackets are more than the limit of 64");
     std::string wide = "(1";
     for (int i = 0; i < 2000; ++i) wide += ",1";
-    CHECK(error_of(wide + ")").message == "more than 1024 numbers");
+    CHECK(error_of(wide + ")").message ==
+          "an expression over layouts: 1025 numbers are more than the limit of 1024");
+    std::string strides = "1:0";
+    for (int i = 1; i < 512; ++i) strides += ",1:0";
+    CHECK(as_layout(evaluate("make_layout((" + strides + "))").value).modes().size() == 512);
+    CHECK(error_of("(" + strides + ",1:0)").message ==
+          "an expression over layouts: 1025 numbers are more than the limit of 1024");
     CHECK(error_of(std::string(1 << 20, '8')).message ==
-          "an expression of 1048576 bytes is longer than the limit of 65536");
+          "an expression over layouts: 1048576 bytes are more than the limit of 65536");
     CHECK(error_of(std::string(60000, '8')).message.find("does not fit in 64 bits") != std::string::npos);
     std::string chain = "2:1";
     for (int i = 0; i < 300; ++i) chain += " o 2:1";
-    CHECK(error_of(chain).message == "more than 256 operations");
+    CHECK(error_of(chain).message == "an expression over layouts: 257 operations are more than the limit of 256");
+    // Tilers nest as deep as brackets.
+    const std::string deep = std::string(63, '<') + "2" + std::string(63, '>');
+    CHECK_NOTHROW(evaluate("coalesce(" + deep + ")"));
     // Repeating modes cannot fill the memory: 63 copies of 63 copies, twice, are 7938.
     std::string many = "1";
     for (int i = 0; i < 62; ++i) many += ",1";
     std::string repeated = "select((1,1):(0,0)," + many + ")";
     repeated = "select(make_layout(" + repeated + "," + repeated + ")," + many + ")";
     CHECK(error_of("make_layout(" + repeated + "," + repeated + ")").message ==
-          "a layout of 7938 extents is beyond the limit of 4096");
-    CHECK(error_of("append(8:1, 1000000000)").message == "rank 1000000000 is beyond the limit of 64");
+          "one layout: 7938 extents are more than the limit of 4096");
+    CHECK(error_of("append(8:1, 1000000000)").message ==
+          "a function of expressions: 1000000000 arguments, or modes to fill up to are more than the limit of 64");
   }
 }
