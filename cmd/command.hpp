@@ -104,6 +104,7 @@ Action define_verify(CLI::App& app, const Common& common);
 Action define_verify_tma(CLI::App& app, const Common& common);
 Action define_verify_tile(CLI::App& app, const Common& common);
 Action define_verify_desc(CLI::App& app, const Common& common);
+Action define_verify_layout(CLI::App& app, const Common& common);
 Action define_batch(CLI::App& app, const Common& common);
 
 }  // namespace swz

@@ -267,6 +267,21 @@ word, and shows the bytes that every element came from, as swz map does.
 Needs an sm_90 GPU.)",
        define_verify_desc,
        {{"swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k", "one word"}}},
+      {"verify layout",
+       "where the elements of any layout lie, asked of the GPU; exit 1 when it differs",
+       R"(Asks everything that can be asked of a layout of rank 2, and says what cannot:
+the TMA boxes of swz tma plan --layout put its elements into shared memory, the
+words of swz desc --from let wgmma read them, and ld.shared, st.shared,
+ldmatrix, stmatrix and cp.async access them by the addresses of swz banks. Each
+element must lie where the layout says, and each access must take as many
+wavefronts as swz banks counts, by the clock of the SM.
+
+TMA and wgmma need an sm_90 GPU, the accesses any GPU from sm_75 on. On a
+mismatch a figure shows the elements that lie elsewhere. swz verify --only
+layout asks layouts at random.)",
+       define_verify_layout,
+       {{"swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'", "a swizzled tile"},
+        {"swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'", "a padded transpose"}}},
       {"tma check",
        "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
        R"(Takes the arguments of cuTensorMapEncodeTiled and says what the driver says,

@@ -43,11 +43,12 @@ Action define_suite(CLI::App& app, const Common& common, const std::shared_ptr<R
   CLI::Option* quick = app.add_flag("--quick", request->quick, "a tenth of the cases: a few seconds");
   app.add_flag("--all", request->all, "ten times the cases")->excludes(quick);
   app.add_option("--seed", request->hardware.seed, "draws other cases (default: 1)")->type_name("N");
-  app.add_option("--cases", request->cases, "so many cases of each probe")
+  app.add_option("--cases", request->cases, "number of cases per probe; of layout, number of layouts")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
   add_hardware_options(app, request->hardware);
   return [request, &common] {
+    if (request->only == "list") return Outcome{view_probes()};
     const SuiteFor suite = [&](const Target& target) { return make_suite(suite_options(*request), target); };
     if (std::optional<Outcome> outcome = without_hardware(suite, request->hardware, common)) return *outcome;
     const bool is_replayed = !request->hardware.replay.empty();
@@ -61,7 +62,8 @@ Action define_suite(CLI::App& app, const Common& common, const std::shared_ptr<R
 
 Action define_verify(CLI::App& app, const Common& common) {
   auto request = std::make_shared<Request>();
-  app.add_option("--only", request->only, "these probes, with commas between: wgmma,tma")->type_name("PROBES");
+  app.add_option("--only", request->only, "these probes, with commas between: wgmma,tma; list names them")
+      ->type_name("PROBES");
   return define_suite(app, common, request);
 }
 

@@ -39,8 +39,6 @@ struct MmaPlan {
 
 // A, B, C and D of an instruction: nothing is left to chance.
 std::vector<MmaPlan> mma_plans(const MmaSyncInstruction& instruction);
-// pre: the target has one, as all do.
-MmaPlan draw_mma(const Target& target, Random& random);
 
 Kernel kernel_of(const MmaPlan& plan);
 // pre: all plans have one kernel

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <random>
+
+#include "base/random.hpp"
 
 namespace swz {
 
 // Keys in the order they were put.
 using Json = nlohmann::ordered_json;
-using Random = std::mt19937_64;
 
 }  // namespace swz

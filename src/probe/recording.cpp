@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "probe/probe_table.hpp"
 
 namespace swz {
 
