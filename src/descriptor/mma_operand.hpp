@@ -1,8 +1,7 @@
 // MMA operands: what a whole instruction reads of A or B from the shared memory of one CTA.
 //
 //   mma_operand({64, 256, 16}, OperandRole::b, bf16 on sm_90a)      256x16
-//   mma_operand({256, 128, 16}, OperandRole::a, bf16 on sm_100a)    128x16: M 256 exists with cta_group::2 only,
-//   and
+//   mma_operand({256, 128, 16}, OperandRole::a, bf16 on sm_100a)    128x16: M 256 exists with cta_group::2 only, and
 //                                                                   each of its two CTAs holds half of A and of B
 //   mma_operand({64, 260, 16}, …)     Error: no such shape; nearest: m64n256k16
 //

@@ -11,8 +11,7 @@ namespace {
 
 using D = SmemDescriptor;
 
-// ---- what a word says, in the words of the rules
-// ------------------------------------------------------------------
+// --- what a word says, in the words of the rules
 
 bool is_legal(const D& d) { return d.swizzle() != nullptr; }
 bool is_swizzled(const D& d) { return is_legal(d) && d.swizzle()->bits > 0; }
@@ -63,8 +62,7 @@ bool may_be_one_chunk_copy(const D& d) { return is_tcgen05(d) && is_plain(d) && 
 // at most 512 bytes for the tiles in use.
 bool is_mn_first_of_16_blocks(const D& d) { return lbo(d) == atom(d) && 16 * span(d) <= 512; }
 
-// ---- the rules
-// ----------------------------------------------------------------------------------------------------
+// --- the rules
 
 Advice tell_reserved(const D& d) {
   return {fmt::format("bits that {} keeps 0 are set: {}", d.format().name, bit_ranges(d.reserved_set())),

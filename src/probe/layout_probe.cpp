@@ -330,7 +330,7 @@ LayoutProbePlan layout_probe_plan(const Json& json) {
                               .base = Bytes{json.at("base").get<std::int64_t>()}};
   const auto by = json.at("by").get<std::string>();
   if (by == "tma" || by == "wgmma") return layout_plan(operand, by == "tma" ? tma : wgmma);
-  const bool is_timed = json.value("asks", "elements") == "wavefronts";
+  const bool is_timed = json.contains("asks");
   return layout_plan(operand, is_timed ? timing : LayoutWay::access, parse_accesses(by).front());
 }
 

@@ -26,7 +26,8 @@
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
-#include "probe/plan_values.hpp"
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "smem/walk.hpp"
 
 namespace swz {

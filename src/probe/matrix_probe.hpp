@@ -24,7 +24,8 @@
 #include "probe/matrix_statement.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
-#include "probe/plan_values.hpp"
+#include "base/json.hpp"
+#include "base/random.hpp"
 
 namespace swz {
 

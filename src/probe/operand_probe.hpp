@@ -23,7 +23,8 @@
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
-#include "probe/plan_values.hpp"
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "probe/position_code.hpp"
 
 namespace swz {

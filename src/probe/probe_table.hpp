@@ -45,7 +45,7 @@ struct ProbeRow {
 // In the order of the suite.
 std::span<const ProbeRow> probes();
 const ProbeRow& probe_of(const ProbePlan& plan);
-// Throws Error, or what nlohmann-json throws, for what is not a plan.
+// Throws Error for what is not a plan.
 ProbePlan probe_plan(const Json& json);
 
 }  // namespace swz
