@@ -231,13 +231,11 @@ SWZ_LIBCUDA and SWZ_NVRTC; without them it says which is missing and exits with
 no GPU.
 
 A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
-one with a mistake, which must not be confirmed. Of operands: strides-swapped,
-base-offset-added, mask-off-by-one, relative-xor, wrong-fragment,
-wrong-identity. Of TMA: rows-packed, documented-rules. Of wavefronts:
-no-pairing, stores-pair, pairs-at-any-distance, pairs-by-group,
-idle-lanes-disagree, groups-of-32, no-broadcast.)",
+one with a mistake, which must not be confirmed. --only list names the probes,
+what each asks, and the mistakes that it catches.)",
        define_verify,
        {{"swz verify", "the suite for this GPU"},
+        {"swz verify --only list", "the probes and the mistakes that can be planted"},
         {"swz verify --quick --only wgmma", "a few seconds"},
         {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
         {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}}},

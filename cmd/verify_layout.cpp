@@ -33,12 +33,17 @@ LayoutOperand operand_of(const Request& request, const Target& target) {
           .base = base};
 }
 
-std::vector<LayoutQuestion> questions_of(const Request& request, const Target& target) {
-  std::vector<Access> accesses;
+std::vector<Access> accesses_of(const Request& request) {
+  std::vector<Access> out;
   for (const std::string& text : request.accesses)
-    for (const Access& access : parse_accesses(text)) accesses.push_back(access);
+    for (const Access& access : parse_accesses(text)) out.push_back(access);
+  return out;
+}
+
+std::vector<LayoutQuestion> questions_of(const Request& request, const Target& target) {
+  const std::vector<Access> accesses = accesses_of(request);
   std::vector<LayoutQuestion> out =
-      layout_questions(operand_of(request, target), request.accesses.empty() ? accesses_on(target) : accesses);
+      layout_questions(operand_of(request, target), accesses.empty() ? accesses_on(target) : accesses);
   for (const LayoutQuestion& question : out)
     if (!question.plans.empty()) return out;
   throw Error("the layout cannot be asked: " + out.back().reason, "swz place shows where its elements lie");
@@ -71,7 +76,9 @@ Action define_verify_layout(CLI::App& app, const Common& common) {
         plans.insert(plans.end(), question.plans.begin(), question.plans.end());
       return Suite{{"layout", std::move(plans)}};
     };
-    operand_of(*request, target_of(common));  // what cannot be read is said before the GPU is looked for
+    // What cannot be read is said before the GPU is looked for.
+    operand_of(*request, target_of(common));
+    accesses_of(*request);
     if (std::optional<Outcome> outcome = without_hardware(suite, request->hardware, common)) return *outcome;
     const VerifyAnswer answer = ask_hardware(suite, request->hardware, common, true);
     return Outcome{view_verified_layout(operand_of(*request, *asked), questions, answer.report, answer.seen),

@@ -22,12 +22,12 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "descriptor/layout_descriptor.hpp"
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
-#include "base/json.hpp"
-#include "base/random.hpp"
 #include "smem/walk.hpp"
 
 namespace swz {

@@ -211,8 +211,7 @@ constexpr ProbeRow rows[] = {
      {10, 40, 400},
      layout_plans,
      read_plan<layout_probe_plan>,
-     {one_stride_off, wrong_swizzle, no_pairing, stores_pair, pairs_at_any_distance, pairs_by_group,
-      idle_lanes_disagree, groups_of_32, no_broadcast}},
+     {one_stride_off, wrong_swizzle, groups_of_32, no_broadcast}},
 };
 static_assert(std::size(rows) == std::variant_size_v<ProbePlan>);
 

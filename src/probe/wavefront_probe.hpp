@@ -20,11 +20,11 @@
 
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
-#include "base/json.hpp"
-#include "base/random.hpp"
 #include "smem/access.hpp"
 
 namespace swz {

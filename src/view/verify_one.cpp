@@ -45,8 +45,8 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
                {"observed", cells.observed},
                {"differing", cells.differing},
                {"explained_by", cells.explained}},
-              fmt::format("element {}: {} expected, {} seen; {} elements differ", cells.element, cells.expected,
-                          cells.observed, cells.differing)});
+              fmt::format("{}: {} expected, {} seen; {} differ", cells.element, cells.expected, cells.observed,
+                          cells.differing)});
   if (!cells.explained.empty()) d.add(Field{"", "explained", nullptr, cells.explained});
 }
 
@@ -203,7 +203,7 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
                {"wavefronts", "wavefronts", right},
                {"timed", "timed", right}},
               {}};
-  Table refused{"not_asked", "not asked", {{"by", ""}, {"reason", ""}}, {}};
+  Table refused{"not_asked", "not asked", {{"by", "by"}, {"reason", "reason"}}, {}};
   std::optional<Figure> figure;
   std::int64_t elements = 0, timed = 0;
   for (const LayoutQuestion& question : questions) {
@@ -236,9 +236,9 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
   Document d(fmt::format("{} {}, {}, at {:#x}", operand.dtype->name, to_string(operand.layout),
                          to_string(operand.major), operand.base.count));
   add_verdict(d, report,
-              fmt::format("every one of {} elements lies where the layout says, by {} of {} ways; {} took the "
-                          "wavefronts that swz banks counts",
-                          elements, asked.rows.size(), questions.size(), timed));
+              fmt::format("{} of {} ways were asked: every one of {} elements lies where the layout says{}",
+                          asked.rows.size(), questions.size(), elements,
+                          timed == 0 ? "" : fmt::format(", and {} took the wavefronts of swz banks", timed)));
   add_device(d, report);
   d.add(Field{"layout", "", to_string(operand.layout)});
   d.add(Field{"dtype", "", operand.dtype->name});

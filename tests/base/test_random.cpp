@@ -1,6 +1,7 @@
 // The same numbers from a seed, whatever the standard library.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <vector>

@@ -12,7 +12,7 @@ import collections
 import json
 import sys
 
-STEP = {"wavefront": 4, "matrix": 4, "mma": 1, "wgmma": 6, "tma": 4, "tile": 2, "tensor_map": 10, "layout": 5}
+STEP = {"wavefront": 4, "matrix": 4, "mma": 1, "wgmma": 6, "tma": 4, "tile": 2, "tensor_map": 10, "layout": 8}
 
 
 def main():

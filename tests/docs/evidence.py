@@ -314,8 +314,10 @@ def mistake_rows(tables):
 
 
 def probe_rows(tables):
+    most = max(len(row["targets"]) for row in tables["probes"])
     return markdown_table(["probe", "asks", "targets"],
-                          [[f"`{row['probe']}`", plain(row["asks"]), plain(row["targets"])] for row in tables["probes"]])
+                          [[f"`{row['probe']}`", plain(row["asks"]),
+                            "all" if len(row["targets"]) == most else plain(row["targets"])] for row in tables["probes"]])
 
 
 VERIFY_TABLES = {"probes": probe_rows, "mistakes": mistake_rows}

@@ -145,9 +145,9 @@ TEST_CASE("--only leaves probes out and changes nothing of the others") {
 
 TEST_CASE("an unknown probe, and one that a target does not have") {
   CHECK(hint_of({SuiteSize::quick, {"wgmmma"}, 1, 0}, sm_90a(), "sm_90a has no probe 'wgmmma'") ==
-        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map");
+        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout");
   CHECK(hint_of({SuiteSize::quick, {"mma", ""}, 1, 0}, sm_90a(), "sm_90a has no probe ''") ==
-        "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map");
+        "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout");
   const std::string hopper =
       hint_of({SuiteSize::quick, {"tcgen05"}, 1, 0}, sm_90a(), "sm_90a has no probe 'tcgen05'");
   CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout"));
