@@ -78,9 +78,9 @@ std::vector<std::int64_t> timed_wavefronts(std::size_t patterns, std::span<const
   for (std::size_t i = 0; i < patterns; ++i) {
     const double wavefronts =
         cycles_of_block(output.subspan(i * block_bytes, block_bytes)) - ballast_cycles - loop_cycles;
-    const double whole = std::round(wavefronts);
-    const bool is_readable = whole >= 0 && std::abs(wavefronts - whole) <= tolerance;
-    out.push_back(is_readable ? static_cast<std::int64_t>(whole) : unreadable);
+    const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
+    const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
+    out.push_back(is_readable ? whole : unreadable);
   }
   return out;
 }

@@ -14,7 +14,6 @@
 #include "cmd/answers.hpp"
 #include "cmd/parsed.hpp"
 #include "probe/suite.hpp"
-#include "sweep.hpp"
 
 namespace swz {
 namespace {
@@ -120,7 +119,7 @@ TEST_CASE("verify: without NVRTC nothing is compiled") {
         "hint: install it (pip install nvidia-cuda-nvrtc, or the CUDA toolkit) or set SWZ_NVRTC to its path\n");
   const Variable no_nvrtc("SWZ_NVRTC", "libc.so.6");
   CHECK(verify({"--compile-only", "--quick"})
-            .err.ends_with("it is no NVRTC of CUDA 12 or 13\n"
+            .err.ends_with("it is not an NVRTC of CUDA 12 or 13\n"
                            "hint: set SWZ_NVRTC to the path of another one\n"));
 }
 
@@ -169,7 +168,7 @@ TEST_CASE("verify --replay --only") {
   CHECK(json["probes"][0]["probe"] == "tensor-map");
   const CliResult none = verify({"--replay", file.path, "--only", "wgmma"});
   CHECK(none.exit_code == 2);
-  CHECK(none.err == "swz: error: the recording holds no wgmma\n");
+  CHECK(none.err == "swz: error: the recording holds no wgmma\nhint: leave --only out to see what it holds\n");
 }
 
 TEST_CASE("verify --replay: a recording that differs") {
@@ -206,7 +205,7 @@ TEST_CASE("verify --planted: a wrong model is not confirmed, and swz's own expla
   const CliResult unknown = verify({"--replay", file.path, "--planted", "no-brodcast"});
   CHECK(unknown.exit_code == 2);
   CHECK(
-      unknown.err.starts_with("swz: error: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
+      unknown.err.starts_with("swz: error: --planted: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
                               "known: strides-swapped, "));
 }
 
@@ -218,7 +217,7 @@ TEST_CASE("verify --replay: files that are no recording") {
     return r.err;
   };
   CHECK(error("/missing/x.jsonl") ==
-        "swz: error: cannot read /missing/x.jsonl\nhint: --replay takes a file that --record wrote\n");
+        "swz: error: cannot open '/missing/x.jsonl': No such file or directory\nhint: --replay takes a file that --record wrote\n");
   CHECK(error("/").starts_with("swz: error: "));
   const ScratchFile empty(""), other("{\"a\": 1}\n"), cut(good_recording().substr(0, head.size() + 40));
   CHECK(error(empty.path) == "swz: error: the recording is empty\nhint: --record FILE makes one\n");
@@ -254,7 +253,7 @@ TEST_CASE("verify --emit-kernel: one source a probe, whole") {
 TEST_CASE("verify: what cannot be asked") {
   CHECK(error_of({"verify", "--emit-kernel", "--only", "wgmmma", "--arch", "sm_90a"})
             .starts_with(
-                "swz: error: sm_90a has no probe 'wgmmma'\nhint: did you mean 'wgmma'? its probes: wavefront, "));
+                "swz: error: unknown value 'wgmmma' for --only\nhint: did you mean 'wgmma'?"));
   CHECK(error_of({"verify", "--emit-kernel", "--only", "tcgen05", "--arch", "sm_90a"})
             .starts_with("swz: error: sm_90a has no probe 'tcgen05'\n"));
   for (const Words& words :
@@ -264,12 +263,18 @@ TEST_CASE("verify: what cannot be asked") {
 }
 
 TEST_CASE("verify is in the man page and in every completion") {
-  for (const char* kind : {"man", "bash", "zsh", "fish"}) {
-    CAPTURE(kind);
-    const std::string out = run_cli({"--generate", kind}).out;
-    CHECK(out.find("verify") != std::string::npos);
-    CHECK(out.find("replay") != std::string::npos);
-    CHECK(out.find("planted") != std::string::npos);
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string page = run_cli({"--generate", "man"}).out;
+  for (const char* part : {"swz verify", "\\-\\-replay", "\\-\\-planted"}) CHECK(contains(page, part));
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    CAPTURE(shell);
+    CHECK(contains(run_cli({"--complete", shell, "ver"}).out, "verify\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", ""}).out, "tile\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", "--re"}).out, "--replay\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", "--planted", "no-"}).out, "no-pairing\t"));
+    CHECK(run_cli({"--complete", shell, "verify", "--replay", "x"}).out == ":file\n");
   }
 }
 

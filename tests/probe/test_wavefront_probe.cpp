@@ -258,8 +258,8 @@ TEST_CASE("what is no plan is refused") {
         "lane 0 of ld.shared.b32 is at 1026 + 0 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":1020", zeros).c_str()) ==
         "lane 0 of ld.shared.b32 is at 1020 + 0 * 4");
-  CHECK(message(plan("ld.shared.b32", "\"base\":197628", zeros.substr(1) + "1").c_str()) ==
-        "lane 31 of ld.shared.b32 is at 197628 + 1 * 4");
+  CHECK(message(plan("ld.shared.b32", "\"base\":202748", zeros.substr(1) + "1").c_str()) ==
+        "lane 31 of ld.shared.b32 is at 202748 + 1 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":9223372036854775807", zeros).c_str()) ==
         "lane 0 of ld.shared.b32 is at 9223372036854775807 + 0 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", std::string(32, 'g')).c_str()) != "accepted");
