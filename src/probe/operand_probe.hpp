@@ -19,11 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "descriptor/mma_operand.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
-#include "probe/plan_values.hpp"
 #include "probe/position_code.hpp"
 
 namespace swz {
