@@ -19,8 +19,8 @@ namespace {
 struct Request {
   TileOptions tile;
   std::string from;           // a layout; empty: not given
-  std::string mma;            // empty: default_mma
-  std::string operand = "a";  // which one of an m64n256k16
+  std::string mma;            // empty: default_mma of the operand
+  std::string operand = "a";
   std::string emit;           // "cuda" or empty
 };
 
@@ -31,6 +31,7 @@ struct Asked {
   std::string format;
 
   bool emits() const { return !request.emit.empty(); }
+  OperandRole role() const { return request.operand == "b" ? OperandRole::b : OperandRole::a; }
 };
 
 std::string major_word(Major major) { return major == Major::K ? "k" : "mn"; }
@@ -71,7 +72,8 @@ Outcome of_tile(const Asked& asked) {
   const SmemTile tile = tile_of(asked.request.tile, asked.target);
   DescViewOptions options = view_options(asked);
   const std::optional<TileExtents> mma = mma_of(asked, operand_choice(tile, asked.target), options);
-  const TileDescriptors words = tile_descriptors(tile, asked.target, mma.value_or(default_mma(tile)));
+  const TileDescriptors words = mma ? tile_descriptors(tile, asked.target, *mma)
+                                    : tile_descriptors(tile, asked.target, asked.role());
   if (asked.emits()) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
@@ -91,7 +93,8 @@ Outcome of_layout(const Asked& asked) {
                         .dtype = &require_dtype(tile.dtype),
                         .packing = tile.slots ? Packing::slots : Packing::packed,
                         .major = parse_major(tile.major),
-                        .base = parse_base(tile.base)};
+                        .base = parse_base(tile.base),
+                        .role = asked.role()};
   DescViewOptions options = view_options(asked);
   // Where nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);
@@ -133,9 +136,9 @@ Action define_desc(CLI::App& app, const Common& common) {
   app.add_option("--from", request->from, "a layout (MN,K) in CuTe's notation, instead of --tile")
       ->type_name("LAYOUT");
   app.add_option("--mma", request->mma,
-                 "what one MMA reads: rows x K of the operand, 64x16, or an instruction, m64n256k16")
+                 "rows x K of the operand, 64x16, or m64n256k16 (default: M 64, on tcgen05 128; N up to 256)")
       ->type_name("SHAPE");
-  app.add_option("--operand", request->operand, "which operand of an instruction the tile is (default: a)")
+  app.add_option("--operand", request->operand, "which operand of the MMA the tile is (default: a)")
       ->check(CLI::IsMember(std::vector<std::string>{"a", "b"}));
   app.add_option("--emit", request->emit, "print a device function that makes the words")
       ->check(CLI::IsMember(std::vector<std::string>{"cuda"}));

@@ -31,8 +31,9 @@ struct LayoutOperand {
   const DType* dtype;
   Packing packing = Packing::packed;
   Major major = Major::K;
-  std::optional<TileExtents> mma = {};  // none: default_mma
+  std::optional<TileExtents> mma = {};  // none: default_mma of `role`
   Bytes base = {};
+  OperandRole role = OperandRole::a;
 };
 
 // The operand in the mode of its swizzle, where that is one of the target, else in the first legal mode: what an

@@ -40,7 +40,7 @@ SmemTile tile(const TileShape& s, const SwizzleMode& mode, StackingOrder order) 
 }
 
 std::string why_not_fitting(const TileShape& s, const SwizzleMode& mode) {
-  if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return "its atom is defined MN-major only";
+  if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return "nobody defines its K-major atom";
   const std::int64_t bits = checked_mul(contiguous_extent(s), element_bits(*s.dtype, s.packing));
   if (bits % (mode.span.count * 8) != 0)
     return fmt::format("{} {} is {} B, not a multiple of {} B", contiguous_name(s), contiguous_extent(s), bits / 8,
