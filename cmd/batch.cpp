@@ -80,17 +80,25 @@ class LineReader {
   std::array<char, 1 << 16> buffer_;
 };
 
-Json refusal(const Error& error) {
-  return {{"exit", error.kind == ErrorKind::hardware ? 3 : 2}, {"error", to_json(error)}};
+struct AnswerLine {
+  int exit_code;
+  std::string text;
+};
+
+AnswerLine refusal(const Error& error) {
+  const int exit_code = error.kind == ErrorKind::hardware ? 3 : 2;
+  return {exit_code, Json{{"exit", exit_code}, {"error", to_json(error)}}.dump() + "\n"};
 }
 
-Json answer_to(const Words& words, const Console& console, const Common& defaults) {
+AnswerLine answer_to(const Words& words, const Console& console, const Common& defaults) {
   try {
     const Answer answer = console.ask(words, defaults);
     if (answer.outcome.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
     if (!answer.common->output.empty())
       throw Error("-o has no meaning in a batch line", "the answer is this line; give -o to 'swz batch' itself");
-    return {{"exit", answer.exit_code}, {"result", to_json(answer.outcome.document)}};
+    std::string text = fmt::format("{{\"exit\":{},\"result\":", answer.exit_code);
+    append_json(text, answer.outcome.document);
+    return {answer.exit_code, text + "}\n"};
   } catch (const NoCommand& stop) {
     const std::string_view space = stop.group.empty() ? "" : " ";
     return refusal(Error("no command given", fmt::format("see 'swz{}{} --help'", space, stop.group)));
@@ -113,7 +121,7 @@ int converse(Console& console, const std::string& path, const Common& common) {
   LineReader reader(input);
   bool all_fine = true;
   while (auto line = reader.next([&console] { console.flush(); })) {
-    Json answer;
+    AnswerLine answer;
     if (line->too_long) {
       answer = refusal(Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form"));
     } else {
@@ -125,8 +133,8 @@ int converse(Console& console, const std::string& path, const Common& common) {
         answer = refusal(error);
       }
     }
-    all_fine = all_fine && answer["exit"] == 0;
-    console.write(json_text(answer));
+    all_fine = all_fine && answer.exit_code == 0;
+    console.write(answer.text);
   }
   return common.strict && !all_fine ? 1 : 0;
 }

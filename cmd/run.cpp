@@ -164,7 +164,7 @@ ColorMode color_of(const Words& words) {
 }
 
 std::string rendered(const Document& document, const Common& common, const TextStyle& style) {
-  if (common.format == "json") return json_text(to_json(document));
+  if (common.format == "json") return json_text(document);
   if (common.format == "text") return render_text(document, style);
   const Scene scene = picture_of(document, {common.title});
   if (common.format == "svg") return svg_text(scene);
@@ -196,7 +196,7 @@ int deliver(const Answer& answer, const Environment& environment) {
 void report(const Error& error, const Words& words, const Environment& environment) {
   const TextStyle style = style_of(environment, color_of(words), environment.err_is_terminal);
   const std::string text =
-      asks_for_json(words) ? json_text(Json{{"error", to_json(error)}}) : render_error(error, style);
+      asks_for_json(words) ? Json{{"error", to_json(error)}}.dump() + "\n" : render_error(error, style);
   std::fwrite(text.data(), 1, text.size(), environment.err);
   std::fflush(environment.err);
 }

@@ -1,8 +1,7 @@
 #include "words.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
+#include "base/json.hpp"
 
 namespace swz {
 namespace {
@@ -51,12 +50,19 @@ Words shell_words(std::string_view line) {
   return words;
 }
 
-Words json_words(std::string_view line) {
-  const nlohmann::json list = nlohmann::json::parse(line, nullptr, false);
-  if (list.is_discarded())
+Json json_list(std::string_view line) {
+  try {
+    return Json::parse(line);
+  } catch (const Error&) {
     throw Error("the line begins with '[' but is not a JSON array", R"~(write ["layout", "(8,64):(64,1)"])~");
+  }
+}
+
+Words json_words(std::string_view line) {
+  const Json list = json_list(line);
   Words words;
-  for (const nlohmann::json& item : list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Json item = list.at(i);
     if (!item.is_string())
       throw Error("a word of the JSON array is not a string", R"~(put every word in quotes: ["layout", "8"])~");
     words.push_back(item.get<std::string>());

@@ -1,5 +1,4 @@
-// CUresult as a table: the codes that a call of the driver returns, and what a code says of the call that returned
-// it.
+// CUresult as a table: the codes that a driver call returns, and what a code says about the call that returned it.
 //
 //   find_cuda_result(715)  "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered", sticky
 //

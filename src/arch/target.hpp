@@ -1,9 +1,8 @@
 // Targets: which 64-bit SMEM descriptor an architecture reads, and how much shared memory a CTA may use.
 //
-//   require_target("hopper").name                    == "sm_90a"
-//   require_target("sm_90a").max_smem_per_cta        == Bytes{232448}
-//   require_target("sm_90a").smem_window()           == Bytes{233472}   addresses 0 .. 233471, 1024 of them
-//   reserved
+//   require_target("hopper").name               == "sm_90a"
+//   require_target("sm_90a").max_smem_per_cta   == Bytes{232448}
+//   require_target("sm_90a").smem_window()      == Bytes{233472}   addresses 0 .. 233471; 1024 of them are reserved
 //
 // A plain name (sm_90) is an alias of its a-variant: wgmma and tcgen05 exist only in the architecture-specific
 // variants, and the silicon is the same. An f-variant is a target of its own: it lacks instructions of the

@@ -1,5 +1,4 @@
-// A rule: when it applies to a descriptor, and what it then says. One row of a table; adding a lint is adding a
-// row.
+// A rule: when it applies to a descriptor, and what it then says. One row of a table: a new lint is a new row.
 //
 //   {"stride-zero", Severity::lint, "SBO is 0", applies, tell, source}
 //

@@ -11,7 +11,7 @@ namespace {
 
 using D = SmemDescriptor;
 
-// ---- what a word says, in the words of the rules
+// --- what a word says, in the words of the rules
 
 bool is_legal(const D& d) { return d.swizzle() != nullptr; }
 bool is_swizzled(const D& d) { return is_legal(d) && d.swizzle()->bits > 0; }
@@ -74,7 +74,7 @@ bool passes_span(const D& d) {
   return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) && offset_in_pattern(d) + k_bytes > span(d);
 }
 
-// ---- the rules
+// --- the rules
 
 Advice tell_reserved(const D& d) {
   return {fmt::format("bits that {} keeps 0 are set: {}", d.format().name, bit_ranges(d.reserved_set())),
@@ -194,7 +194,7 @@ Advice tell_leading_overlap(const D& d) {
           "mode none wants core matrices of 8 x 16 contiguous bytes, 128 B or more apart"};
 }
 
-// ---- notes
+// --- notes
 
 Advice tell_major(const D& d) {
   return {is_tcgen05(d) ? "the major is not in this word but in bits 15 and 16 of the instruction descriptor"

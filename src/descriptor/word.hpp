@@ -2,8 +2,7 @@
 //
 //   parse_word64("0x4000'0040'0001'0042ull") == 0x4000004000010042
 //   parse_word64("4611686293305360450")      == 0x4000004000010042
-//   parse_word64("4000004000010042")         is decimal; looks_like_bare_hex says that it may not have been meant
-//   so
+//   parse_word64("4000004000010042")         is decimal; looks_like_bare_hex says that hexadecimal may be meant
 //
 // Accepted: what base/number.hpp reads, with blanks around it. Anything else, and more bits than asked for, throws
 // Error with the offending word.

@@ -7,8 +7,7 @@
 //   A, B   codes in A (B), the identity in the other; read through D's fragment
 //   C      codes in C, zeros in A and B; read through D's fragment
 //   D      codes of the rows in one column of A, ones in one row of B; then codes of the columns in B: each
-//   register
-//          of D says by itself which row and column it is
+//          register of D says by itself which row and column it is
 //
 // .xor.popc counts what differs, not what agrees: |a ^ b| = |a| + |b| - 2 |a & b|. A further partner of zeros
 // shows |a|, and the identity has |b| = 1, so that |a & b| can be had from what was observed.

@@ -43,7 +43,7 @@ std::string subject(const ProbePlan& plan);
 std::string element_name(const ProbePlan& plan, std::int64_t index);
 std::string value_name(const ProbePlan& plan, std::int64_t value);
 Json to_json(const ProbePlan& plan);
-// Throws Error, or what nlohmann-json throws, for what is no plan.
+// Throws Error for what is not a plan.
 ProbePlan probe_plan(const Json& json);
 
 // pre: all plans are of one kind and have one kernel. The hypothesis may change what is launched (the identity) and

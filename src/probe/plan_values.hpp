@@ -1,13 +1,12 @@
 // What the plans of all probes are drawn with and written as.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <random>
+
+#include "base/json.hpp"
 
 namespace swz {
 
-// Keys in the order they were put.
-using Json = nlohmann::ordered_json;
 using Random = std::mt19937_64;
 
 }  // namespace swz

@@ -174,7 +174,8 @@ TensorMap map_of(const Json& json, const char* key) {
   fill("strides", m.strides);
   fill("box", m.box);
   if (json.contains("steps")) fill("steps", m.element_strides);
-  const auto modes = json.value("modes", std::array<int, 4>{});
+  auto modes = json.value("modes", std::vector<int>());
+  modes.resize(4);
   m.interleave = static_cast<TensorMapInterleave>(modes[0]);
   m.swizzle = static_cast<TensorMapSwizzle>(modes[1]);
   m.l2_promotion = static_cast<TensorMapL2Promotion>(modes[2]);

@@ -5,59 +5,132 @@
 namespace swz {
 namespace {
 
-void put(Json& object, const std::string& key, Json value) {
-  if (key.empty()) return;
-  const auto found = object.find(key);
-  if (found != object.end() && found->is_array() && value.is_array())
-    for (Json& item : value) found->push_back(std::move(item));
-  else object[key] = std::move(value);
+// A block as a member of an object: empty for a block that is not in JSON.
+const std::string& key_of(const Block& block) {
+  static const std::string none;
+  return std::visit(
+      []<class B>(const B& b) -> const std::string& {
+        if constexpr (requires { b.key; }) return b.key;
+        else return none;
+      },
+      block);
 }
 
-Json value_of(const Table& table) {
-  Json rows = Json::array();
-  for (const std::vector<Cell>& cells : table.rows) {
-    Json row = Json::object();
-    const std::size_t count = std::min(cells.size(), table.columns.size());
-    for (std::size_t i = 0; i < count; ++i) put(row, table.columns[i].key, cells[i].value);
-    rows.push_back(std::move(row));
+bool is_list(const Block& block) {
+  const auto* field = std::get_if<Field>(&block);
+  return field == nullptr || field->value.is_array();
+}
+
+// Commas between what is appended, and brackets around it.
+class Brackets {
+ public:
+  Brackets(std::string& out, char begin, char end) : out_(out), end_(end) { out_ += begin; }
+  ~Brackets() { out_ += end_; }
+  Brackets(const Brackets&) = delete;
+  Brackets& operator=(const Brackets&) = delete;
+
+  void next() {
+    if (!is_first_) out_ += ',';
+    is_first_ = false;
   }
-  return rows;
+  void next(std::string_view key) {
+    next();
+    append_json_string(out_, key);
+    out_ += ':';
+  }
+
+ private:
+  std::string& out_;
+  char end_;
+  bool is_first_ = true;
+};
+
+void append(std::string& out, const Field& field) { field.value.append_to(out); }
+
+void append(std::string& out, const Table& table) {
+  Brackets list(out, '[', ']');
+  for (const std::vector<Cell>& cells : table.rows) {
+    list.next();
+    Brackets row(out, '{', '}');
+    const std::size_t count = std::min(cells.size(), table.columns.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (table.columns[i].key.empty()) continue;
+      row.next(table.columns[i].key);
+      cells[i].value.append_to(out);
+    }
+  }
 }
 
-Json value_of(const Notes& notes) {
-  Json list = Json::array();
+void append(std::string& out, const Notes& notes) {
+  Brackets list(out, '[', ']');
   for (const Note& note : notes.notes) {
-    Json item = {{"rule", note.rule}, {"message", note.message}};
+    list.next();
+    Json item{{"rule", note.rule}, {"message", note.message}};
     if (!note.hint.empty()) item["hint"] = note.hint;
     if (!note.source.empty()) item["source"] = note.source;
-    list.push_back(std::move(item));
+    item.append_to(out);
   }
-  return list;
 }
 
-Json value_of(const Group& group) {
-  Json list = Json::array();
-  for (const Document& member : group.members) list.push_back(to_json(member));
-  return list;
+void append(std::string& out, const Group& group) {
+  Brackets list(out, '[', ']');
+  for (const Document& member : group.members) {
+    list.next();
+    append_json(out, member);
+  }
 }
 
-void add(Json& object, const Field& field) { put(object, field.key, field.value); }
-void add(Json& object, const Table& table) { put(object, table.key, value_of(table)); }
-void add(Json& object, const Notes& notes) { put(object, notes.key, value_of(notes)); }
-void add(Json& object, const Group& group) { put(object, group.key, value_of(group)); }
-void add(Json&, const Grid&) {}
-void add(Json&, const Figure&) {}
-void add(Json&, const BitRow&) {}
-void add(Json&, const Paragraph&) {}
+template <class B>
+  requires(!requires(const B& b) { b.key; })
+void append(std::string&, const B&) {}
+
+void append_block(std::string& out, const Block& block) {
+  std::visit([&out](const auto& b) { append(out, b); }, block);
+}
+
+struct MemberBlocks {
+  std::string_view key;
+  std::vector<const Block*> blocks;
+};
+
+std::vector<MemberBlocks> members_of(const Document& document) {
+  std::vector<MemberBlocks> members;
+  for (const Block& block : document.blocks) {
+    const std::string& key = key_of(block);
+    if (key.empty()) continue;
+    auto member = std::ranges::find(members, key, &MemberBlocks::key);
+    if (member == members.end()) member = members.insert(member, {key, {}});
+    if (!member->blocks.empty() && !(is_list(block) && is_list(*member->blocks.back()))) member->blocks.clear();
+    member->blocks.push_back(&block);
+  }
+  return members;
+}
+
+// The items of one more list, inside the brackets of the one that `out` ends with.
+void join_list(std::string& out, const Block& block) {
+  std::string items;
+  append_block(items, block);
+  if (items == "[]") return;
+  out.pop_back();
+  if (out.back() != '[') out += ',';
+  out.append(items, 1);
+}
 
 }  // namespace
 
-Json to_json(const Document& document) {
-  Json object = Json::object();
-  for (const Block& block : document.blocks) std::visit([&object](const auto& b) { add(object, b); }, block);
-  return object;
+void append_json(std::string& out, const Document& document) {
+  Brackets object(out, '{', '}');
+  for (const MemberBlocks& member : members_of(document)) {
+    object.next(member.key);
+    append_block(out, *member.blocks.front());
+    for (std::size_t i = 1; i < member.blocks.size(); ++i) join_list(out, *member.blocks[i]);
+  }
 }
 
-std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string json_text(const Document& document) {
+  std::string out;
+  append_json(out, document);
+  return out + "\n";
+}
 
 }  // namespace swz

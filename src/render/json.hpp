@@ -3,7 +3,7 @@
 //   Document d;
 //   d.add(Field{"size", "size", 512});
 //   d.add(Notes{"lints", {{Note::Kind::lint, "version-missing", "bit 46 is 0", "set it"}}});
-//   json_text(to_json(d)) is, with a newline at its end,
+//   json_text(d) is, with a newline at its end,
 //   {"size":512,"lints":[{"rule":"version-missing","message":"bit 46 is 0","hint":"set it"}]}
 //
 // A Field is its value under its key; a Table an array of objects, one a row; Notes an array of {rule, message}
@@ -21,8 +21,9 @@
 
 namespace swz {
 
-Json to_json(const Document& document);
+std::string json_text(const Document& document);
 
-std::string json_text(const Json& json);
+// The same without the newline, as a part of a longer text.
+void append_json(std::string& out, const Document& document);
 
 }  // namespace swz

@@ -98,7 +98,7 @@ std::string text_of(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.dump();
 }
 
 std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style) {

@@ -1,16 +1,14 @@
 // Walk: the instructions with which warps read or write a whole operand, and what each costs in wavefronts.
 //
 //   walk(Placement(bf16 128x64, mode 128B), "ldmatrix.x4")     32 instructions, 128 wavefronts, ideal 128
-//     instruction 0: matrix j of the four is rows 8 * (j % 2) … and k 8 * (j / 2) …, as the registers of A of
-//     m16n8k16 instruction 1: the next 16 rows; after the last rows the next two 16-byte columns of k, as the loop
-//     over K does
+//     instruction 0: matrix j of the four is rows 8 * (j % 2) … and k 8 * (j / 2) …, as in A of m16n8k16
+//     instruction 1: the next 16 rows; after the last rows the next two 16-byte columns of k, as a loop over K
 //
 // The orders in which 32 lanes take the pieces of an operand, each piece one access wide along the contiguous
 // dimension:
 //
 //   matrices   ldmatrix, stmatrix: x4 takes 2 x 2 matrices (rows x k), x2 takes 2 x 1; where the operand has too
-//   few
-//              rows or k for that, 1 x 4 or 4 x 1, 1 x 2. A matrix is 8 lines (16 of m16n16) of 16 bytes.
+//              few rows or k for that, 1 x 4 or 4 x 1, 1 x 2. A matrix is 8 lines (16 of m16n16) of 16 bytes.
 //   rows       along k first, then the next row
 //   columns    along the rows first, then the next k
 //   gmem       as GMEM is read: 128 contiguous bytes of a line, then the next line; then the next 128 bytes

@@ -1,8 +1,8 @@
 // How programs print the arguments of cuTensorMapEncodeTiled when the call fails, as a table.
 //
-//   CUTLASS        globalStrides  (2,4096,128,65536,0)     entry 0 is the element's size; 5 entries whatever the
-//   rank TileLang       globalStrides  [2, 4096, 128, 65536]    entry 0 is the element's size; as many entries as
-//   the rank TensorRT-LLM   Stride: 4096 128 65536 1041             4 entries; what lies beyond the rank is rubbish
+//   CUTLASS       globalStrides  (2,4096,128,65536,0)   entry 0 is the element's size; 5 entries, whatever the rank
+//   TileLang      globalStrides  [2, 4096, 128, 65536]  entry 0 is the element's size; as many entries as the rank
+//   TensorRT-LLM  Stride: 4096 128 65536 1041           4 entries; those beyond the rank are undefined
 //
 // A program's words, what stands behind each, and where its numbers are not those that the driver was given. Adding
 // a program is a row.

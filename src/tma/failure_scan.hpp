@@ -3,10 +3,9 @@
 //   "[rank0] globalDim      (64,16,32,\n23434,1)\n[rank0] boxDim (64,"
 //     one block: dims "64,16,32,23434,1"; box, which cannot be read
 //
-// Where a word stands in its line does not matter, so that logs may put what they like before it. Colours are
-// dropped,
-// "\n" as two characters is a line's end, and a list in brackets goes on over the ends of lines, as a terminal
-// wraps it. A word that comes again begins the next block.
+// The place of a word in its line does not matter, because logs put prefixes before it. Colour escapes are dropped,
+// "\n" as two characters ends a line, and a list in brackets continues over the ends of lines, as a terminal wraps
+// it. A word that occurs again begins the next block.
 //
 // Invariant (fuzzed): never throws, and takes time linear in the text.
 #pragma once

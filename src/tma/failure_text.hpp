@@ -9,12 +9,10 @@
 //   …
 //   Error: Failed to initialize the TMA descriptor 715
 //
-//   parse_failure_text: f16, rank 4, strides (4096, 128, 65536): entry 0 is the element's size and is dropped; code
-//   715
+//   parse_failure_text: f16, rank 4, strides (4096, 128, 65536) without entry 0, the element's size; code 715
 //
-// Which words stand for what is tma/failure_dialect.hpp; a log around the block does no harm
-// (tma/failure_scan.hpp). Of several blocks the first whole one counts, of a program that prints every map the last
-// one.
+// tma/failure_dialect.hpp says which word names which argument. The block may stand anywhere in a log
+// (tma/failure_scan.hpp). Of several blocks the first whole one counts; of a program that prints every map, the last.
 #pragma once
 
 #include <optional>

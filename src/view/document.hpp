@@ -15,16 +15,14 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/bit_field.hpp"
+#include "base/json.hpp"
 
 namespace swz {
-
-using Json = nlohmann::ordered_json;
 
 // What colour a text means; render decides how it looks on the terminal at hand.
 enum class Tone { plain, strong, faint, good, bad, accent };

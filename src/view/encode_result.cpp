@@ -38,8 +38,9 @@ void add_paste(Document& d, const std::optional<PastedMap>& pasted) {
   Json list = Json::array();
   Notes notes{"", {}};
   for (const PasteNote& note : pasted->notes) {
-    list.push_back({{"rule", std::string(note.rule)}, {"message", note.message}});
-    if (!note.hint.empty()) list.back()["hint"] = note.hint;
+    Json item{{"rule", note.rule}, {"message", note.message}};
+    if (!note.hint.empty()) item["hint"] = note.hint;
+    list.push_back(std::move(item));
     notes.notes.push_back({Note::Kind::note, std::string(note.rule), note.message, note.hint});
   }
   d.add(Field{"paste",

@@ -20,7 +20,7 @@ Json first_of(const Numbers& numbers, int count) {
 
 inline std::string tuple_text(const Json& list) {
   std::string text;
-  for (const Json& value : list) text += (text.empty() ? "" : ", ") + value.dump();
+  for (std::size_t i = 0; i < list.size(); ++i) text += (i == 0 ? "" : ", ") + list.at(i).dump();
   return "(" + text + ")";
 }
 

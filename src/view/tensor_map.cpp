@@ -11,7 +11,7 @@ namespace {
 
 std::string text_of_list(const Json& list, std::string_view unit) {
   std::string text;
-  for (const Json& value : list) text += fmt::format("{}{}", text.empty() ? "" : ", ", value.dump());
+  for (std::size_t i = 0; i < list.size(); ++i) text += (i == 0 ? "" : ", ") + list.at(i).dump();
   return text.empty() ? "-" : fmt::format("{}{}", text, unit);
 }
 

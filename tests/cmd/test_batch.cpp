@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cmd/mock_commands.hpp"
+#include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
 #include "words.hpp"
 
@@ -99,7 +100,7 @@ TEST_CASE("what cannot be answered gets an error, whole") {
   };
   for (const auto& row : rows) {
     CAPTURE(row.line);
-    const Json answer = Json::parse(only_answer(row.line));
+    const Parsed answer = Parsed::parse(only_answer(row.line));
     CHECK(answer["exit"] == 2);
     CHECK(answer["error"]["message"] == row.message);
     CHECK(answer["error"]["hint"] == row.hint);
@@ -114,17 +115,17 @@ TEST_CASE("every line with a word gets one answer, in order, also the last one w
   const std::vector<std::string> answers = lines(r.out);
   REQUIRE(answers.size() == 6);
   const std::vector<int> exits{0, 1, 2, 0, 0, 0};
-  for (std::size_t i = 0; i < answers.size(); ++i) CHECK(Json::parse(answers[i])["exit"] == exits[i]);
-  CHECK(Json::parse(answers[5])["result"]["words"][0] == "3");
+  for (std::size_t i = 0; i < answers.size(); ++i) CHECK(Parsed::parse(answers[i])["exit"] == exits[i]);
+  CHECK(Parsed::parse(answers[5])["result"]["words"][0] == "3");
 }
 
 TEST_CASE("--arch and --strict of batch hold for every line; --strict makes its own exit code") {
   CHECK(batch("echo a b\n", {"--strict"}).exit_code == 1);
-  CHECK(Json::parse(batch("echo a b\n", {"--strict"}).out)["exit"] == 1);
+  CHECK(Parsed::parse(batch("echo a b\n", {"--strict"}).out)["exit"] == 1);
   CHECK(batch("echo a\n", {"--strict"}).exit_code == 0);
   CHECK(batch("nonsense\n").exit_code == 0);
-  CHECK(Json::parse(batch("echo a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_100a");
-  CHECK(Json::parse(batch("echo a --arch sm_103a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_103a");
+  CHECK(Parsed::parse(batch("echo a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_100a");
+  CHECK(Parsed::parse(batch("echo a --arch sm_103a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_103a");
 }
 
 TEST_CASE("nothing of one line is left for the next") {
@@ -137,21 +138,21 @@ TEST_CASE("a line of 1 MiB is read, a longer one is refused, and the next one is
   const std::string longer = exact + "x";
   const std::vector<std::string> answers = lines(batch(exact + "\n" + longer + longer + "\necho 1\n" + longer).out);
   REQUIRE(answers.size() == 4);
-  CHECK(Json::parse(answers[0])["exit"] == 0);
+  CHECK(Parsed::parse(answers[0])["exit"] == 0);
   const std::string refused =
       R"({"exit":2,"error":{"message":"the line is longer than 1 MiB","hint":"split it, or give the input in a shorter form"}})";
   CHECK(answers[1] == refused);
-  CHECK(Json::parse(answers[2])["exit"] == 0);
+  CHECK(Parsed::parse(answers[2])["exit"] == 0);
   CHECK(answers[3] == refused);
 }
 
 TEST_CASE("bytes that are no text, and JSON bombs") {
   CHECK(only_answer("tile bytes") == "{\"exit\":0,\"result\":{\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}}");
-  CHECK(Json::parse(only_answer("echo \xff\xfe"))["exit"] == 0);
-  CHECK(Json::parse(only_answer("\xff\xfe"))["exit"] == 2);
-  CHECK(Json::parse(only_answer(std::string(1 << 20, '[')))["exit"] == 2);
-  CHECK(Json::parse(only_answer(std::string(1 << 19, '[') + std::string(1 << 19, ']')))["exit"] == 2);
-  CHECK(Json::parse(only_answer("[\"\xff\"]"))["exit"] == 2);
+  CHECK(Parsed::parse(only_answer("echo \xff\xfe"))["exit"] == 0);
+  CHECK(Parsed::parse(only_answer("\xff\xfe"))["exit"] == 2);
+  CHECK(Parsed::parse(only_answer(std::string(1 << 20, '[')))["exit"] == 2);
+  CHECK(Parsed::parse(only_answer(std::string(1 << 19, '[') + std::string(1 << 19, ']')))["exit"] == 2);
+  CHECK(Parsed::parse(only_answer("[\"\xff\"]"))["exit"] == 2);
 }
 
 TEST_CASE("a file that is not there, a directory") {

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "cmd/mock_commands.hpp"
+#include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
 
 using namespace swz;
@@ -260,14 +261,14 @@ TEST_CASE("help of a command, however it is asked for") {
   }
   CHECK(cli({"help", "tile", "echo"}).out.rfind("swz tile echo: ", 0) == 0);
   CHECK(cli({"help"}).out == cli({"--help"}).out);
-  const Json json = Json::parse(cli({"help", "echo", "-f", "json"}).out);
+  const Parsed json = Parsed::parse(cli({"help", "echo", "-f", "json"}).out);
   CHECK(json["usage"] == "swz echo [options] WORD...");
   CHECK(json["arguments"].dump() == R"([{"name":"WORD","description":"what to say","required":true}])");
 }
 
 TEST_CASE("the version") {
   CHECK(cli({"--version"}).out.rfind("swz ", 0) == 0);
-  CHECK(Json::parse(cli({"--version", "-f", "json"}).out).contains("version"));
+  CHECK(Parsed::parse(cli({"--version", "-f", "json"}).out).contains("version"));
 }
 
 TEST_CASE("every command of the program has a summary, details and an example") {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cmd/parsed.hpp"
 #include "command.hpp"
-#include "render/json.hpp"
 #include "render/text.hpp"
 
 namespace swz {
@@ -24,8 +24,8 @@ Outcome run(Action (*define)(CLI::App&, const Common&), std::vector<std::string>
   return action();
 }
 
-Json decoded(const std::vector<std::string>& words, const std::string& arch = "") {
-  return to_json(run(define_decode, words, arch).document);
+Parsed decoded(const std::vector<std::string>& words, const std::string& arch = "") {
+  return parsed(run(define_decode, words, arch).document);
 }
 
 Error error_of(const std::vector<std::string>& words, const std::string& arch = "") {
@@ -37,23 +37,23 @@ Error error_of(const std::vector<std::string>& words, const std::string& arch = 
   return Error("no error");
 }
 
-std::string keys(const Json& object) {
+std::string keys(const Parsed& object) {
   std::string out;
   for (const auto& item : object.items()) out += (out.empty() ? "" : " ") + item.key();
   return out;
 }
 
 TEST_CASE("the JSON contract of one SMEM descriptor") {
-  const Json json = decoded({"0x4000004000010042"}, "sm_90a");
+  const Parsed json = decoded({"0x4000004000010042"}, "sm_90a");
   CHECK(keys(json) == "word kind arch fields majors notes lints");
   CHECK(json["word"] == "0x4000004000010042");
   CHECK(json["kind"] == "wgmma-smem");
   CHECK(json["arch"] == "sm_90a");
   REQUIRE(json["fields"].size() == 5);
-  const Json& sbo = json["fields"][2];
+  const Parsed& sbo = json["fields"][2];
   CHECK(keys(sbo) == "name bits raw value unit meaning");
   CHECK(sbo["name"] == "stride_byte_offset");
-  CHECK(sbo["bits"] == Json{32, 45});
+  CHECK(sbo["bits"] == Parsed{32, 45});
   CHECK(sbo["raw"] == 64);
   CHECK(sbo["value"] == 1024);
   CHECK(sbo["unit"] == "B");
@@ -61,19 +61,19 @@ TEST_CASE("the JSON contract of one SMEM descriptor") {
   CHECK(json["fields"][4]["value"] == "128B");
   CHECK(json["fields"][4]["unit"].is_null());
   REQUIRE(json["majors"].size() == 2);
-  CHECK(json["majors"][0] == Json{{"major", "K-major"},
+  CHECK(json["majors"][0] == Parsed{{"major", "K-major"},
                                   {"leading_byte_offset", nullptr},
                                   {"leading", nullptr},
                                   {"stride_byte_offset", 1024},
                                   {"stride", "from one group of 8 rows to the next"}});
   CHECK(json["majors"][1]["leading_byte_offset"] == 16);
   CHECK(json["majors"][1]["leading"] == "from one block of 128 B along MN to the next");
-  CHECK(json["lints"] == Json::array());
+  CHECK(json["lints"] == Parsed::array());
   CHECK_FALSE(run(define_decode, {"0x4000004000010042"}).has_lints);
 }
 
 TEST_CASE("a lint carries rule, message, hint and source") {
-  const Json json = decoded({"0x4000040000010040"});
+  const Parsed json = decoded({"0x4000040000010040"});
   REQUIRE(json["lints"].size() == 1);
   CHECK(keys(json["lints"][0]) == "rule message hint source");
   CHECK(json["lints"][0]["rule"] == "stride-in-bytes");
@@ -82,14 +82,14 @@ TEST_CASE("a lint carries rule, message, hint and source") {
 }
 
 TEST_CASE("an illegal code has no value") {
-  const Json json = decoded({"0x6000404000010040"}, "sm_100a");
+  const Parsed json = decoded({"0x6000404000010040"}, "sm_100a");
   CHECK(json["fields"][6]["name"] == "swizzle");
   CHECK(json["fields"][6]["raw"] == 3);
   CHECK(json["fields"][6]["value"].is_null());
 }
 
 TEST_CASE("an instruction descriptor") {
-  const Json json = decoded({"0x04410490", "--as", "idesc", "--kind", "f16"});
+  const Parsed json = decoded({"0x04410490", "--as", "idesc", "--kind", "f16"});
   CHECK(keys(json) == "word kind arch kind_qualifier summary fields notes lints");
   CHECK(json["word"] == "0x04410490");
   CHECK(json["kind"] == "tcgen05-idesc");
@@ -100,7 +100,7 @@ TEST_CASE("an instruction descriptor") {
 }
 
 TEST_CASE("two readings, with the reason") {
-  const Json smem = decoded({"0x2000004000010040"});
+  const Parsed smem = decoded({"0x2000004000010040"});
   CHECK(keys(smem) == "word why readings");
   REQUIRE(smem["readings"].size() == 2);
   CHECK(smem["readings"][0]["kind"] == "wgmma-smem");
@@ -108,7 +108,7 @@ TEST_CASE("two readings, with the reason") {
   CHECK(smem["readings"][1]["fields"].size() == 7);
   CHECK(run(define_decode, {"0x2000004000010040"}).has_lints);
 
-  const Json idesc = decoded({"0x08400010", "--as", "idesc"});
+  const Parsed idesc = decoded({"0x08400010", "--as", "idesc"});
   REQUIRE(idesc["readings"].size() == 2);
   CHECK(idesc["readings"][0]["kind_qualifier"] == "f16");
   CHECK(idesc["readings"][1]["kind_qualifier"] == "f8f6f4");
@@ -116,12 +116,12 @@ TEST_CASE("two readings, with the reason") {
 }
 
 TEST_CASE("several words, each against the first") {
-  const Json json = decoded({"0x4000004000010040", "0x4000004000010042", "0x4000004000000240"});
+  const Parsed json = decoded({"0x4000004000010040", "0x4000004000010042", "0x4000004000000240"});
   CHECK(keys(json) == "differences words");
   CHECK(json["words"].size() == 3);
   CHECK(json["words"][1] == decoded({"0x4000004000010042"}));
   REQUIRE(json["differences"].size() == 3);
-  const Json& first = json["differences"][0];
+  const Parsed& first = json["differences"][0];
   CHECK(keys(first) == "from to field a b matters why");
   CHECK(first["from"] == "0x4000004000010040");
   CHECK(first["to"] == "0x4000004000010042");
@@ -129,21 +129,21 @@ TEST_CASE("several words, each against the first") {
   CHECK(first["matters"] == "yes");
   CHECK(json["differences"][2]["field"] == "leading_byte_offset");
   CHECK(json["differences"][2]["matters"] == "depends");
-  CHECK(decoded({"0x40", "0x40"})["differences"] == Json::array());
+  CHECK(decoded({"0x40", "0x40"})["differences"] == Parsed::array());
   CHECK(render_text(run(define_decode, {"0x40", "0x40"}).document, {}).find("the words do not differ") !=
         std::string::npos);
 }
 
 TEST_CASE("a reading and a translation of it are compared in the format they share") {
   // the second word can be read both ways; the first is wgmma
-  const Json json = decoded({"0x4000004000010040", "0x2000004000010040"});
-  for (const Json& difference : json["differences"]) CHECK(difference["field"] != "format");
+  const Parsed json = decoded({"0x4000004000010040", "0x2000004000010040"});
+  for (const Parsed& difference : json["differences"]) CHECK(difference["field"] != "format");
 }
 
 TEST_CASE("remarks on how a word was given") {
-  const auto rules = [](const Json& json) {
+  const auto rules = [](const Parsed& json) {
     std::string out;
-    for (const Json& note : json["notes"]) out += note["rule"].get<std::string>() + " ";
+    for (const Parsed& note : json["notes"]) out += note["rule"].get<std::string>() + " ";
     return out;
   };
   CHECK(rules(decoded({"4000004000010042"})).find("read-as-decimal") != std::string::npos);
@@ -181,7 +181,7 @@ TEST_CASE("text: bits, fields, both readings of the strides, notes, and lints la
 }
 
 TEST_CASE("swz arch: every table, every row with source and evidence, and each topic alone") {
-  const Json all = to_json(run(define_arch, {}).document);
+  const Parsed all = parsed(run(define_arch, {}).document);
   CHECK(keys(all) ==
         "dtypes targets swizzle_modes wgmma_smem tcgen05_smem strides plain_idesc mxf8f6f4_idesc mxf4_idesc kinds "
         "type_codes shapes smem_rules idesc_rules operand_rules tensor_map_types tensor_map_swizzles "
@@ -190,12 +190,12 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
   for (const auto& table : all.items()) {
     CAPTURE(table.key());
     CHECK_FALSE(table.value().empty());
-    for (const Json& row : table.value()) {
+    for (const Parsed& row : table.value()) {
       CHECK_FALSE(row.at("source").get<std::string>().empty());
       CHECK_FALSE(row.at("evidence").get<std::string>().empty());
     }
   }
-  const Json swizzle = to_json(run(define_arch, {"swizzle"}).document);
+  const Parsed swizzle = parsed(run(define_arch, {"swizzle"}).document);
   CHECK(keys(swizzle) == "swizzle_modes");
   CHECK(swizzle["swizzle_modes"] == all["swizzle_modes"]);
   CHECK(swizzle["swizzle_modes"][4]["name"] == "128B_32B");

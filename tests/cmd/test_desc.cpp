@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 #include "view/document.hpp"
 
@@ -17,12 +18,12 @@ CliResult desc(Words words) {
   return run_cli(words);
 }
 
-Json answer(Words words, int exit_code = 0) {
+Parsed answer(Words words, int exit_code = 0) {
   words.insert(words.end(), {"-f", "json"});
   const CliResult r = desc(words);
   INFO(r.err);
   CHECK(r.exit_code == exit_code);
-  return Json::parse(r.out);
+  return Parsed::parse(r.out);
 }
 
 std::string refused(const Words& words) {
@@ -32,7 +33,7 @@ std::string refused(const Words& words) {
   return r.err;
 }
 
-std::string keys(const Json& object) {
+std::string keys(const Parsed& object) {
   std::string out;
   for (const auto& item : object.items()) out += (out.empty() ? "" : " ") + item.key();
   return out;
@@ -59,12 +60,12 @@ TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words"
   };
   int words = 0;
   for (const Printed& table : tables) {
-    const Json json = answer({"--arch", "sm_90a", "--dtype", "f16", "--tile", "128x64", "--major", table.major,
+    const Parsed json = answer({"--arch", "sm_90a", "--dtype", "f16", "--tile", "128x64", "--major", table.major,
                               "--swizzle", table.mode, "--mma", "64x16", "--base", "0x400"});
     INFO(table.major << " " << table.mode);
     REQUIRE(json["descriptors"].size() == 8);
     for (int i = 0; i < 8; ++i) {
-      const Json& row = json["descriptors"][static_cast<std::size_t>(i)];
+      const Parsed& row = json["descriptors"][static_cast<std::size_t>(i)];
       const int steps = i % 2 * table.m_step + table.k_steps[static_cast<std::size_t>(i / 2)];
       CHECK(row["m"] == i % 2);
       CHECK(row["k"] == i / 2);
@@ -77,7 +78,7 @@ TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words"
 }
 
 TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
-  const Json json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
+  const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
                             "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
   CHECK(keys(json) ==
         "lbo sbo swizzle leading stride arch kind dtype major tile order base layout atom mma m_blocks k_steps "
@@ -86,14 +87,14 @@ TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   CHECK(json["sbo"] == 1024);
   CHECK(json["swizzle"] == "128B");
   CHECK(json["kind"] == "tcgen05-smem");
-  CHECK(json["tile"] == Json{128, 128});
+  CHECK(json["tile"] == Parsed{128, 128});
   CHECK(json["layout"] == "Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),(64,2)):((64,512),(1,8192))");
   std::vector<int> offsets;
-  for (const Json& row : json["descriptors"])
+  for (const Parsed& row : json["descriptors"])
     if (row["m"] == 0) offsets.push_back(row["byte_offset"].get<int>());
   CHECK(offsets == std::vector<int>{0, 32, 64, 96, 16384, 16416, 16448, 16480});
   CHECK(json["descriptors"].front()["word"] == "0x4000404000010040");
-  CHECK(json["descriptors"].back() == Json{{"m", 1},
+  CHECK(json["descriptors"].back() == Parsed{{"m", 1},
                                            {"k", 7},
                                            {"byte_offset", 24672},
                                            {"advance", 32},
@@ -101,7 +102,7 @@ TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
                                            {"word", "0x4000404000010646"}});
   CHECK(json["descriptors"][8]["next_atom"] == true);
   CHECK(json["descriptors"][8]["advance"] == 16288);
-  CHECK(json["notes"] == Json::array());
+  CHECK(json["notes"] == Parsed::array());
 }
 
 TEST_CASE("a whole instruction: its A, its B, and the half of it that a CTA of a pair holds") {
@@ -111,12 +112,12 @@ TEST_CASE("a whole instruction: its A, its B, and the half of it that a CTA of a
     words.insert(words.end(), {"--mma", shape, "--operand", operand});
     return answer(words);
   };
-  CHECK(mma("m128n64k16", "a")["mma"] == Json{128, 16});
-  CHECK(mma("m128n64k16", "b")["mma"] == Json{64, 16});
-  const Json pair = mma("m256n128k16", "b");
-  CHECK(pair["mma"] == Json{64, 16});
+  CHECK(mma("m128n64k16", "a")["mma"] == Parsed{128, 16});
+  CHECK(mma("m128n64k16", "b")["mma"] == Parsed{64, 16});
+  const Parsed pair = mma("m256n128k16", "b");
+  CHECK(pair["mma"] == Parsed{64, 16});
   CHECK(pair["notes"][0]["rule"] == "cta-pair");
-  CHECK(answer({"--tile", "256x64", "--mma", "64x256x16", "--operand", "b"})["mma"] == Json{256, 16});
+  CHECK(answer({"--tile", "256x64", "--mma", "64x256x16", "--operand", "b"})["mma"] == Parsed{256, 16});
 }
 
 TEST_CASE("text: the derivation in words and numbers, and the jump between atoms") {
@@ -145,7 +146,7 @@ m  k  byte offset          advance  word
 }
 
 TEST_CASE("a base between patterns is noted") {
-  const Json json = answer({"--tile", "64x64", "--base", "0x410"});
+  const Parsed json = answer({"--tile", "64x64", "--base", "0x410"});
   REQUIRE(json["notes"].size() == 1);
   CHECK(json["notes"][0]["rule"] == "off-pattern");
   CHECK(json["notes"][0]["message"] ==
@@ -153,8 +154,8 @@ TEST_CASE("a base between patterns is noted") {
 }
 
 TEST_CASE("--from: a layout that has words, as the tile has them") {
-  const Json tile = answer({"--tile", "128x64", "--base", "0x400"});
-  const Json layout = answer({"--from", tile["layout"].get<std::string>(), "--base", "0x400"});
+  const Parsed tile = answer({"--tile", "128x64", "--base", "0x400"});
+  const Parsed layout = answer({"--from", tile["layout"].get<std::string>(), "--base", "0x400"});
   CHECK(keys(layout) == keys(tile));
   for (const char* key : {"lbo", "sbo", "swizzle", "descriptors", "layout", "mma", "atom", "tile"})
     CHECK(layout[key] == tile[key]);
@@ -162,12 +163,12 @@ TEST_CASE("--from: a layout that has words, as the tile has them") {
 }
 
 TEST_CASE("--from: none, with the reason and exit code 1") {
-  const Json json = answer({"--dtype", "f16", "--major", "mn", "--from", "(16,64):(1,16)"}, 1);
+  const Parsed json = answer({"--dtype", "f16", "--major", "mn", "--from", "(16,64):(1,16)"}, 1);
   CHECK(keys(json) == "layout arch dtype major reason hint nearest modes");
   CHECK(json["reason"] == "k are 32 B apart; mode none needs 16 B");
   CHECK(json["hint"].is_null());
   REQUIRE(json["modes"].size() == 4);
-  CHECK(json["modes"][1] == Json{{"swizzle", "32B"},
+  CHECK(json["modes"][1] == Parsed{{"swizzle", "32B"},
                                  {"layout", "Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16)"},
                                  {"lbo", 0},
                                  {"sbo", 256},
@@ -176,12 +177,12 @@ TEST_CASE("--from: none, with the reason and exit code 1") {
   CHECK(json["modes"][0]["word"].is_null());
   CHECK(keys(json["nearest"]) == "layout swizzle order lbo sbo word agreeing elements");
 
-  const Json none = answer({"--major", "mn", "--from", "(24,64):(1,24)"}, 1);
+  const Parsed none = answer({"--major", "mn", "--from", "(24,64):(1,24)"}, 1);
   CHECK(none["nearest"]["lbo"] == 384);
   CHECK(none["nearest"]["sbo"] == 128);
-  for (const Json& mode : none["modes"]) CHECK(mode["word"].is_null());
+  for (const Parsed& mode : none["modes"]) CHECK(mode["word"].is_null());
   CHECK(answer({"--from", "(64,128):(128,1)"}, 1)["reason"] == "rows are 256 B apart; mode none needs 16 B");
-  const Json illegal =
+  const Parsed illegal =
       answer({"--dtype", "e4m3", "--major", "mn", "--from", "(64,64):(1,64)", "--mma", "m64n64k32"}, 1);
   CHECK(illegal["nearest"].is_null());
   CHECK(illegal["hint"] == "nearest legal choice: K-major e4m3 with mode none on sm_90a");
@@ -216,7 +217,7 @@ TEST_CASE("--emit cuda: the source alone in text, beside the words in JSON") {
                            "// swz desc --arch sm_90a --dtype f16 --major mn --tile 128x64 --swizzle 128B --order "
                            "mn-first --mma 64x16 --emit cuda\n"));
   CHECK(text.out.ends_with(" << start_address_bit;\n}\n"));
-  const Json json = answer(words);
+  const Parsed json = answer(words);
   CHECK(json["source"] == text.out);
   CHECK(json["descriptors"].size() == 8);
   // Lines of source are never broken.

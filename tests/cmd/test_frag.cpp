@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cmd/parsed.hpp"
 #include "command.hpp"
 #include "fragment/find.hpp"
-#include "render/json.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
@@ -25,8 +25,8 @@ Outcome run_frag(std::vector<std::string> words, const std::string& format, cons
   return action();
 }
 
-Json json_of(const std::vector<std::string>& words, const std::string& arch = "") {
-  return to_json(run_frag(words, "json", arch).document);
+Parsed json_of(const std::vector<std::string>& words, const std::string& arch = "") {
+  return parsed(run_frag(words, "json", arch).document);
 }
 
 Figure figure_of(const std::vector<std::string>& words, const std::string& format = "svg") {
@@ -46,7 +46,7 @@ Error error_of(const std::vector<std::string>& words, const std::string& arch = 
 }
 
 TEST_CASE("the JSON contract: ldmatrix.x1 in full") {
-  const Json json = json_of({"ldmatrix.x1"});
+  const Parsed json = json_of({"ldmatrix.x1"});
   CHECK(json["threads"] == 32);
   CHECK(json["values"] == 2);
   CHECK(json["tv_layout"] == "((4,8),2):((16,1),8)");
@@ -56,32 +56,32 @@ TEST_CASE("the JSON contract: ldmatrix.x1 in full") {
   for (int lane = 0; lane < 32; ++lane)
     for (int value = 0; value < 2; ++value)
       CHECK(json["coordinates"][static_cast<std::size_t>(2 * lane + value)] ==
-            Json{lane / 4, lane % 4 * 2 + value});
+            Parsed{lane / 4, lane % 4 * 2 + value});
   // facts/errata.md 000-1: T22 holds M5K4 and M5K5
-  CHECK(json["coordinates"][44] == Json{5, 4});
-  CHECK(json["coordinates"][45] == Json{5, 5});
-  CHECK(json["slots"] == Json::parse("[[0,0],[0,16]]"));
-  CHECK(json["address_lanes"] == Json{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(json["coordinates"][44] == Parsed{5, 4});
+  CHECK(json["coordinates"][45] == Parsed{5, 5});
+  CHECK(json["slots"] == Parsed::parse("[[0,0],[0,16]]"));
+  CHECK(json["address_lanes"] == Parsed{0, 1, 2, 3, 4, 5, 6, 7});
   CHECK(json["registers"] == 1);
   CHECK(json["operand"] == "memory");
   CHECK(json["notes"][0]["rule"] == "address-lanes");
-  CHECK(json["lints"] == Json::array());
+  CHECK(json["lints"] == Parsed::array());
 }
 
 TEST_CASE("with .trans a lane holds a column, and the same lanes supply the same addresses") {
-  const Json plain = json_of({"ldmatrix.x4"}), trans = json_of({"ldmatrix.x4.trans"});
+  const Parsed plain = json_of({"ldmatrix.x4"}), trans = json_of({"ldmatrix.x4.trans"});
   CHECK(plain["address_lanes"] == trans["address_lanes"]);
   CHECK(plain["address_lanes"].size() == 32);
   // lane 22 is g 5, t 2: row 5 columns 4 and 5 of each matrix, with .trans rows 4 and 5 of column 5
   for (std::size_t matrix = 0; matrix < 4; ++matrix) {
-    CHECK(plain["coordinates"][22 * 8 + 2 * matrix] == Json{8 * matrix + 5, 4});
-    CHECK(trans["coordinates"][22 * 8 + 2 * matrix] == Json{8 * matrix + 4, 5});
-    CHECK(trans["coordinates"][22 * 8 + 2 * matrix + 1] == Json{8 * matrix + 5, 5});
+    CHECK(plain["coordinates"][22 * 8 + 2 * matrix] == Parsed{8 * matrix + 5, 4});
+    CHECK(trans["coordinates"][22 * 8 + 2 * matrix] == Parsed{8 * matrix + 4, 5});
+    CHECK(trans["coordinates"][22 * 8 + 2 * matrix + 1] == Parsed{8 * matrix + 5, 5});
   }
 }
 
 TEST_CASE("m16n8k8 A as reference 000, 2.1.1 has it") {
-  const Json a = json_of({"mma.m16n8k8", "--dtype", "bf16", "--operand", "A"});
+  const Parsed a = json_of({"mma.m16n8k8", "--dtype", "bf16", "--operand", "A"});
   CHECK(a["tv_layout"] == "((4,8),(2,2)):((32,1),(16,8))");
   CHECK(a["inverse_layout"] == "((8,2),(2,4)):((4,64),(32,1))");
   CHECK(a["address_lanes"].is_null());
@@ -89,7 +89,7 @@ TEST_CASE("m16n8k8 A as reference 000, 2.1.1 has it") {
 }
 
 TEST_CASE("all operands where none is named") {
-  const Json mma = json_of({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16"});
+  const Parsed mma = json_of({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16"});
   REQUIRE(mma["operands"].size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
     const std::string operand(1, static_cast<char>('a' + i));
@@ -97,7 +97,7 @@ TEST_CASE("all operands where none is named") {
           json_of({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16", "--operand", operand}));
   }
   CHECK(mma["operands"][3]["dtype"] == "f16");
-  const Json wgmma = json_of({"wgmma.m64n64k16"});
+  const Parsed wgmma = json_of({"wgmma.m64n64k16"});
   REQUIRE(wgmma["operands"].size() == 2);
   CHECK(wgmma["operands"][1]["coordinates"].size() == 64 * 64);
   CHECK(json_of({"movmatrix.trans"})["operands"].size() == 2);
@@ -135,13 +135,13 @@ TEST_CASE("colours mean what --color-by says") {
   const auto hues = [](const char* what) {
     const Figure figure = figure_of({"mma.m16n8k8", "--dtype", "bf16", "--operand", "a", "--color-by", what});
     const auto& squares = figure.panels[0][0].squares;
-    return Json{squares[0][0].tint.hue, squares[0][1].tint.hue, squares[1][0].tint.hue, squares[8][1].tint.hue};
+    return Parsed{squares[0][0].tint.hue, squares[0][1].tint.hue, squares[1][0].tint.hue, squares[8][1].tint.hue};
   };
   // (0,0) T0 V0 r0, (0,1) T0 V1 r0, (1,0) T4 V0 r0, (8,1) T0 V3 r1
-  CHECK(hues("thread") == Json{0, 0, 1, 0});
-  CHECK(hues("value") == Json{0, 1, 0, 3});
-  CHECK(hues("register") == Json{0, 0, 0, 1});
-  CHECK(hues("column") == Json{0, 1, 0, 1});
+  CHECK(hues("thread") == Parsed{0, 0, 1, 0});
+  CHECK(hues("value") == Parsed{0, 1, 0, 3});
+  CHECK(hues("register") == Parsed{0, 0, 0, 1});
+  CHECK(hues("column") == Parsed{0, 1, 0, 1});
 }
 
 TEST_CASE("A, B and C as CuTe draws them") {
@@ -180,7 +180,7 @@ TEST_CASE("text shows a corner of a large matrix, --table and pictures all of it
 }
 
 TEST_CASE("a target without the instruction is a lint") {
-  const Json json = json_of({"wgmma.m64n64k16", "--operand", "d"}, "sm_80");
+  const Parsed json = json_of({"wgmma.m64n64k16", "--operand", "d"}, "sm_80");
   REQUIRE(json["lints"].size() == 1);
   CHECK(json["lints"][0]["rule"] == "target-lacks-instruction");
   CHECK(json["lints"][0]["message"] == "sm_80 has no wgmma.m64n64k16 of f32");
@@ -193,13 +193,13 @@ TEST_CASE("a target without the instruction is a lint") {
 }
 
 TEST_CASE("the list") {
-  const Json all = json_of({"--list"})["fragments"], wgmma = json_of({"--list", "wgmma"})["fragments"];
+  const Parsed all = json_of({"--list"})["fragments"], wgmma = json_of({"--list", "wgmma"})["fragments"];
   std::size_t matrices = 0;
   for (const auto family : {InstructionFamily::ldmatrix, InstructionFamily::stmatrix, InstructionFamily::movmatrix})
     matrices += fragment_names(family).size();
   CHECK(all.size() == matrices + mma_instructions().size());
-  for (const Json& row : wgmma) CHECK(row["family"] == "wgmma");
-  for (const Json& row : all) {
+  for (const Parsed& row : wgmma) CHECK(row["family"] == "wgmma");
+  for (const Parsed& row : all) {
     if (row["family"] == "wgmma") continue;
     CAPTURE(row["name"].get<std::string>());
     std::vector<std::string> words{row["name"]};

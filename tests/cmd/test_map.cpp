@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "render/json.hpp"
+#include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
@@ -16,13 +16,13 @@ CliResult map_text(Words words) {
   return run_cli(words, {.variables = {{"COLUMNS", "80"}}});
 }
 
-Json map_json(Words words, int exit_code = 0) {
+Parsed map_json(Words words, int exit_code = 0) {
   words.insert(words.begin(), "map");
   words.insert(words.end(), {"-f", "json"});
   const CliResult r = run_cli(words);
   CAPTURE(r.err);
   CHECK(r.exit_code == exit_code);
-  return Json::parse(r.exit_code == 2 ? r.err : r.out);
+  return Parsed::parse(r.exit_code == 2 ? r.err : r.out);
 }
 
 std::string error_of(Words words) {
@@ -35,14 +35,14 @@ std::string error_of(Words words) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-std::string rules(const Json& explanations) {
+std::string rules(const Parsed& explanations) {
   std::string out;
-  for (const Json& e : explanations) out += (out.empty() ? "" : " ") + e["rule"].get<std::string>();
+  for (const Parsed& e : explanations) out += (out.empty() ? "" : " ") + e["rule"].get<std::string>();
   return out;
 }
 
 TEST_CASE("the JSON contract: rows, cols and the address of every element, row by row") {
-  const Json json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--dtype", "f16",
+  const Parsed json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--dtype", "f16",
                               "--operand", "a", "--major", "k"});
   std::string keys;
   for (const auto& item : json.items()) keys += item.key() + " ";
@@ -62,14 +62,14 @@ TEST_CASE("the JSON contract: rows, cols and the address of every element, row b
   }
   CHECK(json["chunks"].size() == 128);
   CHECK(json["chunks"][19] ==
-        Json{{"row", 9}, {"k", 8}, {"byte", 2208}, {"line", 17}, {"position", 2}, {"bank", 8}, {"reads", 1}});
+        Parsed{{"row", 9}, {"k", 8}, {"byte", 2208}, {"line", 17}, {"position", 2}, {"bank", 8}, {"reads", 1}});
 }
 
 TEST_CASE("operand b has the rows of N; without --mma 64 rows and the K of a dense MMA") {
-  const Json b = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n24k16", "--operand", "b"});
+  const Parsed b = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n24k16", "--operand", "b"});
   CHECK(b["rows"] == 24);
   CHECK(b["operand"] == "b");
-  const Json fp8 = map_json({"0x4000404000010042", "--dtype", "e4m3"});
+  const Parsed fp8 = map_json({"0x4000404000010042", "--dtype", "e4m3"});
   CHECK(fp8["arch"] == "sm_100a");  // the word itself says which format
   CHECK(fp8["rows"] == 64);
   CHECK(fp8["cols"] == 32);
@@ -77,22 +77,22 @@ TEST_CASE("operand b has the rows of N; without --mma 64 rows and the K of a den
 }
 
 TEST_CASE("--start replaces the start address") {
-  const Json json = map_json({"0x4000004000010000", "--start", "0x420", "--arch", "sm_90a"});
+  const Parsed json = map_json({"0x4000004000010000", "--start", "0x420", "--arch", "sm_90a"});
   CHECK(json["word"] == "0x4000004000010042");
   CHECK(json["addresses"] == map_json({"0x4000004000010042", "--arch", "sm_90a"})["addresses"]);
 }
 
 TEST_CASE("--against a tile: the same bytes, exit 0") {
-  const Json json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--against", tile})["against"];
+  const Parsed json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--against", tile})["against"];
   CHECK(json["same"] == true);
-  CHECK(json["block"] == Json{{"row", 0}, {"k", 16}});
+  CHECK(json["block"] == Parsed{{"row", 0}, {"k", 16}});
   CHECK(json["differing"] == 0);
   CHECK(json["first"].is_null());
-  CHECK(json["explanations"] == Json::array());
+  CHECK(json["explanations"] == Parsed::array());
   // The fourth k step of the second m block, and the defaults of the tile from outside.
-  const Json last = map_json({"0x4000004000010246", "--against", "--tile 128x64", "--base", "0x400"})["against"];
+  const Parsed last = map_json({"0x4000004000010246", "--against", "--tile 128x64", "--base", "0x400"})["against"];
   CHECK(last["same"] == true);
-  CHECK(last["block"] == Json{{"row", 64}, {"k", 48}});
+  CHECK(last["block"] == Parsed{{"row", 64}, {"k", 48}});
   // As the layout that CuTe prints.
   const Words layout{"0x4000004000010042", "--against",
                      "Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),64):((64,512),1)", "--base", "0x400"};
@@ -100,7 +100,7 @@ TEST_CASE("--against a tile: the same bytes, exit 0") {
 }
 
 TEST_CASE("--against another tile: the first element that differs, how many, what explains it, exit 1") {
-  const Json json = map_json({"0x4000040000010040", "--arch", "sm_90a", "--against", tile}, 1)["against"];
+  const Parsed json = map_json({"0x4000040000010040", "--arch", "sm_90a", "--against", tile}, 1)["against"];
   CHECK(json["same"] == false);
   CHECK(json["differing"] == 56 * 16);
   CHECK(json["first"]["row"] == 8);
@@ -114,10 +114,10 @@ TEST_CASE("--against another tile: the first element that differs, how many, wha
 
 TEST_CASE("what the element that is read instead holds") {
   // Unswizzled rows read with the swizzle: row 1 begins at its chunk 1.
-  const Json json = map_json(
+  const Parsed json = map_json(
       {"0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"}, 1)["against"];
   CHECK(json["first"] ==
-        Json{{"row", 1}, {"k", 0}, {"read", 0x490}, {"expected", 0x480}, {"holds", {{"row", 1}, {"k", 8}}}});
+        Parsed{{"row", 1}, {"k", 0}, {"read", 0x490}, {"expected", 0x480}, {"holds", {{"row", 1}, {"k", 8}}}});
   CHECK(rules(json["explanations"]) == "other-swizzle");
   CHECK(json["word"].is_null());
 }
@@ -162,10 +162,10 @@ TEST_CASE("text at 80 columns: summary, the answer, both panels") {
 
 TEST_CASE("repeated bytes are a lint") {
   const Words words{"0x0000000000000040", "--mma", "8x16", "--arch", "sm_90a"};
-  const Json json = map_json(words);
+  const Parsed json = map_json(words);
   CHECK(
       json["repeated"] ==
-      Json{{"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
+      Parsed{{"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
   CHECK(json["lints"][0]["rule"] == "repeated-reads");
   CHECK(json["chunks"][0]["reads"] == 2);
   Words strict = words;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "render/json.hpp"
+#include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
@@ -14,24 +14,24 @@ CliResult phase_of(Words words) {
   return run_cli(words, {.variables = {{"COLUMNS", "80"}}});
 }
 
-Json phase_json(Words words) {
+Parsed phase_json(Words words) {
   words.insert(words.end(), {"-f", "json"});
   const CliResult r = phase_of(words);
   CAPTURE(r.err);
   CHECK(r.exit_code == 0);
-  return Json::parse(r.out);
+  return Parsed::parse(r.out);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-std::string rules(const Json& json) {
+std::string rules(const Parsed& json) {
   std::string out;
-  for (const Json& note : json["notes"]) out += note["rule"].get<std::string>() + " ";
+  for (const Parsed& note : json["notes"]) out += note["rule"].get<std::string>() + " ";
   return out;
 }
 
 TEST_CASE("the JSON contract") {
-  const Json json = phase_json({"--swizzle", "64B", "--base", "0x680", "--tile", "64x64"});
+  const Parsed json = phase_json({"--swizzle", "64B", "--base", "0x680", "--tile", "64x64"});
   CHECK(json["swizzle"] == "64B");
   CHECK(json["base"] == 0x680);
   CHECK(json["pattern_bytes"] == 512);
@@ -40,28 +40,28 @@ TEST_CASE("the JSON contract") {
   CHECK(json["aligned"] == false);
   CHECK(json["below"] == 0x600);
   CHECK(json["above"] == 0x800);
-  CHECK(json["pattern"] == Json{{"wrong", 512}, {"bytes", 512}});
-  CHECK(json["tile"] == Json{{"wrong", 8192}, {"bytes", 8192}});
-  CHECK(json["first_wrong"] == Json{{"offset", 0}, {"lies_at", 0x690}, {"looked_for", 0x680}});
-  CHECK(json["base_offsets"] == Json{{"absolute", {0, 4}}, {"relative", {1, 5}}, {"documented", 5}});
+  CHECK(json["pattern"] == Parsed{{"wrong", 512}, {"bytes", 512}});
+  CHECK(json["tile"] == Parsed{{"wrong", 8192}, {"bytes", 8192}});
+  CHECK(json["first_wrong"] == Parsed{{"offset", 0}, {"lies_at", 0x690}, {"looked_for", 0x680}});
+  CHECK(json["base_offsets"] == Parsed{{"absolute", {0, 4}}, {"relative", {1, 5}}, {"documented", 5}});
   CHECK(json["lowest"] == 0x680);
   CHECK(json["highest"] == 0x680 + 8191);
   CHECK(rules(json) == "move-the-tile ");
 }
 
 TEST_CASE("an aligned base, mode none, the mode that was not measured, a base that is no multiple of 128") {
-  const Json aligned = phase_json({"--swizzle", "128B", "--base", "0x800"});
+  const Parsed aligned = phase_json({"--swizzle", "128B", "--base", "0x800"});
   CHECK(aligned["aligned"] == true);
   CHECK(aligned["tile"].is_null());
   CHECK(aligned["first_wrong"].is_null());
-  CHECK(aligned["base_offsets"]["relative"] == Json{0});
+  CHECK(aligned["base_offsets"]["relative"] == Parsed{0});
   CHECK(rules(aligned).empty());
-  const Json none = phase_json({"--swizzle", "none", "--base", "0x30"});
+  const Parsed none = phase_json({"--swizzle", "none", "--base", "0x30"});
   CHECK(none["pattern"]["wrong"] == 0);
   CHECK(none["base_offsets"]["relative"].size() == 8);
   CHECK(rules(phase_json({"--swizzle", "128B_32B", "--base", "0x400"})) == "not-run ");
-  const Json torn = phase_json({"--swizzle", "128B", "--base", "0x490"});
-  CHECK(torn["base_offsets"]["relative"] == Json::array());
+  const Parsed torn = phase_json({"--swizzle", "128B", "--base", "0x490"});
+  CHECK(torn["base_offsets"]["relative"] == Parsed::array());
   CHECK(torn["lowest"] == 0x480);
   CHECK(rules(torn) == "move-the-tile spills tma-alignment ");
 }

@@ -1,7 +1,7 @@
 // swz swizzle find as a command; its answers are judged in tests/smem/test_swizzle_find.cpp.
 #include <doctest/doctest.h>
 
-#include "render/json.hpp"
+#include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
@@ -19,7 +19,7 @@ TEST_CASE("the JSON contract: found, swizzle, wavefronts") {
   const CliResult r = find({"--dtype", "f16", "--tile", "64x64", "--reads", "ldmatrix.x4", "--writes",
                             "st.shared.b128 rows", "-f", "json"});
   CHECK(r.exit_code == 0);
-  const Json json = Json::parse(r.out);
+  const Parsed json = Parsed::parse(r.out);
   CHECK(json["found"] == true);
   CHECK(json["swizzle"] == "Sw<3,4,3>");
   CHECK(json["mode"] == "128B");
@@ -54,19 +54,19 @@ TEST_CASE("elsewhere than on the target that was measured the answer says so") {
   Words elsewhere = question;
   elsewhere.insert(elsewhere.end(), {"--arch", "sm_100a", "-f", "json"});
   int said = 0;
-  const Json json = Json::parse(find(elsewhere).out);
-  for (const Json& note : json["notes"])
+  const Parsed json = Parsed::parse(find(elsewhere).out);
+  for (const Parsed& note : json["notes"])
     if (note["rule"] == "evidence") ++said;
   CHECK(said == 1);
   CHECK_FALSE(contains(find(question).out, "not measured"));
 }
 
 TEST_CASE("what is found is a permutation that swizzle lint reads") {
-  const Json json =
-      Json::parse(find({"--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4", "-f", "json"}).out);
+  const Parsed json =
+      Parsed::parse(find({"--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4", "-f", "json"}).out);
   const CliResult lint = run_cli({"swizzle", "lint", json["c_expression"].get<std::string>(), "-f", "json"});
   CHECK(lint.exit_code == 0);
-  CHECK(Json::parse(lint.out)["keeps_chunks"] == true);
+  CHECK(Parsed::parse(lint.out)["keeps_chunks"] == true);
 }
 
 TEST_CASE("what is refused") {

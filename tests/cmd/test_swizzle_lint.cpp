@@ -1,7 +1,7 @@
 // swz swizzle lint as a command; its judgement is tested in tests/expr and tests/smem.
 #include <doctest/doctest.h>
 
-#include "render/json.hpp"
+#include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
@@ -18,17 +18,17 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 TEST_CASE("the JSON contract: bijective, equals, witness") {
   const CliResult r = lint({"addr ^ ((addr >> 3) & 0x70)", "-f", "json"});
   CHECK(r.exit_code == 0);
-  const Json json = Json::parse(r.out);
+  const Parsed json = Parsed::parse(r.out);
   CHECK(json["bijective"] == true);
   CHECK(json["equals"] == "128B");
   CHECK(json["witness"].is_null());
   const CliResult bad =
       lint({"offset ^ (((offset >> 4) & 7) ^ ((offset >> 7) & 7)) << 4", "--var", "offset", "-f", "json"});
   CHECK(bad.exit_code == 1);
-  const Json broken = Json::parse(bad.out);
+  const Parsed broken = Parsed::parse(bad.out);
   CHECK(broken["bijective"] == false);
   CHECK(broken["equals"].is_null());
-  CHECK(broken["witness"] == Json{{"kind", "collision"}, {"inputs", {0, 16}}, {"value", 0}});
+  CHECK(broken["witness"] == Parsed{{"kind", "collision"}, {"inputs", {0, 16}}, {"value", 0}});
   CHECK(broken["inputs"] == 1024);
   CHECK(broken["values"] == 128);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 #include "smem/mma_tiling.hpp"
 #include "view/mma_tiling.hpp"
@@ -12,10 +13,10 @@
 namespace swz {
 namespace {
 
-Json json_of(Words words) {
+Parsed json_of(Words words) {
   words.insert(words.begin(), {"tiles", "-f", "json"});
   const CliResult r = run_cli(words);
-  return Json::parse(r.exit_code == 0 ? r.out : r.err);
+  return Parsed::parse(r.exit_code == 0 ? r.out : r.err);
 }
 
 std::string error_of(const Words& words) { return json_of(words)["error"]["message"]; }
@@ -23,31 +24,31 @@ std::string hint_of(const Words& words) { return json_of(words)["error"]["hint"]
 
 // reference 001, "MMA atom tiles": 8 MMAs
 TEST_CASE("a tile of 256 x 256 x 64 with MMAs of 128 x 256 x 16") {
-  const Json json = json_of({"--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"});
+  const Parsed json = json_of({"--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"});
   CHECK(json["total"] == 8);
-  CHECK(json["blocks"] == Json{{"m", 2}, {"n", 1}, {"k", 4}});
+  CHECK(json["blocks"] == Parsed{{"m", 2}, {"n", 1}, {"k", 4}});
   CHECK(json["instructions"][0]["instruction"] == "tcgen05.mma kind::f16");
   REQUIRE(json["mmas"].size() == 8);
-  CHECK(json["mmas"][5] == Json::parse(R"({"m":1,"n":0,"k":2,"a":[128,32],"b":[32,0],"c":[128,0]})"));
+  CHECK(json["mmas"][5] == Parsed::parse(R"({"m":1,"n":0,"k":2,"a":[128,32],"b":[32,0],"c":[128,0]})"));
   CHECK(json ==
         json_of({"--tile", "(256,256,64)", "--mma", "128x256x16", "--arch", "blackwell", "--dtype", "half"}));
 }
 
 TEST_CASE("every element of A, B and C is in as many MMAs as it has partners") {
-  const Json json = json_of({"--tile", "128x96x48", "--mma", "m64n48k16"});
+  const Parsed json = json_of({"--tile", "128x96x48", "--mma", "m64n48k16"});
   std::multiset<std::string> a, b, c;
-  for (const Json& mma : json["mmas"]) {
+  for (const Parsed& mma : json["mmas"]) {
     a.insert(mma["a"].dump());
     b.insert(mma["b"].dump());
     c.insert(mma["c"].dump());
   }
   CHECK(json["mmas"].size() == 2 * 2 * 3);
   for (int m = 0; m < 128; m += 64)
-    for (int k = 0; k < 48; k += 16) CHECK(a.count(Json{m, k}.dump()) == 2);
+    for (int k = 0; k < 48; k += 16) CHECK(a.count(Parsed{m, k}.dump()) == 2);
   for (int k = 0; k < 48; k += 16)
-    for (int n = 0; n < 96; n += 48) CHECK(b.count(Json{k, n}.dump()) == 2);
+    for (int n = 0; n < 96; n += 48) CHECK(b.count(Parsed{k, n}.dump()) == 2);
   for (int m = 0; m < 128; m += 64)
-    for (int n = 0; n < 96; n += 48) CHECK(c.count(Json{m, n}.dump()) == 3);
+    for (int n = 0; n < 96; n += 48) CHECK(c.count(Parsed{m, n}.dump()) == 3);
 }
 
 TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {

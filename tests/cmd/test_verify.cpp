@@ -13,6 +13,7 @@
 
 #include "arch/target.hpp"
 #include "cmd/answers.hpp"
+#include "cmd/parsed.hpp"
 #include "probe/suite.hpp"
 #include "sweep.hpp"
 
@@ -99,7 +100,7 @@ TEST_CASE("verify: without a driver it says so and exits with 3") {
   }
   const CliResult json = verify({"-f", "json"});
   CHECK(json.exit_code == 3);
-  CHECK(Json::parse(json.err)["error"]["hint"].get<std::string>() == hint.substr(6, hint.size() - 7));
+  CHECK(Parsed::parse(json.err)["error"]["hint"].get<std::string>() == hint.substr(6, hint.size() - 7));
 }
 
 TEST_CASE("verify: a library that is no driver is not called") {
@@ -138,7 +139,7 @@ TEST_CASE("verify --replay: a recording that agrees") {
         "wavefront         1      1          1\n"
         "tensor-map        0      1          1\n");
 
-  const Json json = Json::parse(verify({"--replay", file.path, "-f", "json"}).out);
+  const Parsed json = Parsed::parse(verify({"--replay", file.path, "-f", "json"}).out);
   CHECK(json["gpu"] == "NVIDIA H200");
   CHECK(json["target"] == "sm_90a");
   CHECK(json["seed"] == 7);
@@ -146,7 +147,7 @@ TEST_CASE("verify --replay: a recording that agrees") {
   CHECK(json["cases"] == 2);
   CHECK(json["confirmed"] == 2);
   CHECK(json["planted"] == nullptr);
-  CHECK(json["mismatches"] == Json::array());
+  CHECK(json["mismatches"] == Parsed::array());
   CHECK(json["probes"].size() == 2);
   CHECK(json["probes"][0]["probe"] == "wavefront");
   CHECK(json["probes"][0]["kernels"] == 1);
@@ -164,7 +165,7 @@ TEST_CASE("verify tma is verify --only tma,tensor-map") {
 
 TEST_CASE("verify --replay --only") {
   const ScratchFile file(good_recording());
-  const Json json = Json::parse(verify({"--replay", file.path, "--only", "tensor-map", "-f", "json"}).out);
+  const Parsed json = Parsed::parse(verify({"--replay", file.path, "--only", "tensor-map", "-f", "json"}).out);
   CHECK(json["cases"] == 1);
   CHECK(json["probes"][0]["probe"] == "tensor-map");
   const CliResult none = verify({"--replay", file.path, "--only", "wgmma"});
@@ -178,11 +179,11 @@ TEST_CASE("verify --replay: a recording that differs") {
   CHECK(r.exit_code == 1);
   CHECK(r.err.empty());
   CHECK(r.out.find("mismatch  1 of 2 cases came out otherwise than predicted\n") != std::string::npos);
-  const Json json = Json::parse(verify({"--replay", file.path, "-f", "json"}).out);
+  const Parsed json = Parsed::parse(verify({"--replay", file.path, "-f", "json"}).out);
   CHECK(json["cases"] == 2);
   CHECK(json["confirmed"] == 1);
   REQUIRE(json["mismatches"].size() == 1);
-  const Json& found = json["mismatches"][0];
+  const Parsed& found = json["mismatches"][0];
   CHECK(found["probe"] == "wavefront");
   CHECK(found["differing"] == "1 of 1");
   CHECK(found["explained_by"] == "");
@@ -198,7 +199,7 @@ TEST_CASE("verify --planted: a wrong model is not confirmed, and swz's own expla
       head + fmt::format(R"({{"wavefront":"ld.shared.b32","base":1024,"at":"{}","seen":[1]}})", words) + "\n");
   const CliResult planted = verify({"--replay", broadcast.path, "--planted", "no-broadcast", "-f", "json"});
   CHECK(planted.exit_code == 1);
-  const Json json = Json::parse(planted.out);
+  const Parsed json = Parsed::parse(planted.out);
   CHECK(json["planted"] == "no-broadcast");
   CHECK(json["mismatches"][0]["explained_by"].get<std::string>().starts_with("the model of swz"));
   CHECK(verify({"--replay", broadcast.path}).exit_code == 0);
@@ -224,16 +225,16 @@ TEST_CASE("verify --replay: files that are no recording") {
   CHECK(error(empty.path) == "swz: error: the recording is empty\nhint: --record FILE makes one\n");
   CHECK(error(other.path) ==
         "swz: error: line 1 of the recording: this is no recording of swz verify\nhint: --record FILE makes one\n");
-  CHECK(error(cut.path).starts_with("swz: error: line 2 of the recording cannot be read: "));
+  CHECK(error(cut.path).starts_with("swz: error: line 2 of the recording: not JSON at byte "));
 }
 
 TEST_CASE("verify --emit-kernel: one source a probe, whole") {
   const Variable libcuda("SWZ_LIBCUDA", "/missing/libcuda.so.1");
   const Variable nvrtc("SWZ_NVRTC", "/missing/libnvrtc.so");
   for (const char* arch : {"sm_75", "sm_90a", "sm_100a"}) {
-    const Json json = Json::parse(verify({"--emit-kernel", "--cases", "3", "--arch", arch, "-f", "json"}).out);
+    const Parsed json = Parsed::parse(verify({"--emit-kernel", "--cases", "3", "--arch", arch, "-f", "json"}).out);
     std::set<std::string> probes;
-    for (const Json& source : json["sources"]) {
+    for (const Parsed& source : json["sources"]) {
       CAPTURE(source["probe"]);
       probes.insert(source["probe"]);
       const auto text = source["source"].get<std::string>();
@@ -280,7 +281,7 @@ TEST_CASE("the committed recording of an H200 is confirmed, whole, in less than 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   INFO(r.err);
   REQUIRE(r.exit_code == 0);
-  const Json json = Json::parse(r.out);
+  const Parsed json = Parsed::parse(r.out);
   CHECK(json["target"] == "sm_90a");
   CHECK(json["confirmed"] == json["cases"]);
   std::ifstream file(path);
@@ -288,7 +289,7 @@ TEST_CASE("the committed recording of an H200 is confirmed, whole, in less than 
   CHECK(json["cases"] == std::ranges::count(text, '\n') - 1);
   CHECK(json["cases"] > 14000);
   std::set<std::string> probes;
-  for (const Json& part : json["probes"]) probes.insert(part["probe"]);
+  for (const Parsed& part : json["probes"]) probes.insert(part["probe"]);
   const std::vector<std::string> all = probes_on(require_target("sm_90a"));
   CHECK(probes == std::set<std::string>(all.begin(), all.end()));
   CHECK(seconds < (is_sanitized ? 60 : 5));

@@ -43,7 +43,7 @@ void answer(const swz::Words& words) {
   if (answer.outcome.converse) return;
   const swz::Document& document = answer.outcome.document;
   if (answer.exit_code < 0 || answer.exit_code > 1) std::abort();
-  if (!swz::to_json(document).is_object()) std::abort();
+  if (!swz::Json::parse(swz::json_text(document)).is_object()) std::abort();
   swz::render_text(document, {true, 80});
   if (squares_of(document) > most_squares) return;
   const swz::Scene scene = swz::picture_of(document, {answer.common->title});

@@ -15,7 +15,7 @@ namespace {
 
 void show(swz::DecodedWord word) {
   const swz::Document d = swz::view_decoded({word, word});
-  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::to_json(d).is_object()) std::abort();
+  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
 }
 
 void decode(std::uint64_t word) {

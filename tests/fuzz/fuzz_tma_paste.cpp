@@ -20,11 +20,11 @@ void judge(const swz::PastedMap& pasted, const swz::Target& target) {
   if (is_accepted != swz::is_accepted(pasted.map, target)) std::abort();
   if (pasted.code) verdict.result = swz::explain_result(*pasted.code, pasted.map, is_accepted);
   const swz::Document document = swz::view_verdict(verdict);
-  if (swz::render_text(document, {true, 80}).empty() || !swz::to_json(document).is_object()) std::abort();
+  if (swz::render_text(document, {true, 80}).empty() || !swz::Json::parse(swz::json_text(document)).is_object()) std::abort();
   if (pasted.im2col) {
     const swz::Im2colVerdict im2col{*pasted.im2col, &target, violations(*pasted.im2col, target),
                                     remarks(*pasted.im2col, target), pasted};
-    if (!swz::to_json(swz::view_verdict(im2col)).is_object()) std::abort();
+    if (!swz::Json::parse(swz::json_text(swz::view_verdict(im2col))).is_object()) std::abort();
     return;
   }
   if (!is_accepted || target.name != "sm_90a") return;

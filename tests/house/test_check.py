@@ -102,7 +102,12 @@ class PlantedFaults(unittest.TestCase):
             self.expect({"src/view/x.cpp": f"#include <{header}>\n"}, wrong)
         for sound in ("src/render/cairo/x.cpp", "src/probe/cuda/x.cpp", "cmd/x.cpp"):
             self.expect({sound: "#include <cairo.h>\n"})
-        self.expect({"src/view/x.cpp": "#include <charconv>\n#include <fmt/format.h>\n#include <nlohmann/json.hpp>\n"})
+        self.expect({"src/view/x.cpp": "#include <charconv>\n#include <fmt/format.h>\n"})
+        self.expect({"src/base/json.cpp": "#include <nlohmann/json.hpp>\n"})
+        for name in ("src/base/json.hpp", "src/view/x.cpp", "src/probe/cuda/x.cpp", "cmd/x.cpp"):
+            wrong = f"{name}:{3 if name.endswith('hpp') else 1}: nlohmann-json is included by src/base/json.cpp alone"
+            head = "// X.\n#pragma once\n" if name.endswith("hpp") else ""
+            self.expect({name: head + "#include <nlohmann/json.hpp>\n"}, wrong + ": <nlohmann/json.hpp>")
 
     def test_headers(self):
         comment = "src/arch/x.hpp:1: a header begins with a comment that says what it is"

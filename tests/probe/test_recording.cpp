@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "arch/target.hpp"
@@ -208,20 +209,20 @@ TEST_CASE("what is no JSON, or cut off") {
   const std::string text = head + tma_line;
   for (std::size_t size = head.size() + 1; size + 1 < text.size(); ++size) {
     const Refused refusal = refusal_of(text.substr(0, size));
-    CHECK(refusal.message.starts_with("line 2 of the recording cannot be read: "));
+    CHECK(refusal.message.starts_with("line 2 of the recording: not JSON at byte "));
     CHECK(refusal.hint == hint);
   }
   CHECK(refusal_of(text.substr(0, text.size() - 1)).message == "accepted");  // only the newline is missing
   for (std::size_t size = 1; size + 1 < head.size(); ++size)
-    CHECK(refusal_of(head.substr(0, size)).message.starts_with("line 1 of the recording cannot be read: "));
+    CHECK(refusal_of(head.substr(0, size)).message.starts_with("line 1 of the recording: not JSON at byte "));
   const Refused words = refusal_of(head + "no JSON\n");
-  CHECK(words.message.starts_with("line 2 of the recording cannot be read: "));
+  CHECK(words.message.starts_with("line 2 of the recording: not JSON at byte "));
   CHECK(words.hint == hint);
   // Every key of a line is needed, but those that stand only where they say something.
-  Json line = Json::parse(tma_line);
+  const auto line = nlohmann::ordered_json::parse(tma_line);
   for (const auto& item : line.items()) {
     const std::string& key = item.key();
-    Json less = line;
+    auto less = line;
     less.erase(key);
     CAPTURE(key);
     if (key == "rank" || key == "steps" || key == "modes") continue;
@@ -235,8 +236,8 @@ TEST_CASE("a number that is not whole, or too long, is refused") {
     const Refused refusal = refusal_of(head + replace_in_line(tma_line, 1, "\"to\":2048", "\"to\":" + number));
     CAPTURE(number);
     CHECK(refusal.message.starts_with("line 2 of the recording: "));
-    CHECK(refusal.message.ends_with(" is no whole number of 64 bits"));
-    CHECK(refusal.hint == "--record FILE writes only such numbers");
+    CHECK(refusal.message.ends_with(" is not a whole number of 64 bits"));
+    CHECK(refusal.hint == "a recording is one JSON object a line, as --record writes it");
   }
 }
 

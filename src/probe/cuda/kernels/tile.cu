@@ -2,8 +2,8 @@
 // one block of the tile as its operand B. One MMA a block.
 //
 //   inputs   0 blocks (struct Block)   1 images   2 overlays   3 tensor maps   4 copies (struct Copy)   5 tensors
-//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 where it begins in the
-//   image output   [block][register][thread]
+//   scalars  0 where shared memory begins   1 bytes of an image   2 bytes of an overlay   3 its place in the image
+//   output   [block][register][thread]
 //
 // The mbarrier takes the last 16 bytes of shared memory, behind the identity.
 #include "statement.cuh"

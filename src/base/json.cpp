@@ -1,0 +1,247 @@
+#include "base/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+// Deeper than anything that swz writes.
+constexpr std::size_t deepest = 64;
+
+[[noreturn]] void refuse(const Json& json, const std::string& expected) {
+  throw Error(fmt::format("{} is not {}", swz::quoted(json.dump()), expected));
+}
+
+// Builds a Json from what nlohmann-json reads.
+class Reader : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(std::int64_t value) override { return put(value); }
+  bool number_unsigned(std::uint64_t value) override { return put(value); }
+  bool number_float(double value, const std::string&) override { return put(value); }
+  bool string(std::string& value) override { return put(value); }
+  bool binary(nlohmann::json::binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& value) override {
+    keys_.push_back(value);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
+    throw Error(fmt::format("not JSON at byte {}", position), "", Span{position - 1, position});
+  }
+
+  Json root;
+
+ private:
+  bool put(Json value) {
+    if (open_.empty()) root = std::move(value);
+    else if (open_.back().is_array()) open_.back().push_back(std::move(value));
+    else {
+      open_.back()[keys_.back()] = std::move(value);
+      keys_.pop_back();
+    }
+    return true;
+  }
+  bool open(Json value) {
+    if (open_.size() == deepest) throw Error(fmt::format("lists and objects are nested more than {} deep", deepest));
+    open_.push_back(std::move(value));
+    return true;
+  }
+  bool close() {
+    Json value = std::move(open_.back());
+    open_.pop_back();
+    return put(std::move(value));
+  }
+
+  std::vector<Json> open_;
+  std::vector<std::string> keys_;
+};
+
+template <class List, class Append>
+void append_list(std::string& out, char begin, const List& list, char end, Append append) {
+  out += begin;
+  bool is_first = true;
+  for (const auto& item : list) {
+    if (!is_first) out += ',';
+    is_first = false;
+    append(item);
+  }
+  out += end;
+}
+
+}  // namespace
+
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) = default;
+Json& Json::operator=(Json&& other) noexcept = default;
+Json::~Json() = default;
+
+Json::Json(std::initializer_list<Item> items) {
+  const bool is_pairs = std::all_of(items.begin(), items.end(), [](const Item& item) {
+    const auto* pair = std::get_if<std::vector<Json>>(&item.value.value_);
+    return pair != nullptr && pair->size() == 2 && pair->front().is_string();
+  });
+  if (is_pairs) {
+    auto& members = value_.emplace<std::vector<Member>>();
+    members.reserve(items.size());
+    for (const Item& item : items) {
+      auto& pair = std::get<std::vector<Json>>(item.value.value_);
+      members.push_back({std::get<std::string>(std::move(pair[0].value_)), std::move(pair[1])});
+    }
+  } else {
+    *this = array(items);
+  }
+}
+
+Json Json::array(std::initializer_list<Item> items) {
+  Json out;
+  out.value_ = Numbers();
+  for (const Item& item : items) out.push_back(std::move(item.value));
+  return out;
+}
+
+Json Json::object() {
+  Json out;
+  out.value_ = std::vector<Member>();
+  return out;
+}
+
+void Json::set_unsigned(std::uint64_t number) {
+  if (std::in_range<std::int64_t>(number)) value_ = static_cast<std::int64_t>(number);
+  else value_ = number;
+}
+
+void Json::set_string(std::string_view text) { value_ = std::string(text); }
+
+void Json::push_back(Json item) {
+  if (is_null()) value_ = Numbers();
+  if (auto* numbers = std::get_if<Numbers>(&value_)) {
+    if (const auto* number = std::get_if<std::int64_t>(&item.value_)) return numbers->push_back(*number);
+    value_ = std::vector<Json>(numbers->begin(), numbers->end());
+  }
+  std::get<std::vector<Json>>(value_).push_back(std::move(item));
+}
+
+Json& Json::operator[](std::string_view key) {
+  if (is_null()) value_ = std::vector<Member>();
+  auto& members = std::get<std::vector<Member>>(value_);
+  const auto found = std::ranges::find(members, key, &Member::key);
+  return found != members.end() ? found->value : members.emplace_back(std::string(key), Json()).value;
+}
+
+std::size_t Json::size() const {
+  if (const auto* numbers = std::get_if<Numbers>(&value_)) return numbers->size();
+  if (const auto* items = std::get_if<std::vector<Json>>(&value_)) return items->size();
+  if (const auto* members = std::get_if<std::vector<Member>>(&value_)) return members->size();
+  refuse(*this, "a list or an object");
+}
+
+bool Json::contains(std::string_view key) const {
+  const auto* members = std::get_if<std::vector<Member>>(&value_);
+  return members != nullptr && std::ranges::find(*members, key, &Member::key) != members->end();
+}
+
+const Json& Json::at(std::string_view key) const {
+  const auto* members = std::get_if<std::vector<Member>>(&value_);
+  if (members == nullptr) refuse(*this, "an object");
+  const auto found = std::ranges::find(*members, key, &Member::key);
+  if (found == members->end()) throw Error(fmt::format("the object has no key {}", quoted(key)));
+  return found->value;
+}
+
+Json Json::at(std::size_t index) const {
+  if (!is_array()) refuse(*this, "a list");
+  if (index >= size()) throw Error(fmt::format("the list has {} items, not {}", size(), index + 1));
+  if (is_numbers()) return std::get<Numbers>(value_)[index];
+  return std::get<std::vector<Json>>(value_)[index];
+}
+
+bool Json::boolean() const {
+  if (!is_boolean()) refuse(*this, "true or false");
+  return std::get<bool>(value_);
+}
+
+const std::string& Json::string() const {
+  if (!is_string()) refuse(*this, "a string");
+  return std::get<std::string>(value_);
+}
+
+std::int64_t Json::get_signed(std::size_t bits) const {
+  const auto* number = std::get_if<std::int64_t>(&value_);
+  const std::int64_t largest = INT64_MAX >> (64 - bits);
+  if (number == nullptr || *number > largest || *number < -largest - 1)
+    refuse(*this, fmt::format("a whole number of {} bits", bits));
+  return *number;
+}
+
+std::uint64_t Json::get_unsigned(std::size_t bits) const {
+  const auto* number = std::get_if<std::int64_t>(&value_);
+  const auto* large = std::get_if<std::uint64_t>(&value_);
+  const bool is_number = large != nullptr || (number != nullptr && *number >= 0);
+  const std::uint64_t out = large != nullptr ? *large : is_number ? static_cast<std::uint64_t>(*number) : 0;
+  if (!is_number || out > UINT64_MAX >> (64 - bits))
+    refuse(*this, fmt::format("an unsigned whole number of {} bits", bits));
+  return out;
+}
+
+std::string Json::dump() const {
+  std::string out;
+  append_to(out);
+  return out;
+}
+
+void Json::append_to(std::string& out) const {
+  const auto append_number = [&out](auto number) {
+    const fmt::format_int text(number);
+    out.append(text.data(), text.size());
+  };
+  const auto write = [&]<class T>(const T& value) {
+    if constexpr (std::same_as<T, std::nullptr_t>) out += "null";
+    else if constexpr (std::same_as<T, bool>) out += value ? "true" : "false";
+    else if constexpr (std::integral<T>) append_number(value);
+    else if constexpr (std::same_as<T, double>) out += nlohmann::json(value).dump();
+    else if constexpr (std::same_as<T, std::string>) append_json_string(out, value);
+    else if constexpr (std::same_as<T, Numbers>) append_list(out, '[', value, ']', append_number);
+    else if constexpr (std::same_as<T, std::vector<Json>>)
+      append_list(out, '[', value, ']', [&out](const Json& item) { item.append_to(out); });
+    else append_list(out, '{', value, '}', [&out](const Member& member) {
+      append_json_string(out, member.key);
+      out += ':';
+      member.value.append_to(out);
+    });
+  };
+  std::visit(write, value_);
+}
+
+Json Json::parse(std::string_view text) {
+  Reader reader;
+  nlohmann::json::sax_parse(text, &reader);
+  return std::move(reader.root);
+}
+
+bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
+
+void append_json_string(std::string& out, std::string_view text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(text, is_plain)) {
+    out += '"';
+    out += text;
+    out += '"';
+  } else {
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
+
+}  // namespace swz

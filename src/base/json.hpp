@@ -1,0 +1,154 @@
+// Json: what a program reads: null, a boolean, a number, a string, a list, or an object whose keys keep their order.
+//
+//   Json json{{"word", "0x0042"}, {"bits", {0, 13}}, {"unit", nullptr}};
+//   json["lbo"] = 1024;
+//   json.dump() == R"({"word":"0x0042","bits":[0,13],"unit":null,"lbo":1024})"
+//
+// Braces read as in JSON: pairs that begin with a string are an object, anything else is a list. An optional is its
+// value or null, a container is a list. A list of whole numbers takes 8 bytes a number.
+// Reading throws Error where the value is missing or of another kind; no number is cut to fit.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace swz {
+
+template <class T>
+concept OptionalOfJson = requires(const T& value) {
+  value.has_value();
+  *value;
+};
+
+template <class T>
+concept ListOfJson = requires(const T& value) {
+  value.begin();
+  value.end();
+};
+
+template <class T>
+concept WrittenAsJson = std::integral<T> || std::floating_point<T> || std::convertible_to<T, std::string_view> ||
+                        OptionalOfJson<T> || ListOfJson<T>;
+
+class Json {
+ public:
+  class Item;
+  struct Member;
+
+  Json() = default;  // null
+  Json(std::nullptr_t) {}
+  Json(std::initializer_list<Item> items);
+  template <class T>
+    requires WrittenAsJson<T>
+  Json(const T& value) {
+    if constexpr (std::same_as<T, bool>) value_ = value;
+    else if constexpr (std::floating_point<T>) value_ = static_cast<double>(value);
+    else if constexpr (std::unsigned_integral<T>) set_unsigned(value);
+    else if constexpr (std::integral<T>) value_ = static_cast<std::int64_t>(value);
+    else if constexpr (std::convertible_to<T, std::string_view>) set_string(value);
+    else if constexpr (OptionalOfJson<T>) {
+      if (value.has_value()) *this = Json(*value);
+    } else {
+      *this = array();
+      for (const auto& item : value) push_back(item);
+    }
+  }
+
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
+
+  // A list, also of pairs that begin with a string.
+  static Json array(std::initializer_list<Item> items = {});
+  static Json object();
+
+  // A null becomes a list, or an object.
+  void push_back(Json item);
+  Json& operator[](std::string_view key);
+
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
+  bool is_boolean() const { return std::holds_alternative<bool>(value_); }
+  bool is_string() const { return std::holds_alternative<std::string>(value_); }
+  bool is_array() const { return is_numbers() || std::holds_alternative<std::vector<Json>>(value_); }
+  bool is_object() const { return std::holds_alternative<std::vector<Member>>(value_); }
+
+  std::size_t size() const;  // of a list or an object
+  bool contains(std::string_view key) const;
+  const Json& at(std::string_view key) const;
+  Json at(std::size_t index) const;
+
+  // bool, a whole number, std::string, or a container of them.
+  template <class T>
+  T get() const {
+    if constexpr (std::same_as<T, bool>) return boolean();
+    else if constexpr (std::same_as<T, std::string>) return string();
+    else if constexpr (std::unsigned_integral<T>) return static_cast<T>(get_unsigned(sizeof(T) * 8));
+    else if constexpr (std::integral<T>) return static_cast<T>(get_signed(sizeof(T) * 8));
+    else {
+      T out;
+      out.reserve(size());
+      for (std::size_t i = 0; i < size(); ++i) out.push_back(at(i).template get<typename T::value_type>());
+      return out;
+    }
+  }
+
+  template <class T>
+  T value(std::string_view key, const T& otherwise) const {
+    return contains(key) ? at(key).template get<T>() : otherwise;
+  }
+
+  // On one line, without spaces. Bytes that are not UTF-8 become U+FFFD.
+  std::string dump() const;
+  void append_to(std::string& out) const;
+
+  // Throws Error with the place in the text.
+  static Json parse(std::string_view text);
+
+  friend bool operator==(const Json& a, const Json& b);
+
+ private:
+  using Numbers = std::vector<std::int64_t>;
+
+  bool is_numbers() const { return std::holds_alternative<Numbers>(value_); }
+  void set_unsigned(std::uint64_t number);
+  void set_string(std::string_view text);
+  bool boolean() const;
+  const std::string& string() const;
+  std::int64_t get_signed(std::size_t bits) const;
+  std::uint64_t get_unsigned(std::size_t bits) const;
+
+  // Numbers is a list of nothing but int64, uint64 what int64 does not hold: one value has one form.
+  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Numbers, std::vector<Json>,
+               std::vector<Member>>
+      value_;
+};
+
+struct Json::Member {
+  std::string key;
+  Json value;
+  bool operator==(const Member&) const = default;
+};
+
+// What stands between braces; moved out of them, which std::initializer_list alone does not allow.
+class Json::Item {
+ public:
+  template <class T>
+    requires std::constructible_from<Json, T&&>
+  Item(T&& item) : value(std::forward<T>(item)) {}
+  Item(std::initializer_list<Item> items) : value(items) {}
+
+  mutable Json value;
+};
+
+// Appends a string as JSON writes it, with its quotes.
+void append_json_string(std::string& out, std::string_view text);
+
+}  // namespace swz
