@@ -118,7 +118,6 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileOptions& options) {
-  if (text == "none") return unswizzled(text, first, Swizzle());
   if (const auto swizzle = parse_swizzle(text)) return unswizzled(text, first, *swizzle);
   if (text.starts_with("pad ")) return padded(text, first);
   return placed_beside(text.starts_with("mode ") ? text.substr(5) : text, first, options);
@@ -176,7 +175,7 @@ Action define_banks(CLI::App& app, const Common& common) {
       ->type_name("LAYOUT");
   app.add_option("--tv-tile", request->tv_tile, "the tile of --tv, repeated over the operand (default: all of it)")
       ->type_name("MNxK");
-  app.add_option("--compare", request->compare, "variants beside it: 'none;Sw<3,4,3>;pad 16;64B'")
+  app.add_option("--compare", request->compare, "variants beside it: 'linear;Sw<3,4,3>;pad 16;64B'")
       ->type_name("VARIANTS");
   app.add_option("--lanes", request->lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32")
       ->type_name("ADDRESSES");

@@ -25,11 +25,8 @@ Action define_choose(CLI::App& app, const Common& common) {
   return [options, &common] {
     const TileShape shape = tile_shape_of(*options);
     const Target& target = target_of(common);
-    SwizzleChoice choice = choose_swizzle(shape, target);
-    // A target that reads other tiles by descriptor and not this one: what was asked for does not exist.
-    if (choice.unreadable && target.descriptor != SmemDescriptorKind::none)
-      throw Error(choice.unreadable->message, choice.unreadable->hint);
-    return Outcome{view_choose({shape, &target, std::move(choice), option_text(*options, shape)})};
+    return Outcome{
+        view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(*options, shape)})};
   };
 }
 

@@ -121,16 +121,16 @@ st.shared and cp.async go in rows, in columns, as GMEM is read (gmem), or by a
 layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
 reads columns. --access list names all of them.
 
---compare sets the same accesses beside it in other placements: none (without
-a swizzle: a tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N
-bytes after each line), a swizzle mode (32B, 'mode none'), or a layout.
+--compare counts the same accesses in other placements: linear (line after
+line, without a swizzle), Sw<B,M,S> on bytes over that, 'pad N' (N bytes after
+each line), a swizzle mode (32B; none is core matrices), or a layout.
 
 --lanes takes the addresses of one instruction instead.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns.)",
        define_banks,
-       {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'none;pad 16'",
+       {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
          "what a swizzle and padding are good for"},
         {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
         {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",

@@ -69,7 +69,13 @@ std::optional<TileExtents> mma_of(const Asked& asked, const OperandChoice& choic
 }
 
 Outcome of_tile(const Asked& asked) {
-  const SmemTile tile = tile_of(asked.request.tile, asked.target);
+  const TileOptions& options_of_tile = asked.request.tile;
+  // Before the extents: no hint leads to a tile that cannot be read.
+  if (options_of_tile.swizzle != "auto" && !options_of_tile.tile.empty()) {
+    const TileShape shape = tile_shape_of(options_of_tile);
+    require_legal({&asked.target, shape.dtype, shape.packing, shape.major, &require_swizzle_mode(options_of_tile.swizzle)});
+  }
+  const SmemTile tile = tile_of(options_of_tile, asked.target);
   DescViewOptions options = view_options(asked);
   const std::optional<TileExtents> mma = mma_of(asked, operand_choice(tile, asked.target), options);
   const TileDescriptors words = mma ? tile_descriptors(tile, asked.target, *mma)

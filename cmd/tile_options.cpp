@@ -67,7 +67,7 @@ Major parse_major(const std::string& text) {
 Bytes parse_base(const std::string& text) {
   const std::uint64_t base = parse_word64(text);
   if (base > (std::uint64_t{1} << 32))
-    throw Error(fmt::format("base {} is no shared-memory address", text),
+    throw Error(fmt::format("base {} is not a shared-memory address", text),
                 "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns", {},
                 ErrorKind::usage);
   return Bytes{static_cast<std::int64_t>(base)};

@@ -70,7 +70,7 @@ struct LayoutDescriptors {
 };
 
 // Throws Error for a layout of another rank, of another element size than `dtype` or larger than shared memory, a
-// target without descriptors, a base that is no multiple of 16, and an MMA that does not exist or does not divide
+// target without descriptors, a base that is not a multiple of 16, and an MMA that does not exist or does not divide
 // the layout.
 LayoutDescriptors layout_descriptors(const LayoutOperand& operand);
 

@@ -71,7 +71,7 @@ StrideField stride_between_atoms(const SmemTile& tile, TileExtents mma, Major di
   const SwizzleMode& mode = tile.swizzle();
   const Bytes value = along_k ? tile.k_atom_stride() : tile.mn_atom_stride();
   const std::int64_t atom = mode.atom().count;
-  const bool is_fast = (tile.order() == StackingOrder::k_first) == along_k;
+  const bool is_fast = value.count == atom;
   std::string text = fmt::format("{}: an atom is {} x {} B = {} B", stride_role(shape, direction), mode.lines,
                                  mode.span.count, atom);
   if (is_fast) {

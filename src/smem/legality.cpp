@@ -110,7 +110,8 @@ int cost(const C& from, const C& to) {
 std::string way_out(const C& choice, const std::optional<C>& nearest) {
   if (nearest) return fmt::format("nearest legal choice: {}", operand(*nearest));
   if (choice.target->descriptor != SmemDescriptorKind::none)
-    return fmt::format("{} reads {}", instruction(choice), readable_types(*choice.target));
+    return fmt::format("{}{} reads {}", choice.dtype->name == "f32" ? "the same bytes are read as tf32: " : "",
+                       instruction(choice), readable_types(*choice.target));
   return fmt::format("wgmma: {}; tcgen05: {}", join_and(target_names(SmemDescriptorKind::wgmma)),
                      join_and(target_names(SmemDescriptorKind::tcgen05)));
 }

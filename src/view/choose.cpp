@@ -56,7 +56,7 @@ Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
     notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
   };
   if (const auto& refused = report.choice.unreadable)
-    add(std::string(refused->rule), refused->message + ": chosen by what fits, no descriptor forbids anything");
+    add(std::string(refused->rule), refused->message + ": chosen by what fits alone");
   else if (!is_whole_mmas(report))
     add("k-of-mma", fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", report.shape.extents.k,
                                 mma_k(report.shape)),

@@ -32,8 +32,10 @@ std::string way_out(const MmaReading& reading) {
                         tuple_text(box_of(readable.plan.map)), count, count == 1 ? "y" : "ies");
   }
   const SmemTile& tile = reading.instead[0].tile;
-  return text + fmt::format("swz tma plan --dtype {} --tile {} --major {} --swizzle {}", tile.dtype().name,
-                            to_string(tile.extents()), tile.major() == Major::K ? "k" : "mn", tile.swizzle().name);
+  return text + fmt::format("swz tma plan --arch {} --dtype {} --tile {} --major {}{} --swizzle {}",
+                            reading.target->name, tile.dtype().name, to_string(tile.extents()),
+                            tile.major() == Major::K ? "k" : "mn", tile.packing() == Packing::slots ? " --slots" : "",
+                            tile.swizzle().name);
 }
 
 }  // namespace

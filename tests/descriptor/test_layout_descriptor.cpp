@@ -94,7 +94,7 @@ TEST_CASE("reasons, in the words of the atom") {
   CHECK(reason("((8,8),(16,2)):((16,128),(1,1028))", "f16", Major::K) ==
         "rows are 32 B apart; mode none needs 16 B");
   CHECK(reason("((8,8),(8,2,2)):((8,64),(1,512,2052))", "f16", Major::K) ==
-        "the MMA that begins at element (0,16) starts at byte 4104, no multiple of 16");
+        "the MMA that begins at element (0,16) starts at byte 4104, which is not a multiple of 16");
   CHECK(reason("(20,64):(64,1)", "f16", Major::K) ==
         "MN 20 is not a multiple of 8, the smallest block of rows an MMA reads");
   CHECK(reason("(16,24):(24,1)", "f16", Major::K) ==
@@ -174,7 +174,7 @@ TEST_CASE("the base is a multiple of the pattern; an offset inside the layout mo
   LayoutOperand o = operand("Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)", "f16", Major::K);
   o.base = Bytes{0x200};
   CHECK(layout_descriptors(o).reason ==
-        "the base 0x200 is no multiple of 1024 B, after which the pattern of mode 128B repeats");
+        "the base 0x200 is not a multiple of 1024 B, after which the pattern of mode 128B repeats");
   o.base = Bytes{0x400};
   CHECK(first_word(layout_descriptors(o).descriptors.value()) == "0x4000004000010040");
   // The second stage of a ring of tiles.
