@@ -68,7 +68,8 @@ Advice tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why)
   const bool is_one_element = c.type != nullptr && stride * 8 == static_cast<std::uint64_t>(c.type->gmem_bits);
   const std::optional<std::uint64_t> bytes = bytes_of_element_stride(c);
   const std::uint64_t row = c.i == 0 && !is_one_entry && !is_one_element ? row_bytes(c).value_or(0) : 0;
-  const std::uint64_t nearest = round_up(std::max(bytes.value_or(stride), row), global_unit(c));
+  const std::uint64_t wanted = round_up(std::max(bytes.value_or(stride), row), global_unit(c));
+  const std::uint64_t nearest = std::min(wanted, end_of_strides - global_unit(c));
   std::string fix = fmt::format("strides[{}] = {}: ", c.i, nearest);
   if (bytes) fix += fmt::format("strides count bytes, and {} elements take {} B", stride, *bytes);
   else if (is_one_entry) fix += fmt::format("dimension {} has one entry, its stride is never stepped over", c.i + 1);

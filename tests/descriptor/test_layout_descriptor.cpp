@@ -205,7 +205,7 @@ TEST_CASE("the layout of a tile has the words of the tile: every kind of legal o
                 if (n.mn * atom.mn * n.k * k_unit * bits / 8 > 128 * 1024) continue;
                 const SmemTile tile(
                     {dtype.name, packing, major, n.mn * atom.mn, n.k * k_unit, mode.name, order, Bytes{0x400}});
-                const TileDescriptors wanted = tile_descriptors(tile, target, default_mma(tile));
+                const TileDescriptors wanted = tile_descriptors(tile, target, OperandRole::a);
                 const LayoutDescriptors answer =
                     layout_descriptors({tile.layout(), &target, &dtype, packing, major, std::nullopt, tile.base()});
                 INFO(arch << " " << dtype.name << " " << to_string(major) << " " << mode.name << " "
