@@ -81,8 +81,7 @@ void append(std::string& out, const Group& group) {
 }
 
 template <class B>
-  requires(!requires(const B& b) { b.key; })
-void append(std::string&, const B&) {}
+requires(!requires(const B& b) { b.key; }) void append(std::string&, const B&) {}
 
 void append_block(std::string& out, const Block& block) {
   std::visit([&out](const auto& b) { append(out, b); }, block);
@@ -125,6 +124,9 @@ void append_json(std::string& out, const Document& document) {
     append_block(out, *member.blocks.front());
     for (std::size_t i = 1; i < member.blocks.size(); ++i) join_list(out, *member.blocks[i]);
   }
+  if (document.source.empty()) return;
+  object.next("source");
+  append_json_string(out, document.source);
 }
 
 std::string json_text(const Document& document) {

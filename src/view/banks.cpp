@@ -59,7 +59,7 @@ Json each_of(const Walk& w, const Placement& p) {
   return each;
 }
 
-// One row for each walk; with_each: with every instruction, which is in JSON only.
+// One row for each walk; with_each: JSON has every instruction too.
 Table walk_table(const WalkedOperand& o, const Target& target, bool with_each) {
   Table table{"accesses",
               "",
@@ -154,6 +154,9 @@ std::vector<CountedAccess> counted(const std::vector<Walk>& walks) {
 Notes lints_of(const BanksReport& report) {
   Notes lints{"lints", {}};
   const WalkedOperand& o = report.variants.front();
+  for (const BanksReport::Impossible& i : report.impossible)
+    lints.notes.push_back(
+        {Note::Kind::lint, "impossible-variant", fmt::format("{}: {}", i.name, i.message), i.hint});
   for (const Walk& w : o.walks) {
     add_target_lint(lints, *w.access.instruction, *report.target);
     add_element_lint(lints, *w.access.instruction, *report.dtype, o.operand.placement.element_bits());
@@ -197,7 +200,7 @@ Notes notes_of(const BanksReport& report) {
 
 bool has_lints(const BanksReport& report) { return !lints_of(report).notes.empty(); }
 
-Document view_banks(const BanksReport& report, bool has_figure) {
+Document view_banks(const BanksReport& report) {
   const WalkedOperand& front = report.variants.front();
   const Placement& p = front.operand.placement;
   Document d(title_of(report));
@@ -212,20 +215,18 @@ Document view_banks(const BanksReport& report, bool has_figure) {
                    {"layout", to_string(front.operand.layout)},
                    {"begin", p.begin().count},
                    {"end", p.end().count}}});
-  d.add(walk_table(front, *report.target, !has_figure));
+  d.add(walk_table(front, *report.target, true));
   add_variants(d, report);
   const Shown shown = shown_of(report, front);
   add_shown(d, shown);
-  if (has_figure) {
-    std::vector<BanksPanel> panels;
-    for (const WalkedOperand& v : report.variants) {
-      const Shown s = shown_of(report, v);
-      const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
-      const int n = s.report.count.wavefronts;
-      panels.push_back({fmt::format("{}{}, {} wavefront{}", name, s.access, n, n == 1 ? "" : "s"), s.report});
-    }
-    d.add(banks_figure(panels));
+  std::vector<BanksPanel> panels;
+  for (const WalkedOperand& v : report.variants) {
+    const Shown s = shown_of(report, v);
+    const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
+    const int n = s.report.count.wavefronts;
+    panels.push_back({fmt::format("{}{}, {} wavefront{}", name, s.access, n, n == 1 ? "" : "s"), s.report});
   }
+  d.add(drawing([panels = std::move(panels)] { return banks_figure(panels); }));
   add_counters(d, counted(front.walks));
   return d.add(notes_of(report)).add(lints_of(report));
 }

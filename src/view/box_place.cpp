@@ -179,7 +179,7 @@ SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Maj
   return {layout_of(box, major), dtype, Packing::packed, major, box.address()};
 }
 
-Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& options) {
+Document view_box_place(const BoxPlaceReport& report) {
   require_start(report);
   const BoxPlacement& box = report.box;
   const TensorMap& map = box.map();
@@ -212,8 +212,10 @@ Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& opt
                   : fmt::format("{} B; at multiples of {} B the image looks the same", tma_smem_alignment.count,
                                 box.pattern().count)});
   d.add(Field{"filled", "", filled});
-  if (options.has_figure) d.add(figure_of(report, chunks, options.has_tips));
-  else d.add(Field{"addresses", "", box.addresses()});
+  d.add(Drawing{[report, chunks](Medium medium) {
+    return Document().add(figure_of(report, chunks, medium == Medium::page));
+  }});
+  d.add(Field{"addresses", "", box.addresses()});
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
   else d.add(Field{"mma", "", nullptr});
   d.add(notes_of(report, filled));

@@ -100,10 +100,12 @@ Document view(const Described& o, const TileDescriptors& words, const DescViewOp
   d.add(Field{"default_of", "", default_of_json(words)});
   d.add(Field{"m_blocks", "", words.m_blocks}).add(Field{"k_steps", "", words.k_steps});
   add_legality(d, o.choice);
-  if (options.has_picture) d.add(figure_of(o.shape, o.layout.layout(), words, o.title));
+  d.add(Drawing{[shape = o.shape, layout = o.layout.layout(), words, title = o.title](Medium medium) {
+    return medium == Medium::page ? Document().add(figure_of(shape, layout, words, title)) : Document();
+  }});
   d.add(step_table(words));
   d.add(Notes{"notes", options.notes});
-  if (!options.source.empty()) d.add(Field{"source", "", options.source});
+  d.source = options.source;
   return d;
 }
 

@@ -11,8 +11,7 @@
 namespace swz {
 
 struct DescViewOptions {
-  bool has_picture = false;      // draw the tile
-  std::string source = {};       // key `source`; empty: left out
+  std::string source = {};       // that was asked for; empty: none
   std::vector<Note> notes = {};  // on how the operand was given
 };
 

@@ -15,7 +15,6 @@ struct LayoutViewOptions {
   bool map = false;                  // list every index, coordinate and offset
   bool whole_table = false;          // the table even when it is large
   std::int64_t map_limit = 1 << 20;  // most coordinates that are listed or drawn
-  bool pictures = true;              // the blocks that only text has: tables of offsets, listings
 };
 
 // One expression: its value, and for a layout its properties and table.

@@ -23,8 +23,8 @@ struct MapAnswer {
 
 // JSON: word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
 // leading_byte_offset, leading, stride_byte_offset, stride, bytes, lowest, highest, inside, repeated, against,
-// addresses, chunks, notes, lints (docs/json.md). has_figure: with the panels that text and pictures show.
-Document view_map(const MapAnswer& answer, bool has_figure);
+// addresses, chunks, notes, lints (docs/json.md).
+Document view_map(const MapAnswer& answer);
 
 bool has_lints(const MapAnswer& answer);
 

@@ -154,7 +154,7 @@ std::vector<HighlightKind> highlight_kinds(const MmaTiling& tiling) {
   return {{"m-blocks", blocks.m}, {"n-blocks", blocks.n}, {"k-steps", blocks.k}};
 }
 
-Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight, bool with_figure) {
+Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight) {
   const MmaTiling& t = report.tiling;
   require_drawable_count(t);
   const MmaExtents tile = t.tile(), blocks = t.blocks();
@@ -169,7 +169,7 @@ Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlig
   d.add(Field{"total", "MMAs", t.count(), {}, Tone::strong});
   d.add(instruction_table(report.forms));
   d.add(Field{"mmas", "", mmas_of(t)});
-  if (with_figure) d.add(figure_of(t, highlight));
+  d.add(drawing([t, highlight] { return figure_of(t, highlight); }));
   d.add(notes_of(report.forms));
   return d;
 }

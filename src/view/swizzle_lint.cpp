@@ -213,14 +213,18 @@ Notes notes_of(const SwizzleLint& s, const LintWords& w) {
 
 }  // namespace
 
-Document view_swizzle_lint(const SwizzleLint& s, bool has_figure) {
+Document view_swizzle_lint(const SwizzleLint& s) {
   const LintWords w{s};
   Document d(headline(s, w));
   add_domain(d, s, w);
   add_permutation(d, s, w);
   add_shape(d, s, w);
   add_modes(d, s, w);
-  if (has_figure) add_lint_figure(d, s);
+  d.add(Drawing{[s](Medium) {
+    Document figure;
+    add_lint_figure(figure, s);
+    return figure;
+  }});
   d.add(lints_of(s, w));
   d.add(notes_of(s, w));
   return d;

@@ -121,14 +121,16 @@ std::string placed_text(const TilePlanReport& report) {
 // A terminal shows what one can take in at a glance.
 constexpr std::int64_t most_chunks_in_text = 256;
 
-bool is_drawn(const TilePlanReport& report, const TilePlanViewOptions& options) {
-  const Placement& p = report.placed.placement;
-  return p.has_chunks() && (options.has_figure || p.chunk_count() <= most_chunks_in_text);
+Document drawn(const TilePlan& plan, const PlacedOperand& placed, Medium medium) {
+  const Placement& p = placed.placement;
+  const bool is_page = medium == Medium::page;
+  if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};
+  return Document().add(plan_figure(plan, placed, is_page));
 }
 
 }  // namespace
 
-Document view_tile_plan(const TilePlanReport& report, const TilePlanViewOptions& options) {
+Document view_tile_plan(const TilePlanReport& report) {
   Document d(placed_text(report));
   d.add(Field{
       "", "in GMEM", nullptr,
@@ -143,7 +145,7 @@ Document view_tile_plan(const TilePlanReport& report, const TilePlanViewOptions&
   add_plan(d, plan, true);
   d.add(Field{"folded", "", report.folded ? plan_json(*report.folded) : Json(nullptr)});
   d.add(Field{"refusal", "", nullptr});
-  if (is_drawn(report, options)) d.add(plan_figure(plan, report.placed, options.has_tips));
+  d.add(Drawing{[plan, placed = report.placed](Medium medium) { return drawn(plan, placed, medium); }});
   if (report.folded) {
     d.add(Paragraph{"folded into more dimensions", Tone::strong});
     add_plan(d, *report.folded, false);

@@ -134,8 +134,7 @@ Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& repor
   return d;
 }
 
-Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, const Observed& seen,
-                            bool has_figure) {
+Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, const Observed& seen) {
   const SmemDescriptor word(plan.word, require_target("sm_90a"));
   const DType& dtype = require_dtype(plan.dtype());
   const TileExtents extents = plan.extents();
@@ -161,7 +160,7 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
   }
   // What follows is swz map's answer, with the addresses that were seen.
   const MapAnswer answer{operand_report(word, map), &dtype, plan.operand, {}, {}, {}};
-  Document seen_map = view_map(answer, has_figure);
+  Document seen_map = view_map(answer);
   seen_map.title = "what was read";
   d.add(Group{"read", {std::move(seen_map)}, true});
   return d;

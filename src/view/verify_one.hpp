@@ -13,8 +13,7 @@ namespace swz {
 // With the figure of the tile when elements came from elsewhere.
 Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& report, const Observed& seen);
 
-// The map of what was seen, as swz map shows it. has_figure: with its panels.
-Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, const Observed& seen,
-                            bool has_figure);
+// The map of what was seen, as swz map shows it.
+Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, const Observed& seen);
 
 }  // namespace swz

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answers.hpp"
+#include "cmd/asked.hpp"
 
 using namespace swz;
 using nlohmann::json;
@@ -16,14 +17,7 @@ Words banks(std::initializer_list<const char*> options) {
   return words;
 }
 
-Figure figure_of(Words words) {
-  words.insert(words.end(), {"-f", "svg"});
-  const Document document = ask(words, commands(), {}).outcome.document;
-  for (const Block& block : document.blocks)
-    if (const auto* figure = std::get_if<Figure>(&block)) return *figure;
-  FAIL("no figure");
-  return {};
-}
+Figure figure_of(const Words& words) { return figure_in(asked(words).document); }
 
 bool has_rule(const json& notes, const std::string& rule) {
   return std::any_of(notes.begin(), notes.end(), [&](const json& note) { return note["rule"] == rule; });
@@ -262,17 +256,17 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
           "swz: error: raw addresses need one --access\n"
           "hint: for example --access ld.shared.b128; --access list names them\n");
     CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--tile", "8x8"})) ==
-          "swz: error: --tile and --lanes both say which bytes are accessed\nhint: leave one of them out\n");
-    CHECK(error_of(banks({"--tile", "64x64", "--active", "1"})).find("--active is the mask of --lanes") !=
+          "swz: error: --lanes and --tile exclude each other\nhint: leave one of them out\n");
+    CHECK(error_of(banks({"--tile", "64x64", "--active", "1"})).find("--active needs --lanes") !=
           std::string::npos);
-    CHECK(error_of(banks({"--tile", "64x64", "--tv-tile", "8x8"})).find("--tv, which is missing") !=
+    CHECK(error_of(banks({"--tile", "64x64", "--tv-tile", "8x8"})).find("--tv-tile needs --tv") !=
           std::string::npos);
     CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--active", "0x100000000"}))
-              .find("has more than 32 lanes") != std::string::npos);
+              .find("--active: 0x100000000 is out of range") != std::string::npos);
     CHECK(error_of(banks({"--tile", "64x64", "--access", "ldmatirx.x4"})).find("did you mean 'ldmatrix.x4'?") !=
           std::string::npos);
     CHECK(error_of(banks({"--tile", "64x64", "--compare", "pad 3"})) ==
-          "swz: error: pad 3: the padding is whole elements of 16 bits, at most 4096 B\n"
+          "swz: error: pad 3: the padding must be whole elements of 16 bits\n"
           "hint: in bytes after each line: pad 16\n");
     CHECK(error_of(banks({"--tile", "64x64", "--compare", "65B"})).find("65B: '65B' is neither a swizzle mode") !=
           std::string::npos);

@@ -293,12 +293,12 @@ TEST_CASE("what is refused: the rule and the way out") {
         "swz: error: no dense MMA of f16 has K 8: it reads 32 B of every row, K 16\n"
         "hint: nearest: 64x16; sparse operands and K 96 are not covered\n");
   CHECK(refused({"--tile", "128x64", "--mma", "big"}) ==
-        "swz: error: cannot read 'big' as an MMA shape\n"
+        "swz: error: --mma: cannot read 'big' as an MMA shape\n"
         "hint: m64n256k16, or the rows and K of the operand itself: 64x16\n");
   CHECK(refused({"--tile", "128x64", "--from", "8:1"}) ==
-        "swz: error: --tile and --from both name an operand\nhint: give one of them\n");
+        "swz: error: --from and --tile exclude each other\nhint: a layout has its own extents, swizzle and order\n");
   CHECK(refused({"--from", "(64,64):(64,1)", "--swizzle", "128B"}) ==
-        "swz: error: --swizzle belongs to --tile\nhint: a layout has its own swizzle and order\n");
+        "swz: error: --from and --swizzle exclude each other\nhint: a layout has its own extents, swizzle and order\n");
   CHECK(refused({"--tile", "128x64", "--arch", "sm_80"}) ==
         "swz: error: sm_80 has neither wgmma nor tcgen05\n"
         "hint: wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f\n");
@@ -306,7 +306,7 @@ TEST_CASE("what is refused: the rule and the way out") {
   CHECK(refused({}) ==
         "swz: error: no operand given\nhint: a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'\n");
   CHECK(refused({"--tile", "128x64", "--emit", "cuda", "-f", "svg"}) ==
-        "swz: error: --emit cuda cannot be drawn as svg\nhint: leave -f out, or use -f json\n");
+        "swz: error: source code cannot be drawn as a picture\nhint: leave -f out, or use -f json\n");
 }
 
 }  // namespace

@@ -68,11 +68,11 @@ TEST_CASE("what is refused") {
                  "an expression of 1048576 bytes is longer than the limit of 4096"));
   CHECK(contains(lint({"row + col"}).err, "needs the extents of the tile"));
   CHECK(contains(lint({"addr", "--rows", "8"}).err, "--rows and --cols belong to an expression in row and col"));
-  CHECK(contains(lint({"addr", "--bits", "51"}).err, "--bits 51 is not between 1 and 50"));
+  CHECK(contains(lint({"addr", "--bits", "51"}).err, "--bits: 51 is out of range"));
   CHECK(contains(lint({"addr * 3", "--bits", "30"}).err, "more than the limit of 1048576"));
   CHECK(contains(lint({"addr", "--bytes", "3", "--dtype", "f16"}).err,
-                 "3 bytes are no whole number of f16 elements"));
-  CHECK(contains(lint({"addr", "--var", "row"}).err, "'row' is no name for an address"));
+                 "3 bytes are not a whole number of f16 elements"));
+  CHECK(contains(lint({"addr", "--var", "row"}).err, "'row' is not a name for an address"));
 }
 
 }  // namespace

@@ -97,8 +97,8 @@ TEST_CASE("check: what cannot be read") {
         "swz: error: --strides has 2 numbers; with these --dims it has 1\n"
         "hint: dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes\n");
   CHECK(error_of(with(dims, {"--strides", "99999999999999999999999", "--box", "64,64"})) ==
-        "swz: error: '99999999999999999999999' does not fit in 64 bits\nhint: the driver takes 64 bits\n");
-  CHECK(error_of({"tma", "check", "--dims", "64,x"}).find("swz: error: 'x'") == 0);
+        "swz: error: --strides: '99999999999999999999999' does not fit in 64 bits\nhint: the driver takes 64 bits\n");
+  CHECK(error_of({"tma", "check", "--dims", "64,x"}).find("swz: error: --dims: 'x'") == 0);
   CHECK(error_of({"tma", "check", "--dims", std::string(100000, '1')}).size() < 1000);
   CHECK(json_of({"tma", "check", "--dims", "1,1,1,1,1,1", "--strides", "0,0,0,0,0", "--box", "8,1,1,1,1,1"},
                 1)["violations"][0]["rule"] == "rank-range");
@@ -155,7 +155,7 @@ TEST_CASE("encode --emit: source alone as text, a field of JSON, and the command
   CHECK(run_cli(with(wide, {"--emit", "cuda"})).out.find("inline CUresult f32_ftz_64x32x16x8x4_tensor_map(") !=
         std::string::npos);
   CHECK(error_of(with({"tma", "encode", "--emit", "cuda", "-f", "svg"}, gemm)) ==
-        "swz: error: --emit cuda cannot be drawn as svg\nhint: leave -f out, or use -f json\n");
+        "swz: error: source code cannot be drawn as a picture\nhint: leave -f out, or use -f json\n");
   CHECK(error_of(with({"tma", "encode", "--emit", "cuda", "--address", "8"}, gemm)).find("not a multiple of 16") !=
         std::string::npos);
 }

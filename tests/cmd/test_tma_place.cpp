@@ -121,7 +121,7 @@ TEST_CASE("place: what cannot be placed") {
         "hint: the elements of a box along each dimension, innermost first: --box 64,128\n");
   CHECK(error_of(with(place, {"--box", "0,8"})).find("swz: error: boxDim[0] = 0 is not 1 to 256") == 0);
   CHECK(error_of(with(place, {"--box", "8,-1"})).find("swz: error: boxDim[1] = 18446744073709551615") == 0);
-  CHECK(error_of(with(place, {"--box", ","})).find("swz: error: no tensor given") == 0);
+  CHECK(error_of(with(place, {"--box", ","})).find("swz: error: no box given") == 0);
   CHECK(error_of(with(place, {"--box", "64,8", "--base", "0x40"})) ==
         "swz: error: the SMEM address 0x40 of a tensor copy is not a multiple of 128\n"
         "hint: align the buffer to 128 B\n");
@@ -135,7 +135,7 @@ TEST_CASE("place: what cannot be placed") {
             .find("swz: error: --start has 1 number; the box has 2") == 0);
   CHECK(error_of(with(place, {"--box", "64,8", "--start", "0,4294967296"})).find("does not fit in 32 bits") !=
         std::string::npos);
-  CHECK(error_of(with(place, {"--box", "64,8", "--strides", "128"})).find("--strides without --dims") !=
+  CHECK(error_of(with(place, {"--box", "64,8", "--strides", "128"})).find("--strides needs --dims") !=
         std::string::npos);
   CHECK(error_of(with(place, {"--box", "64,8", "--dims", "99999999999999999,2"})).find("globalDim[0]") !=
         std::string::npos);
@@ -166,7 +166,7 @@ TEST_CASE("plan: a layout, and what an MMA makes of it") {
   CHECK(three["rank"] == 4);
   CHECK(three["copies"].size() == 1);
   CHECK(json_of(with(plan, {"((2,4),(8,2)):((8,32),(1,16))", "--rank", "2"}), 1)["refusal"]["rule"] == "smem-128");
-  CHECK(error_of(with(plan, {"(8,32):(32,1)", "--tile", "8x32"})).find("--tile says what --layout says") !=
+  CHECK(error_of(with(plan, {"(8,32):(32,1)", "--tile", "8x32"})).find("--layout and --tile exclude each other") !=
         std::string::npos);
   CHECK(run_cli(with(plan, {"(8,32):(32,1)", "--strict"})).exit_code == 1);
   CHECK(run_cli({"tma", "plan", "--dtype", "bf16", "--tile", "64x64", "--strict"}).exit_code == 0);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,7 +14,6 @@
 #include "cmd/answers.hpp"
 #include "cmd/parsed.hpp"
 #include "probe/suite.hpp"
-#include "sweep.hpp"
 
 namespace swz {
 namespace {
@@ -121,7 +119,7 @@ TEST_CASE("verify: without NVRTC nothing is compiled") {
         "hint: install it (pip install nvidia-cuda-nvrtc, or the CUDA toolkit) or set SWZ_NVRTC to its path\n");
   const Variable no_nvrtc("SWZ_NVRTC", "libc.so.6");
   CHECK(verify({"--compile-only", "--quick"})
-            .err.ends_with("it is no NVRTC of CUDA 12 or 13\n"
+            .err.ends_with("it is not an NVRTC of CUDA 12 or 13\n"
                            "hint: set SWZ_NVRTC to the path of another one\n"));
 }
 
@@ -170,7 +168,7 @@ TEST_CASE("verify --replay --only") {
   CHECK(json["probes"][0]["probe"] == "tensor-map");
   const CliResult none = verify({"--replay", file.path, "--only", "wgmma"});
   CHECK(none.exit_code == 2);
-  CHECK(none.err == "swz: error: the recording holds no wgmma\n");
+  CHECK(none.err == "swz: error: the recording holds no wgmma\nhint: leave --only out to see what it holds\n");
 }
 
 TEST_CASE("verify --replay: a recording that differs") {
@@ -207,7 +205,7 @@ TEST_CASE("verify --planted: a wrong model is not confirmed, and swz's own expla
   const CliResult unknown = verify({"--replay", file.path, "--planted", "no-brodcast"});
   CHECK(unknown.exit_code == 2);
   CHECK(
-      unknown.err.starts_with("swz: error: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
+      unknown.err.starts_with("swz: error: --planted: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
                               "known: strides-swapped, "));
 }
 
@@ -219,7 +217,7 @@ TEST_CASE("verify --replay: files that are no recording") {
     return r.err;
   };
   CHECK(error("/missing/x.jsonl") ==
-        "swz: error: cannot read /missing/x.jsonl\nhint: --replay takes a file that --record wrote\n");
+        "swz: error: cannot open '/missing/x.jsonl': No such file or directory\nhint: --replay takes a file that --record wrote\n");
   CHECK(error("/").starts_with("swz: error: "));
   const ScratchFile empty(""), other("{\"a\": 1}\n"), cut(good_recording().substr(0, head.size() + 40));
   CHECK(error(empty.path) == "swz: error: the recording is empty\nhint: --record FILE makes one\n");
@@ -255,7 +253,7 @@ TEST_CASE("verify --emit-kernel: one source a probe, whole") {
 TEST_CASE("verify: what cannot be asked") {
   CHECK(error_of({"verify", "--emit-kernel", "--only", "wgmmma", "--arch", "sm_90a"})
             .starts_with(
-                "swz: error: sm_90a has no probe 'wgmmma'\nhint: did you mean 'wgmma'? its probes: wavefront, "));
+                "swz: error: unknown value 'wgmmma' for --only\nhint: did you mean 'wgmma'?"));
   CHECK(error_of({"verify", "--emit-kernel", "--only", "tcgen05", "--arch", "sm_90a"})
             .starts_with("swz: error: sm_90a has no probe 'tcgen05'\n"));
   for (const Words& words :
@@ -265,20 +263,24 @@ TEST_CASE("verify: what cannot be asked") {
 }
 
 TEST_CASE("verify is in the man page and in every completion") {
-  for (const char* kind : {"man", "bash", "zsh", "fish"}) {
-    CAPTURE(kind);
-    const std::string out = run_cli({"--generate", kind}).out;
-    CHECK(out.find("verify") != std::string::npos);
-    CHECK(out.find("replay") != std::string::npos);
-    CHECK(out.find("planted") != std::string::npos);
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string page = run_cli({"--generate", "man"}).out;
+  for (const char* part : {"swz verify", "\\-\\-replay", "\\-\\-planted"}) CHECK(contains(page, part));
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    CAPTURE(shell);
+    CHECK(contains(run_cli({"--complete", shell, "ver"}).out, "verify\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", ""}).out, "tile\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", "--re"}).out, "--replay\t"));
+    CHECK(contains(run_cli({"--complete", shell, "verify", "--planted", "no-"}).out, "no-pairing\t"));
+    CHECK(run_cli({"--complete", shell, "verify", "--replay", "x"}).out == ":file\n");
   }
 }
 
-TEST_CASE("the committed recording of an H200 is confirmed, whole, in less than 5 s") {
+TEST_CASE("the committed recording of an H200 is confirmed, whole") {
   const std::string path = SWZ_SOURCE_DIR "/tests/data/h200.jsonl";
-  const auto begun = std::chrono::steady_clock::now();
   const CliResult r = verify({"--replay", path, "-f", "json"});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   INFO(r.err);
   REQUIRE(r.exit_code == 0);
   const Parsed json = Parsed::parse(r.out);
@@ -292,7 +294,6 @@ TEST_CASE("the committed recording of an H200 is confirmed, whole, in less than 
   for (const Parsed& part : json["probes"]) probes.insert(part["probe"]);
   const std::vector<std::string> all = probes_on(require_target("sm_90a"));
   CHECK(probes == std::set<std::string>(all.begin(), all.end()));
-  CHECK(seconds < (is_sanitized ? 60 : 5));
 }
 
 }  // namespace swz

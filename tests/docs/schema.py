@@ -4,7 +4,8 @@
 
 Needs Debian's python3-jsonschema, which belongs to /usr/bin/python3. Three things are checked:
 
-  answers   every command of the table below gives an answer of the kind that the table names
+  answers   every command of the table below gives an answer of the kind that the table names, and has the same exit
+            code as text
   faults    a copy of an answer with a key missing, a value of another type or a key that nobody documented is
             refused, at every place of every answer; so the schema cannot become one that accepts anything
   words     every key of the schema is explained in docs/json.md
@@ -17,12 +18,14 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDING = str(ROOT / "tests/data/h200.jsonl")
+ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
 RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
@@ -208,8 +211,10 @@ OPTIONAL = {
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
-    ("accesses", "each"), ("options", "value"), ("options", "choices"),
-}
+    ("accesses", "each"), ("$commands", "options"),
+} | {(rows, key) for rows in ("arguments", "options")
+     for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
+                 "excludes", "needs", "repeats", "file")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}
@@ -218,11 +223,17 @@ KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name
 MIN_FAULTS = 3000
 
 
-def ask(swz, words, text=None):
-    done = subprocess.run([swz, "-f", "json", *words], input=text, timeout=60, stdout=subprocess.PIPE,
+def ask(swz, words, text=None, form="json"):
+    done = subprocess.run([swz, "-f", form, *words], input=text, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, encoding="utf-8",
                           env={"PATH": os.defpath, "LC_ALL": "C.UTF-8", **KEPT})
     return done.returncode, done.stdout, done.stderr
+
+
+def one_in(count, recording):
+    """The recording with its first line and every count-th case."""
+    first, *cases = Path(recording).read_text(encoding="utf-8").splitlines(keepends=True)
+    return first + "".join(cases[::count])
 
 
 def validators(schema):
@@ -322,7 +333,10 @@ def main():
             wrong.append(f"{what}: is no {kind}: at {list(error.absolute_path)}: {error.message[:300]}")
         return error is None
 
-    commands = list(COMMANDS)
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", delete=False, encoding="utf-8") as short:
+        short.write(one_in(ONE_IN, RECORDING))
+    commands = [(kind, status, [short.name if word == RECORDING else word for word in words])
+                for kind, status, words in COMMANDS]
     has_nvrtc = ask(options.swz, COMPILE[2])[0] != 3
     if has_nvrtc:
         commands.append(COMPILE)
@@ -334,6 +348,9 @@ def main():
         if code != status:
             wrong.append(f"{what}: exit code {code}, expected {status}")
             continue
+        in_text = ask(options.swz, words, form="text")[0]
+        if in_text != status:
+            wrong.append(f"{what}: exit code {in_text} as text, {status} as JSON")
         try:
             answer = json.loads(err if status == 2 else out)
         except ValueError:
@@ -356,6 +373,8 @@ def main():
         if reply["exit"] != status:
             wrong.append(f"batch: {words}: exit {reply['exit']}, expected {status}")
         expect("error" if status == 2 else kind, reply["error" if status == 2 else "result"], f"batch: {words}")
+
+    os.remove(short.name)
 
     planted = 0
     for kind, answer, what in () if options.answers_only else answers:

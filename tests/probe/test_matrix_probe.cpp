@@ -190,11 +190,15 @@ TEST_CASE("a plan is an object") {
   CHECK(to_json(one_plan("movmatrix.trans")).dump() == R"({"matrix":"movmatrix.trans"})");
 
   Json json = to_json(one_plan("stmatrix.x1"));
-  json["lines"][3] = json["lines"][2];
+  auto lines = json.at("lines").get<std::vector<std::uint32_t>>();
+  lines[3] = lines[2];
+  json["lines"] = lines;
   CHECK_THROWS_WITH_AS(matrix_plan(json), "two lanes of the stmatrix have one address", Error);
-  json["lines"][3] = 63;
+  lines[3] = 63;
+  json["lines"] = lines;
   CHECK_THROWS_WITH_AS(matrix_plan(json), "byte 1008 is not in the shared memory of sm_90a", Error);
-  json["lines"][3] = 4294967295U;
+  lines[3] = 4294967295U;
+  json["lines"] = lines;
   CHECK_THROWS_WITH_AS(matrix_plan(json), "byte 4294967295 is not in the shared memory of sm_90a", Error);
   json["matrix"] = "stmatrix.x3";
   CHECK_THROWS_WITH_AS(matrix_plan(json), "there is no instruction 'stmatrix.x3'", Error);

@@ -2,6 +2,7 @@
 // caught.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <set>
 

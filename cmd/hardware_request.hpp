@@ -1,5 +1,5 @@
-// What swz verify, verify tile and verify desc share: their options, and the way to an answer: a GPU, a recording,
-// or the compiler alone.
+// What the verify commands share: their options, and the way to an answer: a GPU, a recording, or the compiler
+// alone.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,16 @@
 
 namespace swz {
 
-struct HardwareOptions {
+struct HardwareRequest {
   int device = 0;
   bool emit_kernel = false, compile_only = false;
-  std::string record, replay, planted;
+  std::string record;
+  std::optional<std::string> replay;
+  Hypothesis planted = Hypothesis::none;
   std::uint64_t seed = 1;
-
-  // pre: check() has passed
-  Hypothesis model() const { return planted.empty() ? Hypothesis::none : require_hypothesis(planted); }
 };
-
-void add_hardware_options(CLI::App& app, HardwareOptions& options);
+Options hardware_options(HardwareRequest& hardware);
+void read_value(const std::string& text, Hypothesis& to);
 
 // The plans, once the target is known.
 using SuiteFor = std::function<Suite(const Target& target)>;
@@ -32,11 +31,11 @@ struct VerifyAnswer {
 
 // Asks the GPU. With --replay the recording, whose plans are those of the suite, or all of its own when `suite` is
 // empty. Throws Error of kind hardware when there is no GPU, driver or NVRTC.
-VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareOptions& options, const Common& common,
+VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
                           bool keeps_seen = false);
 
 // --emit-kernel and --compile-only, which need no GPU. None: neither was given.
-std::optional<Outcome> without_hardware(const SuiteFor& suite, const HardwareOptions& options,
-                                        const Common& common);
+std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware,
+                                       const Context& context);
 
 }  // namespace swz

@@ -1,10 +1,9 @@
-#include "placed.hpp"
-
-#include <fmt/format.h>
+#include "operand_request.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
+#include "expr/value.hpp"
 
 namespace swz {
 namespace {
@@ -15,41 +14,47 @@ PlacedOperand placed(SmemTile tile) {
 
 // A single word that is no mode; one with more to it may be a layout.
 [[noreturn]] void throw_unknown_mode(const std::string& text) {
-  std::vector<std::string> names;
+  Words names;
   for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
   const std::string modes = join_and(names);
   names.emplace_back("linear");
   const std::string guess = did_you_mean(text, names);
-  throw Error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
-              fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes), {}, ErrorKind::usage);
-}
-
-void refuse_both(const CLI::App& app) {
-  for (const char* option : {"--tile", "--swizzle", "--order"})
-    if (app.count(option) != 0)
-      throw Error(fmt::format("{} says what --layout says already", option), "leave one of them out", {},
-                  ErrorKind::usage);
+  throw usage_error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
+                    fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes));
 }
 
 }  // namespace
 
-void add_operand_options(CLI::App& app, OperandOptions& options) {
-  add_tile_options(app, options.tile);
-  app.add_option("--layout", options.layout, "any layout of rank 2 instead of a tile")->type_name("LAYOUT");
+void read_value(const std::string& text, LayoutText& to) { to = {text, parse_layout(text)}; }
+
+void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(text).value); }
+
+void read_value(const std::string& text, AccessText& to) { to = {text, parse_accesses(text)}; }
+
+Options operand_options(OperandRequest& operand) {
+  return tile_options(operand.tile) +
+         Options{
+             option("--layout", "LAYOUT", operand.layout, "any layout of rank 2 instead of a tile")
+                 .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order")};
 }
 
-PlacedOperand placed_operand(const CLI::App& app, OperandOptions& options, const Common& common) {
-  if (options.layout.empty()) return placed(tile_of(options.tile, target_of(common)));
-  refuse_both(app);
-  const ComposedLayout layout = parse_layout(options.layout);
-  if (layout.has_pointer() && app.count("--dtype") == 0)
-    options.tile.dtype = fmt::format("u{}", layout.element_bits());
-  const int bits =
-      element_bits(require_dtype(options.tile.dtype), options.tile.slots ? Packing::slots : Packing::packed);
-  std::optional<Major> major;
-  if (app.count("--major") != 0) major = parse_major(options.tile.major);
-  const Bytes base = parse_base(options.tile.base);
-  return {options.layout, layout, base, Placement(layout, bits, base, major)};
+const DType& dtype_of(const OperandRequest& operand) {
+  if (operand.layout && operand.layout->layout.has_pointer() && !operand.tile.has_dtype)
+    return require_dtype(fmt::format("u{}", operand.layout->layout.element_bits()));
+  return *operand.tile.dtype;
+}
+
+int element_bits(const OperandRequest& operand) { return element_bits(dtype_of(operand), operand.tile.packing()); }
+
+std::optional<Major> major_of(const TileRequest& tile) {
+  return tile.has_major ? std::optional(tile.major) : std::nullopt;
+}
+
+PlacedOperand placed_operand(const OperandRequest& operand, const Target& target) {
+  if (!operand.layout) return placed(tile_of(operand.tile, target));
+  const auto& [text, layout] = *operand.layout;
+  const Bytes base = operand.tile.base.bytes;
+  return {text, layout, base, Placement(layout, element_bits(operand), base, major_of(operand.tile))};
 }
 
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first) {
@@ -69,17 +74,17 @@ Layout linear_layout(TileExtents extents, Major major, std::int64_t padding) {
                                 k_major ? std::int64_t{1} : extents.mn + padding}};
 }
 
-PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileOptions& options) {
+PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
   const Placement& p = first.placement;
   if (text == "linear" || text == "rows") return placed_layout("linear", linear_layout(p), first);
   if (const SwizzleMode* mode = find_swizzle_mode(text)) {
-    return placed(SmemTile({.dtype = options.dtype,
-                            .packing = options.slots ? Packing::slots : Packing::packed,
+    return placed(SmemTile({.dtype = tile.dtype->name,
+                            .packing = tile.packing(),
                             .major = p.major(),
                             .mn = p.extents().mn,
                             .k = p.extents().k,
                             .swizzle = mode->name,
-                            .order = require_stacking_order(options.order),
+                            .order = tile.order,
                             .base = first.base}));
   }
   if (text.find_first_of("(<:") == std::string::npos) throw_unknown_mode(text);

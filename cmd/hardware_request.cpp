@@ -1,18 +1,15 @@
-#include "verify_options.hpp"
+#include "hardware_request.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "base/error.hpp"
+#include "input.hpp"
 #include "output.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "probe/cuda/kernels.hpp"
-#include "tile_options.hpp"
 #include "view/verify.hpp"
 
 namespace swz {
@@ -45,14 +42,14 @@ class Recorder {
   std::int64_t count_ = 0;
 };
 
-VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareOptions& options, std::uint64_t seed,
-                 const Common& common, bool keeps_seen) {
-  Recorder recorder(options.record);
+VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareRequest& hardware, std::uint64_t seed,
+                 const Context& context, bool keeps_seen) {
+  Recorder recorder(hardware.record);
   recorder.begin(observer.identity(), seed);
   VerifyAnswer answer;
   answer.report.device = observer.identity();
   answer.report.seed = seed;
-  answer.report.planted = options.model();
+  answer.report.planted = hardware.planted;
   std::size_t all = 0, before = 0;
   for (const SuitePart& part : suite) all += part.plans.size();
   SuiteCallbacks callbacks;
@@ -61,7 +58,7 @@ VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareOptions& 
     if (keeps_seen) answer.seen.push_back({plan, seen});
   };
   callbacks.progress = [&](const SuitePart& part, std::size_t done) {
-    common.progress({part.probe, before + done, all});
+    context.progress({part.probe, before + done, all});
     if (done == part.plans.size()) before += done;
   };
   answer.report.parts = run_suite(suite, observer, answer.report.planted, callbacks);
@@ -69,23 +66,22 @@ VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareOptions& 
   return answer;
 }
 
-VerifyAnswer replay(const SuiteFor& suite, const HardwareOptions& options, const Common& common, bool keeps_seen) {
-  if (options.model() == Hypothesis::wrong_identity)
-    throw Error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
-                "plant it on a GPU, without --replay; the other hypotheses can be planted here", {},
-                ErrorKind::usage);
-  std::ifstream file(options.replay, std::ios::binary);
-  if (!file || std::filesystem::is_directory(options.replay))
-    throw Error(fmt::format("cannot read {}", options.replay), "--replay takes a file that --record wrote");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const Recording recording = read_recording(text);
+VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
+                    bool keeps_seen) {
+  if (hardware.planted == Hypothesis::wrong_identity)
+    throw usage_error(
+        "a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
+        "plant it on a GPU, without --replay; the other hypotheses can be planted here");
+  const Recording recording = read_recording(
+      read_text(*hardware.replay, context,
+                {largest_recording_bytes, "a recording", "--replay takes a file that --record wrote"}));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
-  VerifyAnswer answer = ask(plans, *replay_observer(recording), options, recording.seed, common, keeps_seen);
+  VerifyAnswer answer = ask(plans, *replay_observer(recording), hardware, recording.seed, context, keeps_seen);
   answer.report.is_replayed = true;
   return answer;
 }
 
-Outcome compile(const Suite& suite, const Target& target, const Common& common) {
+Answer compile(const Suite& suite, const Target& target, const Context& context) {
   const Nvrtc nvrtc;
   if (!nvrtc.knows(target))
     throw Error(fmt::format("NVRTC {} does not compile for {}", nvrtc.version(), target.name),
@@ -96,7 +92,7 @@ Outcome compile(const Suite& suite, const Target& target, const Common& common) 
     const std::vector<Kernel> kernels = kernels_of({part});
     CompileRow row{std::string(target.name), part.probe, static_cast<std::int64_t>(kernels.size()), 0, 0, ""};
     for (const CompiledKernel& compiled : nvrtc.compile(kernels, target, [&](std::size_t done) {
-           common.progress({part.probe, done, kernels.size()});
+           context.progress({part.probe, done, kernels.size()});
          })) {
       if (!compiled.cubin.empty()) ++row.compiled;
       else if (row.log.empty()) row.log = compiled.log;
@@ -108,7 +104,7 @@ Outcome compile(const Suite& suite, const Target& target, const Common& common) 
 }
 
 // The first kernel of each probe; JSON says how many there are.
-Outcome emit(const Suite& suite) {
+Answer emit(const Suite& suite) {
   Document document;
   Json sources = Json::array();
   for (const SuitePart& part : suite)
@@ -123,40 +119,44 @@ Outcome emit(const Suite& suite) {
 
 }  // namespace
 
-void add_hardware_options(CLI::App& app, HardwareOptions& options) {
-  app.add_option("--record", options.record, "write what was seen to a file, for --replay")->type_name("FILE");
-  CLI::Option* replay =
-      app.add_option("--replay", options.replay, "compare a recording instead of a GPU")->type_name("FILE");
-  app.get_option("--record")->excludes(replay);
-  app.add_option("--planted", options.planted, "a model with this mistake, which must not be confirmed")
-      ->type_name("NAME");
-  app.add_option("--device", options.device, "which GPU, as the driver counts them (default: 0)")->type_name("N");
-  CLI::Option* emit = app.add_flag("--emit-kernel", options.emit_kernel, "print the CUDA source that would run");
-  app.add_flag("--compile-only", options.compile_only, "compile for --arch with NVRTC; needs no GPU")
-      ->excludes(emit);
+void read_value(const std::string& text, Hypothesis& to) { to = require_hypothesis(text); }
+
+Options hardware_options(HardwareRequest& r) {
+  Words models;
+  for (const HypothesisRow& row : hypotheses()) models.emplace_back(row.name);
+  return {option("--record", "FILE", r.record, "write what was seen to a file, for --replay")
+              .file()
+              .excluding({"--replay"}),
+          option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
+          option("--planted", "NAME", r.planted, "a model with this mistake, which must not be confirmed")
+              .taking(std::move(models)),
+          number("--device", "N", r.device, 0, 1023, "which GPU, as the driver counts them").by_default("0"),
+          flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
+          flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
+              .excluding({"--emit-kernel"})};
 }
 
-VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareOptions& options, const Common& common,
+VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
                           bool keeps_seen) {
-  const Hypothesis model = options.model();  // a wrong name is said before anything is asked
-  if (!options.replay.empty()) return replay(suite, options, common, keeps_seen);
-  CudaDevice device(options.device);
+  if (hardware.replay) return replay(suite, hardware, context, keeps_seen);
+  CudaDevice device(hardware.device);
   const Suite plans = suite(require_target(device.identity().target));
   const std::vector<Kernel> kernels = kernels_of(plans);
   const auto begun = std::chrono::steady_clock::now();
-  device.prepare(kernels, [&](std::size_t done) { common.progress({"compiling", done, kernels.size()}); });
+  device.prepare(kernels, [&](std::size_t done) { context.progress({"compiling", done, kernels.size()}); });
   const double compile_seconds = seconds_since(begun);
-  VerifyAnswer answer = ask(plans, *device_observer(device, model), options, options.seed, common, keeps_seen);
+  VerifyAnswer answer =
+      ask(plans, *device_observer(device, hardware.planted), hardware, hardware.seed, context, keeps_seen);
   answer.report.compile_seconds = compile_seconds;
   return answer;
 }
 
-std::optional<Outcome> without_hardware(const SuiteFor& suite, const HardwareOptions& options,
-                                        const Common& common) {
-  if (!options.emit_kernel && !options.compile_only) return std::nullopt;
-  const Target& target = target_of(common);
+std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware,
+                                       const Context& context) {
+  if (!hardware.emit_kernel && !hardware.compile_only) return std::nullopt;
+  const Target& target = context.target();
   const Suite plans = suite(target);
-  return options.emit_kernel ? emit(plans) : compile(plans, target, common);
+  return hardware.emit_kernel ? emit(plans) : compile(plans, target, context);
 }
 
 }  // namespace swz
