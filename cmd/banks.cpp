@@ -47,7 +47,7 @@ Options options_of(Request& r) {
     else read_value(text, r.accesses);
   };
   Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, by which ld and st go");
-  Option compare{"--compare", "VARIANTS", "variants beside it: 'none;Sw<3,4,3>;pad 16;64B'",
+  Option compare{"--compare", "VARIANTS", "variants beside it: 'linear;Sw<3,4,3>;pad 16;64B'",
                  [&r](const std::string& text) { r.compare = pieces_of(text, ";"); }};
   return operand_options(r.operand) +
          Options{
