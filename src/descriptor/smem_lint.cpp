@@ -138,7 +138,10 @@ Advice tell_off_pattern(const D& d) {
       fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary",
                   address(start(d)), d.base_offset(), offset, pattern);
   message += fmt::format(", outside the first {} B line of the atom", span(d));
-  std::string hint = "right only if the writer swizzles by absolute address, as TMA does; a tile that begins here ";
+  const bool has_base_offset = (d.base_offset() & d.swizzle()->line_mask()) != 0;
+  std::string hint = has_base_offset ? "what TMA wrote is read right with base offset 0; a tile that begins here "
+                                     : "right only if the writer swizzles by absolute address, as TMA does; a tile that "
+                                       "begins here ";
   if (d.swizzle()->family == SwizzleFamily::chunk_32)
     hint += fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern);
   else if (is_repairable(d))

@@ -60,7 +60,8 @@ Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
   else if (!is_whole_mmas(report))
     add("k-of-mma", fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", report.shape.extents.k,
                                 mma_k(report.shape)),
-        "an MMA reads 32 B of K");
+        fmt::format("an MMA reads 32 B of every row: take K {}",
+                    (report.shape.extents.k / mma_k(report.shape) + 1) * mma_k(report.shape)));
   if (taken.request != taken.mode->span)
     add("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
                                   taken.mode->span.count, taken.request.count, report.shape.dtype->name));

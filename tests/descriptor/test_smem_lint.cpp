@@ -222,6 +222,11 @@ TEST_CASE("whole texts") {
       "first 128 B line of the atom | right only if the writer swizzles by absolute address, as TMA does; a tile "
       "that begins here needs base offset 3 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the "
       "next k atom");
+  // With a base offset that is not needed, what TMA wrote is not read right either.
+  CHECK(said(0x400c004000010040, "sm_90a", "start-off-pattern") ==
+        "the start address 0x400 (1024 B) with base offset 6 lies 256 B past a 1024 B pattern boundary, outside the first "
+        "128 B line of the atom | what TMA wrote is read right with base offset 0; a tile that begins here needs base "
+        "offset 0 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the next k atom");
   CHECK(said(0x4000004000010040, "sm_90a", "leading-ignored") ==
         "LBO (16 B) is ignored in mode 128B when the operand is K-major | ");
   CHECK(said(0xc000001000010040, "sm_90a", "leading-ignored") ==
