@@ -55,12 +55,17 @@ constexpr HardwareQuestion questions[] = {
      "(CUDA_ERROR_ILLEGAL_INSTRUCTION) had another start, the 27th ran beside them",
      h200, seen_once},
     {"tma-store-end", "What does a store do at the end of a row?", answered,
-     "stores of 8-, 16- and 32-bit elements of rank 2 without a swizzle, boxes inside, across and beyond the tensor", 6000,
-     "rows outside the tensor are left out; a row is written in whole 16 B, so up to 15 B after its end are overwritten",
+     "stores of 8-, 16- and 32-bit elements of rank 2 without a swizzle, boxes inside, across and beyond the "
+     "tensor",
+     6000,
+     "rows outside the tensor are left out; a row is written in whole 16 B, so up to 15 B after its end are "
+     "overwritten",
      h100, seen_on_h100},
-    {"tma-store-start", "Where may a store start?", answered, "stores from 13 places before, inside and beyond the tensor",
-     13, "not before the tensor in any dimension, and along dimension 0 at a multiple of 16 B: else "
-     "CUDA_ERROR_ILLEGAL_INSTRUCTION", h100, seen_on_h100},
+    {"tma-store-start", "Where may a store start?", answered,
+     "stores from 13 places before, inside and beyond the tensor", 13,
+     "not before the tensor in any dimension, and along dimension 0 at a multiple of 16 B: else "
+     "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+     h100, seen_on_h100},
     {"nan-fill", "Which NaN does FLOAT_OOB_FILL_NAN write?", answered,
      "loads of f16, bf16, f32 and f64 with NaN fill", 50, "the 16 bits 0x7ff7 over and over, whatever the type",
      h200, seen},

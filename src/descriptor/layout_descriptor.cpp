@@ -146,8 +146,9 @@ std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrid
   for (std::int64_t k = 0; k < linear.extents.k; k += mma.k)
     for (std::int64_t row = 0; row < linear.extents.mn; row += mma.mn)
       if (const std::int64_t start = linear(row, k); start % chunk_bits != 0)
-        return fmt::format("the MMA that begins at element ({},{}) starts at byte {}, which is not a multiple of 16", row, k,
-                           start / 8);
+        return fmt::format(
+            "the MMA that begins at element ({},{}) starts at byte {}, which is not a multiple of 16", row, k,
+            start / 8);
   return {};
 }
 
@@ -186,8 +187,7 @@ Words words_under(const LayoutOperand& o, const SwizzleMode& mode, const LinearP
             fmt::format("the base {:#x} is not a multiple of {} B, after which the pattern of mode {} repeats",
                         o.base.count, mode.pattern().count, mode.name)};
   const OperandShape shape = shape_under(o, linear.extents, mode);
-  const DefaultMma taken =
-      o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
+  const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
   const TileExtents mma = taken.extents.mn != 0 ? taken.extents : any_mma(linear.extents, shape.element_bits);
 
   const DescriptorStrides strides = descriptor_strides(

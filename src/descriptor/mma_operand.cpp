@@ -70,8 +70,8 @@ MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const Operan
     const std::int64_t rows = role == OperandRole::a ? extents.m : extents.n;
     return {{shape.is_pair ? rows / 2 : rows, extents.k}, shape.is_pair};
   }
-  throw Error(fmt::format("{} has no dense shape {} for {}", is_wgmma(choice) ? "wgmma" : "tcgen05.mma", to_string(extents),
-                          choice.dtype->name),
+  throw Error(fmt::format("{} has no dense shape {} for {}", is_wgmma(choice) ? "wgmma" : "tcgen05.mma",
+                          to_string(extents), choice.dtype->name),
               fmt::format("nearest: {}", to_string(nearest(shapes, extents).extents)));
 }
 

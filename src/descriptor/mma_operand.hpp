@@ -31,8 +31,8 @@ struct MmaOperand {
 // shape; with the nearest one.
 MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const OperandChoice& choice);
 
-// The M (of A) or the N (of B) of the instructions that one CTA runs alone, those of .ws left out, the largest first.
-// The choice is legal.
+// The M (of A) or the N (of B) of the instructions that one CTA runs alone, those of .ws left out, the largest
+// first. The choice is legal.
 std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice);
 
 }  // namespace swz

@@ -62,8 +62,8 @@ bool may_be_one_chunk_copy(const D& d) { return is_tcgen05(d) && is_plain(d) && 
 // blocks overlap.
 bool is_k_major_by_lbo(const D& d) { return has_chunk_16(d) && lbo(d) == chunk.count; }
 
-// Tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used. And any tile
-// with 16 atoms along its fast direction, where LBO is one atom.
+// Tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used. And any
+// tile with 16 atoms along its fast direction, where LBO is one atom.
 bool may_stack_16_along_k(const D& d) { return has_chunk_16(d) && lbo(d) <= chunk.count; }
 bool may_stack_16(const D& d) { return lbo(d) == atom(d) || may_stack_16_along_k(d); }
 
@@ -71,7 +71,8 @@ bool is_sbo_in_bytes(const D& d) { return is_legal(d) && sbo(d) == 16 * atom(d);
 
 // The 32 bytes of K that a dense MMA reads of the first row would not end with the line.
 bool passes_span(const D& d) {
-  return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) && offset_in_pattern(d) + k_bytes > span(d);
+  return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) &&
+         offset_in_pattern(d) + k_bytes > span(d);
 }
 
 // --- the rules
@@ -139,9 +140,10 @@ Advice tell_off_pattern(const D& d) {
                   address(start(d)), d.base_offset(), offset, pattern);
   message += fmt::format(", outside the first {} B line of the atom", span(d));
   const bool has_base_offset = (d.base_offset() & d.swizzle()->line_mask()) != 0;
-  std::string hint = has_base_offset ? "what TMA wrote is read right with base offset 0; a tile that begins here "
-                                     : "right only if the writer swizzles by absolute address, as TMA does; a tile that "
-                                       "begins here ";
+  std::string hint = has_base_offset
+                         ? "what TMA wrote is read right with base offset 0; a tile that begins here "
+                         : "right only if the writer swizzles by absolute address, as TMA does; a tile that "
+                           "begins here ";
   if (d.swizzle()->family == SwizzleFamily::chunk_32)
     hint += fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern);
   else if (is_repairable(d))
@@ -237,18 +239,20 @@ Advice tell_absolute_xor(const D& d) {
 
 Advice tell_k_advance(const D& d) {
   const std::int64_t offset = offset_in_pattern(d);
-  return {fmt::format("the start lies {} B inside the first {} B line of its atom: {} the base offset does not change",
-                      offset, span(d),
-                      passes_span(d) ? "too far for the 32 B of K of a K-major operand;" : "a K-advance when K-major;"),
-          fmt::format("MN-major: right when all rows of the MMA lie in the {} B that are left of the line",
-                      span(d) - offset)};
+  return {
+      fmt::format("the start lies {} B inside the first {} B line of its atom: {} the base offset does not change",
+                  offset, span(d),
+                  passes_span(d) ? "too far for the 32 B of K of a K-major operand;" : "a K-advance when K-major;"),
+      fmt::format("MN-major: right when all rows of the MMA lie in the {} B that are left of the line",
+                  span(d) - offset)};
 }
 
 Advice tell_stride_of_16(const D& d) {
-  return {fmt::format("SBO is {} B, 16 times the {}: a K-major tile with 16 atoms along K, {} B, stacked k-first; or a "
-                      "forgotten >> 4: the field holds {}, the size of the atom in bytes",
-                      sbo(d), atom_text(d), 16 * span(d), atom(d)),
-          fmt::format("atoms stacked mn-first: store {} >> 4 = {}", atom(d), atom(d) / 16)};
+  return {
+      fmt::format("SBO is {} B, 16 times the {}: a K-major tile with 16 atoms along K, {} B, stacked k-first; or a "
+                  "forgotten >> 4: the field holds {}, the size of the atom in bytes",
+                  sbo(d), atom_text(d), 16 * span(d), atom(d)),
+      fmt::format("atoms stacked mn-first: store {} >> 4 = {}", atom(d), atom(d) / 16)};
 }
 
 Advice tell_base_offset(const D& d) {
@@ -260,9 +264,10 @@ Advice tell_base_offset(const D& d) {
 }
 
 Advice tell_disputed_k_major(const D&) {
-  return {"whether a K-major operand can have mode 128B_32B is disputed; MN-major tf32 has it",
-          "K-major: PTX table 54 (9.7.16.10.3) allows all swizzle modes, table 55 lists no K-major atom of this mode, "
-          "and CUTLASS has none; nothing here was measured"};
+  return {
+      "whether a K-major operand can have mode 128B_32B is disputed; MN-major tf32 has it",
+      "K-major: PTX table 54 (9.7.16.10.3) allows all swizzle modes, table 55 lists no K-major atom of this mode, "
+      "and CUTLASS has none; nothing here was measured"};
 }
 
 constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};

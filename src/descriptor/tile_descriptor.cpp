@@ -47,8 +47,8 @@ void check_mma(const SmemTile& tile, TileExtents mma) {
                 fmt::format("take a tile with K {}", (tile.extents().k / mma.k + 1) * mma.k));
   const std::string way_out = "nearest: " + to_string(nearest_mma(shape, mma.mn));
   if (mma.mn % mn_unit(shape) != 0)
-    throw Error(fmt::format("{} rows of MN-major {} are not a multiple of {} B, which mode {} keeps together", mma.mn,
-                            tile.dtype().name, tile.swizzle().atomicity.count, tile.swizzle().name),
+    throw Error(fmt::format("{} rows of MN-major {} are not a multiple of {} B, which mode {} keeps together",
+                            mma.mn, tile.dtype().name, tile.swizzle().atomicity.count, tile.swizzle().name),
                 way_out);
   if (tile.extents().mn % mma.mn != 0)
     throw Error(fmt::format("blocks of {} rows do not divide MN {} of the tile", mma.mn, tile.extents().mn),

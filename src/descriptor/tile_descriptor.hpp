@@ -76,9 +76,9 @@ struct DefaultMma {
   TileExtents extents;
   std::optional<OperandRole> role;  // whose rows they are; none: those of no instruction
 };
-// The most rows that divide the operand and that an instruction of the target has: M of A is 64, on tcgen05 128; N of
-// B goes up to 256. An operand that no M divides is taken for B. No rows when no block divides it; every legal tile
-// has one. The choice is legal.
+// The most rows that divide the operand and that an instruction of the target has: M of A is 64, on tcgen05
+// 128; N of B goes up to 256. An operand that no M divides is taken for B. No rows when no block divides it;
+// every legal tile has one. The choice is legal.
 DefaultMma default_mma(const OperandShape& shape, const OperandChoice& choice, OperandRole role = OperandRole::a);
 
 // The block nearest to `rows` rows, the larger of two; no rows when there is none.

@@ -159,8 +159,8 @@ void require_no_fault(const AccessPattern& pattern, const Target& target) {
     if ((pattern.lanes() >> lane & 1) == 0) continue;
     const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
     if (address % bytes != 0)
-      throw Error(fmt::format("{} is not a multiple of {}: {} faults (misaligned address)", lane_text(lane, address),
-                              bytes, pattern.instruction->name),
+      throw Error(fmt::format("{} is not a multiple of {}: {} faults (misaligned address)",
+                              lane_text(lane, address), bytes, pattern.instruction->name),
                   "align the address, or take a narrower access");
     if (address > window - bytes)
       throw Error(fmt::format("{} lies beyond shared memory, which ends at {:#x} on {}", lane_text(lane, address),

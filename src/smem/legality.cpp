@@ -69,8 +69,8 @@ constexpr OperandRule rules[] = {
      {"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"}},
     {"k-major-32b-atom", "whether mode 128B_32B takes K-major operands is disputed; swz makes none",
      [](const C& c) { return !is_mn(c) && has_chunk_32(c); },
-     [](const C&) { return std::string("K-major with mode 128B_32B is disputed: PTX table 54 allows it, table 55 and "
-                                       "CUTLASS have no such atom"); }, disputed_32b},
+     [](const C&) { return std::string("K-major with mode 128B_32B is disputed: PTX table 54 allows it, table 55 "
+                                       "and CUTLASS have no such atom"); }, disputed_32b},
     {"wgmma-mn-16-bit", "wgmma transposes 16-bit types only",
      [](const C& c) { return is_wgmma(c) && is_mn(c) && bits(c) != 16; },
      [](const C& c) { return fmt::format("wgmma cannot read {} MN-major: it transposes 16-bit types only",

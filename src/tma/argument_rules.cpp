@@ -72,7 +72,8 @@ Advice tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why)
   const std::uint64_t nearest = std::min(wanted, end_of_strides - global_unit(c));
   std::string fix = fmt::format("strides[{}] = {}: ", c.i, nearest);
   if (bytes) fix += fmt::format("strides count bytes, and {} elements take {} B", stride, *bytes);
-  else if (is_one_entry) fix += fmt::format("dimension {} has one entry, its stride is never stepped over", c.i + 1);
+  else if (is_one_entry)
+    fix += fmt::format("dimension {} has one entry, its stride is never stepped over", c.i + 1);
   else if (is_one_element)
     fix = fmt::format("one element a step: dimension {} is the contiguous one and must stand first", c.i + 1);
   else if (stride < row) fix += fmt::format("dimension 0 takes {} B", row);

@@ -19,8 +19,8 @@ inline std::uint64_t global_unit(const TensorMapCase& c) {
 
 // The bytes of dimension 0; none: the type is unknown, or the dimension too large.
 std::optional<std::uint64_t> row_bytes(const TensorMapCase& c);
-// The bytes of dimensions 0 to i, where strides[i] is the number of their elements: it was given in elements. None: it
-// was not, or one element is one byte.
+// The bytes of dimensions 0 to i, where strides[i] is the number of their elements: it was given in elements.
+// None: it was not, or one element is one byte.
 std::optional<std::uint64_t> bytes_of_element_stride(const TensorMapCase& c);
 
 // The value of an enum, as the driver takes it: 32 bits without a sign.

@@ -69,7 +69,8 @@ std::optional<std::uint64_t> rule_parts::bytes_of_element_stride(const TensorMap
   for (std::size_t i = 0; i <= c.i; ++i)
     if (__builtin_mul_overflow(elements, c.map.dims[i], &elements)) return std::nullopt;
   if (elements < 2 || c.map.strides[c.i] != elements) return std::nullopt;
-  if (__builtin_mul_overflow(elements, static_cast<std::uint64_t>(c.type->gmem_bits / 8), &bytes)) return std::nullopt;
+  if (__builtin_mul_overflow(elements, static_cast<std::uint64_t>(c.type->gmem_bits / 8), &bytes))
+    return std::nullopt;
   return bytes;
 }
 

@@ -162,13 +162,13 @@ Notes lints_of(const BanksReport& report) {
     add_element_lint(lints, *w.access.instruction, *report.dtype, o.operand.placement.element_bits());
     if (w.excess() == 0) continue;
     const WalkStep& worst = w.steps[w.worst];
-    add_conflict_lint(lints,
-                      {to_string(w.access),
-                       {w.wavefronts, w.ideal},
-                       w.ways(),
-                       fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
-                       report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements",
-                       wavefront_source(*w.access.instruction, *report.target)});
+    add_conflict_lint(
+        lints, {to_string(w.access),
+                {w.wavefronts, w.ideal},
+                w.ways(),
+                fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
+                report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements",
+                wavefront_source(*w.access.instruction, *report.target)});
   }
   return lints;
 }

@@ -197,11 +197,11 @@ void add_element_lint(Notes& lints, const AccessInstruction& instruction, const 
   };
   if (unit != 0 && element_bits != unit)
     add(fmt::format("{} transposes elements of {} bits; {} of {} bits: {}", instruction.name, unit, dtype.name,
-                    element_bits,
-                    element_bits > unit ? "it tears them apart" : "it moves several of them as one"),
-        element_bits == 8 ? "ldmatrix.m16n16.x1.trans and stmatrix.m16n8.x1.trans transpose 8-bit elements, where the "
-                            "target has them"
-                          : "the form without .trans, or ld.shared and st.shared");
+                    element_bits, element_bits > unit ? "it tears them apart" : "it moves several of them as one"),
+        element_bits == 8
+            ? "ldmatrix.m16n16.x1.trans and stmatrix.m16n8.x1.trans transpose 8-bit elements, where the "
+              "target has them"
+            : "the form without .trans, or ld.shared and st.shared");
   else if (instruction.is_matrix() && element_bits > register_bits)
     add(fmt::format("{} gives each thread 4 B of a row; {} of {} bits is split between threads", instruction.name,
                     dtype.name, element_bits),

@@ -150,9 +150,10 @@ Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
         "swz phase shows what a reader that counts from the tile gets wrong");
   if (filled > 0)
     add("filled",
-        fmt::format("{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
-                    "store leaves them out",
-                    filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
+        fmt::format(
+            "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+            "store leaves them out",
+            filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
   if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
     add("store-start", "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
         "a load can");

@@ -58,8 +58,9 @@ Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
   if (const auto& refused = report.choice.unreadable)
     add(std::string(refused->rule), refused->message + ": chosen by what fits alone");
   else if (!is_whole_mmas(report))
-    add("k-of-mma", fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", report.shape.extents.k,
-                                mma_k(report.shape)),
+    add("k-of-mma",
+        fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", report.shape.extents.k,
+                    mma_k(report.shape)),
         fmt::format("an MMA reads 32 B of every row: take K {}",
                     (report.shape.extents.k / mma_k(report.shape) + 1) * mma_k(report.shape)));
   if (taken.request != taken.mode->span)

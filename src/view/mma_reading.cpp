@@ -34,8 +34,8 @@ std::string way_out(const MmaReading& reading) {
   const SmemTile& tile = reading.instead[0].tile;
   return text + fmt::format("swz tma plan --arch {} --dtype {} --tile {} --major {}{} --swizzle {}",
                             reading.target->name, tile.dtype().name, to_string(tile.extents()),
-                            tile.major() == Major::K ? "k" : "mn", tile.packing() == Packing::slots ? " --slots" : "",
-                            tile.swizzle().name);
+                            tile.major() == Major::K ? "k" : "mn",
+                            tile.packing() == Packing::slots ? " --slots" : "", tile.swizzle().name);
 }
 
 }  // namespace
@@ -43,7 +43,8 @@ std::string way_out(const MmaReading& reading) {
 std::string mma_text(const TileDescriptors& words) {
   std::string text = to_string(words.mma);
   if (words.default_of)
-    text += fmt::format(", the default for {} {})", *words.default_of == OperandRole::a ? "A (M" : "B (N", words.mma.mn);
+    text += fmt::format(", the default for {} {})", *words.default_of == OperandRole::a ? "A (M" : "B (N",
+                        words.mma.mn);
   return text;
 }
 
@@ -68,9 +69,9 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
                 Tone::good});
     return;
   }
-  Json json{{"read", false},      {"mode", nullptr},           {"lbo", nullptr},
-            {"sbo", nullptr},     {"mma", nullptr},            {"default_of", nullptr},
-            {"reason", reading.reason}, {"instead", instead_json(reading)}};
+  Json json{
+      {"read", false},  {"mode", nullptr},       {"lbo", nullptr},           {"sbo", nullptr},
+      {"mma", nullptr}, {"default_of", nullptr}, {"reason", reading.reason}, {"instead", instead_json(reading)}};
   d.add(Field{"mma", "MMA", std::move(json), "no descriptor reads it", Tone::bad});
   const bool is_none = is_tma_none && !reading.instead.empty();
   d.add(Notes{"",

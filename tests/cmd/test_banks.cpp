@@ -76,8 +76,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
   }
 
   TEST_CASE("banks: --compare") {
-    const Words words =
-        banks({"--dtype", "f16", "--tile", "128x64", "--compare", "linear; Sw<3,4,3> ;pad 16;64B;mode none;none;rows"});
+    const Words words = banks(
+        {"--dtype", "f16", "--tile", "128x64", "--compare", "linear; Sw<3,4,3> ;pad 16;64B;mode none;none;rows"});
     const json d = json_of(words);
     CHECK(d["wavefronts"] == 128);
     REQUIRE(d["compare"].size() == 7);

@@ -133,16 +133,18 @@ void ask_the_others(Collection& collection) {
       for (const char* major : {"k", "mn"}) {
         collection.ask({"desc", "--from", layout, "--major", major, "--arch", arch});
         collection.ask({"tma", "plan", "--dtype", "bf16", "--layout", layout, "--major", major, "--arch", arch});
-        collection.ask({"banks", "--dtype", "bf16", "--layout", layout, "--access", "ld.shared columns", "--arch", arch});
+        collection.ask(
+            {"banks", "--dtype", "bf16", "--layout", layout, "--access", "ld.shared columns", "--arch", arch});
       }
     for (const char* box : {"32,8", "64,64", "8,8", "256,2"})
       for (const char* emit : {"cuda", "ptx"})
-        collection.ask({"tma", "encode", "--dtype", "bf16", "--dims", "4096,4096", "--strides", "8192", "--box", box,
-                        "--emit", emit, "--arch", arch});
-    collection.ask({"tma", "check", "--dtype", "bf16", "--dims", "100,4", "--strides", "100", "--box", "64,4", "--arch",
-                    arch});
+        collection.ask({"tma", "encode", "--dtype", "bf16", "--dims", "4096,4096", "--strides", "8192", "--box",
+                        box, "--emit", emit, "--arch", arch});
+    collection.ask({"tma", "check", "--dtype", "bf16", "--dims", "100,4", "--strides", "100", "--box", "64,4",
+                    "--arch", arch});
   }
-  for (const char* word : {"0x4000004000010042", "0x4000404000010042", "0x4000040000100040", "0x2000402000200040", "42"})
+  for (const char* word :
+       {"0x4000004000010042", "0x4000404000010042", "0x4000040000100040", "0x2000402000200040", "42"})
     collection.ask({"decode", word});
   collection.ask({"banks", "--access", "ldmatrx", "--lanes", "0"});
   collection.ask({"layout", "nosuch(8:1)"});

@@ -124,7 +124,8 @@ TEST_CASE("a whole instruction: its A, its B, and the half of it that a CTA of a
 
 TEST_CASE("without --mma: what a kernel would use, and strides that hold for it") {
   // Four blocks of 64 rows: m64n256k16 steps over LBO three times.
-  const Parsed b = answer({"--arch", "sm_90a", "--dtype", "bf16", "--tile", "256x64", "--major", "mn", "--operand", "b"});
+  const Parsed b =
+      answer({"--arch", "sm_90a", "--dtype", "bf16", "--tile", "256x64", "--major", "mn", "--operand", "b"});
   CHECK(b["mma"] == Parsed{256, 16});
   CHECK(b["default_of"] == "b");
   CHECK(b["lbo"] == 1024);
@@ -140,7 +141,8 @@ TEST_CASE("without --mma: what a kernel would use, and strides that hold for it"
   CHECK(small["default_of"] == "b");
   CHECK(desc({"--tile", "8x64"}).out.find("MMA     8x16, the default for B (N 8): m 0 to 0") != std::string::npos);
   // Whole lines of 128 B: no word begins inside one.
-  for (const Parsed& row : answer({"--arch", "sm_100a", "--dtype", "e4m3", "--tile", "128x64", "--major", "mn"})["descriptors"])
+  for (const Parsed& row :
+       answer({"--arch", "sm_100a", "--dtype", "e4m3", "--tile", "128x64", "--major", "mn"})["descriptors"])
     CHECK(row["byte_offset"].get<int>() % 1024 == 0);
 }
 

@@ -56,8 +56,8 @@ TEST_CASE("plan: LBO and SBO hold for a larger N, and the answer says which MMA 
 TEST_CASE("plan: tiles that reach past the end of the operand") {
   const Words plan{"tma", "plan", "--dtype", "bf16", "--tile", "64x64", "--operand"};
   CHECK(run_cli(with(plan, {"128x128"})).out.find("past the end") == std::string::npos);
-  CHECK(run_cli(with(plan, {"100x128"})).out.find("the last tiles reach past the end: MN 100 is not a multiple of 64\n") !=
-        std::string::npos);
+  CHECK(run_cli(with(plan, {"100x128"}))
+            .out.find("the last tiles reach past the end: MN 100 is not a multiple of 64\n") != std::string::npos);
 }
 
 TEST_CASE("check: text at 80 columns") {

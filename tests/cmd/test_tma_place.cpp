@@ -104,7 +104,8 @@ TEST_CASE("place: what a store does at the ends of a tensor") {
   CHECK(rules({"--box", "64,8", "--dims", "104,100", "--start", "64,96"}) == "filled");
   CHECK(rules({"--box", "64,8", "--dims", "104,100", "--start", "-8,0"}) == "filled store-start");
   CHECK(json_of(with(place, {"--box", "64,8", "--dims", "100,100", "--start", "64,96"}))["notes"][0]["message"] ==
-        "368 elements lie outside the tensor: a load fills them with 0 and counts them on the mbarrier, a store leaves "
+        "368 elements lie outside the tensor: a load fills them with 0 and counts them on the mbarrier, a store "
+        "leaves "
         "them out");
 }
 

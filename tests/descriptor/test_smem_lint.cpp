@@ -197,16 +197,20 @@ std::string said(std::uint64_t word, const char* target, const char* rule) {
 }
 
 TEST_CASE("whole texts") {
-  CHECK(said(0x4000040000010040, "sm_90a", "stride-of-16-atoms") ==
-        "SBO is 16384 B, 16 times the 1024 B atom (8 lines of 128 B): a K-major tile with 16 atoms along K, 2048 B, "
-        "stacked k-first; or a forgotten >> 4: the field holds 1024, the size of the atom in bytes | atoms stacked "
-        "mn-first: store 1024 >> 4 = 64");
+  CHECK(
+      said(0x4000040000010040, "sm_90a", "stride-of-16-atoms") ==
+      "SBO is 16384 B, 16 times the 1024 B atom (8 lines of 128 B): a K-major tile with 16 atoms along K, 2048 B, "
+      "stacked k-first; or a forgotten >> 4: the field holds 1024, the size of the atom in bytes | atoms stacked "
+      "mn-first: store 1024 >> 4 = 64");
   CHECK(said(0x4000004000000044, "sm_90a", "k-advance") ==
-        "the start lies 64 B inside the first 128 B line of its atom: a K-advance when K-major; the base offset does not "
+        "the start lies 64 B inside the first 128 B line of its atom: a K-advance when K-major; the base offset "
+        "does not "
         "change | MN-major: right when all rows of the MMA lie in the 64 B that are left of the line");
   CHECK(said(0x4000004000000047, "sm_90a", "k-advance") ==
-        "the start lies 112 B inside the first 128 B line of its atom: too far for the 32 B of K of a K-major operand; "
-        "the base offset does not change | MN-major: right when all rows of the MMA lie in the 16 B that are left of the "
+        "the start lies 112 B inside the first 128 B line of its atom: too far for the 32 B of K of a K-major "
+        "operand; "
+        "the base offset does not change | MN-major: right when all rows of the MMA lie in the 16 B that are left "
+        "of the "
         "line");
   CHECK(said(0x4000040000800040, "sm_90a", "stride-in-bytes") ==
         "the SBO field holds 1024, the size of the atom in bytes; it stands for 1024 x 16 = 16384 B, 16 times the "
@@ -224,8 +228,10 @@ TEST_CASE("whole texts") {
       "next k atom");
   // With a base offset that is not needed, what TMA wrote is not read right either.
   CHECK(said(0x400c004000010040, "sm_90a", "start-off-pattern") ==
-        "the start address 0x400 (1024 B) with base offset 6 lies 256 B past a 1024 B pattern boundary, outside the first "
-        "128 B line of the atom | what TMA wrote is read right with base offset 0; a tile that begins here needs base "
+        "the start address 0x400 (1024 B) with base offset 6 lies 256 B past a 1024 B pattern boundary, outside "
+        "the first "
+        "128 B line of the atom | what TMA wrote is read right with base offset 0; a tile that begins here needs "
+        "base "
         "offset 0 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the next k atom");
   CHECK(said(0x4000004000010040, "sm_90a", "leading-ignored") ==
         "LBO (16 B) is ignored in mode 128B when the operand is K-major | ");

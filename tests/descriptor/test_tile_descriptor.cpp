@@ -33,9 +33,9 @@ struct PrintedTable {
   std::uint64_t words[8];
 };
 
-// clang-format off
-// Reference 004: f16 128x64 stacked MN first at 0x400, MMA 64x16; k outer, m inner. In the last table CuTe has LBO 0,
-// which an MMA of 64 rows does not step over; here it is that of the tile, 1024 B (field 0x40).
+// clang-format off Reference 004: f16 128x64 stacked MN first at 0x400, MMA 64x16; k outer, m inner. In the
+// last table CuTe has LBO 0, which an MMA of 64 rows does not step over; here it is that of the tile, 1024 B
+// (field 0x40).
 constexpr PrintedTable printed[] = {
     {Major::K, "none",
      {0x0000000800800040, 0x0000000800800080, 0x0000000800800140,
@@ -126,7 +126,8 @@ TEST_CASE("the strides with their derivation") {
         "(k-first): 4 x 512 B = 2048 B");
   CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 128, .k = 64, .swizzle = "128B"}, {64, 16}, sm_90a()) ==
         "1024, 2048\n"
-        "from one block of 128 B along MN to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN follows "
+        "from one block of 128 B along MN to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN "
+        "follows "
         "it (mn-first); an MMA of 64x16 stays inside one atom along MN and does not apply it (CuTe writes 0)\n"
         "from one group of 8 k to the next: an atom is 8 x 128 B = 1024 B, and the 2 atoms along MN come first "
         "(mn-first): 2 x 1024 B = 2048 B");
@@ -142,14 +143,16 @@ TEST_CASE("the strides with their derivation") {
   // One atom wide: nothing to step to.
   CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 64, .k = 64, .swizzle = "128B"}, {64, 16}, sm_90a()) ==
         "0, 1024\n"
-        "from one block of 128 B along MN to the next: the operand is one atom wide along MN, so no MMA applies it; 0 as "
+        "from one block of 128 B along MN to the next: the operand is one atom wide along MN, so no MMA applies "
+        "it; 0 as "
         "CuTe writes it\n"
         "from one group of 8 k to the next: an atom is 8 x 128 B = 1024 B, and the next one along K follows it "
         "(mn-first)");
   CHECK(describe({.dtype = "f16", .mn = 8, .k = 64, .swizzle = "128B"}, {8, 16}, sm_90a()) ==
         "16, 1024\n"
         "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it\n"
-        "from one group of 8 rows to the next: the operand is one atom wide along MN, so no MMA applies it; packed atoms "
+        "from one group of 8 rows to the next: the operand is one atom wide along MN, so no MMA applies it; packed "
+        "atoms "
         "have it");
   // Without a swizzle, MN-major: SBO steps over 16-byte MN chunks, LBO over groups of 8 k.
   CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 24, .k = 64, .swizzle = "none"}, {24, 16}, sm_90a()) ==
@@ -180,7 +183,8 @@ TEST_CASE("default MMA: M of A, N of B up to 256, as an instruction of the targe
     const DefaultMma mma = default_of(SmemTile(values), target, role);
     return to_string(mma.extents) + " " + std::string(mma.role ? to_string(*mma.role) : "none");
   };
-  const SmemTileValues f16{.dtype = "f16", .mn = 256, .k = 64}, mn{.dtype = "bf16", .major = Major::MN, .mn = 256, .k = 64};
+  const SmemTileValues f16{.dtype = "f16", .mn = 256, .k = 64},
+      mn{.dtype = "bf16", .major = Major::MN, .mn = 256, .k = 64};
   CHECK(text(f16, sm_90a(), a) == "64x16 a");
   CHECK(text(f16, sm_90a(), b) == "256x16 b");
   CHECK(text(mn, sm_90a(), b) == "256x16 b");
@@ -413,9 +417,9 @@ TEST_CASE("the words of the default MMA read the blocks of every larger MMA that
           for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t c = 0; c < mma.k; ++c)
               same = same && map.byte(r, c) == tile.byte(row + r, first_k + c).count;
-          if (!same) FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " "
-                                               << o.mode->name << " " << to_string(o.order) << " " << mn << " rows, MMA "
-                                               << to_string(mma));
+          if (!same)
+            FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " " << o.mode->name
+                                      << " " << to_string(o.order) << " " << mn << " rows, MMA " << to_string(mma));
           ++blocks;
         }
       }
@@ -445,7 +449,8 @@ std::vector<TileExtents> mmas_of(const SmemTile& tile, const Target& target) {
   const OperandShape shape = operand_shape(tile);
   std::vector<TileExtents> mmas{default_of(tile, target, OperandRole::a).extents,
                                 default_of(tile, target, OperandRole::b).extents};
-  for (const std::int64_t rows : {mma_mn_step, std::int64_t{64}, mma_mn_most}) mmas.push_back(nearest_mma(shape, rows));
+  for (const std::int64_t rows : {mma_mn_step, std::int64_t{64}, mma_mn_most})
+    mmas.push_back(nearest_mma(shape, rows));
   return mmas;
 }
 
@@ -470,9 +475,9 @@ TEST_CASE("no word of a tile that begins where its pattern does has a lint, what
               const std::string lints = lints_of(step.descriptor);
               if (lints.empty() || ++failures > 20) continue;
               FAIL_CHECK(hex64(step.descriptor.word())
-                         << lints << ": " << o.target->name << " " << o.dtype->name << " " << to_string(tile.extents())
-                         << " " << to_string(o.major) << " " << o.mode->name << " " << to_string(o.order)
-                         << ", MMA " << to_string(mma));
+                         << lints << ": " << o.target->name << " " << o.dtype->name << " "
+                         << to_string(tile.extents()) << " " << to_string(o.major) << " " << o.mode->name << " "
+                         << to_string(o.order) << ", MMA " << to_string(mma));
             }
         }
       }
