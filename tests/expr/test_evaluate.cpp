@@ -294,8 +294,11 @@ TEST_SUITE("expr") {
                 "the coordinate belongs to the last layout alone, not to the composition",
                 "write (A o B)(7,25), or A o (B(7,25)) if that is meant", "(8,32):(32,1)(7,25)");
     check_error("size(8:1, 2)", "size takes 1 argument, got 2", "size(L)", "size(8:1, 2)");
-    check_error("K_SW128_32B<tf32>", "there is no K-major atom of the 128B_32B mode",
-                "PTX ISA 9.1 and CUTLASS define it MN-major only: MN_SW128_32B", "K_SW128_32B<tf32>");
+    check_error(
+        "K_SW128_32B<tf32>", "nobody defines a K-major atom of mode 128B_32B",
+        "MN-major: MN_SW128_32B. K-major is disputed: PTX table 54 allows all swizzle modes, table 55 and CUTLASS "
+        "have the MN-major atom only",
+        "K_SW128_32B<tf32>");
     check_error("8:1 8:1", "expected the end of the expression, found '8'",
                 "join layouts with ' o ', and tuple elements with ','", "8");
   }
