@@ -22,7 +22,7 @@ Options options_of(Request& r) {
                  .noting(r.tile.has_major),
              option("--base", "ADDRESS", r.tile.base, "address of index 0 in shared memory").by_default("0x800"),
              option("--access", "ACCESS", r.accesses, "these besides TMA and wgmma: 'ld.shared.b32 columns', …")
-                 .repeated()
+                 .repeated(limits::accesses)
                  .by_default_note("every instruction")} +
          hardware_options(r.hardware);
 }
