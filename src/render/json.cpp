@@ -81,8 +81,7 @@ void append(std::string& out, const Group& group) {
 }
 
 template <class B>
-  requires(!requires(const B& b) { b.key; })
-void append(std::string&, const B&) {}
+requires(!requires(const B& b) { b.key; }) void append(std::string&, const B&) {}
 
 void append_block(std::string& out, const Block& block) {
   std::visit([&out](const auto& b) { append(out, b); }, block);
