@@ -24,19 +24,15 @@ struct Request {
   std::string kind;  // of the instruction descriptor, or empty
 };
 
-Note remark(std::string rule, std::string message, std::string hint) {
-  return {Note::Kind::note, std::move(rule), std::move(message), std::move(hint)};
-}
-
 DecodedWord decode_as_smem(const std::string& text, const Request& request, const Target* target) {
   const std::uint64_t word = parse_word64(text);
   DecodedWord decoded{decode_smem(word, target), {}};
   if (looks_like_bare_hex(text))
     decoded.remarks.push_back(
-        remark("read-as-decimal", "16 digits without 0x were read as a decimal number", "hexadecimal: 0x" + text));
+        note("read-as-decimal", "16 digits without 0x were read as a decimal number", "hexadecimal: 0x" + text));
   if (request.as.empty() && word != 0 && (word >> 32) == 0)
-    decoded.remarks.push_back(remark("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
-                                     "an instruction descriptor is read with --as idesc"));
+    decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
+                                   "an instruction descriptor is read with --as idesc"));
   return decoded;
 }
 

@@ -59,11 +59,11 @@ std::optional<TileExtents> mma_of(const Asked& asked, const OperandChoice& choic
   if (asked.request.mma.empty()) return std::nullopt;
   const MmaOperand operand = parse_mma_operand(asked.request.mma, asked.request.operand, choice);
   if (operand.is_half)
-    options.notes.push_back(
-        {Note::Kind::note, "cta-pair",
-         fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", asked.request.mma,
-                     operand.extents.mn),
-         "give the rows of the operand itself to say otherwise, for example --mma " + to_string(operand.extents)});
+    options.notes.push_back(note(
+        "cta-pair",
+        fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", asked.request.mma,
+                    operand.extents.mn),
+        "give the rows of the operand itself to say otherwise, for example --mma " + to_string(operand.extents)));
   return operand.extents;
 }
 

@@ -34,15 +34,14 @@ std::optional<OperandRole> role_of(const Request& request) {
 }
 
 // The word, in the format of --arch or the one it fits.
-SmemDescriptor descriptor_of(const Request& request, const Common& common, std::vector<Note>& remarks) {
+SmemDescriptor descriptor_of(const Request& request, const Common& common, std::vector<Finding>& remarks) {
   const std::uint64_t word = parse_word64(request.word);
   const Target* target = common.arch.empty() ? nullptr : &require_target(common.arch);
   const SmemDecoding decoding = decode_smem(word, target);
   const SmemDescriptor& descriptor = decoding.readings.front().descriptor;
   if (target == nullptr)
-    remarks.push_back({Note::Kind::note, "reading",
-                       fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
-                       "--arch chooses the format"});
+    remarks.push_back(note("reading", fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
+                           "--arch chooses the format"));
   if (request.start.empty()) return descriptor;
   const std::uint64_t start = parse_word64(request.start);
   const BitField field = descriptor.format().find(FieldId::start_address)->bits;
@@ -106,16 +105,16 @@ Asked asked_of(const Request& request, const SmemDescriptor& word) {
 
 // --mma, or 64 rows, fewer when what it is compared with has fewer.
 TileExtents extents_of(const Request& request, const Asked& asked, const std::optional<StoredOperand>& stored,
-                       std::vector<Note>& remarks) {
+                       std::vector<Finding>& remarks) {
   TileExtents extents{64, dense_mma_k(asked.bits)};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
   if (!request.mma.empty()) {
     const MmaOperand operand = parse_mma_operand(request.mma, request.operand, asked.choice);
     if (operand.is_half)
-      remarks.push_back({Note::Kind::note, "cta-pair",
-                         fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
-                                     request.mma, operand.extents.mn),
-                         "give the rows of the operand itself to say otherwise"});
+      remarks.push_back(note("cta-pair",
+                             fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
+                                         request.mma, operand.extents.mn),
+                             "give the rows of the operand itself to say otherwise"));
     extents = operand.extents;
   }
   require_operand_rows(extents, asked.bits);
@@ -125,7 +124,7 @@ TileExtents extents_of(const Request& request, const Asked& asked, const std::op
 MapAnswer answer(const Request& request, const Common& common) {
   if (request.against.empty() && !request.at.empty())
     throw usage("--at says which block of --against, which is missing", "give --against, or leave --at out");
-  std::vector<Note> remarks;
+  std::vector<Finding> remarks;
   const SmemDescriptor word = descriptor_of(request, common, remarks);
   const Asked asked = asked_of(request, word);
   require_legal(asked.choice);

@@ -56,8 +56,8 @@ const Target& target_of_paste(PastedMap& pasted, const Common& common) {
   const bool is_new_swizzle = swizzle != nullptr && !swizzle->is_on_sm_90;
   if (!common.arch.empty() || (!is_new_type && !is_new_swizzle)) return target;
   const std::string_view name = is_new_type ? type->name : swizzle->name;
-  pasted.notes.push_back({"target", fmt::format("{} came with sm_100: judged for sm_100a", name),
-                          fmt::format("--arch {}: why it is refused there", target.name)});
+  pasted.notes.push_back(note("target", fmt::format("{} came with sm_100: judged for sm_100a", name),
+                              fmt::format("--arch {}: why it is refused there", target.name)));
   return require_target("sm_100a");
 }
 

@@ -29,9 +29,9 @@ GmemOperand operand_of(const Request& request, const SmemDestination& to, const 
   return operand;
 }
 
-std::variant<TilePlan, PlanRefusal> first_plan(const Request& request, const SmemDestination& to,
-                                               const GmemOperand& operand, const Target& target) {
-  std::variant<TilePlan, PlanRefusal> plan = plan_tile(to, operand, target, request.rank == 0 ? 2 : request.rank);
+std::variant<TilePlan, Finding> first_plan(const Request& request, const SmemDestination& to,
+                                           const GmemOperand& operand, const Target& target) {
+  std::variant<TilePlan, Finding> plan = plan_tile(to, operand, target, request.rank == 0 ? 2 : request.rank);
   for (int rank = 3; request.rank == 0 && rank <= tensor_map_max_rank && plan.index() == 1; ++rank)
     if (auto higher = plan_tile(to, operand, target, rank); higher.index() == 0) plan = std::move(higher);
   return plan;
@@ -61,7 +61,7 @@ Action define_tma_plan(CLI::App& app, const Common& common) {
     }
     const bool is_picture = common.format != "text" && common.format != "json";
     return Outcome{view_tile_plan(report, {is_picture, is_picture}),
-                   std::holds_alternative<PlanRefusal>(report.first) ? 1 : 0, !report.mma.is_read()};
+                   std::holds_alternative<Finding>(report.first) ? 1 : 0, !report.mma.is_read()};
   };
 }
 

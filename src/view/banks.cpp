@@ -152,7 +152,7 @@ std::vector<CountedAccess> counted(const std::vector<Walk>& walks) {
 }
 
 Notes lints_of(const BanksReport& report) {
-  Notes lints{"lints", {}};
+  Notes lints{"lints"};
   const WalkedOperand& o = report.variants.front();
   for (const Walk& w : o.walks) {
     add_target_lint(lints, *w.access.instruction, *report.target);
@@ -170,30 +170,29 @@ Notes lints_of(const BanksReport& report) {
 }
 
 Notes notes_of(const BanksReport& report) {
-  Notes notes{"notes", {}};
+  Notes notes{"notes"};
   for (const Walk& w : report.variants.front().walks) {
     const AccessInstruction& i = *w.access.instruction;
     add_evidence_note(notes, i, *report.target);
     if (w.pairing_steps != 0)
-      notes.notes.push_back(
-          {Note::Kind::note, "pairing",
-           fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
-                       "and two groups of {} are served as one",
-                       to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)});
+      notes.add(
+          note("pairing", fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
+                                      "and two groups of {} are served as one",
+                                      to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)));
   }
   const PlacedOperand& front = report.variants.front().operand;
   const bool has_none =
       std::ranges::any_of(report.variants, [](const auto& v) { return v.operand.name == "none"; });
   if (has_none && front.tile)
-    notes.notes.push_back({Note::Kind::note, "no-swizzle",
-                           "none is the tile line after line; the canonical layout of mode none is 'mode none'"});
+    notes.add(
+        note("no-swizzle", "none is the tile line after line; the canonical layout of mode none is 'mode none'"));
   add_counter_notes(notes);
   return notes;
 }
 
 }  // namespace
 
-bool has_lints(const BanksReport& report) { return !lints_of(report).notes.empty(); }
+bool has_lints(const BanksReport& report) { return !lints_of(report).findings.empty(); }
 
 Document view_banks(const BanksReport& report, bool has_figure) {
   const WalkedOperand& front = report.variants.front();

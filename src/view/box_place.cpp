@@ -124,26 +124,26 @@ Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chun
 
 Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
-  Notes notes{"notes", {}};
-  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   if (box.pitch() > box.inner())
-    add("gap",
+    notes.add(note(
+        "gap",
         fmt::format("{} B after each row are not written: a row of swizzle {} takes {} B",
                     box.pitch().count - box.inner().count, find_row(box.map().swizzle)->name, box.pitch().count),
-        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count));
+        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count)));
   if (!box.address().is_multiple_of(box.pattern()))
-    add("pattern-phase",
-        fmt::format(
-            "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
-            box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
-        "swz phase shows what a reader that counts from the tile gets wrong");
+    notes.add(
+        note("pattern-phase",
+             fmt::format(
+                 "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
+                 box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
+             "swz phase shows what a reader that counts from the tile gets wrong"));
   if (filled > 0)
-    add("filled",
+    notes.add(note(
+        "filled",
         fmt::format("{} elements lie outside of the tensor: they are filled with {} and count on the mbarrier",
-                    filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
-  for (const std::string& text : box.unmeasured()) add("not-measured", text);
+                    filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0")));
+  for (const std::string& text : box.unmeasured()) notes.add(note("not-measured", text));
   return notes;
 }
 

@@ -46,16 +46,14 @@ Json boxes_of(const std::optional<TmaBoxes>& boxes) {
 }
 
 Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
-  Notes notes{"notes", {}};
-  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   if (const auto& refused = report.choice.unreadable)
-    add(std::string(refused->rule), refused->message + ": chosen by what fits, no descriptor forbids anything");
+    notes.add(note(refused->rule, refused->message + ": chosen by what fits, no descriptor forbids anything"));
   if (taken.request != taken.mode->span)
-    add("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
-                                  taken.mode->span.count, taken.request.count, report.shape.dtype->name));
-  if (!taken.why_no_boxes.empty()) add("no-tma", taken.why_no_boxes + ": no TMA copies are counted");
+    notes.add(
+        note("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
+                                       taken.mode->span.count, taken.request.count, report.shape.dtype->name)));
+  if (!taken.why_no_boxes.empty()) notes.add(note("no-tma", taken.why_no_boxes + ": no TMA copies are counted"));
   return notes;
 }
 

@@ -13,7 +13,7 @@ namespace swz {
 
 struct DecodedWord {
   std::variant<SmemDecoding, InstructionDecoding> decoding;
-  std::vector<Note> remarks;  // on how the word was given
+  std::vector<Finding> remarks;  // on how the word was given
 };
 
 // JSON of a word with one reading: word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,

@@ -11,9 +11,9 @@
 namespace swz {
 
 struct DescViewOptions {
-  bool has_picture = false;      // draw the tile
-  std::string source = {};       // key `source`; empty: left out
-  std::vector<Note> notes = {};  // on how the operand was given
+  bool has_picture = false;         // draw the tile
+  std::string source = {};          // key `source`; empty: left out
+  std::vector<Finding> notes = {};  // on how the operand was given
 };
 
 // "f16 128x64, K-major, mode 128B, mn-first"

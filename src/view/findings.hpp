@@ -1,15 +1,16 @@
 // Findings as notes and lints of a Document.
 //
-//   Notes{"lints", …} of the findings that are lints or break a format, Notes{"notes", …} of the others
+//   lints_of(findings)    Notes{"lints", …}, those that are lints or break a format
+//   notes_of(findings)    Notes{"notes", …}, the others
 #pragma once
 
 #include <vector>
 
-#include "descriptor/rule.hpp"
 #include "view/document.hpp"
 
 namespace swz {
 
-Notes notes_of(const std::vector<Finding>& findings, Note::Kind kind);
+Notes lints_of(const std::vector<Finding>& findings);
+Notes notes_of(const std::vector<Finding>& findings);
 
 }  // namespace swz

@@ -56,9 +56,8 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
   }
   d.add(Field{"mma", "MMA", std::move(json), "no descriptor reads it", Tone::bad});
   const bool is_none = is_tma_none && !reading.instead.empty();
-  d.add(Notes{"",
-              {{Note::Kind::lint, is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason,
-                way_out(reading)}}});
+  d.add(
+      Notes{"", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading))}});
 }
 
 }  // namespace swz

@@ -177,26 +177,25 @@ void add_operand(Document& d, const PlacedOperand& o) {
 }
 
 Notes notes_of(const PlaceReport& report) {
-  Notes notes{"notes", {}};
-  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   const PlacedOperand& front = report.operands.front();
   if (report.unreadable)
-    add(std::string(report.unreadable->rule), report.unreadable->message + ": no descriptor for this tile",
-        report.unreadable->hint);
+    notes.add(note(report.unreadable->rule, report.unreadable->message + ": no descriptor for this tile",
+                   report.unreadable->hint));
   if (front.tile && !front.tile->is_pattern_aligned())
-    add("pattern-phase",
+    notes.add(note(
+        "pattern-phase",
         fmt::format("{:#x} is not a multiple of {} B, after which mode {} repeats: the swizzle follows the address",
                     front.base.count, front.tile->swizzle().pattern().count, front.tile->swizzle().name),
-        "swz phase shows what a reader that counts from the tile gets wrong");
+        "swz phase shows what a reader that counts from the tile gets wrong"));
   for (const PlacedOperand& o : report.operands) {
     if (const std::int64_t shared = shared_elements(o.placement); shared > 0)
-      add("shared-bytes",
-          fmt::format("{}: {} elements lie where another one does; shared memory shows the first", o.name, shared));
+      notes.add(note("shared-bytes",
+                     fmt::format("{}: {} elements lie where another one does; shared memory shows the first",
+                                 o.name, shared)));
     if (!o.placement.has_chunks())
-      add("no-chunks", fmt::format("{}: its elements do not lie together in 16-byte chunks along {}", o.name,
-                                   o.placement.major() == Major::K ? "K" : "MN"));
+      notes.add(note("no-chunks", fmt::format("{}: its elements do not lie together in 16-byte chunks along {}",
+                                              o.name, o.placement.major() == Major::K ? "K" : "MN")));
   }
   return notes;
 }
