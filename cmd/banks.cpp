@@ -22,10 +22,6 @@ struct Request {
   std::string tv, tv_tile, compare, lanes, active;
 };
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 // The pieces of a text between `separators`, without blanks around them; empty ones are left out.
 std::vector<std::string> split(const std::string& text, const char* separators) {
   std::vector<std::string> out;

@@ -111,9 +111,6 @@ Outcome of_layout(const Asked& asked) {
 
 void check(const Asked& asked, const CLI::App& app) {
   const Request& request = asked.request;
-  const auto usage = [](const std::string& message, const std::string& hint) {
-    return Error(message, hint, {}, ErrorKind::usage);
-  };
   if (request.from.empty()) {
     if (request.tile.tile.empty())
       throw usage("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");

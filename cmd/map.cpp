@@ -24,10 +24,6 @@ struct Request {
   TileOptions tile;  // dtype, major, slots and base; those of --against begin with them
 };
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 std::optional<OperandRole> role_of(const Request& request) {
   if (request.operand.empty()) return std::nullopt;
   return request.operand == "a" ? OperandRole::a : OperandRole::b;

@@ -24,10 +24,6 @@ struct Request {
   std::string major = "k";
 };
 
-Error usage(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
 
 // As large as the box; of what is no box its own rule tells.

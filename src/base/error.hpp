@@ -56,4 +56,9 @@ class Error : public std::runtime_error {
   std::string text;
 };
 
+// A command line that cannot be meant as it stands.
+inline Error usage(const std::string& message, const std::string& hint = {}) {
+  return Error(message, hint, {}, ErrorKind::usage);
+}
+
 }  // namespace swz

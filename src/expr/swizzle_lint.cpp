@@ -36,10 +36,9 @@ std::vector<std::uint64_t> table(const CExpression& f, std::uint64_t rows, std::
 }
 
 [[noreturn]] void throw_too_many(std::uint64_t inputs) {
-  throw Error(fmt::format("{} inputs are more than the limit of {}", inputs, most_enumerated),
+  throw usage(fmt::format("{} inputs are more than the limit of {}", inputs, most_enumerated),
               "only an expression that is linear over GF(2), with inputs that are a power of two, is answered "
-              "without enumeration",
-              {}, ErrorKind::usage);
+              "without enumeration");
 }
 
 std::uint64_t chunk_units(const SwizzleLint& s) { return 128 / static_cast<std::uint64_t>(s.unit_bits); }
@@ -115,8 +114,7 @@ std::vector<AddressReference> tile_references(const DType& dtype, TileExtents e)
 
 void lint_coordinates(SwizzleLint& s) {
   if (!s.request.rows || !s.request.cols)
-    throw Error("an expression in row and col needs the extents of the tile", "for example --rows 128 --cols 64",
-                {}, ErrorKind::usage);
+    throw usage("an expression in row and col needs the extents of the tile", "for example --rows 128 --cols 64");
   const std::uint64_t rows = *s.request.rows, cols = *s.request.cols;
   if (rows > most_enumerated || cols > most_enumerated || rows * cols > most_enumerated)
     throw_too_many(rows * cols);

@@ -90,8 +90,8 @@ template <std::size_t n>
 void fill(std::array<std::uint64_t, n>& to, const FailureBlock& block, Part part, const Numbers& from,
           std::size_t wanted, std::uint64_t rank) {
   if (from.size() < std::min(wanted, n))
-    throw Error(fmt::format("{} has {} entr{}; of rank {} it has {}", block.at(part)->word, from.size(),
-                            from.size() == 1 ? "y" : "ies", rank, wanted),
+    throw Error(fmt::format("{} has {}; of rank {} it has {}", block.at(part)->word, plural(ssize(from), "entry"),
+                            rank, wanted),
                 "is the block pasted whole?");
   for (std::size_t i = 0; i < std::min(wanted, n); ++i) to[i] = from[i];
 }

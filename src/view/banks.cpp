@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/text.hpp"
 #include "view/banks_figure.hpp"
 #include "view/banks_parts.hpp"
 
@@ -218,8 +219,8 @@ Document view_banks(const BanksReport& report, bool has_figure) {
     for (const WalkedOperand& v : report.variants) {
       const Shown s = shown_of(report, v);
       const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
-      const int n = s.report.count.wavefronts;
-      panels.push_back({fmt::format("{}{}, {} wavefront{}", name, s.access, n, n == 1 ? "" : "s"), s.report});
+      panels.push_back(
+          {fmt::format("{}{}, {}", name, s.access, plural(s.report.count.wavefronts, "wavefront")), s.report});
     }
     d.add(banks_figure(panels));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "smem/counters.hpp"
 #include "view/banks_figure.hpp"
 
@@ -12,10 +13,6 @@ namespace swz {
 namespace {
 
 using enum Column::Align;
-
-std::string plural(std::int64_t n, std::string_view one) {
-  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
-}
 
 std::string sums_text(WavefrontTotal sums) {
   if (sums.excess() == 0) return fmt::format("{}, the ideal: no bank conflict", sums.wavefronts);

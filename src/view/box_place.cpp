@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "view/figure.hpp"
 #include "view/lists.hpp"
 #include "view/mma_reading.hpp"
@@ -116,9 +117,9 @@ Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chun
   figure.panels.push_back({std::move(logical), std::move(smem)});
   const std::int64_t n = placed.placement.chunk_elements();
   figure.caption = fmt::format(
-      "A cell is 16 bytes ({} element{}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
+      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
       "of the box.{}",
-      n, n == 1 ? "" : "s", box.pitch() > box.inner() ? " Cells without a number are not written." : "");
+      plural(n, "element"), box.pitch() > box.inner() ? " Cells without a number are not written." : "");
   return figure;
 }
 

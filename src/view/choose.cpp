@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 namespace swz {
 
 namespace {
@@ -60,8 +62,8 @@ Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
 std::string summary(const ModeVerdict& taken) {
   std::string text = fmt::format("{}: GMEM requests of {} B", taken.mode->name, taken.request.count);
   if (taken.mn_first && taken.mn_first->count == taken.k_first->count)
-    text += fmt::format(", {} TMA {} of {} in either order", taken.mn_first->count,
-                        taken.mn_first->count == 1 ? "copy" : "copies", to_string(taken.mn_first->box));
+    text += fmt::format(", {} of {} in either order", plural(taken.mn_first->count, "TMA copy"),
+                        to_string(taken.mn_first->box));
   else if (taken.mn_first)
     text += fmt::format(", TMA copies: {} mn-first, {} k-first", taken.mn_first->count, taken.k_first->count);
   return text;

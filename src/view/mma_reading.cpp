@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "view/lists.hpp"
 
 namespace swz {
@@ -27,9 +28,8 @@ std::string way_out(const MmaReading& reading) {
   if (reading.instead.empty()) return reading.hint;
   std::string text = "what an MMA reads: ";
   for (const ReadableTile& readable : reading.instead) {
-    const std::size_t count = readable.plan.copies.size();
-    text += fmt::format("mode {}, box {}, {} cop{}; ", readable.tile.swizzle().name,
-                        tuple_text(box_of(readable.plan.map)), count, count == 1 ? "y" : "ies");
+    text += fmt::format("mode {}, box {}, {}; ", readable.tile.swizzle().name,
+                        tuple_text(box_of(readable.plan.map)), plural(ssize(readable.plan.copies), "copy"));
   }
   const SmemTile& tile = reading.instead[0].tile;
   return text + fmt::format("swz tma plan --dtype {} --tile {} --major {} --swizzle {}", tile.dtype().name,

@@ -36,10 +36,10 @@ void add_position(Document& d, const Phase& p) {
   d.add(Field{"pattern_bytes", "", mode.pattern().count});
   const std::int64_t rest = p.bytes.count % bank_row.count;
   d.add(Field{"phase_bytes", "phase", p.bytes.count,
-              p.is_aligned() ? "0  the pattern begins at the base"
-                             : fmt::format("{} B behind the beginning of the pattern: {} line{} of 128 B{}",
-                                           p.bytes.count, p.lines(), p.lines() == 1 ? "" : "s",
-                                           rest == 0 ? "" : fmt::format(" and {} B", rest)),
+              p.is_aligned()
+                  ? "0  the pattern begins at the base"
+                  : fmt::format("{} B behind the beginning of the pattern: {} of 128 B{}", p.bytes.count,
+                                plural(p.lines(), "line"), rest == 0 ? "" : fmt::format(" and {} B", rest)),
               p.is_aligned() ? Tone::good : Tone::accent});
   d.add(Field{"phase_lines", "", p.lines()});
   d.add(Field{"aligned", "", p.is_aligned()});

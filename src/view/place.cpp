@@ -57,11 +57,8 @@ std::string color_text(const PlaceScene& scene) {
 }
 
 std::string reading_text(const PlacedOperand& operand, const Reading& reading) {
-  const auto count = [](std::int64_t n, std::string_view one) {
-    return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
-  };
   return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
-                     count(reading.chunks, "chunk"), count(reading.wavefronts, "wavefront"),
+                     plural(reading.chunks, "chunk"), plural(reading.wavefronts, "wavefront"),
                      reading.ways > 1
                          ? fmt::format(" where {} would do, {}-way bank conflict", reading.phases, reading.ways)
                          : ", no bank conflict");
@@ -125,11 +122,10 @@ Figure figure_of(const PlaceReport& report, const PlaceOptions& options,
   figure.legend = place_legend(scene, front);
   if (!scene.selected.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
-  const std::int64_t n = first.chunk_elements();
-  figure.caption =
-      fmt::format("{}A cell is {} and shows {}. Colour: {}.", readings,
-                  options.elements ? "an element" : fmt::format("16 bytes ({} element{})", n, n == 1 ? "" : "s"),
-                  label_text(options.label), color_text(scene));
+  figure.caption = fmt::format(
+      "{}A cell is {} and shows {}. Colour: {}.", readings,
+      options.elements ? "an element" : fmt::format("16 bytes ({})", plural(first.chunk_elements(), "element")),
+      label_text(options.label), color_text(scene));
   return figure;
 }
 
@@ -219,8 +215,8 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   if (options.pictures) {
     const std::int64_t lines = (p.end().count - 1) / bank_row.count - p.begin().count / bank_row.count + 1;
     d.add(Field{"", "bytes", nullptr,
-                fmt::format("{:#x} to {:#x}: {} B on {} line{} of 128 B", p.begin().count, p.end().count - 1,
-                            p.end().count - p.begin().count, lines, lines == 1 ? "" : "s")});
+                fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", p.begin().count, p.end().count - 1,
+                            p.end().count - p.begin().count, plural(lines, "line"))});
     d.add(figure_of(report, options, phases));
   } else {
     add_chunks(d, p);

@@ -21,8 +21,8 @@ std::string name_of(const AddressReference& r) {
 std::string headline(const SwizzleLint& s, const LintWords& w) {
   const AddressLint& lint = s.lint;
   if (lint.collision)
-    return fmt::format("not a permutation: {} go to {} place{}; {} and {} both become {}", w.units(lint.inputs),
-                       lint.values, lint.values == 1 ? "" : "s", w.input(lint.collision->first),
+    return fmt::format("not a permutation: {} go to {}; {} and {} both become {}", w.units(lint.inputs),
+                       plural(static_cast<std::int64_t>(lint.values), "place"), w.input(lint.collision->first),
                        w.input(lint.collision->second), w.value(lint.collision->value));
   if (const AddressReference* equal = s.equal())
     return fmt::format("equal to {} {}", name_of(*equal),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "view/encode_result.hpp"
 #include "view/lists.hpp"
 
@@ -92,11 +93,10 @@ Json words_json(const EncodedTensorMap& encoded) {
 Document view_verdict(const TensorMapVerdict& verdict) {
   Document d;
   const bool is_accepted = verdict.violations.empty();
-  const std::size_t count = verdict.violations.size();
   d.add(Field{"accepted", "verdict", is_accepted,
               is_accepted ? fmt::format("accepted on {}", verdict.target->name)
-                          : fmt::format("refused on {}: CUDA_ERROR_INVALID_VALUE, {} violation{}",
-                                        verdict.target->name, count, count == 1 ? "" : "s"),
+                          : fmt::format("refused on {}: CUDA_ERROR_INVALID_VALUE, {}", verdict.target->name,
+                                        plural(ssize(verdict.violations), "violation")),
               is_accepted ? Tone::good : Tone::bad});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
   add_returned(d, verdict.result, verdict.pasted);
@@ -110,12 +110,11 @@ Document view_verdict(const TensorMapVerdict& verdict) {
 
 Document view_verdict(const Im2colVerdict& verdict) {
   Document d;
-  const std::size_t count = verdict.violations.size();
+  const std::int64_t count = ssize(verdict.violations);
   const std::string where = fmt::format(
       "on {}{}", verdict.target->name, verdict.map.wide ? " by the documented rules, which were not measured" : "");
   d.add(Field{"accepted", "verdict", count == 0,
-              count == 0 ? "accepted " + where
-                         : fmt::format("refused {}: {} violation{}", where, count, count == 1 ? "" : "s"),
+              count == 0 ? "accepted " + where : fmt::format("refused {}: {}", where, plural(count, "violation")),
               count == 0 ? Tone::good : Tone::bad});
   d.add(Field{"measured", "", !verdict.map.wide});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
