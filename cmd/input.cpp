@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,10 +13,28 @@
 #include "base/text.hpp"
 
 namespace swz {
+namespace {
+
+[[noreturn]] void refuse_standard_input() {
+  throw Error("a batch line cannot read standard input, where the next lines are",
+              "name a file, or put the text itself into the line");
+}
+
+void check_file_of_batch_line(const std::string& path, const std::string& way_out) {
+  struct stat file = {}, standard = {};
+  if (stat(path.c_str(), &file) != 0) return;  // open says why
+  if (fstat(STDIN_FILENO, &standard) == 0 && file.st_dev == standard.st_dev && file.st_ino == standard.st_ino)
+    refuse_standard_input();
+  if (!S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode))
+    throw Error(fmt::format("cannot open {}: a batch line reads regular files only", swz::quoted(path)), way_out);
+}
+
+}  // namespace
 
 Input::Input(const std::string& path, int standard, const std::string& way_out) : descriptor_(standard) {
   if (path == "-") return;
   if (path.find('\0') != std::string::npos) throw Error("the name of a file holds a NUL byte", way_out);
+  if (standard < 0) check_file_of_batch_line(path, way_out);
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0)
     throw Error(fmt::format("cannot open {}: {}", swz::quoted(path), std::strerror(errno)), way_out);
@@ -36,9 +55,7 @@ std::size_t Input::read(std::span<char> to, std::string_view what) const {
 
 std::string read_text(const std::string& path, const Common& common, const TextLimits& limits) {
   const bool is_standard = path == "-";
-  if (is_standard && common.input < 0)
-    throw Error("a batch line cannot read standard input: the next lines stand there",
-                "name a file, or put the text itself into the line");
+  if (is_standard && common.input < 0) refuse_standard_input();
   const Input input(path, common.input, std::string(limits.way_out));
   if (is_standard && isatty(common.input) != 0)
     common.prompt(fmt::format("paste {}, then press Ctrl-D", limits.what));

@@ -2,7 +2,9 @@
 //
 //   read_text("dump.txt", common, {1 << 16, "a dump"})      whole, or an Error that names the file and the reason
 //
-// No more is read than the limit allows, so that /dev/zero ends as a file that is too large.
+// No more is read than the limit allows, so that /dev/zero ends as a file that is too large. A batch line
+// (common.input is -1) reads regular files alone, and never the standard input under another name: a named pipe
+// would hold up all the lines that follow.
 #pragma once
 
 #include <span>
@@ -15,7 +17,8 @@ namespace swz {
 // An open file, closed again; standard input stays open.
 class Input {
  public:
-  // Throws Error with `way_out` for what cannot be opened.
+  // standard: the file descriptor that "-" names; -1 in a batch line. Throws Error with `way_out` for what cannot
+  // be opened.
   Input(const std::string& path, int standard, const std::string& way_out);
   ~Input();
   Input(const Input&) = delete;

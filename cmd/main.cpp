@@ -1,9 +1,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
 
+#include "output.hpp"
 #include "run.hpp"
 
 namespace {
@@ -18,7 +18,7 @@ int terminal_width() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error of write, see output.hpp
+  swz::handle_signals();
   swz::Environment environment;
   for (const char* name : {"NO_COLOR", "SWZ_ARCH", "TERM", "COLUMNS"})
     if (const char* value = std::getenv(name)) environment.variables[name] = value;

@@ -4,10 +4,16 @@
 //   out.write(text);
 //   out.commit();   // only now is there a layout.json; before, or without it, an old one stays as it was
 //
-// A file is written to a temporary beside it and renamed, with the mode an old file had, through a symbolic link if
-// it was one. What is not a regular file (/dev/full, a named pipe) is written directly. A failed write throws
-// Error. When the reader of a pipe on the standard stream has gone (`swz … | head`), write and flush throw
-// ReaderGone: nothing is wrong, nobody listens any more.
+// How a file is written, where "x" is what the path leads to through symbolic links, existing or not:
+//
+//   x does not exist, or is a file of ours     a temporary in x's directory, renamed to x, with the mode that x had
+//   x has other hard links, another owner,     an unnamed temporary, copied into x, which stays the same file
+//   or a directory that we cannot write to
+//   x is not a regular file (a named pipe)     written directly
+//
+// A failed write throws Error. When the reader of a pipe on the standard stream has gone (`swz … | head`), write
+// and flush throw ReaderGone: this is not an error, nobody reads any more. A signal that ends the program removes
+// the temporary first, once handle_signals() was called.
 #pragma once
 
 #include <cstdio>
@@ -17,6 +23,14 @@
 namespace swz {
 
 struct ReaderGone {};
+
+// For the whole process, once, by main: SIGPIPE and SIGXFSZ become errors of write; SIGINT, SIGTERM and the like
+// remove the temporaries of open Outputs, then end the process as they do by default. An ignored signal stays
+// ignored.
+void handle_signals();
+
+// Throws Error for a name after -o that cannot be meant: an empty one, a picture format that swz does not write.
+void check_output_name(std::string_view path);
 
 class Output {
  public:
@@ -32,11 +46,14 @@ class Output {
 
  private:
   [[noreturn]] void fail(int error_number);
-  void open_temporary(int mode);
+  void open_beside(int mode);
+  void open_in_place();
+  int copy_in_place();
 
   std::string path_;       // as the user wrote it; empty for the standard stream
-  std::string target_;     // what rename replaces; empty when written directly
-  std::string temporary_;  // beside target_
+  std::string target_;     // the file to which path_ leads
+  std::string temporary_;  // in the directory of target_; empty when written directly or in place
+  int in_place_ = -1;      // file descriptor of target_
   std::FILE* file_;
   bool owned_ = false;
 };

@@ -127,6 +127,7 @@ Outcome help_outcome(const Sorted& sorted, const Commands& table) {
 
 // What follows from the options together, once they are read.
 void finish_common(Common& common, const CLI::App& app) {
+  if (app.get_option("--output")->count() > 0) check_output_name(common.output);
   if (app.get_option("--format")->count() == 0)
     for (const std::string_view format : {"json", "svg", "png", "pdf"})
       if (common.output.ends_with(fmt::format(".{}", format))) common.format = format;

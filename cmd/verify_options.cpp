@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "base/error.hpp"
+#include "input.hpp"
 #include "output.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "probe/cuda/kernels.hpp"
@@ -74,11 +72,8 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareOptions& options, const
     throw Error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
                 "plant it on a GPU, without --replay; the other hypotheses can be planted here", {},
                 ErrorKind::usage);
-  std::ifstream file(options.replay, std::ios::binary);
-  if (!file || std::filesystem::is_directory(options.replay))
-    throw Error(fmt::format("cannot read {}", options.replay), "--replay takes a file that --record wrote");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const Recording recording = read_recording(text);
+  const Recording recording = read_recording(read_text(
+      options.replay, common, {largest_recording_bytes, "a recording", "--replay takes a file that --record wrote"}));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer = ask(plans, *replay_observer(recording), options, recording.seed, common, keeps_seen);
   answer.report.is_replayed = true;

@@ -78,6 +78,9 @@ std::vector<std::string> words_of_line(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   Words words = line[first] == '[' ? json_words(line) : shell_words(line);
+  for (const std::string& word : words)
+    if (word.find('\0') != std::string::npos)
+      throw Error("the line holds a NUL byte", "no file name and no expression can hold one");
   if (words.size() > 1 && words.front() == "swz") words.erase(words.begin());
   return words;
 }

@@ -1,55 +1,53 @@
 #include "arch/descriptor_format.hpp"
 
+#include <algorithm>
+
 namespace swz {
 
 namespace {
 
 struct Name {
   FieldId id;
-  std::string_view name, label;
+  std::string_view name, label, option;
+  bool is_essential = false;
 };
 
 // clang-format off
 constexpr Name names[] = {
-    {FieldId::start_address, "start_address", "start"},
-    {FieldId::leading_byte_offset, "leading_byte_offset", "LBO"},
-    {FieldId::stride_byte_offset, "stride_byte_offset", "SBO"},
-    {FieldId::version, "version", "version"},
-    {FieldId::base_offset, "base_offset", "base"},
-    {FieldId::lbo_mode, "lbo_mode", "LBO mode"},
-    {FieldId::swizzle, "swizzle", "swizzle"},
-    {FieldId::sparsity_selector, "sparsity_selector", "selector"},
-    {FieldId::sparse, "sparse", "sparse"},
-    {FieldId::saturate, "saturate", "saturate"},
-    {FieldId::d_type, "d_type", "D"},
-    {FieldId::a_type, "a_type", "A"},
-    {FieldId::b_type, "b_type", "B"},
-    {FieldId::negate_a, "negate_a", "-A"},
-    {FieldId::negate_b, "negate_b", "-B"},
-    {FieldId::transpose_a, "transpose_a", "A^T"},
-    {FieldId::transpose_b, "transpose_b", "B^T"},
-    {FieldId::n, "n", "N"},
-    {FieldId::m, "m", "M"},
-    {FieldId::max_shift, "max_shift", "shift"},
-    {FieldId::scale_b_id, "scale_b_id", "SFB id"},
-    {FieldId::scale_type, "scale_type", "SF type"},
-    {FieldId::scale_a_id, "scale_a_id", "SFA id"},
-    {FieldId::k_size, "k_size", "K"},
+    {FieldId::start_address, "start_address", "start", "start"},
+    {FieldId::leading_byte_offset, "leading_byte_offset", "LBO", "lbo"},
+    {FieldId::stride_byte_offset, "stride_byte_offset", "SBO", "sbo"},
+    {FieldId::version, "version", "version", "descriptor-version"},
+    {FieldId::base_offset, "base_offset", "base", "base-offset"},
+    {FieldId::lbo_mode, "lbo_mode", "LBO mode", "lbo-mode"},
+    {FieldId::swizzle, "swizzle", "swizzle", "swizzle", true},
+    {FieldId::sparsity_selector, "sparsity_selector", "selector", "sparsity-selector"},
+    {FieldId::sparse, "sparse", "sparse", "sparse"},
+    {FieldId::saturate, "saturate", "saturate", "saturate"},
+    {FieldId::d_type, "d_type", "D", "d-type", true},
+    {FieldId::a_type, "a_type", "A", "a-type", true},
+    {FieldId::b_type, "b_type", "B", "b-type", true},
+    {FieldId::negate_a, "negate_a", "-A", "negate-a"},
+    {FieldId::negate_b, "negate_b", "-B", "negate-b"},
+    {FieldId::transpose_a, "transpose_a", "A^T", "transpose-a"},
+    {FieldId::transpose_b, "transpose_b", "B^T", "transpose-b"},
+    {FieldId::n, "n", "N", "n", true},
+    {FieldId::m, "m", "M", "m", true},
+    {FieldId::max_shift, "max_shift", "shift", "max-shift"},
+    {FieldId::scale_b_id, "scale_b_id", "SFB id", "scale-b-id"},
+    {FieldId::scale_type, "scale_type", "SF type", "scale-type", true},
+    {FieldId::scale_a_id, "scale_a_id", "SFA id", "scale-a-id"},
+    {FieldId::k_size, "k_size", "K", "k"},
 };
 // clang-format on
 
+const Name& row_of(FieldId field) { return *std::ranges::find(names, field, &Name::id); }
+
 }  // namespace
 
-std::string_view to_string(FieldId field) {
-  for (const Name& row : names)
-    if (row.id == field) return row.name;
-  return "";
-}
-
-std::string_view label(FieldId field) {
-  for (const Name& row : names)
-    if (row.id == field) return row.label;
-  return "";
-}
+std::string_view to_string(FieldId field) { return row_of(field).name; }
+std::string_view label(FieldId field) { return row_of(field).label; }
+std::string_view option_name(FieldId field) { return row_of(field).option; }
+bool is_essential(FieldId field) { return row_of(field).is_essential; }
 
 }  // namespace swz

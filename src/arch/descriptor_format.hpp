@@ -48,6 +48,10 @@ enum class FieldId {
 std::string_view to_string(FieldId field);
 // Short enough to stand under the bits: "LBO".
 std::string_view label(FieldId field);
+// What `swz encode` calls it: "lbo".
+std::string_view option_name(FieldId field);
+// Whether a descriptor says nothing without it; other fields may be left out.
+bool is_essential(FieldId field);
 
 struct FieldRow {
   FieldId id;
@@ -56,6 +60,7 @@ struct FieldRow {
   std::string_view unit;  // "B", or empty for counts and codes
   std::string_view meaning;
   Source source;
+  std::uint64_t usual = 0;  // raw, where nothing else is asked for
 };
 
 // Bits that must be 0. `if_set` says what usually put a 1 there; empty: nothing known.

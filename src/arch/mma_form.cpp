@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "arch/instruction.hpp"
 #include "arch/mma_kind.hpp"
@@ -66,10 +65,10 @@ std::string to_string(const MmaExtents& extents) {
 }
 
 double distance(const MmaExtents& a, const MmaExtents& b) {
-  const auto apart = [](std::int64_t x, std::int64_t y) {
-    return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y)));
+  const auto ratio = [](std::int64_t x, std::int64_t y) {
+    return static_cast<double>(std::max(x, y)) / static_cast<double>(std::min(x, y));
   };
-  return apart(a.m, b.m) + apart(a.n, b.n) + apart(a.k, b.k);
+  return ratio(a.m, b.m) * ratio(a.n, b.n) * ratio(a.k, b.k);
 }
 
 bool MmaForm::runs_on(const Target& target) const { return std::ranges::find(targets, &target) != targets.end(); }

@@ -25,7 +25,8 @@ struct MmaExtents {
 
 std::string to_string(const MmaExtents& extents);  // "m64n256k16"
 
-// How far apart two shapes are: the ratios of m, n and k as powers of two, summed. k8 is as far from k16 as k32 is.
+// How far apart two shapes are: the product of the ratios of m, n and k, larger over smaller. k8 is as far from k16 as
+// k32 is.
 double distance(const MmaExtents& a, const MmaExtents& b);
 
 struct MmaForm {

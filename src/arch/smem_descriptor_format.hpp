@@ -47,7 +47,7 @@ inline constexpr FieldRow tcgen05_fields[] = {
     {FieldId::leading_byte_offset, {16, 14}, 16, "B", "leading-dimension byte offset (LBO), or an address",
      tcgen05_doc},
     {FieldId::stride_byte_offset, {32, 14}, 16, "B", "stride-dimension byte offset (SBO)", tcgen05_doc},
-    {FieldId::version, {46, 3}, 1, "", "constant 0b001", tcgen05_doc},
+    {FieldId::version, {46, 3}, 1, "", "constant 0b001", tcgen05_doc, 1},
     {FieldId::base_offset, {49, 3}, 1, "lines", "matrix base offset, in 128-byte lines", tcgen05_doc},
     {FieldId::lbo_mode, {52, 1}, 0, "", "0 relative, 1 absolute (sm_103a only)", tcgen05_doc},
     {FieldId::swizzle, {61, 3}, 0, "", "swizzle mode", tcgen05_doc},

@@ -13,6 +13,8 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+bool is_separator(char c) { return c == '_' || c == '\''; }
+
 // -1: not a digit of any base
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -51,37 +53,58 @@ bool all_hex(std::string_view digits) {
   std::string hint = hints.forms;
   if (base.radix == 10 && all_hex(digits) && digits.size() <= 16) hint = fmt::format("hexadecimal: 0x{}", digits);
   if (c == ' ' || c == '\t') hint = "write the word in one piece, or separate its digits with _ or '";
-  const std::string why = c == '_' || c == '\'' ? "a separator must stand between two digits"
+  const std::string why = is_separator(c) ? "a separator must stand between two digits"
                                                 : fmt::format("{} is no {} digit", quoted({&c, 1}), base.name);
   throw Error(fmt::format("{} is not a {} number: {}", quoted(word), base.name, why), hint);
 }
 
+// A digit of the radix, or a separator between two digits.
+bool is_digit_at(std::string_view digits, std::size_t i, int radix) {
+  if (is_separator(digits[i])) return i > 0 && i + 1 < digits.size() && digit_value(digits[i - 1]) >= 0;
+  const int digit = digit_value(digits[i]);
+  return digit >= 0 && digit < radix;
+}
+
+// Octal in C, hexadecimal in a register dump.
+bool has_leading_zero(std::string_view digits, Base base) {
+  return base.radix == 10 && digits.size() > 1 && digits.front() == '0';
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> find_digits(std::string_view digits, int radix) {
+  if (digits.empty()) return std::nullopt;
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (!is_digit_at(digits, i, radix)) return std::nullopt;
+    if (is_separator(digits[i])) continue;
+    const auto digit = static_cast<std::uint64_t>(digit_value(digits[i])), base = static_cast<std::uint64_t>(radix);
+    if (value > (~0ULL - digit) / base) return std::nullopt;
+    value = value * base + digit;
+  }
+  return value;
+}
+
+std::optional<std::uint64_t> find_unsigned(std::string_view word) {
+  std::string_view digits = without_suffix(word);
+  const Base base = take_prefix(digits);
+  if (has_leading_zero(digits, base)) return std::nullopt;
+  return find_digits(digits, base.radix);
+}
 
 std::uint64_t parse_unsigned(std::string_view word, int bits, const NumberHints& hints) {
   std::string_view digits = without_suffix(word);
   const Base base = take_prefix(digits);
   if (digits.empty()) throw Error(fmt::format("{} has no digits", quoted(word)), hints.forms);
-  if (base.radix == 10 && digits.size() > 1 && digits.front() == '0' && all_hex(digits))
+  if (has_leading_zero(digits, base) && all_hex(digits))
     throw Error(fmt::format("{} begins with 0: is it hexadecimal, octal or decimal?", quoted(word)),
                 fmt::format("hexadecimal: 0x{}", digits));
 
-  const std::uint64_t limit = bits == 64 ? ~0ULL : (1ULL << bits) - 1;
-  const auto radix = static_cast<std::uint64_t>(base.radix);
-  std::uint64_t value = 0;
-  bool too_wide = false;  // told only after every digit was looked at: a wrong digit is the better message
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const char c = digits[i];
-    const bool between = i > 0 && i + 1 < digits.size() && digit_value(digits[i - 1]) >= 0;
-    if ((c == '_' || c == '\'') && between) continue;
-    const int digit = digit_value(c);
-    if (digit < 0 || digit >= base.radix) throw_bad_digit(word, digits, base, c, hints);
-    const auto d = static_cast<std::uint64_t>(digit);
-    too_wide = too_wide || value > (limit - d) / radix;
-    value = value * radix + d;
-  }
-  if (too_wide) throw Error(fmt::format("{} does not fit in {} bits", quoted(word), bits), hints.too_wide);
-  return value;
+  const std::optional<std::uint64_t> value = find_digits(digits, base.radix);
+  if (value && (bits == 64 || *value >> bits == 0)) return *value;
+  for (std::size_t i = 0; i < digits.size(); ++i)  // a wrong digit is a better message than a number too wide
+    if (!is_digit_at(digits, i, base.radix)) throw_bad_digit(word, digits, base, digits[i], hints);
+  throw Error(fmt::format("{} does not fit in {} bits", quoted(word), bits), hints.too_wide);
 }
 
 }  // namespace swz

@@ -8,10 +8,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace swz {
+
+// None for anything else and for more than 64 bits.
+std::optional<std::uint64_t> find_unsigned(std::string_view word);
+// None unless the text is digits of this radix, with _ or ' between them.
+std::optional<std::uint64_t> find_digits(std::string_view digits, int radix);
 
 // What a reader of such a number is told; the rest is the same for all.
 struct NumberHints {

@@ -28,6 +28,26 @@ std::string reserved_hint(const DescriptorWord& word) {
   return hint;
 }
 
+std::string range_text(const FieldRow& row) {
+  const std::string unit = row.unit.empty() ? "" : fmt::format(" {}", row.unit);
+  const std::string steps = row.scale == 1 ? "" : fmt::format(" in steps of {}{}", row.scale, unit);
+  return fmt::format("0 to {}{}{}", row.bits.max() * static_cast<std::uint64_t>(row.scale), unit, steps);
+}
+
+std::uint64_t raw_of(const FieldRow& row, std::int64_t value) {
+  const auto most = static_cast<std::int64_t>(row.bits.max()) * row.scale;
+  const bool is_inside = value >= 0 && value <= most;
+  if (is_inside && value % row.scale == 0) return static_cast<std::uint64_t>(value / row.scale);
+  const std::string unit = row.unit.empty() ? "" : fmt::format(" {}", row.unit);
+  const std::int64_t below = value / row.scale * row.scale;
+  const std::string nearest = is_inside ? fmt::format("{} or {}", below, below + row.scale)
+                                        : fmt::to_string(value < 0 ? 0 : most);
+  throw Error(fmt::format("{} {}{} {}", to_string(row.id), value, unit,
+                          is_inside ? fmt::format("is not a multiple of {}{}", row.scale, unit)
+                                    : fmt::format("does not fit in bits {}", bit_ranges(row.bits.mask()))),
+              fmt::format("{}; nearest: {}", range_text(row), nearest));
+}
+
 std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, FieldId id, std::uint64_t raw) {
   const FieldRow* row = format.find(id);
   if (row == nullptr)

@@ -60,6 +60,12 @@ std::string bit_ranges(std::uint64_t mask);
 // What usually puts a 1 into the reserved bits that are set, one sentence a range; empty: nothing known.
 std::string reserved_hint(const DescriptorWord& word);
 
+// The number that a field holds for `value`: value / scale. Throws Error, with the range and the nearest values, when
+// there is none. The field is not a code.
+std::uint64_t raw_of(const FieldRow& row, std::int64_t value);
+// "0 to 262128 B in steps of 16 B"
+std::string range_text(const FieldRow& row);
+
 // The word with `raw` in the field. Throws Error if the format has no such field or it cannot hold the value.
 std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, FieldId id, std::uint64_t raw);
 

@@ -29,14 +29,6 @@ std::uint64_t type_code_of(MmaKind kind, FieldId field, std::string_view dtype) 
               fmt::format("codes: {}", legal_type_codes(kind, role_of(field))));
 }
 
-std::uint64_t scaled_down(const DescriptorFormat& format, FieldId field, int value) {
-  const int unit = format.find(field)->scale;
-  if (value < 0 || value % unit != 0)
-    throw Error(fmt::format("{} {} is not a multiple of {}", label(field), value, unit),
-                "the instruction descriptor holds it in these units");
-  return static_cast<std::uint64_t>(value / unit);
-}
-
 std::string flag_meaning(const D& d, FieldId field) {
   const bool set = d.flag(field);
   switch (field) {
@@ -110,8 +102,8 @@ InstructionDescriptor InstructionDescriptor::encode(const InstructionDescriptorV
   put_type(FieldId::b_type, v.b_type);
   put_type(FieldId::d_type, v.d_type);
   put_type(FieldId::scale_type, v.scale_type);
-  put(FieldId::m, scaled_down(format, FieldId::m, v.m));
-  put(FieldId::n, scaled_down(format, FieldId::n, v.n));
+  put(FieldId::m, raw_of(*format.find(FieldId::m), v.m));
+  put(FieldId::n, raw_of(*format.find(FieldId::n), v.n));
   put(FieldId::transpose_a, v.transpose_a);
   put(FieldId::transpose_b, v.transpose_b);
   put(FieldId::negate_a, v.negate_a);

@@ -19,17 +19,6 @@ const DescriptorFormat& format_for(const Target& target) {
                           join_and(target_names(SmemDescriptorKind::tcgen05))));
 }
 
-std::uint64_t chunks(Bytes quantity, FieldId id, const FieldRow& row) {
-  if (quantity.count < 0 || !quantity.is_multiple_of(chunk))
-    throw Error(fmt::format("{} {} is not a multiple of 16 B", to_string(id), quantity.count),
-                "the descriptor counts 16-byte chunks");
-  const auto limit = static_cast<std::int64_t>(row.bits.max()) * row.scale;
-  if (quantity.count > limit)
-    throw Error(fmt::format("{} {} is past {} B", to_string(id), quantity.count, limit),
-                "the field holds 14 bits of 16-byte chunks");
-  return static_cast<std::uint64_t>(quantity.in_chunks());
-}
-
 std::string swizzle_meaning(const SwizzleMode* mode) {
   if (mode == nullptr) return "an illegal code";
   if (mode->bits == 0) return "no swizzle: core matrices of 8 x 16 B";
@@ -63,20 +52,18 @@ SmemDescriptor SmemDescriptor::encode(const SmemDescriptorValues& values, const 
   if (!code)
     throw Error(fmt::format("{} has no swizzle mode {}", target.name, mode.name),
                 "128B_32B exists in the tcgen05 descriptor only");
-  if (values.base_offset < 0)
-    throw Error(fmt::format("base_offset {} is negative", values.base_offset), "it counts 0 to 7 lines of 128 B");
   if (values.absolute_lbo && !target.has_absolute_lbo)
     throw Error(fmt::format("{} has no absolute LBO mode", target.name), "it exists on sm_103a only");
 
   std::uint64_t word = 0;
   const auto put = [&](FieldId id, std::uint64_t raw) { word = with_field(word, format, id, raw); };
-  const auto put_bytes = [&](FieldId id, Bytes quantity) { put(id, chunks(quantity, id, *format.find(id))); };
-  put_bytes(FieldId::start_address, values.start_address);
-  put_bytes(FieldId::leading_byte_offset, values.leading_byte_offset);
-  put_bytes(FieldId::stride_byte_offset, values.stride_byte_offset);
-  put(FieldId::base_offset, static_cast<std::uint64_t>(values.base_offset));
+  const auto put_value = [&](FieldId id, std::int64_t value) { put(id, raw_of(*format.find(id), value)); };
+  put_value(FieldId::start_address, values.start_address.count);
+  put_value(FieldId::leading_byte_offset, values.leading_byte_offset.count);
+  put_value(FieldId::stride_byte_offset, values.stride_byte_offset.count);
+  put_value(FieldId::base_offset, values.base_offset);
   put(FieldId::swizzle, static_cast<std::uint64_t>(*code));
-  if (format.find(FieldId::version)) put(FieldId::version, 1);
+  if (const FieldRow* version = format.find(FieldId::version)) put(FieldId::version, version->usual);
   if (values.absolute_lbo) put(FieldId::lbo_mode, 1);
   return SmemDescriptor(word, target);
 }

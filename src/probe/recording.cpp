@@ -54,6 +54,9 @@ Recording read_recording(std::string_view text) {
     ++number;
     if (line.empty()) continue;
     try {
+      if (line.size() > longest_recording_line)
+        throw Error(fmt::format("it is longer than {} KiB", longest_recording_line >> 10),
+                    "a recording is one JSON object a line, as --record writes it");
       const Json json = Json::parse(line);
       if (!has_head) {
         if (!json.is_object() || !json.contains("recording") || json.at("recording") != kind)

@@ -1,7 +1,6 @@
 // Recordings: what hardware said, kept as JSON lines, so that it can be asked again without a GPU.
 //
-//   {"recording":"swz verify","gpu":"NVIDIA
-//   H200","target":"sm_90a","driver":"580.159.03","nvrtc":"13.0","swz":"0.1.0","seed":1}
+//   {"recording":"swz verify","gpu":"NVIDIA H200","target":"sm_90a","driver":"580.159.03","nvrtc":"13.0",…,"seed":1}
 //   {"wgmma":"n64.f32.f16.f16","of":"a","major":"K","word":"0x4000004000010042","digest":"0x37ae1c4002b0f1d5"}
 //   {"wgmma":"n8.f32.f16.f16","of":"b","major":"MN","word":"0xc000…","seen":[8192,8208,…]}
 //
@@ -47,7 +46,11 @@ struct Recording {
 std::string recording_head(const DeviceIdentity& device, std::uint64_t seed);
 std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole);
 
-// Throws Error with the number of the line for what is no recording.
+// Bounds of what is read: 30 times the recording of a whole run, and of its longest line.
+inline constexpr std::size_t largest_recording_bytes = 64 << 20;
+inline constexpr std::size_t longest_recording_line = 1 << 20;
+
+// Throws Error with the number of the line for what is not a recording.
 Recording read_recording(std::string_view text);
 
 }  // namespace swz

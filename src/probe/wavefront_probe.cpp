@@ -89,9 +89,9 @@ std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const Byte
   std::vector<Observation> out;
   for (const double cycles : cycles_of(plans, output)) {
     const double wavefronts = cycles - ballast_cycles - loop_cycles;
-    const double whole = std::round(wavefronts);
-    const bool is_readable = whole >= 0 && std::abs(wavefronts - whole) <= tolerance;
-    out.push_back({{is_readable ? static_cast<std::int64_t>(whole) : unreadable}});
+    const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
+    const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
+    out.push_back({{is_readable ? whole : unreadable}});
   }
   return out;
 }

@@ -50,11 +50,8 @@ void append_text(std::string& out, std::string_view text, bool keep_newlines = f
 // Hundredths of a pixel at most, without zeros at the end: 12.50 is 12.5.
 void append_number(std::string& out, double value) {
   std::array<char, 32> digits;
-  auto hundredths = static_cast<long long>(std::llround(value * 100));
-  if (hundredths < 0) {
-    out += '-';
-    hundredths = -hundredths;
-  }
+  const auto hundredths = static_cast<long long>(std::abs(value) * 100 + 0.5);
+  if (value < 0 && hundredths > 0) out += '-';
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), hundredths / 100).ptr;
   out.append(digits.data(), end);
   const long long rest = hundredths % 100;

@@ -1,5 +1,5 @@
-// Whole processes: `swz decode`, `swz layout`, … against an empty program linked the same way, taken in turns so
-// that noise hits both alike. Prints medians and their ratio, and the memory of the command.
+// Whole processes: `swz decode`, `swz layout`, … against an empty program that loads the C library alone, taken in
+// turns so that noise hits both alike. Prints medians and their ratio, and the memory of the command.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>

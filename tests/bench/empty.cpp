@@ -1,2 +1,2 @@
-// The baseline of bench_process: linked like swz, does nothing.
+// The baseline of bench_process: loads the C library alone and does nothing.
 int main() { return 0; }

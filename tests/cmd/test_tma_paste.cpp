@@ -118,14 +118,14 @@ TEST_CASE("paste: from standard input, with and without '-', and as a value of s
   CHECK(with_input({"tma", "check", "--paste=-", "-f", "json"}, text).out == file.out);
   CHECK(with_input({"tma", "check", "--paste", "--", "-f"}, text).exit_code == 2);
   CHECK(run_cli({"tma", "check", "--paste", text, "-f", "json"}).out == file.out);
-  // A line of a batch has no standard input of its own: the next lines stand there.
+  // A line of a batch has no standard input of its own: the next lines are there.
   const CliResult batch =
       with_input({"batch", "-"},
                  "tma check --paste\n" + Json(Words{"tma", "check", "--paste", text}).dump() + "\ndecode @-\n");
   const std::size_t second = batch.out.find('\n') + 1;
   CHECK(
       batch.out.substr(0, second) ==
-      "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input: the next lines stand there\","
+      "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, where the next lines are\","
       "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
   CHECK(batch.out.substr(second).find("{\"exit\":0,\"result\":{\"accepted\":true") == 0);
   CHECK(batch.out.rfind("a batch line cannot read standard input") > second);

@@ -90,10 +90,10 @@ TEST_CASE("values without a place in the word are refused") {
   CHECK(message(v) == "a_type 'tf32' has no code under kind::f16");
   v = {};
   v.m = 72;
-  CHECK(message(v) == "M 72 is not a multiple of 16");
+  CHECK(message(v) == "m 72 is not a multiple of 16");
   v = {};
   v.n = 512;
-  CHECK(message(v) == "n 64 does not fit in bits 17-22");
+  CHECK(message(v) == "n 512 does not fit in bits 17-22");
   v = {};
   v.k96 = true;
   CHECK(message(v) == "instruction descriptor of kinds tf32, f16, f8f6f4 and i8 has no field k_size");

@@ -106,12 +106,12 @@ TEST_CASE("values that do not fit are refused") {
     const char* message;
   };
   const Refused all[] = {
-      {{Bytes{8}, {}, {}, 0, "none"}, "start_address 8 is not a multiple of 16 B"},
-      {{Bytes{-16}, {}, {}, 0, "none"}, "start_address -16 is not a multiple of 16 B"},
-      {{{}, Bytes{1 << 18}, {}, 0, "none"}, "leading_byte_offset 262144 is past 262128 B"},
-      {{{}, {}, Bytes{1LL << 62}, 0, "none"}, "stride_byte_offset 4611686018427387904 is past 262128 B"},
-      {{{}, {}, {}, 8, "128B"}, "base_offset 8 does not fit in bits 49-51"},
-      {{{}, {}, {}, -1, "128B"}, "base_offset -1 is negative"},
+      {{Bytes{8}, {}, {}, 0, "none"}, "start_address 8 B is not a multiple of 16 B"},
+      {{Bytes{-16}, {}, {}, 0, "none"}, "start_address -16 B does not fit in bits 0-13"},
+      {{{}, Bytes{1 << 18}, {}, 0, "none"}, "leading_byte_offset 262144 B does not fit in bits 16-29"},
+      {{{}, {}, Bytes{1LL << 62}, 0, "none"}, "stride_byte_offset 4611686018427387904 B does not fit in bits 32-45"},
+      {{{}, {}, {}, 8, "128B"}, "base_offset 8 lines does not fit in bits 49-51"},
+      {{{}, {}, {}, -1, "128B"}, "base_offset -1 lines does not fit in bits 49-51"},
       {{{}, {}, {}, 0, "128B_32B"}, "sm_90a has no swizzle mode 128B_32B"},
       {{{}, {}, {}, 0, "96B"}, "'96B' is not a swizzle mode"},
       {{{}, {}, {}, 0, "128B", true}, "sm_90a has no absolute LBO mode"},

@@ -19,7 +19,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-TIMEOUT_S = 240
 
 # Runs in the page. Two texts overlap when their boxes, taken from the height of capitals to the baseline, do.
 MEASURE = """
@@ -69,7 +68,7 @@ def run(browser, *words):
         done = subprocess.run(
             [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
              f"--user-data-dir={profile}", *words],
-            capture_output=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL,
+            capture_output=True, stdin=subprocess.DEVNULL,
         )
     if done.returncode != 0:
         sys.exit(f"{browser} ended with {done.returncode}: {done.stderr.decode(errors='replace')[-2000:]}")

@@ -2,8 +2,13 @@
 // wavefront, matrix, mma, tcgen05, TMA; of wgmma every pair of types at the smallest, a middle and the largest N,
 // with A in shared memory and in registers.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 
@@ -14,6 +19,7 @@
 #include "probe/suite.hpp"
 
 using namespace swz;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -39,7 +45,69 @@ std::vector<Kernel> kernels_on(const Target& target) {
   return kernels_of(suite);
 }
 
+// The files of this process's shared libraries whose names begin with `name`.
+std::set<std::string> open_libraries(const std::string& name) {
+  std::set<std::string> out;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (const std::size_t at = line.find('/'); at != std::string::npos)
+      if (fs::path(line.substr(at)).filename().string().starts_with(name)) out.insert(line.substr(at));
+  return out;
+}
+
+// Sets a variable of the environment for as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { old_.empty() ? unsetenv(name_) : setenv(name_, old_.c_str(), 1); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
 }  // namespace
+
+// A CUDA toolkit on the machine must not be what makes a wheel work.
+TEST_CASE("nvrtc: its built-in headers come from its own folder") {
+  const Nvrtc nvrtc;
+  const Target& hopper = require_target("sm_90a");
+  CHECK_FALSE(nvrtc.compile(kernels_on(hopper).front(), hopper).cubin.empty());
+  const std::set<std::string> opened = open_libraries("libnvrtc-builtins");
+  REQUIRE(opened.size() == 1);
+  const std::set<std::string> compilers = open_libraries("libnvrtc.so");
+  REQUIRE(compilers.size() == 1);
+  CHECK(fs::path(*opened.begin()).parent_path() == fs::path(*compilers.begin()).parent_path());
+}
+
+TEST_CASE("nvrtc: it is looked for where pip puts it") {
+  const fs::path prefix = fs::temp_directory_path() / fmt::format("swz_nvrtc_{}", getpid());
+  const Variable no_choice("SWZ_NVRTC", "");
+  for (const char* wheel : {"nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"}) {
+    const fs::path library = prefix / "lib/python3.12/site-packages" / wheel;
+    fs::create_directories(library.parent_path());
+    fs::create_directories(prefix / "bin");
+    std::ofstream(library).close();
+    std::ofstream(prefix / "bin/python3").close();
+    const auto is_looked_for = [&] {
+      const std::vector<std::string> paths = nvrtc_paths();
+      return std::find(paths.begin(), paths.end(), library.string()) != paths.end();
+    };
+    CHECK_FALSE(is_looked_for());
+    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+      const Variable environment(name, prefix.string());
+      CHECK(is_looked_for());
+    }
+    const Variable path("PATH", fmt::format("/nowhere:{}", (prefix / "bin").string()));
+    CHECK(is_looked_for());
+  }
+  fs::remove_all(prefix);
+}
 
 TEST_CASE("nvrtc: every kernel of every target compiles") {
   const Nvrtc nvrtc;

@@ -1,8 +1,10 @@
 #include "probe/cuda/library.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace swz {
@@ -31,6 +33,15 @@ Library::Library(Library&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
       path_(std::move(other.path_)),
       error_(std::move(other.error_)) {}
+
+std::vector<std::string> Library::folders() const {
+  link_map* map = nullptr;
+  if (handle_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) return {};
+  const std::filesystem::path named = map->l_name;
+  std::error_code ignored;
+  const std::filesystem::path real = std::filesystem::canonical(named, ignored);
+  return {named.parent_path().string(), real.parent_path().string()};
+}
 
 void* Library::find(const char* symbol) const { return handle_ == nullptr ? nullptr : dlsym(handle_, symbol); }
 

@@ -22,6 +22,9 @@ class Library {
   bool is_open() const { return handle_ != nullptr; }
   const std::string& path() const { return path_; }
   const std::string& error() const { return error_; }
+  // The folders that hold the opened file: that of the name by which the loader found it, and that of the file to
+  // which a symbolic link leads. Empty when not open.
+  std::vector<std::string> folders() const;
 
   // Null: the library has no such symbol.
   void* find(const char* symbol) const;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
@@ -86,6 +87,7 @@ std::vector<std::string> nvrtc_paths() {
 struct Nvrtc::Api {
   using Program = void*;
   Library library{nvrtc_paths()};
+  std::optional<Library> builtins;
   int (*version)(int*, int*) = nullptr;
   int (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
   int (*destroy)(Program*) = nullptr;
@@ -112,6 +114,21 @@ struct Nvrtc::Api {
     library.bind(archs, "nvrtcGetSupportedArchs", missing);
     return missing;
   }
+
+  // NVRTC opens its built-in headers by name when it first compiles. The loader looks for that name in the system's
+  // folders alone and knows nothing of a wheel, but it does not look for a library that is open already.
+  void open_builtins() {
+    std::vector<std::string> paths;
+    for (const std::string& folder : library.folders())
+      paths.push_back(fmt::format("{}/libnvrtc-builtins.so.{}", folder, version_text()));
+    builtins.emplace(paths);
+  }
+
+  std::string version_text() const {
+    int major = 0, minor = 0;
+    version(&major, &minor);
+    return fmt::format("{}.{}", major, minor);
+  }
 };
 
 Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
@@ -124,19 +141,16 @@ Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
                 ErrorKind::hardware);
   }
   if (const std::string missing = api_->bind(); !missing.empty())
-    throw Error(fmt::format("{} has no {}: it is no NVRTC of CUDA 12 or 13", api_->library.path(), missing),
+    throw Error(fmt::format("{} has no {}: it is not an NVRTC of CUDA 12 or 13", api_->library.path(), missing),
                 "set SWZ_NVRTC to the path of another one", {}, ErrorKind::hardware);
+  api_->open_builtins();
 }
 
 Nvrtc::~Nvrtc() = default;
 
 const std::string& Nvrtc::path() const { return api_->library.path(); }
 
-std::string Nvrtc::version() const {
-  int major = 0, minor = 0;
-  api_->version(&major, &minor);
-  return fmt::format("{}.{}", major, minor);
-}
+std::string Nvrtc::version() const { return api_->version_text(); }
 
 bool Nvrtc::knows(const Target& target) const {
   int count = 0;

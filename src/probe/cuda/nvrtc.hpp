@@ -6,6 +6,8 @@
 //   the CUDA toolkit              $CUDA_HOME, $CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*, /opt/cuda
 //   the PyPI wheels               nvidia/cu13/lib, nvidia/cuda_nvrtc/lib below the site-packages of $VIRTUAL_ENV,
 //                                 $CONDA_PREFIX, ~/.local, /usr/local, /usr and the python3 of $PATH
+//
+// libnvrtc-builtins is opened from the same folder, so that a wheel is complete without a CUDA toolkit.
 #pragma once
 
 #include <functional>

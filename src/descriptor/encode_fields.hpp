@@ -1,0 +1,36 @@
+// Fields to word, as people write them: the inverse of what `swz decode` shows.
+//
+//   encode_smem({{start_address, "0x420"}, {leading_byte_offset, "16"}, {stride_byte_offset, "1024"},
+//                {swizzle, "128B"}}, sm_90a)                      0x4000004000010042
+//   {stride_byte_offset, "1000"}    Error: stride_byte_offset 1000 B is not a multiple of 16 B
+//                                   hint: 0 to 262128 B in steps of 16 B; nearest: 992 or 1008
+//
+// Numbers are those of decode: bytes, elements, lines, columns. A name is found by decoding: the field's codes are
+// whatever decoded_fields makes of its raw numbers. A field that is not given has its usual number, mostly 0; one that
+// is essential (type, mode, M, N) must be given unless it has a single code.
+// Invariants (tested, for every format, kind and target): encoding the decoded fields of a word without reserved bits
+// gives the word; every value that is proposed as nearest is accepted. What the word means is for lint() to judge.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "descriptor/instruction_descriptor.hpp"
+#include "descriptor/smem_descriptor.hpp"
+
+namespace swz {
+
+struct FieldSetting {
+  FieldId id;
+  std::string text;                        // a number or a name
+  std::optional<std::uint64_t> raw = {};  // instead: the number in the field, of a code without a name
+};
+
+// Of two settings of one field the last one holds. Throws Error for a field that the format does not have, a value that
+// does not fit, and essential fields that are missing.
+SmemDescriptor encode_smem(const std::vector<FieldSetting>& settings, const Target& target);
+InstructionDescriptor encode_idesc(const std::vector<FieldSetting>& settings, MmaKind kind, const Target& target);
+
+}  // namespace swz

@@ -1,0 +1,347 @@
+#include "descriptor/word_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "descriptor/instruction_descriptor.hpp"
+#include "descriptor/smem_descriptor.hpp"
+#include "descriptor/smem_lint.hpp"
+#include "descriptor/word.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_name(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
+
+// A number of a line, and what stands around it.
+struct Number {
+  std::uint64_t value = 0;
+  Spelling spelling = Spelling::number;
+  std::string_view text, name;  // name: "hi" of "hi = 5"; empty when another number stands between
+  std::string_view address;     // why it is one; empty: it is none
+};
+
+// A run of letters and digits as a number, without its sign.
+std::optional<std::uint64_t> value_of(std::string_view run, Spelling& spelling) {
+  constexpr std::size_t longest_decimal = 20, bare_hex_digits = 16;
+  spelling = Spelling::number;
+  if (run.size() == bare_hex_digits && std::ranges::all_of(run, is_hex) && !run.starts_with("0b")) {
+    spelling = Spelling::bare_hex;
+    return find_digits(run, 16);
+  }
+  if (run.size() > longest_decimal)
+    if (const auto binary = find_digits(run, 2)) return binary;
+  return find_unsigned(run);
+}
+
+// Where the run of letters, digits and separators that begins at `at` ends.
+std::size_t end_of_run(std::string_view line, std::size_t at) {
+  std::size_t end = at;
+  const auto is_separator = [&] { return line[end] == '\'' && end > at && is_digit(line[at]); };
+  while (end < line.size() && (is_name(line[end]) || (is_separator() && end + 1 < line.size() && is_hex(line[end + 1]))))
+    ++end;
+  return end;
+}
+
+std::string_view trim_right(std::string_view text) { return text.substr(0, text.find_last_not_of(blanks) + 1); }
+
+// Why the number between `before` and `after` is an address; empty: it is none.
+std::string_view reason_of_address(const Number& number, std::string_view before, std::string_view after,
+                                   bool is_first) {
+  constexpr int widest_address = 57;
+  if (number.value >> widest_address != 0) return "";
+  const std::string_view left = trim_right(before);
+  const std::size_t skipped = after.find_first_not_of(blanks);
+  const std::string_view right = skipped == std::string_view::npos ? std::string_view() : after.substr(skipped);
+  if (left.ends_with("*)")) return "a pointer";
+  if (left.ends_with('@')) return "it follows an @";
+  if (right.starts_with('<') && !right.starts_with("<repeats")) return "a symbol follows";
+  if (is_first && number.text.starts_with("0x") && right.starts_with(':')) return "it stands before a colon";
+  if (right.starts_with("in ") && left.starts_with('#')) return "of a stack frame";
+  return "";
+}
+
+// Calls visit(number, is_first) for every number of a line.
+template <class Visit>
+void for_each_number(std::string_view line, Visit&& visit) {
+  bool is_first = true;
+  std::string_view name;
+  for (std::size_t at = 0; at < line.size();) {
+    if (!is_name(line[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = end_of_run(line, at);
+    const std::string_view run = line.substr(at, end - at);
+    const char before = at > 0 ? line[at - 1] : ' ';
+    // $3 counts what gdb printed, %r1 is a register, #0 a frame; 1.5 is no integer.
+    const bool is_label = std::string_view("$%#.").find(before) != std::string_view::npos ||
+                          (end + 1 < line.size() && line[end] == '.' && is_digit(line[end + 1]));
+    Number number;
+    const auto value = is_label ? std::nullopt : value_of(run, number.spelling);
+    if (!value) {
+      if (!is_label) name = run;
+    } else {
+      const bool is_decimal = number.spelling == Spelling::number && std::ranges::all_of(run, is_digit);
+      const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_name(line[at - 2]));
+      const std::size_t begin = at - (is_negative ? 1 : 0);
+      constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
+      number.value = is_negative ? 0 - *value : *value;
+      if (is_negative) number.spelling = Spelling::negative;
+      number.text = line.substr(begin, end - begin);
+      number.name = name;
+      number.address = reason_of_address(number, line.substr(0, begin), line.substr(end), is_first);
+      if (!is_negative || *value <= lowest) visit(number, is_first);
+      is_first = false;
+      name = {};
+    }
+    at = end;
+  }
+}
+
+WordText plain_word(std::string_view text) { return {parse_word64(text), Spelling::number, std::string(text)}; }
+
+bool is_taken_by(std::uint64_t word, const Target& target) {
+  const SmemDescriptor d(word, target);
+  const Bytes window = target.smem_window();
+  if (d.reserved_set() != 0 || d.swizzle() == nullptr || (d.has(FieldId::version) && d.raw(FieldId::version) != 1))
+    return false;
+  if (d.start_address() >= window || d.stride_byte_offset() >= window || d.leading_byte_offset() >= window)
+    return false;
+  if (d.start_address().count + d.stride_byte_offset().count + d.leading_byte_offset().count == 0) return false;
+  return d.swizzle()->bits > 0 || !has_lints(lint(d));
+}
+
+bool is_smem_word(std::uint64_t word, const Target* target) {
+  if (is_narrow(word)) return false;
+  if (target) return is_taken_by(word, *target);
+  return is_taken_by(word, default_target()) || is_taken_by(word, require_target("sm_103a"));
+}
+
+bool is_idesc_word(std::uint64_t word, const WordFormat& format) {
+  if (!is_narrow(word)) return false;
+  const Target& target = format.target ? *format.target : require_target("sm_103a");
+  return std::ranges::any_of(mma_kinds(), [&](const MmaKindRow& row) {
+    if (format.kind && format.kind != &row) return false;
+    const InstructionDescriptor d(static_cast<std::uint32_t>(word), row.kind, target);
+    return d.reserved_set() == 0 && d.m() > 0 && d.n() > 0 && count(lint(d), Severity::format) == 0;
+  });
+}
+
+bool has_no_lints(std::uint64_t word, const Target* target) {
+  return is_smem_word(word, target) &&
+         std::ranges::any_of(decode_smem(word, target).readings,
+                             [](const SmemReading& reading) { return !has_lints(reading.findings); });
+}
+
+// The word of two halves. Names decide which one is low; otherwise what the word says.
+std::optional<std::uint64_t> join(const Number& first, const Number& second, const Target* target = nullptr) {
+  if (!is_narrow(first.value) || !is_narrow(second.value)) return std::nullopt;
+  if (!first.address.empty() || !second.address.empty()) return std::nullopt;
+  const auto is_named = [](const Number& n, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, n.name) != names.end();
+  };
+  const auto is_low = [&](const Number& n) { return is_named(n, {"lo", "low", "LO", "x"}); };
+  const auto is_high = [&](const Number& n) { return is_named(n, {"hi", "high", "HI", "y"}); };
+  const std::uint64_t upwards = first.value | second.value << 32, downwards = second.value | first.value << 32;
+  if (is_low(first) && is_high(second)) return upwards;
+  if (is_high(first) && is_low(second)) return downwards;
+  if (!second.name.empty()) return std::nullopt;
+  // Without names small numbers are coordinates and counts, and 32-bit numbers may be data.
+  const auto is_whole = [](const Number& n) { return n.text.starts_with("0x") && n.text.size() == 10; };
+  const bool are_whole = is_whole(first) && is_whole(second);
+  for (const std::uint64_t word : {upwards, downwards}) {
+    const bool is_swizzled = word >> 61 != 0, has_stride = wgmma_smem_format.read(word, FieldId::stride_byte_offset) > 0;
+    if (are_whole && is_swizzled && has_stride && is_smem_word(word, target)) return word;
+    if ((are_whole || is_swizzled) && has_no_lints(word, target)) return word;
+  }
+  return std::nullopt;
+}
+
+// "R4" and "R5": one 64-bit register.
+bool is_register_pair(std::string_view first, std::string_view second) {
+  const auto number = [](std::string_view name) -> std::optional<std::uint64_t> {
+    return name.starts_with('R') ? find_digits(name.substr(1), 10) : std::nullopt;
+  };
+  const auto low = number(first), high = number(second);
+  return low && high && *low % 2 == 0 && *high == *low + 1;
+}
+
+Number unnamed(Number number) {
+  number.name = {};
+  return number;
+}
+
+WordText word_text(const Number& number, std::size_t line) {
+  return {number.value, number.spelling, std::string(number.text), line};
+}
+
+std::string_view line_at(std::string_view text, std::size_t at) {
+  return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
+}
+
+// What a log gives, collected line by line.
+class Collector {
+ public:
+  explicit Collector(const WordFormat& format) : format_(format) {}
+
+  void take(std::string_view line) {
+    ++log_.lines;
+    std::optional<Number> before;  // of this line, and not yet taken
+    const std::optional<Number> register_before = register_;
+    register_.reset();
+    for_each_number(line, [&](const Number& number, bool is_first) {
+      if (is_first) {
+        if (register_before && is_register_pair(register_before->name, number.name) &&
+            take_halves(*register_before, unnamed(number)))
+          return;
+        register_ = number;
+      }
+      if (before && take_halves(*before, number)) return before.reset();
+      if (before) take(*before);
+      before = number;
+    });
+    if (before) take(*before);
+  }
+
+  WordLog log() && { return std::move(log_); }
+
+ private:
+  bool counts(std::uint64_t word) const {
+    if (places_.contains(word)) return true;
+    return format_.is_idesc ? is_idesc_word(word, format_) : is_smem_word(word, format_.target);
+  }
+
+  bool take_halves(const Number& first, const Number& second) {
+    if (format_.is_idesc) return false;
+    const auto word = join(first, second, format_.target);
+    if (!word || !counts(*word)) return false;
+    add({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), log_.lines});
+    return true;
+  }
+
+  void take(const Number& number) {
+    if (!number.address.empty()) {
+      if (log_.addresses.size() < most_words && addresses_.insert(number.value).second)
+        log_.addresses.push_back({log_.lines, std::string(number.text), std::string(number.address)});
+    } else if (counts(number.value)) {
+      add(word_text(number, log_.lines));
+    } else if (!is_narrow(number.value)) {
+      ++log_.others;
+    }
+  }
+
+  void add(WordText word) {
+    const auto [entry, is_new] = places_.try_emplace(word.word, log_.words.size());
+    if (!is_new) {
+      ++log_.words[entry->second].count;
+      return;
+    }
+    if (log_.words.size() == most_words)
+      throw Error(fmt::format("the text holds more than {} different words", most_words),
+                  "give the part of the log that matters");
+    log_.words.push_back(std::move(word));
+  }
+
+  WordFormat format_;
+  WordLog log_;
+  std::optional<Number> register_;  // the first number of the line before
+  std::unordered_map<std::uint64_t, std::size_t> places_;
+  std::unordered_set<std::uint64_t> addresses_;
+};
+
+// One number and nothing else.
+std::optional<WordText> single_word(std::string_view text, std::size_t line) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return std::nullopt;
+  text = trim_right(text.substr(first));
+  std::optional<WordText> word;
+  for_each_number(text, [&](const Number& number, bool) {
+    if (number.text == text) word = word_text(number, line);
+  });
+  return word;
+}
+
+}  // namespace
+
+std::string read_as(const WordText& word) {
+  switch (word.spelling) {
+    case Spelling::number: return "";
+    case Spelling::negative: return "a negative number is read as the 64 bits of a signed integer";
+    case Spelling::halves: return fmt::format("{} are read as the two 32-bit halves of one word", word.text);
+    case Spelling::bare_hex: break;
+  }
+  const auto decimal = find_unsigned(word.text);
+  return "16 digits without 0x are read as hexadecimal" +
+         (decimal ? fmt::format("; as a decimal number they would be {}", hex64(*decimal)) : std::string());
+}
+
+std::vector<WordText> read_words(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::string_view trimmed = first == std::string_view::npos
+                                       ? std::string_view()
+                                       : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+  if (const auto word = single_word(trimmed, 1)) return {*word};
+  // Anything else has to be of a form that says where the number stands.
+  const std::size_t marker = trimmed.find_last_of("=:");
+  if (marker == std::string_view::npos && !trimmed.starts_with("mov")) return {plain_word(text)};
+  WordLog log = find_words(trimmed);
+  if (!log.words.empty() && log.others == 0) return std::move(log.words);
+  std::vector<WordText> words;
+  for_each_number(trimmed.substr(marker == std::string_view::npos ? 0 : marker + 1), [&](const Number& number, bool) {
+    if (number.address.empty()) words.push_back(word_text(number, 1));
+  });
+  if (words.empty()) return {plain_word(text)};
+  return join_halves(std::move(words));
+}
+
+std::vector<WordText> join_halves(std::vector<WordText> words) {
+  std::vector<WordText> joined;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto number = [&](std::size_t at) { return Number{words[at].word, words[at].spelling, words[at].text, {}, {}}; };
+    const auto word = i + 1 < words.size() ? join(number(i), number(i + 1)) : std::nullopt;
+    if (!word) {
+      joined.push_back(std::move(words[i]));
+      continue;
+    }
+    joined.push_back({*word, Spelling::halves, words[i].text + " " + words[i + 1].text, words[i].line});
+    ++i;
+  }
+  return joined;
+}
+
+std::optional<std::vector<WordText>> word_list(std::string_view text) {
+  std::vector<WordText> words;
+  std::size_t line = 0;
+  for (std::size_t at = 0; at <= text.size(); at += line_at(text, at).size() + 1) {
+    ++line;
+    const std::string_view whole = line_at(text, at);
+    const std::string_view bare = whole.substr(0, whole.find('#'));
+    if (trim_right(bare).empty()) continue;
+    const auto word = single_word(bare, line);
+    if (!word) return std::nullopt;
+    words.push_back(*word);
+  }
+  if (words.empty()) return std::nullopt;
+  return words;
+}
+
+WordLog find_words(std::string_view text, const WordFormat& format) {
+  Collector collector(format);
+  for (std::size_t at = 0; at < text.size(); at += line_at(text, at).size() + 1) collector.take(line_at(text, at));
+  return std::move(collector).log();
+}
+
+}  // namespace swz

@@ -1,0 +1,78 @@
+// Words in a text: an argument as somebody pasted it, or the whole log of a debugger.
+//
+//   read_words("$3 = -4611685743548137472")                   one word, 0xc000008000100000
+//   read_words("0x7ffe0a00: 0x4000004000010040 0x4000004000010042")      two; the address is none of them
+//   read_words("{lo = 65602, hi = 1073741888}")               one, of two halves: 0x4000004000010042
+//   find_words(log)                                           each different word, with its first line
+//
+// A number is hexadecimal with 0x, binary with 0b or when it has more than 20 digits, hexadecimal without 0x when it
+// has exactly 16 digits (no decimal number of 16 digits is a sane descriptor), otherwise decimal. A number of at most
+// 57 bits that precedes a colon at the beginning of a line, follows a cast to a pointer or an @, or precedes <symbol>
+// is an address.
+//
+// In a log a number counts only if a format takes it: the bits that the format fixes are right, start and strides lie
+// inside shared memory, and either there is a swizzle or the word has no lint.
+// Invariants (tested): every spelling of a word reads as the word; find_words finds a word in any of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/mma_kind.hpp"
+#include "arch/target.hpp"
+
+namespace swz {
+
+enum class Spelling { number, bare_hex, negative, halves };
+
+struct WordText {
+  std::uint64_t word = 0;
+  Spelling spelling = Spelling::number;
+  std::string text;      // as it stands there
+  std::size_t line = 1;  // the first one that holds it
+  std::size_t count = 1;
+};
+
+// How it was read, where that is not plain: "16 digits without 0x are read as hexadecimal". Otherwise empty.
+std::string read_as(const WordText& word);
+
+// Which words a text is searched for.
+struct WordFormat {
+  const Target* target = nullptr;    // null: any
+  bool is_idesc = false;             // 32-bit instruction descriptors
+  const MmaKindRow* kind = nullptr;  // of these; null: any
+};
+
+// The words of an argument, in order. Throws Error as parse_word64 does when there is none.
+std::vector<WordText> read_words(std::string_view text);
+
+// Two neighbours of at most 32 bits are the halves of one word, low half first or last, where that word has no lint;
+// of eight hexadecimal digits each, also where it has a swizzle and SBO is not 0. (A descriptor of at most 32 bits has
+// SBO 0.) Other words stay as they are.
+std::vector<WordText> join_halves(std::vector<WordText> words);
+
+// The words of a list: one in each line that is neither empty nor a comment after #. None: it is not such a list.
+std::optional<std::vector<WordText>> word_list(std::string_view text);
+
+struct Address {
+  std::size_t line = 1;
+  std::string text, why;
+};
+
+struct WordLog {
+  std::size_t lines = 0;
+  std::vector<WordText> words;     // different ones, in the order in which they come
+  std::vector<Address> addresses;  // different ones that were left out, at most most_words
+  std::size_t others = 0;          // numbers of more than 32 bits that no format takes
+};
+
+// Different words of a log.
+inline constexpr std::size_t most_words = 1024;
+
+// Throws Error when there are more than most_words.
+WordLog find_words(std::string_view text, const WordFormat& format = {});
+
+}  // namespace swz

@@ -1,0 +1,251 @@
+// Words in a text: every spelling in which people have a descriptor word, alone and inside logs.
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include <random>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "descriptor/smem_descriptor.hpp"
+#include "descriptor/word_text.hpp"
+
+namespace swz {
+namespace {
+
+std::string words_of(const std::vector<WordText>& words) {
+  std::string out;
+  for (const WordText& word : words)
+    out += fmt::format("{}{}@{}", out.empty() ? "" : " ", hex64(word.word), word.line);
+  return out;
+}
+
+std::string read(std::string_view text) { return words_of(read_words(text)); }
+std::string found(std::string_view text) { return words_of(find_words(text).words); }
+
+// Where the word stands in each of these, everything else is no word.
+std::vector<std::string> spellings(std::uint64_t word) {
+  const auto low = static_cast<std::uint32_t>(word), high = static_cast<std::uint32_t>(word >> 32);
+  const auto as_signed = static_cast<std::int64_t>(word);
+  return {
+      fmt::format("{:#x}", word),
+      fmt::format("{:#018x}", word),
+      fmt::format("{:016x}", word),
+      fmt::format("{:016X}", word),
+      fmt::format("0X{:X}", word),
+      fmt::format("{:#x}ull", word),
+      fmt::format("{}", word),
+      fmt::format("{}", as_signed),
+      fmt::format("0b{:064b}", word),
+      fmt::format("{:064b}", word),
+      fmt::format("$3 = {}", word),
+      fmt::format("$3 = {}", as_signed),
+      fmt::format("$12 = {:#x}", word),
+      fmt::format("$1 = (uint64_t) {:#x}", word),
+      fmt::format("desc = {:#x}", word),
+      fmt::format("desc_a={:016x}", word),
+      fmt::format("desc: {}", as_signed),
+      fmt::format("0x7fffe0000a00:\t{:#018x}", word),
+      fmt::format("0x7fffe0000a00 <descs>:\t{:#018x}", word),
+      fmt::format("0xa00:\t{:#010x}\t{:#010x}", low, high),
+      fmt::format("mov.b64 %rd1, {};", as_signed),
+      fmt::format("mov.u64 \t%rd14, {:#x};", word),
+      fmt::format("{{lo = {}, hi = {}}}", low, high),
+      fmt::format("$2 = {{hi = {}, lo = {}}}", high, low),
+      fmt::format("$2 = {{x = {}, y = {}}}", low, high),
+      fmt::format("lo: {:#x} hi: {:#x}", low, high),
+      // CUTLASS's union of the descriptor
+      fmt::format("$1 = {{desc_ = {}, reg32_ = {{{}, {}}}, reg16_ = {{{}, {}, {}, {}}}, bitfield = {{start_address_ = {}}}}}",
+                  word, low, high, low & 0xffff, low >> 16, high & 0xffff, high >> 16, word & 0x3fff),
+  };
+}
+
+constexpr std::uint64_t known[] = {0x4000004000010042, 0xc000001000010040, 0x8000008000200040, 0x0000000800800040,
+                                   0x4000404000010040, 0x2000408000200040, 0x4010404000480046, 0xc000008000100040};
+
+TEST_CASE("every spelling of a word, as an argument and in a log") {
+  for (const std::uint64_t word : known)
+    for (const std::string& text : spellings(word)) {
+      CAPTURE(text);
+      CHECK(read(text) == hex64(word) + "@1");
+      CHECK(found(text) == hex64(word) + "@1");
+      CHECK(found("Breakpoint 1, gemm<<<(132,1,1),(384,1,1)>>> ()\n" + text + "\n64 128 0x40 -1 3.5 0x7fffe0000a00\r\n") ==
+            hex64(word) + "@2");
+    }
+}
+
+TEST_CASE("random legal words are found in every spelling") {
+  std::mt19937_64 random(std::random_device{}());
+  for (int i = 0; i < 2000; ++i) {
+    const SwizzleMode& mode = swizzle_modes()[1 + random() % 3];
+    const auto bytes = [&](std::uint64_t chunks) { return Bytes{static_cast<std::int64_t>(random() % chunks * 16)}; };
+    const SmemDescriptorValues values{.start_address = Bytes{static_cast<std::int64_t>(random() % 200 * 1024)},
+                                      .leading_byte_offset = bytes(4096),
+                                      .stride_byte_offset = Bytes{mode.atom().count * (1 + static_cast<std::int64_t>(random() % 15))},
+                                      .swizzle = mode.name};
+    const Target& target = require_target(i % 2 == 0 ? "sm_90a" : "sm_100a");
+    const std::uint64_t word = SmemDescriptor::encode(values, target).word();
+    for (const std::string& text : spellings(word)) {
+      INFO(text);
+      REQUIRE(read(text) == hex64(word) + "@1");
+      REQUIRE(found(text) == hex64(word) + "@1");
+    }
+  }
+}
+
+TEST_CASE("a cuda-gdb session") {
+  const WordLog log = find_words(R"([Switching focus to CUDA kernel 0, grid 1, block (0,0,0), thread (0,0,0), device 0, sm 0, warp 0, lane 0]
+
+Thread 1 "gemm" hit Breakpoint 1, gemm_kernel<<<(132,1,1),(128,1,1)>>> (a=0x7fffc7a00000, n=4096) at gemm.cu:133
+133	    wgmma_m64n128k16(d, desc_a, desc_b);
+(cuda-gdb) p desc_a
+$1 = 4611686293305360448
+(cuda-gdb) p/x desc_a
+$2 = 0x4000004000010040
+(cuda-gdb) p desc_b
+$3 = -4611685743549480896
+(cuda-gdb) x/4gx &descs
+0x7fffe0000a00:	0x4000004000010042	0x4000004000010044
+0x7fffe0000a10:	0x4000004000010046	0x00007fffc7a00000
+(cuda-gdb) x/2wx $sp
+0x7fffe0000b00 <stack+16>:	0x00010042	0x40000040
+(cuda-gdb) info registers R4 R5
+R4             0x10240             66112
+R5             0x40000040          1073741888
+(cuda-gdb) p smem
+$4 = (float *) 0x7fffc7a00400
+#1  0x00005555555d1a2b in main () at gemm.cu:201
+clock 1718033121998877665 hash 9f86d081884c7d65
+)");
+  CHECK(log.lines == 22);
+  CHECK(words_of(log.words) ==
+        "0x4000004000010040@6 0xc000004000000040@10 0x4000004000010042@12 0x4000004000010044@12 "
+        "0x4000004000010046@13 0x4000004000010240@18");
+  CHECK(log.words[0].count == 2);
+  CHECK(log.words[0].text == "4611686293305360448");
+  CHECK(log.words[2].count == 2);
+  CHECK(log.words[5].spelling == Spelling::halves);
+  std::string addresses;
+  for (const Address& address : log.addresses)
+    addresses += fmt::format("{}: {} {}\n", address.line, address.text, address.why);
+  CHECK(addresses ==
+        "12: 0x7fffe0000a00 it stands before a colon\n"
+        "13: 0x7fffe0000a10 it stands before a colon\n"
+        "15: 0x7fffe0000b00 a symbol follows\n"
+        "20: 0x7fffc7a00400 a pointer\n"
+        "21: 0x00005555555d1a2b of a stack frame\n");
+  // a=0x7f…, the pointer in the dump, the clock and the hash
+  CHECK(log.others == 4);
+}
+
+TEST_CASE("numbers that are no descriptors are not claimed") {
+  for (const std::string text :
+       {"0x7fffc7a00000", "0x302000000", "0x7f1234000000", "0x55d3f1a2b2c0", "0x4000000000000000", "0xc000000000000000",
+        "0x3ff0000000000000", "0x8000000000000000", "0xffffffffffffffff", "0xdeadbeefdeadbeef", "18446744073709551615",
+        "0x3c003c003c003c00", "0x4000400040004000", "0x3f8000003f800000", "1718033121998877665", "64 128", "(1, 2, 3)",
+        "0x3f800000 0x40000000", "0x38003800 0x40004000", "4294967296 8589934592", "12:30:01.5", "1e10", "0x1.8p3",
+        "%r1073741888 %r65602", "v4611686293305360450x", "4000004000010042.5", "", "\n\n", "0x"}) {
+    CAPTURE(text);
+    CHECK(found(text).empty());
+  }
+  // What a target does not have, it does not claim.
+  CHECK(find_words("0x4000404000010040", {&require_target("sm_90a")}).words.empty());
+  CHECK(find_words("0x4000404000010040", {&require_target("sm_100a")}).words.size() == 1);
+}
+
+TEST_CASE("instruction descriptors in a log") {
+  const WordLog log = find_words("m 128 n 256 idesc 0x08400490\n138413200 0x08400491 7 0x40", {.is_idesc = true});
+  CHECK(words_of(log.words) == "0x0000000008400490@1 0x0000000008400491@2");
+  CHECK(log.words[0].count == 2);
+  CHECK(find_words("0x08400490", {.is_idesc = true, .kind = &require_mma_kind("tf32")}).words.empty());
+}
+
+TEST_CASE("arguments: what is a number is a word, sane or not") {
+  CHECK(read("0x42") == "0x0000000000000042@1");
+  CHECK(read(" 66\n") == "0x0000000000000042@1");
+  CHECK(read("-1") == "0xffffffffffffffff@1");
+  CHECK(read("-9223372036854775808") == "0x8000000000000000@1");
+  CHECK(read("$3 = 66") == "0x0000000000000042@1");
+  CHECK(read("desc[0] = 0x42") == "0x0000000000000042@1");
+  CHECK(read("0x7ffe00: 0x0000000000000042 0x0000000000000043") == "0x0000000000000042@1 0x0000000000000043@1");
+  CHECK(read("a = 0x4000004000010040, b = 0x4000004000010042") == "0x4000004000010040@1 0x4000004000010042@1");
+  CHECK(read("4000004000010042u") == hex64(4000004000010042) + "@1");
+}
+
+TEST_CASE("what an argument cannot be") {
+  const auto message = [](std::string_view text) -> std::string {
+    try {
+      return read(text);
+    } catch (const Error& e) {
+      return e.message() + " | " + e.hint;
+    }
+  };
+  const std::string forms = "write a number, for example 0x4000004000010042, 0b1010 or 4611686293305360450";
+  CHECK(message("") == "a descriptor word is empty | " + forms);
+  CHECK(message("+5") == "'+5' has a sign, but a descriptor word is a pattern of bits | " + forms);
+  CHECK(message("0x4000 0040 0001 0042") ==
+        "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is no hexadecimal digit | write the word in one piece, "
+        "or separate its digits with _ or '");
+  CHECK(message("-9223372036854775809").starts_with("'-9223372036854775809' has a sign"));
+  CHECK(message("desc = nothing").starts_with("'desc = nothing' is not a decimal number"));
+  CHECK(message("hello 0x42").starts_with("'hello 0x42' is not a decimal number"));
+}
+
+TEST_CASE("halves: two arguments of 32 bits are one word where that word has no lint") {
+  const auto joined = [](const std::vector<std::string>& texts) {
+    std::vector<WordText> words;
+    for (const std::string& text : texts)
+      for (const WordText& word : read_words(text)) words.push_back(word);
+    return words_of(join_halves(words));
+  };
+  CHECK(joined({"0x00010042", "0x40000040"}) == "0x4000004000010042@1");
+  CHECK(joined({"0x40000040", "0x00010042"}) == "0x4000004000010042@1");
+  CHECK(joined({"65602", "1073741888"}) == "0x4000004000010042@1");
+  CHECK(joined({"0x00010042", "0x40000040", "0x00010044", "0x40000040"}) == "0x4000004000010042@1 0x4000004000010044@1");
+  CHECK(joined({"0x00800040", "0x00000008"}) == "0x0000000800800040@1");
+  CHECK(joined({"0x40", "0x42"}) == "0x0000000000000040@1 0x0000000000000042@1");
+  CHECK(joined({"0x4000004000010042", "0x40"}) == "0x4000004000010042@1 0x0000000000000040@1");
+  CHECK(joined({"0x08400490", "0x08200490"}) == "0x0000000008400490@1 0x0000000008200490@1");
+}
+
+TEST_CASE("a list has one word in each line and nothing else") {
+  const auto list = [](std::string_view text) {
+    const auto words = word_list(text);
+    return words ? words_of(*words) : std::string("none");
+  };
+  CHECK(list("# k loop\n0x42  # first\n\n 67\r\n") == "0x0000000000000042@2 0x0000000000000043@4");
+  CHECK(list("0x42 0x43") == "none");
+  CHECK(list("$1 = 0x42") == "none");
+  CHECK(list("# nothing\n") == "none");
+  CHECK(list("") == "none");
+}
+
+TEST_CASE("bounds: so many different words and no more; a long line is read in one go") {
+  const auto log_of = [](std::size_t words) {
+    std::string text;
+    for (std::size_t i = 0; i < words; ++i) text += fmt::format("{:#x} ", 0x4000004000010000 + i);
+    return text;
+  };
+  CHECK(find_words(log_of(most_words)).words.size() == most_words);
+  CHECK_THROWS_WITH_AS(find_words(log_of(most_words + 1)), "the text holds more than 1024 different words", Error);
+  std::string numbers;
+  for (int i = 0; i < 200000; ++i) numbers += "1 0x7fffe0000a00: ";
+  const WordLog log = find_words(numbers);
+  CHECK(log.words.empty());
+  CHECK(log.others == 200000);
+}
+
+TEST_CASE("how a word was read is said") {
+  const auto note = [](std::string_view text) { return read_as(read_words(text).front()); };
+  CHECK(note("0x42").empty());
+  CHECK(note("4611686293305360450").empty());
+  CHECK(note("c000004000010042") == "16 digits without 0x are read as hexadecimal");
+  CHECK(note("4000004000010042") ==
+        "16 digits without 0x are read as hexadecimal; as a decimal number they would be 0x000e35fb81854f3a");
+  CHECK(note("-4611685743549480896") == "a negative number is read as the 64 bits of a signed integer");
+  CHECK(note("{lo = 65602, hi = 1073741888}") == "65602 1073741888 are read as the two 32-bit halves of one word");
+}
+
+}  // namespace
+}  // namespace swz
