@@ -18,6 +18,12 @@ namespace swz {
 enum class Severity { note, lint, format };
 std::string_view to_string(Severity severity);
 
+// What a rule says of this case, without the rule.
+struct Advice {
+  std::string message;
+  std::string hint;
+};
+
 struct Finding {
   Severity severity = Severity::note;
   std::string rule;

@@ -12,11 +12,6 @@
 
 namespace swz {
 
-struct Advice {
-  std::string message;  // with the numbers of this word
-  std::string hint;
-};
-
 template <class Descriptor>
 struct DescriptorRule {
   std::string_view name;

@@ -19,7 +19,7 @@
 
 #include "arch/mma_kind.hpp"
 #include "arch/target.hpp"
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {

@@ -20,6 +20,7 @@
 
 #include "arch/target.hpp"
 #include "arch/tensor_map_enum.hpp"
+#include "base/finding.hpp"
 #include "layout/composed_layout.hpp"
 #include "smem/tile.hpp"
 

@@ -93,7 +93,7 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
               s.is_identity() ? "none: the identity"
                               : fmt::format("{}, each XORed with the one {} {}", bit_text(written_low, s.bits()),
                                             std::abs(s.shift()), s.shift() > 0 ? "above" : "below")});
-  d.add(Field{"period_bytes", "period", s.period(), bytes_text(s.period())});
+  d.add(Field{"period_bytes", "period", s.period(), plural(s.period(), "byte")});
   d.add(Field{"atomicity_bytes", "keeps whole", s.is_identity() ? Json(nullptr) : Json(std::int64_t{1} << s.base()),
               s.is_identity() ? "everything" : plural(std::int64_t{1} << s.base(), "byte")});
   if (dtype != nullptr) {

@@ -155,30 +155,30 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
 // What it would break.
 Notes lints_of(const SwizzleLint& s, const LintWords& w) {
   Notes notes{"lints"};
-  const AddressLint& lint = s.lint;
+  const AddressLint& found = s.lint;
   constexpr const char* evaluated = "the expression itself (derived)";
-  if (lint.collision)
+  if (found.collision)
     notes.add(lint("collision",
                    fmt::format("what is stored at {} is overwritten by what is stored at {}",
-                               w.input(lint.collision->first), w.input(lint.collision->second)),
+                               w.input(found.collision->first), w.input(found.collision->second)),
                    "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)", evaluated));
-  if (lint.outside && !w.has_coordinates())
+  if (found.outside && !w.has_coordinates())
     notes.add(lint("outside",
-                   fmt::format("{} leaves the block of {}", w.input(*lint.outside), w.bytes_of(lint.inputs)),
+                   fmt::format("{} leaves the block of {}", w.input(*found.outside), w.bytes_of(found.inputs)),
                    "it writes what lies behind the tile", evaluated));
-  if (lint.torn)
+  if (found.torn)
     notes.add(
         lint("torn-chunk",
              "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
              "leave the low bits that count inside of 16 bytes as they are",
              "PTX ISA 9.1, 9.7.14.5 and 9.7.9.27 (documented)"));
-  const auto nearest = lint.nearest();
-  if (!nearest || s.equal() != nullptr || lint.collision) return notes;
-  const AddressComparison& c = lint.comparisons[*nearest];
+  const auto nearest = found.nearest();
+  if (!nearest || s.equal() != nullptr || found.collision) return notes;
+  const AddressComparison& c = found.comparisons[*nearest];
   notes.add(
       lint("no-mode",
            fmt::format("nearest is {}: data that TMA writes or an MMA reads in it lies elsewhere for {} of {}: {}",
-                       name_of(s.references[*nearest]), c.wrong, w.units(lint.inputs), difference_text(w, c)),
+                       name_of(s.references[*nearest]), c.wrong, w.units(found.inputs), difference_text(w, c)),
            "fine where your own code does all reads and writes", to_string(s.references[*nearest].mode->source)));
   return notes;
 }
