@@ -1,14 +1,16 @@
 # What `cmake --install` puts where, and how the man page and the completions come to be.
 #
 #   bin/swz                    the command
-#   lib/libswz.*               the library, include/swz/<room>/*.hpp its headers
+#   lib/libswz.*               the library, include/swz/<room>/*.hpp its public headers
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 include(CMakePackageConfigHelpers)
 
 install(TARGETS swz EXPORT swzTargets)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ ${PROJECT_BINARY_DIR}/generated/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/swz FILES_MATCHING PATTERN "*.hpp")
+foreach(header IN LISTS SWZ_PUBLIC_HEADERS)
+  cmake_path(GET header PARENT_PATH room)
+  install(FILES ${PROJECT_BINARY_DIR}/include/swz/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/swz/${room})
+endforeach()
 
 set(SWZ_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/swz)
 install(EXPORT swzTargets NAMESPACE swz:: DESTINATION ${SWZ_PACKAGE_DIR})

@@ -1,16 +1,32 @@
 // swz arch [TOPIC]: the tables that every other answer rests on.
 #include "view/arch.hpp"
 
-#include <memory>
-
 #include "command.hpp"
 
 namespace swz {
+namespace {
 
-Action define_arch(CLI::App& app, const Common&) {
-  auto topic = std::make_shared<std::string>();
-  app.add_option("TOPIC", *topic, "one table only")->check(CLI::IsMember(arch_topics()));
-  return [topic] { return Outcome{view_arch(*topic)}; };
+struct Request {
+  std::string topic;
+};
+
+Options options_of(Request& r) {
+  std::vector<std::pair<std::string, std::string>> topics;
+  for (const std::string& topic : arch_topics()) topics.emplace_back(topic, topic);
+  return {one_of<std::string>("TOPIC", "TOPIC", r.topic, std::move(topics), "one table only")};
+}
+
+Answer answer(const Request& r, const Context&) { return {view_arch(r.topic)}; }
+
+}  // namespace
+
+Command arch_command() {
+  return {.name = "arch",
+          .summary = "the facts behind the answers: types, targets, swizzle modes, formats",
+          .details = R"(Prints what swz knows about the hardware, each row with its source and how far
+it can be trusted.)",
+          .examples = {{"swz arch", "all tables"}},
+          .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

@@ -1,100 +1,111 @@
 // swz banks: the wavefronts of accesses to an operand, or of one instruction with raw addresses.
 #include "view/banks.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
-#include "descriptor/word.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/value.hpp"
-#include "placed.hpp"
+#include "operand_request.hpp"
+#include "smem/swizzle_find.hpp"
 
 namespace swz {
+
+// The addresses of the lanes of one instruction, lane 0 first.
+struct LaneAddresses {
+  std::vector<std::int64_t> bytes;
+};
+
+void read_value(const std::string& text, LaneAddresses& to) {
+  for (const std::string& word : pieces_of(text, ", \t\n")) {
+    const std::uint64_t address =
+        parse_unsigned(word, 64,
+                       {"byte addresses with commas between them, lane 0 first: 0,16,32,48",
+                        "shared-memory addresses have 32 bits"});
+    to.bytes.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(address, INT64_MAX)));
+  }
+}
+
 namespace {
 
 struct Request {
-  OperandOptions operand;
-  std::vector<std::string> accesses;
-  std::string tv, tv_tile, compare, lanes, active;
+  OperandRequest operand;
+  std::vector<AccessText> accesses;
+  bool lists_accesses = false;
+  std::optional<Layout> tv;
+  std::optional<TileExtents> tv_tile;
+  Words compare;  // read against the first operand
+  std::optional<LaneAddresses> lanes;
+  std::optional<std::uint32_t> active;
 };
 
-// The pieces of a text between `separators`, without blanks around them; empty ones are left out.
-std::vector<std::string> split(const std::string& text, const char* separators) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-    std::string piece = text.substr(at, end - at);
-    piece.erase(0, piece.find_first_not_of(" \t"));
-    piece.erase(piece.find_last_not_of(" \t") + 1);
-    if (!piece.empty()) out.push_back(std::move(piece));
-    at = end + 1;
-  }
-  return out;
+Options options_of(Request& r) {
+  Option access = option("--access", "ACCESS", r.accesses, "'st.shared.b128 rows', transpose, …; list names all")
+                      .repeated(limits::accesses)
+                      .by_default_note("ldmatrix.x4");
+  access.set = [&r](const std::string& text) {
+    if (text == "list") r.lists_accesses = true;
+    else read_value(text, r.accesses);
+  };
+  Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, by which ld and st go");
+  Option compare{"--compare", "VARIANTS", "variants beside it: 'linear;Sw<3,4,3>;pad 16;64B'",
+                 [&r](const std::string& text) {
+                   r.compare = pieces_of(text, ";");
+                   require_within(limits::compared_variants, static_cast<std::int64_t>(r.compare.size()));
+                 }};
+  return operand_options(r.operand) +
+         Options{
+             std::move(access),
+             std::move(tv),
+             option("--tv-tile", "MNxK", r.tv_tile, "the tile of --tv, repeated over the operand")
+                 .in("elements")
+                 .needing({"--tv"})
+                 .by_default_note("all of it"),
+             std::move(compare),
+             option("--lanes", "ADDRESSES", r.lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32")
+                 .in("bytes")
+                 .excluding({"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"}),
+             number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute it")
+                 .needing({"--lanes"})
+                 .by_default_note("those of --lanes")};
+}
+
+void validate(const Request& r) {
+  if (r.lanes && !r.lists_accesses && r.accesses.size() != 1)
+    throw usage_error("raw addresses need one --access",
+                      "for example --access ld.shared.b128; --access list names them");
 }
 
 // --- raw addresses
 
-std::uint32_t active_of(const Request& request, std::size_t given) {
-  if (request.active.empty()) return given >= warp_lanes ? 0xffffffffU : (std::uint32_t{1} << given) - 1;
-  const std::uint64_t mask = parse_word64(request.active);
-  if (mask > 0xffffffff) throw usage(fmt::format("--active {} has more than 32 lanes", request.active), "");
-  return static_cast<std::uint32_t>(mask);
-}
-
-RawBanksReport raw_report(const CLI::App& app, const Request& request, const Common& common) {
-  for (const char* option : {"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"})
-    if (app.count(option) != 0)
-      throw usage(fmt::format("{} and --lanes both say which bytes are accessed", option), "leave one of them out");
-  if (request.accesses.size() != 1)
-    throw usage("raw addresses need one --access", "for example --access ld.shared.b128; --access list names them");
-  const AccessInstruction& instruction = require_access(request.accesses.front());
-  std::vector<std::int64_t> addresses;
-  for (const std::string& word : split(request.lanes, ", \t\n")) {
-    const std::uint64_t address = parse_word64(word);
-    addresses.push_back(address > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(address));
-  }
-  const Target& target = target_of(common);
-  const AccessPattern pattern =
-      access_pattern(instruction, addresses, active_of(request, addresses.size()), target);
-  return {&target, wavefront_report(pattern, target), static_cast<int>(addresses.size())};
+RawBanksReport raw_report(const Request& r, const Target& target) {
+  const AccessInstruction& instruction = require_access(r.accesses.front().text);
+  const std::size_t given = r.lanes->bytes.size();
+  const std::uint32_t all = given >= warp_lanes ? 0xffffffffU : (std::uint32_t{1} << given) - 1;
+  const AccessPattern pattern = access_pattern(instruction, r.lanes->bytes, r.active.value_or(all), target);
+  return {&target, wavefront_report(pattern, target), static_cast<int>(given)};
 }
 
 // --- an operand
 
-std::vector<Access> accesses_of(const Request& request) {
-  std::vector<std::string> texts = request.accesses;
-  if (texts.empty()) texts.emplace_back(request.tv.empty() ? "ldmatrix.x4" : "ld.shared");
+std::vector<Access> accesses_of(const Request& r) {
+  std::vector<AccessText> texts = r.accesses;
+  if (texts.empty()) read_value(r.tv ? "ld.shared" : "ldmatrix.x4", texts);
   std::vector<Access> out;
-  for (const std::string& text : texts)
-    for (Access access : parse_accesses(text)) {
-      const bool has_order = split(text, " \t").size() > 1;
-      if (!request.tv.empty() && !has_order && access.order != WalkOrder::matrices) access.order = WalkOrder::tv;
+  for (const AccessText& text : texts)
+    for (Access access : text.accesses) {
+      if (r.tv && !text.has_order() && access.order != WalkOrder::matrices) access.order = WalkOrder::tv;
       out.push_back(access);
     }
   return out;
 }
 
-std::optional<ThreadValueLayout> thread_values(const Request& request, const Placement& placement) {
-  if (request.tv.empty()) {
-    if (!request.tv_tile.empty()) throw usage("--tv-tile is the tile of --tv, which is missing", "give --tv");
-    return std::nullopt;
-  }
-  const TileExtents tile =
-      request.tv_tile.empty() ? placement.extents() : parse_extents(request.tv_tile, "the tile of --tv");
-  return ThreadValueLayout{as_layout(evaluate(request.tv).value), tile};
-}
-
 // "Sw<3,4,3>"; none: not of this form.
-std::optional<Swizzle> parse_swizzle(const std::string& text) {
-  if (text.starts_with("Sw<") || text.starts_with("S<")) {
-    const Value value = evaluate(text).value;
-    if (const auto* swizzle = std::get_if<Swizzle>(&value)) return *swizzle;
-  }
-  return std::nullopt;
+std::optional<Swizzle> swizzle_in(const std::string& text) {
+  if (!text.starts_with("Sw<") && !text.starts_with("S<")) return std::nullopt;
+  const Value value = evaluate(text).value;
+  const auto* swizzle = std::get_if<Swizzle>(&value);
+  return swizzle == nullptr ? std::nullopt : std::optional(*swizzle);
 }
 
 // What a swizzle is put on, and what stays when it is taken away: the layout that was given, or the lines of a tile
@@ -105,19 +116,20 @@ PlacedOperand unswizzled(const std::string& name, const PlacedOperand& first, co
 }
 
 PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
-  const std::uint64_t bytes = parse_word64(name.substr(name.find(' ') + 1));
-  const auto element = static_cast<std::uint64_t>(first.placement.element_bits());
-  if (bytes > 4096 || bytes * 8 % element != 0)
-    throw usage(fmt::format("the padding is whole elements of {} bits, at most 4096 B", element),
-                "in bytes after each line: pad 16");
-  return placed_layout(name, linear_layout(first.placement, static_cast<std::int64_t>(bytes * 8 / element)), first);
+  const std::int64_t bytes = read_number(name.substr(name.find(' ') + 1), 0, 4096);
+  const std::int64_t element = first.placement.element_bits();
+  if (bytes * 8 % element != 0)
+    throw usage_error(fmt::format("the padding must be whole elements of {} bits", element),
+                      "in bytes after each line: pad 16");
+  const auto lines = lines_of(first.layout.layout());
+  const std::int64_t padding = bytes * 8 / element;
+  return placed_layout(name, lines ? lines->padded(padding) : linear_layout(first.placement, padding), first);
 }
 
-PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileOptions& options) {
-  if (text == "none") return unswizzled(text, first, Swizzle());
-  if (const auto swizzle = parse_swizzle(text)) return unswizzled(text, first, *swizzle);
+PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
+  if (const auto swizzle = swizzle_in(text)) return unswizzled(text, first, *swizzle);
   if (text.starts_with("pad ")) return padded(text, first);
-  return placed_beside(text.starts_with("mode ") ? text.substr(5) : text, first, options);
+  return placed_beside(text.starts_with("mode ") ? text.substr(5) : text, first, tile);
 }
 
 WalkedOperand walked(PlacedOperand operand, const std::vector<Access>& accesses,
@@ -127,58 +139,72 @@ WalkedOperand walked(PlacedOperand operand, const std::vector<Access>& accesses,
   return out;
 }
 
-BanksReport operand_report(const CLI::App& app, Request& request, const Common& common) {
-  if (!request.active.empty()) throw usage("--active is the mask of --lanes, which is missing", "give --lanes");
-  const Target& target = target_of(common);
-  const PlacedOperand first = placed_operand(app, request.operand, common);
-  const std::vector<Access> accesses = accesses_of(request);
-  const std::optional<ThreadValueLayout> tv = thread_values(request, first.placement);
-  BanksReport report{&target, &require_dtype(request.operand.tile.dtype), {}};
-  report.variants.push_back(walked(first, accesses, tv, target));
+BanksReport operand_report(const Request& r, const Target& target) {
+  const PlacedOperand first = placed_operand(r.operand, target);
+  std::optional<ThreadValueLayout> tv;
+  if (r.tv) tv = ThreadValueLayout{*r.tv, r.tv_tile.value_or(first.placement.extents())};
+  BanksReport report{&target, &dtype_of(r.operand), {}};
+  report.variants.push_back(walked(first, accesses_of(r), tv, target));
   // Widths that were left open are those of the operand, for every variant.
   std::vector<Access> settled;
   for (const Walk& w : report.variants.front().walks) settled.push_back(w.access);
-  for (const std::string& text : split(request.compare, ";")) {
+  for (const std::string& text : r.compare) {
     try {
-      report.variants.push_back(walked(variant_of(text, first, request.operand.tile), settled, tv, target));
+      report.variants.push_back(walked(variant_of(text, first, r.operand.tile), settled, tv, target));
     } catch (const Error& error) {
-      throw usage(fmt::format("{}: {}", text, error.message()), error.hint);
+      report.impossible.push_back({text, error.message(), error.hint});
     }
   }
+  // Where nothing is left to compare, the first reason is the answer.
+  if (report.variants.size() == 1 && !report.impossible.empty())
+    throw usage_error(fmt::format("{}: {}", report.impossible.front().name, report.impossible.front().message),
+                      report.impossible.front().hint);
   return report;
 }
 
 template <class Report>
-Outcome outcome_of(const Report& report, const Common& common) {
-  return {view_banks(report, common.format != "json"), 0, has_lints(report)};
+Answer answer_of(const Report& report) {
+  return {view_banks(report), 0, has_lints(report)};
 }
 
-Outcome answer(const CLI::App& app, Request& request, const Common& common) {
-  if (request.accesses == std::vector<std::string>{"list"}) return {view_access_list()};
-  if (app.count("--lanes") != 0) return outcome_of(raw_report(app, request, common), common);
-  return outcome_of(operand_report(app, request, common), common);
+Answer answer(const Request& r, const Context& context) {
+  if (r.lists_accesses) return {view_access_list()};
+  return r.lanes ? answer_of(raw_report(r, context.target())) : answer_of(operand_report(r, context.target()));
 }
 
 }  // namespace
 
-Action define_banks(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  add_operand_options(app, request->operand);
-  app.add_option("--access", request->accesses, "ldmatrix.x4 (default), 'st.shared.b128 rows', transpose, list; …")
-      ->type_name("ACCESS")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--tv", request->tv, "layout (thread,value) -> row + k * rows, by which ld and st go")
-      ->type_name("LAYOUT");
-  app.add_option("--tv-tile", request->tv_tile, "the tile of --tv, repeated over the operand (default: all of it)")
-      ->type_name("MNxK");
-  app.add_option("--compare", request->compare, "variants beside it: 'none;Sw<3,4,3>;pad 16;64B'")
-      ->type_name("VARIANTS");
-  app.add_option("--lanes", request->lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32")
-      ->type_name("ADDRESSES");
-  app.add_option("--active", request->active, "mask of the lanes that execute it (default: those of --lanes)")
-      ->type_name("MASK");
-  return [request, &common, &app] { return answer(app, *request, common); };
+Command banks_command() {
+  return {
+      .name = "banks",
+      .summary = "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
+      .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
+reads or writes an operand, next to the ideal: the number without collisions.
+The worst instruction is shown lane by lane, with its banks. Conflicts are
+lints: --strict makes the exit code 1.
+
+ldmatrix and stmatrix walk the operand as a loop of MMAs does. ld.shared,
+st.shared and cp.async go in rows, in columns, as GMEM is read (gmem), or by a
+layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
+reads columns. --access list names all of them.
+
+--compare repeats the accesses in other placements: linear (line after line,
+without a swizzle), Sw<B,M,S> on bytes over that, 'pad N' (N bytes more from
+line to line), a swizzle mode (32B; none is core matrices), or a layout. A
+placement that is not possible is named; the others are compared.
+
+--lanes takes the addresses of one instruction instead.
+
+The rule was measured on H200: it explains the profiler's counts of 2,750 of
+2,750 patterns.)",
+      .examples =
+          {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
+            "what a swizzle and padding achieve"},
+           {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
+           {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
+            "by a thread-value layout"},
+           {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
+      .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "input.hpp"
 #include "render/error.hpp"
 #include "render/json.hpp"
@@ -26,7 +27,7 @@
 namespace swz {
 namespace {
 
-constexpr std::size_t longest_line_bytes = 1 << 20;
+constexpr std::size_t longest_line_bytes = limits::line_bytes.most;
 
 // Lines from a file descriptor, without the newline.
 class LineReader {
@@ -90,18 +91,22 @@ AnswerLine refusal(const Error& error) {
   return {exit_code, Json{{"exit", exit_code}, {"error", to_json(error)}}.dump() + "\n"};
 }
 
-AnswerLine answer_to(const Words& words, const Console& console, const Common& defaults) {
+AnswerLine answer_to(const Words& words, const Console& console, const LineDefaults& defaults) {
   try {
-    const Answer answer = console.ask(words, defaults);
-    if (answer.outcome.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
-    if (!answer.common->output.empty())
+    const Line line = read_line(words, console.table(), defaults);
+    if (line.error) return refusal(*line.error);
+    if (line.command == nullptr && !line.is_help && !line.common.version) return refusal(no_command(line));
+    if (line.common.has_format && line.common.format != Format::json)
+      throw usage_error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
+                        "leave -f out, or give the line to swz itself");
+    if (!line.common.output.empty())
       throw Error("-o has no meaning in a batch line", "the answer is this line; give -o to 'swz batch' itself");
-    std::string text = fmt::format("{{\"exit\":{},\"result\":", answer.exit_code);
-    append_json(text, answer.outcome.document);
-    return {answer.exit_code, text + "}\n"};
-  } catch (const NoCommand& stop) {
-    const std::string_view space = stop.group.empty() ? "" : " ";
-    return refusal(Error("no command given", fmt::format("see 'swz{}{} --help'", space, stop.group)));
+    const Answer answer = answer_line(line, console.table(), {});
+    if (answer.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
+    const int exit_code = exit_code_of(answer, line);
+    std::string text = fmt::format("{{\"exit\":{},\"result\":", exit_code);
+    append_json(text, answer.document);
+    return {exit_code, text + "}\n"};
   } catch (const Error& error) {
     return refusal(error);
   } catch (const std::bad_alloc&) {
@@ -112,11 +117,7 @@ AnswerLine answer_to(const Words& words, const Console& console, const Common& d
   }
 }
 
-int converse(Console& console, const std::string& path, const Common& common) {
-  Common defaults;
-  defaults.arch = common.arch;
-  defaults.strict = common.strict;
-  defaults.format = "json";
+int converse(Console& console, const std::string& path, const LineDefaults& defaults) {
   const Input input(path, console.input(), "give a file of command lines, or - for standard input");
   LineReader reader(input);
   bool all_fine = true;
@@ -136,19 +137,45 @@ int converse(Console& console, const std::string& path, const Common& common) {
     all_fine = all_fine && answer.exit_code == 0;
     console.write(answer.text);
   }
-  return common.strict && !all_fine ? 1 : 0;
+  return defaults.strict && !all_fine ? 1 : 0;
+}
+
+struct Request {
+  std::string path;
+};
+
+Options options_of(Request& r) {
+  return {argument("FILE", r.path, "a file of command lines, or - for standard input").required().file()};
+}
+
+Answer answer(const Request& r, const Context& context) {
+  Answer out;
+  const LineDefaults defaults{.arch = context.arch, .strict = context.strict};
+  out.converse = [path = r.path, defaults](Console& console) { return converse(console, path, defaults); };
+  return out;
 }
 
 }  // namespace
 
-Action define_batch(CLI::App& app, const Common& common) {
-  auto path = std::make_shared<std::string>();
-  app.add_option("FILE", *path, "a file of command lines, or - for standard input")->required();
-  return [path, &common] {
-    Outcome outcome;
-    outcome.converse = [path, &common](Console& console) { return converse(console, *path, common); };
-    return outcome;
-  };
+Command batch_command() {
+  return {.name = "batch",
+          .summary = "answer many command lines, one JSON object a line",
+          .details = R"(Reads one command line per line from FILE, or from standard input when FILE is
+-, and writes one JSON object per line: {"exit":0,"result":{...}} or
+{"exit":2,"error":{"message":"...","hint":"..."}}. Every answer is JSON: a line
+with -f and another format is refused.
+
+A line is written as in a shell (quotes and backslashes; nothing is expanded)
+or as a JSON array of words. Every line with a word on it gets exactly one
+answer, in order; empty lines and # comments get none. An error in one line
+does not stop the rest. Answers are written as soon as no further line is
+waiting, so that a program can hold a conversation.
+
+--arch and --strict given to batch hold for every line. The exit status is 0
+when all lines were answered; with --strict it is 1 when one of them did not
+exit with 0.)",
+          .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch -)", "two answers"}},
+          .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

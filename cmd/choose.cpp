@@ -1,36 +1,45 @@
 // swz choose: the swizzle mode to take for a tile.
 #include "view/choose.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "base/error.hpp"
-#include "command.hpp"
-#include "tile_options.hpp"
+#include "tile_request.hpp"
 
 namespace swz {
 namespace {
 
-std::string option_text(const TileOptions& options, const TileShape& shape) {
+struct Request {
+  TileRequest tile;
+};
+
+Options options_of(Request& r) { return tile_shape_options(r.tile); }
+
+std::string option_text(const TileShape& shape) {
   return fmt::format("--dtype {} --tile {} --major {}{}", shape.dtype->name, to_string(shape.extents),
-                     shape.major == Major::K ? "k" : "mn", options.slots ? " --slots" : "");
+                     shape.major == Major::K ? "k" : "mn", shape.packing == Packing::slots ? " --slots" : "");
+}
+
+Answer answer(const Request& r, const Context& context) {
+  const TileShape shape = shape_of(r.tile);
+  const Target& target = context.target();
+  return {view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(shape)})};
 }
 
 }  // namespace
 
-Action define_choose(CLI::App& app, const Common& common) {
-  auto options = std::make_shared<TileOptions>();
-  add_tile_shape_options(app, *options);
-  return [options, &common] {
-    const TileShape shape = tile_shape_of(*options);
-    const Target& target = target_of(common);
-    SwizzleChoice choice = choose_swizzle(shape, target);
-    // A target that reads other tiles by descriptor and not this one: what was asked for does not exist.
-    if (choice.unreadable && target.descriptor != SmemDescriptorKind::none)
-      throw Error(choice.unreadable->message, choice.unreadable->hint);
-    return Outcome{view_choose({shape, &target, std::move(choice), option_text(*options, shape)})};
-  };
+Command choose_command() {
+  return {.name = "choose",
+          .summary = "the swizzle mode to take for a tile, and why not a larger one",
+          .details = R"(Takes the largest swizzle mode that the target can read and whose atom divides
+the tile: its line is what one GMEM request can fetch. For every mode it says
+whether it fits, how many bytes a request has, and how many copies a 2-D tensor
+map needs when the atoms follow each other along MN (mn-first) or K (k-first).
+
+A TMA box is one atom wide and at most 256 lines high, and its lines follow
+each other in shared memory without a gap.)",
+          .examples = {{"swz choose --dtype bf16 --tile 64x32 --major k", "64B: a row has 64 bytes"},
+                       {"swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a",
+                        "tcgen05 reads this with one mode only"}},
+          .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

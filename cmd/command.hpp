@@ -1,35 +1,45 @@
-// A command: a name, what it says of itself, and a function that declares its options and returns what to do.
+// A command: a name, what it says of itself, and what answers it. Adding one is one file in cmd/ that holds all of
+// it, one line in commands.cpp, one transcript test. This is a whole command (`swz diff`):
 //
-// The same declaration serves parsing, help, the man page and the shell completions. Adding a command is one file
-// in cmd/, one line in the table of commands.cpp, one transcript test.
+//   struct Request { LayoutText a, b; };
 //
-//   Action define_decode(CLI::App& app, const Common& common) {
-//     auto words = std::make_shared<std::vector<std::string>>();
-//     app.add_option("WORD", *words, "…")->required();
-//     return [words, &common] { return Outcome{view_of(decode(*words))}; };
+//   Options options_of(Request& r) {
+//     return {argument("A", r.a, "a layout, or an expression over layouts").required(),
+//             argument("B", r.b, "another one").required()};
 //   }
 //
-// An Action computes and returns; it never prints and never exits. One that has to answer piece by piece (batch)
-// returns an Outcome with `converse` set, and is lent a Console.
+//   Answer answer(const Request& r, const Context&) {
+//     const LayoutDifference d = difference(r.a.layout, r.b.layout);
+//     return {view_difference(r.a.layout, r.b.layout, d), d.same ? 0 : 1};
+//   }
 //
-// An option that takes one of a few words says so with ->check(CLI::IsMember(words)): the words then appear in
-// help and in completions, and a misspelt one gets "did you mean".
+//   Command diff_command() {
+//     return {"diff", "whether two layouts are the same function; exit 1 when not", R"(Compares …)",
+//             {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}},
+//             [] { return prepare(options_of, answer); }};
+//   }
+//
+// The words of a line fill the Request (cmd/line.hpp); validate() says what its members must satisfy together,
+// before anything is computed; answer() computes and returns. None of them prints, exits or knows the format: the
+// same line has the same exit code in all of them. One that has to answer piece by piece (batch) returns an Answer
+// with `converse` set, and is lent a Console.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "option.hpp"
 #include "view/document.hpp"
 
 namespace swz {
 
 class Console;
 
-// The answer of a command. exit_code: 0 fine, 1 the question's answer is no.
-struct Outcome {
+// exit_code: 0 fine, 1 the question's answer is no.
+struct Answer {
   Document document;
   int exit_code = 0;
   bool has_lints = false;  // under --strict these make the exit code 1
@@ -37,30 +47,40 @@ struct Outcome {
   std::function<int(Console&)> converse = {};
 };
 
-enum class ColorMode { automatic, always, never };
-
 // How far a command is that takes its time.
 struct Progress {
   std::string what;
   std::size_t done = 0, of = 0;
 };
 
-// The options every command has.
-struct Common {
-  std::string arch;             // as given by --arch, else by SWZ_ARCH, else empty: the command decides
-  std::string format = "text";  // text | json | svg | png | pdf
-  std::string output;           // a file, or empty for standard output
-  std::string title;            // of a picture; empty: the document's own
-  bool strict = false;
-  ColorMode color = ColorMode::automatic;
-  int input = -1;  // file descriptor of standard input; -1: the command must not read it
+// What a command may know of the world around its request.
+struct Context {
+  const Target* arch = nullptr;  // --arch, else SWZ_ARCH, else null
+  bool strict = false;           // for batch, which passes it on
+  int input = -1;                // file descriptor of standard input; -1: the command must not read it
   // Shown on a terminal before standard input is read from it; otherwise nothing.
   std::function<void(std::string_view)> prompt = [](std::string_view) {};
   // Shown on a terminal while the command works; otherwise nothing.
   std::function<void(const Progress&)> progress = [](const Progress&) {};
+
+  const Target& target() const { return arch != nullptr ? *arch : default_target(); }
 };
 
-using Action = std::function<Outcome()>;
+// A request that waits for its values: the rows are bound to its members.
+struct Prepared {
+  Options options;
+  std::function<Answer(const Context&)> answer;
+};
+
+template <class Request>
+Prepared prepare(Options (*options)(Request&), Answer (*answer)(const Request&, const Context&),
+                 void (*validate)(const Request&) = nullptr) {
+  const auto request = std::make_shared<Request>();
+  return {options(*request), [request, answer, validate](const Context& context) {
+            if (validate != nullptr) validate(*request);
+            return answer(*request, context);
+          }};
+}
 
 // line: what to type after the prompt, "swz decode 0x4000004000010042"; says: what that shows.
 struct Example {
@@ -68,42 +88,45 @@ struct Example {
   std::string_view says;
 };
 
-// details: what the command answers, for help and the man page; paragraphs have an empty line between them.
+// details: what the command answers, for help and the man page: lines of at most 80 columns, an empty line between
+// paragraphs.
 struct Command {
   std::string_view name;     // one or two words: "decode", "swizzle explain"
   std::string_view summary;  // one line, lower case, no full stop
   std::string_view details;
-  Action (*define)(CLI::App& app, const Common& common);
-  std::vector<Example> examples = {};
+  std::vector<Example> examples;
+  Prepared (*prepare)();
 };
+using Commands = std::vector<Command>;
 
 // All commands, in the order help shows them.
-const std::vector<Command>& commands();
+const Commands& commands();
 
-// One line per command, defined in the file of its name.
-Action define_layout(CLI::App& app, const Common& common);
-Action define_diff(CLI::App& app, const Common& common);
-Action define_decode(CLI::App& app, const Common& common);
-Action define_desc(CLI::App& app, const Common& common);
-Action define_place(CLI::App& app, const Common& common);
-Action define_banks(CLI::App& app, const Common& common);
-Action define_choose(CLI::App& app, const Common& common);
-Action define_map(CLI::App& app, const Common& common);
-Action define_phase(CLI::App& app, const Common& common);
-Action define_swizzle_explain(CLI::App& app, const Common& common);
-Action define_swizzle_find(CLI::App& app, const Common& common);
-Action define_swizzle_lint(CLI::App& app, const Common& common);
-Action define_tma_check(CLI::App& app, const Common& common);
-Action define_tma_encode(CLI::App& app, const Common& common);
-Action define_tma_place(CLI::App& app, const Common& common);
-Action define_tma_plan(CLI::App& app, const Common& common);
-Action define_arch(CLI::App& app, const Common& common);
-Action define_frag(CLI::App& app, const Common& common);
-Action define_tiles(CLI::App& app, const Common& common);
-Action define_verify(CLI::App& app, const Common& common);
-Action define_verify_tma(CLI::App& app, const Common& common);
-Action define_verify_tile(CLI::App& app, const Common& common);
-Action define_verify_desc(CLI::App& app, const Common& common);
-Action define_batch(CLI::App& app, const Common& common);
+// One line for each command, defined in the file of its name.
+Command arch_command();
+Command banks_command();
+Command batch_command();
+Command choose_command();
+Command decode_command();
+Command desc_command();
+Command diff_command();
+Command frag_command();
+Command layout_command();
+Command map_command();
+Command phase_command();
+Command place_command();
+Command swizzle_explain_command();
+Command swizzle_find_command();
+Command swizzle_lint_command();
+Command tiles_command();
+Command tma_check_command();
+Command tma_encode_command();
+Command tma_place_command();
+Command tma_plan_command();
+Command verify_command();
+Command verify_desc_command();
+Command verify_layout_command();
+Command verify_tile_command();
+Command verify_tma_command();
 
 }  // namespace swz

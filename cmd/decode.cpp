@@ -1,10 +1,7 @@
 // swz decode WORD...: what a descriptor word or a tensor map says.
 #include "view/decode.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "base/error.hpp"
 #include "base/split.hpp"
@@ -18,27 +15,47 @@
 namespace swz {
 namespace {
 
+enum class As { smem, idesc };
+
 struct Request {
-  std::vector<std::string> words;
-  std::string as;    // "smem", "idesc" or empty
-  std::string kind;  // of the instruction descriptor, or empty
+  Words words;  // a word, a tensor map or @FILE each: its text shows which
+  std::optional<As> as;
+  const MmaKindRow* kind = nullptr;  // of an instruction descriptor
+
+  bool is_idesc() const { return as == As::idesc || kind != nullptr; }
 };
 
+Options options_of(Request& r) {
+  std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
+  for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
+  return {argument("WORD", r.words, "words, 0x… or decimal; a tensor map: 256 digits, x/16gx; or @FILE")
+              .required()
+              .repeated(limits::words),
+          one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
+                     "which word: smem (64 bits) or idesc (32 bits)")
+              .by_default_note("smem"),
+          one_of<const MmaKindRow*>("--kind", "KIND", r.kind, std::move(kinds),
+                                    "kind of tcgen05.mma that an instruction descriptor belongs to")};
+}
+
+void validate(const Request& r) {
+  if (r.as == As::smem && r.kind != nullptr)
+    throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
+}
+
 DecodedWord decode_as_smem(const std::string& text, const Request& request, const Target* target) {
-  const std::uint64_t word = parse_word64(text);
-  DecodedWord decoded{decode_smem(word, target), {}};
-  if (looks_like_bare_hex(text))
-    decoded.remarks.push_back(
-        note("read-as-decimal", "16 digits without 0x were read as a decimal number", "hexadecimal: 0x" + text));
-  if (request.as.empty() && word != 0 && (word >> 32) == 0)
+  WordText read;
+  read_value(text, read);
+  const std::uint64_t word = read.word;
+  DecodedWord decoded{decode_smem(word, target), {}, read_as(read)};
+  if (!request.as && word != 0 && (word >> 32) == 0)
     decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                    "an instruction descriptor is read with --as idesc"));
   return decoded;
 }
 
 DecodedWord decode_as_idesc(const std::string& text, const Request& request, const Target* target) {
-  const MmaKindRow* kind = request.kind.empty() ? nullptr : &require_mma_kind(request.kind);
-  return {decode_idesc(parse_word32(text), kind, target), {}};
+  return {decode_idesc(parse_word32(text), request.kind, target), {}};
 }
 
 // The lines of a file, without comments and blanks around them.
@@ -55,7 +72,7 @@ std::vector<std::string> lines_of(const std::string& path, const std::string& te
   return lines;
 }
 
-// 16 words of 64 bits are a tensor map; another number of words that stand alone in their lines is none.
+// 16 words of 64 bits are a tensor map; any other number of words, each alone on its line, is not.
 bool is_tensor_map(const std::vector<std::string>& lines, const std::string& text) {
   if (!looks_like_tensor_map(text)) return false;
   constexpr std::size_t longest_word = 20;
@@ -71,61 +88,62 @@ struct Decodable {
   std::optional<EncodedTensorMap> map;
 };
 
-Decodable decodable(const Request& request, const Common& common) {
-  constexpr std::size_t largest_dump = 1 << 16;
-  const bool may_be_map = request.as.empty() && request.kind.empty();
+Decodable decodable(const Request& request, const Context& context) {
+  const bool may_be_map = !request.as && request.kind == nullptr;
   Decodable out;
   for (const std::string& given : request.words) {
     const bool is_file = given.starts_with('@');
     const std::string path = is_file ? given.substr(1) : "";
-    const std::string text =
-        is_file ? read_text(path, common,
-                            {largest_dump, "a dump", "@ stands before the name of a file, or - for standard input"})
-                : given;
+    const std::string text = is_file ? read_text(path, context,
+                                                 {limits::dump_bytes.most, "a dump",
+                                                  "prefix a file name with @, or give @- for standard input"})
+                                     : given;
     const std::vector<std::string> lines = is_file ? lines_of(path, text) : std::vector<std::string>{given};
     if (may_be_map && is_tensor_map(lines, text)) {
-      if (request.words.size() > 1)
-        throw Error("a tensor map is decoded alone", "one command for each", {}, ErrorKind::usage);
+      if (request.words.size() > 1) throw usage_error("a tensor map is decoded alone", "one command for each");
       out.map = parse_tensor_map(text);
       return out;
     }
     out.words.insert(out.words.end(), lines.begin(), lines.end());
   }
+  require_within(limits::words, static_cast<std::int64_t>(out.words.size()));
   return out;
 }
 
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const MmaKindRow& row : mma_kinds()) names.emplace_back(row.name);
-  return names;
+Answer answer(const Request& r, const Context& context) {
+  const Decodable found = decodable(r, context);
+  if (found.map) {
+    const DecodedTensorMap decoded = decode(*found.map);
+    return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
+  }
+  std::vector<DecodedWord> words;
+  for (const std::string& text : found.words)
+    words.push_back(r.is_idesc() ? decode_as_idesc(text, r, context.arch) : decode_as_smem(text, r, context.arch));
+  return {view_decoded(words), 0, has_lints(words)};
 }
 
 }  // namespace
 
-Action define_decode(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  app.add_option("WORD", request->words, "words, 0x… or decimal; a tensor map: 256 digits, x/16gx; or @FILE")
-      ->required();
-  app.add_option("--as", request->as, "which word: smem (64 bits, default) or idesc (32 bits)")
-      ->check(CLI::IsMember(std::vector<std::string>{"smem", "idesc"}));
-  app.add_option("--kind", request->kind, "kind of tcgen05.mma that an instruction descriptor belongs to")
-      ->check(CLI::IsMember(kind_names()));
-  return [request, &common] {
-    if (request->as == "smem" && !request->kind.empty())
-      throw Error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc", {},
-                  ErrorKind::usage);
-    const Decodable found = decodable(*request, common);
-    if (found.map) {
-      const DecodedTensorMap decoded = decode(*found.map);
-      return Outcome{view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
-    }
-    const bool is_idesc = request->as == "idesc" || !request->kind.empty();
-    const Target* target = common.arch.empty() ? nullptr : &require_target(common.arch);
-    std::vector<DecodedWord> words;
-    for (const std::string& text : found.words)
-      words.push_back(is_idesc ? decode_as_idesc(text, *request, target) : decode_as_smem(text, *request, target));
-    return Outcome{view_decoded(words), 0, has_lints(words)};
-  };
+Command decode_command() {
+  return {.name = "decode",
+          .summary = "what a descriptor word says, and what is wrong with it",
+          .details = R"(Reads 64-bit shared-memory descriptors (wgmma, tcgen05) and 32-bit tcgen05
+instruction descriptors: every field with its bits, its raw value, its value
+with a unit, and lints with a way out.
+
+Without --arch the word itself decides which format it is; where both can be
+read, both are shown. Two words are also compared field by field.
+
+A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
+memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.
+
+@FILE stands for the contents of a file (@- for standard input): a tensor map,
+or words, one on each line; # begins a comment.)",
+          .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
+                       {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
+                       {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
+                       {"swz decode @dump.txt", "a tensor map from a file, or words"}},
+          .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

@@ -1,37 +1,38 @@
 // swz desc: the descriptor words of a tile, one an MMA; of a layout, or the reason why it has none.
 #include "view/desc.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "base/error.hpp"
-#include "base/text.hpp"
-#include "command.hpp"
-#include "emit_source.hpp"
-#include "expr/evaluate.hpp"
-#include "tile_options.hpp"
+#include "operand_request.hpp"
 #include "view/cuda_source.hpp"
 
 namespace swz {
 namespace {
 
 struct Request {
-  TileOptions tile;
-  std::string from;           // a layout; empty: not given
-  std::string mma;            // empty: default_mma
-  std::string operand = "a";  // which one of an m64n256k16
-  std::string emit;           // "cuda" or empty
+  TileRequest tile;
+  std::optional<LayoutText> from;
+  std::optional<MmaShapeText> mma;  // none: default_mma of the operand
+  OperandRole operand = OperandRole::a;
+  bool emits = false;
 };
 
-// What is asked, read once.
-struct Asked {
-  const Request& request;
-  const Target& target;
-  std::string format;
+Options options_of(Request& r) {
+  return tile_options(r.tile) +
+         Options{
+             option("--from", "LAYOUT", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile")
+                 .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order"),
+             option("--mma", "SHAPE", r.mma,
+                    "rows x K of the operand, 64x16, or m64n256k16 (default: M 64, on tcgen05 128; N up to 256)")
+                 .in("elements"),
+             role_option(r.operand, "which operand of the MMA the tile is"),
+             one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
+                          "print a device function that makes the words")};
+}
 
-  bool emits() const { return !request.emit.empty(); }
-};
+void validate(const Request& r) {
+  if (!r.from && !r.tile.extents)
+    throw usage_error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
+}
 
 std::string major_word(Major major) { return major == Major::K ? "k" : "mn"; }
 
@@ -41,107 +42,94 @@ std::string function_name(const DType& dtype, TileExtents extents, Major major, 
 }
 
 // The command line of the source: every option, so that no default of another version changes it.
-std::string command_line(const Asked& asked, const DType& dtype, Packing packing, Major major,
-                         const std::string& operand, TileExtents mma) {
-  return fmt::format("swz desc --arch {} --dtype {}{} --major {} {} --mma {} --emit cuda", asked.target.name,
-                     dtype.name, packing == Packing::slots ? " --slots" : "", major_word(major), operand,
+std::string command_line(const Request& r, const Target& target, const std::string& operand, TileExtents mma) {
+  return fmt::format("swz desc --arch {} --dtype {}{} --major {} {} --mma {} --emit cuda", target.name,
+                     r.tile.dtype->name, r.tile.slots ? " --slots" : "", major_word(r.tile.major), operand,
                      to_string(mma));
 }
 
-DescViewOptions view_options(const Asked& asked) {
-  DescViewOptions options;
-  options.has_picture = asked.format == "svg" || asked.format == "png" || asked.format == "pdf";
-  return options;
-}
-
 // What one MMA reads, where --mma says so.
-std::optional<TileExtents> mma_of(const Asked& asked, const OperandChoice& choice, DescViewOptions& options) {
-  if (asked.request.mma.empty()) return std::nullopt;
-  const MmaOperand operand = parse_mma_operand(asked.request.mma, asked.request.operand, choice);
+std::optional<TileExtents> mma_of(const Request& r, const OperandChoice& choice, std::vector<Finding>& notes) {
+  if (!r.mma) return std::nullopt;
+  const MmaOperand operand = operand_of(*r.mma, r.operand, choice);
   if (operand.is_half)
-    options.notes.push_back(note(
+    notes.push_back(note(
         "cta-pair",
-        fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", asked.request.mma,
+        fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", r.mma->text,
                     operand.extents.mn),
         "give the rows of the operand itself to say otherwise, for example --mma " + to_string(operand.extents)));
   return operand.extents;
 }
 
-Outcome of_tile(const Asked& asked) {
-  const SmemTile tile = tile_of(asked.request.tile, asked.target);
-  DescViewOptions options = view_options(asked);
-  const std::optional<TileExtents> mma = mma_of(asked, operand_choice(tile, asked.target), options);
-  const TileDescriptors words = tile_descriptors(tile, asked.target, mma.value_or(default_mma(tile)));
-  if (asked.emits()) {
+Answer of_tile(const Request& r, const Target& target) {
+  // Before the extents: no hint leads to a tile that cannot be read.
+  if (r.tile.swizzle.mode != nullptr)
+    require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle.mode});
+  const SmemTile tile = tile_of(r.tile, target);
+  DescViewOptions options;
+  const std::optional<TileExtents> mma = mma_of(r, operand_choice(tile, target), options.notes);
+  const TileDescriptors words =
+      mma ? tile_descriptors(tile, target, *mma) : tile_descriptors(tile, target, r.operand);
+  if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
-    options.source =
-        cuda_source(words, {function_name(tile.dtype(), tile.extents(), tile.major(), tile.swizzle()),
-                            command_line(asked, tile.dtype(), tile.packing(), tile.major(), operand, words.mma),
-                            describe_operand(tile)});
-    if (asked.format != "json") return {source_alone(options.source)};
+    options.source = cuda_source(words, {function_name(tile.dtype(), tile.extents(), tile.major(), tile.swizzle()),
+                                         command_line(r, target, operand, words.mma), describe_operand(tile)});
   }
   return {view_tile_descriptors(tile, words, options)};
 }
 
-Outcome of_layout(const Asked& asked) {
-  const TileOptions& tile = asked.request.tile;
-  LayoutOperand operand{.layout = parse_layout(asked.request.from),
-                        .target = &asked.target,
-                        .dtype = &require_dtype(tile.dtype),
-                        .packing = tile.slots ? Packing::slots : Packing::packed,
-                        .major = parse_major(tile.major),
-                        .base = parse_base(tile.base)};
-  DescViewOptions options = view_options(asked);
+Answer of_layout(const Request& r, const Target& target) {
+  LayoutOperand operand{.layout = r.from->layout,
+                        .target = &target,
+                        .dtype = r.tile.dtype,
+                        .packing = r.tile.packing(),
+                        .major = r.tile.major,
+                        .base = r.tile.base.bytes,
+                        .role = r.operand};
+  DescViewOptions options;
   // Where nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);
-  if (is_legal(choice)) operand.mma = mma_of(asked, choice, options);
-  const LayoutDescriptors answer = layout_descriptors(operand);
-  if (answer.descriptors && asked.emits()) {
-    options.source =
-        cuda_source(*answer.descriptors,
-                    {function_name(*operand.dtype, answer.extents, operand.major, *answer.mode),
-                     command_line(asked, *operand.dtype, operand.packing, operand.major,
-                                  fmt::format("--from '{}'", to_string(operand.layout)), answer.descriptors->mma),
-                     fmt::format("{}, mode {}", describe_operand(operand), answer.mode->name)});
-    if (asked.format != "json") return {source_alone(options.source)};
-  }
-  return {view_layout_descriptors(operand, answer, options), answer.descriptors ? 0 : 1};
+  if (is_legal(choice)) operand.mma = mma_of(r, choice, options.notes);
+  const LayoutDescriptors found = layout_descriptors(operand);
+  if (found.descriptors && r.emits)
+    options.source = cuda_source(
+        *found.descriptors,
+        {function_name(*operand.dtype, found.extents, operand.major, *found.mode),
+         command_line(r, target, fmt::format("--from '{}'", to_string(operand.layout)), found.descriptors->mma),
+         fmt::format("{}, mode {}", describe_operand(operand), found.mode->name)});
+  return {view_layout_descriptors(operand, found, options), found.descriptors ? 0 : 1};
 }
 
-void check(const Asked& asked, const CLI::App& app) {
-  const Request& request = asked.request;
-  if (request.from.empty()) {
-    if (request.tile.tile.empty())
-      throw usage("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
-    return;
-  }
-  if (!request.tile.tile.empty()) throw usage("--tile and --from both name an operand", "give one of them");
-  for (const char* option : {"--swizzle", "--order"})
-    if (app.get_option(option)->count() > 0)
-      throw usage(fmt::format("{} belongs to --tile", option), "a layout has its own swizzle and order");
+Answer answer(const Request& r, const Context& context) {
+  return r.from ? of_layout(r, context.target()) : of_tile(r, context.target());
 }
 
 }  // namespace
 
-Action define_desc(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  add_tile_options(app, request->tile);
-  app.add_option("--from", request->from, "a layout (MN,K) in CuTe's notation, instead of --tile")
-      ->type_name("LAYOUT");
-  app.add_option("--mma", request->mma,
-                 "what one MMA reads: rows x K of the operand, 64x16, or an instruction, m64n256k16")
-      ->type_name("SHAPE");
-  app.add_option("--operand", request->operand, "which operand of an instruction the tile is (default: a)")
-      ->check(CLI::IsMember(std::vector<std::string>{"a", "b"}));
-  app.add_option("--emit", request->emit, "print a device function that makes the words")
-      ->check(CLI::IsMember(std::vector<std::string>{"cuda"}));
-  return [request, &app, &common] {
-    const Asked asked{*request, target_of(common), common.format};
-    require_source_format(request->emit, common);
-    check(asked, app);
-    return request->from.empty() ? of_tile(asked) : of_layout(asked);
-  };
+Command desc_command() {
+  return {
+      .name = "desc",
+      .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
+      .details = R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which MMAs
+read an operand tile: LBO and SBO with their derivation, and one word for each
+MMA. A tile is cut into the K steps of one MMA, and along M or N into blocks of
+its rows.
+
+--from takes a layout in CuTe's notation instead of a tile. Its swizzle selects
+the mode; a layout without a swizzle has mode none. When no word reads the
+layout, the answer is the reason, what each mode would need, and the nearest
+tile that has words; the exit code is then 1.
+
+--emit cuda prints a device function that makes the words from the tile's
+address.)",
+      .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
+                    "one word for each MMA"},
+                   {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",
+                    "B of an instruction"},
+                   {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
+                   {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}},
+      .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

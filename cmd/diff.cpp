@@ -1,24 +1,34 @@
 // swz diff A B: are two layouts the same function?
-#include <memory>
-
-#include "command.hpp"
+#include "operand_request.hpp"
 #include "view/layout.hpp"
 
 namespace swz {
+namespace {
 
-Action define_diff(CLI::App& app, const Common&) {
-  struct Request {
-    std::string a, b;
-  };
-  auto request = std::make_shared<Request>();
-  app.add_option("A", request->a, "a layout, or an expression over layouts")->required();
-  app.add_option("B", request->b, "another one")->required();
-  return [request] {
-    const ComposedLayout a = parse_layout(request->a);
-    const ComposedLayout b = parse_layout(request->b);
-    const LayoutDifference d = difference(a, b);
-    return Outcome{view_difference(a, b, d), d.same ? 0 : 1};
-  };
+struct Request {
+  LayoutText a, b;
+};
+
+Options options_of(Request& r) {
+  return {argument("A", r.a, "a layout, or an expression over layouts").required(),
+          argument("B", r.b, "another one").required()};
+}
+
+Answer answer(const Request& r, const Context&) {
+  const LayoutDifference d = difference(r.a.layout, r.b.layout);
+  return {view_difference(r.a.layout, r.b.layout, d), d.same ? 0 : 1};
+}
+
+}  // namespace
+
+Command diff_command() {
+  return {.name = "diff",
+          .summary = "whether two layouts are the same function; exit 1 when not",
+          .details = R"(Compares two layouts coordinate by coordinate and shows the first one where
+they differ, with both values. Layouts that are equal after a change of units
+(bytes and elements) are recognised.)",
+          .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}},
+          .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

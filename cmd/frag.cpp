@@ -1,69 +1,80 @@
 // swz frag NAME: which element of the matrix each thread holds in which register.
-#include <map>
-#include <memory>
-
 #include "base/error.hpp"
 #include "command.hpp"
 #include "fragment/find.hpp"
+#include "tile_request.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
 namespace {
 
 struct Request {
-  std::string name, dtype, operand, accumulator;
-  std::string colors = "thread";
-  std::string highlight;
+  std::string name;
+  const DType *dtype = nullptr, *accumulator = nullptr;
+  std::optional<Operand> operand;
+  FragmentColors colors = FragmentColors::thread;
+  std::string highlight;  // what may be named depends on the fragment
   bool list = false, whole_tables = false;
 };
 
-FragmentColors colors_named(const std::string& name) {
-  const std::map<std::string, FragmentColors> names{{"thread", FragmentColors::thread},
-                                                    {"value", FragmentColors::value},
-                                                    {"register", FragmentColors::reg},
-                                                    {"column", FragmentColors::column}};
-  return names.at(name);
+Options options_of(Request& r) {
+  return {
+      argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or all of PTX's name"),
+      dtype_option(r.dtype, "element type of A and B"),
+      one_of<Operand>("--operand", "OPERAND", r.operand,
+                      {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}}, "one operand")
+          .by_default_note("all that lie in registers"),
+      option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
+          .offering(dtype_names())
+          .by_default_note("the widest"),
+      one_of<FragmentColors>("--color-by", "WHAT", r.colors,
+                             {{"thread", FragmentColors::thread},
+                              {"value", FragmentColors::value},
+                              {"register", FragmentColors::reg},
+                              {"column", FragmentColors::column}},
+                             "what a colour means")
+          .by_default("thread"),
+      option("--highlight", "WHAT", r.highlight,
+             "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+      flag("--table", r.whole_tables, "draw large matrices whole in text too"),
+      flag("--list", r.list, "all names, or those of the family NAME")};
 }
 
-FragmentDrawing::Extent extent_for(const Request& request, const Common& common) {
-  if (common.format == "json") return FragmentDrawing::Extent::none;
-  return common.format == "text" && !request.whole_tables ? FragmentDrawing::Extent::corner
-                                                          : FragmentDrawing::Extent::whole;
+void validate(const Request& r) {
+  if (r.name.empty() && !r.list)
+    throw usage_error("no instruction given",
+                      "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
 }
 
-Outcome answer(const Request& request, const Common& common) {
-  if (request.list) return Outcome{view_fragment_list(request.name)};
-  if (request.name.empty())
-    throw Error("which instruction?", "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names", {},
-                ErrorKind::usage);
-  FragmentRequest wanted{request.name, request.dtype, std::nullopt, request.accumulator};
-  if (!request.operand.empty()) wanted.operand = require_operand(request.operand);
-  const std::vector<Fragment> fragments = find_fragments(wanted);
-  const Target* target = common.arch.empty() ? nullptr : &require_target(common.arch);
-  const FragmentDrawing drawing{colors_named(request.colors),
-                                parse_highlight(request.highlight, highlight_kinds(fragments)),
-                                extent_for(request, common)};
-  return Outcome{view_fragments(fragments, target, drawing), 0, lacks(target, fragments.front())};
+std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
+
+Answer answer(const Request& r, const Context& context) {
+  if (r.list) return {view_fragment_list(r.name)};
+  const std::vector<Fragment> fragments =
+      find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
+  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)),
+                                r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner};
+  return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }
 
 }  // namespace
 
-Action define_frag(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  app.add_option("NAME", request->name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or all of PTX's name");
-  app.add_option("--dtype", request->dtype, "element type of A and B")->type_name("TYPE");
-  app.add_option("--operand", request->operand, "a, b, c or d (default: all that lie in registers)")
-      ->check(CLI::IsMember(std::vector<std::string>{"a", "b", "c", "d"}, CLI::ignore_case));
-  app.add_option("--accumulator", request->accumulator, "element type of C and D (default: the widest)")
-      ->type_name("TYPE");
-  app.add_option("--color-by", request->colors, "what a colour means (default: thread)")
-      ->check(CLI::IsMember(std::vector<std::string>{"thread", "value", "register", "column"}));
-  app.add_option("--highlight", request->highlight,
-                 "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)")
-      ->type_name("WHAT");
-  app.add_flag("--table", request->whole_tables, "draw large matrices whole in text too");
-  app.add_flag("--list", request->list, "all names, or those of the family NAME");
-  return [request, &common] { return answer(*request, common); };
+Command frag_command() {
+  return {.name = "frag",
+          .summary = "which thread holds which element of a matrix, in which register",
+          .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync or
+wgmma: the matrix with the thread (T) and value (V) of each element, the
+registers of each thread with the row and column of each value, both as
+formulas and as CuTe's TV layout and its inverse.
+
+NAME is the shape, or the full name that PTX writes. Without --operand all
+matrices that are in registers are shown: B above D, A to the left of D. With
+--arch a target that lacks the instruction gets a lint.)",
+          .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
+                       {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
+                       {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+                       {"swz frag --list wgmma", "the names of a family"}},
+          .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

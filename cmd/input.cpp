@@ -53,12 +53,12 @@ std::size_t Input::read(std::span<char> to, std::string_view what) const {
   return static_cast<std::size_t>(count);
 }
 
-std::string read_text(const std::string& path, const Common& common, const TextLimits& limits) {
+std::string read_text(const std::string& path, const Context& context, const TextLimits& limits) {
   const bool is_standard = path == "-";
-  if (is_standard && common.input < 0) refuse_standard_input();
-  const Input input(path, common.input, std::string(limits.way_out));
-  if (is_standard && isatty(common.input) != 0)
-    common.prompt(fmt::format("paste {}, then press Ctrl-D", limits.what));
+  if (is_standard && context.input < 0) refuse_standard_input();
+  const Input input(path, context.input, std::string(limits.way_out));
+  if (is_standard && isatty(context.input) != 0)
+    context.prompt(fmt::format("paste {}, then press Ctrl-D", limits.what));
   const std::string name = is_standard ? "standard input" : swz::quoted(path);
   std::string text;
   std::size_t filled = 0;

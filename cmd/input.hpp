@@ -1,9 +1,9 @@
 // What a command reads: a file, or standard input under the name "-".
 //
-//   read_text("dump.txt", common, {1 << 16, "a dump"})      whole, or an Error that names the file and the reason
+//   read_text("dump.txt", context, {1 << 16, "a dump"})      whole, or an Error that names the file and the reason
 //
 // No more is read than the limit allows, so that /dev/zero ends as a file that is too large. A batch line
-// (common.input is -1) reads regular files alone, and never the standard input under another name: a named pipe
+// (context.input is -1) reads regular files alone, and never the standard input under another name: a named pipe
 // would hold up all the lines that follow.
 #pragma once
 
@@ -39,6 +39,6 @@ struct TextLimits {
 };
 
 // On a terminal it says what is waited for.
-std::string read_text(const std::string& path, const Common& common, const TextLimits& limits);
+std::string read_text(const std::string& path, const Context& context, const TextLimits& limits);
 
 }  // namespace swz

@@ -1,16 +1,35 @@
 // swz layout EXPR...: what a layout is, and its table.
 #include "view/layout.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "base/error.hpp"
 #include "command.hpp"
 #include "expr/functions.hpp"
 
 namespace swz {
+
+void read_value(const std::string& text, Evaluation& to) { to = evaluate(text); }
+
 namespace {
+
+struct Request {
+  std::vector<Evaluation> expressions;
+  LayoutViewOptions options;
+  bool functions = false;
+};
+
+Options options_of(Request& r) {
+  return {argument("EXPR", r.expressions, "layouts, or expressions over them").repeated(limits::expressions),
+          flag("--map", r.options.map, "list every index, coordinate and offset"),
+          flag("--table", r.options.whole_table, "draw the whole table, however large"),
+          number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most, "most coordinates to list or draw")
+              .by_default(fmt::format("{}", limits::listed_coordinates.most)),
+          flag("--functions", r.functions, "list the functions an expression can use")};
+}
+
+void validate(const Request& r) {
+  if (r.expressions.empty() && !r.functions)
+    throw usage_error("no expression", "for example swz layout '(8,64):(64,1)'");
+}
 
 Document functions_document() {
   Document d;
@@ -20,33 +39,26 @@ Document functions_document() {
   return d.add(std::move(table));
 }
 
+Answer answer(const Request& r, const Context&) {
+  if (r.functions) return {functions_document()};
+  if (r.expressions.size() == 1) return {view_layout(r.expressions[0], r.options)};
+  return {view_layouts(r.expressions, r.options)};
+}
+
 }  // namespace
 
-Action define_layout(CLI::App& app, const Common& common) {
-  struct Request {
-    std::vector<std::string> expressions;
-    LayoutViewOptions options;
-    bool functions = false;
-  };
-  auto request = std::make_shared<Request>();
-  app.add_option("EXPR", request->expressions, "layouts, or expressions over them");
-  app.add_flag("--map", request->options.map, "list every index, coordinate and offset");
-  app.add_flag("--table", request->options.whole_table, "draw the whole table, however large");
-  app.add_option("--limit", request->options.map_limit, "most coordinates to list or draw")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 26));
-  app.add_flag("--functions", request->functions, "list the functions an expression can use");
-  return [request, &common] {
-    request->options.pictures = common.format != "json";
-    // A picture of a corner would not say that it is one.
-    if (common.format != "json" && common.format != "text") request->options.whole_table = true;
-    if (request->functions) return Outcome{functions_document()};
-    if (request->expressions.empty())
-      throw Error("no expression", "for example swz layout '(8,64):(64,1)'", {}, ErrorKind::usage);
-    std::vector<Evaluation> evaluations;
-    for (const std::string& text : request->expressions) evaluations.push_back(evaluate(text));
-    return Outcome{evaluations.size() == 1 ? view_layout(evaluations[0], request->options)
-                                           : view_layouts(evaluations, request->options)};
-  };
+Command layout_command() {
+  return {.name = "layout",
+          .summary = "the value, the properties and the table of a layout expression",
+          .details = R"(Evaluates a layout in CuTe's notation, or an expression over layouts with
+CuTe's function names, and shows size, cosize, whether it is injective,
+bijective and contiguous, and its table.
+
+Several expressions are compared side by side.)",
+          .examples = {{"swz layout '(8,64):(64,1)'", "a row-major tile"},
+                       {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
+                       {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
+          .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

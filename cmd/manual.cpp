@@ -5,8 +5,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "options.hpp"
+#include "complete.hpp"
+#include "line.hpp"
 #include "render/display.hpp"
+#include "request_schema.hpp"
 
 namespace swz {
 namespace {
@@ -56,31 +58,29 @@ std::string tagged(const std::string& tag, std::string_view text) {
   return ".TP\n" + tag + "\n" + roff_line(text.empty() ? " " : text);
 }
 
-std::string option_entry(const CLI::Option& option) {
+std::string row_entry(const Option& option) {
+  if (option.is_argument()) return tagged(italic(option.names), help_of(option));
   std::string tag;
-  for (const std::string& name : option.get_snames()) tag += (tag.empty() ? "" : ", ") + bold("-" + name);
-  for (const std::string& name : option.get_lnames()) tag += (tag.empty() ? "" : ", ") + bold("--" + name);
-  const std::string value = value_name(option);
-  if (may_omit_value(option)) tag += " [" + italic(value) + "]";
-  else if (!value.empty()) tag += " " + italic(value);
-  std::string description = option.get_description();
-  const Words choices = choices_of(option);
-  if (!choices.empty() && value.find('|') == std::string::npos)
-    description += fmt::format(": {}", fmt::join(choices, ", "));
-  return tagged(tag, description);
+  for (const std::string& name : pieces_of(option.names, ",")) tag += (tag.empty() ? "" : ", ") + bold(name);
+  const std::string value = italic(value_text(option));
+  if (!option.is_flag()) tag += option.may_omit_value ? " [" + value + "]" : " " + value;
+  return tagged(tag, help_of(option));
+}
+
+std::string row_entries(const Options& options) {
+  std::string out;
+  for (const Option& option : options)
+    if (!option.is_hidden) out += row_entry(option);
+  return out;
 }
 
 std::string command_section(const Command& command) {
-  const Declared declared = declare(command, {});
-  const CLI::App& app = *declared.app;
+  const Options options = command.prepare().options;
   std::string out = fmt::format(".SS swz {}\n", roff(command.name));
-  out += bold(usage_of(app, command.name)) + "\n.PP\n";
+  out += bold(usage_of(options, command.name)) + "\n.PP\n";
   out += roff_line(fmt::format("{}.", command.summary));
   if (!command.details.empty()) out += ".PP\n" + roff_paragraphs(command.details);
-  for (const CLI::Option* argument : arguments_of(app))
-    out += tagged(italic(argument->get_name(true)), argument->get_description());
-  for (const CLI::Option* option : options_of(app))
-    if (option->get_group() != common_group) out += option_entry(*option);
+  out += row_entries(options);
   for (const Example& example : command.examples)
     out += ".PP\n" + roff_line(fmt::format("{}:", example.says)) + roff_verbatim(example.line);
   return out;
@@ -88,7 +88,7 @@ std::string command_section(const Command& command) {
 
 }  // namespace
 
-std::string man_page(const std::vector<Command>& table) {
+std::string man_page(const Commands& table) {
   std::string out = fmt::format(".TH SWZ 1 \"{}\" \"swz {}\" \"User Commands\"\n", page_date, version);
   out += ".SH NAME\nswz \\- decode and compute shared-memory layouts of NVIDIA tensor cores\n";
   out += ".SH SYNOPSIS\n\\fBswz\\fR \\fICOMMAND\\fR [\\fIoptions\\fR] \\fIARGUMENT\\fR...\n.br\n";
@@ -96,23 +96,16 @@ std::string man_page(const std::vector<Command>& table) {
   out += ".SH DESCRIPTION\n";
   out += roff_line(
       "swz reads descriptors, layouts and swizzles as kernel authors meet them and says what they mean: which "
-      "bytes, "
-      "which banks, which bits.");
+      "bytes, which banks, which bits.");
   out += ".SH COMMANDS\n";
   for (const Command& command : table) out += command_section(command);
 
-  out += ".SH OPTIONS OF EVERY COMMAND\n";
-  if (!table.empty()) {
-    const Declared declared = declare(table.front(), {});
-    for (const CLI::Option* option : options_of(*declared.app))
-      if (option->get_group() == common_group) out += option_entry(*option);
-  }
-  out += tagged(bold("-h") + ", " + bold("--help"), "show help; after a command, the help of that command");
-  out += tagged(bold("--version"), "show the version");
+  Common common;
+  out += ".SH OPTIONS OF EVERY COMMAND\n" + row_entries(common_options(common));
 
   out += ".SH EXIT STATUS\n";
   out += tagged("0", "the question is answered");
-  out += tagged("1", "the answer is no (diff), or there are lints and --strict was given");
+  out += tagged("1", "the answer to the question is no, or there are lints and --strict was given");
   out += tagged("2", "the command line or the input could not be used, or the answer could not be written");
   out += tagged("3", "the hardware could not be asked");
 
@@ -123,13 +116,12 @@ std::string man_page(const std::vector<Command>& table) {
   return out;
 }
 
-std::string generate(const std::string& kind, const std::vector<Command>& table) {
+std::string generate(const std::string& kind, const Commands& table) {
   if (kind == "man") return man_page(table);
-  if (kind == "bash") return bash_completion(table);
-  if (kind == "zsh") return zsh_completion(table);
-  if (kind == "fish") return fish_completion(table);
-  throw Error(fmt::format("cannot generate {}", swz::quoted(kind)), "there are man, bash, zsh and fish", {},
-              ErrorKind::usage);
+  if (kind == "requests") return request_schema(table).dump() + "\n";
+  if (kind == "bash" || kind == "zsh" || kind == "fish") return completion_script(kind);
+  throw usage_error(fmt::format("cannot generate {}", swz::quoted(kind)),
+                    "it takes man, requests, bash, zsh and fish");
 }
 
 }  // namespace swz

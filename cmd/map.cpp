@@ -1,165 +1,155 @@
 // swz map WORD: the bytes that an MMA reads of one operand, and whether a tile put its elements there.
 #include "view/map.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
 #include "descriptor/tile_descriptor.hpp"
-#include "descriptor/word.hpp"
-#include "expr/evaluate.hpp"
-#include "options.hpp"
+#include "line.hpp"
+#include "operand_request.hpp"
 #include "smem/legality.hpp"
-#include "tile_options.hpp"
 #include "words.hpp"
 
 namespace swz {
-namespace {
 
-struct Request {
-  std::string word, mma, operand, start, against, at;
-  TileOptions tile;  // dtype, major, slots and base; those of --against begin with them
+// What --against names: tile options in one quoted argument, or a layout.
+struct StoredText {
+  std::optional<Words> tile_options;
+  std::optional<LayoutText> layout;
 };
 
-std::optional<OperandRole> role_of(const Request& request) {
-  if (request.operand.empty()) return std::nullopt;
-  return request.operand == "a" ? OperandRole::a : OperandRole::b;
-}
-
-// The word, in the format of --arch or the one it fits.
-SmemDescriptor descriptor_of(const Request& request, const Common& common, std::vector<Finding>& remarks) {
-  const std::uint64_t word = parse_word64(request.word);
-  const Target* target = common.arch.empty() ? nullptr : &require_target(common.arch);
-  const SmemDecoding decoding = decode_smem(word, target);
-  const SmemDescriptor& descriptor = decoding.readings.front().descriptor;
-  if (target == nullptr)
-    remarks.push_back(note("reading", fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
-                           "--arch chooses the format"));
-  if (request.start.empty()) return descriptor;
-  const std::uint64_t start = parse_word64(request.start);
-  const BitField field = descriptor.format().find(FieldId::start_address)->bits;
-  const std::uint64_t scale = static_cast<std::uint64_t>(chunk.count);
-  if (start % scale != 0 || start / scale > field.max())
-    throw usage(fmt::format("--start {} has no place in the start address", request.start),
-                fmt::format("multiples of 16 up to {:#x}", field.max() * scale));
-  return SmemDescriptor(with_field(word, descriptor.format(), FieldId::start_address, start / scale),
-                        descriptor.target());
-}
-
-bool is_tile_options(const std::string& text) {
+void read_value(const std::string& text, StoredText& to) {
   const auto first = text.find_first_not_of(" \t");
-  return first != std::string::npos && text[first] == '-';
-}
-
-// Words as in a shell: --tile 128x64 --swizzle 128B
-TileOptions parse_tile_options(const std::string& text, const TileOptions& defaults) {
-  TileOptions options = defaults;
-  CLI::App app;
-  app.set_help_flag();
-  add_tile_options(app, options);
-  try {
-    parse(app, words_of_line(text), "map");
-  } catch (const Error& error) {
-    throw usage("in --against: " + error.message(), error.hint);
-  }
-  return options;
-}
-
-StoredOperand stored_operand(const Request& request, int element_bits, const Target& target) {
-  if (is_tile_options(request.against))
-    return swz::stored_operand(tile_of(parse_tile_options(request.against, request.tile), target));
-  return swz::stored_operand(parse_layout(request.against), element_bits, parse_base(request.tile.base));
+  if (first != std::string::npos && text[first] == '-') to.tile_options = words_of_line(text);
+  else read_value(text, to.layout);
 }
 
 // "64,16", a row and a k.
-std::optional<TileCoordinate> parse_at(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const auto comma = text.find_first_of(",x");
-  if (comma == std::string::npos || comma == 0 || comma + 1 == text.size())
-    throw usage(fmt::format("cannot read --at {}", swz::quoted(text)), "the first row and k of the block: 64,16");
-  const auto number = [](const std::string& digits) {
-    const std::uint64_t n = parse_word64(digits);
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(n, std::uint64_t{1} << 32));
-  };
-  return TileCoordinate{number(text.substr(0, comma)), number(text.substr(comma + 1))};
+void read_value(const std::string& text, TileCoordinate& to) {
+  const Words words = pieces_of(text, ",x");
+  if (words.size() != 2)
+    throw usage_error(fmt::format("cannot read {}", swz::quoted(text)), "the first row and k of the block: 64,16");
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  to = {read_number(words[0], 0, most), read_number(words[1], 0, most)};
 }
 
-struct Asked {
-  OperandChoice choice;
-  int bits = 0;
+namespace {
+
+struct Request {
+  WordText word;
+  std::optional<MmaShapeText> mma;
+  std::optional<OperandRole> operand;
+  std::optional<SmemAddress> start;
+  std::optional<StoredText> against;
+  std::optional<TileCoordinate> at;
+  TileRequest tile;  // dtype, major, slots and base; those of --against begin with them
 };
 
-Asked asked_of(const Request& request, const SmemDescriptor& word) {
-  const DType& dtype = require_dtype(request.tile.dtype);
-  const Packing packing = request.tile.slots ? Packing::slots : Packing::packed;
-  return {{&word.target(), &dtype, packing, parse_major(request.tile.major), &require_swizzle(word)},
-          element_bits(dtype, packing)};
+Options options_of(Request& r) {
+  return {
+      argument("WORD", r.word, "descriptor word: 0x…, 0b… or decimal").required(),
+      option("--mma", "SHAPE", r.mma, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
+          .in("elements")
+          .by_default_note("64 rows"),
+      role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
+      dtype_option(r.tile.dtype).by_default("f16"),
+      major_option(r.tile.major),
+      slots_option(r.tile.slots),
+      option("--start", "ADDRESS", r.start, "start address in place of the one in the word").in("bytes"),
+      option("--against", "TILE|LAYOUT", r.against,
+             "tile options as one quoted argument, or a layout: are these its bytes?"),
+      option("--base", "ADDRESS", r.tile.base, "shared-memory address of --against").in("bytes").by_default("0"),
+      option("--at", "ROW,K", r.at, "first row and k of the block of --against")
+          .needing({"--against"})
+          .by_default_note("where the word points")};
+}
+
+// The word, in the format of --arch or the one it fits.
+SmemDescriptor descriptor_of(const Request& r, const Context& context, std::vector<Finding>& remarks) {
+  const SmemDecoding decoding = decode_smem(r.word.word, context.arch);
+  const SmemDescriptor& descriptor = decoding.readings.front().descriptor;
+  if (context.arch == nullptr)
+    remarks.push_back(note("reading", fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
+                           "--arch chooses the format"));
+  if (!r.start) return descriptor;
+  const auto start = static_cast<std::uint64_t>(r.start->bytes.count);
+  const BitField field = descriptor.format().find(FieldId::start_address)->bits;
+  const std::uint64_t scale = static_cast<std::uint64_t>(chunk.count);
+  if (start % scale != 0 || start / scale > field.max())
+    throw usage_error(fmt::format("--start {:#x} does not fit the start address", start),
+                      fmt::format("multiples of 16 up to {:#x}", field.max() * scale));
+  return SmemDescriptor(with_field(r.word.word, descriptor.format(), FieldId::start_address, start / scale),
+                        descriptor.target());
+}
+
+StoredOperand stored_operand(const Request& r, int element_bits, const Target& target) {
+  if (r.against->layout) return swz::stored_operand(r.against->layout->layout, element_bits, r.tile.base.bytes);
+  TileRequest tile = r.tile;
+  try {
+    fill(tile_options(tile, ""), *r.against->tile_options, "map");
+    return swz::stored_operand(tile_of(tile, target));
+  } catch (const Error& error) {
+    throw usage_error("in --against: " + error.message(), error.hint);
+  }
 }
 
 // --mma, or 64 rows, fewer when what it is compared with has fewer.
-TileExtents extents_of(const Request& request, const Asked& asked, const std::optional<StoredOperand>& stored,
+TileExtents extents_of(const Request& r, const OperandChoice& choice, const std::optional<StoredOperand>& stored,
                        std::vector<Finding>& remarks) {
-  TileExtents extents{64, dense_mma_k(asked.bits)};
+  TileExtents extents{64, dense_mma_k(r.tile.bits())};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
-  if (!request.mma.empty()) {
-    const MmaOperand operand = parse_mma_operand(request.mma, request.operand, asked.choice);
+  if (r.mma) {
+    const MmaOperand operand = operand_of(*r.mma, r.operand.value_or(OperandRole::a), choice);
     if (operand.is_half)
       remarks.push_back(note("cta-pair",
                              fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
-                                         request.mma, operand.extents.mn),
+                                         r.mma->text, operand.extents.mn),
                              "give the rows of the operand itself to say otherwise"));
     extents = operand.extents;
   }
-  require_operand_rows(extents, asked.bits);
+  require_operand_rows(extents, r.tile.bits());
   return extents;
 }
 
-MapAnswer answer(const Request& request, const Common& common) {
-  if (request.against.empty() && !request.at.empty())
-    throw usage("--at says which block of --against, which is missing", "give --against, or leave --at out");
+Answer answer(const Request& r, const Context& context) {
   std::vector<Finding> remarks;
-  const SmemDescriptor word = descriptor_of(request, common, remarks);
-  const Asked asked = asked_of(request, word);
-  require_legal(asked.choice);
+  const SmemDescriptor word = descriptor_of(r, context, remarks);
+  const OperandChoice choice{&word.target(), r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
+  require_legal(choice);
   std::optional<StoredOperand> stored;
-  if (!request.against.empty()) stored = stored_operand(request, asked.bits, word.target());
-  const TileExtents extents = extents_of(request, asked, stored, remarks);
-  const OperandMap map = operand_map(word, extents, asked.bits, asked.choice.major);
+  if (r.against) stored = stored_operand(r, r.tile.bits(), word.target());
+  const TileExtents extents = extents_of(r, choice, stored, remarks);
+  const OperandMap map = operand_map(word, extents, r.tile.bits(), r.tile.major);
 
-  MapAnswer out{operand_report(word, map), asked.choice.dtype, role_of(request),
-                std::move(remarks),        std::move(stored),  {}};
-  if (out.stored) out.comparison = compare(word, map, *out.stored, parse_at(request.at));
-  return out;
+  MapAnswer a{operand_report(word, map), r.tile.dtype, r.operand, std::move(remarks), std::move(stored), {}};
+  a.read_as = read_as(r.word);
+  if (a.stored) a.comparison = compare(word, map, *a.stored, r.at);
+  return {view_map(a), a.comparison && !a.comparison->is_same() ? 1 : 0, has_lints(a)};
 }
 
 }  // namespace
 
-Action define_map(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  app.add_option("WORD", request->word, "descriptor word: 0x…, 0b… or decimal")->required();
-  app.add_option("--mma", request->mma,
-                 "MMA shape, m64n256k16, or rows and K of the operand, 64x16 (default: 64 rows)")
-      ->type_name("SHAPE");
-  app.add_option("--operand", request->operand, "which operand of the MMA: a has M rows, b has N")
-      ->check(CLI::IsMember(std::vector<std::string>{"a", "b"}));
-  app.add_option("--dtype", request->tile.dtype, "element type (default: f16)")->type_name("TYPE");
-  app.add_option("--major", request->tile.major, "contiguous dimension, k or mn (default: k)")->type_name("k|mn");
-  app.add_flag("--slots", request->tile.slots, "4- and 6-bit types in 8-bit slots, as kind::f8f6f4 reads them");
-  app.add_option("--start", request->start, "start address in place of the one in the word")->type_name("ADDRESS");
-  app.add_option("--against", request->against, "tile options in one word, or a layout: are these its bytes?")
-      ->type_name("TILE|LAYOUT");
-  app.add_option("--base", request->tile.base, "shared-memory address of --against (default: 0)")
-      ->type_name("ADDRESS");
-  app.add_option("--at", request->at, "first row and k of the block of --against (default: where the word points)")
-      ->type_name("ROW,K");
-  return [request, &common] {
-    const MapAnswer a = answer(*request, common);
-    const bool is_other = a.comparison && !a.comparison->is_same();
-    return Outcome{view_map(a, common.format != "json"), is_other ? 1 : 0, has_lints(a)};
-  };
+Command map_command() {
+  return {
+      .name = "map",
+      .summary = "the bytes an MMA reads through a descriptor; exit 1 when a tile lies elsewhere",
+      .details = R"(Shows the address, the line and the bank of every 16-byte chunk of one operand
+of an MMA, read through a 64-bit shared-memory descriptor; bytes that are read
+twice and addresses beyond shared memory are lints.
+
+--against compares these bytes with the bytes where a tile or a layout puts the
+elements: it shows the first element that differs, how many differ, and which
+single mistake explains all of them (LBO and SBO swapped, bytes without >> 4,
+another mode, base offset, major, stacking order, block, a swizzle in the wrong
+unit, ...). A tile is written as one quoted argument that holds its options, a
+layout in CuTe's notation; --dtype, --major, --slots and --base also apply to
+it.)",
+      .examples =
+          {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
+           {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
+            "are these the bytes of a k step of that tile?"},
+           {"swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400",
+            "the same for a layout"}},
+      .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

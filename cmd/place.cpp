@@ -1,109 +1,126 @@
 // swz place: where every chunk of an operand lies, as a picture and as numbers.
 #include "view/place.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-
-#include "command.hpp"
-#include "placed.hpp"
+#include "operand_request.hpp"
 #include "view/highlight.hpp"
 
 namespace swz {
+
+// What --highlight names, whether or not the operand has it: a selection is held against each placement later.
+void read_value(const std::string& text, Selection& to) {
+  constexpr std::int64_t any = std::int64_t{1} << 32;
+  const Highlight highlight = parse_highlight(text, {{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}});
+  for (const Highlight::Range& range : highlight.ranges()) {
+    std::vector<IndexRange>& list = range.plural == "rows"     ? to.rows
+                                    : range.plural == "ks"     ? to.ks
+                                    : range.plural == "chunks" ? to.chunks
+                                                               : to.lanes;
+    list.push_back({range.first, range.last});
+  }
+}
+
 namespace {
 
 using Label = PlaceOptions::Label;
 using Color = PlaceOptions::Color;
-using Names = std::vector<std::string>;
+enum class Panels { both, logical, smem };
 
 struct Request {
-  OperandOptions operand;
-  std::string cells = "chunk", label, color = "subtile", panels;
-  std::string highlight;
-  Names beside;
+  OperandRequest operand;
+  std::optional<bool> elements;
+  std::optional<Label> label;
+  std::optional<Color> color;
+  std::optional<Panels> panels;
+  Selection highlight;
+  Words beside;  // named by the first operand
 };
 
-// In the order of the enumerations.
-const Names label_names{"chunk", "bank", "byte", "coordinate", "offset", "atom"};
-const Names color_names{"chunk", "bank", "column", "subtile"};
-
-// The options are checked by CLI11, so that the name is one of the list.
-template <class Enum>
-Enum named(const Names& names, const std::string& name) {
-  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+Options options_of(Request& r) {
+  return operand_options(r.operand) +
+         Options{
+             one_of<bool>("--cells", "CELL", r.elements, {{"chunk", false}, {"element", true}}, "what a cell is")
+                 .by_default_note("chunk, 16 bytes"),
+             one_of<Label>("--label", "WHAT", r.label,
+                           {{"chunk", Label::number},
+                            {"bank", Label::bank},
+                            {"byte", Label::byte},
+                            {"coordinate", Label::coordinate},
+                            {"offset", Label::offset},
+                            {"atom", Label::atom}},
+                           "the label of a cell")
+                 .by_default_note("chunk, its number in GMEM order"),
+             one_of<Color>("--color-by", "WHAT", r.color,
+                           {{"chunk", Color::position},
+                            {"bank", Color::bank},
+                            {"column", Color::column},
+                            {"subtile", Color::subtile}},
+                           "what a colour means")
+                 .by_default_note("subtile, 8 lines x 16 bytes"),
+             one_of<Panels>("--panels", "PANELS", r.panels,
+                            {{"both", Panels::both}, {"logical", Panels::logical}, {"smem", Panels::smem}},
+                            "what is drawn")
+                 .by_default_note("both; logical for --label bank"),
+             option("--highlight", "WHAT", r.highlight,
+                    "'rows 0-7; ks 0-7', 'chunks 0,2,4', 'lanes 0-7' of ldmatrix"),
+             option("--beside", "MODE|LAYOUT", r.beside,
+                    "also in this mode or layout, or 'linear'; can be repeated")
+                 .repeated(limits::compared_variants)};
 }
 
-// What --highlight names, whether or not the operand has it: a selection is held against each placement later.
-Selection selection_of(const std::string& text) {
-  constexpr std::int64_t any = std::int64_t{1} << 32;
-  Selection selection;
-  const std::vector<HighlightKind> kinds{{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}};
-  const Highlight highlight = parse_highlight(text, kinds);
-  for (const Highlight::Range& range : highlight.ranges()) {
-    std::vector<IndexRange>& list = range.plural == "rows"     ? selection.rows
-                                    : range.plural == "ks"     ? selection.ks
-                                    : range.plural == "chunks" ? selection.chunks
-                                                               : selection.lanes;
-    list.push_back({range.first, range.last});
-  }
-  return selection;
-}
-
-PlaceReport report_of(const CLI::App& app, Request& request, const Common& common) {
+PlaceReport report_of(const Request& r, const Context& context) {
   PlaceReport report;
-  report.operands.push_back(placed_operand(app, request.operand, common));
-  if (const auto& tile = report.operands.front().tile; tile && !common.arch.empty())
-    report.unreadable = refusal(operand_choice(*tile, require_target(common.arch)));
-  report.dtype = &require_dtype(request.operand.tile.dtype);
-  for (const std::string& text : request.beside)
-    report.operands.push_back(placed_beside(text, report.operands.front(), request.operand.tile));
-  if (!request.highlight.empty()) report.selection = selection_of(request.highlight);
+  report.operands.push_back(placed_operand(r.operand, context.target()));
+  if (const auto& tile = report.operands.front().tile; tile && context.arch != nullptr)
+    report.unreadable = refusal(operand_choice(*tile, *context.arch));
+  report.dtype = &dtype_of(r.operand);
+  for (const std::string& text : r.beside)
+    report.operands.push_back(placed_beside(text, report.operands.front(), r.operand.tile));
+  report.selection = r.highlight;
   return report;
 }
 
-PlaceOptions options_of(const CLI::App& app, const Request& request, const Common& common,
-                        const PlaceReport& report) {
-  const bool has_chunks = report.operands.front().placement.has_chunks();
+PlaceOptions drawing_of(const Request& r, bool has_chunks) {
   PlaceOptions options;
-  options.elements = request.cells == "element" || (!has_chunks && app.count("--cells") == 0);
-  options.color = named<Color>(color_names, request.color);
-  if (!has_chunks && app.count("--color-by") == 0) options.color = Color::bank;
-  if (!request.label.empty()) options.label = named<Label>(label_names, request.label);
-  else options.label = has_chunks ? Label::number : Label::coordinate;
+  options.elements = r.elements.value_or(!has_chunks);
+  options.color = r.color.value_or(has_chunks ? Color::subtile : Color::bank);
+  options.label = r.label.value_or(has_chunks ? Label::number : Label::coordinate);
   // In shared memory the bank is the column: its numbers are worth drawing over rows and k only.
-  const std::string panels = !request.panels.empty()        ? request.panels
-                             : options.label == Label::bank ? "logical"
-                                                            : "both";
-  options.logical = panels != "smem";
-  options.smem = panels != "logical";
-  options.pictures = common.format != "json";
-  options.tips = options.pictures && common.format != "text";
+  const Panels panels = r.panels.value_or(options.label == Label::bank ? Panels::logical : Panels::both);
+  options.logical = panels != Panels::smem;
+  options.smem = panels != Panels::logical;
   return options;
+}
+
+Answer answer(const Request& r, const Context& context) {
+  const PlaceReport report = report_of(r, context);
+  return {view_place(report, drawing_of(r, report.operands.front().placement.has_chunks()))};
 }
 
 }  // namespace
 
-Action define_place(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  add_operand_options(app, request->operand);
-  app.add_option("--cells", request->cells, "what a cell is (default: chunk, 16 bytes)")
-      ->check(CLI::IsMember(Names{"chunk", "element"}));
-  app.add_option("--label", request->label, "what a cell says (default: chunk, its number in GMEM order)")
-      ->check(CLI::IsMember(label_names));
-  app.add_option("--color-by", request->color, "what a colour means (default: subtile, 8 lines x 16 bytes)")
-      ->check(CLI::IsMember(color_names));
-  app.add_option("--panels", request->panels, "what is drawn (default: both; logical for --label bank)")
-      ->check(CLI::IsMember(Names{"both", "logical", "smem"}));
-  app.add_option("--highlight", request->highlight, "'rows 0-7; ks 0-7', 'chunks 0,2,4', 'lanes 0-7' of ldmatrix")
-      ->type_name("WHAT");
-  app.add_option("--beside", request->beside, "also in this mode or layout, or 'linear'; can be repeated")
-      ->type_name("MODE|LAYOUT")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  return [request, &common, &app] {
-    const PlaceReport report = report_of(app, *request, common);
-    return Outcome{view_place(report, options_of(app, *request, common, report))};
-  };
+Command place_command() {
+  return {
+      .name = "place",
+      .summary = "where every chunk of a tile or layout lies in shared memory, as a picture",
+      .details = R"(Draws an operand by row and k, next to the lines of shared memory by bank, with
+the same numbers and colours. A chunk is 16 bytes; chunks are numbered in GMEM
+order: row by row when K-major, k by k when MN-major.
+
+--beside adds the same operand in another mode, in another layout, or 'linear'
+(line after line without a swizzle). --highlight marks rows and ks (their
+rectangle), chunks, or what lanes of ldmatrix read; it counts the wavefronts and
+crosses out chunks that share banks with another of their eight lanes.
+Rectangles are read 8 lines x 16 bytes at a time, chunks eight at a time in the
+order given, and lane j reads line j % 16 in chunk column j / 16.
+
+No descriptor has to exist: any tile of whole atoms and any layout of rank 2
+that fits in shared memory can be placed.)",
+      .examples = {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
+                   {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
+                    "what a swizzle is for: the wavefronts of one ldmatrix"},
+                   {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
+                    "the bank of every element"}},
+      .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

@@ -6,10 +6,9 @@
 #include <memory>
 #include <new>
 
-#include "arch/target.hpp"
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "complete.hpp"
 #include "help.hpp"
 #include "manual.hpp"
 #include "render/cairo/paint.hpp"
@@ -22,197 +21,75 @@
 namespace swz {
 namespace {
 
-using Commands = std::vector<Command>;
-
 // On less than this nothing is readable, wrapped or not.
 constexpr int narrowest_terminal = 40;
 
-const Command* find_command(const Commands& table, std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [name](const Command& c) { return c.name == name; });
-  return found == table.end() ? nullptr : &*found;
-}
-
-bool is_group(const Commands& table, std::string_view word) {
-  return std::any_of(table.begin(), table.end(), [word](const Command& command) {
-    return command.name.size() > word.size() && command.name[word.size()] == ' ' &&
-           command.name.substr(0, word.size()) == word;
-  });
-}
-
-[[noreturn]] void unknown_command(const Commands& table, const std::string& name, std::string_view group) {
-  Words names;
-  for (const Command& command : table) {
-    names.emplace_back(command.name);
-    const std::size_t space = command.name.find(' ');
-    // A misspelt first word is compared with first words.
-    if (group.empty() && space != std::string_view::npos) names.emplace_back(command.name.substr(0, space));
-  }
-  if (group.empty()) names.emplace_back("help");
-  const std::string guess = did_you_mean(name, names);
-  const std::string see = fmt::format("see 'swz{}{} --help'", group.empty() ? "" : " ", group);
-  throw Error(fmt::format("unknown command {}", swz::quoted(name)), guess.empty() ? see : guess + " " + see, {},
-              ErrorKind::usage);
-}
-
-// The words of one command line, sorted: which command, and what is left for it.
-struct Sorted {
-  const Command* command = nullptr;
-  std::string group;  // when no command, but the first word of some
-  bool help = false;  // `swz help …`
-  bool version = false;
-  Words rest;  // common options that stood before the command's name come first
-};
-
-void take_leading_options(const Words& words, std::size_t& at, Words& rest) {
-  const std::size_t count = leading_options(words, at);
-  for (std::size_t i = 0; i < count; ++i) rest.push_back(words[at++]);
-}
-
-Sorted sort_words(const Words& words, const Commands& table) {
-  Sorted sorted;
-  std::size_t at = 0;
-  take_leading_options(words, at, sorted.rest);
-  while (at < words.size() && (words[at] == "help" || words[at] == "--version")) {
-    (words[at] == "help" ? sorted.help : sorted.version) = true;
-    ++at;
-    take_leading_options(words, at, sorted.rest);
-  }
-  if (at == words.size()) return sorted;
-  const std::string first = words[at++];
-  // Some first words are commands of their own: "verify" and "verify tile".
-  const Command* longer = at < words.size() ? find_command(table, first + " " + words[at]) : nullptr;
-  if (longer != nullptr) ++at;
-  sorted.command = longer != nullptr ? longer : find_command(table, first);
-  if (sorted.command == nullptr) {
-    if (!is_group(table, first)) unknown_command(table, first, "");
-    sorted.group = first;
-    take_leading_options(words, at, sorted.rest);
-    if (at == words.size()) return sorted;
-    const std::string name = first + " " + words[at++];
-    sorted.command = find_command(table, name);
-    if (sorted.command == nullptr) unknown_command(table, name, first);
-  }
-  sorted.rest.insert(sorted.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
-  return sorted;
-}
-
-// --help may stand anywhere before "--"; without it the words say what the help is about.
-Words without_help_option(Words words) {
-  const auto end = std::find(words.begin(), words.end(), "--");
-  const auto is_help = [](const std::string& word) { return word == "-h" || word == "--help"; };
-  words.erase(std::remove_if(words.begin(), end, is_help), end);
-  return words;
-}
-
-// The options of a command line that asks for help or version: only the common ones count, anything may be missing.
-std::unique_ptr<Common> common_of(const Words& words, const Common& defaults) {
-  auto common = std::make_unique<Common>(defaults);
-  if (asks_for_json(words)) common->format = "json";
-  for (std::size_t i = 0; i + 1 < words.size(); ++i)
-    if (words[i] == "-o" || words[i] == "--output") common->output = words[i + 1];
-  return common;
-}
-
-Outcome version_outcome() {
-  Document document;
-  document.add(Paragraph{fmt::format("swz {}", version)}).add(Field{"version", "", version});
-  return {document};
-}
-
-Outcome help_outcome(const Sorted& sorted, const Commands& table) {
-  if (sorted.command != nullptr) return {help_of_command(*sorted.command)};
-  if (!sorted.group.empty()) return {help_of_group(table, sorted.group)};
-  return {help_of_program(table)};
-}
-
-// What follows from the options together, once they are read.
-void finish_common(Common& common, const CLI::App& app) {
-  if (app.get_option("--output")->count() > 0) check_output_name(common.output);
-  if (app.get_option("--format")->count() == 0)
-    for (const std::string_view format : {"json", "svg", "png", "pdf"})
-      if (common.output.ends_with(fmt::format(".{}", format))) common.format = format;
-  if (common.arch.empty()) return;
-  try {
-    require_target(common.arch);
-  } catch (const Error& error) {
-    if (app.get_option("--arch")->count() > 0) throw;
-    throw Error("SWZ_ARCH: " + error.message(), error.hint, {}, ErrorKind::usage);
-  }
+std::string variable(const Environment& environment, const char* name) {
+  const auto found = environment.variables.find(name);
+  return found == environment.variables.end() ? std::string() : found->second;
 }
 
 TextStyle style_of(const Environment& environment, ColorMode mode, bool is_terminal) {
-  const auto variable = [&environment](const char* name) {
-    const auto found = environment.variables.find(name);
-    return found == environment.variables.end() ? std::string() : found->second;
-  };
   TextStyle style;
-  const bool may = is_terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  const bool may =
+      is_terminal && variable(environment, "NO_COLOR").empty() && variable(environment, "TERM") != "dumb";
   style.color = mode == ColorMode::always || (mode == ColorMode::automatic && may);
-  const int asked = std::atoi(variable("COLUMNS").c_str());
+  const int asked = std::atoi(variable(environment, "COLUMNS").c_str());
   const int width = asked > 0 ? asked : is_terminal ? environment.terminal_width : 0;
   if (width > 0) style.width = std::max(width, narrowest_terminal);
   return style;
 }
 
-// --color in words that may not parse.
-ColorMode color_of(const Words& words) {
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const std::string next = words[i] == "--color" && i + 1 < words.size() ? words[i + 1] : words[i];
-    if (next == "always" || next == "--color=always") return ColorMode::always;
-    if (next == "never" || next == "--color=never") return ColorMode::never;
-  }
-  return ColorMode::automatic;
-}
-
 std::string rendered(const Document& document, const Common& common, const TextStyle& style) {
-  if (common.format == "json") return json_text(document);
-  if (common.format == "text") return render_text(document, style);
+  if (common.format == Format::json) return json_text(document);
+  if (common.format == Format::text) return render_text(document, style);
   const Scene scene = picture_of(document, {common.title});
-  if (common.format == "svg") return svg_text(scene);
-  return paint_scene(scene, common.format == "png" ? PaintedFormat::png : PaintedFormat::pdf);
+  if (common.format == Format::svg) return svg_text(scene);
+  return paint_scene(scene, common.format == Format::png ? PaintedFormat::png : PaintedFormat::pdf);
 }
 
 // The answer is complete before a byte is written, and a file is replaced only by all of it.
-int deliver(const Answer& answer, const Environment& environment) {
-  const Common& common = *answer.common;
+int deliver(const Answer& answer, const Line& line, const Environment& environment) {
+  const Common& common = line.common;
   const bool to_terminal = environment.out_is_terminal && (common.output.empty() || common.output == "-");
-  if (to_terminal && (common.format == "png" || common.format == "pdf"))
-    throw Error(fmt::format("a {} is nothing for a terminal", common.format == "png" ? "PNG" : "PDF"),
-                fmt::format("write it to a file: -o picture.{}", common.format), {}, ErrorKind::usage);
+  if (to_terminal && (common.format == Format::png || common.format == Format::pdf))
+    throw usage_error(fmt::format("cannot write a {} to a terminal", common.format == Format::png ? "PNG" : "PDF"),
+                      fmt::format("write it to a file: -o picture.{}", to_string(common.format)));
   Output output(common.output, environment.out);
-  if (answer.outcome.converse) {
+  if (answer.converse) {
     Console console(output, environment);
-    const int exit_code = answer.outcome.converse(console);
+    const int exit_code = answer.converse(console);
     output.commit();
     return exit_code;
   }
   try {
-    output.write(rendered(answer.outcome.document, common, style_of(environment, common.color, to_terminal)));
+    output.write(rendered(answer.document, common, style_of(environment, common.color, to_terminal)));
     output.commit();
   } catch (const ReaderGone&) {
   }
-  return answer.exit_code;
+  return exit_code_of(answer, line);
 }
 
-void report(const Error& error, const Words& words, const Environment& environment) {
-  const TextStyle style = style_of(environment, color_of(words), environment.err_is_terminal);
-  const std::string text =
-      asks_for_json(words) ? Json{{"error", to_json(error)}}.dump() + "\n" : render_error(error, style);
+void write_error(std::string_view text, const Environment& environment) {
   std::fwrite(text.data(), 1, text.size(), environment.err);
   std::fflush(environment.err);
 }
 
-void show_what_could_follow(const NoCommand& stop, const Words& words, const Environment& environment) {
-  if (asks_for_json(words)) {
-    report(
-        Error("no command given", fmt::format("see 'swz{}{} --help'", stop.group.empty() ? "" : " ", stop.group)),
-        words, environment);
-    return;
-  }
-  const Commands& table = *environment.table;
-  const Document help = stop.group.empty() ? help_of_program(table) : help_of_group(table, stop.group);
-  const std::string text = render_text(help, style_of(environment, color_of(words), environment.err_is_terminal));
-  std::fwrite(text.data(), 1, text.size(), environment.err);
+int report(const Error& error, const Common& common, const Environment& environment) {
+  const TextStyle style = style_of(environment, common.color, environment.err_is_terminal);
+  write_error(
+      common.format == Format::json ? Json{{"error", to_json(error)}}.dump() + "\n" : render_error(error, style),
+      environment);
+  return error.kind == ErrorKind::hardware ? 3 : 2;
+}
+
+int show_what_could_follow(const Line& line, const Environment& environment) {
+  if (line.common.format == Format::json) return report(no_command(line), line.common, environment);
+  const Document help =
+      line.group.empty() ? help_of_program(*environment.table) : help_of_group(*environment.table, line.group);
+  const TextStyle style = style_of(environment, line.common.color, environment.err_is_terminal);
+  write_error(render_text(help, style), environment);
+  return 2;
 }
 
 // One line that is written over and wiped when the answer comes.
@@ -244,66 +121,71 @@ class ProgressLine {
   bool is_shown_ = false;
 };
 
-int run_guarded(const Words& words, const Environment& environment) {
-  if (words.size() == 2 && words[0] == "--generate") {
-    Output output("", environment.out);
-    output.write(generate(words[1], *environment.table));
-    output.commit();
-    return 0;
-  }
-  Common defaults;
-  const auto arch = environment.variables.find("SWZ_ARCH");
-  if (arch != environment.variables.end()) defaults.arch = arch->second;
-  defaults.input = environment.input;
+// The hidden words by which the build asks for the manuals, and shells for completions.
+bool is_asked_by_program(const Words& words, const Environment& environment, std::string& text) {
+  if (words.size() == 2 && words[0] == "--generate") text = generate(words[1], *environment.table);
+  else if (words.size() >= 2 && words[0] == "--complete")
+    text = completions(words[1], Words(words.begin() + 2, words.end()), *environment.table);
+  else return false;
+  return true;
+}
+
+int run_line(const Line& line, const Environment& environment) {
+  if (line.error) throw *line.error;
+  if (line.command == nullptr && !line.is_help && !line.common.version)
+    return show_what_could_follow(line, environment);
+  Context context;
+  context.input = environment.input;
   if (environment.err_is_terminal)
-    defaults.prompt = [&environment](std::string_view text) {
-      std::fwrite(text.data(), 1, text.size(), environment.err);
-      std::fputc('\n', environment.err);
-      std::fflush(environment.err);
-    };
-  auto line = std::make_unique<ProgressLine>(environment.err, environment.terminal_width);
-  if (environment.err_is_terminal) defaults.progress = [&line](const Progress& progress) { line->show(progress); };
-  const Answer answer = ask(words, *environment.table, defaults);
-  line.reset();
-  return deliver(answer, environment);
+    context.prompt = [&environment](std::string_view text) { write_error(std::string(text) + "\n", environment); };
+  auto progress = std::make_unique<ProgressLine>(environment.err, environment.terminal_width);
+  if (environment.err_is_terminal) context.progress = [&progress](const Progress& p) { progress->show(p); };
+  const Answer answer = answer_line(line, *environment.table, std::move(context));
+  progress.reset();
+  return deliver(answer, line, environment);
 }
 
 }  // namespace
 
-Answer ask(const Words& words, const Commands& table, const Common& defaults) {
-  const bool help = asks_for_help(words);
-  const Sorted sorted = sort_words(help ? without_help_option(words) : words, table);
-  if (help || sorted.help) return {common_of(words, defaults), help_outcome(sorted, table), 0};
-  if (sorted.version) return {common_of(words, defaults), version_outcome(), 0};
-  if (sorted.command == nullptr) throw NoCommand{sorted.group};
+Answer answer_line(const Line& line, const Commands& table, Context context) {
+  if (line.is_help) {
+    if (line.command != nullptr) return {help_of_command(*line.command)};
+    return {line.group.empty() ? help_of_program(table) : help_of_group(table, line.group)};
+  }
+  if (line.common.version)
+    return {
+        Document().add(Paragraph{fmt::format("swz {}", version)}).add(Field{"version", "", std::string(version)})};
+  context.arch = line.common.arch;
+  context.strict = line.common.strict;
+  return line.answer(context);
+}
 
-  Declared declared = declare(*sorted.command, defaults);
-  parse(*declared.app, sorted.rest, sorted.command->name);
-  finish_common(*declared.common, *declared.app);
-  Answer answer{std::move(declared.common), declared.action(), 0};
-  answer.exit_code = answer.outcome.exit_code;
-  if (answer.common->strict && answer.outcome.has_lints) answer.exit_code = std::max(answer.exit_code, 1);
-  return answer;
+int exit_code_of(const Answer& answer, const Line& line) {
+  return line.common.strict && answer.has_lints ? std::max(answer.exit_code, 1) : answer.exit_code;
 }
 
 int run(const Words& words, const Environment& environment) {
+  Common common;
   try {
-    return run_guarded(words, environment);
-  } catch (const NoCommand& stop) {
-    show_what_could_follow(stop, words, environment);
-    return 2;
+    if (std::string text; is_asked_by_program(words, environment, text)) {
+      Output output("", environment.out);
+      output.write(text);
+      output.commit();
+      return 0;
+    }
+    const Line line = read_line(words, *environment.table, {.arch_variable = variable(environment, "SWZ_ARCH")});
+    common = line.common;
+    return run_line(line, environment);
   } catch (const ReaderGone&) {
     return 0;
   } catch (const Error& error) {
-    report(error, words, environment);
-    return error.kind == ErrorKind::hardware ? 3 : 2;
+    return report(error, common, environment);
   } catch (const std::bad_alloc&) {
-    report(Error("not enough memory for this input"), words, environment);
-    return 2;
+    return report(Error("not enough memory for this input"), common, environment);
   } catch (const std::exception& error) {
-    report(Error(fmt::format("this should not happen: {}", error.what()), "please report it with the command line"),
-           words, environment);
-    return 2;
+    return report(
+        Error(fmt::format("this should not happen: {}", error.what()), "please report it with the command line"),
+        common, environment);
   }
 }
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "options.hpp"
+#include "line.hpp"
 #include "output.hpp"
 
 namespace swz {
@@ -33,36 +33,25 @@ struct Environment {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   int terminal_width = 0;  // columns; 0 when not known. COLUMNS, when set, holds for terminals and files alike
-  const std::vector<Command>* table = &commands();
+  const Commands* table = &commands();
 };
 
 int run(const Words& words, const Environment& environment);
 
-// An answer, with the options it was asked under.
-struct Answer {
-  std::unique_ptr<Common> common;
-  Outcome outcome;
-  int exit_code = 0;  // of the outcome, --strict considered
-};
+// The answer to a line: help, the version, or what the command computes. Writes nothing. Throws Error.
+Answer answer_line(const Line& line, const Commands& table, Context context);
 
-// Finds the command, reads its options, computes. Writes nothing. Throws Error; NoCommand when the words stop
-// before a command is named.
-Answer ask(const Words& words, const std::vector<Command>& table, const Common& defaults);
+// The answer's own exit code, --strict considered.
+int exit_code_of(const Answer& answer, const Line& line);
 
-struct NoCommand {
-  std::string group;  // "" or the first word of two-word commands
-};
-
-// Lent to an outcome that converses: where it reads and writes, and how it asks other commands.
+// Lent to an answer that converses: where it reads and writes, and the commands it may ask.
 class Console {
  public:
   Console(Output& output, const Environment& environment) : output_(output), environment_(environment) {}
   void write(std::string_view text) { output_.write(text); }
   void flush() { output_.flush(); }
   int input() const { return environment_.input; }
-  Answer ask(const Words& words, const Common& defaults) const {
-    return swz::ask(words, *environment_.table, defaults);
-  }
+  const Commands& table() const { return *environment_.table; }
 
  private:
   Output& output_;

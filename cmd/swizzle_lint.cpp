@@ -1,44 +1,30 @@
 // swz swizzle lint EXPR: what a C expression of an address does, and which hardware mode it is.
 #include "view/swizzle_lint.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "base/error.hpp"
-#include "command.hpp"
-#include "descriptor/word.hpp"
+#include "tile_request.hpp"
 
 namespace swz {
 namespace {
 
 struct Request {
-  std::string expression, variable = "addr", dtype, bits, bytes, rows, cols;
+  std::string expression;  // read with the name of the variable
+  std::string variable;
+  const DType* dtype = nullptr;
+  std::optional<std::uint64_t> bits, bytes, rows, cols;
 };
 
-std::optional<std::uint64_t> count_of(const std::string& text, const char* what, std::uint64_t most) {
-  if (text.empty()) return std::nullopt;
-  const std::uint64_t n = parse_word64(text);
-  if (n < 1 || n > most)
-    throw Error(fmt::format("{} {} is not between 1 and {}", what, text, most), {}, {}, ErrorKind::usage);
-  return n;
-}
-
-SwizzleLintRequest request_of(const Request& r) {
-  SwizzleLintRequest out{CExpression(r.expression, r.variable)};
-  if (!r.dtype.empty()) out.dtype = &require_dtype(r.dtype);
-  const std::uint64_t unit_bits = out.dtype != nullptr ? static_cast<std::uint64_t>(out.dtype->memory_bits) : 8;
-  constexpr std::uint64_t most = std::uint64_t{1} << 50;
-  if (const auto bits = count_of(r.bits, "--bits", 50)) out.inputs = std::uint64_t{1} << *bits;
-  if (const auto bytes = count_of(r.bytes, "--bytes", most)) {
-    if (*bytes * 8 % unit_bits != 0)
-      throw Error(fmt::format("{} bytes are no whole number of {} elements", *bytes, r.dtype), {}, {},
-                  ErrorKind::usage);
-    out.inputs = *bytes * 8 / unit_bits;
-  }
-  out.rows = count_of(r.rows, "--rows", most);
-  out.cols = count_of(r.cols, "--cols", most);
-  return out;
+Options options_of(Request& r) {
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  return {argument("EXPR", r.expression, "a C expression in addr, or in row and col").required(),
+          dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
+          number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
+              .by_default_note("a whole period")
+              .excluding({"--bytes"}),
+          number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
+          number("--rows", "N", r.rows, 1, most, "extent of row"),
+          number("--cols", "N", r.cols, 1, most, "extent of col"),
+          option("--var", "NAME", r.variable, "what the expression calls the address").by_default("addr")};
 }
 
 bool is_name(const std::string& text) {
@@ -47,32 +33,55 @@ bool is_name(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+std::uint64_t unit_bits(const Request& r) {
+  return r.dtype != nullptr ? static_cast<std::uint64_t>(r.dtype->memory_bits) : 8;
+}
+
+void validate(const Request& r) {
+  if (!is_name(r.variable))
+    throw usage_error(fmt::format("'{}' is not a name for an address", r.variable), "letters, digits and _");
+  if (r.bytes && *r.bytes * 8 % unit_bits(r) != 0)
+    throw usage_error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
+                      fmt::format("a multiple of {} bytes", unit_bits(r) / 8));
+}
+
+Answer answer(const Request& r, const Context&) {
+  SwizzleLintRequest request{CExpression(r.expression, r.variable)};
+  request.dtype = r.dtype;
+  if (r.bits) request.inputs = std::uint64_t{1} << *r.bits;
+  if (r.bytes) request.inputs = *r.bytes * 8 / unit_bits(r);
+  request.rows = r.rows;
+  request.cols = r.cols;
+  const SwizzleLint lint = lint_swizzle(std::move(request));
+  // Coordinates may leave gaps (padding); addresses must fill their block.
+  const bool is_fine =
+      lint.request.expression.has_coordinates() ? lint.lint.is_injective() : lint.lint.is_bijective();
+  return {view_swizzle_lint(lint), is_fine ? 0 : 1, lint.equal() == nullptr};
+}
+
 }  // namespace
 
-Action define_swizzle_lint(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  app.add_option("EXPR", request->expression, "a C expression in addr, or in row and col")->required();
-  app.add_option("--dtype", request->dtype, "addr counts elements of this type (default: bytes)")
-      ->type_name("TYPE");
-  auto* bits =
-      app.add_option("--bits", request->bits, "judge 2^N addresses (default: a whole period)")->type_name("N");
-  app.add_option("--bytes", request->bytes, "judge so many bytes")->type_name("N")->excludes(bits);
-  app.add_option("--rows", request->rows, "extent of row")->type_name("N");
-  app.add_option("--cols", request->cols, "extent of col")->type_name("N");
-  app.add_option("--var", request->variable, "what the expression calls the address (default: addr)")
-      ->type_name("NAME");
-  return [request, &common] {
-    if (!is_name(request->variable))
-      throw Error(fmt::format("'{}' is no name for an address", request->variable), "letters, digits and _", {},
-                  ErrorKind::usage);
-    const SwizzleLint lint = lint_swizzle(request_of(*request));
-    // Coordinates may leave gaps (padding); addresses must fill their block.
-    const bool is_fine =
-        lint.request.expression.has_coordinates() ? lint.lint.is_injective() : lint.lint.is_bijective();
-    Outcome outcome{view_swizzle_lint(lint, common.format != "json"), is_fine ? 0 : 1};
-    outcome.has_lints = lint.equal() == nullptr;
-    return outcome;
-  };
+Command swizzle_lint_command() {
+  return {
+      .name = "swizzle lint",
+      .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
+      .details = R"(Checks a C expression of an address over a whole period: whether two inputs
+collide, its period, whether 16-byte chunks stay whole, whether it is linear
+over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
+128B_32B. Otherwise it shows the first address where the nearest mode differs.
+
+An expression in addr goes from bytes to bytes, or from elements of --dtype to
+elements. One in row and col, with --rows and --cols, gives the index of an
+element; it is compared with the canonical tiles. Operators and precedence are
+C's; numbers are unsigned with 64 bits.
+
+The exit code is 1 when two inputs collide, or when addresses leave their
+block; a layout of rows and columns may have gaps.)",
+      .examples = {{"swz swizzle lint 'addr ^ ((addr >> 3) & 0x70)'", "mode 128B on bytes"},
+                   {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
+                   {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
+                    "a tile of f16"}},
+      .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

@@ -1,26 +1,31 @@
 // swz tiles: how a CTA tile is cut into MMAs.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
-#include "tile_options.hpp"
+#include "tile_request.hpp"
 #include "view/mma_tiling.hpp"
 
 namespace swz {
 namespace {
 
 struct Request {
-  std::string tile, mma, dtype = "f16", highlight;
+  MmaExtents tile, mma;
+  const DType* dtype = nullptr;
+  std::string highlight;  // what may be named depends on the tiling
 };
+
+Options options_of(Request& r) {
+  return {option("--tile", "MxNxK", r.tile, "of the CTA, in elements: 256x256x64").in("elements").required(),
+          option("--mma", "SHAPE", r.mma, "shape of one MMA: m128n256k16 or 128x256x16").in("elements").required(),
+          dtype_option(r.dtype, "element type of A and B").by_default("f16"),
+          option("--highlight", "WHAT", r.highlight, "mark MMA tiles: 'm-block 0; n-blocks 0,1; k-steps 0-2'")};
+}
 
 std::string where_it_exists(const std::vector<MmaForm>& forms) {
   std::string text;
   for (const MmaForm& form : forms) {
-    std::vector<std::string> names;
+    Words names;
     for (const Target* target : form.targets) names.emplace_back(target->name);
     text += fmt::format("{}{} has it on {}", text.empty() ? "" : ", ", form.instruction, join_and(names));
   }
@@ -41,28 +46,29 @@ std::vector<MmaForm> forms_on(const Target& target, const MmaExtents& mma, const
               where_it_exists(all) + rest);
 }
 
-Outcome answer(const Request& request, const Common& common) {
-  const DType& dtype = require_dtype(request.dtype);
-  const Target& target = target_of(common);
-  const MmaExtents mma = parse_mnk(request.mma, "an MMA shape"), tile = parse_mnk(request.tile, "a tile");
-  std::vector<MmaForm> forms = forms_on(target, mma, dtype);
-  const MmaTilingReport report{MmaTiling(tile, mma), &dtype, &target, std::move(forms)};
-  const Highlight highlight = parse_highlight(request.highlight, highlight_kinds(report.tiling));
-  return Outcome{view_mma_tiling(report, highlight, common.format != "json")};
+Answer answer(const Request& r, const Context& context) {
+  const Target& target = context.target();
+  std::vector<MmaForm> forms = forms_on(target, r.mma, *r.dtype);
+  const MmaTilingReport report{MmaTiling(r.tile, r.mma), r.dtype, &target, std::move(forms)};
+  return {view_mma_tiling(report, parse_highlight(r.highlight, highlight_kinds(report.tiling)))};
 }
 
 }  // namespace
 
-Action define_tiles(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  app.add_option("--tile", request->tile, "of the CTA, in elements: 256x256x64")->required()->type_name("MxNxK");
-  app.add_option("--mma", request->mma, "shape of one MMA: m128n256k16 or 128x256x16")
-      ->required()
-      ->type_name("SHAPE");
-  app.add_option("--dtype", request->dtype, "element type of A and B (default: f16)")->type_name("TYPE");
-  app.add_option("--highlight", request->highlight, "mark MMA tiles: 'm-block 0; n-blocks 0,1; k-steps 0-2'")
-      ->type_name("WHAT");
-  return [request, &common] { return answer(*request, common); };
+Command tiles_command() {
+  return {.name = "tiles",
+          .summary = "how a CTA tile is cut into MMAs",
+          .details = R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
+writes: how many MMAs there are, and a figure to scale of A, B and C. MMA tiles
+of A and B with the same k-step have the same colour; an MMA adds one of A
+times one of B to one of C.
+
+The shape must be one that the target has for the element type (default
+target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
+          .examples = {{"swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", "8 MMAs"},
+                       {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
+                        "the MMAs of one step"}},
+          .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

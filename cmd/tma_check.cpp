@@ -1,15 +1,10 @@
 // swz tma check: whether cuTensorMapEncodeTiled accepts the arguments, and every reason why not.
-#include <fmt/format.h>
-
-#include <memory>
 #include <variant>
 
 #include "base/error.hpp"
-#include "command.hpp"
-#include "im2col_options.hpp"
+#include "base/limits.hpp"
+#include "im2col_request.hpp"
 #include "input.hpp"
-#include "tensor_map_options.hpp"
-#include "tile_options.hpp"
 #include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
 #include "view/tensor_map.hpp"
@@ -17,44 +12,51 @@
 namespace swz {
 namespace {
 
-constexpr std::size_t largest_log_bytes = 16 << 20;
-
 struct Request {
-  TensorMapOptions arguments;
-  Im2colOptions im2col;
-  std::vector<const CLI::Option*> argument_options;  // that name an argument, as a block does
-  std::string paste, code;
+  TensorMapRequest arguments;
+  Im2colRequest im2col;
+  std::optional<std::string> paste;  // a file, "-", or the block itself
+  std::optional<int> code;
 };
 
-// Nobody asked about the address who gave none.
+// The options that name an argument, as a block does, exclude the block.
+Options options_of(Request& r) {
+  Options options = tensor_map_options(r.arguments) + im2col_options(r.im2col);
+  Words names;
+  for (const Option& option : options) names.push_back(option.name());
+  options.push_back(
+      option("--paste", "FILE", r.paste,
+             "take the block that a program printed when the call failed, from a file or standard input")
+          .file()
+          .or_standard_input()
+          .excluding(std::move(names), "only --arch and --code can be combined with --paste"));
+  options.push_back({"--code", "CODE", "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION",
+                     [&r](const std::string& text) { r.code = require_cuda_result(text); }});
+  return options;
+}
+
+// Remarks on the address only where one was given.
 std::vector<TensorMapViolation> without_address(std::vector<TensorMapViolation> remarks, bool has_address) {
   if (!has_address) std::erase_if(remarks, [](const TensorMapViolation& r) { return r.argument == "address"; });
   return remarks;
 }
 
 // A value of several lines is the block itself, as a batch line gives it.
-PastedMap paste_of(const std::string& paste, const Common& common) {
+PastedMap paste_of(const std::string& paste, const Context& context) {
   if (paste.find('\n') != std::string::npos) return parse_failure_text(paste);
-  return parse_failure_text(read_text(
-      paste, common,
-      {largest_log_bytes, "the block that was printed", "a file with what was printed, or - for standard input"}));
+  return parse_failure_text(read_text(paste, context,
+                                      {limits::log_bytes.most, "the block that was printed",
+                                       "a file with what was printed, or - for standard input"}));
 }
 
-void refuse_both(const Request& request) {
-  for (const CLI::Option* option : request.argument_options)
-    if (option->count() > 0)
-      throw Error(fmt::format("{} and --paste exclude each other: the block has all arguments", option->get_name()),
-                  "beside --paste stand --arch and --code", {}, ErrorKind::usage);
-}
-
-// Who pastes a type or a swizzle that came with sm_100 has a GPU that knows it.
-const Target& target_of_paste(PastedMap& pasted, const Common& common) {
-  const Target& target = target_of(common);
+// A type or a swizzle that came with sm_100 was printed on a GPU that knows it.
+const Target& target_of_paste(PastedMap& pasted, const Context& context) {
+  const Target& target = context.target();
   const TensorMapDataTypeRow* type = find_row(pasted.map.data_type);
   const TensorMapSwizzleRow* swizzle = find_row(pasted.map.swizzle);
   const bool is_new_type = type != nullptr && !type->is_on_sm_90;
   const bool is_new_swizzle = swizzle != nullptr && !swizzle->is_on_sm_90;
-  if (!common.arch.empty() || (!is_new_type && !is_new_swizzle)) return target;
+  if (context.arch != nullptr || (!is_new_type && !is_new_swizzle)) return target;
   const std::string_view name = is_new_type ? type->name : swizzle->name;
   pasted.notes.push_back(note("target", fmt::format("{} came with sm_100: judged for sm_100a", name),
                               fmt::format("--arch {}: why it is refused there", target.name)));
@@ -70,36 +72,34 @@ struct Question {
   std::optional<int> code = {};
 };
 
-Question question_of(const Request& request, const CLI::App& app, const Common& common) {
+Question question_of(const Request& r, const Context& context) {
   Question question;
-  if (app.count("--paste") > 0) {
-    refuse_both(request);
-    PastedMap pasted = paste_of(request.paste, common);
+  if (r.paste) {
+    PastedMap pasted = paste_of(*r.paste, context);
     if (pasted.im2col) question.map = *pasted.im2col;
     else question.map = pasted.map;
-    question.target = &target_of_paste(pasted, common);
+    question.target = &target_of_paste(pasted, context);
     question.has_address = pasted.has_address;
     question.code = pasted.code;
     question.pasted = std::move(pasted);
   } else {
-    require_im2col(request.im2col);
-    if (request.im2col.is_im2col) question.map = im2col_map_of(request.im2col, request.arguments);
-    else question.map = tensor_map_of(request.arguments);
-    question.target = &target_of(common);
-    question.has_address = app.count("--address") > 0;
+    if (r.im2col.is_im2col) question.map = im2col_map_of(r.im2col, r.arguments);
+    else question.map = tensor_map_of(r.arguments);
+    question.target = &context.target();
+    question.has_address = r.arguments.has_address;
   }
-  if (!request.code.empty()) question.code = require_cuda_result(request.code);
+  if (r.code) question.code = r.code;
   return question;
 }
 
 template <class Verdict>
-Outcome answer(Verdict verdict, const TensorMap& map, const Question& question) {
+Answer answer(Verdict verdict, const TensorMap& map, const Question& question) {
   verdict.pasted = question.pasted;
   if (question.code) verdict.result = explain_result(*question.code, map, verdict.violations.empty());
   return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
 }
 
-Outcome answer(const Question& question) {
+Answer answer(const Question& question) {
   const Target& target = *question.target;
   if (const auto* im2col = std::get_if<Im2colMap>(&question.map))
     return answer(Im2colVerdict{*im2col, &target, violations(*im2col, target), remarks(*im2col, target)},
@@ -110,22 +110,39 @@ Outcome answer(const Question& question) {
                 map, question);
 }
 
+Answer answer(const Request& r, const Context& context) { return answer(question_of(r, context)); }
+
 }  // namespace
 
-Action define_tma_check(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  const std::size_t common_options = app.get_options().size();
-  add_tensor_map_options(app, request->arguments);
-  add_im2col_options(app, request->im2col);
-  const std::vector<CLI::Option*> options = app.get_options();
-  request->argument_options.assign(options.begin() + static_cast<std::ptrdiff_t>(common_options), options.end());
-  app.add_option("--paste", request->paste,
-                 "take the block that a program printed when the call failed, from a file or standard input")
-      ->type_name("FILE")
-      ->expected(0, 1);
-  app.add_option("--code", request->code, "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION")
-      ->type_name("CODE");
-  return [request, &common, &app] { return answer(question_of(*request, app, common)); };
+Command tma_check_command() {
+  return {
+      .name = "tma check",
+      .summary = "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
+      .details = R"(Takes the arguments of cuTensorMapEncodeTiled and answers as the driver does,
+and also says what the driver does not: every rule that is broken, the value and
+the bound, whether NVIDIA documents the rule or the driver was seen to apply it,
+and the nearest legal change. Names are those of the driver's enums, short ones
+(f16, u8), or the numbers that dumps print.
+
+What the documents forbid and the driver accepts is a remark.
+
+--paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
+TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
+log around it, from a file or from standard input. --code, or the code in the
+block, says whether the call failed because of its arguments: only 1 does.
+
+--im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
+cuTensorMapEncodeIm2colWide, which was not tested against a driver: its rules
+are those of cuda.h.)",
+      .examples =
+          {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
+           {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},
+           {"swz tma check --paste log.txt", "the block in a log"},
+           {"kernel 2>&1 | swz tma check --paste", "the same from a pipe"},
+           {"swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
+            "--channels 64 --pixels 128",
+            "the images of a 3x3 convolution"}},
+      .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

@@ -1,13 +1,6 @@
 // swz tma encode: the 128 bytes of a tensor map, as the driver writes them; source code that has or makes them.
-#include <fmt/format.h>
-
-#include <memory>
-
-#include "command.hpp"
-#include "emit_source.hpp"
-#include "im2col_options.hpp"
-#include "tensor_map_options.hpp"
-#include "tile_options.hpp"
+#include "base/error.hpp"
+#include "tensor_map_request.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/tensor_map.hpp"
 #include "view/tensor_map_source.hpp"
@@ -15,10 +8,23 @@
 namespace swz {
 namespace {
 
+enum class Language { c, cuda };
+
 struct Request {
-  TensorMapOptions map;
-  std::string emit;  // "c", "cuda" or empty
+  TensorMapRequest map;
+  bool is_im2col = false;
+  std::optional<Language> emit;
 };
+
+Options options_of(Request& r) {
+  return tensor_map_options(r.map) +
+         Options{
+             im2col_refusal(r.is_im2col),
+             one_of<Language>("--emit", "LANGUAGE", r.emit, {{"c", Language::c}, {"cuda", Language::cuda}},
+                              "print source code: the words as an array (c), or the call with its arrays (cuda)")};
+}
+
+void validate(const Request& r) { refuse_im2col(r.is_im2col); }
 
 // "f32_ftz_64x64_tensor_map"
 std::string source_name(const TensorMap& map) {
@@ -30,34 +36,48 @@ std::string source_name(const TensorMap& map) {
 }
 
 // The call takes the address as a parameter.
-std::string source_of(const TensorMap& map, const Target& target, const std::string& emit) {
-  const bool is_call = emit == "cuda";
+std::string source_of(const TensorMap& map, const Target& target, Language language) {
+  const bool is_call = language == Language::cuda;
   const TensorMapSourceText text{
-      source_name(map), fmt::format("swz tma encode --arch {} {}{} --emit {}", target.name, option_line(map),
-                                    is_call ? "" : fmt::format(" --address {:#x}", map.global_address), emit)};
+      source_name(map),
+      fmt::format("swz tma encode --arch {} {}{} --emit {}", target.name, option_line(map),
+                  is_call ? "" : fmt::format(" --address {:#x}", map.global_address), is_call ? "cuda" : "c")};
   return is_call ? cuda_source(map, text) : c_source(map, encode(map), text);
+}
+
+// The call exists too where the codes of the 128 bytes are not known.
+std::optional<EncodedTensorMap> encoded(const TensorMap& map, bool is_call) {
+  try {
+    return encode(map);
+  } catch (const Error&) {
+    if (is_call) return std::nullopt;
+    throw;
+  }
+}
+
+Answer answer(const Request& r, const Context& context) {
+  const TensorMap map = tensor_map_of(r.map);
+  require_accepted(map, context.target());
+  const std::string source = r.emit ? source_of(map, context.target(), *r.emit) : "";
+  return {view_encoded(map, encoded(map, r.emit == Language::cuda), source)};
 }
 
 }  // namespace
 
-Action define_tma_encode(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  add_tensor_map_options(app, request->map);
-  add_im2col_refusal(app);
-  app.add_option("--emit", request->emit,
-                 "print source code: the words as an array (c), or the call with its arrays (cuda)")
-      ->check(CLI::IsMember(std::vector<std::string>{"c", "cuda"}));
-  return [request, &common] {
-    require_source_format(request->emit, common);
-    const TensorMap map = tensor_map_of(request->map);
-    const Target& target = target_of(common);
-    require_accepted(map, target);
-    if (request->emit.empty()) return Outcome{view_encoded(map, encode(map), "")};
-    const std::string source = source_of(map, target, request->emit);
-    // The call exists too where the codes of the 128 bytes are not known.
-    if (common.format != "json") return Outcome{source_alone(source)};
-    return Outcome{view_encoded(map, encode(map), source)};
-  };
+Command tma_encode_command() {
+  return {.name = "tma encode",
+          .summary = "the 128 bytes of a tensor map, as the driver writes them",
+          .details = R"(Takes the arguments of cuTensorMapEncodeTiled and prints the words that the
+driver puts into the CUtensorMap. Arguments that the driver refuses are an
+error.
+
+--emit c prints the words as an array. --emit cuda prints a host function that
+calls cuTensorMapEncodeTiled with these arguments; its parameter is the address.)",
+          .examples = {{"swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
+                        "a GEMM operand"},
+                       {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
+                        "the call, to paste"}},
+          .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

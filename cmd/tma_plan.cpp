@@ -1,31 +1,38 @@
 // swz tma plan: the copies by which TMA makes a tile, or any layout.
-#include <memory>
-
 #include "base/error.hpp"
-#include "command.hpp"
-#include "placed.hpp"
+#include "operand_request.hpp"
 #include "view/tile_plan.hpp"
 
 namespace swz {
 namespace {
 
 struct Request {
-  OperandOptions placed;
-  std::string operand;  // "4096x4096"; empty: the tile itself
-  std::string stride;   // bytes; empty: without a gap
-  int rank = 0;         // 0: 2, or as many as it takes
+  OperandRequest placed;
+  std::optional<TileExtents> operand;  // none: the tile itself
+  std::optional<SmemAddress> stride;   // none: without a gap
+  int rank = 0;                        // 0: 2, or as many as it takes
 };
 
-SmemDestination destination_of(const PlacedOperand& placed, const TileOptions& options) {
-  if (placed.tile) return *placed.tile;
-  return {placed.layout, require_dtype(options.dtype), options.slots ? Packing::slots : Packing::packed,
-          placed.placement.major(), placed.base};
+Options options_of(Request& r) {
+  return operand_options(r.placed) +
+         Options{option("--operand", "MNxK", r.operand, "extents of the operand in global memory")
+                     .in("elements")
+                     .by_default_note("the tile's"),
+                 option("--stride", "BYTES", r.stride, "bytes from one line of the operand to the next")
+                     .in("bytes")
+                     .by_default_note("no gap"),
+                 number("--rank", "N", r.rank, 2, 5, "the highest rank of the map")
+                     .by_default_note("2, more where it takes more")};
 }
 
-GmemOperand operand_of(const Request& request, const SmemDestination& to, const Target& target) {
-  GmemOperand operand = packed_operand(
-      to, target, request.operand.empty() ? to.extents() : parse_extents(request.operand, "an operand"));
-  if (!request.stride.empty()) operand.line_stride = parse_base(request.stride);
+SmemDestination destination_of(const PlacedOperand& placed, const OperandRequest& r) {
+  if (placed.tile) return *placed.tile;
+  return {placed.layout, dtype_of(r), r.tile.packing(), placed.placement.major(), placed.base};
+}
+
+GmemOperand operand_of(const Request& r, const SmemDestination& to, const Target& target) {
+  GmemOperand operand = packed_operand(to, target, r.operand.value_or(to.extents()));
+  if (r.stride) operand.line_stride = r.stride->bytes;
   return operand;
 }
 
@@ -37,32 +44,40 @@ std::variant<TilePlan, Finding> first_plan(const Request& request, const SmemDes
   return plan;
 }
 
+Answer answer(const Request& r, const Context& context) {
+  const Target& target = context.target();
+  PlacedOperand placed = placed_operand(r.placed, target);
+  const SmemDestination to = destination_of(placed, r.placed);
+  const GmemOperand operand = operand_of(r, to, target);
+  TilePlanReport report{std::move(placed),      to.dtype, operand, first_plan(r, to, operand, target), {},
+                        mma_reading(to, target)};
+  if (const auto* first = std::get_if<TilePlan>(&report.first)) {
+    TilePlan folded = std::get<TilePlan>(plan_tile(to, operand, target, tensor_map_max_rank));
+    if (folded.copies.size() < first->copies.size()) report.folded = std::move(folded);
+  }
+  return {view_tile_plan(report), std::holds_alternative<Finding>(report.first) ? 1 : 0, !report.mma.is_read()};
+}
+
 }  // namespace
 
-Action define_tma_plan(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  add_operand_options(app, request->placed);
-  app.add_option("--operand", request->operand, "extents of the operand in global memory (default: the tile's)")
-      ->type_name("MNxK");
-  app.add_option("--stride", request->stride, "bytes from one line of the operand to the next (default: no gap)")
-      ->type_name("BYTES");
-  app.add_option("--rank", request->rank, "the highest rank of the map (default: 2, more where it takes more)")
-      ->check(CLI::Range(2, 5));
-  return [request, &common, &app] {
-    const Target& target = target_of(common);
-    PlacedOperand placed = placed_operand(app, request->placed, common);
-    const SmemDestination to = destination_of(placed, request->placed.tile);
-    const GmemOperand operand = operand_of(*request, to, target);
-    TilePlanReport report{std::move(placed),      to.dtype, operand, first_plan(*request, to, operand, target), {},
-                          mma_reading(to, target)};
-    if (const auto* first = std::get_if<TilePlan>(&report.first)) {
-      TilePlan folded = std::get<TilePlan>(plan_tile(to, operand, target, tensor_map_max_rank));
-      if (folded.copies.size() < first->copies.size()) report.folded = std::move(folded);
-    }
-    const bool is_picture = common.format != "text" && common.format != "json";
-    return Outcome{view_tile_plan(report, {is_picture, is_picture}),
-                   std::holds_alternative<Finding>(report.first) ? 1 : 0, !report.mma.is_read()};
-  };
+Command tma_plan_command() {
+  return {
+      .name = "tma plan",
+      .summary = "the copies by which TMA makes a tile; exit 1 when it cannot",
+      .details = R"(Takes a tile, or any layout, and shows which tensor map and which copies put its
+elements there: the box, the coordinate and the SMEM offset of each copy, how
+many bytes of global memory one line of a box requests, and why fewer copies are
+not enough. A map of higher rank that folds the operand into more dimensions is
+shown when it takes fewer copies.
+
+For a layout it also shows whether an MMA reads the result by descriptor, and if
+not, the box that an MMA would read.
+
+Coordinates are those of a tile that begins at element (0, 0) of the operand.)",
+      .examples = {{"swz tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", "16 copies, or 1"},
+                   {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"},
+                   {"swz tma plan --dtype bf16 --layout '(8,32):(32,1)'", "one box, but not what an MMA reads"}},
+      .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

@@ -1,74 +1,115 @@
 // swz verify: ask the hardware.
 #include "view/verify.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "base/error.hpp"
-#include "base/split.hpp"
-#include "command.hpp"
-#include "verify_options.hpp"
+#include "hardware_request.hpp"
 
 namespace swz {
 namespace {
 
 struct Request {
-  bool quick = false, all = false;
-  std::string only;
+  bool lists_probes = false, quick = false, all = false;
+  Words only;
   std::int64_t cases = 0;
-  HardwareOptions hardware;
+  HardwareRequest hardware;
 };
 
-SuiteOptions suite_options(const Request& request) {
+Options suite_options_of(Request& r) {
+  return Options{flag("--quick", r.quick, "a tenth of the cases: a few seconds"),
+                 flag("--all", r.all, "ten times the cases").excluding({"--quick"}),
+                 option("--seed", "N", r.hardware.seed, "draws other cases").by_default("1"),
+                 number("--cases", "N", r.cases, 1, limits::probe_cases.most,
+                        "number of cases per probe; of layout, of layouts")} +
+         hardware_options(r.hardware);
+}
+
+Options options_of(Request& r) {
+  Words probes;
+  for (const ProbeRow& row : swz::probes()) probes.emplace_back(row.name);
+  Option only{"--only", "PROBES", "these probes, with commas between: wgmma,tma; list names them",
+              [&r, probes](const std::string& text) {
+                r.lists_probes = text == "list";
+                if (r.lists_probes) return;
+                for (const std::string& name : pieces_of(text, ","))
+                  r.only.push_back(probes[index_of_word(name, probes, "--only")]);
+              }};
+  return Options{std::move(only).taking(probes)} + suite_options_of(r);
+}
+
+Options tma_options_of(Request& r) {
+  r.only = {"tma", "tensor-map"};
+  return suite_options_of(r);
+}
+
+SuiteOptions suite_of(const Request& r) {
   SuiteOptions options;
-  options.size = request.quick ? SuiteSize::quick : request.all ? SuiteSize::all : SuiteSize::standard;
-  if (!request.only.empty()) options.only = split(request.only, ',');
-  options.seed = request.hardware.seed;
-  options.cases = request.cases;
+  options.size = r.quick ? SuiteSize::quick : r.all ? SuiteSize::all : SuiteSize::standard;
+  options.only = r.only;
+  options.seed = r.hardware.seed;
+  options.cases = r.cases;
+  // The kernels are few, however many cases ask them.
+  if (r.hardware.emit_kernel || r.hardware.compile_only)
+    options.cases = std::min<std::int64_t>(options.cases, 1000);
   return options;
 }
 
 // A recording has its own plans; --only leaves some of them.
-void keep_only(VerifyReport& report, const std::string& only) {
+void keep_only(VerifyReport& report, const Words& only) {
   if (only.empty()) return;
-  const std::vector<std::string> names = split(only, ',');
   std::erase_if(report.parts,
-                [&](const PartReport& part) { return std::ranges::find(names, part.probe) == names.end(); });
-  if (report.parts.empty()) throw Error(fmt::format("the recording holds no {}", only));
+                [&](const PartReport& part) { return std::ranges::find(only, part.probe) == only.end(); });
+  if (report.parts.empty())
+    throw Error(fmt::format("the recording holds no {}", fmt::join(only, ",")),
+                "leave --only out to see what it holds");
 }
 
-Action define_suite(CLI::App& app, const Common& common, const std::shared_ptr<Request>& request) {
-  CLI::Option* quick = app.add_flag("--quick", request->quick, "a tenth of the cases: a few seconds");
-  app.add_flag("--all", request->all, "ten times the cases")->excludes(quick);
-  app.add_option("--seed", request->hardware.seed, "draws other cases (default: 1)")->type_name("N");
-  app.add_option("--cases", request->cases, "so many cases of each probe")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
-  add_hardware_options(app, request->hardware);
-  return [request, &common] {
-    const SuiteFor suite = [&](const Target& target) { return make_suite(suite_options(*request), target); };
-    if (std::optional<Outcome> outcome = without_hardware(suite, request->hardware, common)) return *outcome;
-    const bool is_replayed = !request->hardware.replay.empty();
-    VerifyReport report = ask_hardware(is_replayed ? SuiteFor() : suite, request->hardware, common).report;
-    if (is_replayed) keep_only(report, request->only);
-    return Outcome{view_verify(report), report.is_confirmed() ? 0 : 1};
-  };
+Answer answer(const Request& r, const Context& context) {
+  if (r.lists_probes) return {view_probes()};
+  const SuiteFor suite = [&](const Target& target) { return make_suite(suite_of(r), target); };
+  if (std::optional<Answer> found = without_hardware(suite, r.hardware, context)) return *found;
+  const bool is_replayed = r.hardware.replay.has_value();
+  VerifyReport report = ask_hardware(is_replayed ? SuiteFor() : suite, r.hardware, context).report;
+  if (is_replayed) keep_only(report, r.only);
+  return {view_verify(report), report.is_confirmed() ? 0 : 1};
 }
 
 }  // namespace
 
-Action define_verify(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  app.add_option("--only", request->only, "these probes, with commas between: wgmma,tma")->type_name("PROBES");
-  return define_suite(app, common, request);
+Command verify_command() {
+  return {.name = "verify",
+          .summary = "ask the GPU: compare probes with what swz predicts; exit 1 when it differs",
+          .details = R"(Launches small kernels on the GPU, each of which executes one instruction on
+position codes, and compares where every element came from with what swz
+predicts: wgmma operands by descriptor, and more with every probe of the table.
+
+Needs an NVIDIA driver and NVRTC, found in the usual places or, as files, by
+SWZ_LIBCUDA and SWZ_NVRTC; without them it says which is missing and exits with
+3. --replay compares a recording instead, --compile-only and --emit-kernel need
+no GPU.
+
+A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
+one with a mistake, which must not be confirmed. --only list names the probes,
+what each asks, and the mistakes that it catches.)",
+          .examples = {{"swz verify", "the suite for this GPU"},
+                       {"swz verify --only list", "the probes and the mistakes that can be planted"},
+                       {"swz verify --quick --only wgmma", "a few seconds"},
+                       {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
+                       {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}},
+          .prepare = [] { return prepare(options_of, answer); }};
 }
 
-Action define_verify_tma(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  request->only = "tma,tensor-map";
-  return define_suite(app, common, request);
+Command verify_tma_command() {
+  return {.name = "verify tma",
+          .summary = "confirm on the GPU at hand where boxes land, what is refused, and the 128 bytes",
+          .details = R"(The probes tma and tensor-map of swz verify: random boxes of rank 1 to 5 are
+loaded and compared byte for byte with swz tma place, fills and gaps included;
+random arguments go to cuTensorMapEncodeTiled, and its verdicts and bytes are
+compared with swz tma check and swz tma encode.)",
+          .examples = {{"swz verify tma", "some 600 loads and 5,000 verdicts"},
+                       {"swz verify tma --seed 2 --all", "ten times as many others"}},
+          .prepare = [] { return prepare(tma_options_of, answer); }};
 }
 
 }  // namespace swz

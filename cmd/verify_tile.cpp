@@ -1,45 +1,49 @@
 // swz verify tile: one layout, end to end, on the GPU.
-#include <memory>
-
-#include "command.hpp"
+#include "hardware_request.hpp"
 #include "probe/tile_probe.hpp"
-#include "tile_options.hpp"
-#include "verify_options.hpp"
+#include "tile_request.hpp"
 #include "view/verify_one.hpp"
 
 namespace swz {
 namespace {
 
 struct Request {
-  TileOptions tile;
-  std::string via = "tma";
-  HardwareOptions hardware;
+  TileRequest tile;
+  TileWay via = TileWay::tma;
+  HardwareRequest hardware;
 };
 
-TileProbePlan plan_of(const Request& request) {
-  const SmemTile tile = tile_of(request.tile, require_target("sm_90a"));
-  TileProbePlan plan{tile.values(), request.via == "tma" ? TileWay::tma : TileWay::store};
+Options options_of(Request& r) {
+  return tile_options(r.tile, "0x400") +
+         Options{one_of<TileWay>("--via", "WAY", r.via, {{"tma", TileWay::tma}, {"store", TileWay::store}},
+                                 "how the elements come to shared memory")
+                     .by_default("tma")} +
+         hardware_options(r.hardware);
+}
+
+Answer answer(const Request& r, const Context& context) {
+  const TileProbePlan plan{tile_of(r.tile, require_target("sm_90a")).values(), r.via};
   require_plan(plan);
-  return plan;
+  const SuiteFor suite = [&](const Target&) { return Suite{{"tile", {plan}}}; };
+  if (std::optional<Answer> found = without_hardware(suite, r.hardware, context)) return *found;
+  const VerifyAnswer seen = ask_hardware(suite, r.hardware, context, true);
+  return {view_verified_tile(plan, seen.report, seen.seen.front().seen), seen.report.is_confirmed() ? 0 : 1};
 }
 
 }  // namespace
 
-Action define_verify_tile(CLI::App& app, const Common& common) {
-  auto request = std::make_shared<Request>();
-  request->tile.base = "0x400";
-  add_tile_options(app, request->tile);
-  app.add_option("--via", request->via, "how the elements come to shared memory (default: tma)")
-      ->check(CLI::IsMember(std::vector<std::string>{"tma", "store"}));
-  add_hardware_options(app, request->hardware);
-  return [request, &common] {
-    const TileProbePlan plan = plan_of(*request);
-    const SuiteFor suite = [&](const Target&) { return Suite{{"tile", {plan}}}; };
-    if (std::optional<Outcome> outcome = without_hardware(suite, request->hardware, common)) return *outcome;
-    const VerifyAnswer answer = ask_hardware(suite, request->hardware, common, true);
-    return Outcome{view_verified_tile(plan, answer.report, answer.seen.front().seen),
-                   answer.report.is_confirmed() ? 0 : 1};
-  };
+Command verify_tile_command() {
+  return {
+      .name = "verify tile",
+      .summary = "one layout, end to end on the GPU; exit 1 when it differs",
+      .details = R"(Puts a tile into shared memory, by the TMA boxes that swz plans or by the
+addresses of swz place, lets wgmma read it by the words of swz desc, and checks
+that every element is where it should be. Needs an sm_90 GPU.
+
+On a mismatch a figure shows the elements that came from elsewhere.)",
+      .examples = {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
+                   {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store", "without"}},
+      .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

@@ -22,7 +22,7 @@ constexpr DType rows[] = {
     {"tf32", {"tfloat32", "tfloat32_t"}, 19, 32, 0, true, "TFLOAT32", alternate},
     {"f32", {"float", "fp32", "float32"}, 32, 32, 0, true, "FLOAT32", fundamental},
     {"f64", {"double", "fp64", "float64"}, 64, 64, 0, true, "FLOAT64", fundamental},
-    {"e4m3", {"fp8_e4m3", "float_e4m3_t", "__nv_fp8_e4m3", "float8_e4m3fn", "fp8e4nv", "f8e4m3fn", "fp8", "f8"},
+    {"e4m3", {"fp8_e4m3", "e4m3fn", "float_e4m3_t", "__nv_fp8_e4m3", "float8_e4m3fn", "fp8e4nv", "f8e4m3fn", "fp8", "f8"},
      8, 8, 8, true, "UINT8", alternate},
     {"e5m2", {"fp8_e5m2", "float_e5m2_t", "__nv_fp8_e5m2", "float8_e5m2", "fp8e5", "f8e5m2"},
      8, 8, 8, true, "UINT8", alternate},
@@ -56,7 +56,7 @@ bool same_name(std::string_view a, std::string_view b) {
 }
 
 std::string_view without_namespace(std::string_view name) {
-  for (const std::string_view prefix : {"cutlass::", "cute::"})
+  for (const std::string_view prefix : {"cutlass::", "cute::", "torch.", "jnp.", "np.", "tl.", "__nv_", "nv_"})
     if (name.starts_with(prefix)) return name.substr(prefix.size());
   return name;
 }
@@ -71,7 +71,7 @@ const DType* find_dtype(std::string_view name) {
   for (const DType& row : rows) {
     if (same_name(row.name, wanted)) return &row;
     for (const std::string_view alias : row.aliases)
-      if (same_name(alias, wanted)) return &row;
+      if (same_name(alias, wanted) || same_name(alias, name)) return &row;
   }
   return nullptr;
 }

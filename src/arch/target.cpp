@@ -23,12 +23,12 @@ constexpr Bytes nothing{0}, one_kib{1024};
 // clang-format off
 constexpr Target rows[] = {
     {"sm_75", {"turing"}, "Turing", none, kib_64, nothing, false, false, not_run, guide},
-    {"sm_80", {"ampere"}, "Ampere", none, kib_163, one_kib, false, false, not_run, guide},
+    {"sm_80", {"ampere", "a100"}, "Ampere", none, kib_163, one_kib, false, false, not_run, guide},
     {"sm_89", {"ada"}, "Ada", none, kib_99, one_kib, false, false, not_run, guide},
-    {"sm_90a", {"sm_90", "hopper"}, "Hopper", wgmma, kib_227, one_kib, false, true, "measured on H200", ptxas},
-    {"sm_100a", {"sm_100", "blackwell"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
+    {"sm_90a", {"sm_90", "hopper", "h100", "h200"}, "Hopper", wgmma, kib_227, one_kib, false, true, "measured on H200", ptxas},
+    {"sm_100a", {"sm_100", "blackwell", "b200"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
     {"sm_100f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
-    {"sm_103a", {"sm_103"}, "Blackwell", tcgen05, kib_227, one_kib, true, true, not_run, ptxas},
+    {"sm_103a", {"sm_103", "b300"}, "Blackwell", tcgen05, kib_227, one_kib, true, true, not_run, ptxas},
     {"sm_103f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
     {"sm_110a", {"sm_110", "thor"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
     {"sm_110f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},

@@ -37,7 +37,7 @@ constexpr std::string_view to_string(SmemDescriptorKind kind) {
 
 struct Target {
   std::string_view name;
-  std::array<std::string_view, 3> aliases;
+  std::array<std::string_view, 4> aliases;
   std::string_view family;
   SmemDescriptorKind descriptor = SmemDescriptorKind::none;
   Bytes max_smem_per_cta;         // what a kernel may ask for

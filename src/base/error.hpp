@@ -56,8 +56,8 @@ class Error : public std::runtime_error {
   std::string text;
 };
 
-// A command line that cannot be meant as it stands.
-inline Error usage(const std::string& message, const std::string& hint = {}) {
+// What is wrong with the command line; `hint` is the way out.
+inline Error usage_error(const std::string& message, const std::string& hint = {}) {
   return Error(message, hint, {}, ErrorKind::usage);
 }
 

@@ -35,11 +35,4 @@ bool has_lints(const std::vector<Finding>& findings) {
   return std::ranges::any_of(findings, [](const Finding& f) { return f.severity != Severity::note; });
 }
 
-Json to_json(const Finding& finding) {
-  Json json{{"rule", finding.rule}, {"message", finding.message}};
-  if (!finding.hint.empty()) json["hint"] = finding.hint;
-  if (!finding.source.empty()) json["source"] = finding.source;
-  return json;
-}
-
 }  // namespace swz

@@ -7,11 +7,12 @@
 // `format` is a lint that the format of a word forbids: it also decides which reading of a word is possible.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/evidence.hpp"
-#include "base/json.hpp"
 
 namespace swz {
 
@@ -37,8 +38,5 @@ Finding lint(std::string_view rule, std::string message, std::string hint = {}, 
 
 std::ptrdiff_t count(const std::vector<Finding>& findings, Severity severity);
 bool has_lints(const std::vector<Finding>& findings);
-
-// {rule, message}, with hint and source where there are such.
-Json to_json(const Finding& finding);
 
 }  // namespace swz

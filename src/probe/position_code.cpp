@@ -12,7 +12,7 @@ namespace swz {
 const ElementFormat& element_format(std::string_view dtype) {
   // tf32: an MMA ignores the low 13 bits of the 32. The fp6 and fp4 types are the values in the low bits of a
   // container; their codes have few bits because all of their patterns are few. f32 is an addend: its codes begin
-  // at 1, lest a tensor core that lines up addends by exponent loses them beside products of zeros.
+  // at 1: a tensor core that lines up addends by exponent would lose smaller ones next to products of zeros.
   static constexpr std::array<ElementFormat, 18> formats{{
       {"f16", 16, 5, true, 0x2000, 14, 0},
       {"bf16", 16, 8, true, 0x2000, 14, 0},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "view/findings.hpp"
+
 namespace swz {
 namespace {
 
@@ -121,6 +123,9 @@ void append_json(std::string& out, const Document& document) {
     append_block(out, *member.blocks.front());
     for (std::size_t i = 1; i < member.blocks.size(); ++i) join_list(out, *member.blocks[i]);
   }
+  if (document.source.empty()) return;
+  object.next("source");
+  append_json_string(out, document.source);
 }
 
 std::string json_text(const Document& document) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "render/display.hpp"
 #include "render/text.hpp"
 #include "view/figure.hpp"
@@ -55,6 +56,8 @@ std::vector<Figure> figures_of(const Document& document) {
     if (const auto* figure = std::get_if<Figure>(&block)) figures.push_back(*figure);
     if (const auto* grid = std::get_if<Grid>(&block)) figures.push_back(figure_of(*grid));
     if (const auto* row = std::get_if<BitRow>(&block)) figures.push_back(figure_of(*row));
+    if (const auto* drawing = std::get_if<Drawing>(&block))
+      for (Figure& figure : figures_of(drawing->draw(Medium::page))) figures.push_back(std::move(figure));
     if (const auto* group = std::get_if<Group>(&block); group != nullptr && group->in_text)
       for (const Document& member : group->members)
         for (Figure& figure : figures_of(member)) figures.push_back(std::move(figure));
@@ -95,6 +98,8 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
 }
 
 Scene picture_of(const Document& document, const PictureStyle& style) {
+  if (!document.source.empty())
+    throw Error("source code cannot be drawn as a picture", "leave -f out, or use -f json", {}, ErrorKind::usage);
   Scene scene;
   std::vector<Figure> figures = figures_of(document);
   require_drawable(figures);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "render/display.hpp"
 #include "render/ink.hpp"
 
@@ -63,32 +64,59 @@ class Page {
   bool glue_ = false;
 };
 
-Lines lines_of_document(const Document& document, const TextStyle& style) {
-  Page page;
-  if (!document.title.empty())
-    page.add(painted(wrap(printable(document.title, true), style.width), Tone::strong, style.color), true);
-  std::vector<const Field*> run;
-  const auto end_run = [&] {
-    if (!run.empty()) page.add(lines_of_fields(run, style));
-    run.clear();
-  };
-  for (const Block& block : document.blocks) {
+// The document of a drawing, or the reason why there is none.
+Document drawn(const Drawing& drawing) {
+  try {
+    return drawing.draw(Medium::terminal);
+  } catch (const Error& error) {
+    const std::string hint = error.hint.empty() ? "" : "; " + error.hint;
+    return Document().add(Paragraph{"not drawn: " + error.message() + hint, Tone::faint});
+  }
+}
+
+// Fields that follow each other, until something else does.
+struct FieldRun {
+  std::vector<const Field*> fields;
+
+  void end(Page& page, const TextStyle& style) {
+    if (!fields.empty()) page.add(lines_of_fields(fields, style));
+    fields.clear();
+  }
+};
+
+void add_blocks(Page& page, FieldRun& run, const std::vector<Block>& blocks, const TextStyle& style) {
+  for (const Block& block : blocks) {
     if (const auto* field = std::get_if<Field>(&block)) {
-      if (!field->label.empty()) run.push_back(field);
+      if (!field->label.empty()) run.fields.push_back(field);
       continue;
     }
-    end_run();
+    if (const auto* drawing = std::get_if<Drawing>(&block)) {
+      const Document document = drawn(*drawing);
+      add_blocks(page, run, document.blocks, style);
+      if (!document.blocks.empty() && std::holds_alternative<Field>(document.blocks.back())) run.end(page, style);
+      continue;
+    }
+    run.end(page, style);
     const auto* paragraph = std::get_if<Paragraph>(&block);
     const bool heading = paragraph != nullptr && paragraph->tone == Tone::strong;
     page.add(std::visit(
                  [&style](const auto& b) {
-                   if constexpr (std::is_same_v<std::decay_t<decltype(b)>, Field>) return Lines{};
+                   using T = std::decay_t<decltype(b)>;
+                   if constexpr (std::is_same_v<T, Field> || std::is_same_v<T, Drawing>) return Lines{};
                    else return lines_of(b, style);
                  },
                  block),
              heading);
   }
-  end_run();
+}
+
+Lines lines_of_document(const Document& document, const TextStyle& style) {
+  Page page;
+  if (!document.title.empty())
+    page.add(painted(wrap(printable(document.title, true), style.width), Tone::strong, style.color), true);
+  FieldRun run;
+  add_blocks(page, run, document.blocks, style);
+  run.end(page, style);
   return page.take();
 }
 
@@ -132,6 +160,7 @@ std::vector<std::string> lines_of(const Group& group, const TextStyle& style) {
 }
 
 std::string render_text(const Document& document, const TextStyle& style) {
+  if (!document.source.empty()) return document.source;
   std::string out;
   for (std::string& line : lines_of_document(document, style)) {
     trim_right(line);

@@ -177,7 +177,7 @@ std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDa
     const Leaf& leaf = leaves[i];
     if (leaf.stride * bits % chunk_bits != 0)
       return lint("smem-128",
-                  fmt::format("{} of {} lie {} bits apart in shared memory, no multiple of 16 B", leaf.count,
+                  fmt::format("{} of {} lie {} bits apart in shared memory, not a multiple of 16 B", leaf.count,
                               direction_name(nest.direction(leaf.is_contiguous)), leaf.stride * bits),
                   "rows of a box begin at multiples of 16 B, copies at multiples of 128 B");
     const std::int64_t step = leaf.is_contiguous ? leaf.step * bits / type.smem_bits : leaf.step;

@@ -60,7 +60,7 @@ Json each_of(const Walk& w, const Placement& p) {
   return each;
 }
 
-// One row for each walk; with_each: with every instruction, which is in JSON only.
+// One row for each walk; with_each: JSON has every instruction too.
 Table walk_table(const WalkedOperand& o, const Target& target, bool with_each) {
   Table table{"accesses",
               "",
@@ -155,17 +155,20 @@ std::vector<CountedAccess> counted(const std::vector<Walk>& walks) {
 Notes lints_of(const BanksReport& report) {
   Notes lints{"lints"};
   const WalkedOperand& o = report.variants.front();
+  for (const BanksReport::Impossible& i : report.impossible)
+    lints.add(lint("impossible-variant", fmt::format("{}: {}", i.name, i.message), i.hint));
   for (const Walk& w : o.walks) {
     add_target_lint(lints, *w.access.instruction, *report.target);
+    add_element_lint(lints, *w.access.instruction, *report.dtype, o.operand.placement.element_bits());
     if (w.excess() == 0) continue;
     const WalkStep& worst = w.steps[w.worst];
-    add_conflict_lint(lints,
-                      {to_string(w.access),
-                       {w.wavefronts, w.ideal},
-                       w.ways(),
-                       fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
-                       report.variants.size() > 1 ? "" : "--compare 'none;Sw<3,4,3>;pad 16' shows other placements",
-                       wavefront_source(*w.access.instruction, *report.target)});
+    add_conflict_lint(
+        lints, {to_string(w.access),
+                {w.wavefronts, w.ideal},
+                w.ways(),
+                fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
+                report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements",
+                wavefront_source(*w.access.instruction, *report.target)});
   }
   return lints;
 }
@@ -181,12 +184,13 @@ Notes notes_of(const BanksReport& report) {
                                       "and two groups of {} are served as one",
                                       to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)));
   }
-  const PlacedOperand& front = report.variants.front().operand;
-  const bool has_none =
-      std::ranges::any_of(report.variants, [](const auto& v) { return v.operand.name == "none"; });
-  if (has_none && front.tile)
-    notes.add(
-        note("no-swizzle", "none is the tile line after line; the canonical layout of mode none is 'mode none'"));
+  const auto is_core_matrices = [](const WalkedOperand& v) {
+    return v.operand.tile && v.operand.tile->swizzle().family == SwizzleFamily::none;
+  };
+  if (std::ranges::any_of(report.variants, is_core_matrices))
+    notes.add(note("mode-none",
+                   "mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them",
+                   "--compare linear: line after line, without a swizzle"));
   add_counter_notes(notes);
   return notes;
 }
@@ -195,7 +199,7 @@ Notes notes_of(const BanksReport& report) {
 
 bool has_lints(const BanksReport& report) { return !lints_of(report).findings.empty(); }
 
-Document view_banks(const BanksReport& report, bool has_figure) {
+Document view_banks(const BanksReport& report) {
   const WalkedOperand& front = report.variants.front();
   const Placement& p = front.operand.placement;
   Document d(title_of(report));
@@ -210,20 +214,18 @@ Document view_banks(const BanksReport& report, bool has_figure) {
                    {"layout", to_string(front.operand.layout)},
                    {"begin", p.begin().count},
                    {"end", p.end().count}}});
-  d.add(walk_table(front, *report.target, !has_figure));
+  d.add(walk_table(front, *report.target, true));
   add_variants(d, report);
   const Shown shown = shown_of(report, front);
   add_shown(d, shown);
-  if (has_figure) {
-    std::vector<BanksPanel> panels;
-    for (const WalkedOperand& v : report.variants) {
-      const Shown s = shown_of(report, v);
-      const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
-      panels.push_back(
-          {fmt::format("{}{}, {}", name, s.access, plural(s.report.count.wavefronts, "wavefront")), s.report});
-    }
-    d.add(banks_figure(panels));
+  std::vector<BanksPanel> panels;
+  for (const WalkedOperand& v : report.variants) {
+    const Shown s = shown_of(report, v);
+    const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
+    panels.push_back(
+        {fmt::format("{}{}, {}", name, s.access, plural(s.report.count.wavefronts, "wavefront")), s.report});
   }
+  d.add(drawing([panels = std::move(panels)] { return banks_figure(panels); }));
   add_counters(d, counted(front.walks));
   return d.add(notes_of(report)).add(lints_of(report));
 }

@@ -27,11 +27,16 @@ struct BanksReport {
   const Target* target = nullptr;
   const DType* dtype = nullptr;
   std::vector<WalkedOperand> variants;  // the first is what was asked, the others stand beside it
+  // What was asked to stand beside it and cannot.
+  struct Impossible {
+    std::string name, message, hint;
+  };
+  std::vector<Impossible> impossible = {};
 };
 
 bool has_lints(const BanksReport& report);
-// JSON: see docs/json.md. JSON needs no figure.
-Document view_banks(const BanksReport& report, bool has_figure);
+// JSON: see docs/json.md.
+Document view_banks(const BanksReport& report);
 
 // One instruction with the addresses of its lanes. given: how many lanes have one.
 struct RawBanksReport {
@@ -41,7 +46,7 @@ struct RawBanksReport {
 };
 
 bool has_lints(const RawBanksReport& report);
-Document view_banks(const RawBanksReport& report, bool has_figure);
+Document view_banks(const RawBanksReport& report);
 
 // The table of access instructions.
 Document view_access_list();

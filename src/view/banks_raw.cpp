@@ -49,7 +49,7 @@ Notes notes_of(const RawBanksReport& r) {
 
 bool has_lints(const RawBanksReport& report) { return !lints_of(report).findings.empty(); }
 
-Document view_banks(const RawBanksReport& report, bool has_figure) {
+Document view_banks(const RawBanksReport& report) {
   const AccessInstruction& i = *report.report.pattern.instruction;
   const WavefrontTotal sums = sums_of(report);
   Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(report.report.pattern.lanes())));
@@ -66,7 +66,8 @@ Document view_banks(const RawBanksReport& report, bool has_figure) {
                                 {"evidence", std::string(to_string(report.report.source.evidence))}}})});
   d.add(Field{"compare", "", Json::array()});
   add_shown(d, {std::string(i.name), 0, 1, report.report, {}});
-  if (has_figure && report.report.pattern.lanes() != 0) d.add(banks_figure({{"shared memory", report.report}}));
+  if (report.report.pattern.lanes() != 0)
+    d.add(drawing([panel = BanksPanel{"shared memory", report.report}] { return banks_figure({panel}); }));
   add_counters(d, {{&i, 1, sums}});
   return d.add(notes_of(report)).add(lints_of(report));
 }

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "tma/tensor_map_rules.hpp"
 #include "view/figure.hpp"
 #include "view/lists.hpp"
 #include "view/mma_reading.hpp"
@@ -89,7 +92,8 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   }
   for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
     const std::int64_t first = report.start[0] + i;
-    columns.push_back(n == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + n - 1));
+    columns.push_back(n == 1 ? fmt::format("{}", first)
+                             : fmt::format("{}{}{}", first, first < 0 ? ".." : "-", first + n - 1));
   }
   grid.row_labels = std::move(rows);
   grid.column_labels = std::move(columns);
@@ -123,6 +127,11 @@ Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chun
   return figure;
 }
 
+bool reaches_end_of_row(const BoxPlaceReport& report) {
+  const TensorMap& map = report.box.map();
+  return report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
+}
+
 Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
   Notes notes{"notes"};
@@ -140,10 +149,18 @@ Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
                  box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
              "swz phase shows what a reader that counts from the tile gets wrong"));
   if (filled > 0)
-    notes.add(note(
-        "filled",
-        fmt::format("{} elements lie outside of the tensor: they are filled with {} and count on the mbarrier",
-                    filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0")));
+    notes.add(
+        note("filled",
+             fmt::format(
+                 "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+                 "store leaves them out",
+                 filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0")));
+  if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
+    notes.add(note("store-start",
+                   "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
+                   "a load can"));
+  for (const TensorMapViolation& remark : remarks(box.map(), default_target()))
+    if (remark.rule == "store-end-of-row" && reaches_end_of_row(report)) notes.add(remark);
   for (const std::string& text : box.unmeasured()) notes.add(note("not-measured", text));
   return notes;
 }
@@ -152,7 +169,8 @@ void require_start(const BoxPlaceReport& report) {
   const std::int64_t bits = find_row(report.box.map().data_type)->gmem_bits;
   if (report.start[0] * bits % (tma_start_alignment.count * 8) == 0) return;
   throw Error(
-      fmt::format("a copy that starts at element {} of dimension 0, no multiple of 16 B, faults", report.start[0]),
+      fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
+                  report.start[0]),
       fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
                   tma_start_alignment.count * 8 / bits));
 }
@@ -163,7 +181,7 @@ SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Maj
   return {layout_of(box, major), dtype, Packing::packed, major, box.address()};
 }
 
-Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& options) {
+Document view_box_place(const BoxPlaceReport& report) {
   require_start(report);
   const BoxPlacement& box = report.box;
   const TensorMap& map = box.map();
@@ -196,8 +214,10 @@ Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& opt
                   : fmt::format("{} B; at multiples of {} B the image looks the same", tma_smem_alignment.count,
                                 box.pattern().count)});
   d.add(Field{"filled", "", filled});
-  if (options.has_figure) d.add(figure_of(report, chunks, options.has_tips));
-  else d.add(Field{"addresses", "", box.addresses()});
+  d.add(Drawing{[report, chunks](Medium medium) {
+    return Document().add(figure_of(report, chunks, medium == Medium::page));
+  }});
+  d.add(Field{"addresses", "", box.addresses()});
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
   else d.add(Field{"mma", "", nullptr});
   d.add(notes_of(report, filled));

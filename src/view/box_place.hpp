@@ -21,17 +21,12 @@ struct BoxPlaceReport {
   std::optional<MmaReading> mma;
 };
 
-struct BoxPlaceOptions {
-  bool has_figure = true;
-  bool has_tips = false;
-};
-
 // A box as an operand of (rows, entries of dimension 0), or the transpose of it when MN-major, of its own elements.
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major);
 
 // JSON: dtype, box, swizzle, base, start, pitch, rows, row_bytes, allocate, expect_bytes, alignment, pattern,
 // addresses (of every element, dimension 0 fastest), filled (how many lie outside of the tensor), mma, notes.
-// Throws Error when the figure would be too large, and for a start that faults.
-Document view_box_place(const BoxPlaceReport& report, const BoxPlaceOptions& options);
+// Throws Error for a start that faults.
+Document view_box_place(const BoxPlaceReport& report);
 
 }  // namespace swz

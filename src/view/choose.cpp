@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "descriptor/tile_descriptor.hpp"
 
 namespace swz {
 
@@ -47,10 +48,19 @@ Json boxes_of(const std::optional<TmaBoxes>& boxes) {
   return Json{{"mn", boxes->box.mn}, {"k", boxes->box.k}, {"count", boxes->count}};
 }
 
+std::int64_t mma_k(const TileShape& shape) { return dense_mma_k(element_bits(*shape.dtype, shape.packing)); }
+bool is_whole_mmas(const ChooseReport& report) { return report.shape.extents.k % mma_k(report.shape) == 0; }
+
 Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
   Notes notes{"notes"};
   if (const auto& refused = report.choice.unreadable)
-    notes.add(note(refused->rule, refused->message + ": chosen by what fits, no descriptor forbids anything"));
+    notes.add(note(refused->rule, refused->message + ": chosen by what fits alone"));
+  else if (!is_whole_mmas(report))
+    notes.add(note("k-of-mma",
+                   fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}",
+                               report.shape.extents.k, mma_k(report.shape)),
+                   fmt::format("an MMA reads 32 B of every row: take K {}",
+                               (report.shape.extents.k / mma_k(report.shape) + 1) * mma_k(report.shape))));
   if (taken.request != taken.mode->span)
     notes.add(
         note("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
@@ -92,7 +102,7 @@ Document view_choose(const ChooseReport& report) {
   d.add(mode_table(choice));
   d.add(notes_of(report, *taken));
   const std::string options = fmt::format("{} --swizzle {}", report.tile_options, choice.mode->name);
-  const bool has_descriptor = !choice.unreadable;
+  const bool has_descriptor = !choice.unreadable && is_whole_mmas(report);
   d.add(Paragraph{
       fmt::format("go on: swz place {}{}", options,
                   has_descriptor ? fmt::format("\n       swz desc --arch {} {}", report.target->name, options)

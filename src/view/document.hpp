@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -134,6 +135,17 @@ struct Paragraph {
 
 class Document;
 
+// Where a drawing is seen: among the lines of a text, or on a page of its own.
+enum class Medium { terminal, page };
+
+// Blocks that are made only when they are seen, never for JSON: figures, and tables that JSON has in another form.
+// On a terminal a drawing that cannot be made (too large) is a line that says why; as a picture it is an error.
+struct Drawing {
+  std::function<Document(Medium)> draw;
+};
+// One figure, the same for both: drawing([report] { return figure_of(report); })
+Drawing drawing(std::function<Figure()> figure);
+
 // Several documents under one key: an array of objects in JSON, one section each in text unless a table says the
 // same more compactly.
 struct Group {
@@ -142,7 +154,7 @@ struct Group {
   bool in_text = true;
 };
 
-using Block = std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group>;
+using Block = std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group, Drawing>;
 
 class Document {
  public:
@@ -156,6 +168,13 @@ class Document {
 
   std::string title;  // text only; may be empty
   std::vector<Block> blocks;
+  // Source code that was asked for: alone it is the text, so that it can be redirected into a file; JSON has it under
+  // "source" beside the rest. Empty: none.
+  std::string source = {};
 };
+
+inline Drawing drawing(std::function<Figure()> figure) {
+  return {[figure = std::move(figure)](Medium) { return Document().add(figure()); }};
+}
 
 }  // namespace swz

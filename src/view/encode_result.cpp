@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "view/findings.hpp"
+
 namespace swz {
 
 void add_returned(Document& d, const std::optional<EncodeResult>& result, const std::optional<PastedMap>& pasted) {

@@ -112,16 +112,24 @@ void add_facts(Document& d, const Fragment& f) {
 }
 
 // The title of a panel that shows a part says so; this says how to see the rest.
-void add_figure(Document& d, Figure figure, bool is_part) {
-  d.add(std::move(figure));
-  if (is_part) d.add(Paragraph{"--table draws all of it", Tone::faint});
+Drawing drawing_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
+  return {[fragments, drawing](Medium medium) {
+    FragmentDrawing drawn = drawing;
+    if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
+    Document d;
+    d.add(fragments.size() == 1 ? figure_of(fragments.front(), drawn) : figure_of(fragments, drawn));
+    if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawn); }))
+      d.add(Paragraph{"--table draws all of it", Tone::faint});
+    return d;
+  }};
 }
 
-Document view(const Fragment& f, const Target* target, const FragmentDrawing& drawing) {
+// drawing null: fields and notes only.
+Document view(const Fragment& f, const Target* target, const FragmentDrawing* drawing) {
   const bool in_memory = f.operand == Operand::memory;
   Document d(in_memory ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype));
   add_facts(d, f);
-  if (drawing.extent != FragmentDrawing::Extent::none) add_figure(d, figure_of(f, drawing), is_cut(f, drawing));
+  if (drawing != nullptr) d.add(drawing_of({f}, *drawing));
   d.add(notes_of(f)).add(lints_of(f, target));
   return d;
 }
@@ -170,20 +178,16 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
                         const FragmentDrawing& drawing) {
-  if (fragments.size() == 1) return view(fragments.front(), target, drawing);
+  if (fragments.size() == 1) return view(fragments.front(), target, &drawing);
   const Fragment& first = fragments.front();
   Document d(fmt::format("{}  {}", first.name, first.dtype));
   d.add(Field{"name", "", first.name});
   d.add(operand_table(fragments)).add(rule_table(fragments));
   d.add(Field{"", "exists on", to_string(first.availability)});
   d.add(Field{"", "source", std::string(first.source.where)});
-  if (drawing.extent != FragmentDrawing::Extent::none) {
-    const bool is_part = std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawing); });
-    add_figure(d, figure_of(fragments, drawing), is_part);
-  }
+  d.add(drawing_of(fragments, drawing));
   Group operands{"operands", {}, false};
-  for (const Fragment& f : fragments)
-    operands.members.push_back(view(f, target, {.extent = FragmentDrawing::Extent::none}));
+  for (const Fragment& f : fragments) operands.members.push_back(view(f, target, nullptr));
   d.add(std::move(operands)).add(lints_of(first, target));
   if (first.tiles > 1) {
     Notes notes = notes_of(first);

@@ -16,8 +16,8 @@ enum class FragmentColors { thread, value, reg, column };
 struct FragmentDrawing {
   FragmentColors colors = FragmentColors::thread;
   Highlight highlight = {};
-  // none: fields and notes only. corner: of a large matrix the first rows and columns, for reading on a terminal.
-  enum class Extent { none, corner, whole } extent = Extent::whole;
+  // corner: of a large matrix the first rows and columns, for reading on a terminal; a picture is whole.
+  enum class Extent { corner, whole } extent = Extent::whole;
 };
 
 // What may be highlighted in these fragments: rows, columns, lanes, threads, values and registers.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "layout/algebra.hpp"
 #include "layout/recast.hpp"
 #include "view/figure.hpp"
@@ -20,7 +21,9 @@ constexpr std::int64_t corner_columns = 16;
 void require_limit(std::int64_t size, const LayoutViewOptions& options, const char* what) {
   if (size > options.map_limit)
     throw Error(fmt::format("{} of {} coordinates is beyond the limit of {}", what, size, options.map_limit),
-                fmt::format("take a part of it, or raise the limit: --limit {}", size));
+                size > limits::most_coordinates.most || options.map_limit == drawable_squares
+                    ? "take a part of it"
+                    : fmt::format("take a part of it, or raise the limit: --limit {}", size));
 }
 
 // The same function in the other unit: bytes for elements and the other way round.
@@ -65,7 +68,7 @@ void add_properties(Document& d, const ComposedLayout& l) {
 void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
   Notes notes{"notes"};
   for (const std::string& text : evaluation_notes) notes.add(note("slice-offset", text));
-  if (!l.swizzle().is_identity() && l.size() <= value_limit) {
+  if (!l.swizzle().is_identity() && l.size() <= limits::known_values.most) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
       notes.add(
@@ -109,10 +112,11 @@ TableShape table_shape(const Layout& l) {
   return t;
 }
 
-void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& options) {
+// whole: all of it, else a corner of what is large.
+Document table_of(const ComposedLayout& l, bool whole) {
+  Document d;
   const TableShape shape = table_shape(l.layout());
-  const bool whole = options.whole_table || l.size() <= whole_table_cells;
-  if (options.whole_table) require_limit(l.size(), options, "a table");
+  whole = whole || l.size() <= whole_table_cells;
   const std::int64_t rows = whole ? shape.rows : std::min(shape.rows, corner_rows);
   const std::int64_t columns = whole ? shape.columns : std::min(shape.columns, corner_columns);
 
@@ -139,6 +143,16 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,
                                 shape.rows, columns, shape.columns),
                     Tone::faint});
+  return d;
+}
+
+// A picture of a corner would not say that it is one.
+void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& options) {
+  if (options.whole_table) require_limit(l.size(), options, "a table");
+  d.add(Drawing{[l, options](Medium medium) {
+    if (medium == Medium::page) require_limit(l.size(), options, "a table");
+    return table_of(l, options.whole_table || medium == Medium::page);
+  }});
 }
 
 void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& options) {
@@ -146,13 +160,16 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
   tabulate(l, offsets);
   d.add(Field{"map", "", offsets});
-  if (!options.pictures) return;
-  Table table{
-      "", "", {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}}, {}};
-  for (std::int64_t i = 0; i < l.size(); ++i)
-    table.rows.push_back(
-        {{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
-  d.add(std::move(table));
+  d.add(Drawing{[l, offsets = std::move(offsets)](Medium) {
+    Table table{"",
+                "",
+                {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}},
+                {}};
+    for (std::int64_t i = 0; i < l.size(); ++i)
+      table.rows.push_back(
+          {{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
+    return Document().add(std::move(table));
+  }});
 }
 
 Document view_other_value(const Evaluation& e) {
@@ -229,7 +246,7 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
   add_properties(d, *l);
   add_notes(d, *l, evaluation.notes);
   if (options.map) add_map(d, *l, options);
-  else if (options.pictures) add_table(d, *l, options);
+  else add_table(d, *l, options);
   return d;
 }
 
@@ -246,7 +263,7 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
   if (options.map)
     for (const Document& member : members.members)
       for (const Block& block : member.blocks)
-        if (const auto* map = std::get_if<Table>(&block)) d.add(*map);
+        if (const auto* map = std::get_if<Drawing>(&block)) d.add(*map);
   d.add(std::move(members));
   return d;
 }

@@ -158,43 +158,32 @@ void add_comparison(Document& d, const MapAnswer& answer) {
     d.add(Field{"", e.rule, nullptr, e.hint.empty() ? e.message : e.message + "; " + e.hint});
 }
 
-Table chunk_table(const MapAnswer& answer, bool is_shown) {
-  const auto label = [&](const char* text) { return std::string(is_shown ? text : ""); };
+// JSON only: text has the figure.
+Table chunk_table(const MapAnswer& answer) {
   Table table{"chunks",
               "",
-              {{"row", label("row"), Align::right},
-               {"k", label("k"), Align::right},
-               {"byte", label("byte"), Align::right},
-               {"line", label("line"), Align::right},
-               {"position", label("chunk"), Align::right},
-               {"bank", label("bank"), Align::right},
-               {"reads", label("reads"), Align::right}},
+              {{"row", ""}, {"k", ""}, {"byte", ""}, {"line", ""}, {"position", ""}, {"bank", ""}, {"reads", ""}},
               {}};
   table.rows.reserve(answer.report.chunks.size());
   for (const ReadChunk& c : answer.report.chunks)
-    table.rows.push_back({{c.row},
-                          {c.k},
-                          {c.byte.count, fmt::format("{:#x}", c.byte.count)},
-                          {c.line()},
-                          {c.position()},
-                          {c.bank()},
-                          {c.reads, "", c.reads > 1 ? Tone::bad : Tone::plain}});
+    table.rows.push_back({{c.row}, {c.k}, {c.byte.count}, {c.line()}, {c.position()}, {c.bank()}, {c.reads}});
   return table;
 }
 
 }  // namespace
 
-Document view_map(const MapAnswer& answer, bool has_figure) {
+Document view_map(const MapAnswer& answer) {
   const OperandReport& r = answer.report;
   Document d(fmt::format("{}  {} {} {}{} on {}", hex64(r.word.word()), answer.dtype->name, to_string(r.map.extents),
                          to_string(r.map.major),
                          answer.role ? fmt::format(", operand {}", role_name(*answer.role)) : std::string(),
                          r.word.target().name));
+  if (!answer.read_as.empty()) d.add(Field{"read_as", "read as", answer.read_as});
   add_summary(d, answer);
   add_comparison(d, answer);
   d.add(Field{"addresses", "", r.map.bytes});
-  d.add(chunk_table(answer, !has_figure));
-  if (has_figure) d.add(map_figure(answer));
+  d.add(chunk_table(answer));
+  d.add(drawing([answer] { return map_figure(answer); }));
   std::vector<Finding> findings = answer.remarks;
   findings.insert(findings.end(), r.findings.begin(), r.findings.end());
   d.add(notes_of(findings)).add(lints_of(findings));

@@ -140,10 +140,9 @@ Notes notes_of(const std::vector<MmaForm>& forms) {
 
 void require_drawable_count(const MmaTiling& t) {
   const MmaExtents blocks = t.blocks();
-  if (t.count() > drawable_squares ||
-      blocks.m * blocks.n + blocks.n * blocks.k + blocks.m * blocks.k > drawable_squares)
-    throw Error(fmt::format("the tile takes {} MMAs; at most {} are listed and drawn", t.count(), drawable_squares),
-                "a CTA computes a tile of a few hundred rows and columns: name that one");
+  require_within(limits::listed_mmas, t.count());
+  require_drawable(blocks.m * blocks.n + blocks.n * blocks.k + blocks.m * blocks.k, "the figure of the tile",
+                   limits::listed_mmas.way_out);
 }
 
 }  // namespace
@@ -153,7 +152,7 @@ std::vector<HighlightKind> highlight_kinds(const MmaTiling& tiling) {
   return {{"m-blocks", blocks.m}, {"n-blocks", blocks.n}, {"k-steps", blocks.k}};
 }
 
-Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight, bool with_figure) {
+Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight) {
   const MmaTiling& t = report.tiling;
   require_drawable_count(t);
   const MmaExtents tile = t.tile(), blocks = t.blocks();
@@ -168,7 +167,7 @@ Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlig
   d.add(Field{"total", "MMAs", t.count(), {}, Tone::strong});
   d.add(instruction_table(report.forms));
   d.add(Field{"mmas", "", mmas_of(t)});
-  if (with_figure) d.add(figure_of(t, highlight));
+  d.add(drawing([t, highlight] { return figure_of(t, highlight); }));
   d.add(notes_of(report.forms));
   return d;
 }

@@ -23,8 +23,8 @@ std::vector<HighlightKind> highlight_kinds(const MmaTiling& tiling);
 
 // JSON: arch, dtype, instructions [{instruction, groups, evidence, source}], tile, mma and blocks (each with m, n,
 // k), total, mmas [{m, n, k, a, b, c}] (block indices; a, b and c are where the MMA tile of the matrix begins,
-// [row, column] in elements of A (M x K), B (K x N) and C (M x N)), notes. with_figure: for text and pictures.
+// [row, column] in elements of A (M x K), B (K x N) and C (M x N)), notes.
 // Throws Error when there are more MMAs than anyone draws.
-Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight, bool with_figure);
+Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight);
 
 }  // namespace swz

@@ -90,7 +90,7 @@ void add_base_offsets(Document& d, const Phase& p) {
     return;
   }
   d.add(Field{"", "tile-relative data", nullptr,
-              "none: the base is no multiple of 128 B, and the base offset counts lines of 128 B", Tone::bad});
+              "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B", Tone::bad});
 }
 
 Notes notes(const Phase& p) {
@@ -175,7 +175,7 @@ Figure figure(const Phase& p) {
 
 }  // namespace
 
-Document view_phase(const Phase& p, const std::optional<SmemTile>& tile, bool has_figure) {
+Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   Document d(tile ? fmt::format("{} {} {} at {:#x}, mode {}", tile->dtype().name, to_string(tile->extents()),
                                 to_string(tile->major()), p.base.count, p.mode->name)
                   : fmt::format("a tile at {:#x}, mode {}", p.base.count, p.mode->name));
@@ -184,7 +184,7 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile, bool ha
   add_base_offsets(d, p);
   d.add(Field{"lowest", "", p.lowest.count});
   d.add(Field{"highest", "", p.end.count - 1});
-  if (has_figure) d.add(figure(p));
+  d.add(drawing([p] { return figure(p); }));
   d.add(notes(p));
   return d;
 }

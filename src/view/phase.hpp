@@ -11,6 +11,6 @@ namespace swz {
 
 // JSON: swizzle, base, pattern_bytes, phase_bytes, phase_lines, aligned, below, above, pattern, tile, first_wrong,
 // base_offsets, lowest, highest, notes (docs/json.md). tile: that of the phase, when one was given.
-Document view_phase(const Phase& phase, const std::optional<SmemTile>& tile, bool has_figure);
+Document view_phase(const Phase& phase, const std::optional<SmemTile>& tile);
 
 }  // namespace swz

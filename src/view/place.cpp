@@ -91,7 +91,6 @@ Figure figure_of(const PlaceReport& report, const PlaceOptions& options,
   require_drawable(squares, fmt::format("the figure of {} {}", to_string(first.extents()), report.dtype->name),
                    options.elements ? "draw chunks (--cells chunk), a part of the operand, or take -f json"
                                     : "draw a part of the operand, or take -f json");
-  check_options(report, options);
 
   if (!report.selection.empty()) scene.selected = selected_elements(report.selection, first);
   Figure figure;
@@ -201,6 +200,8 @@ Notes notes_of(const PlaceReport& report) {
 Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   const PlacedOperand& front = report.operands.front();
   const Placement& p = front.placement;
+  check_options(report, options);
+  if (!report.selection.empty()) selected_elements(report.selection, p);  // throws beyond the operand
   const auto phases = phases_of(report.selection, p);
 
   Document d(title_of(report));
@@ -212,24 +213,25 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   d.add(Field{"base", "", front.base.count});
   add_operand(d, front);
   d.add(Field{"chunk_bytes", "", chunk.count});
-  if (options.pictures) {
-    const std::int64_t lines = (p.end().count - 1) / bank_row.count - p.begin().count / bank_row.count + 1;
-    d.add(Field{"", "bytes", nullptr,
-                fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", p.begin().count, p.end().count - 1,
-                            p.end().count - p.begin().count, plural(lines, "line"))});
-    d.add(figure_of(report, options, phases));
-  } else {
-    add_chunks(d, p);
-    add_reading(d, phases, p);
-    Group beside{"beside", {}};
-    for (std::size_t i = 1; i < report.operands.size(); ++i) {
-      Document& other = beside.members.emplace_back();
-      add_operand(other, report.operands[i]);
-      add_chunks(other, report.operands[i].placement);
-      add_reading(other, phases, report.operands[i].placement);
-    }
-    d.add(std::move(beside));
+  const std::int64_t lines = (p.end().count - 1) / bank_row.count - p.begin().count / bank_row.count + 1;
+  d.add(Field{"", "bytes", nullptr,
+              fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", p.begin().count, p.end().count - 1,
+                          p.end().count - p.begin().count, plural(lines, "line"))});
+  d.add(Drawing{[report, options, phases](Medium medium) {
+    PlaceOptions drawn = options;
+    drawn.tips = medium == Medium::page;
+    return Document().add(figure_of(report, drawn, phases));
+  }});
+  add_chunks(d, p);
+  add_reading(d, phases, p);
+  Group beside{"beside", {}, false};
+  for (std::size_t i = 1; i < report.operands.size(); ++i) {
+    Document& other = beside.members.emplace_back();
+    add_operand(other, report.operands[i]);
+    add_chunks(other, report.operands[i].placement);
+    add_reading(other, phases, report.operands[i].placement);
   }
+  d.add(std::move(beside));
   d.add(notes_of(report));
   return d;
 }

@@ -36,8 +36,7 @@ struct PlaceOptions {
   Label label = Label::number;  // of the chunk
   Color color = Color::subtile;
   bool logical = true, smem = true;  // which panels
-  bool pictures = true;              // with the figure
-  bool tips = true;                  // for formats that show them
+  bool tips = false;                 // on the cells
 };
 
 struct PlaceReport {
@@ -47,8 +46,8 @@ struct PlaceReport {
   std::optional<Refusal> unreadable = {};  // why no instruction of the target reads it by descriptor
 };
 
-// JSON: see docs/json.md. Throws Error when the figure would be too large, the selection goes beyond the operand,
-// or a label is asked for that an operand does not have.
+// JSON: see docs/json.md. Throws Error when the selection goes beyond the operand, or a label is asked for that an
+// operand does not have.
 Document view_place(const PlaceReport& report, const PlaceOptions& options);
 
 }  // namespace swz

@@ -232,7 +232,7 @@ std::string c_expression(const LinearMap& map) {
   return out;
 }
 
-Document view_swizzle_find(const SwizzleFindReport& report, std::size_t figure_lines) {
+Document view_swizzle_find(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Document d(headline(f));
   d.add(Field{"operand", "operand", report.operand});
@@ -241,7 +241,12 @@ Document view_swizzle_find(const SwizzleFindReport& report, std::size_t figure_l
   d.add(access_table(report));
   add_proof(d, f);
   add_padding(d, f);
-  if (figure_lines != 0) add_find_figure(d, f, figure_lines);
+  // The words of 32 lanes are more than a terminal shows at a glance.
+  d.add(Drawing{[f](Medium medium) {
+    Document figure;
+    add_find_figure(figure, f, medium == Medium::terminal ? 8 : 32);
+    return figure;
+  }});
   Notes notes = notes_of(f);
   add_evidence_notes(notes, report);
   return d.add(std::move(notes));

@@ -18,12 +18,11 @@ struct SwizzleFindReport {
   const Target* target = &default_target();  // says how far the wavefront rule was measured
 };
 
-// figure_lines: how many lines of 128 bytes are drawn of the worst group of lanes, before and after; 0: no figure.
 // JSON: see docs/json.md.
-Document view_swizzle_find(const SwizzleFindReport& report, std::size_t figure_lines);
+Document view_swizzle_find(const SwizzleFindReport& report);
 // An expression in C that `swz swizzle lint` reads; of a swizzle as view/swizzle.hpp writes it.
 std::string c_expression(const LinearMap& byte_map);
-// Nothing when no group conflicts before.
+// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Nothing when no group conflicts before.
 void add_find_figure(Document& d, const SwizzleFind& find, std::size_t lines);
 
 }  // namespace swz

@@ -6,7 +6,7 @@
 
 namespace swz {
 
-// has_figure: where the first lines of 128 bytes go, beside the nearest mode. JSON: see docs/json.md.
-Document view_swizzle_lint(const SwizzleLint& lint, bool has_figure);
+// With a figure of where the first lines of 128 bytes go, beside the nearest mode. JSON: see docs/json.md.
+Document view_swizzle_lint(const SwizzleLint& lint);
 
 }  // namespace swz

@@ -131,17 +131,20 @@ Document view_verdict(const Im2colVerdict& verdict) {
   return d;
 }
 
-Document view_encoded(const TensorMap& map, const EncodedTensorMap& encoded, const std::string& source) {
+Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded,
+                      const std::string& source) {
   Document d;
   add_arguments(d, map);
-  d.add(Field{"tensor_map", "", to_hex(encoded)});
-  d.add(Field{"words", "", words_json(encoded)});
-  if (!source.empty()) d.add(Field{"source", "", source});
+  d.source = source;
+  d.add(Field{"tensor_map", "", encoded ? Json(to_hex(*encoded)) : Json()});
+  d.add(Field{"words", "", encoded ? words_json(*encoded) : Json()});
+  if (!encoded) return d;
   Table table{"", "the 16 words", {{"", "", Column::Align::left}}, {}};
   table.columns = {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}};
-  for (std::size_t i = 0; i < encoded.words.size(); i += 2)
-    table.rows.push_back(
-        {{i * 8}, {fmt::format("0x{:016x}", encoded.words[i])}, {fmt::format("0x{:016x}", encoded.words[i + 1])}});
+  for (std::size_t i = 0; i < encoded->words.size(); i += 2)
+    table.rows.push_back({{i * 8},
+                          {fmt::format("0x{:016x}", encoded->words[i])},
+                          {fmt::format("0x{:016x}", encoded->words[i + 1])}});
   d.add(std::move(table));
   return d;
 }

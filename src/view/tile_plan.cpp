@@ -91,6 +91,22 @@ void add_refusal(Document& d, const Finding& refusal) {
   d.add(Notes{"", {refusal}});
 }
 
+// What happens at the ends of an operand that is not whole tiles.
+Notes end_notes(const TilePlanReport& report) {
+  const TileExtents tile = report.placed.placement.extents(), operand = report.operand.extents;
+  std::string text;
+  const auto add = [&](std::string_view direction, std::int64_t extent, std::int64_t step) {
+    if (extent % step != 0)
+      text += fmt::format("{}{} {} is not a multiple of {}", text.empty() ? "" : ", ", direction, extent, step);
+  };
+  add("MN", operand.mn, tile.mn);
+  add("K", operand.k, tile.k);
+  if (text.empty()) return {"notes"};
+  return {"notes",
+          {note("past-the-end", "the last tiles reach past the end: " + text,
+                "a load fills the rest with 0 and counts it on the mbarrier, a store leaves it out")}};
+}
+
 // "bf16 64x32, K-major, mode 32B, mn-first", or a layout instead of the mode.
 std::string placed_text(const TilePlanReport& report) {
   const PlacedOperand& placed = report.placed;
@@ -104,14 +120,16 @@ std::string placed_text(const TilePlanReport& report) {
 // A terminal shows what one can take in at a glance.
 constexpr std::int64_t most_chunks_in_text = 256;
 
-bool is_drawn(const TilePlanReport& report, const TilePlanViewOptions& options) {
-  const Placement& p = report.placed.placement;
-  return p.has_chunks() && (options.has_figure || p.chunk_count() <= most_chunks_in_text);
+Document drawn(const TilePlan& plan, const PlacedOperand& placed, Medium medium) {
+  const Placement& p = placed.placement;
+  const bool is_page = medium == Medium::page;
+  if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};
+  return Document().add(plan_figure(plan, placed, is_page));
 }
 
 }  // namespace
 
-Document view_tile_plan(const TilePlanReport& report, const TilePlanViewOptions& options) {
+Document view_tile_plan(const TilePlanReport& report) {
   Document d(placed_text(report));
   d.add(Field{
       "", "in GMEM", nullptr,
@@ -120,19 +138,19 @@ Document view_tile_plan(const TilePlanReport& report, const TilePlanViewOptions&
   if (refusal != nullptr) {
     add_refusal(d, *refusal);
     add_mma_reading(d, report.mma, false);
-    return d;
+    return d.add(Notes{"notes", {}});
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
   add_plan(d, plan, true);
   d.add(Field{"folded", "", report.folded ? plan_json(*report.folded) : Json(nullptr)});
   d.add(Field{"refusal", "", nullptr});
-  if (is_drawn(report, options)) d.add(plan_figure(plan, report.placed, options.has_tips));
+  d.add(Drawing{[plan, placed = report.placed](Medium medium) { return drawn(plan, placed, medium); }});
   if (report.folded) {
     d.add(Paragraph{"folded into more dimensions", Tone::strong});
     add_plan(d, *report.folded, false);
   }
   add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);
-  return d;
+  return d.add(end_notes(report));
 }
 
 }  // namespace swz

@@ -21,14 +21,9 @@ struct TilePlanReport {
   MmaReading mma;
 };
 
-struct TilePlanViewOptions {
-  bool has_figure = false;  // always, else only where it is small enough to be read
-  bool has_tips = false;
-};
-
 // JSON: rank, dtype, dims, strides, box, swizzle, copies [{coordinate, smem_offset}], request_bytes, copy_bytes,
 // limit, folded (the same keys, or null), refusal ({rule, message, hint} or null; then the others are null), mma
 // (view/mma_reading.hpp).
-Document view_tile_plan(const TilePlanReport& report, const TilePlanViewOptions& options);
+Document view_tile_plan(const TilePlanReport& report);
 
 }  // namespace swz

@@ -1,11 +1,13 @@
-// run_cli: a command line in process, with what it wrote.
+// run_cli: a command line in process, with what it wrote; as text and as JSON it has the same exit code.
 //
 //   const CliResult r = run_cli({"layout", "(8,64):(64,1)", "-f", "json"});
 //   r.exit_code == 0; r.out and r.err are what stood on the two streams
 #pragma once
 
+#include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -44,7 +46,7 @@ class CapturedStream {
 };
 
 // input: what standard input holds. The environment's streams are replaced.
-inline CliResult run_cli(const Words& words, Environment environment = {}, const std::string& input = {}) {
+inline CliResult run_once(const Words& words, Environment environment = {}, const std::string& input = {}) {
   CapturedStream out;
   CapturedStream err;
   std::FILE* file = std::tmpfile();
@@ -59,6 +61,37 @@ inline CliResult run_cli(const Words& words, Environment environment = {}, const
   result.out = out.text();
   result.err = err.text();
   std::fclose(file);
+  return result;
+}
+
+// The same line in the other of text and JSON; empty where it names another format or a file, or answers in one only.
+inline Words in_other_format(Words words) {
+  for (const char* only : {"batch", "--generate", "--complete", "--record", "-o", "--output"})
+    for (const std::string& word : words)
+      if (word.starts_with(only)) return {};
+  const auto end = std::find(words.begin(), words.end(), "--");
+  const auto format = std::find_if(words.begin(), end, [](const std::string& word) {
+    return word.starts_with("-f") || word.starts_with("--format");
+  });
+  if (format == end) {
+    words.insert(words.begin(), {"-f", "json"});
+    return words;
+  }
+  if (format + 1 == words.end() || *format != "-f" || *(format + 1) != "json") return {};
+  *(format + 1) = "text";
+  return words;
+}
+
+// The same line has the same exit code as text and as JSON: every line of every test is run as both.
+inline CliResult run_cli(const Words& words, Environment environment = {}, const std::string& input = {}) {
+  CliResult result = run_once(words, environment, input);
+  const Words other = in_other_format(words);
+  if (!other.empty()) {
+    const CliResult o = run_once(other, environment, input);
+    INFO(o.out, o.err);
+    CAPTURE(other);
+    CHECK(o.exit_code == result.exit_code);
+  }
   return result;
 }
 

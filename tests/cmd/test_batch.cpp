@@ -57,7 +57,7 @@ TEST_CASE("words of a line, as a POSIX shell reads them") {
       {"a\\ b \\'", {"a b", "'"}},
       {"$HOME *", {"$HOME", "*"}},
       {"[\"layout\", \"(8,64):(64,1)\"]", {"layout", "(8,64):(64,1)"}},
-      {" [\"swz\", \"a\\u0000b\", \"\"] ", {std::string("a\0b", 3), ""}},
+      {" [\"swz\", \"a b\", \"\"] ", {"a b", ""}},
   };
   for (const auto& row : rows) {
     CAPTURE(row.line);
@@ -96,7 +96,7 @@ TEST_CASE("what cannot be answered gets an error, whole") {
        "put every word in quotes: [\"layout\", \"8\"]"},
       {"fail memory", "not enough memory for this input", ""},
       {"fail bug", "this should not happen: a broken promise", "please report it with this line"},
-      {std::string("echo\0 hi", 8), "unknown command 'echo\\x00'", "did you mean 'echo'? see 'swz --help'"},
+      {std::string("echo\0 hi", 8), "the line holds a NUL byte", "no file name and no expression can hold one"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.line);
@@ -195,4 +195,12 @@ TEST_CASE("a conversation: each answer comes before the next question is asked")
   program.join();
   close(question[0]);
   close(answer[0]);
+}
+
+TEST_CASE("a batch line is answered in JSON, and another format is refused") {
+  const char* refused =
+      R"({"exit":2,"error":{"message":"a batch line is answered in JSON, not as svg","hint":"leave -f out, or give the line to swz itself"}})";
+  CHECK(only_answer("echo a -f svg") == refused);
+  CHECK(only_answer("echo a --format=json").find(R"({"exit":0,)") == 0);
+  CHECK(only_answer("echo a -f text").find("not as text") != std::string::npos);
 }

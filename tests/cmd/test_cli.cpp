@@ -94,11 +94,13 @@ TEST_CASE("SWZ_ARCH holds where --arch is not given") {
   CHECK(run_cli({"echo", "x", "-f", "json"}, mock_with("SWZ_ARCH", "sm_103a")).out ==
         "{\"words\":[\"x\"],\"arch\":\"sm_103a\"}\n");
   CHECK(run_cli({"echo", "x", "-f", "json", "--arch", "hopper"}, mock_with("SWZ_ARCH", "sm_103a")).out ==
-        "{\"words\":[\"x\"],\"arch\":\"hopper\"}\n");
+        "{\"words\":[\"x\"],\"arch\":\"sm_90a\"}\n");
   const CliResult r = run_cli({"echo", "x"}, mock_with("SWZ_ARCH", "sm_90b"));
   CHECK(r.exit_code == 2);
   CHECK(r.err.rfind("swz: error: SWZ_ARCH: 'sm_90b' is not a known target\nhint: did you mean 'sm_90a'?", 0) == 0);
-  CHECK(cli({"echo", "x", "--arch", "sm_90b"}).err.rfind("swz: error: 'sm_90b' is not a known target\n", 0) == 0);
+  CHECK(
+      cli({"echo", "x", "--arch", "sm_90b"}).err.rfind("swz: error: --arch: 'sm_90b' is not a known target\n", 0) ==
+      0);
 }
 
 TEST_CASE("whole error messages") {
@@ -137,22 +139,31 @@ TEST_CASE("whole error messages") {
        "swz: error: unknown value 'jsno' for --format\nhint: did you mean 'json'? see 'swz echo --help'\n"},
       {{"echo", "x", "--color", "allways"},
        "swz: error: unknown value 'allways' for --color\nhint: did you mean 'always'? see 'swz echo --help'\n"},
-      {{"echo", "x", "--arch", "sm_90a", "--arch", "sm_90a"},
+      {{"echo", "x", "--arch", "sm_103a", "--arch", "hopper"},
        "swz: error: option --arch is given more than once\nhint: see 'swz echo --help'\n"},
-      {{"echo", "x", "--count", "1x"},
-       "swz: error: cannot read '1x' as a value of --count\nhint: it takes INT; see 'swz echo --help'\n"},
+      {{"--arch", "sm_103a", "tile", "--arch", "hopper", "echo", "x"},
+       "swz: error: option --arch is given more than once\nhint: see 'swz tile echo --help'\n"},
+      {{"echo", "x", "--kind", "f16", "--count", "1x"},
+       "swz: error: --count: '1x' is not a decimal number: 'x' is no decimal digit\n"
+       "hint: it takes a whole number from 1 to 1000000\n"},
+      {{"echo", "x", "--count", "1"}, "swz: error: --count needs --kind\nhint: give it, or leave --count out\n"},
+      {{"tile", "bytes", "--from", "a", "--limit=2"},
+       "swz: error: --limit and --from exclude each other\nhint: leave one of them out\n"},
+      {{"tile", "bytes", "--limit", "10"},
+       "swz: error: --limit: 10 is out of range\nhint: it takes a whole number from 1 to 9\n"},
+      {{"tile", "bytes", "--limit", "-1"},
+       "swz: error: --limit: -1 is out of range\nhint: it takes a whole number from 1 to 9\n"},
+      {{"tile", "bytes", "--limit", "18446744073709551616"},
+       "swz: error: --limit: '18446744073709551616' does not fit in 64 bits\n"
+       "hint: it takes a whole number from 1 to 9\n"},
       {{"echo", "x", "--strict=yes"}, "swz: error: option --strict takes no value\nhint: see 'swz echo --help'\n"},
-      {{"echo", "[8,64]"},
-       "swz: error: cannot read '[8,64]'\nhint: tuples are written with parentheses, as in (8,64):(64,1)\n"},
-      {{"echo", "--", "{}"},
-       "swz: error: cannot read '{}'\nhint: tuples are written with parentheses, as in (8,64):(64,1)\n"},
       {{"fail", "abc"}, "swz: error: expected a digit\n  abc\n   ^\nhint: write a number\n"},
       {{"fail", "memory"}, "swz: error: not enough memory for this input\n"},
       {{"fail", "bug"},
        "swz: error: this should not happen: a broken promise\nhint: please report it with the command line\n"},
       {{"help", "nothing"}, "swz: error: unknown command 'nothing'\nhint: see 'swz --help'\n"},
       {{"--generate", "powershell"},
-       "swz: error: cannot generate 'powershell'\nhint: there are man, bash, zsh and fish\n"},
+       "swz: error: cannot generate 'powershell'\nhint: it takes man, requests, bash, zsh and fish\n"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.words);
@@ -163,11 +174,17 @@ TEST_CASE("whole error messages") {
   }
 }
 
-TEST_CASE("a value out of range is named") {
-  const CliResult r = cli({"tile", "bytes", "--limit", "10"});
-  CHECK(r.exit_code == 2);
-  CHECK(r.err.rfind("swz: error: --limit: ", 0) == 0);
-  CHECK(r.err.find("hint: see 'swz tile bytes --help'\n") != std::string::npos);
+TEST_CASE("brackets and braces are no syntax of the command line") {
+  CHECK(cli({"echo", "[8,64]", "{}", "%%", "-f", "json", "--", "[a]"}).out ==
+        line(R"({"words":["[8,64]","{}","%%","[a]"],"arch":""})"));
+}
+
+TEST_CASE("an option whose value is left out reads standard input") {
+  CHECK(cli({"tile", "bytes", "--from"}).out.rfind("from   -\n", 0) == 0);
+  CHECK(cli({"tile", "bytes", "--from", "--strict"}).out.rfind("from   -\n", 0) == 0);
+  CHECK(cli({"tile", "bytes", "--from", "--", "a"}).out.rfind("from   -\n", 0) == 0);
+  CHECK(cli({"tile", "bytes", "--from", "true"}).out.rfind("from   true\n", 0) == 0);
+  CHECK(cli({"tile", "bytes", "--from=x"}).out.rfind("from   x\n", 0) == 0);
 }
 
 TEST_CASE("exit codes") {
@@ -183,7 +200,9 @@ TEST_CASE("errors are JSON when JSON was asked for") {
   for (const Words& words : std::vector<Words>{{"fail", "abc", "-f", "json"},
                                                {"--format=json", "fail", "abc"},
                                                {"-fjson", "fail", "abc"},
-                                               {"fail", "abc", "-o", "/nowhere/x.json"}}) {
+                                               {"fail", "abc", "-o", "/nowhere/x.json"},
+                                               {"fail", "abc", "--output=/nowhere/x.json"},
+                                               {"-o/nowhere/x.json", "fail", "abc"}}) {
     const CliResult r = cli(words);
     CAPTURE(words);
     CHECK(r.exit_code == 2);
@@ -233,7 +252,7 @@ TEST_CASE("help of a command, however it is asked for") {
       "\n"
       "Options\n"
       "  --kind f16|tf32  a kind\n"
-      "  --count INT      a number\n"
+      "  --count N        a number\n"
       "\n"
       "Options of every command\n"
       "  --arch SM                           target, for example sm_90a or sm_100a (default: SWZ_ARCH, else the "
@@ -245,6 +264,8 @@ TEST_CASE("help of a command, however it is asked for") {
       "  --strict                            exit with 1 when there are lints\n"
       "  --color auto|always|never           colours in text (default: auto, on a terminal unless NO_COLOR is "
       "set)\n"
+      "  -h, --help                          show help; after a command, the help of that command\n"
+      "  --version                           show the version\n"
       "\n"
       "Examples\n"
       "  swz echo a b\n"
@@ -263,7 +284,15 @@ TEST_CASE("help of a command, however it is asked for") {
   CHECK(cli({"help"}).out == cli({"--help"}).out);
   const Parsed json = Parsed::parse(cli({"help", "echo", "-f", "json"}).out);
   CHECK(json["usage"] == "swz echo [options] WORD...");
-  CHECK(json["arguments"].dump() == R"([{"name":"WORD","description":"what to say","required":true}])");
+  CHECK(json["arguments"].dump() ==
+        R"([{"name":"WORD","description":"what to say","required":true,"repeats":true}])");
+  CHECK(json["options"].back().dump() ==
+        R"({"name":"--count","description":"a number","value":"N","needs":["--kind"]})");
+  const auto bytes = nlohmann::json::parse(cli({"help", "tile", "bytes", "-f", "json"}).out)["options"];
+  CHECK(bytes[bytes.size() - 2].dump() ==
+        R"({"default":"1","description":"most lines","excludes":["--from"],"name":"--limit","value":"N"})");
+  CHECK(bytes.back().dump() ==
+        R"({"description":"another file","file":true,"name":"--from","value":"FILE","value_optional":true})");
 }
 
 TEST_CASE("the version") {

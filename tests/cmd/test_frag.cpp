@@ -6,39 +6,30 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
-#include "command.hpp"
 #include "fragment/find.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
 namespace {
 
-Outcome run_frag(std::vector<std::string> words, const std::string& format, const std::string& arch = "") {
-  Common common;
-  common.arch = arch;
-  common.format = format;
-  CLI::App app;
-  const Action action = define_frag(app, common);
-  std::reverse(words.begin(), words.end());
-  app.parse(words);
-  return action();
+Answer run_frag(const Words& words, const std::string& arch = "") {
+  Words all{"frag"};
+  all.insert(all.end(), words.begin(), words.end());
+  if (!arch.empty()) all.insert(all.end(), {"--arch", arch});
+  return asked(all);
 }
 
-Parsed json_of(const std::vector<std::string>& words, const std::string& arch = "") {
-  return parsed(run_frag(words, "json", arch).document);
+Parsed json_of(const Words& words, const std::string& arch = "") { return parsed(run_frag(words, arch).document); }
+
+Figure figure_of(const Words& words, Medium medium = Medium::page) {
+  return figure_in(run_frag(words).document, medium);
 }
 
-Figure figure_of(const std::vector<std::string>& words, const std::string& format = "svg") {
-  const Outcome outcome = run_frag(words, format);
-  for (const Block& block : outcome.document.blocks)
-    if (const auto* figure = std::get_if<Figure>(&block)) return *figure;
-  return {};
-}
-
-Error error_of(const std::vector<std::string>& words, const std::string& arch = "") {
+Error error_of(const Words& words, const std::string& arch = "") {
   try {
-    run_frag(words, "json", arch);
+    run_frag(words, arch);
   } catch (const Error& e) {
     return e;
   }
@@ -164,15 +155,13 @@ TEST_CASE("A, B and C as CuTe draws them") {
 }
 
 TEST_CASE("text shows a corner of a large matrix, --table and pictures all of it") {
-  const auto rows = [](std::vector<std::string> words, const char* format) {
+  const auto rows = [](Words words, Medium medium) {
     words.insert(words.begin(), {"wgmma.m64n64k16", "--operand", "d"});
-    return figure_of(words, format).panels[0][0].squares.size();
+    return figure_of(words, medium).panels[0][0].squares.size();
   };
-  CHECK(rows({}, "text") == 16);
-  CHECK(rows({"--table"}, "text") == 64);
-  CHECK(rows({}, "svg") == 64);
-  CHECK(run_frag({"wgmma.m64n64k16"}, "json").document.blocks.size() > 3);
-  CHECK(figure_of({"wgmma.m64n64k16"}, "json").panels.empty());
+  CHECK(rows({}, Medium::terminal) == 16);
+  CHECK(rows({"--table"}, Medium::terminal) == 64);
+  CHECK(rows({}, Medium::page) == 64);
   const std::string text = run_cli({"frag", "wgmma.m64n64k16", "--operand", "d"}).out;
   CHECK(text.find("rows 0-15 of 64 and columns 0-15 of 64") != std::string::npos);
   CHECK(text.find("--table draws all of it") != std::string::npos);
@@ -185,8 +174,8 @@ TEST_CASE("a target without the instruction is a lint") {
   CHECK(json["lints"][0]["rule"] == "target-lacks-instruction");
   CHECK(json["lints"][0]["message"] == "sm_80 has no wgmma.m64n64k16 of f32");
   CHECK(json["lints"][0]["hint"] == "it exists on sm_90a");
-  CHECK(run_frag({"wgmma.m64n64k16"}, "json", "sm_80").has_lints);
-  CHECK_FALSE(run_frag({"wgmma.m64n64k16"}, "json", "sm_90a").has_lints);
+  CHECK(run_frag({"wgmma.m64n64k16"}, "sm_80").has_lints);
+  CHECK_FALSE(run_frag({"wgmma.m64n64k16"}, "sm_90a").has_lints);
   CHECK(run_cli({"frag", "wgmma.m64n64k16", "--arch", "sm_80", "--strict"}).exit_code == 1);
   CHECK(run_cli({"frag", "wgmma.m64n64k16", "--arch", "sm_80"}).exit_code == 0);
   CHECK(json_of({"wgmma.m64n64k16", "--operand", "d"})["lints"].empty());
@@ -210,7 +199,7 @@ TEST_CASE("the list") {
 }
 
 TEST_CASE("bad input") {
-  CHECK(error_of({}).message() == "which instruction?");
+  CHECK(error_of({}).message() == "no instruction given");
   CHECK(error_of({"mma.m16n8k12", "--dtype", "bf16"}).hint.starts_with("the nearest of bf16 is mma.m16n8k"));
   CHECK(error_of({"wgmma.m64n64k16", "--operand", "b"}).message() ==
         "operand b of wgmma lies in shared memory, never in registers");
@@ -219,7 +208,7 @@ TEST_CASE("bad input") {
   CHECK(error_of({"mma.m16n8k16"}).message() == "the a fragment of mma.m16n8k16 depends on the element type");
   CHECK(error_of({"ldmatrix.x3"}).hint.starts_with("did you mean"));
   CHECK(error_of({"mma.m16n8k16", "--dtype", "bf16", "--highlight", "rows 16"}).hint == "rows: 0 to 15");
-  CHECK(error_of({"ldmatrix.x1"}, "sm_1").message() == "'sm_1' is not a known target");
+  CHECK(error_of({"ldmatrix.x1"}, "sm_1").message() == "--arch: 'sm_1' is not a known target");
   CHECK(run_cli({"frag", "ldmatrix.x1", "--color-by", "bank"}).exit_code == 2);
 }
 

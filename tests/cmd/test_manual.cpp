@@ -1,5 +1,5 @@
-// The man page and the completions: that they have everything, and that bash completes what it should. What
-// mandoc, zsh and fish make of the installed ones is tested in tests/install.
+// The man page, the schema of requests and the completions: that they have everything. What mandoc, bash, zsh and
+// fish make of the installed ones is tested in tests/install.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -7,8 +7,11 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/split.hpp"
 #include "cmd/mock_commands.hpp"
+#include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
+#include "complete.hpp"
 #include "manual.hpp"
 
 using namespace swz;
@@ -51,57 +54,93 @@ TEST_CASE("the man page names every command, option, choice and example, and no 
   CHECK(page.find("  \n") == std::string::npos);
   CHECK(page.find("\n\n") == std::string::npos);
   if (has_program("mandoc")) {
-    for (const std::vector<Command>* table : {&mock_commands(), &commands()}) {
+    for (const Commands* table : {&mock_commands(), &commands()}) {
       const ScratchFile file(man_page(*table));
       CHECK(output_of("mandoc -T lint " + file.path + " 2>&1") == "");
     }
   }
 }
 
-TEST_CASE("shells accept the completions") {
+TEST_CASE("shells accept the completion scripts") {
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     if (!has_program(shell)) continue;
-    for (const std::vector<Command>* table : {&mock_commands(), &commands()}) {
-      const ScratchFile file(generate(shell, *table));
-      CAPTURE(shell);
-      CHECK(output_of(shell + " -n " + file.path + " 2>&1; echo $?") == "0\n");
-    }
+    const ScratchFile file(completion_script(shell));
+    CAPTURE(shell);
+    CHECK(output_of(shell + " -n " + file.path + " 2>&1; echo $?") == "0\n");
   }
 }
 
-TEST_CASE("what bash completes") {
-  if (!has_program("bash")) return;
-  const ScratchFile file(bash_completion(mock_commands()));
-  const auto completed = [&file](const std::string& words) {
-    return output_of("bash --norc -c 'set -u; source " + file.path + "; COMP_WORDS=(swz " + words +
-                     "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); COMPREPLY=(); _swz; "
-                     "echo \"${COMPREPLY[*]}\"' 2>&1");
+TEST_CASE("what is completed") {
+  const auto candidates = [](const std::string& shell, const Words& words) {
+    std::string out;
+    const std::string text = completions(shell, words, mock_commands());
+    for (const std::string& line : split(text, '\n'))
+      if (!line.empty()) out += (out.empty() ? "" : " ") + line.substr(0, line.find('\t'));
+    return out;
   };
-  CHECK(completed("ec") == "echo\n");
-  CHECK(completed("\"\"") == "help echo fail tile topic batch\n");
-  CHECK(completed("topic s") == "second\n");
-  CHECK(completed("tile \"\"") == "bytes echo\n");
-  CHECK(completed("tile e") == "echo\n");
-  CHECK(completed("--arch sm_90a ec") == "echo\n");
-  CHECK(completed("help fa") == "fail\n");
-  CHECK(completed("echo --kind \"\"") == "f16 tf32\n");
-  CHECK(completed("tile echo --kind t") == "tf32\n");
-  CHECK(completed("echo --format = j") == "json\n");
-  CHECK(completed("echo --format =") == "text json svg png pdf\n");
-  CHECK(completed("--format = json ec") == "echo\n");
-  CHECK(completed("echo --k") == "--kind\n");
-  CHECK(completed("fail --k") == "\n");
-  CHECK(completed("--v") == "--version\n");
-  CHECK(completed("echo \"\"") == "\n");
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    const auto completed = [&](const Words& words) { return candidates(shell, words); };
+    CAPTURE(shell);
+    CHECK(completed({"ec"}) == "echo");
+    CHECK(completed({""}) == "help echo fail tile topic batch");
+    CHECK(completed({}) == "help echo fail tile topic batch");
+    CHECK(completed({"topic", "s"}) == "second");
+    CHECK(completed({"topic", "first", ""}) == "");
+    CHECK(completed({"tile", ""}) == "bytes echo");
+    CHECK(completed({"tile", "e"}) == "echo");
+    CHECK(completed({"--arch", "sm_90a", "ec"}) == "echo");
+    CHECK(completed({"--arch", "sm_90"}) == "sm_90a");
+    CHECK(completed({"help", "fa"}) == "fail");
+    CHECK(completed({"echo", "--kind", ""}) == "f16 tf32");
+    CHECK(completed({"tile", "echo", "--kind", "t"}) == "tf32");
+    CHECK(completed({"echo", "--k"}) == "--kind");
+    CHECK(completed({"fail", "--k"}) == "");
+    CHECK(completed({"--v"}) == "--version");
+    CHECK(completed({"echo", ""}) == "");
+    CHECK(completed({"batch", "a"}) == ":file");
+    CHECK(completed({"echo", "-o", "a"}) == ":file");
+    CHECK(completed({"nothing", ""}) == "");
+  }
+  CHECK(candidates("zsh", {"echo", "--format=j"}) == "--format=json");
+  CHECK(candidates("fish", {"echo", "--format="}) ==
+        "--format=text --format=json --format=svg --format=png --format=pdf");
+  CHECK(candidates("bash", {"echo", "--format", "=", "j"}) == "json");
+  CHECK(candidates("bash", {"echo", "--format", "="}) == "text json svg png pdf");
+  CHECK(candidates("bash", {"--format", "=", "json", "ec"}) == "echo");
+  CHECK(completions("fish", {"ec"}, mock_commands()) == "echo\tsay the words\n");
+}
+
+// Shell functions stand for the program: what it prints is tested above.
+TEST_CASE("what the scripts make of the candidates") {
+  if (!has_program("bash")) return;
+  const ScratchFile file(completion_script("bash"));
   const std::string most_of_path = file.path.substr(0, file.path.size() - 1);
-  CHECK(completed("batch " + most_of_path) == file.path + "\n");
-  CHECK(completed("echo -o " + most_of_path) == file.path + "\n");
+  const auto completed = [&](const std::string& printed, const std::string& current) {
+    return output_of("bash --norc -c 'set -u; swz() { printf \"" + printed + "\"; }; source " + file.path +
+                     "; COMP_WORDS=(swz " + current +
+                     "); COMP_CWORD=1; _swz swz; for word in \"${COMPREPLY[@]}\"; do echo \"$word\"; done' 2>&1");
+  };
+  CHECK(completed("echo\\tsay the words\\ntile\\t\\n", "x") == "echo\ntile\n");
+  CHECK(completed(":file\\n", most_of_path) == file.path + "\n");
+}
+
+TEST_CASE("the schema of requests has every option of every command, and its rules") {
+  const Parsed schema = Parsed::parse(generate("requests", mock_commands()));
+  REQUIRE(schema["oneOf"].size() == mock_commands().size());
+  const Parsed& echo = schema["oneOf"][0];
+  CHECK(echo["properties"]["command"] == Parsed{{"const", "echo"}});
+  CHECK(echo["properties"]["WORD"]["type"] == "array");
+  CHECK(echo["properties"]["kind"]["enum"] == Parsed{"f16", "tf32"});
+  CHECK(echo["properties"]["strict"]["type"] == "boolean");
+  CHECK(echo["required"] == Parsed{"command", "WORD"});
+  CHECK(echo["allOf"][0].dump() == R"({"anyOf":[{"not":{"required":["count"]}},{"required":["kind"]}]})");
+  CHECK(schema["oneOf"][2]["allOf"][0].dump() == R"({"not":{"required":["limit","from"]}})");
 }
 
 TEST_CASE("--generate is the way to them") {
   Environment environment;
   environment.table = &mock_commands();
-  for (const std::string kind : {"man", "bash", "zsh", "fish"}) {
+  for (const std::string kind : {"man", "requests", "bash", "zsh", "fish"}) {
     const CliResult r = run_cli({"--generate", kind}, environment);
     CHECK(r.exit_code == 0);
     CHECK(r.out == generate(kind, mock_commands()));

@@ -184,16 +184,16 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--mma", "soup"}), "cannot read 'soup' as an MMA shape"));
   CHECK(contains(error_of({"0x6000404000010040", "--arch", "sm_100a"}), "swizzle code 3 is illegal"));
   CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 reads no 64-bit SMEM descriptor"));
-  CHECK(contains(error_of({word, "--start", "0x408"}), "--start 0x408 has no place in the start address"));
+  CHECK(contains(error_of({word, "--start", "0x408"}), "--start 0x408 does not fit the start address"));
   CHECK(contains(error_of({word, "--start", "0x40000"}), "multiples of 16 up to 0x3fff0"));
-  CHECK(contains(error_of({word, "--at", "0,16"}), "--at says which block of --against, which is missing"));
-  CHECK(contains(error_of({word, "--against", tile, "--at", "16"}), "cannot read --at '16'"));
+  CHECK(contains(error_of({word, "--at", "0,16"}), "--at needs --against"));
+  CHECK(contains(error_of({word, "--against", tile, "--at", "16"}), "--at: cannot read '16'"));
   CHECK(contains(
       error_of({word, "--against", tile, "--at", "96,0"}),
       "the block of 64x16 at row 96, k 0 does not lie in f16 128x64 K-major, mode 128B, mn-first, at 0x400"));
   CHECK(contains(error_of({word, "--against", "--tile 128x64 --sizzle 128B"}),
                  "swz: error: in --against: unknown option '--sizzle'\nhint: did you mean '--swizzle'?"));
-  CHECK(contains(error_of({word, "--against", "--tile '128x64"}), "in --against: "));
+  CHECK(contains(error_of({word, "--against", "--tile '128x64"}), "--against: a quote is not closed"));
   CHECK(contains(error_of({word, "--against", "--tile"}), "in --against: option --tile needs a value"));
   CHECK(contains(error_of({word, "--against", "--swizzle 128B"}), "no tile given"));
   CHECK(contains(error_of({word, "--against", "--tile 128x128 --dtype e4m3"}),

@@ -106,10 +106,10 @@ TEST_CASE("output: a name that cannot be meant is refused") {
   for (const char* suffix : {".jpg", ".JPEG", ".gif", ".html", ".eps"}) {
     const CliResult r = diff_into(scratch.file(std::string("picture") + suffix));
     CHECK(r.exit_code == 2);
-    CHECK(r.err.starts_with("swz: error: swz does not write ."));
+    CHECK(r.err.starts_with("swz: error: --output: swz does not write ."));
   }
   CHECK(diff_into(scratch.file("picture.jpg")).err ==
-        "swz: error: swz does not write .jpg files\n"
+        "swz: error: --output: swz does not write .jpg files\n"
         "hint: pictures are .svg, .png or .pdf; -f text writes text to a file of any name\n");
   CHECK(scratch.entries() == 0);
   for (const char* name : {"answer", "answer.txt", "descriptor.cu", "notes.md", ".jpg"})
@@ -168,7 +168,7 @@ TEST_CASE("output: a file size limit is an error like a full disk") {
     } catch (const Error& error) {
       message = error.message();
     }
-    _exit(message == "cannot write to " + quoted(scratch.file("answer")) + ": File too large" ? 0 : 1);
+    _exit(message == "cannot write to " + swz::quoted(scratch.file("answer")) + ": File too large" ? 0 : 1);
   });
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 0);

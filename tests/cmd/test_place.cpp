@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answers.hpp"
+#include "cmd/asked.hpp"
 
 using namespace swz;
 using nlohmann::json;
@@ -27,17 +28,8 @@ Words place(const std::string& options) {
   return words;
 }
 
-Document document_of(const Words& words, const std::string& format = "text") {
-  Words all = words;
-  all.insert(all.end(), {"-f", format});
-  return ask(all, commands(), {}).outcome.document;
-}
-
-Figure figure_of(const Words& words, const std::string& format = "text") {
-  for (const Block& block : document_of(words, format).blocks)
-    if (const auto* figure = std::get_if<Figure>(&block)) return *figure;
-  FAIL("no figure");
-  return {};
+Figure figure_of(const Words& words, Medium medium = Medium::terminal) {
+  return figure_in(asked(words).document, medium);
 }
 
 // The texts of one row of squares, with a blank between.
@@ -191,12 +183,12 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("place: tips for the formats that show them") {
     const Words words = place("--dtype bf16 --tile 16x8 --major mn --swizzle 32B --base 0x400");
-    CHECK(figure_of(words, "svg").panels[0][0].squares[1][4].tip ==
+    CHECK(figure_of(words, Medium::page).panels[0][0].squares[1][4].tip ==
           "rows 8-15, k 4\nbyte 0x480, line 9, banks 0-3\nchunk 9");
-    CHECK(figure_of(words, "text").panels[0][0].squares[1][4].tip.empty());
+    CHECK(figure_of(words).panels[0][0].squares[1][4].tip.empty());
     Words elements = words;
     elements.insert(elements.end(), {"--cells", "element"});
-    CHECK(figure_of(elements, "svg").panels[0][1].squares[1][3].tip ==
+    CHECK(figure_of(elements, Medium::page).panels[0][1].squares[1][3].tip ==
           "row 11, k 4\nbyte 0x486, line 9, bank 1\nchunk 9");
   }
 
@@ -234,8 +226,15 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("place: refusals") {
-    CHECK(error_of(place("--tile 512x256 --dtype e4m3 --cells element --swizzle 64B")) ==
-          "swz: error: the figure of 512x256 e4m3 has 262144 cells; at most 131072 are drawn\n"
+    const Words large = place("--tile 512x256 --dtype e4m3 --cells element --swizzle 64B");
+    const CliResult text = run_cli(large);
+    CHECK(text.exit_code == 0);
+    CHECK(text.out.find("not drawn: the figure of 512x256 e4m3 has 262144 cells; at most 65536 are drawn; draw chunks "
+                        "(--cells chunk), a part of the operand, or take -f json\n") != std::string::npos);
+    Words picture = large;
+    picture.insert(picture.end(), {"-f", "svg"});
+    CHECK(error_of(picture) ==
+          "swz: error: the figure of 512x256 e4m3 has 262144 cells; at most 65536 are drawn\n"
           "hint: draw chunks (--cells chunk), a part of the operand, or take -f json\n");
     CHECK(error_of({"place", "--layout", "(1024,1024):(1024,1)", "--dtype", "bf16"})
               .find("outside of shared memory") != std::string::npos);
@@ -245,7 +244,7 @@ TEST_SUITE("cmd") {
     CHECK(error_of({"place", "--layout", "(8,8):(8,1)", "--label", "atom"}) ==
           "swz: error: (8,8):(8,1) is not built from swizzle atoms\nhint: take another --label\n");
     CHECK(error_of({"place", "--layout", "(8,8):(8,1)", "--tile", "8x8"})
-              .find("--tile says what --layout says already") != std::string::npos);
+              .find("--layout and --tile exclude each other") != std::string::npos);
     CHECK(error_of({"place", "--tile", "8x64", "--beside", "(8,8):(8,1)"}) ==
           "swz: error: (8,8):(8,1) has 8x8 elements, what it stands beside has 8x64\n"
           "hint: operands that are compared have the same extents\n");

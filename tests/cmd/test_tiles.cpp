@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 #include "smem/mma_tiling.hpp"
@@ -56,10 +57,10 @@ TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {
   const MmaTilingReport report{tiling, &require_dtype("f16"), &require_target("sm_100a"),
                                mma_forms(tiling.mma(), require_dtype("f16"))};
   const Document document =
-      view_mma_tiling(report, parse_highlight("m-block 1; k-step 2", highlight_kinds(tiling)), true);
-  for (const Block& block : document.blocks) {
-    const auto* figure = std::get_if<Figure>(&block);
-    if (figure == nullptr) continue;
+      view_mma_tiling(report, parse_highlight("m-block 1; k-step 2", highlight_kinds(tiling)));
+  {
+    const Figure drawn = figure_in(document);
+    const Figure* figure = &drawn;
     CHECK(figure->panels[0][0].squares.empty());
     const Grid &b = figure->panels[0][1], &a = figure->panels[1][0], &c = figure->panels[1][1];
     CHECK(a.cell_rows * static_cast<int>(a.squares.size()) == 256);
@@ -103,11 +104,11 @@ TEST_CASE("bad input") {
         "M = 200 of the tile is not a multiple of the 64 of m64n64k16");
   CHECK(hint_of({"--tile", "200x64x64", "--mma", "m64n64k16"}) == "take M = 192 or 256, or an MMA that divides it");
   CHECK(hint_of({"--tile", "32x64x64", "--mma", "m64n64k16"}) == "the smallest is M = 64");
-  CHECK(error_of({"--tile", "256x64", "--mma", "m64n64k16"}) == "cannot read '256x64' as a tile");
-  CHECK(error_of({"--tile", "0x64x64", "--mma", "m64n64k16"}) == "cannot read '0x64x64' as a tile");
-  CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "cannot read 'nonsense' as an MMA shape");
+  CHECK(error_of({"--tile", "256x64", "--mma", "m64n64k16"}) == "--tile: cannot read '256x64' as M, N and K");
+  CHECK(error_of({"--tile", "0x64x64", "--mma", "m64n64k16"}) == "--tile: cannot read '0x64x64' as M, N and K");
+  CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "--mma: cannot read 'nonsense' as M, N and K");
   CHECK(error_of({"--tile", "1048576x1048576x1048576", "--mma", "m64n64k16"}) ==
-        "the tile takes 17592186044416 MMAs; at most 131072 are listed and drawn");
+        "swz tiles: 17592186044416 MMAs are more than the limit of 16384");
   CHECK(error_of({"--tile", "64x64x64", "--mma", "m64n64k16", "--highlight", "k-step 4"}) ==
         "there is no k-step 4");
 }

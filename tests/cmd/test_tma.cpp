@@ -42,6 +42,24 @@ TEST_CASE("check: accepted, refused, and the exit code") {
   CHECK(json_of(with(f32, {"256,230"}), 1)["violations"][0]["value"] == 233472 + 2048);
 }
 
+TEST_CASE("plan: LBO and SBO hold for a larger N, and the answer says which MMA it took") {
+  const Words plan{"tma", "plan", "--dtype", "bf16", "--tile", "256x64", "--major", "mn", "--order", "k-first"};
+  const nlohmann::json mma = json_of(plan)["mma"];
+  CHECK(mma["lbo"] == 8192);
+  CHECK(mma["sbo"] == 1024);
+  CHECK(mma["mma"] == nlohmann::json{64, 16});
+  CHECK(mma["default_of"] == "a");
+  CHECK(run_cli(plan).out.find("mode 128B, LBO 8192 B, SBO 1024 B; 64x16, the default for A (M 64)") !=
+        std::string::npos);
+}
+
+TEST_CASE("plan: tiles that reach past the end of the operand") {
+  const Words plan{"tma", "plan", "--dtype", "bf16", "--tile", "64x64", "--operand"};
+  CHECK(run_cli(with(plan, {"128x128"})).out.find("past the end") == std::string::npos);
+  CHECK(run_cli(with(plan, {"100x128"}))
+            .out.find("the last tiles reach past the end: MN 100 is not a multiple of 64\n") != std::string::npos);
+}
+
 TEST_CASE("check: text at 80 columns") {
   const CliResult r = run_cli({"tma", "check", "--dtype", "f16", "--dims", "4096,64", "--strides", "-2147483648",
                                "--box", "64,64", "--swizzle", "128B"},
@@ -79,8 +97,8 @@ TEST_CASE("check: what cannot be read") {
         "swz: error: --strides has 2 numbers; with these --dims it has 1\n"
         "hint: dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes\n");
   CHECK(error_of(with(dims, {"--strides", "99999999999999999999999", "--box", "64,64"})) ==
-        "swz: error: '99999999999999999999999' does not fit in 64 bits\nhint: the driver takes 64 bits\n");
-  CHECK(error_of({"tma", "check", "--dims", "64,x"}).find("swz: error: 'x'") == 0);
+        "swz: error: --strides: '99999999999999999999999' does not fit in 64 bits\nhint: the driver takes 64 bits\n");
+  CHECK(error_of({"tma", "check", "--dims", "64,x"}).find("swz: error: --dims: 'x'") == 0);
   CHECK(error_of({"tma", "check", "--dims", std::string(100000, '1')}).size() < 1000);
   CHECK(json_of({"tma", "check", "--dims", "1,1,1,1,1,1", "--strides", "0,0,0,0,0", "--box", "8,1,1,1,1,1"},
                 1)["violations"][0]["rule"] == "rank-range");
@@ -137,7 +155,7 @@ TEST_CASE("encode --emit: source alone as text, a field of JSON, and the command
   CHECK(run_cli(with(wide, {"--emit", "cuda"})).out.find("inline CUresult f32_ftz_64x32x16x8x4_tensor_map(") !=
         std::string::npos);
   CHECK(error_of(with({"tma", "encode", "--emit", "cuda", "-f", "svg"}, gemm)) ==
-        "swz: error: --emit cuda cannot be drawn as svg\nhint: leave -f out, or use -f json\n");
+        "swz: error: source code cannot be drawn as a picture\nhint: leave -f out, or use -f json\n");
   CHECK(error_of(with({"tma", "encode", "--emit", "cuda", "--address", "8"}, gemm)).find("not a multiple of 16") !=
         std::string::npos);
 }

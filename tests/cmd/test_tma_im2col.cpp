@@ -108,13 +108,13 @@ TEST_CASE("what cannot be read, what does not belong together") {
         "hint: channelsPerPixel and pixelsPerColumn of an im2col map: --channels 64 --pixels "
         "128\n");
   CHECK(error_of(both({"--pixels", "8", "--box", "64"})) ==
-        "swz: error: an im2col map has no box\n"
+        "swz: error: --im2col and --box exclude each other\n"
         "hint: --lower, --upper, --channels and --pixels say what a copy loads\n");
   CHECK(error_of({"tma", "check", "--dims", "64", "--box", "64", "--channels", "8"}) ==
-        "swz: error: --channels belongs to an im2col map\nhint: --im2col takes it; a tiled map has a --box\n");
+        "swz: error: --channels needs --im2col\nhint: give it, or leave --channels out\n");
   CHECK(error_of(both({"--pixels", "8", "--wide", "h"})) ==
         "swz: error: unknown value 'h' for --wide\nhint: did you mean 'w'? see 'swz tma check --help'\n");
-  CHECK(error_of(both({"--pixels", "x"})).find("swz: error: 'x'") == 0);
+  CHECK(error_of(both({"--pixels", "x"})).find("swz: error: --pixels: 'x'") == 0);
   CHECK(error_of({"tma", "check", "--im2col"}).find("swz: error: no tensor given") == 0);
   CHECK(json_of(images({"--lower", "-9223372036854775808,9223372036854775807", "--upper", "0,0", "--pixels", "8"}),
                 1)["violations"][0]["value"] == INT64_MIN);

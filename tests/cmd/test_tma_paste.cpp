@@ -142,8 +142,8 @@ TEST_CASE("paste: a target that has the type, unless one is named") {
 TEST_CASE("paste: what cannot be judged") {
   const Words paste{"tma", "check", "--paste"};
   CHECK(error_of({"tma", "check", "--box", "8", "--paste", posted("soulx_9")}) ==
-        "swz: error: --box and --paste exclude each other: the block has all arguments\n"
-        "hint: beside --paste stand --arch and --code\n");
+        "swz: error: --paste and --box exclude each other\n"
+        "hint: only --arch and --code can be combined with --paste\n");
   CHECK(error_of({"tma", "check", "--paste", posted("cppmega_half")}) ==
         "swz: error: the block has no elementStrides, interleave, swizzle, l2Promotion and oobFill: it is half "
         "pasted\n"
@@ -176,7 +176,7 @@ TEST_CASE("code: beside arguments, over the one of a block, and what is none") {
   CHECK(json_of({"tma", "check", "--paste", posted("vllm_13961"), "--code", "1"})["code"]["value"] == 1);
   CHECK(run_cli(code("1")).out.find("note: the driver refused arguments that break no rule") != std::string::npos);
   CHECK(error_of(code("-1")) ==
-        "swz: error: '-1' is no CUresult\n"
+        "swz: error: --code: '-1' is no CUresult\n"
         "hint: the number that the call returned, or its name: 715, CUDA_ERROR_ILLEGAL_INSTRUCTION\n");
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("decode @FILE: what cannot be read") {
         "swz: error: standard input is larger than 64 KiB, a dump is not\nhint: give the part that matters\n");
   CHECK(error_of({"decode", "@/nonexistent"}) ==
         "swz: error: cannot open '/nonexistent': No such file or directory\n"
-        "hint: @ stands before the name of a file, or - for standard input\n");
+        "hint: prefix a file name with @, or give @- for standard input\n");
   CHECK(error_of({"decode", "@/"}) == "swz: error: cannot read '/': Is a directory\n");
   CHECK(error_of({"decode", "@/dev/zero"}).find("is larger than 64 KiB") != std::string::npos);
   CHECK(with_input({"decode", "0x42", "@-"}, hex).err.find("swz: error: a tensor map is decoded alone\n") == 0);

@@ -4,7 +4,8 @@
 
 Needs Debian's python3-jsonschema, which belongs to /usr/bin/python3. Three things are checked:
 
-  answers   every command of the table below gives an answer of the kind that the table names
+  answers   every command of the table below gives an answer of the kind that the table names, and has the same exit
+            code as text
   faults    a copy of an answer with a key missing, a value of another type or a key that nobody documented is
             refused, at every place of every answer; so the schema cannot become one that accepts anything
   words     every key of the schema is explained in docs/json.md
@@ -27,6 +28,8 @@ RECORDING = str(ROOT / "tests/data/h200.jsonl")
 ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
+CANONICAL = "Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)"
+RECORDED_LAYOUT = str(ROOT / "tests/data/verify/layout.jsonl")
 RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
 IM2COL = ["--im2col", "--dims", "64,56,8", "--strides", "128,7168", "--upper", "-1", "--channels", "60", "--pixels", "8",
@@ -43,10 +46,11 @@ COMMANDS = [
     ("smem_reading", 0, ["decode", "0x4000004000010042", "--arch", "sm_100a"]),
     ("smem_reading", 0, ["decode", "0x4010404000010040", "--arch", "sm_103a"]),
     ("smem_reading", 0, ["decode", "0x6000404000010040", "--arch", "sm_100a"]),
-    ("smem_reading", 1, ["decode", "0x4000040000010040", "--strict"]),
+    ("smem_reading", 1, ["decode", "0x4000040000100040", "--strict"]),
     ("smem_reading", 0, ["decode", "0"]),
     ("readings", 0, ["decode", "0x2000004000010040"]),
     ("readings", 0, ["decode", "2000004000010040"]),
+    ("smem_reading", 0, ["decode", "4000004000010042"]),
     ("readings", 0, ["decode", "--as", "idesc", "0x08200490"]),
     ("idesc_reading", 0, ["decode", "--as", "idesc", "--kind", "f16", "0x08200490"]),
     ("idesc_reading", 0, ["decode", "--kind", "tf32", "0x080003b0"]),
@@ -89,7 +93,7 @@ COMMANDS = [
     ("placement", 0, ["place", "--tile", "8x16", "--swizzle", "32B", "--beside", "linear", "--highlight", "ks 0-7"]),
     ("placement", 0, ["place", "--layout", "(4,8):(16,2)", "--beside", "(4,8):(8,1)", "--highlight", "rows 0"]),
     ("placement", 0, ["place", "--layout", SWIZZLED, "--highlight", "lanes 0-15"]),
-    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "none;Sw<3,4,3>;pad 16"]),
+    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "linear;none;Sw<3,4,3>;pad 16"]),
     ("banks", 0, ["banks", "--dtype", "f32", "--layout", "(32,32):(32,1)", "--access", "transpose", "--arch", "sm_80"]),
     ("banks", 1, ["banks", "--tile", "64x64", "--swizzle", "none", "--access", "st.shared gmem", "--strict"]),
     ("banks", 0, ["banks", "--access", "ld.shared.b128", "--lanes", "64,64,128"]),
@@ -116,6 +120,7 @@ COMMANDS = [
     ("mma_tiling", 0, ["tiles", "--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "256x64x32", "--mma", "m256n64k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "128x64x32", "--mma", "m64n64k16"]),
+    ("map", 0, ["map", "4000004000010042"]),
     ("map", 0, ["map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"]),
     ("map", 0, ["map", "0x0000000800800040", "--mma", "8x16", "--major", "mn"]),
     ("map", 0, ["map", "0", "--arch", "sm_90a", "--mma", "8x16"]),
@@ -152,6 +157,9 @@ COMMANDS = [
     ("swizzle_find", 0, ["swizzle", "find", "--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4"]),
     ("swizzle_find", 1, ["swizzle", "find", "--dtype", "f32", "--tile", "32x32", "--writes", "st.shared.b128 rows",
                          "--reads", "ld.shared.b32 columns"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "addr", "--dtype", "b1"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "row*128 + ((col*2) ^ ((row & 7) << 4))", "--rows", "64", "--cols", "64",
+                         "--dtype", "bf16"]),
     ("swizzle_lint", 0, ["swizzle", "lint", "addr ^ ((addr >> 3) & 0x70)"]),
     ("swizzle_lint", 0, ["swizzle", "lint", "addr ^ ((addr >> 3) & 0x38)"]),
     ("swizzle_lint", 1, ["swizzle", "lint", "addr ^ (((addr >> 4) & 7) ^ ((addr >> 7) & 7)) << 4"]),
@@ -168,6 +176,9 @@ COMMANDS = [
     ("error_answer", 2, ["tma", "check", "--paste", f"{PASTED}/cppmega_half.txt"]),
     ("error_answer", 2, ["decode", "@/"]),
     ("verify_tile", 0, ["verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", RECORDED_TILE]),
+    ("verify_layout", 0, ["verify", "layout", CANONICAL, "--replay", RECORDED_LAYOUT]),
+    ("verify_layout", 1, ["verify", "layout", CANONICAL, "--replay", RECORDED_LAYOUT, "--planted", "wrong-swizzle"]),
+    ("verify_probes", 0, ["verify", "--only", "list"]),
     ("verify_desc", 0, ["verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", RECORDED_WORD]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
@@ -210,8 +221,10 @@ OPTIONAL = {
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
-    ("accesses", "each"), ("options", "value"), ("options", "choices"),
-}
+    ("accesses", "each"), ("$commands", "options"),
+} | {(rows, key) for rows in ("arguments", "options")
+     for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
+                 "excludes", "needs", "repeats", "file")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}
@@ -220,8 +233,8 @@ KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name
 MIN_FAULTS = 3000
 
 
-def ask(swz, words, text=None):
-    done = subprocess.run([swz, "-f", "json", *words], input=text, stdout=subprocess.PIPE,
+def ask(swz, words, text=None, form="json"):
+    done = subprocess.run([swz, "-f", form, *words], input=text, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, encoding="utf-8",
                           env={"PATH": os.defpath, "LC_ALL": "C.UTF-8", **KEPT})
     return done.returncode, done.stdout, done.stderr
@@ -345,6 +358,9 @@ def main():
         if code != status:
             wrong.append(f"{what}: exit code {code}, expected {status}")
             continue
+        in_text = ask(options.swz, words, form="text")[0]
+        if in_text != status:
+            wrong.append(f"{what}: exit code {in_text} as text, {status} as JSON")
         try:
             answer = json.loads(err if status == 2 else out)
         except ValueError:

@@ -110,12 +110,12 @@ TEST_CASE("what is refused, with the place") {
   CHECK(complaint("addr ? 1") == "expected ':' between the two answers of ?, found the end |  | ");
   CHECK(complaint("") == "the expression is empty | for example 'addr ^ ((addr >> 3) & 0x70)' | ");
   CHECK(complaint(std::string(1 << 20, 'a')) ==
-        "an expression of 1048576 bytes is longer than the limit of 4096 | no address needs that many | ");
-  CHECK(complaint(std::string(2000, '(')).starts_with("the expression is nested deeper than 64"));
-  CHECK(complaint(std::string(2000, '~')).starts_with("the expression is nested deeper than 64"));
+        "a C expression: 1048576 bytes are more than the limit of 4096 | no address needs that many | ");
+  CHECK(complaint(std::string(2000, '(')).starts_with("a C expression: 65 levels of brackets and unary operators"));
+  CHECK(complaint(std::string(2000, '~')).starts_with("a C expression: 65 levels of brackets and unary operators"));
   std::string sum = "addr";
   for (int i = 0; i < 300; ++i) sum += "+1";
-  CHECK(complaint(sum).starts_with("the expression has more than 256 operations and operands"));
+  CHECK(complaint(sum).starts_with("a C expression: 257 operations and operands are more than"));
 }
 
 TEST_CASE("where an expression is read as affine, it is: random expressions, every argument of 9 bits") {

@@ -34,19 +34,24 @@ std::size_t squares_of(const swz::Document& document) {
     if (const auto* figure = std::get_if<swz::Figure>(&block))
       for (const auto& row : figure->panels)
         for (const swz::Grid& grid : row) squares += squares_of(grid);
+    if (const auto* drawing = std::get_if<swz::Drawing>(&block))
+      squares += squares_of(drawing->draw(swz::Medium::page));
   }
   return squares;
 }
 
 void answer(const swz::Words& words) {
-  const swz::Answer answer = swz::ask(words, swz::commands(), {});
-  if (answer.outcome.converse) return;
-  const swz::Document& document = answer.outcome.document;
+  const swz::Line line = swz::read_line(words, swz::commands(), {});
+  if (line.error) throw *line.error;
+  if (line.command == nullptr) return;
+  const swz::Answer answer = swz::answer_line(line, swz::commands(), {});
+  if (answer.converse) return;
+  const swz::Document& document = answer.document;
   if (answer.exit_code < 0 || answer.exit_code > 1) std::abort();
   if (!swz::Json::parse(swz::json_text(document)).is_object()) std::abort();
   swz::render_text(document, {true, 80});
   if (squares_of(document) > most_squares) return;
-  const swz::Scene scene = swz::picture_of(document, {answer.common->title});
+  const swz::Scene scene = swz::picture_of(document, {line.common.title});
   for (const auto& item : scene.items)
     if (const auto* label = std::get_if<swz::Label>(&item); label != nullptr && label->x > scene.width)
       std::abort();
@@ -62,7 +67,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::string& word : words)
       if (word.starts_with('@') || word.starts_with("--paste")) return 0;
     answer(words);
-  } catch (const swz::NoCommand&) {
   } catch (const swz::Error& e) {
     if (e.message().empty() || swz::render_error(e, swz::TextStyle{}).empty()) std::abort();
   }

@@ -9,6 +9,7 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
             system, whose driver tells its version in a file. It prints as little as the others.
   library   src/<room>/ is built without the command: of others' headers it has only <fmt/...>, and
             <nlohmann/...> where JSON is read and written: src/base/json.cpp.
+  CLI11     <CLI/...> is included by cmd/parse_words.cpp alone: its header takes seconds to compile.
   kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but the headers there and
             "statement.cuh", which swz puts in their places: NVRTC has no others.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
@@ -27,6 +28,7 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
 # The part of src that is no core, and in it the files that a GPU runs.
 DEVICE = "src/probe/cuda/"
 JSON = "src/base/json.cpp"
+COMMAND_LINE = "cmd/parse_words.cpp"
 KERNELS = DEVICE + "kernels/"
 KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "statement.cuh"}
 STANDARD_HEADER = re.compile(r"[a-z0-9_]+")
@@ -62,6 +64,8 @@ def check_include(room, name, quote, target):
     if (room != "cmd" and target == "iostream") or (not may_read and target == "fstream"):
         return f"the core neither prints nor reads files: <{target}>"
     in_library = room != "cmd" and name.count("/") == 2
+    if room == "cmd" and first == "CLI" and name != COMMAND_LINE:
+        return f"CLI11 is included by {COMMAND_LINE} alone: <{target}>"
     if first == "nlohmann" and name != JSON:
         return f"nlohmann-json is included by {JSON} alone: <{target}>"
     if in_library and quote == "<" and not STANDARD_HEADER.fullmatch(target) and first not in ("fmt", "nlohmann"):

@@ -19,11 +19,7 @@ run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${scratch}/p
 file(RENAME ${scratch}/prefix ${prefix})
 
 file(GLOB_RECURSE installed LIST_DIRECTORIES false RELATIVE ${prefix} ${prefix}/*)
-set(wanted "^include/swz/base/version\\.hpp$" "^lib.*/cmake/swz/swzConfig\\.cmake$" "^lib.*/libswz\\.")
-# Every header of the source tree, so that none includes one that was left behind.
-file(GLOB_RECURSE headers RELATIVE ${CMAKE_CURRENT_LIST_DIR}/../../src ${CMAKE_CURRENT_LIST_DIR}/../../src/*.hpp)
-list(TRANSFORM headers REPLACE "(.+)" "^include/swz/\\1$")
-list(APPEND wanted ${headers})
+set(wanted "^lib.*/cmake/swz/swzConfig\\.cmake$" "^lib.*/libswz\\.")
 if(WITH_CLI)
   list(APPEND wanted "^bin/swz$" "^share/man/man1/swz\\.1$" "^share/bash-completion/completions/swz$"
        "^share/zsh/site-functions/_swz$" "^share/fish/vendor_completions\\.d/swz\\.fish$")
@@ -41,6 +37,25 @@ foreach(pattern IN LISTS wanted)
     endif()
   endforeach()
 endforeach()
+
+# On the include path there is swz/ alone, with the public headers and no other.
+include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/public_headers.cmake)
+list(TRANSFORM SWZ_PUBLIC_HEADERS PREPEND include/swz/ OUTPUT_VARIABLE expected)
+set(headers ${installed})
+list(FILTER headers INCLUDE REGEX "^include/")
+foreach(header IN LISTS headers expected)
+  if(NOT (header IN_LIST headers AND header IN_LIST expected))
+    message(SEND_ERROR "public and not installed, or installed and not public: ${header}")
+  endif()
+endforeach()
+# Each of them compiles alone, and all of them in one file.
+set(all "")
+foreach(header IN LISTS SWZ_PUBLIC_HEADERS)
+  string(APPEND all "#include <swz/${header}>\n")
+endforeach()
+file(WRITE ${scratch}/all.hpp "${all}int main() { return swz::api_version > 0 ? 0 : 1; }\n")
+list(TRANSFORM expected PREPEND ${prefix}/)
+run(${CXX} -std=c++20 -fsyntax-only -w -I ${prefix}/include -x c++ ${expected} ${scratch}/all.hpp)
 
 if(WITH_CLI)
   run(${prefix}/bin/swz --version)

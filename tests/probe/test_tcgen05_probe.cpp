@@ -114,7 +114,7 @@ TEST_CASE("tcgen05: every hypothesis that predicts something else is caught") {
   Random random(3);
   for (const MmaKind kind : tcgen05_kinds()) {
     std::vector<Tcgen05Instruction> instructions = tcgen05_instructions(kind);
-    std::shuffle(instructions.begin(), instructions.end(), random);
+    random.shuffle(instructions);
     std::erase_if(instructions, [](const auto& i) { return i.n > 64; });
     instructions.resize(is_sanitized ? 2 : 16);
     const std::vector<Tcgen05Plan> plans = plans_of(instructions, random);

@@ -1,0 +1,178 @@
+#include "complete.hpp"
+
+#include <algorithm>
+
+#include "line.hpp"
+#include "parse_words.hpp"
+
+namespace swz {
+namespace {
+
+constexpr const char* bash_script = R"sh(# bash completion for swz; made by: swz --generate bash
+_swz() {
+  local IFS=$'\n' line cur=${COMP_WORDS[COMP_CWORD]}
+  COMPREPLY=()
+  [[ $cur == '=' ]] && cur=
+  for line in $("${1:-swz}" --complete bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+    if [[ $line == :file ]]; then
+      COMPREPLY+=($(compgen -f -- "$cur"))
+      compopt -o filenames 2>/dev/null
+    else
+      COMPREPLY+=("${line%%$'\t'*}")
+    fi
+  done
+  return 0
+}
+complete -F _swz swz
+)sh";
+
+constexpr const char* zsh_script = R"sh(#compdef swz
+# zsh completion for swz; made by: swz --generate zsh
+_swz() {
+  local line
+  local -a described answers
+  answers=("${(@f)$(${words[1]} --complete zsh "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in $answers; do
+    if [[ $line == :file ]]; then
+      _files
+    else
+      described+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+    fi
+  done
+  (( $#described )) && _describe -t values swz described
+}
+# Found by compinit the file is the body of _swz; sourced it announces the function.
+if [[ $funcstack[1] == _swz ]]; then _swz "$@"; else compdef _swz swz; fi
+)sh";
+
+constexpr const char* fish_script = R"sh(# fish completion for swz; made by: swz --generate fish
+function __swz_complete
+  set -l words (commandline -opc)
+  set -l current (commandline -ct)
+  for line in ($words[1] --complete fish $words[2..-1] "$current" 2>/dev/null)
+    if test "$line" = :file
+      __fish_complete_path "$current"
+    else
+      echo $line
+    end
+  end
+end
+complete -c swz -f -a '(__swz_complete)'
+)sh";
+
+// The candidates that begin with what is under the cursor, each with `before` in front of it.
+class Candidates {
+ public:
+  Candidates(std::string begun, std::string before) : begun_(std::move(begun)), before_(std::move(before)) {}
+
+  void offer(std::string_view word, std::string_view what = "") {
+    const bool is_new = std::find(offered_.begin(), offered_.end(), word) == offered_.end();
+    if (!word.starts_with(begun_) || !is_new) return;
+    offered_.emplace_back(word);
+    text_ += fmt::format("{}{}\t{}\n", before_, word, what);
+  }
+  void offer_files() { text_ += ":file\n"; }
+  void offer_values(const Option& option) {
+    if (option.is_file) offer_files();
+    for (const std::string& choice : option.choices) offer(choice);
+  }
+  std::string text() const { return text_; }
+
+ private:
+  std::string begun_, before_, text_;
+  Words offered_;
+};
+
+void offer_names(Candidates& candidates, const Options& options) {
+  for (const Option& option : options) {
+    if (option.is_argument() || option.is_hidden) continue;
+    const std::size_t comma = option.names.find(',');
+    if (comma != std::string::npos) candidates.offer(option.names.substr(0, comma), option.help);
+    candidates.offer(option.name(), option.help);
+  }
+}
+
+void offer_first_words(Candidates& candidates, const Commands& table) {
+  candidates.offer("help", "show the help of a command");
+  for (const Command& command : table) {
+    const std::string_view first = command.name.substr(0, command.name.find(' '));
+    const bool is_whole = first == command.name;
+    candidates.offer(first, is_whole ? command.summary : fmt::format("{} commands", first));
+  }
+}
+
+// The argument that the next word is; null: none.
+const Option* next_argument(const Options& options, std::size_t taken) {
+  const Option* last = nullptr;
+  for (const Option& option : options) {
+    if (!option.is_argument()) continue;
+    last = &option;
+    if (taken == 0) return last;
+    --taken;
+  }
+  return last != nullptr && last->repeats ? last : nullptr;
+}
+
+// readline makes three words of --format=json: --format, = and json.
+void join_equals(Words& words) {
+  if (words.back() == "=") words.back().clear();
+  else if (words.size() > 1 && words[words.size() - 2] == "=") words.erase(words.end() - 2);
+  for (std::size_t i = 1; i + 1 < words.size(); ++i)
+    if (words[i] == "=" && words[i - 1].starts_with("--"))
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+}  // namespace
+
+std::string completions(const std::string& shell, Words words, const Commands& table) {
+  if (words.empty()) words.emplace_back();
+  if (shell == "bash") join_equals(words);
+  const std::string current = words.back();
+  words.pop_back();
+  Common common;
+  Options options = common_options(common);
+  NamedCommand named;
+  try {
+    // An option before the command's name whose value is under the cursor is no command yet.
+    const bool waits = !words.empty() && !split_words(words, options).lacks_value.empty();
+    if (waits) named.rest = words;
+    else named = name_command(words, table, options);
+  } catch (const Error&) {
+    return "";
+  }
+  if (named.command != nullptr) options = std::move(options) + named.command->prepare().options;
+  const SplitWords split = split_words(named.rest, options);
+
+  const std::size_t equals = current.starts_with("--") ? current.find('=') : std::string::npos;
+  const std::string waiting = equals != std::string::npos ? current.substr(0, equals) : split.lacks_value;
+  if (!waiting.empty()) {
+    Candidates values(equals == std::string::npos ? current : current.substr(equals + 1),
+                      equals == std::string::npos ? "" : current.substr(0, equals + 1));
+    if (const Option* option = find_option(options, waiting)) values.offer_values(*option);
+    return values.text();
+  }
+  Candidates candidates(current, "");
+  if (current.starts_with('-')) {
+    offer_names(candidates, options);
+  } else if (named.command == nullptr) {
+    if (named.group.empty()) offer_first_words(candidates, table);
+    for (const Command& command : table)
+      if (!named.group.empty() && command.name.starts_with(named.group + " "))
+        candidates.offer(command.name.substr(named.group.size() + 1), command.summary);
+  } else {
+    if (split.arguments.empty())
+      for (const Command& command : table)
+        if (command.name.starts_with(std::string(named.command->name) + " "))
+          candidates.offer(command.name.substr(named.command->name.size() + 1), command.summary);
+    if (const Option* argument = next_argument(options, split.arguments.size())) candidates.offer_values(*argument);
+  }
+  return candidates.text();
+}
+
+std::string completion_script(const std::string& shell) {
+  if (shell == "bash") return bash_script;
+  if (shell == "zsh") return zsh_script;
+  return fish_script;
+}
+
+}  // namespace swz

@@ -1,0 +1,162 @@
+#include "hardware_request.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "base/error.hpp"
+#include "input.hpp"
+#include "output.hpp"
+#include "probe/cuda/cuda_device.hpp"
+#include "probe/cuda/kernels.hpp"
+#include "view/verify.hpp"
+
+namespace swz {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begun) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+// Writes what was seen as it comes; the file appears when all of it is there.
+class Recorder {
+ public:
+  explicit Recorder(const std::string& path) {
+    if (!path.empty()) out_ = std::make_unique<Output>(path, stdout);
+  }
+  void begin(const DeviceIdentity& device, std::uint64_t seed) {
+    if (out_) out_->write(recording_head(device, seed));
+  }
+  void add(const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
+    constexpr std::int64_t every = 5000;
+    if (out_) out_->write(recording_line(plan, seen, !is_confirmed || count_++ % every == 0));
+  }
+  void end() {
+    if (out_) out_->commit();
+  }
+
+ private:
+  std::unique_ptr<Output> out_;
+  std::int64_t count_ = 0;
+};
+
+VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareRequest& hardware, std::uint64_t seed,
+                 const Context& context, bool keeps_seen) {
+  Recorder recorder(hardware.record);
+  recorder.begin(observer.identity(), seed);
+  VerifyAnswer answer;
+  answer.report.device = observer.identity();
+  answer.report.seed = seed;
+  answer.report.planted = hardware.planted;
+  std::size_t all = 0, before = 0;
+  for (const SuitePart& part : suite) all += part.plans.size();
+  SuiteCallbacks callbacks;
+  callbacks.record = [&](const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
+    recorder.add(plan, seen, is_confirmed);
+    if (keeps_seen) answer.seen.push_back({plan, seen});
+  };
+  callbacks.progress = [&](const SuitePart& part, std::size_t done) {
+    context.progress({part.probe, before + done, all});
+    if (done == part.plans.size()) before += done;
+  };
+  answer.report.parts = run_suite(suite, observer, answer.report.planted, callbacks);
+  recorder.end();
+  return answer;
+}
+
+VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
+                    bool keeps_seen) {
+  if (hardware.planted == Hypothesis::wrong_identity)
+    throw usage_error(
+        "a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
+        "plant it on a GPU, without --replay; the other hypotheses can be planted here");
+  const Recording recording = read_recording(
+      read_text(*hardware.replay, context,
+                {limits::recording_bytes.most, "a recording", "--replay takes a file that --record wrote"}));
+  const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
+  VerifyAnswer answer = ask(plans, *replay_observer(recording), hardware, recording.seed, context, keeps_seen);
+  answer.report.is_replayed = true;
+  return answer;
+}
+
+Answer compile(const Suite& suite, const Target& target, const Context& context) {
+  const Nvrtc nvrtc;
+  if (!nvrtc.knows(target))
+    throw Error(fmt::format("NVRTC {} does not compile for {}", nvrtc.version(), target.name),
+                "install a newer one or set SWZ_NVRTC to its path", {}, ErrorKind::hardware);
+  CompileReport report{nvrtc.version(), {}};
+  for (const SuitePart& part : suite) {
+    const auto begun = std::chrono::steady_clock::now();
+    const std::vector<Kernel>& kernels = part.kernels;
+    CompileRow row{std::string(target.name), part.probe, static_cast<std::int64_t>(kernels.size()), 0, 0, ""};
+    for (const CompiledKernel& compiled : nvrtc.compile(kernels, target, [&](std::size_t done) {
+           context.progress({part.probe, done, kernels.size()});
+         })) {
+      if (!compiled.cubin.empty()) ++row.compiled;
+      else if (row.log.empty()) row.log = compiled.log;
+    }
+    row.seconds = seconds_since(begun);
+    report.rows.push_back(std::move(row));
+  }
+  return {view_compile(report), report.is_fine() ? 0 : 1};
+}
+
+// The first kernel of each probe; JSON says how many there are.
+Answer emit(const Suite& suite) {
+  Document document;
+  Json sources = Json::array();
+  for (const SuitePart& part : suite)
+    if (!part.kernels.empty()) {
+      const std::string source = whole_source(part.kernels.front());
+      document.add(Paragraph{source, Tone::plain, true});
+      sources.push_back({{"probe", part.probe}, {"kernels", part.kernels.size()}, {"source", source}});
+    }
+  document.add(Field{"sources", "", std::move(sources)});
+  return {std::move(document)};
+}
+
+}  // namespace
+
+void read_value(const std::string& text, Hypothesis& to) { to = require_hypothesis(text); }
+
+Options hardware_options(HardwareRequest& r) {
+  Words models;
+  for (const HypothesisRow& row : hypotheses()) models.emplace_back(row.name);
+  return {option("--record", "FILE", r.record, "write what was seen to a file, for --replay")
+              .file()
+              .excluding({"--replay"}),
+          option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
+          option("--planted", "NAME", r.planted, "a model with this mistake, which must not be confirmed")
+              .taking(std::move(models)),
+          number("--device", "N", r.device, 0, 1023, "which GPU, as the driver counts them").by_default("0"),
+          flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
+          flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
+              .excluding({"--emit-kernel"})};
+}
+
+VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
+                          bool keeps_seen) {
+  if (hardware.replay) return replay(suite, hardware, context, keeps_seen);
+  CudaDevice device(hardware.device);
+  const Suite plans = suite(require_target(device.identity().target));
+  const std::vector<Kernel> kernels = kernels_of(plans);
+  const auto begun = std::chrono::steady_clock::now();
+  device.prepare(kernels, [&](std::size_t done) { context.progress({"compiling", done, kernels.size()}); });
+  const double compile_seconds = seconds_since(begun);
+  VerifyAnswer answer =
+      ask(plans, *device_observer(device, hardware.planted), hardware, hardware.seed, context, keeps_seen);
+  answer.report.compile_seconds = compile_seconds;
+  return answer;
+}
+
+std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware,
+                                       const Context& context) {
+  if (!hardware.emit_kernel && !hardware.compile_only) return std::nullopt;
+  const Target& target = context.target();
+  const Suite plans = suite(target);
+  return hardware.emit_kernel ? emit(plans) : compile(plans, target, context);
+}
+
+}  // namespace swz

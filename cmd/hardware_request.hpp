@@ -1,0 +1,41 @@
+// What the verify commands share: their options, and the way to an answer: a GPU, a recording, or the compiler
+// alone.
+#pragma once
+
+#include <functional>
+
+#include "command.hpp"
+#include "probe/suite.hpp"
+
+namespace swz {
+
+struct HardwareRequest {
+  int device = 0;
+  bool emit_kernel = false, compile_only = false;
+  std::string record;
+  std::optional<std::string> replay;
+  Hypothesis planted = Hypothesis::none;
+  std::uint64_t seed = 1;
+};
+Options hardware_options(HardwareRequest& hardware);
+void read_value(const std::string& text, Hypothesis& to);
+
+// The plans, once the target is known.
+using SuiteFor = std::function<Suite(const Target& target)>;
+
+struct VerifyAnswer {
+  VerifyReport report;
+  // What was seen of every case, in the order of the suite; only when asked for.
+  std::vector<RecordedCase> seen;
+};
+
+// Asks the GPU. With --replay the recording, whose plans are those of the suite, or all of its own when `suite` is
+// empty. Throws Error of kind hardware when there is no GPU, driver or NVRTC.
+VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
+                          bool keeps_seen = false);
+
+// --emit-kernel and --compile-only, which need no GPU. None: neither was given.
+std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware,
+                                       const Context& context);
+
+}  // namespace swz

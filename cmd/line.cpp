@@ -1,0 +1,275 @@
+#include "line.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "output.hpp"
+#include "parse_words.hpp"
+
+namespace swz {
+namespace {
+
+const Command* find_command(const Commands& table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [name](const Command& c) { return c.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+// "did you mean '--arch'? see 'swz decode --help'"
+Error usage(const std::string& message, const std::string& hint, std::string_view name) {
+  const std::string see = fmt::format("see 'swz {}{}--help'", name, name.empty() ? "" : " ");
+  const std::string_view joint = hint.empty() ? "" : hint.back() == '?' ? " " : "; ";
+  return Error(message, fmt::format("{}{}{}", hint, joint, see), {}, ErrorKind::usage);
+}
+
+Error unknown_command(const Commands& table, const std::string& name, std::string_view group) {
+  Words names;
+  for (const Command& command : table) {
+    names.emplace_back(command.name);
+    const std::size_t space = command.name.find(' ');
+    // A misspelt first word is compared with first words.
+    if (group.empty() && space != std::string_view::npos) names.emplace_back(command.name.substr(0, space));
+  }
+  if (group.empty()) names.emplace_back("help");
+  return usage(fmt::format("unknown command {}", swz::quoted(name)), did_you_mean(name, names), group);
+}
+
+Error unknown_option(const std::string& word, const Options& options, std::string_view command) {
+  const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+  Words names;
+  for (const Option& option : options)
+    if (!option.is_argument() && !option.is_hidden) names.push_back(option.name());
+  const std::string guess = did_you_mean(name, names);
+  return usage(fmt::format("unknown option {}", swz::quoted(name)),
+               guess.empty() ? "write '--' before an argument that begins with '-'" : guess, command);
+}
+
+void require_whole(const SplitWords& split, const Options& options, std::string_view command) {
+  if (!split.unknown.empty()) throw unknown_option(split.unknown.front(), options, command);
+  if (split.lacks_value.empty()) return;
+  const Option* option = find_option(options, split.lacks_value);
+  throw usage(fmt::format("option {} needs a value", split.lacks_value),
+              fmt::format("{} {}", split.lacks_value, option != nullptr ? value_text(*option) : ""), command);
+}
+
+// The arguments take the words one by one; the last may take all that is left.
+void assign_arguments(SplitWords& split, const Options& options, std::string_view command) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (!options[i].is_argument()) continue;
+    if (at == split.arguments.size() && options[i].is_required)
+      throw usage(fmt::format("missing argument {}", options[i].names), "usage: " + usage_of(options, command),
+                  command);
+    while (at < split.arguments.size()) {
+      split.values.push_back({i, split.arguments[at++]});
+      if (options[i].repeats == nullptr) break;
+    }
+  }
+  if (at < split.arguments.size())
+    throw usage(fmt::format("unexpected argument {}", swz::quoted(split.arguments[at])),
+                "usage: " + usage_of(options, command), command);
+}
+
+// What the rows say of each other, before any value is read.
+void require_fitting(const std::vector<SplitWords::Value>& values, const Options& options,
+                     std::string_view command) {
+  std::vector<int> counts(options.size());
+  for (const SplitWords::Value& value : values) ++counts[value.option];
+  const auto is_given = [&](const std::string& name) {
+    const Option* other = find_option(options, name);
+    return other != nullptr && counts[static_cast<std::size_t>(other - options.data())] > 0;
+  };
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const Option& option = options[i];
+    if (option.is_required && counts[i] == 0)
+      throw usage(fmt::format("option {} is missing", option.name()), head_of(option), command);
+    if (counts[i] == 0) continue;
+    if (option.repeats != nullptr) require_within(*option.repeats, counts[i]);
+    else if (counts[i] > 1 && !option.is_flag())
+      throw usage(fmt::format("option {} is given more than once", option.name()), "", command);
+    for (const std::string& name : option.excludes)
+      if (is_given(name))
+        throw usage_error(fmt::format("{} and {} exclude each other", option.name(), name), option.excludes_hint);
+    if (!option.needs.empty() && std::none_of(option.needs.begin(), option.needs.end(), is_given))
+      throw usage_error(fmt::format("{} needs {}", option.name(), fmt::join(option.needs, " or ")),
+                        fmt::format("give it, or leave {} out", option.name()));
+  }
+}
+
+// The errors of a value name the option that it was given to.
+void set_value(const Option& option, const std::string& text, std::string_view command) {
+  if (option.is_flag() && !text.empty())
+    throw usage(fmt::format("option {} takes no value", option.name()), "", command);
+  try {
+    option.set(text);
+  } catch (const Error& error) {
+    const std::string message = error.message();
+    if (message.starts_with("unknown value")) throw usage(message, error.hint, command);
+    const auto names = [&](const std::string& name) { return message.find(name) != std::string::npos; };
+    if (option.is_argument() || std::ranges::any_of(pieces_of(option.names, ", "), names)) throw;
+    Error named(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind);
+    named.text = error.text;
+    throw named;
+  }
+  if (option.given != nullptr) *option.given = true;
+}
+
+void set_defaults(const Options& options) {
+  for (const Option& option : options)
+    if (!option.initial.empty()) option.set(option.initial);
+}
+
+void set_format(Common& common) {
+  if (common.has_format) return;
+  for (const Format format : {Format::json, Format::svg, Format::png, Format::pdf})
+    if (common.output.ends_with(fmt::format(".{}", to_string(format)))) common.format = format;
+}
+
+void set_arch(Common& common, const LineDefaults& defaults) {
+  if (common.arch != nullptr) return;
+  common.arch = defaults.arch;
+  if (defaults.arch_variable.empty()) return;
+  try {
+    read_value(defaults.arch_variable, common.arch);
+  } catch (const Error& error) {
+    throw usage_error("SWZ_ARCH: " + error.message(), error.hint);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Format format) {
+  constexpr std::string_view names[] = {"text", "json", "svg", "png", "pdf"};
+  return names[static_cast<std::size_t>(format)];
+}
+
+Options common_options(Common& common) {
+  Words targets;
+  for (const Target& target : swz::targets()) targets.emplace_back(target.name);
+  Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, whole or not at all");
+  output.set = [&common](const std::string& name) {
+    common.output = name;
+    check_output_name(name);
+  };
+  return {option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
+              .by_default_note("SWZ_ARCH, else the command decides")
+              .offering(std::move(targets)),
+          one_of<Format>("-f, --format", "FORMAT", common.format,
+                         {{"text", Format::text},
+                          {"json", Format::json},
+                          {"svg", Format::svg},
+                          {"png", Format::png},
+                          {"pdf", Format::pdf}},
+                         "how the answer is written")
+              .by_default_note("text, or what the suffix of -o says")
+              .noting(common.has_format),
+          std::move(output).file(),
+          option("--title", "TEXT", common.title, "title of a picture (svg, png, pdf)"),
+          flag("--strict", common.strict, "exit with 1 when there are lints"),
+          one_of<ColorMode>(
+              "--color", "WHEN", common.color,
+              {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
+              "colours in text")
+              .by_default_note("auto, on a terminal unless NO_COLOR is set"),
+          flag("-h, --help", common.help, "show help; after a command, the help of that command"),
+          flag("--version", common.version, "show the version")};
+}
+
+Words second_words(const Commands& table, std::string_view word) {
+  Words out;
+  for (const Command& command : table)
+    if (command.name.size() > word.size() && command.name.starts_with(word) && command.name[word.size()] == ' ')
+      out.emplace_back(command.name.substr(word.size() + 1));
+  return out;
+}
+
+NamedCommand name_command(const Words& words, const Commands& table, const Options& options) {
+  NamedCommand out;
+  std::size_t at = 0;
+  const auto take_options = [&] {
+    for (std::size_t n = count_leading_options(std::span(words).subspan(at), options); n > 0; --n)
+      out.rest.push_back(words[at++]);
+    if (at < words.size() && looks_like_option(words[at])) throw unknown_option(words[at], options, out.group);
+  };
+  take_options();
+  for (; at < words.size() && words[at] == "help"; take_options()) out.is_help = true, ++at;
+  if (at == words.size()) return out;
+  const std::string first = words[at++];
+  // Some first words are commands of their own: "verify" and "verify tile".
+  const Command* longer = at < words.size() ? find_command(table, first + " " + words[at]) : nullptr;
+  out.command = longer != nullptr ? longer : find_command(table, first);
+  if (longer != nullptr) ++at;
+  if (out.command == nullptr) {
+    if (second_words(table, first).empty()) throw unknown_command(table, first, "");
+    out.group = first;
+    take_options();
+    if (at == words.size()) return out;
+    out.command = find_command(table, first + " " + words[at]);
+    if (out.command == nullptr) throw unknown_command(table, first + " " + words[at], first);
+    ++at;
+  }
+  out.rest.insert(out.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  return out;
+}
+
+Error no_command(const Line& line) { return usage("no command given", "", line.group); }
+
+void fill(const Options& options, const Words& words, std::string_view command) {
+  SplitWords split = split_words(words, options);
+  require_whole(split, options, command);
+  assign_arguments(split, options, command);
+  require_fitting(split.values, options, command);
+  for (const SplitWords::Value& value : split.values) set_value(options[value.option], value.text, command);
+}
+
+Line read_line(const Words& words, const Commands& table, const LineDefaults& defaults) {
+  Line line;
+  line.common.strict = defaults.strict;
+  Options options = common_options(line.common);
+  const std::size_t common_count = options.size();
+  NamedCommand named;
+  bool is_named = true;
+  try {
+    named = name_command(words, table, options);
+  } catch (const Error& error) {
+    line.error = error;
+    named.rest = words;
+    is_named = false;
+  }
+  line.command = named.command;
+  line.group = named.group;
+  const std::string_view name = line.command != nullptr ? line.command->name : std::string_view(line.group);
+  if (line.command != nullptr) {
+    Prepared prepared = line.command->prepare();
+    line.answer = std::move(prepared.answer);
+    options = std::move(options) + std::move(prepared.options);
+  }
+  SplitWords split = split_words(named.rest, options);
+  const auto keep = [&line](const auto& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      if (!line.error) line.error = error;
+    }
+  };
+  keep([&] {
+    require_whole(split, options, name);
+    if (line.command != nullptr) assign_arguments(split, options, name);
+    require_fitting(split.values, options, name);
+  });
+  // The format first: it decides how the rest is answered.
+  for (const SplitWords::Value& value : split.values)
+    if (value.option < common_count) keep([&] { set_value(options[value.option], value.text, name); });
+  set_format(line.common);
+  line.is_help = named.is_help || line.common.help;
+  if (line.is_help && is_named) line.error.reset();  // whoever asks for help may have the rest wrong
+  if (line.error || line.is_help || line.command == nullptr) return line;
+  keep([&] {
+    set_arch(line.common, defaults);
+    set_defaults(options);
+    for (const SplitWords::Value& value : split.values)
+      if (value.option >= common_count) set_value(options[value.option], value.text, name);
+  });
+  return line;
+}
+
+}  // namespace swz

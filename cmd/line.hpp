@@ -1,0 +1,78 @@
+// A command line: from words to a command with a request that is filled.
+//
+//   read_line({"-f", "json", "decode", "0x42"}, commands(), {})   the command decode, format json, its request
+//   filled
+//
+// Options of every command may stand before or behind the command's name; an argument may begin with '(', with '-'
+// and a digit, or with anything behind "--". What is wrong is named in one Error with the nearest name:
+//
+//   swz decode --achr sm_90a 0x0
+//   swz: error: unknown option '--achr'
+//   hint: did you mean '--arch'? see 'swz decode --help'
+//
+// read_line does not throw it: the options of every command are read all the same, so that the error can be
+// answered in the format that was asked for.
+#pragma once
+
+#include <optional>
+
+#include "base/error.hpp"
+#include "command.hpp"
+
+namespace swz {
+
+enum class Format { text, json, svg, png, pdf };
+enum class ColorMode { automatic, always, never };
+
+// The options of every command.
+struct Common {
+  const Target* arch = nullptr;
+  Format format = Format::text;  // as given, else what the suffix of the output says
+  bool has_format = false;       // was given
+  std::string output;            // a file, or empty for standard output
+  std::string title;             // of a picture; empty: the document's own
+  bool strict = false;
+  ColorMode color = ColorMode::automatic;
+  bool help = false, version = false;
+};
+Options common_options(Common& common);
+
+std::string_view to_string(Format format);
+
+struct LineDefaults {
+  const Target* arch = nullptr;
+  std::string arch_variable = {};  // SWZ_ARCH, where --arch is not given
+  bool strict = false;
+};
+
+struct Line {
+  Common common;
+  const Command* command = nullptr;
+  std::string group = {};  // when there is no command: empty, or the first word of two-word commands
+  bool is_help = false;    // `swz help …` or --help
+  std::optional<Error> error = {};
+  std::function<Answer(const Context&)> answer = {};
+};
+
+Line read_line(const Words& words, const Commands& table, const LineDefaults& defaults);
+
+// Fills the rows from words that hold nothing else. Throws Error as a line does. Defaults are not set.
+void fill(const Options& options, const Words& words, std::string_view command);
+
+// What is said where a line stops before a command.
+Error no_command(const Line& line);
+
+// Which command the words name, and where its options begin. `options` may stand between.
+struct NamedCommand {
+  const Command* command = nullptr;
+  std::string group = {};
+  bool is_help = false;
+  Words rest = {};  // without the command's name
+};
+// Throws Error for an unknown command, and for an unknown option before the command's name.
+NamedCommand name_command(const Words& words, const Commands& table, const Options& options);
+
+// The second words of the commands that begin with `word`; none: it is not such a word.
+Words second_words(const Commands& table, std::string_view word);
+
+}  // namespace swz

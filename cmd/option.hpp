@@ -1,0 +1,125 @@
+// Options: the rows by which a command says what may stand on its command line.
+//
+//   struct Request { Tile tile; std::vector<std::string> words; bool slots = false; };
+//
+//   Options options_of(Request& r) {
+//     return {argument("WORD", r.words, "words to read").required().repeated(limits::words),
+//             option("--tile", "MNxK", r.tile, "extents in elements").excluding({"--layout"}),
+//             one_of("--as", r.as, {{"smem", As::smem}, {"idesc", As::idesc}}, "which word").by_default("smem"),
+//             flag("--slots", r.slots, "4- and 6-bit types in 8-bit slots")};
+//   }
+//
+// A row is bound to a member of the Request; read_value (cmd/value.hpp, or beside the type) turns the text into the
+// typed value, once. Parsing, help, the man page, completions, `swz help -f json` and the schema of requests all
+// come from these rows. They are made when the command is run or its help is asked for, not before.
+//
+// A default is written as a user would write it, and read in the same way.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "value.hpp"
+
+namespace swz {
+
+struct Option {
+  std::string names;                            // "-f, --format", "--tile"; of an argument "WORD"
+  std::string value;                            // what stands for the value in help: "MNxK"; empty for a flag
+  std::string help;                             // one line, lower case
+  std::function<void(const std::string&)> set;  // throws Error for a text that cannot be read
+  Words choices = {};                           // the words it takes, or the names that are offered (is_open)
+  bool is_open = false;                         // it takes more than the choices: aliases, numbers
+  std::string initial = {};                     // the default, read by `set`
+  std::string initial_note = {};                // the default in words, where it is not one value
+  std::string unit = {};                        // of a number: "bytes"
+  Words excludes = {}, needs = {};              // names of other options
+  std::string excludes_hint = {};
+  bool is_required = false;
+  const Limit* repeats = nullptr;  // how often it may be given; null: once
+  bool may_omit_value = false;  // the value is then "-", standard input
+  bool is_file = false;
+  bool is_hidden = false;  // understood, and shown nowhere
+  bool* given = nullptr;   // set to true where the words have it
+
+  Option&& by_default(std::string text) && { return initial = std::move(text), std::move(*this); }
+  Option&& by_default_note(std::string text) && { return initial_note = std::move(text), std::move(*this); }
+  Option&& in(std::string what) && { return unit = std::move(what), std::move(*this); }
+  Option&& taking(Words words) && { return choices = std::move(words), std::move(*this); }
+  Option&& offering(Words words) && { return choices = std::move(words), is_open = true, std::move(*this); }
+  Option&& excluding(Words others, std::string hint = "leave one of them out") && {
+    return excludes = std::move(others), excludes_hint = std::move(hint), std::move(*this);
+  }
+  Option&& needing(Words others) && { return needs = std::move(others), std::move(*this); }
+  Option&& required() && { return is_required = true, std::move(*this); }
+  Option&& repeated(const Limit& most) && { return repeats = &most, std::move(*this); }
+  Option&& or_standard_input() && { return may_omit_value = true, std::move(*this); }
+  Option&& file() && { return is_file = true, std::move(*this); }
+  Option&& hidden() && { return is_hidden = true, std::move(*this); }
+  Option&& noting(bool& was_given) && { return given = &was_given, std::move(*this); }
+
+  bool is_argument() const { return names.front() != '-'; }
+  bool is_flag() const { return value.empty(); }
+  std::string name() const;  // the longest: "--format", "WORD"
+  bool is_called(const std::string& word) const;
+};
+using Options = std::vector<Option>;
+
+template <class T>
+Option option(std::string names, std::string value, T& to, std::string help) {
+  return {std::move(names), std::move(value), std::move(help),
+          [&to](const std::string& text) { read_value(text, to); }};
+}
+
+template <class T>
+Option argument(std::string name, T& to, std::string help) {
+  return option(name, name, to, std::move(help));
+}
+
+inline Option flag(std::string names, bool& to, std::string help) {
+  return {std::move(names), "", std::move(help), [&to](const std::string&) { to = true; }};
+}
+
+// One of a few words, in any case. The words also are what stands for the value in help, where they are few.
+template <class T, class Member>
+Option one_of(std::string names, std::string value, Member& to, std::vector<std::pair<std::string, T>> words,
+              std::string help) {
+  Words choices;
+  for (const auto& [word, meaning] : words) choices.push_back(word);
+  Option row{std::move(names), std::move(value), std::move(help), {}, std::move(choices)};
+  row.set = [&to, words = std::move(words), choices = row.choices, name = row.name()](const std::string& text) {
+    to = words[index_of_word(text, choices, name)].second;
+  };
+  return row;
+}
+
+// A whole number from lowest to highest.
+template <class T>
+Option number(std::string names, std::string value, T& to, std::int64_t lowest, std::int64_t highest,
+              std::string help) {
+  return {std::move(names), std::move(value), std::move(help), [&to, lowest, highest](const std::string& text) {
+            to = static_cast<T>(read_number(text, lowest, highest));
+          }};
+}
+
+// Rows that several commands share.
+Options operator+(Options first, Options second);
+
+const Option* find_option(const Options& options, const std::string& name);
+
+// "text|json|svg" or the value's name; empty for a flag.
+std::string value_text(const Option& option);
+// "-f, --format text|json", "--paste [FILE]", "WORD"
+std::string head_of(const Option& option);
+// The help with the words that it takes and the default.
+std::string help_of(const Option& option);
+// "swz decode [options] WORD..."
+std::string usage_of(const Options& options, std::string_view command_name);
+
+}  // namespace swz

@@ -1,0 +1,150 @@
+#include "tensor_map_request.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::size_t most_numbers = 16;
+
+bool is_separator(char c) { return std::string_view(" \t\n,;()[]{}").find(c) != std::string_view::npos; }
+
+// "64x128" is two numbers, "0x40" is one.
+bool is_by(const std::string& text, std::size_t i, const std::string& word) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text[i] != 'x' || word.empty() || word == "0" || i + 1 == text.size()) return false;
+  return is_digit(word.back()) && is_digit(text[i + 1]);
+}
+
+std::uint64_t parse_number(const std::string& word) {
+  const bool is_negative = word.starts_with('-');
+  const NumberHints hints{"it takes numbers with commas between them: 64,128", "the driver takes 64 bits"};
+  const std::uint64_t magnitude = parse_unsigned(is_negative ? std::string_view(word).substr(1) : word, 64, hints);
+  if (!is_negative) return magnitude;
+  if (magnitude > 1ULL << 63)
+    throw usage_error(fmt::format("{} does not fit in 64 bits", swz::quoted(word)), hints.too_wide);
+  return 0 - magnitude;
+}
+
+template <std::size_t n>
+void fill(std::array<std::uint64_t, n>& to, const std::vector<std::uint64_t>& from) {
+  for (std::size_t i = 0; i < n && i < from.size(); ++i) to[i] = from[i];
+}
+
+}  // namespace
+
+void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint) {
+  if (found == wanted) return;
+  throw usage_error(fmt::format("{} has {}; with these --dims it has {}", option,
+                                plural(static_cast<std::int64_t>(found), "number"), wanted),
+                    std::string(hint));
+}
+
+void read_value(const std::string& text, NumberList& to) {
+  std::string word;
+  const auto take = [&] {
+    if (!word.empty()) to.numbers.push_back(parse_number(word));
+    word.clear();
+    if (to.numbers.size() > most_numbers)
+      throw usage_error(fmt::format("more than {} numbers", most_numbers), "a tensor has 1 to 5 dimensions");
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_separator(text[i]) || is_by(text, i, word)) take();
+    else word += text[i];
+  }
+  take();
+}
+
+void read_value(const std::string& text, TensorTypeText& to) { to = {text, require_tensor_map_data_type(text)}; }
+void read_value(const std::string& text, TensorMapInterleave& to) { to = require_tensor_map_interleave(text); }
+void read_value(const std::string& text, TensorMapSwizzle& to) { to = require_tensor_map_swizzle(text); }
+void read_value(const std::string& text, TensorMapL2Promotion& to) { to = require_tensor_map_l2_promotion(text); }
+void read_value(const std::string& text, TensorMapOobFill& to) { to = require_tensor_map_oob_fill(text); }
+
+Options tensor_map_options(TensorMapRequest& r) {
+  Words types;
+  for (const TensorMapDataTypeRow& row : tensor_map_data_types()) types.emplace_back(row.short_name);
+  return {
+      option("--dtype", "TYPE", r.dtype, "data type: FLOAT16, f16, or the enum's number")
+          .offering(std::move(types))
+          .by_default("f16"),
+      option("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
+          .in("elements")
+          .noting(r.has_dims),
+      option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, of dimension 1 and later").in("bytes"),
+      option("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
+      option("--element-strides", "N,N,...", r.element_strides, "elementStrides")
+          .in("elements")
+          .by_default_note("1 for each"),
+      option("--interleave", "NAME", r.interleave, "interleave")
+          .offering({"none", "16B", "32B"})
+          .by_default("none"),
+      option("--swizzle", "MODE", r.swizzle, "swizzle, by any of its names or the enum's number")
+          .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
+          .by_default("none"),
+      option("--l2", "NAME", r.l2, "L2 promotion").offering({"none", "64B", "128B", "256B"}).by_default("none"),
+      option("--oob", "NAME", r.oob, "what fills elements outside of the tensor")
+          .offering({"zero", "nan"})
+          .by_default("zero"),
+      option("--address", "ADDRESS", r.address, "globalAddress").in("bytes").by_default("0").noting(r.has_address)};
+}
+
+Option im2col_refusal(bool& is_im2col) {
+  return flag("--im2col", is_im2col, "refused: im2col maps can only be checked").hidden();
+}
+
+void refuse_im2col(bool is_im2col) {
+  if (is_im2col)
+    throw usage_error("im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured",
+                      "swz tma check --im2col knows which arguments are refused");
+}
+
+TensorMap tensor_of(const TensorMapRequest& r) {
+  if (!r.has_dims)
+    throw usage_error("no tensor given",
+                      "--dims, --strides and --box, innermost dimension first: --dims 4096,8192");
+  std::vector<std::uint64_t> element_strides = r.element_strides.numbers;
+  if (element_strides.empty()) element_strides.assign(r.dims.size(), 1);
+  require_count("--strides", r.strides.size(), r.dims.empty() ? 0 : r.dims.size() - 1,
+                "dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes");
+  require_count("--element-strides", element_strides.size(), r.dims.size(), "1 for each dimension, as a rule");
+
+  TensorMap map{.data_type = r.dtype.type,
+                .rank = static_cast<int>(r.dims.size()),
+                .global_address = r.address,
+                .interleave = r.interleave,
+                .swizzle = r.swizzle,
+                .l2_promotion = r.l2,
+                .oob_fill = r.oob};
+  fill(map.dims, r.dims.numbers);
+  fill(map.strides, r.strides.numbers);
+  fill(map.element_strides, element_strides);
+  return map;
+}
+
+TensorMap tensor_map_of(const TensorMapRequest& r) {
+  TensorMap map = tensor_of(r);
+  require_count("--box", r.box.size(), static_cast<std::size_t>(map.rank),
+                "the elements of a box along each dimension, innermost first");
+  fill(map.box, r.box.numbers);
+  return map;
+}
+
+std::string option_line(const TensorMap& map) {
+  const auto list = [](const auto& values, int count) {
+    return fmt::to_string(fmt::join(values.begin(), values.begin() + count, ","));
+  };
+  std::string line =
+      fmt::format("--dtype {} --dims {}", short_name(map.data_type), list(map.dims, map.dim_count()));
+  if (map.rank > 1) line += " --strides " + list(map.strides, map.stride_count());
+  return line + fmt::format(" --box {} --element-strides {} --interleave {} --swizzle {} --l2 {} --oob {}",
+                            list(map.box, map.dim_count()), list(map.element_strides, map.dim_count()),
+                            short_name(map.interleave), short_name(map.swizzle), short_name(map.l2_promotion),
+                            short_name(map.oob_fill));
+}
+
+}  // namespace swz

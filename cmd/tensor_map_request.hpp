@@ -1,0 +1,62 @@
+// The options by which the tma commands name the arguments of cuTensorMapEncodeTiled.
+//
+//   --dtype f16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B
+//
+// Lists stand innermost first, as the driver takes them: "64,128", "(64,128)", "[64, 128]", "{64, 128}" or
+// "64x128". A negative number is taken as the 64 bits that the driver would get.
+#pragma once
+
+#include <string>
+
+#include "command.hpp"
+#include "tma/tensor_map.hpp"
+
+namespace swz {
+
+// 64-bit numbers as the driver would get them.
+struct NumberList {
+  std::vector<std::uint64_t> numbers;
+  bool empty() const { return numbers.empty(); }
+  std::size_t size() const { return numbers.size(); }
+};
+void read_value(const std::string& text, NumberList& to);
+
+// The data type, and the name by which it was given: e4m3 is UINT8 for the driver, and not for an MMA.
+struct TensorTypeText {
+  std::string text;
+  TensorMapDataType type = TensorMapDataType{};
+};
+void read_value(const std::string& text, TensorTypeText& to);
+void read_value(const std::string& text, TensorMapInterleave& to);
+void read_value(const std::string& text, TensorMapSwizzle& to);
+void read_value(const std::string& text, TensorMapL2Promotion& to);
+void read_value(const std::string& text, TensorMapOobFill& to);
+
+struct TensorMapRequest {
+  TensorTypeText dtype;
+  NumberList dims, strides, box, element_strides;
+  TensorMapInterleave interleave = {};
+  TensorMapSwizzle swizzle = {};
+  TensorMapL2Promotion l2 = {};
+  TensorMapOobFill oob = {};
+  std::uint64_t address = 0;
+  bool has_dims = false, has_address = false;  // were given
+};
+Options tensor_map_options(TensorMapRequest& map);
+// For a command that answers for tiled maps alone: --im2col is refused in one sentence.
+Option im2col_refusal(bool& is_im2col);
+void refuse_im2col(bool is_im2col);
+
+// The arguments but for the box. The rank is the number of dims. Throws Error for lists that do not fit together.
+TensorMap tensor_of(const TensorMapRequest& request);
+// With the box.
+TensorMap tensor_map_of(const TensorMapRequest& request);
+
+// The options that give the map again, but for --address: every one, so that no default of another version
+// changes it.
+std::string option_line(const TensorMap& map);
+
+// Throws Error unless the option has as many numbers as it should; the hint says what they are.
+void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint);
+
+}  // namespace swz
