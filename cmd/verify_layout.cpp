@@ -21,8 +21,8 @@ Options options_of(Request& r) {
              major_option(r.tile.major, "contiguous dimension, where the layout leaves it open")
                  .noting(r.tile.has_major),
              option("--base", "ADDRESS", r.tile.base, "address of index 0 in shared memory").by_default("0x800"),
-             option("--access", "ACCESS", r.accesses, "these besides TMA and wgmma: 'ld.shared.b32 columns', …")
-                 .repeated()
+             option("--access", "ACCESS", r.accesses, "these, and TMA and wgmma: 'ld.shared.b32 columns'")
+                 .repeated(limits::accesses)
                  .by_default_note("every instruction")} +
          hardware_options(r.hardware);
 }

@@ -107,7 +107,7 @@ Document view_choose(const ChooseReport& report) {
       fmt::format("go on: swz place {}{}", options,
                   has_descriptor ? fmt::format("\n       swz desc --arch {} {}", report.target->name, options)
                                  : std::string()),
-      Tone::faint});
+      Tone::faint, true});
   return d;
 }
 

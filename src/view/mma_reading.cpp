@@ -26,16 +26,19 @@ Json instead_json(const MmaReading& reading) {
 // "what an MMA reads: mode none: box (8, 8), 4 copies; …"
 std::string way_out(const MmaReading& reading) {
   if (reading.instead.empty()) return reading.hint;
-  std::string text = "what an MMA reads: ";
+  std::string text;
   for (const ReadableTile& readable : reading.instead) {
-    text += fmt::format("mode {}, box {}, {}; ", readable.tile.swizzle().name,
-                        tuple_text(box_of(readable.plan.map)), plural(ssize(readable.plan.copies), "copy"));
+    text += fmt::format("{}mode {}, box {}, {}", text.empty() ? "what an MMA reads: " : "; ",
+                        readable.tile.swizzle().name, tuple_text(box_of(readable.plan.map)),
+                        plural(ssize(readable.plan.copies), "copy"));
   }
-  const SmemTile& tile = reading.instead[0].tile;
-  return text + fmt::format("swz tma plan --arch {} --dtype {} --tile {} --major {}{} --swizzle {}",
-                            reading.target->name, tile.dtype().name, to_string(tile.extents()),
-                            tile.major() == Major::K ? "k" : "mn",
-                            tile.packing() == Packing::slots ? " --slots" : "", tile.swizzle().name);
+  return text;
+}
+
+std::string plan_command(const SmemTile& tile, const Target& target) {
+  return fmt::format("swz tma plan --arch {} --dtype {} --tile {} --major {}{} --swizzle {}", target.name,
+                     tile.dtype().name, to_string(tile.extents()), tile.major() == Major::K ? "k" : "mn",
+                     tile.packing() == Packing::slots ? " --slots" : "", tile.swizzle().name);
 }
 
 }  // namespace
@@ -76,6 +79,8 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
   const bool is_none = is_tma_none && !reading.instead.empty();
   d.add(
       Notes{"", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading))}});
+  if (!reading.instead.empty())
+    d.add(Paragraph{"go on: " + plan_command(reading.instead[0].tile, *reading.target), Tone::faint, true});
 }
 
 }  // namespace swz

@@ -239,7 +239,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
 
   TEST_CASE("banks: --tv, also repeated") {
     const json d = json_of(banks({"--dtype", "bf16", "--tile", "64x64", "--tv", "((4,8),(2,2)):((32,1),(16,8))",
-                                  "--tv-tile", "16x8", "--compare", "none"}));
+                                  "--tv-tile", "16x8", "--compare", "linear"}));
     CHECK(d["accesses"][0]["access"] == "ld.shared.b32 tv");
     CHECK(d["accesses"][0]["instructions"] == 64);
     CHECK(d["excess"] == 0);

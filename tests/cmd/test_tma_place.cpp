@@ -95,7 +95,8 @@ TEST_CASE("place: at the corner of a tensor") {
 TEST_CASE("place: what a store does at the ends of a tensor") {
   const auto rules = [](const Words& more) {
     std::string text;
-    for (const nlohmann::json& note : json_of(with(place, more))["notes"])
+    const nlohmann::json json = json_of(with(place, more));
+    for (const nlohmann::json& note : json["notes"])
       text += (text.empty() ? "" : " ") + note["rule"].get<std::string>();
     return text;
   };

@@ -315,7 +315,7 @@ TEST_SUITE("expr") {
           "an expression over layouts: 1025 numbers are more than the limit of 1024");
     std::string strides = "1:0";
     for (int i = 1; i < 512; ++i) strides += ",1:0";
-    CHECK(as_layout(evaluate("make_layout((" + strides + "))").value).modes().size() == 512);
+    CHECK_NOTHROW(evaluate("(" + strides + ")"));
     CHECK(error_of("(" + strides + ",1:0)").message ==
           "an expression over layouts: 1025 numbers are more than the limit of 1024");
     CHECK(error_of(std::string(1 << 20, '8')).message ==
@@ -325,8 +325,7 @@ TEST_SUITE("expr") {
     for (int i = 0; i < 300; ++i) chain += " o 2:1";
     CHECK(error_of(chain).message == "an expression over layouts: 257 operations are more than the limit of 256");
     // Tilers nest as deep as brackets.
-    const std::string deep = std::string(63, '<') + "2" + std::string(63, '>');
-    CHECK_NOTHROW(evaluate("coalesce(" + deep + ")"));
+    CHECK_NOTHROW(evaluate(std::string(64, '<') + "2" + std::string(64, '>')));
     // Repeating modes cannot fill the memory: 63 copies of 63 copies, twice, are 7938.
     std::string many = "1";
     for (int i = 0; i < 62; ++i) many += ",1";
