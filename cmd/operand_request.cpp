@@ -18,9 +18,8 @@ PlacedOperand placed(SmemTile tile) {
   for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
   const std::string modes = join_and(names);
   names.emplace_back("linear");
-  const std::string guess = did_you_mean(text, names);
   throw usage_error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
-                    fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", modes));
+                    did_you_mean(text, names, "swizzle modes: " + modes));
 }
 
 }  // namespace

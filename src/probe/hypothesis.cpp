@@ -53,9 +53,8 @@ Hypothesis require_hypothesis(std::string_view name) {
     if (row.name == name) return row.hypothesis;
     names.emplace_back(row.name);
   }
-  const std::string meant = did_you_mean(name, names);
   throw Error(fmt::format("unknown hypothesis {}", quoted(name)),
-              (meant.empty() ? "" : meant + " ") + "known: " + fmt::format("{}", fmt::join(names, ", ")));
+              did_you_mean(name, names, fmt::format("known: {}", fmt::join(names, ", "))));
 }
 
 }  // namespace swz
