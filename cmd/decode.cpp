@@ -30,7 +30,7 @@ Options options_of(Request& r) {
   for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
   return {argument("WORD", r.words, "words, 0x… or decimal; a tensor map: 256 digits, x/16gx; or @FILE")
               .required()
-              .repeated(),
+              .repeated(limits::words),
           one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
                      "which word: smem (64 bits) or idesc (32 bits)")
               .by_default_note("smem"),
@@ -48,11 +48,10 @@ Note remark(std::string rule, std::string message, std::string hint) {
 }
 
 DecodedWord decode_as_smem(const std::string& text, const Request& request, const Target* target) {
-  const std::uint64_t word = parse_word64(text);
-  DecodedWord decoded{decode_smem(word, target), {}};
-  if (looks_like_bare_hex(text))
-    decoded.remarks.push_back(
-        remark("read-as-decimal", "16 digits without 0x were read as a decimal number", "hexadecimal: 0x" + text));
+  WordText read;
+  read_value(text, read);
+  const std::uint64_t word = read.word;
+  DecodedWord decoded{decode_smem(word, target), {}, read_as(read)};
   if (!request.as && word != 0 && (word >> 32) == 0)
     decoded.remarks.push_back(remark("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                      "an instruction descriptor is read with --as idesc"));
@@ -94,7 +93,6 @@ struct Decodable {
 };
 
 Decodable decodable(const Request& request, const Context& context) {
-  constexpr std::size_t largest_dump = 1 << 16;
   const bool may_be_map = !request.as && request.kind == nullptr;
   Decodable out;
   for (const std::string& given : request.words) {
@@ -102,7 +100,7 @@ Decodable decodable(const Request& request, const Context& context) {
     const std::string path = is_file ? given.substr(1) : "";
     const std::string text =
         is_file ? read_text(path, context,
-                            {largest_dump, "a dump", "prefix a file name with @, or give @- for standard input"})
+                            {limits::dump_bytes.most, "a dump", "prefix a file name with @, or give @- for standard input"})
                 : given;
     const std::vector<std::string> lines = is_file ? lines_of(path, text) : std::vector<std::string>{given};
     if (may_be_map && is_tensor_map(lines, text)) {
@@ -112,6 +110,7 @@ Decodable decodable(const Request& request, const Context& context) {
     }
     out.words.insert(out.words.end(), lines.begin(), lines.end());
   }
+  require_within(limits::words, static_cast<std::int64_t>(out.words.size()));
   return out;
 }
 

@@ -74,7 +74,7 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, cons
         "plant it on a GPU, without --replay; the other hypotheses can be planted here");
   const Recording recording = read_recording(
       read_text(*hardware.replay, context,
-                {largest_recording_bytes, "a recording", "--replay takes a file that --record wrote"}));
+                {limits::recording_bytes.most, "a recording", "--replay takes a file that --record wrote"}));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer = ask(plans, *replay_observer(recording), hardware, recording.seed, context, keeps_seen);
   answer.report.is_replayed = true;

@@ -122,6 +122,7 @@ Answer answer(const Request& r, const Context& context) {
   const OperandMap map = operand_map(word, extents, r.tile.bits(), r.tile.major);
 
   MapAnswer a{operand_report(word, map), r.tile.dtype, r.operand, std::move(remarks), std::move(stored), {}};
+  a.read_as = read_as(r.word);
   if (a.stored) a.comparison = compare(word, map, *a.stored, r.at);
   return {view_map(a), a.comparison && !a.comparison->is_same() ? 1 : 0, has_lints(a)};
 }

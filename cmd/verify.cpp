@@ -20,7 +20,8 @@ Options suite_options_of(Request& r) {
   return Options{flag("--quick", r.quick, "a tenth of the cases: a few seconds"),
                  flag("--all", r.all, "ten times the cases").excluding({"--quick"}),
                  option("--seed", "N", r.hardware.seed, "draws other cases").by_default("1"),
-                 number("--cases", "N", r.cases, 1, 1000000, "number of cases per probe; of layout, of layouts")} +
+                 number("--cases", "N", r.cases, 1, limits::probe_cases.most,
+                        "number of cases per probe; of layout, of layouts")} +
          hardware_options(r.hardware);
 }
 
@@ -48,6 +49,9 @@ SuiteOptions suite_of(const Request& r) {
   options.only = r.only;
   options.seed = r.hardware.seed;
   options.cases = r.cases;
+  // The kernels are few, however many cases ask them.
+  if (r.hardware.emit_kernel || r.hardware.compile_only)
+    options.cases = std::min<std::int64_t>(options.cases, 1000);
   return options;
 }
 

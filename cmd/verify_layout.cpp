@@ -23,8 +23,8 @@ Options options_of(Request& r) {
                  .by_default_note("that of the layout")
                  .noting(r.tile.has_major),
              option("--base", "ADDRESS", r.tile.base, "address of index 0 in shared memory").by_default("0x800"),
-             option("--access", "ACCESS", r.accesses, "these, next to TMA and wgmma: 'ld.shared columns'")
-                 .repeated()
+             option("--access", "ACCESS", r.accesses, "these, and TMA and wgmma: 'ld.shared.b32 columns'")
+                 .repeated(limits::accesses)
                  .by_default_note("every instruction")} +
          hardware_options(r.hardware);
 }

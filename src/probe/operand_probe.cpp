@@ -158,8 +158,6 @@ std::string operand_name(OperandRole operand, Major major, std::uint64_t word) {
   return fmt::format("{} {}, {}", operand == OperandRole::a ? "A" : "B", to_string(major), hex64(word));
 }
 
-std::string_view to_string(OperandRole operand) { return operand == OperandRole::a ? "a" : "b"; }
-
 OperandRole role_of(const Json& json) {
   const auto name = json.at("of").get<std::string>();
   if (name == "a") return OperandRole::a;

@@ -17,14 +17,7 @@ const Target& sm_90a() { return require_target("sm_90a"); }
 
 // N of the wgmmas: 64 or the most rows that divide the tile and that an instruction has.
 TileExtents mma_of(const SmemTile& tile) {
-  TileExtents mma = default_mma(tile);
-  const bool is_legal = std::ranges::any_of(mma_instructions(), [&](const MmaInstruction& row) {
-    return row.family == InstructionFamily::wgmma && takes_type(row, tile.dtype().name) &&
-           row.takes(static_cast<int>(mma.mn));
-  });
-  // Integers have fewer N; 8 divides every tile.
-  if (!is_legal) mma.mn = tile.extents().mn % 32 == 0 ? 32 : tile.extents().mn % 16 == 0 ? 16 : 8;
-  return mma;
+  return default_mma(operand_shape(tile), operand_choice(tile, sm_90a())).extents;
 }
 
 }  // namespace

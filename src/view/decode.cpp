@@ -154,7 +154,9 @@ Document view(const Decoding& decoding, std::vector<Note> remarks) {
 }
 
 Document view(const DecodedWord& word) {
-  return std::visit([&](const auto& decoding) { return view(decoding, word.remarks); }, word.decoding);
+  Document d = std::visit([&](const auto& decoding) { return view(decoding, word.remarks); }, word.decoding);
+  if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
+  return d;
 }
 
 // The readings of two words that are compared: two of the same format where there are such, else the first ones.

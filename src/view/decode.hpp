@@ -14,9 +14,10 @@ namespace swz {
 struct DecodedWord {
   std::variant<SmemDecoding, InstructionDecoding> decoding;
   std::vector<Note> remarks;  // on how the word was given
+  std::string read_as = {};   // said before the fields; empty: as it stands
 };
 
-// JSON of a word with one reading: word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,
+// JSON of a word with one reading: read_as (where the text has two readings), word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,
 // lints; SMEM descriptors also majors [{major, leading_byte_offset, leading, stride_byte_offset, stride}] (what
 // each stride is and steps over; null: not used); instruction descriptors also kind_qualifier and summary.
 //

@@ -217,7 +217,8 @@ TEST_CASE("verify --replay: files that are no recording") {
     return r.err;
   };
   CHECK(error("/missing/x.jsonl") ==
-        "swz: error: cannot open '/missing/x.jsonl': No such file or directory\nhint: --replay takes a file that --record wrote\n");
+        "swz: error: cannot open '/missing/x.jsonl': No such file or directory\n"
+        "hint: --replay takes a file that --record wrote\n");
   CHECK(error("/").starts_with("swz: error: "));
   const ScratchFile empty(""), other("{\"a\": 1}\n"), cut(good_recording().substr(0, head.size() + 40));
   CHECK(error(empty.path) == "swz: error: the recording is empty\nhint: --record FILE makes one\n");

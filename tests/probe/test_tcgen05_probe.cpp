@@ -195,7 +195,7 @@ TEST_CASE("tcgen05: drawn words are legal and stay between the end of what is re
   std::set<std::string> seen;
   for (const MmaKind kind : tcgen05_kinds())
     for (const Tcgen05Instruction& i : one_n_each(kind, random))
-      for (int count = 0; count < 12; ++count) {
+      for (int count = 0; count < 40; ++count) {
         const OperandRole role = count % 2 == 0 ? OperandRole::a : OperandRole::b;
         const Tcgen05Plan plan = draw_tcgen05(i, role, random);
         seen.insert(plan.dtype() + " " + std::string(to_string(plan.major)) + " " +
