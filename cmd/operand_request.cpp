@@ -77,7 +77,9 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
   const Placement& p = first.placement;
   if (text == "linear" || text == "rows") return placed_layout("linear", linear_layout(p), first);
   if (const SwizzleMode* mode = find_swizzle_mode(text)) {
-    return placed(SmemTile({.dtype = tile.dtype->name,
+    const bool has_type_of_pointer = first.layout.has_pointer() && !first.tile && !tile.has_dtype;
+    const std::string type_of_pointer = fmt::format("u{}", p.element_bits());
+    return placed(SmemTile({.dtype = has_type_of_pointer ? std::string_view(type_of_pointer) : tile.dtype->name,
                             .packing = tile.packing(),
                             .major = p.major(),
                             .mn = p.extents().mn,
