@@ -48,7 +48,7 @@ Options options_of(Request& r) {
     else read_value(text, r.accesses);
   };
   Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, by which ld and st go");
-  Option compare{"--compare", "VARIANTS", "variants beside it: 'none;Sw<3,4,3>;pad 16;64B'",
+  Option compare{"--compare", "VARIANTS", "variants beside it: 'linear;Sw<3,4,3>;pad 16;64B'",
                  [&r](const std::string& text) {
                    r.compare = pieces_of(text, ";");
                    require_within(limits::compared_variants, static_cast<std::int64_t>(r.compare.size()));
@@ -127,7 +127,6 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
-  if (text == "none") return unswizzled(text, first, Swizzle());
   if (const auto swizzle = swizzle_in(text)) return unswizzled(text, first, *swizzle);
   if (text.starts_with("pad ")) return padded(text, first);
   return placed_beside(text.starts_with("mode ") ? text.substr(5) : text, first, tile);
@@ -176,9 +175,10 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Command banks_command() {
-  return {.name = "banks",
-          .summary = "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
-          .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
+  return {
+      .name = "banks",
+      .summary = "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
+      .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
 reads or writes an operand, next to the ideal: the number without collisions.
 The worst instruction is shown lane by lane, with its banks. Conflicts are
 lints: --strict makes the exit code 1.
@@ -188,23 +188,23 @@ st.shared and cp.async go in rows, in columns, as GMEM is read (gmem), or by a
 layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
 reads columns. --access list names all of them.
 
---compare repeats the accesses in other placements: none (without a swizzle: a
-tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N bytes more from
-line to line), a swizzle mode (32B, 'mode none'), or a layout. A placement that is not
-possible is named; the others are compared.
+--compare repeats the accesses in other placements: linear (line after line,
+without a swizzle), Sw<B,M,S> on bytes over that, 'pad N' (N bytes more from
+line to line), a swizzle mode (32B; none is core matrices), or a layout. A
+placement that is not possible is named; the others are compared.
 
 --lanes takes the addresses of one instruction instead.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns.)",
-          .examples =
-              {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'none;pad 16'",
-                "what a swizzle and padding achieve"},
-               {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
-               {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
-                "by a thread-value layout"},
-               {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
-          .prepare = [] { return prepare(options_of, answer, validate); }};
+      .examples =
+          {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
+            "what a swizzle and padding achieve"},
+           {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
+           {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
+            "by a thread-value layout"},
+           {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
+      .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

@@ -43,18 +43,14 @@ void validate(const Request& r) {
     throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
 }
 
-Note remark(std::string rule, std::string message, std::string hint) {
-  return {Note::Kind::note, std::move(rule), std::move(message), std::move(hint)};
-}
-
 DecodedWord decode_as_smem(const std::string& text, const Request& request, const Target* target) {
   WordText read;
   read_value(text, read);
   const std::uint64_t word = read.word;
   DecodedWord decoded{decode_smem(word, target), {}, read_as(read)};
   if (!request.as && word != 0 && (word >> 32) == 0)
-    decoded.remarks.push_back(remark("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
-                                     "an instruction descriptor is read with --as idesc"));
+    decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
+                                   "an instruction descriptor is read with --as idesc"));
   return decoded;
 }
 
@@ -98,10 +94,10 @@ Decodable decodable(const Request& request, const Context& context) {
   for (const std::string& given : request.words) {
     const bool is_file = given.starts_with('@');
     const std::string path = is_file ? given.substr(1) : "";
-    const std::string text =
-        is_file ? read_text(path, context,
-                            {limits::dump_bytes.most, "a dump", "prefix a file name with @, or give @- for standard input"})
-                : given;
+    const std::string text = is_file ? read_text(path, context,
+                                                 {limits::dump_bytes.most, "a dump",
+                                                  "prefix a file name with @, or give @- for standard input"})
+                                     : given;
     const std::vector<std::string> lines = is_file ? lines_of(path, text) : std::vector<std::string>{given};
     if (may_be_map && is_tensor_map(lines, text)) {
       if (request.words.size() > 1) throw usage_error("a tensor map is decoded alone", "one command for each");

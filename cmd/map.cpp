@@ -64,13 +64,12 @@ Options options_of(Request& r) {
 }
 
 // The word, in the format of --arch or the one it fits.
-SmemDescriptor descriptor_of(const Request& r, const Context& context, std::vector<Note>& remarks) {
+SmemDescriptor descriptor_of(const Request& r, const Context& context, std::vector<Finding>& remarks) {
   const SmemDecoding decoding = decode_smem(r.word.word, context.arch);
   const SmemDescriptor& descriptor = decoding.readings.front().descriptor;
   if (context.arch == nullptr)
-    remarks.push_back({Note::Kind::note, "reading",
-                       fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
-                       "--arch chooses the format"});
+    remarks.push_back(note("reading", fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
+                           "--arch chooses the format"));
   if (!r.start) return descriptor;
   const auto start = static_cast<std::uint64_t>(r.start->bytes.count);
   const BitField field = descriptor.format().find(FieldId::start_address)->bits;
@@ -95,16 +94,16 @@ StoredOperand stored_operand(const Request& r, int element_bits, const Target& t
 
 // --mma, or 64 rows, fewer when what it is compared with has fewer.
 TileExtents extents_of(const Request& r, const OperandChoice& choice, const std::optional<StoredOperand>& stored,
-                       std::vector<Note>& remarks) {
+                       std::vector<Finding>& remarks) {
   TileExtents extents{64, dense_mma_k(r.tile.bits())};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
   if (r.mma) {
     const MmaOperand operand = operand_of(*r.mma, r.operand.value_or(OperandRole::a), choice);
     if (operand.is_half)
-      remarks.push_back({Note::Kind::note, "cta-pair",
-                         fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
-                                     r.mma->text, operand.extents.mn),
-                         "give the rows of the operand itself to say otherwise"});
+      remarks.push_back(note("cta-pair",
+                             fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
+                                         r.mma->text, operand.extents.mn),
+                             "give the rows of the operand itself to say otherwise"));
     extents = operand.extents;
   }
   require_operand_rows(extents, r.tile.bits());
@@ -112,7 +111,7 @@ TileExtents extents_of(const Request& r, const OperandChoice& choice, const std:
 }
 
 Answer answer(const Request& r, const Context& context) {
-  std::vector<Note> remarks;
+  std::vector<Finding> remarks;
   const SmemDescriptor word = descriptor_of(r, context, remarks);
   const OperandChoice choice{&word.target(), r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
   require_legal(choice);

@@ -38,7 +38,8 @@ constexpr StrideRoles roles[] = {
     {Major::K, chunk_16, "", "from one group of 8 rows to the next", "groups of 8 rows", same_on_both,
      "from one block of W bytes along K to the next"},
     {Major::K, chunk_32, "", "from one group of 8 rows to the next", "groups of 8 rows",
-     {"PTX ISA 9.1 table 54 lists it, table 55 and CUTLASS do not", Evidence::claimed}},
+     {"disputed: PTX ISA 9.1, table 54 (9.7.16.10.3) allows it, table 55 and CUTLASS have no such atom",
+      Evidence::claimed}},
     {Major::MN, none, "from one group of 8 k to the next", "from one 16-byte MN chunk to the next",
      "16-byte MN chunks", same_on_both},
     {Major::MN, chunk_16, "from one block of W bytes along MN to the next",
@@ -76,9 +77,8 @@ const SwizzleMode& require_swizzle_mode(std::string_view name) {
   if (const SwizzleMode* mode = find_swizzle_mode(name)) return *mode;
   std::vector<std::string> names;
   for (const SwizzleMode& mode : modes) names.emplace_back(mode.name);
-  const std::string guess = did_you_mean(name, names);
   throw Error(fmt::format("{} is not a swizzle mode", quoted(name)),
-              fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", join_and(names)));
+              did_you_mean(name, names, "swizzle modes: " + join_and(names)));
 }
 
 const SwizzleMode* swizzle_mode_of_code(SmemDescriptorKind kind, std::uint64_t code) {

@@ -54,7 +54,8 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool open(Json value) {
-    if (open_.size() == deepest) throw Error(fmt::format("lists and objects are nested more than {} deep", deepest));
+    if (open_.size() == deepest)
+      throw Error(fmt::format("lists and objects are nested more than {} deep", deepest));
     open_.push_back(std::move(value));
     return true;
   }
@@ -216,11 +217,12 @@ void Json::append_to(std::string& out) const {
     else if constexpr (std::same_as<T, Numbers>) append_list(out, '[', value, ']', append_number);
     else if constexpr (std::same_as<T, std::vector<Json>>)
       append_list(out, '[', value, ']', [&out](const Json& item) { item.append_to(out); });
-    else append_list(out, '{', value, '}', [&out](const Member& member) {
-      append_json_string(out, member.key);
-      out += ':';
-      member.value.append_to(out);
-    });
+    else
+      append_list(out, '{', value, '}', [&out](const Member& member) {
+        append_json_string(out, member.key);
+        out += ':';
+        member.value.append_to(out);
+      });
   };
   std::visit(write, value_);
 }
@@ -234,7 +236,9 @@ Json Json::parse(std::string_view text) {
 bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
 
 void append_json_string(std::string& out, std::string_view text) {
-  const auto is_plain = [](char c) { return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80; };
+  const auto is_plain = [](char c) {
+    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
+  };
   if (std::ranges::all_of(text, is_plain)) {
     out += '"';
     out += text;

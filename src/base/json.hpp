@@ -34,7 +34,7 @@ concept ListOfJson = requires(const T& value) {
 
 template <class T>
 concept WrittenAsJson = std::integral<T> || std::floating_point<T> || std::convertible_to<T, std::string_view> ||
-                        OptionalOfJson<T> || ListOfJson<T>;
+    OptionalOfJson<T> || ListOfJson<T>;
 
 class Json {
  public:
@@ -45,8 +45,7 @@ class Json {
   Json(std::nullptr_t) {}
   Json(std::initializer_list<Item> items);
   template <class T>
-    requires WrittenAsJson<T>
-  Json(const T& value) {
+  requires WrittenAsJson<T> Json(const T& value) {
     if constexpr (std::same_as<T, bool>) value_ = value;
     else if constexpr (std::floating_point<T>) value_ = static_cast<double>(value);
     else if constexpr (std::unsigned_integral<T>) set_unsigned(value);
@@ -73,6 +72,7 @@ class Json {
   // A null becomes a list, or an object.
   void push_back(Json item);
   Json& operator[](std::string_view key);
+  const Json& operator[](std::string_view key) const { return at(key); }
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
   bool is_boolean() const { return std::holds_alternative<bool>(value_); }
@@ -141,8 +141,7 @@ struct Json::Member {
 class Json::Item {
  public:
   template <class T>
-    requires std::constructible_from<Json, T&&>
-  Item(T&& item) : value(std::forward<T>(item)) {}
+  requires std::constructible_from<Json, T&&> Item(T&& item) : value(std::forward<T>(item)) {}
   Item(std::initializer_list<Item> items) : value(items) {}
 
   mutable Json value;

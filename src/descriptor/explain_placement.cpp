@@ -120,7 +120,8 @@ std::vector<Alternative> relative_swizzle(const ExplainCase& c) {
        {fmt::format("the word is for a tile whose pattern is counted from its own beginning, {:#x}; the hardware "
                     "counts absolute addresses",
                     base),
-        fmt::format("a tile that TMA wrote needs base offset 0; swz phase --base {:#x} says more", base)}}};
+        fmt::format("a tile that TMA wrote needs base offset 0; 'swz phase --swizzle {} --base {:#x}' says more",
+                    c.word.swizzle()->name, base)}}};
 }
 
 // Another XOR, that of the word, over the same linear addresses.
@@ -188,12 +189,12 @@ std::optional<Explanation> mistake_of_major(const ExplainCase& c) {
   OperandPlaces read_so = c.wanted;
   read_so.major = other;
   if (!reads(c.word, read_so)) return std::nullopt;
-  return Explanation{
-      wrong_major.name,
-      fmt::format("read {} the word gives this block; it was read {}", to_string(other), to_string(c.wanted.major)),
-      fmt::format("--major {}; in the instruction: the transpose bit of this operand",
-                  other == Major::K ? "k" : "mn"),
-      std::nullopt};
+  return Explanation{lint(wrong_major.name,
+                          fmt::format("read {} the word gives this block; it was read {}", to_string(other),
+                                      to_string(c.wanted.major)),
+                          fmt::format("--major {}; in the instruction: the transpose bit of this operand",
+                                      other == Major::K ? "k" : "mn")),
+                     std::nullopt};
 }
 
 }  // namespace
@@ -204,7 +205,7 @@ std::vector<Explanation> mistakes_of_placement(const ExplainCase& c) {
   for (const PlacementMistake& mistake : placement_mistakes) {
     for (const Alternative& alternative : mistake.alternatives(c))
       if (alternative.places == c.read)
-        out.push_back({mistake.name, alternative.advice.message, alternative.advice.hint, std::nullopt});
+        out.push_back({lint(mistake.name, alternative.advice.message, alternative.advice.hint), std::nullopt});
   }
   return out;
 }

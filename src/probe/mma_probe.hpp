@@ -23,11 +23,12 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "probe/launch.hpp"
 #include "probe/mma_statement.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
-#include "probe/plan_values.hpp"
 
 namespace swz {
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "probe/probe_table.hpp"
 
 namespace swz {
 

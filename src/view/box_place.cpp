@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "tma/tensor_map_rules.hpp"
 #include "view/figure.hpp"
 #include "view/lists.hpp"
 #include "view/mma_reading.hpp"
@@ -88,7 +92,8 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   }
   for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
     const std::int64_t first = report.start[0] + i;
-    columns.push_back(n == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + n - 1));
+    columns.push_back(n == 1 ? fmt::format("{}", first)
+                             : fmt::format("{}{}{}", first, first < 0 ? ".." : "-", first + n - 1));
   }
   grid.row_labels = std::move(rows);
   grid.column_labels = std::move(columns);
@@ -116,34 +121,47 @@ Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chun
   figure.panels.push_back({std::move(logical), std::move(smem)});
   const std::int64_t n = placed.placement.chunk_elements();
   figure.caption = fmt::format(
-      "A cell is 16 bytes ({} element{}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
+      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
       "of the box.{}",
-      n, n == 1 ? "" : "s", box.pitch() > box.inner() ? " Cells without a number are not written." : "");
+      plural(n, "element"), box.pitch() > box.inner() ? " Cells without a number are not written." : "");
   return figure;
+}
+
+bool reaches_end_of_row(const BoxPlaceReport& report) {
+  const TensorMap& map = report.box.map();
+  return report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
 }
 
 Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
-  Notes notes{"notes", {}};
-  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   if (box.pitch() > box.inner())
-    add("gap",
+    notes.add(note(
+        "gap",
         fmt::format("{} B after each row are not written: a row of swizzle {} takes {} B",
                     box.pitch().count - box.inner().count, find_row(box.map().swizzle)->name, box.pitch().count),
-        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count));
+        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count)));
   if (!box.address().is_multiple_of(box.pattern()))
-    add("pattern-phase",
-        fmt::format(
-            "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
-            box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
-        "swz phase shows what a reader that counts from the tile gets wrong");
+    notes.add(
+        note("pattern-phase",
+             fmt::format(
+                 "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
+                 box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
+             "swz phase shows what a reader that counts from the tile gets wrong"));
   if (filled > 0)
-    add("filled",
-        fmt::format("{} elements lie outside of the tensor: they are filled with {} and count on the mbarrier",
-                    filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
-  for (const std::string& text : box.unmeasured()) add("not-measured", text);
+    notes.add(
+        note("filled",
+             fmt::format(
+                 "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+                 "store leaves them out",
+                 filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0")));
+  if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
+    notes.add(note("store-start",
+                   "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
+                   "a load can"));
+  for (const TensorMapViolation& remark : remarks(box.map(), default_target()))
+    if (remark.rule == "store-end-of-row" && reaches_end_of_row(report)) notes.add(remark);
+  for (const std::string& text : box.unmeasured()) notes.add(note("not-measured", text));
   return notes;
 }
 
@@ -151,7 +169,8 @@ void require_start(const BoxPlaceReport& report) {
   const std::int64_t bits = find_row(report.box.map().data_type)->gmem_bits;
   if (report.start[0] * bits % (tma_start_alignment.count * 8) == 0) return;
   throw Error(
-      fmt::format("a copy that starts at element {} of dimension 0, no multiple of 16 B, faults", report.start[0]),
+      fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
+                  report.start[0]),
       fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
                   tma_start_alignment.count * 8 / bits));
 }

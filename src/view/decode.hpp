@@ -13,8 +13,8 @@ namespace swz {
 
 struct DecodedWord {
   std::variant<SmemDecoding, InstructionDecoding> decoding;
-  std::vector<Note> remarks;  // on how the word was given
-  std::string read_as = {};   // said before the fields; empty: as it stands
+  std::vector<Finding> remarks;  // on how the word was given
+  std::string read_as = {};      // said before the fields; empty: as it stands
 };
 
 // JSON of a word with one reading: read_as (where the text has two readings), word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,

@@ -66,15 +66,15 @@ void add_properties(Document& d, const ComposedLayout& l) {
 }
 
 void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
-  Notes notes{"notes", {}};
-  for (const std::string& text : evaluation_notes) notes.notes.push_back({Note::Kind::note, "slice-offset", text});
+  Notes notes{"notes"};
+  for (const std::string& text : evaluation_notes) notes.add(note("slice-offset", text));
   if (!l.swizzle().is_identity() && l.size() <= limits::known_values.most) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
-      notes.notes.push_back(
-          {Note::Kind::note, "swizzled-cosize",
-           fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
-           fmt::format("allocate {}", ours)});
+      notes.add(
+          note("swizzled-cosize",
+               fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
+               fmt::format("allocate {}", ours)));
   }
   d.add(std::move(notes));
 }
@@ -285,7 +285,7 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
   d.add(Field{"a", "A", to_string(a)});
   d.add(Field{"b", "B", to_string(b)});
   d.add(Field{"same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad});
-  Notes notes{"notes", {}};
+  Notes notes{"notes"};
   if (difference.index) {
     const std::int64_t i = *difference.index;
     d.add(Field{
@@ -300,25 +300,21 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
     d.add(Field{"first_difference", "", nullptr});
   }
   if (!difference.same_size)
-    notes.notes.push_back({Note::Kind::note, "size",
-                           fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
-                                       difference.index ? "" : "; they agree as far as both go")});
+    notes.add(note("size", fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
+                                       difference.index ? "" : "; they agree as far as both go")));
   if (difference.same && !congruent(a.layout().shape(), b.layout().shape()))
-    notes.notes.push_back({Note::Kind::note, "shape",
-                           fmt::format("equal by linear index; the shapes differ: {} and {}",
-                                       to_string(a.layout().shape()), to_string(b.layout().shape()))});
+    notes.add(note("shape", fmt::format("equal by linear index; the shapes differ: {} and {}",
+                                        to_string(a.layout().shape()), to_string(b.layout().shape()))));
   if (difference.same && a.swizzle() != b.swizzle())
-    notes.notes.push_back(
-        {Note::Kind::note, "unit",
-         fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
-                     to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))});
+    notes.add(
+        note("unit", fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
+                                 to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))));
   if (!difference.same && a.has_pointer() && b.has_pointer() && a.element_bits() != b.element_bits()) {
     try {
       const ComposedLayout in_b = recast(a, a.element_bits(), b.element_bits());
       if (swz::difference(in_b, b).same)
-        notes.notes.push_back({Note::Kind::note, "recast",
-                               fmt::format("they describe the same bytes: recast(A, {}, {}) is B", a.element_bits(),
-                                           b.element_bits())});
+        notes.add(note("recast", fmt::format("they describe the same bytes: recast(A, {}, {}) is B",
+                                             a.element_bits(), b.element_bits())));
     } catch (const Error&) {
       // A cannot be counted in B's elements, so there is nothing to say.
     }

@@ -69,12 +69,12 @@ TEST_CASE("the JSON contract of one SMEM descriptor") {
 }
 
 TEST_CASE("a lint carries rule, message, hint and source") {
-  const Parsed json = decoded({"0x4000040000010040"});
+  const Parsed json = decoded({"0x4000040000100040"});
   REQUIRE(json["lints"].size() == 1);
   CHECK(keys(json["lints"][0]) == "rule message hint source");
   CHECK(json["lints"][0]["rule"] == "stride-in-bytes");
-  CHECK(run("decode", {"0x4000040000010040"}).has_lints);
-  CHECK(run("decode", {"0x4000040000010040"}).exit_code == 0);
+  CHECK(run("decode", {"0x4000040000100040"}).has_lints);
+  CHECK(run("decode", {"0x4000040000100040"}).exit_code == 0);
 }
 
 TEST_CASE("an illegal code has no value") {
@@ -165,10 +165,10 @@ TEST_CASE("bad input is refused with the word and a hint") {
 }
 
 TEST_CASE("text: bits, fields, both readings of the strides, notes, and lints last") {
-  const std::string text = render_text(run("decode", {"0x4000040000010042"}).document, {});
+  const std::string text = render_text(run("decode", {"0x4000040000100042"}).document, {});
   std::size_t last = 0;
-  for (const char* part : {"0x4000040000010042  wgmma-smem on sm_90a", "stride_byte_offset   32-45  1024  16384 B",
-                           "K-major   not used", "MN-major  16 B from one block of 128 B along MN to the next",
+  for (const char* part : {"0x4000040000100042  wgmma-smem on sm_90a", "stride_byte_offset   32-45  1024  16384 B",
+                           "K-major   not used", "MN-major  256 B from one block of 128 B along MN to the next",
                            "note: the start lies 32 B inside", "lint[stride-in-bytes]"}) {
     CAPTURE(std::string(part));
     const std::size_t at = text.find(part);

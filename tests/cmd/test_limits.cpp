@@ -45,7 +45,7 @@ std::map<const Limit*, Case> cases() {
   // 64 modes without a number for each.
   const auto extents = [](N n) {
     const std::string most = "make_layout(" + repeated("append(1,64)", 64, ",") + ")";
-    return n == layout_extents.most ? most : fmt::format("append({},1)", most);
+    return n == layout_extents.most ? most : fmt::format("append({},1:0)", most);
   };
   std::map<const Limit*, Case> out;
   out[&line_bytes] = {
@@ -121,7 +121,7 @@ std::map<const Limit*, Case> cases() {
   out[&drawn_cells] = {[](N n) {
                          return Words{"layout", fmt::format("{}:1", n), "-f", "svg"};
                        },
-                       [](N) { return std::string(); }, "a table of"};
+                       [](N) { return std::string(); }, "the picture has 65537 cells; at most 65536 are drawn"};
   // 16384 = 128 x 128, 16385 = 113 x 145
   out[&listed_mmas] = {[](N n) {
     const N rows = n % 128 == 0 ? 128 : 113;

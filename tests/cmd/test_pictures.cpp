@@ -112,7 +112,7 @@ TEST_CASE("a figure of a million cells is refused") {
   CHECK(r.exit_code == 2);
   CHECK(r.out.empty());
   CHECK(r.err ==
-        "swz: error: a table of 1048576 coordinates is beyond the limit of 65536\n"
+        "swz: error: a table of 1048576 coordinates is beyond the limit of 262144\n"
         "hint: take a part of it\n");
 }
 

@@ -28,6 +28,8 @@ RECORDING = str(ROOT / "tests/data/h200.jsonl")
 ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
+CANONICAL = "Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)"
+RECORDED_LAYOUT = str(ROOT / "tests/data/verify/layout.jsonl")
 RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
 IM2COL = ["--im2col", "--dims", "64,56,8", "--strides", "128,7168", "--upper", "-1", "--channels", "60", "--pixels", "8",
@@ -44,7 +46,7 @@ COMMANDS = [
     ("smem_reading", 0, ["decode", "0x4000004000010042", "--arch", "sm_100a"]),
     ("smem_reading", 0, ["decode", "0x4010404000010040", "--arch", "sm_103a"]),
     ("smem_reading", 0, ["decode", "0x6000404000010040", "--arch", "sm_100a"]),
-    ("smem_reading", 1, ["decode", "0x4000040000010040", "--strict"]),
+    ("smem_reading", 1, ["decode", "0x4000040000100040", "--strict"]),
     ("smem_reading", 0, ["decode", "0"]),
     ("readings", 0, ["decode", "0x2000004000010040"]),
     ("readings", 0, ["decode", "2000004000010040"]),
@@ -91,7 +93,7 @@ COMMANDS = [
     ("placement", 0, ["place", "--tile", "8x16", "--swizzle", "32B", "--beside", "linear", "--highlight", "ks 0-7"]),
     ("placement", 0, ["place", "--layout", "(4,8):(16,2)", "--beside", "(4,8):(8,1)", "--highlight", "rows 0"]),
     ("placement", 0, ["place", "--layout", SWIZZLED, "--highlight", "lanes 0-15"]),
-    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "none;Sw<3,4,3>;pad 16"]),
+    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "linear;none;Sw<3,4,3>;pad 16"]),
     ("banks", 0, ["banks", "--dtype", "f32", "--layout", "(32,32):(32,1)", "--access", "transpose", "--arch", "sm_80"]),
     ("banks", 1, ["banks", "--tile", "64x64", "--swizzle", "none", "--access", "st.shared gmem", "--strict"]),
     ("banks", 0, ["banks", "--access", "ld.shared.b128", "--lanes", "64,64,128"]),
@@ -174,6 +176,9 @@ COMMANDS = [
     ("error_answer", 2, ["tma", "check", "--paste", f"{PASTED}/cppmega_half.txt"]),
     ("error_answer", 2, ["decode", "@/"]),
     ("verify_tile", 0, ["verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", RECORDED_TILE]),
+    ("verify_layout", 0, ["verify", "layout", CANONICAL, "--replay", RECORDED_LAYOUT]),
+    ("verify_layout", 1, ["verify", "layout", CANONICAL, "--replay", RECORDED_LAYOUT, "--planted", "wrong-swizzle"]),
+    ("verify_probes", 0, ["verify", "--only", "list"]),
     ("verify_desc", 0, ["verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", RECORDED_WORD]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])

@@ -294,8 +294,11 @@ TEST_SUITE("expr") {
                 "the coordinate belongs to the last layout alone, not to the composition",
                 "write (A o B)(7,25), or A o (B(7,25)) if that is meant", "(8,32):(32,1)(7,25)");
     check_error("size(8:1, 2)", "size takes 1 argument, got 2", "size(L)", "size(8:1, 2)");
-    check_error("K_SW128_32B<tf32>", "there is no K-major atom of the 128B_32B mode",
-                "PTX ISA 9.1 and CUTLASS define it MN-major only: MN_SW128_32B", "K_SW128_32B<tf32>");
+    check_error(
+        "K_SW128_32B<tf32>", "nobody defines a K-major atom of mode 128B_32B",
+        "MN-major: MN_SW128_32B. K-major is disputed: PTX table 54 allows all swizzle modes, table 55 and CUTLASS "
+        "have the MN-major atom only",
+        "K_SW128_32B<tf32>");
     check_error("8:1 8:1", "expected the end of the expression, found '8'",
                 "join layouts with ' o ', and tuple elements with ','", "8");
   }
@@ -312,7 +315,7 @@ TEST_SUITE("expr") {
           "an expression over layouts: 1025 numbers are more than the limit of 1024");
     std::string strides = "1:0";
     for (int i = 1; i < 512; ++i) strides += ",1:0";
-    CHECK(as_layout(evaluate("make_layout((" + strides + "))").value).modes().size() == 512);
+    CHECK_NOTHROW(evaluate("(" + strides + ")"));
     CHECK(error_of("(" + strides + ",1:0)").message ==
           "an expression over layouts: 1025 numbers are more than the limit of 1024");
     CHECK(error_of(std::string(1 << 20, '8')).message ==
@@ -322,8 +325,7 @@ TEST_SUITE("expr") {
     for (int i = 0; i < 300; ++i) chain += " o 2:1";
     CHECK(error_of(chain).message == "an expression over layouts: 257 operations are more than the limit of 256");
     // Tilers nest as deep as brackets.
-    const std::string deep = std::string(63, '<') + "2" + std::string(63, '>');
-    CHECK_NOTHROW(evaluate("coalesce(" + deep + ")"));
+    CHECK_NOTHROW(evaluate(std::string(64, '<') + "2" + std::string(64, '>')));
     // Repeating modes cannot fill the memory: 63 copies of 63 copies, twice, are 7938.
     std::string many = "1";
     for (int i = 0; i < 62; ++i) many += ",1";
