@@ -15,7 +15,7 @@ namespace {
 
 constexpr HypothesisRow own{Hypothesis::none, "none", "the model of swz"};
 
-constexpr std::array<HypothesisRow, 17> rows{{
+constexpr std::array<HypothesisRow, 17> hypothesis_rows{{
     {Hypothesis::strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
     {Hypothesis::base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
     {Hypothesis::mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
@@ -24,7 +24,7 @@ constexpr std::array<HypothesisRow, 17> rows{{
     {Hypothesis::wrong_identity, "wrong-identity", "one element of the identity operand is wrong"},
     {Hypothesis::documented_rules, "documented-rules",
      "the driver refuses what cuda.h says it refuses, no more and no less"},
-    {Hypothesis::rows_packed, "rows-packed", "rows of a box lie without gaps"},
+    {Hypothesis::rows_packed, "hypothesis_rows-packed", "hypothesis_rows of a box lie without gaps"},
     {Hypothesis::no_pairing, "no-pairing", "lanes never pair"},
     {Hypothesis::stores_pair, "stores-pair", "stores of 8 and 16 bytes pair as loads do"},
     {Hypothesis::pairs_at_any_distance, "pairs-at-any-distance", "lanes pair at the distances 4, 8 and 16 too"},
@@ -39,17 +39,17 @@ constexpr std::array<HypothesisRow, 17> rows{{
 
 }  // namespace
 
-std::span<const HypothesisRow> hypotheses() { return rows; }
+std::span<const HypothesisRow> hypotheses() { return hypothesis_rows; }
 
 const HypothesisRow& row_of(Hypothesis hypothesis) {
-  for (const HypothesisRow& row : rows)
+  for (const HypothesisRow& row : hypothesis_rows)
     if (row.hypothesis == hypothesis) return row;
   return own;
 }
 
 Hypothesis require_hypothesis(std::string_view name) {
   std::vector<std::string> names;
-  for (const HypothesisRow& row : rows) {
+  for (const HypothesisRow& row : hypothesis_rows) {
     if (row.name == name) return row.hypothesis;
     names.emplace_back(row.name);
   }
