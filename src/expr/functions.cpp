@@ -262,11 +262,11 @@ constexpr std::array function_rows = {
 
 }  // namespace
 
-std::span<const Function> functions() { return rows; }
+std::span<const Function> functions() { return function_rows; }
 
 const Function* find_function(std::string_view name) {
   const auto row = std::ranges::find(function_rows, name, &Function::name);
-  return row == rows.end() ? nullptr : &*row;
+  return row == function_rows.end() ? nullptr : &*row;
 }
 
 std::vector<std::string> function_names() {
