@@ -50,7 +50,7 @@ bool is_left_out(const TensorMapViolation& violation, const Im2colMap& map) {
 
 ArgumentFinding with_source(ArgumentFinding finding, const Im2colMap& map) {
   if (map.wide) finding.basis = RuleBasis::documented;
-  finding.set_source(im2col_source(finding.basis, map.wide.has_value()));
+  finding.source = im2col_source(finding.basis, map.wide.has_value()).where;
   return finding;
 }
 

@@ -47,7 +47,7 @@ void collect(std::span<const TensorMapRule> rules, Severity severity, const Tens
     if (rule.entries != RuleEntries::whole) argument += fmt::format("[{}]", broken.i);
     TensorMapAdvice told = rule.tell(broken);
     out.push_back({argument_finding(severity, rule.name, std::move(argument), rule.basis, told), told.nearest});
-    out.back().set_source(rule.source);
+    out.back().source = rule.source.where;
     return true;
   });
 }
@@ -59,10 +59,6 @@ TensorMapAdvice rule_parts::tell_enum(std::uint64_t value, int last, std::string
   return {value, static_cast<std::uint64_t>(last),
           fmt::format("{} = {} is not a {}", argument, static_cast<std::int32_t>(value), type),
           fmt::format("{} has the values 0 to {}", type, last), std::nullopt};
-}
-
-void ArgumentFinding::set_source(const Source& said_by) {
-  source = fmt::format("{}; {}", to_string(basis), said_by.where);
 }
 
 ArgumentFinding argument_finding(Severity severity, std::string_view rule, std::string argument, RuleBasis basis,

@@ -87,7 +87,6 @@ struct ArgumentFinding : Finding {
 
   bool is_documented() const { return basis == RuleBasis::documented || basis == RuleBasis::both; }
   bool is_observed() const { return basis == RuleBasis::observed || basis == RuleBasis::both; }
-  void set_source(const Source& source);
 };
 ArgumentFinding argument_finding(Severity severity, std::string_view rule, std::string argument, RuleBasis basis,
                                  const TensorMapAdvice& told);

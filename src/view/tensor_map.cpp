@@ -76,7 +76,9 @@ void add_violations(Document& d, const std::string& key, const std::vector<MapFi
                     {"message", v.message},
                     {"fix", v.hint},
                     {"source", v.source}});
-    notes.add(v);
+    Finding told = v;
+    told.source = fmt::format("{}; {}", to_string(v.basis), v.source);
+    notes.add(std::move(told));
   }
   d.add(Field{key, "", std::move(list)});
   if (!all.empty()) d.add(std::move(notes));
