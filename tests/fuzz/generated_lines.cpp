@@ -280,6 +280,11 @@ std::string LineGenerator::dtype() {
                        "ue8m0", "u64"});
 }
 
+std::string LineGenerator::arch() {
+  if (one_in(15)) return text();
+  return one_of_texts({"sm_75", "sm_80", "sm_90", "sm_90a", "hopper", "sm_100a", "sm_100f", "sm_103a", "sm_120a", "h100"});
+}
+
 std::string LineGenerator::mode() {
   if (one_in(15)) return text();
   return one_of_texts(
