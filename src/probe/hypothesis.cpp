@@ -24,7 +24,7 @@ constexpr std::array<HypothesisRow, 17> hypothesis_rows{{
     {Hypothesis::wrong_identity, "wrong-identity", "one element of the identity operand is wrong"},
     {Hypothesis::documented_rules, "documented-rules",
      "the driver refuses what cuda.h says it refuses, no more and no less"},
-    {Hypothesis::rows_packed, "hypothesis_rows-packed", "hypothesis_rows of a box lie without gaps"},
+    {Hypothesis::rows_packed, "rows-packed", "rows of a box lie without gaps"},
     {Hypothesis::no_pairing, "no-pairing", "lanes never pair"},
     {Hypothesis::stores_pair, "stores-pair", "stores of 8 and 16 bytes pair as loads do"},
     {Hypothesis::pairs_at_any_distance, "pairs-at-any-distance", "lanes pair at the distances 4, 8 and 16 too"},
