@@ -83,6 +83,9 @@ void append_list(std::string& out, char begin, const List& list, char end, Appen
 
 }  // namespace
 
+// Here, where Member is complete.
+Json::Json() = default;
+Json::Json(std::nullptr_t) {}
 Json::Json(const Json& other) = default;
 Json::Json(Json&& other) noexcept = default;
 Json& Json::operator=(const Json& other) = default;

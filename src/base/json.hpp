@@ -41,8 +41,8 @@ class Json {
   class Item;
   struct Member;
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}
+  Json();  // null
+  Json(std::nullptr_t);
   Json(std::initializer_list<Item> items);
   template <class T>
   requires WrittenAsJson<T> Json(const T& value) {
