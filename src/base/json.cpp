@@ -122,6 +122,9 @@ Json Json::object() {
   return out;
 }
 
+void Json::set_boolean(bool value) { value_ = value; }
+void Json::set_double(double number) { value_ = number; }
+void Json::set_signed(std::int64_t number) { value_ = number; }
 void Json::set_unsigned(std::uint64_t number) {
   if (std::in_range<std::int64_t>(number)) value_ = static_cast<std::int64_t>(number);
   else value_ = number;
@@ -142,7 +145,9 @@ Json& Json::operator[](std::string_view key) {
   if (is_null()) value_ = std::vector<Member>();
   auto& members = std::get<std::vector<Member>>(value_);
   const auto found = std::ranges::find(members, key, &Member::key);
-  return found != members.end() ? found->value : members.emplace_back(std::string(key), Json()).value;
+  if (found != members.end()) return found->value;
+  members.push_back({std::string(key), Json()});
+  return members.back().value;
 }
 
 std::size_t Json::size() const {

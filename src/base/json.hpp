@@ -46,10 +46,10 @@ class Json {
   Json(std::initializer_list<Item> items);
   template <class T>
   requires WrittenAsJson<T> Json(const T& value) {
-    if constexpr (std::same_as<T, bool>) value_ = value;
-    else if constexpr (std::floating_point<T>) value_ = static_cast<double>(value);
+    if constexpr (std::same_as<T, bool>) set_boolean(value);
+    else if constexpr (std::floating_point<T>) set_double(static_cast<double>(value));
     else if constexpr (std::unsigned_integral<T>) set_unsigned(value);
-    else if constexpr (std::integral<T>) value_ = static_cast<std::int64_t>(value);
+    else if constexpr (std::integral<T>) set_signed(static_cast<std::int64_t>(value));
     else if constexpr (std::convertible_to<T, std::string_view>) set_string(value);
     else if constexpr (OptionalOfJson<T>) {
       if (value.has_value()) *this = Json(*value);
@@ -118,6 +118,9 @@ class Json {
   using Numbers = std::vector<std::int64_t>;
 
   bool is_numbers() const { return std::holds_alternative<Numbers>(value_); }
+  void set_boolean(bool value);
+  void set_double(double number);
+  void set_signed(std::int64_t number);
   void set_unsigned(std::uint64_t number);
   void set_string(std::string_view text);
   bool boolean() const;
