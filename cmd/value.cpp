@@ -113,7 +113,16 @@ void read_value(const std::string& text, SmemAddress& to) {
   to.bytes = Bytes{static_cast<std::int64_t>(address)};
 }
 
-void read_value(const std::string& text, WordText& to) { to.word = parse_word64(text); }
+void read_value(const std::string& text, WordText& to) {
+  std::vector<WordText> words = read_words(text);
+  if (words.size() != 1)
+    throw usage_error(fmt::format("{} holds {} words", swz::quoted(text), words.size()), "give one of them");
+  to = std::move(words.front());
+}
+
+void read_value(const std::string& text, WordList& to) {
+  for (WordText& word : read_words(text)) to.words.push_back(std::move(word));
+}
 
 void read_value(const std::string& text, TileExtents& to) {
   const Numbers n = numbers_in(text);

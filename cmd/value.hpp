@@ -21,6 +21,7 @@
 #include "arch/target.hpp"
 #include "base/error.hpp"
 #include "descriptor/mma_operand.hpp"
+#include "descriptor/word_text.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -46,9 +47,9 @@ struct MmaShapeText {
 // A whole instruction must be one that reads such operands. Throws Error with the nearest.
 MmaOperand operand_of(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice);
 
-// A 64-bit word: 0x…, 0b… or decimal.
-struct WordText {
-  std::uint64_t word = 0;
+// Words of one argument or several, as people paste them (descriptor/word_text.hpp).
+struct WordList {
+  std::vector<WordText> words;
 };
 
 inline void read_value(const std::string& text, std::string& to) { to = text; }
@@ -57,7 +58,8 @@ void read_value(const std::string& text, const DType*& to);
 void read_value(const std::string& text, const SwizzleMode*& to);
 void read_value(const std::string& text, Major& to);  // k, mn, m, n, in any case; also K-major and MN-major
 void read_value(const std::string& text, SmemAddress& to);
-void read_value(const std::string& text, WordText& to);
+void read_value(const std::string& text, WordText& to);  // one word
+void read_value(const std::string& text, WordList& to);  // appends
 void read_value(const std::string& text, std::uint64_t& to);
 void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
 void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"

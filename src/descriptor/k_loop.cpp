@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "base/text.hpp"
+#include "descriptor/compare.hpp"
 #include "descriptor/k_steps.hpp"
 #include "smem/legality.hpp"
 
@@ -92,12 +94,14 @@ std::optional<std::int64_t> distance_of(const Offsets& offsets, const KSteps& st
 std::optional<LoopReading> right(const Offsets& offsets, const KSteps& steps) {
   const auto distance = distance_of(offsets, steps);
   if (!distance) return std::nullopt;
-  LoopReading reading{steps.major, steps.major == Major::K ? 0 : steps.element_bits, steps.k_bytes, Bytes{*distance}, 0, ""};
+  LoopReading reading{
+      steps.major, steps.major == Major::K ? 0 : steps.element_bits, steps.k_bytes, Bytes{*distance}, 0, ""};
   std::string atoms;
   if (*distance > 0) {
     reading.most_rows = rows_before(steps, *distance, static_cast<std::int64_t>(offsets.size()) - 1);
-    atoms = fmt::format("; atoms along K are {} B apart{}", *distance,
-                        reading.most_rows == 0 ? "" : fmt::format(": right for at most {} rows", reading.most_rows));
+    atoms =
+        fmt::format("; atoms along K are {} B apart{}", *distance,
+                    reading.most_rows == 0 ? "" : fmt::format(": right for at most {} rows", reading.most_rows));
   }
   KSteps known = steps;
   known.next_atom = *distance;
@@ -121,8 +125,8 @@ std::vector<LoopReading> right_readings(const std::vector<SmemDescriptor>& words
     } else if (std::exchange(steps.phase, 0) != 0) {
       // A tile that begins inside a line of a pattern.
       if (auto unaligned = right(offsets, steps)) {
-        unaligned->text += fmt::format("; of a tile that begins at {:#x}, inside a pattern",
-                                       steps.word.start_address().count);
+        unaligned->text +=
+            fmt::format("; of a tile that begins at {:#x}, inside a pattern", steps.word.start_address().count);
         append(out, std::move(*unaligned), rows);
       }
     }
@@ -163,6 +167,25 @@ void find_blocks(KLoop& loop, const std::vector<SmemDescriptor>& words, std::int
   }
 }
 
+std::uint64_t without_start(const SmemDescriptor& word) {
+  return word.word() & ~word.format().find(FieldId::start_address)->bits.mask();
+}
+
+std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& words) {
+  const SmemDescriptor& first = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (without_start(words[i]) == without_start(first)) continue;
+    std::vector<std::string> fields;
+    for (const Difference& difference : compare(first, words[i]))
+      if (difference.field != to_string(FieldId::start_address))
+        fields.push_back(fmt::format("{}: {} and {}", difference.field, difference.a, difference.b));
+    return Explanation{other_field.name,
+                       fmt::format("word {} differs from the first in {}", i + 1, join_and(fields)),
+                       "a k step changes the start address alone, bits 0-13", std::nullopt};
+  }
+  return std::nullopt;
+}
+
 // A constant number of groups of 8 rows, K-major.
 std::string other_rows(const Offsets& offsets, const SmemDescriptor& word) {
   constexpr std::int64_t most_groups = 32;
@@ -184,7 +207,8 @@ std::string KSteps::text() const {
                        step / chunk.count);
   }
   if (span() <= k_bytes) return fmt::format("{}: each step goes to the next k atom", who);
-  return fmt::format("{}: {} B a step (field +{}) inside the {} B line", who, k_bytes, k_bytes / chunk.count, span());
+  return fmt::format("{}: {} B a step (field +{}) inside the {} B line", who, k_bytes, k_bytes / chunk.count,
+                     span());
 }
 
 KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known) {
@@ -192,6 +216,10 @@ KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known)
   const Offsets offsets = offsets_of(words);
   KLoop loop;
   for (std::size_t i = 1; i < offsets.size(); ++i) loop.advances.push_back(offsets[i] - offsets[i - 1]);
+  if (const auto other = differing_fields(words)) {
+    loop.mistakes.push_back(*other);
+    return loop;
+  }
 
   const std::vector<KSteps> readings = readings_of(words.front(), known);
   const std::vector<SmemDescriptor> reversed(words.rbegin(), words.rend());
@@ -207,8 +235,9 @@ KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known)
   const std::vector<KSteps> steps = from(words.front(), k_bytes, readings);
   loop.mistakes = mistakes_of_advance(offsets, steps, known);
   const bool may_be_blocks =
-      known.k_steps != 0 ? std::ssize(words) > known.k_steps
-                         : std::ranges::all_of(loop.mistakes, [](const Explanation& e) { return e.rule == advance_by_rows; });
+      known.k_steps != 0
+          ? std::ssize(words) > known.k_steps
+          : std::ranges::all_of(loop.mistakes, [](const Explanation& e) { return e.rule == advance_by_rows; });
   if (may_be_blocks) find_blocks(loop, words, k_bytes, readings, known.rows);
   if (loop.is_right()) loop.mistakes.clear();
   else if (!known.major) loop.other_rows = other_rows(offsets, words.front());
@@ -219,13 +248,11 @@ KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known)
 
 std::vector<std::vector<std::size_t>> loop_groups(const std::vector<SmemDescriptor>& words) {
   std::vector<std::vector<std::size_t>> groups;
-  const auto fields = [&](std::size_t i) {
-    return words[i].word() & ~words[i].format().find(FieldId::start_address)->bits.mask();
-  };
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].swizzle() == nullptr || words[i].absolute_lbo()) continue;
     const auto group = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& other) {
-      return words[other.front()].kind() == words[i].kind() && fields(other.front()) == fields(i);
+      return words[other.front()].kind() == words[i].kind() &&
+             without_start(words[other.front()]) == without_start(words[i]);
     });
     if (group == groups.end()) groups.push_back({i});
     else group->push_back(i);

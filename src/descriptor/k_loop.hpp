@@ -42,9 +42,9 @@ struct LoopOperand {
 // A way in which the words are right.
 struct LoopReading {
   Major major = Major::K;
-  int element_bits = 0;      // 0: any
-  std::int64_t k_bytes = 0;  // 32, or 64: B of a sparse MMA
-  Bytes next_atom = {};      // 0: the words stay in one atom, or the operand has no atoms along K
+  int element_bits = 0;        // 0: any
+  std::int64_t k_bytes = 0;    // 32, or 64: B of a sparse MMA
+  Bytes next_atom = {};        // 0: the words stay in one atom, or the operand has no atoms along K
   std::int64_t most_rows = 0;  // rows that fit before the next atom; 0: any
   std::string text;
 };
@@ -61,10 +61,12 @@ struct KLoop {
   bool is_wrong() const { return readings.empty() && other_rows.empty() && !mistakes.empty(); }
 };
 
-// At least two words that differ in their start address alone, of a legal swizzle mode and a relative LBO.
+// At least two words of one format, with a legal swizzle mode and a relative LBO. That another field than the start
+// address differs is a mistake, advance-other-field.
 KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known = {});
 
-// The indices of the words that k_loop can take together, in order; those that stand alone are left out.
+// The indices of the words that may be a loop, which differ in their start address alone, in order; words that have no
+// such company are left out.
 std::vector<std::vector<std::size_t>> loop_groups(const std::vector<SmemDescriptor>& words);
 
 // The mistakes by name, for tables.

@@ -242,6 +242,7 @@ Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const 
 std::vector<MistakeSummary> advance_mistakes() {
   std::vector<MistakeSummary> out;
   for (const Mistake& mistake : rows) out.push_back({mistake.name, mistake.what});
+  out.push_back(other_field);
   out.push_back(other_advance);
   return out;
 }

@@ -26,8 +26,12 @@ struct KSteps {
   bool has_lines() const { return major == Major::K && mode().bits > 0; }
   // The others go on by whole strides.
   bool steps_over_leading() const { return mode().bits == 0; }
-  std::int64_t stride() const { return (steps_over_leading() ? word.leading_byte_offset() : word.stride_byte_offset()).count; }
-  std::int64_t other_stride() const { return (steps_over_leading() ? word.stride_byte_offset() : word.leading_byte_offset()).count; }
+  std::int64_t stride() const {
+    return (steps_over_leading() ? word.leading_byte_offset() : word.stride_byte_offset()).count;
+  }
+  std::int64_t other_stride() const {
+    return (steps_over_leading() ? word.stride_byte_offset() : word.leading_byte_offset()).count;
+  }
   std::int64_t elements() const { return k_bytes * 8 / element_bits; }
   // How many strides a step goes on.
   std::int64_t groups() const { return major == Major::K ? k_bytes / chunk.count : elements() / mode().lines; }
@@ -50,6 +54,7 @@ std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& of
                                              const std::vector<KSteps>& readings, const LoopOperand& known);
 // Of these, the one that words of several blocks of rows also make.
 inline constexpr std::string_view advance_by_rows = "advance-by-rows";
+inline constexpr MistakeSummary other_field{"advance-other-field", "another field than the start address changes"};
 // What is said where no mistake explains the words.
 Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps);
 

@@ -39,9 +39,4 @@ std::uint64_t parse_word64(std::string_view text) { return parse(text, 64); }
 
 std::uint32_t parse_word32(std::string_view text) { return static_cast<std::uint32_t>(parse(text, 32)); }
 
-bool looks_like_bare_hex(std::string_view text) {
-  const std::string_view word = trimmed(text);
-  return word.size() == 16 && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 }  // namespace swz

@@ -2,7 +2,7 @@
 //
 //   parse_word64("0x4000'0040'0001'0042ull") == 0x4000004000010042
 //   parse_word64("4611686293305360450")      == 0x4000004000010042
-//   parse_word64("4000004000010042")         is decimal; looks_like_bare_hex says that hexadecimal may be meant
+//   parse_word64("4000004000010042")         is decimal; descriptors are read by word_text.hpp, for which it is not
 //
 // Accepted: what base/number.hpp reads, with blanks around it. Anything else, and more bits than asked for, throws
 // Error with the offending word.
@@ -15,8 +15,5 @@ namespace swz {
 
 std::uint64_t parse_word64(std::string_view text);
 std::uint32_t parse_word32(std::string_view text);
-
-// 16 digits, all decimal, no prefix: a register dump of a 64-bit word looks like this.
-bool looks_like_bare_hex(std::string_view text);
 
 }  // namespace swz

@@ -181,6 +181,7 @@ Document view_map(const MapAnswer& answer) {
                          to_string(r.map.major),
                          answer.role ? fmt::format(", operand {}", role_name(*answer.role)) : std::string(),
                          r.word.target().name));
+  if (!answer.read_as.empty()) d.add(Field{"read_as", "read as", answer.read_as});
   add_summary(d, answer);
   add_comparison(d, answer);
   d.add(Field{"addresses", "", r.map.bytes});

@@ -353,6 +353,12 @@ TEST_CASE("two operands in turn, and words that have nothing in common") {
   CHECK(loop.blocks == 2);
   CHECK(told(wgmma(k_128b, {0x40, 0x1040, 0x7e})).empty());
 
+  Words stride = wgmma(k_128b, {0x40});
+  stride.push_back(wgmma(k_128b + (2ULL << 32), {0x40}).front());
+  CHECK(told(stride) ==
+        "advance-other-field: word 2 differs from the first in stride_byte_offset: 1024 B and 1056 B | a k step changes "
+        "the start address alone, bits 0-13 | -\n");
+
   Words mixed = wgmma(k_128b, {0x40, 0x42});
   for (const SmemDescriptor& word : wgmma(0x8000002000010000, {0x1040, 0x1042})) mixed.push_back(word);
   mixed.push_back(SmemDescriptor(0x4000404000010040, require_target("sm_100a")));
