@@ -28,7 +28,7 @@ set(SWZ_PUBLIC_HEADERS
     expr/evaluate.hpp expr/value.hpp
     # descriptor
     descriptor/descriptor_word.hpp descriptor/instruction_descriptor.hpp
-    descriptor/layout_descriptor.hpp descriptor/operand_map.hpp descriptor/rule.hpp
+    descriptor/layout_descriptor.hpp descriptor/mma_operand.hpp descriptor/operand_map.hpp descriptor/rule.hpp
     descriptor/smem_descriptor.hpp descriptor/smem_lint.hpp descriptor/tile_descriptor.hpp
     descriptor/word.hpp
     # tma

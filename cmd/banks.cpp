@@ -7,6 +7,7 @@
 #include "expr/evaluate.hpp"
 #include "expr/value.hpp"
 #include "operand_request.hpp"
+#include "smem/swizzle_find.hpp"
 
 namespace swz {
 
@@ -40,15 +41,18 @@ struct Request {
 
 Options options_of(Request& r) {
   Option access = option("--access", "ACCESS", r.accesses, "'st.shared.b128 rows', transpose, …; list names all")
-                      .repeated()
+                      .repeated(limits::accesses)
                       .by_default_note("ldmatrix.x4");
   access.set = [&r](const std::string& text) {
     if (text == "list") r.lists_accesses = true;
     else read_value(text, r.accesses);
   };
   Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, by which ld and st go");
-  Option compare{"--compare", "VARIANTS", "variants beside it: 'none;Sw<3,4,3>;pad 16;64B'",
-                 [&r](const std::string& text) { r.compare = pieces_of(text, ";"); }};
+  Option compare{"--compare", "VARIANTS", "variants beside it: 'linear;Sw<3,4,3>;pad 16;64B'",
+                 [&r](const std::string& text) {
+                   r.compare = pieces_of(text, ";");
+                   require_within(limits::compared_variants, static_cast<std::int64_t>(r.compare.size()));
+                 }};
   return operand_options(r.operand) +
          Options{
              std::move(access),
@@ -117,11 +121,12 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   if (bytes * 8 % element != 0)
     throw usage_error(fmt::format("the padding must be whole elements of {} bits", element),
                       "in bytes after each line: pad 16");
-  return placed_layout(name, linear_layout(first.placement, bytes * 8 / element), first);
+  const auto lines = lines_of(first.layout.layout());
+  const std::int64_t padding = bytes * 8 / element;
+  return placed_layout(name, lines ? lines->padded(padding) : linear_layout(first.placement, padding), first);
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
-  if (text == "none") return unswizzled(text, first, Swizzle());
   if (const auto swizzle = swizzle_in(text)) return unswizzled(text, first, *swizzle);
   if (text.starts_with("pad ")) return padded(text, first);
   return placed_beside(text.starts_with("mode ") ? text.substr(5) : text, first, tile);
@@ -182,17 +187,17 @@ st.shared and cp.async go in rows, in columns, as GMEM is read (gmem), or by a
 layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
 reads columns. --access list names all of them.
 
---compare repeats the accesses in other placements: none (without a swizzle: a
-tile line after line), Sw<B,M,S> on bytes over that, 'pad N' (N bytes after each
-line), a swizzle mode (32B, 'mode none'), or a layout. A placement that is not
-possible is named; the others are compared.
+--compare repeats the accesses in other placements: linear (line after line,
+without a swizzle), Sw<B,M,S> on bytes over that, 'pad N' (N bytes more from
+line to line), a swizzle mode (32B; none is core matrices), or a layout. A
+placement that is not possible is named; the others are compared.
 
 --lanes takes the addresses of one instruction instead.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns.)",
           .examples =
-              {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'none;pad 16'",
+              {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
                 "what a swizzle and padding achieve"},
                {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
                {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "input.hpp"
 #include "render/error.hpp"
 #include "render/json.hpp"
@@ -26,7 +27,7 @@
 namespace swz {
 namespace {
 
-constexpr std::size_t longest_line_bytes = 1 << 20;
+constexpr std::size_t longest_line_bytes = limits::line_bytes.most;
 
 // Lines from a file descriptor, without the newline.
 class LineReader {

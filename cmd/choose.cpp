@@ -21,11 +21,7 @@ std::string option_text(const TileShape& shape) {
 Answer answer(const Request& r, const Context& context) {
   const TileShape shape = shape_of(r.tile);
   const Target& target = context.target();
-  SwizzleChoice choice = choose_swizzle(shape, target);
-  // A target that reads other tiles by descriptor and not this one: what was asked for does not exist.
-  if (choice.unreadable && target.descriptor != SmemDescriptorKind::none)
-    throw Error(choice.unreadable->message, choice.unreadable->hint);
-  return {view_choose({shape, &target, std::move(choice), option_text(shape)})};
+  return {view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(shape)})};
 }
 
 }  // namespace

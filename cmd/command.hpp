@@ -127,6 +127,7 @@ Command tma_place_command();
 Command tma_plan_command();
 Command verify_command();
 Command verify_desc_command();
+Command verify_layout_command();
 Command verify_tile_command();
 Command verify_tma_command();
 

@@ -31,7 +31,7 @@ Options options_of(Request& r) {
   for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
   return {argument("WORD", r.words, "words, as they were printed; a tensor map: 256 digits, x/16gx; or @FILE")
               .required()
-              .repeated(),
+              .repeated(limits::words),
           one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
                      "which word: smem (64 bits) or idesc (32 bits)")
               .by_default_note("smem"),
@@ -82,9 +82,8 @@ Decodable decodable_argument(const std::string& text, bool may_be_map) {
 }
 
 Decodable decodable_file(const std::string& path, const Request& r, const Context& context) {
-  constexpr std::size_t largest_log = 1 << 24;
   const std::string text =
-      read_text(path, context, {largest_log, "a log", "prefix a file name with @, or give @- for standard input"});
+      read_text(path, context, {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
   const bool may_be_map = !r.as && r.kind == nullptr;
   if (may_be_map && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
   if (auto words = word_list(text)) return {.words = std::move(*words)};
@@ -109,6 +108,7 @@ Decodable decodable(const Request& r, const Context& context) {
     out.log = std::move(next.log);
     out.map = next.map;
   }
+  require_within(limits::words, std::ssize(out.words));
   if (!r.is_idesc() && !out.log) out.words = join_halves(std::move(out.words));
   return out;
 }

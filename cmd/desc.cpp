@@ -11,8 +11,8 @@ namespace {
 struct Request {
   TileRequest tile;
   std::optional<LayoutText> from;
-  std::optional<MmaShapeText> mma;       // none: default_mma
-  OperandRole operand = OperandRole::a;  // which one of an m64n256k16
+  std::optional<MmaShapeText> mma;  // none: default_mma of the operand
+  OperandRole operand = OperandRole::a;
   bool emits = false;
 };
 
@@ -22,9 +22,9 @@ Options options_of(Request& r) {
              option("--from", "LAYOUT", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile")
                  .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order"),
              option("--mma", "SHAPE", r.mma,
-                    "what one MMA reads: rows x K of the operand, 64x16, or an instruction, m64n256k16")
+                    "rows x K of the operand, 64x16, or m64n256k16 (default: M 64, on tcgen05 128; N up to 256)")
                  .in("elements"),
-             role_option(r.operand, "which operand of an instruction the tile is"),
+             role_option(r.operand, "which operand of the MMA the tile is"),
              one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
                           "print a device function that makes the words")};
 }
@@ -62,10 +62,14 @@ std::optional<TileExtents> mma_of(const Request& r, const OperandChoice& choice,
 }
 
 Answer of_tile(const Request& r, const Target& target) {
+  // Before the extents: no hint leads to a tile that cannot be read.
+  if (r.tile.swizzle.mode != nullptr)
+    require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle.mode});
   const SmemTile tile = tile_of(r.tile, target);
   DescViewOptions options;
   const std::optional<TileExtents> mma = mma_of(r, operand_choice(tile, target), options.notes);
-  const TileDescriptors words = tile_descriptors(tile, target, mma.value_or(default_mma(tile)));
+  const TileDescriptors words =
+      mma ? tile_descriptors(tile, target, *mma) : tile_descriptors(tile, target, r.operand);
   if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
@@ -81,7 +85,8 @@ Answer of_layout(const Request& r, const Target& target) {
                         .dtype = r.tile.dtype,
                         .packing = r.tile.packing(),
                         .major = r.tile.major,
-                        .base = r.tile.base.bytes};
+                        .base = r.tile.base.bytes,
+                        .role = r.operand};
   DescViewOptions options;
   // Where nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);

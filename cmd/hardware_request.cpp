@@ -74,7 +74,7 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, cons
         "plant it on a GPU, without --replay; the other hypotheses can be planted here");
   const Recording recording = read_recording(
       read_text(*hardware.replay, context,
-                {largest_recording_bytes, "a recording", "--replay takes a file that --record wrote"}));
+                {limits::recording_bytes.most, "a recording", "--replay takes a file that --record wrote"}));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer = ask(plans, *replay_observer(recording), hardware, recording.seed, context, keeps_seen);
   answer.report.is_replayed = true;
@@ -89,7 +89,7 @@ Answer compile(const Suite& suite, const Target& target, const Context& context)
   CompileReport report{nvrtc.version(), {}};
   for (const SuitePart& part : suite) {
     const auto begun = std::chrono::steady_clock::now();
-    const std::vector<Kernel> kernels = kernels_of({part});
+    const std::vector<Kernel>& kernels = part.kernels;
     CompileRow row{std::string(target.name), part.probe, static_cast<std::int64_t>(kernels.size()), 0, 0, ""};
     for (const CompiledKernel& compiled : nvrtc.compile(kernels, target, [&](std::size_t done) {
            context.progress({part.probe, done, kernels.size()});
@@ -108,10 +108,10 @@ Answer emit(const Suite& suite) {
   Document document;
   Json sources = Json::array();
   for (const SuitePart& part : suite)
-    if (const std::vector<Kernel> kernels = kernels_of({part}); !kernels.empty()) {
-      const std::string source = whole_source(kernels.front());
+    if (!part.kernels.empty()) {
+      const std::string source = whole_source(part.kernels.front());
       document.add(Paragraph{source, Tone::plain, true});
-      sources.push_back({{"probe", part.probe}, {"kernels", kernels.size()}, {"source", source}});
+      sources.push_back({{"probe", part.probe}, {"kernels", part.kernels.size()}, {"source", source}});
     }
   document.add(Field{"sources", "", std::move(sources)});
   return {std::move(document)};

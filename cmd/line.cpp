@@ -61,7 +61,7 @@ void assign_arguments(SplitWords& split, const Options& options, std::string_vie
                   command);
     while (at < split.arguments.size()) {
       split.values.push_back({i, split.arguments[at++]});
-      if (!options[i].repeats) break;
+      if (options[i].repeats == nullptr) break;
     }
   }
   if (at < split.arguments.size())
@@ -83,7 +83,8 @@ void require_fitting(const std::vector<SplitWords::Value>& values, const Options
     if (option.is_required && counts[i] == 0)
       throw usage(fmt::format("option {} is missing", option.name()), head_of(option), command);
     if (counts[i] == 0) continue;
-    if (counts[i] > 1 && !option.repeats && !option.is_flag())
+    if (option.repeats != nullptr) require_within(*option.repeats, counts[i]);
+    else if (counts[i] > 1 && !option.is_flag())
       throw usage(fmt::format("option {} is given more than once", option.name()), "", command);
     for (const std::string& name : option.excludes)
       if (is_given(name))

@@ -50,7 +50,7 @@ Options options_of(Request& r) {
   return {
       argument("WORD", r.words, "descriptor word, as it was printed; several: the words of a k loop")
           .required()
-          .repeated(),
+          .repeated(limits::mapped_words),
       option("--mma", "SHAPE", r.mma, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
           .in("elements")
           .by_default_note("64 rows"),
@@ -127,11 +127,8 @@ LoopOperand loop_operand(const MapAnswer& step) {
 }
 
 Answer answer(const Request& r, const Context& context) {
-  constexpr std::size_t most_steps = 64;
   const std::vector<WordText> words = join_halves(r.words.words);
-  if (words.size() > most_steps)
-    throw usage_error(fmt::format("{} words are more than the limit of {}", words.size(), most_steps),
-                      "map a part of the k loop");
+  require_within(limits::mapped_words, std::ssize(words));
   const Target* target = context.arch;
   MapLoopAnswer all;
   std::optional<TileCoordinate> at = r.at;

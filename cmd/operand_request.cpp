@@ -76,7 +76,7 @@ Layout linear_layout(TileExtents extents, Major major, std::int64_t padding) {
 
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
   const Placement& p = first.placement;
-  if (text == "linear") return placed_layout("linear", linear_layout(p), first);
+  if (text == "linear" || text == "rows") return placed_layout("linear", linear_layout(p), first);
   if (const SwizzleMode* mode = find_swizzle_mode(text)) {
     return placed(SmemTile({.dtype = tile.dtype->name,
                             .packing = tile.packing(),

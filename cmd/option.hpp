@@ -3,7 +3,7 @@
 //   struct Request { Tile tile; std::vector<std::string> words; bool slots = false; };
 //
 //   Options options_of(Request& r) {
-//     return {argument("WORD", r.words, "words to read").required().repeated(),
+//     return {argument("WORD", r.words, "words to read").required().repeated(limits::words),
 //             option("--tile", "MNxK", r.tile, "extents in elements").excluding({"--layout"}),
 //             one_of("--as", r.as, {{"smem", As::smem}, {"idesc", As::idesc}}, "which word").by_default("smem"),
 //             flag("--slots", r.slots, "4- and 6-bit types in 8-bit slots")};
@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "value.hpp"
 
 namespace swz {
@@ -41,7 +42,7 @@ struct Option {
   Words excludes = {}, needs = {};              // names of other options
   std::string excludes_hint = {};
   bool is_required = false;
-  bool repeats = false;
+  const Limit* repeats = nullptr;  // how often it may be given; null: once
   bool may_omit_value = false;  // the value is then "-", standard input
   bool is_file = false;
   bool is_hidden = false;  // understood, and shown nowhere
@@ -57,7 +58,7 @@ struct Option {
   }
   Option&& needing(Words others) && { return needs = std::move(others), std::move(*this); }
   Option&& required() && { return is_required = true, std::move(*this); }
-  Option&& repeated() && { return repeats = true, std::move(*this); }
+  Option&& repeated(const Limit& most) && { return repeats = &most, std::move(*this); }
   Option&& or_standard_input() && { return may_omit_value = true, std::move(*this); }
   Option&& file() && { return is_file = true, std::move(*this); }
   Option&& hidden() && { return is_hidden = true, std::move(*this); }

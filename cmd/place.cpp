@@ -64,7 +64,7 @@ Options options_of(Request& r) {
                     "'rows 0-7; ks 0-7', 'chunks 0,2,4', 'lanes 0-7' of ldmatrix"),
              option("--beside", "MODE|LAYOUT", r.beside,
                     "also in this mode or layout, or 'linear'; can be repeated")
-                 .repeated()};
+                 .repeated(limits::compared_variants)};
 }
 
 PlaceReport report_of(const Request& r, const Context& context) {

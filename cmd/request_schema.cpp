@@ -10,7 +10,8 @@ std::string property_name(const std::string& option) { return option.substr(opti
 Json schema_of(const Option& option) {
   Json value = option.is_flag() ? Json{{"type", "boolean"}} : Json{{"type", "string"}};
   if (!option.choices.empty()) value[option.is_open ? "examples" : "enum"] = option.choices;
-  if (option.repeats) value = {{"type", "array"}, {"items", std::move(value)}};
+  if (option.repeats != nullptr)
+    value = {{"type", "array"}, {"items", std::move(value)}, {"maxItems", option.repeats->most}};
   value["description"] = option.help;
   if (!option.initial.empty()) value["default"] = option.initial;
   return value;

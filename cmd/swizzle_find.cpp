@@ -19,8 +19,8 @@ Options options_of(Request& r) {
          Options{option("--layout", "LAYOUT", r.operand.layout,
                         "any layout of rank 2 without a swizzle, instead of a tile")
                      .excluding({"--tile"}),
-                 option("--reads", "ACCESS", r.reads, access).repeated(),
-                 option("--writes", "ACCESS", r.writes, access).repeated()};
+                 option("--reads", "ACCESS", r.reads, access).repeated(limits::accesses),
+                 option("--writes", "ACCESS", r.writes, access).repeated(limits::accesses)};
 }
 
 bool is_read(const Access& access) {

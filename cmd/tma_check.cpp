@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "im2col_request.hpp"
 #include "input.hpp"
 #include "tma/encode_result.hpp"
@@ -10,8 +11,6 @@
 
 namespace swz {
 namespace {
-
-constexpr std::size_t largest_log_bytes = 16 << 20;
 
 struct Request {
   TensorMapRequest arguments;
@@ -47,7 +46,7 @@ PastedMap paste_of(const std::string& paste, const Context& context) {
   if (paste.find('\n') != std::string::npos) return parse_failure_text(paste);
   return parse_failure_text(read_text(
       paste, context,
-      {largest_log_bytes, "the block that was printed", "a file with what was printed, or - for standard input"}));
+      {limits::log_bytes.most, "the block that was printed", "a file with what was printed, or - for standard input"}));
 }
 
 // A type or a swizzle that came with sm_100 was printed on a GPU that knows it.

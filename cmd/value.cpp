@@ -7,14 +7,13 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "descriptor/word.hpp"
 
 namespace swz {
 namespace {
-
-constexpr std::int64_t largest_extent = std::int64_t{1} << 20;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -30,8 +29,9 @@ struct Numbers {
   std::string letters;  // what is left, in lower case, without blanks and brackets
 
   bool are_extents(std::size_t count) const {
-    return values.size() == count &&
-           std::all_of(values.begin(), values.end(), [](std::int64_t n) { return n >= 1 && n <= largest_extent; });
+    if (values.size() != count) return false;
+    for (const std::int64_t n : values) require_within(limits::tile_extent, n);
+    return std::all_of(values.begin(), values.end(), [](std::int64_t n) { return n >= 1; });
   }
   bool are_separated_by(std::initializer_list<std::string_view> forms) const {
     return std::find(forms.begin(), forms.end(), letters) != forms.end();
@@ -46,8 +46,9 @@ Numbers numbers_in(std::string_view text) {
         out.letters += lower(text.substr(i, 1));
       continue;
     }
+    constexpr std::int64_t many = std::int64_t{1} << 50;
     std::int64_t n = 0;
-    for (; i < text.size() && is_digit(text[i]); ++i) n = std::min(largest_extent + 1, n * 10 + (text[i] - '0'));
+    for (; i < text.size() && is_digit(text[i]); ++i) n = std::min(many, n * 10 + (text[i] - '0'));
     out.values.push_back(n);
     --i;
   }

@@ -10,7 +10,7 @@ namespace swz {
 namespace {
 
 struct Request {
-  bool quick = false, all = false;
+  bool lists_probes = false, quick = false, all = false;
   Words only;
   std::int64_t cases = 0;
   HardwareRequest hardware;
@@ -20,15 +20,18 @@ Options suite_options_of(Request& r) {
   return Options{flag("--quick", r.quick, "a tenth of the cases: a few seconds"),
                  flag("--all", r.all, "ten times the cases").excluding({"--quick"}),
                  option("--seed", "N", r.hardware.seed, "draws other cases").by_default("1"),
-                 number("--cases", "N", r.cases, 1, 1000000, "number of cases per probe")} +
+                 number("--cases", "N", r.cases, 1, limits::probe_cases.most,
+                        "number of cases per probe; of layout, of layouts")} +
          hardware_options(r.hardware);
 }
 
 Options options_of(Request& r) {
   Words probes;
-  for (const std::string_view name : probe_names()) probes.emplace_back(name);
-  Option only{"--only", "PROBES", "these probes, with commas between: wgmma,tma",
+  for (const ProbeRow& row : swz::probes()) probes.emplace_back(row.name);
+  Option only{"--only", "PROBES", "these probes, with commas between: wgmma,tma; list names them",
               [&r, probes](const std::string& text) {
+                r.lists_probes = text == "list";
+                if (r.lists_probes) return;
                 for (const std::string& name : pieces_of(text, ","))
                   r.only.push_back(probes[index_of_word(name, probes, "--only")]);
               }};
@@ -46,6 +49,9 @@ SuiteOptions suite_of(const Request& r) {
   options.only = r.only;
   options.seed = r.hardware.seed;
   options.cases = r.cases;
+  // The kernels are few, however many cases ask them.
+  if (r.hardware.emit_kernel || r.hardware.compile_only)
+    options.cases = std::min<std::int64_t>(options.cases, 1000);
   return options;
 }
 
@@ -60,6 +66,7 @@ void keep_only(VerifyReport& report, const Words& only) {
 }
 
 Answer answer(const Request& r, const Context& context) {
+  if (r.lists_probes) return {view_probes()};
   const SuiteFor suite = [&](const Target& target) { return make_suite(suite_of(r), target); };
   if (std::optional<Answer> found = without_hardware(suite, r.hardware, context)) return *found;
   const bool is_replayed = r.hardware.replay.has_value();
@@ -83,8 +90,10 @@ SWZ_LIBCUDA and SWZ_NVRTC; without them it says which is missing and exits with
 no GPU.
 
 A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
-one with a mistake, which must not be confirmed.)",
+one with a mistake, which must not be confirmed. --only list names the probes,
+what each asks, and the mistakes that it catches.)",
           .examples = {{"swz verify", "the suite for this GPU"},
+                       {"swz verify --only list", "the probes and the mistakes that can be planted"},
                        {"swz verify --quick --only wgmma", "a few seconds"},
                        {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
                        {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}},

@@ -9,6 +9,8 @@ namespace {
 using enum AnswerState;
 
 constexpr std::string_view h200 = "NVIDIA H200, driver 580.159.04";
+constexpr std::string_view h100 = "NVIDIA H100, driver 580.159.04";
+constexpr Source seen_on_h100{"H100, an experiment beside swz verify", Evidence::measured};
 constexpr Source seen{"H200, swz verify", Evidence::measured};
 constexpr Source seen_once{"H200, an experiment beside swz verify", Evidence::measured};
 constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.1"};
@@ -52,6 +54,18 @@ constexpr HardwareQuestion questions[] = {
      "anywhere, but along dimension 0 at a multiple of 16 B: 26 of 27 loads that faulted "
      "(CUDA_ERROR_ILLEGAL_INSTRUCTION) had another start, the 27th ran beside them",
      h200, seen_once},
+    {"tma-store-end", "What does a store do at the end of a row?", answered,
+     "stores of 8-, 16- and 32-bit elements of rank 2 without a swizzle, boxes inside, across and beyond the "
+     "tensor",
+     6000,
+     "rows outside the tensor are left out; a row is written in whole 16 B, so up to 15 B after its end are "
+     "overwritten",
+     h100, seen_on_h100},
+    {"tma-store-start", "Where may a store start?", answered,
+     "stores from 13 places before, inside and beyond the tensor", 13,
+     "not before the tensor in any dimension, and along dimension 0 at a multiple of 16 B: else "
+     "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+     h100, seen_on_h100},
     {"nan-fill", "Which NaN does FLOAT_OOB_FILL_NAN write?", answered,
      "loads of f16, bf16, f32 and f64 with NaN fill", 50, "the 16 bits 0x7ff7 over and over, whatever the type",
      h200, seen},
@@ -59,7 +73,7 @@ constexpr HardwareQuestion questions[] = {
      "random calls of rank 0 to 6, every type, interleave and swizzle, offsets and extents at and beyond their "
      "bounds",
      180000,
-     "what cuda.h says, and 0 channels or pixels, channels that are no multiple of 16 B, a column of more than "
+     "what cuda.h says, and 0 channels or pixels, channels that are not a multiple of 16 B, a column of more than "
      "233,472 B, "
      "a box that is empty in 32 bits; not INTERLEAVE_32B without SWIZZLE_32B; offsets count W first, with "
      "interleave from "

@@ -38,7 +38,7 @@ inline constexpr ReservedRow wgmma_reserved[] = {
     {{14, 2}, start_overflow, wgmma_ignored},
     {{30, 2}, lbo_overflow, wgmma_ignored},
     {{46, 3}, "bit 46 is the version bit of tcgen05: this may be a word for sm_100a", wgmma_ignored},
-    {{52, 10}, "bit 61 belongs to the swizzle code of tcgen05 (128B_32B): this may be a word for sm_100a",
+    {{52, 10}, "tcgen05 has the LBO mode in bit 52 and the swizzle from bit 61 on: this may be a word for sm_100a",
      wgmma_ignored},
 };
 

@@ -73,6 +73,7 @@ class Json {
   // A null becomes a list, or an object.
   void push_back(Json item);
   Json& operator[](std::string_view key);
+  const Json& operator[](std::string_view key) const { return at(key); }
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
   bool is_boolean() const { return std::holds_alternative<bool>(value_); }

@@ -21,7 +21,6 @@ struct Bytes {
 struct Bits {
   std::int64_t count = 0;
   constexpr auto operator<=>(const Bits&) const = default;
-  constexpr bool is_whole_bytes() const { return count % 8 == 0; }
   constexpr Bytes in_bytes() const { return Bytes{count / 8}; }
 };
 

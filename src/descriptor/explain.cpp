@@ -61,7 +61,7 @@ Choice choose(const SmemDescriptor& word, const Places& read, const OperandMap& 
   }
   if (const auto at = stored.at(read.front()))
     choices.push_back({on_grid(*at, map.extents), first + ", lies in it"});
-  choices.push_back({{0, 0}, "no other lies at " + first});
+  choices.push_back({{0, 0}, "no other block begins at " + first});
   std::erase_if(choices, [&](const Choice& choice) { return !lies_in(choice.block, map.extents, stored.extents); });
   for (const Choice& choice : choices)
     if (read == block_of(stored.places, stored.extents, choice.block, map.extents)) return choice;

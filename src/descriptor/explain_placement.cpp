@@ -120,7 +120,8 @@ std::vector<Alternative> relative_swizzle(const ExplainCase& c) {
        {fmt::format("the word is for a tile whose pattern is counted from its own beginning, {:#x}; the hardware "
                     "counts absolute addresses",
                     base),
-        fmt::format("a tile that TMA wrote needs base offset 0; swz phase --base {:#x} says more", base)}}};
+        fmt::format("a tile that TMA wrote needs base offset 0; 'swz phase --swizzle {} --base {:#x}' says more",
+                    c.word.swizzle()->name, base)}}};
 }
 
 // Another XOR, that of the word, over the same linear addresses.

@@ -114,9 +114,10 @@ Advice tell_tf32_major(const D&) {
   return {"an MN-major tf32 operand must lie in SMEM in swizzle mode 128B_32B", "code 1 in bits 61-63 of its word"};
 }
 Advice tell_n_step(const D& d) {
-  return {fmt::format("N {} is no multiple of 16: PTX 9.1 allows it with cta_group::1, CUTLASS before 4.2 did not",
-                      d.n()),
-          ""};
+  return {
+      fmt::format("N {} is not a multiple of 16: PTX 9.1 allows it with cta_group::1, CUTLASS before 4.2 did not",
+                  d.n()),
+      ""};
 }
 
 constexpr Source t42{"PTX ISA 9.1, tables 42 to 44"}, t39{"PTX ISA 9.1, tables 39 and 52"};

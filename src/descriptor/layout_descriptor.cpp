@@ -109,26 +109,32 @@ struct Words {
   std::string reason;
 };
 
-StrideField stride(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma, Major direction) {
+// The most that a field for a stride holds.
+Bytes most_stride(const Target& target) {
+  const FieldRow& row = *smem_format(target.descriptor).find(FieldId::stride_byte_offset);
+  return Bytes{static_cast<std::int64_t>(row.bits.max()) * row.scale};
+}
+
+StrideField stride(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma, Major direction,
+                   const Target& target) {
   const bool along_k = direction == Major::K;
-  const std::int64_t atom = along_k ? shape.atom.k : shape.atom.mn;
-  const std::string role = stride_role(shape, direction);
-  if ((along_k ? mma.k : mma.mn) <= atom)
-    return {Bytes{0}, false,
-            fmt::format("{}: an MMA of {} stays inside one atom along {} and never applies it; 0 as CuTe writes it",
-                        role, to_string(mma), along_k ? "K" : "MN")};
-  const TileCoordinate next = along_k ? TileCoordinate{0, atom} : TileCoordinate{atom, 0};
+  const TileCoordinate next = along_k ? TileCoordinate{0, shape.atom.k} : TileCoordinate{shape.atom.mn, 0};
+  if (next.row >= shape.extents.mn || next.k >= shape.extents.k) return stride_of_one_atom(shape, direction);
   const std::int64_t bits = linear(next.row, next.k) - linear(0, 0);
-  return {
-      Bytes{bits >> 3}, true,
-      fmt::format("{}: element ({},{}) lies {} after element (0,0)", role, next.row, next.k, distance_text(bits))};
+  std::string text = fmt::format("{}: element ({},{}) lies {} after element (0,0)", stride_role(shape, direction),
+                                 next.row, next.k, distance_text(bits));
+  if (steps_over(shape, mma, direction)) return {Bytes{bits >> 3}, true, std::move(text)};
+  // What is not applied must not keep the layout from having words, nor look like a mistake.
+  const bool is_plausible =
+      bits % chunk_bits == 0 && bits >= shape.swizzle->atom().count * 8 && bits >> 3 <= most_stride(target).count;
+  if (!is_plausible) return stride_of_one_atom(shape, direction);
+  return {Bytes{bits >> 3}, false, text + not_applied_text(mma, direction)};
 }
 
 // Why a stride or a start has no place in a word; empty: nothing.
 std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrides& strides, TileExtents mma,
                             const Target& target) {
-  const FieldRow& row_of_sbo = *smem_format(target.descriptor).find(FieldId::stride_byte_offset);
-  const std::int64_t most = static_cast<std::int64_t>(row_of_sbo.bits.max()) * row_of_sbo.scale;
+  const std::int64_t most = most_stride(target).count;
   const auto field = [most](std::string_view name, const StrideField& stride) {
     const bool fits = stride.value.count >= 0 && stride.value.count <= most && stride.value.is_multiple_of(chunk);
     return fits ? std::string()
@@ -140,8 +146,9 @@ std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrid
   for (std::int64_t k = 0; k < linear.extents.k; k += mma.k)
     for (std::int64_t row = 0; row < linear.extents.mn; row += mma.mn)
       if (const std::int64_t start = linear(row, k); start % chunk_bits != 0)
-        return fmt::format("the MMA that begins at element ({},{}) starts at byte {}, no multiple of 16", row, k,
-                           start / 8);
+        return fmt::format(
+            "the MMA that begins at element ({},{}) starts at byte {}, which is not a multiple of 16", row, k,
+            start / 8);
   return {};
 }
 
@@ -173,24 +180,25 @@ std::string reading_reason(const LinearPlacement& linear, const OperandShape& sh
 
 // `linear`: the places before the XOR of the mode.
 Words words_under(const LayoutOperand& o, const SwizzleMode& mode, const LinearPlacement& linear) {
-  if (const auto refused = refusal({o.target, o.dtype, o.packing, o.major, &mode}))
-    return {std::nullopt, refused->message};
+  const OperandChoice choice{o.target, o.dtype, o.packing, o.major, &mode};
+  if (const auto refused = refusal(choice)) return {std::nullopt, refused->message};
   if (!o.base.is_multiple_of(mode.pattern()))
     return {std::nullopt,
-            fmt::format("the base {:#x} is no multiple of {} B, after which the pattern of mode {} repeats",
+            fmt::format("the base {:#x} is not a multiple of {} B, after which the pattern of mode {} repeats",
                         o.base.count, mode.pattern().count, mode.name)};
   const OperandShape shape = shape_under(o, linear.extents, mode);
-  TileExtents mma = o.mma ? *o.mma : default_mma(shape);
-  if (mma.mn == 0) mma = any_mma(linear.extents, shape.element_bits);
+  const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
+  const TileExtents mma = taken.extents.mn != 0 ? taken.extents : any_mma(linear.extents, shape.element_bits);
 
-  const DescriptorStrides strides =
-      descriptor_strides(shape, {stride(linear, shape, mma, Major::MN), stride(linear, shape, mma, Major::K)});
+  const DescriptorStrides strides = descriptor_strides(
+      shape, {stride(linear, shape, mma, Major::MN, *o.target), stride(linear, shape, mma, Major::K, *o.target)});
   std::string reason = encoding_reason(linear, strides, mma, *o.target);
   if (reason.empty()) {
     TileDescriptors words = words_of(shape, *o.target, o.base, mma, strides, [&](std::int64_t row, std::int64_t k) {
       return Bytes{linear(row, k) / 8 - o.base.count};
     });
     reason = reading_reason(linear, shape, words);
+    words.default_of = taken.role;
     if (reason.empty()) return {std::move(words), {}};
   }
   std::string in_atom = atom_reason(linear, shape, mma);
@@ -253,9 +261,10 @@ std::optional<NearestTile> nearest_tile(const LayoutOperand& o, TileExtents exte
       const bool is_nearer = !nearest || agreeing > nearest->agreeing ||
                              (agreeing == nearest->agreeing && mode.span > nearest->tile.swizzle().span);
       if (!is_nearer) continue;
-      const TileExtents asked = o.mma.value_or(default_mma(tile));
-      const TileExtents mma = nearest_mma(operand_shape(tile), asked.mn);
-      nearest = {tile, tile_descriptors(tile, *o.target, mma), agreeing};
+      nearest = {tile,
+                 o.mma ? tile_descriptors(tile, *o.target, nearest_mma(operand_shape(tile), o.mma->mn))
+                       : tile_descriptors(tile, *o.target, o.role),
+                 agreeing};
     }
   }
   return nearest;

@@ -31,8 +31,9 @@ struct LayoutOperand {
   const DType* dtype;
   Packing packing = Packing::packed;
   Major major = Major::K;
-  std::optional<TileExtents> mma = {};  // none: default_mma
+  std::optional<TileExtents> mma = {};  // none: default_mma of `role`
   Bytes base = {};
+  OperandRole role = OperandRole::a;
 };
 
 // The operand in the mode of its swizzle, where that is one of the target, else in the first legal mode: what an
@@ -68,9 +69,9 @@ struct LayoutDescriptors {
   std::int64_t repeated = 0;  // elements that share their place with one before them
 };
 
-// Throws Error for a layout of another rank, of another element size than `dtype` or larger than shared memory, a
-// target without descriptors, a base that is no multiple of 16, and an MMA that does not exist or does not divide
-// the layout.
+// Throws Error for a layout of another rank, of another element size than `dtype` or larger than shared memory,
+// a target without descriptors, a base that is not a multiple of 16, and an MMA that does not exist or does not
+// divide the layout.
 LayoutDescriptors layout_descriptors(const LayoutOperand& operand);
 
 }  // namespace swz

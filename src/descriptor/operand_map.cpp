@@ -13,8 +13,10 @@ namespace {
 void check(const SmemDescriptor& d, TileExtents extents, int element_bits, Major major) {
   const SwizzleMode& mode = require_swizzle(d);
   if (major == Major::K && mode.family == SwizzleFamily::chunk_32)
-    throw Error("nobody defines what a K-major operand reads in mode 128B_32B",
-                "the mode is meant for MN-major tf32");
+    throw Error(
+        "nobody defines what a K-major operand reads in mode 128B_32B",
+        "MN-major tf32 is defined; K-major is disputed: PTX table 54 allows it, table 55 and CUTLASS have no such "
+        "atom");
   if (d.absolute_lbo())
     throw Error("operands with an absolute LBO (K of 48 B, sm_103a) are not mapped",
                 "words with a relative LBO are");

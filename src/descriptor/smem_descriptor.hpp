@@ -34,8 +34,8 @@ class SmemDescriptor : public DescriptorWord {
   // Throws Error when the target reads no 64-bit descriptor.
   SmemDescriptor(std::uint64_t word, const Target& target);
 
-  // The word of these values. Throws Error for an address or stride that is no multiple of 16 or needs more than 18
-  // bits, a base offset outside 0..7, and a mode the target does not have.
+  // The word of these values. Throws Error for an address or stride that is not a multiple of 16 or needs more
+  // than 18 bits, a base offset outside 0..7, and a mode the target does not have.
   static SmemDescriptor encode(const SmemDescriptorValues& values, const Target& target);
 
   SmemDescriptorKind kind() const { return target().descriptor; }

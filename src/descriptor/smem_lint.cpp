@@ -58,9 +58,22 @@ constexpr std::int64_t k_bytes = 32;
 // The scale-factor copies of tcgen05.cp read one chunk a row and never use LBO.
 bool may_be_one_chunk_copy(const D& d) { return is_tcgen05(d) && is_plain(d) && sbo(d) == atom(d); }
 
-// In MN-major with 16 blocks along MN, packed MN first, SBO really is 16 atoms; it needs MN of 16 spans, which is
-// at most 512 bytes for the tiles in use.
-bool is_mn_first_of_16_blocks(const D& d) { return lbo(d) == atom(d) && 16 * span(d) <= 512; }
+// The LBO that CuTe writes into the words of swizzled K-major operands, which do not use it. MN-major it would make
+// blocks overlap.
+bool is_k_major_by_lbo(const D& d) { return has_chunk_16(d) && lbo(d) == chunk.count; }
+
+// Tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used. And any
+// tile with 16 atoms along its fast direction, where LBO is one atom.
+bool may_stack_16_along_k(const D& d) { return has_chunk_16(d) && lbo(d) <= chunk.count; }
+bool may_stack_16(const D& d) { return lbo(d) == atom(d) || may_stack_16_along_k(d); }
+
+bool is_sbo_in_bytes(const D& d) { return is_legal(d) && sbo(d) == 16 * atom(d); }
+
+// The 32 bytes of K that a dense MMA reads of the first row would not end with the line.
+bool passes_span(const D& d) {
+  return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) &&
+         offset_in_pattern(d) + k_bytes > span(d);
+}
 
 // --- the rules
 
@@ -126,7 +139,11 @@ Advice tell_off_pattern(const D& d) {
       fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary",
                   address(start(d)), d.base_offset(), offset, pattern);
   message += fmt::format(", outside the first {} B line of the atom", span(d));
-  std::string hint = "right only if the writer swizzles by absolute address, as TMA does; a tile that begins here ";
+  const bool has_base_offset = (d.base_offset() & d.swizzle()->line_mask()) != 0;
+  std::string hint = has_base_offset
+                         ? "what TMA wrote is read right with base offset 0; a tile that begins here "
+                         : "right only if the writer swizzles by absolute address, as TMA does; a tile that "
+                           "begins here ";
   if (d.swizzle()->family == SwizzleFamily::chunk_32)
     hint += fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern);
   else if (is_repairable(d))
@@ -182,8 +199,7 @@ Advice tell_leading_overlap(const D& d) {
           "mode none wants core matrices of 8 x 16 contiguous bytes, 128 B or more apart"};
 }
 
-// ---- notes
-// --------------------------------------------------------------------------------------------------------
+// --- notes
 
 Advice tell_major(const D& d) {
   return {is_tcgen05(d) ? "the major is not in this word but in bits 15 and 16 of the instruction descriptor"
@@ -222,11 +238,21 @@ Advice tell_absolute_xor(const D& d) {
 }
 
 Advice tell_k_advance(const D& d) {
+  const std::int64_t offset = offset_in_pattern(d);
   return {
-      fmt::format("the start lies {} B inside the first {} B line of its atom: a K-advance when K-major; the base "
-                  "offset does not change",
-                  offset_in_pattern(d), span(d)),
-      "MN-major operands begin on a whole block"};
+      fmt::format("the start lies {} B inside the first {} B line of its atom: {} the base offset does not change",
+                  offset, span(d),
+                  passes_span(d) ? "too far for the 32 B of K of a K-major operand;" : "a K-advance when K-major;"),
+      fmt::format("MN-major: right when all rows of the MMA lie in the {} B that are left of the line",
+                  span(d) - offset)};
+}
+
+Advice tell_stride_of_16(const D& d) {
+  return {
+      fmt::format("SBO is {} B, 16 times the {}: a K-major tile with 16 atoms along K, {} B, stacked k-first; or a "
+                  "forgotten >> 4: the field holds {}, the size of the atom in bytes",
+                  sbo(d), atom_text(d), 16 * span(d), atom(d)),
+      fmt::format("atoms stacked mn-first: store {} >> 4 = {}", atom(d), atom(d) / 16)};
 }
 
 Advice tell_base_offset(const D& d) {
@@ -238,8 +264,10 @@ Advice tell_base_offset(const D& d) {
 }
 
 Advice tell_disputed_k_major(const D&) {
-  return {"128B_32B is meant for MN-major tf32; K-major with it is disputed",
-          "PTX table 54 lists it, table 55 and CUTLASS do not"};
+  return {
+      "whether a K-major operand can have mode 128B_32B is disputed; MN-major tf32 has it",
+      "K-major: PTX table 54 (9.7.16.10.3) allows all swizzle modes, table 55 lists no K-major atom of this mode, "
+      "and CUTLASS has none; nothing here was measured"};
 }
 
 constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};
@@ -281,19 +309,15 @@ constexpr Rule<D> rules[] = {
     {"start-off-pattern", lint, "start address not in the first line of a pattern, and no base offset for it",
      [](const D& d) { return is_swizzled(d) && !starts_in_first_line(d); }, tell_off_pattern, measured},
     {"k-advance-past-span", lint, "the 32 B of K an MMA reads run past the end of the line",
-     [](const D& d) {
-       return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) &&
-              offset_in_pattern(d) + k_bytes > span(d);
-     }, tell_past_span, line_end},
+     [](const D& d) { return passes_span(d) && is_k_major_by_lbo(d); }, tell_past_span, line_end},
     {"base-offset-unused", lint, "base offset in mode none",
      [](const D& d) { return is_plain(d) && d.base_offset() != 0; }, tell_base_unused, measured},
     {"stride-zero", lint, "SBO is 0",
      [](const D& d) { return is_legal(d) && sbo(d) == 0; }, tell_stride_zero, strides_doc},
     {"stride-overlap", lint, "SBO is smaller than the atom",
      [](const D& d) { return is_legal(d) && sbo(d) > 0 && sbo(d) < atom(d); }, tell_stride_overlap, strides_doc},
-    {"stride-in-bytes", lint, "SBO is 16 times the atom: a forgotten >> 4",
-     [](const D& d) { return is_legal(d) && sbo(d) == 16 * atom(d) && !is_mn_first_of_16_blocks(d); },
-     tell_stride_in_bytes, arithmetic},
+    {"stride-in-bytes", lint, "SBO is 16 times the atom, LBO that of no packed tile: a forgotten >> 4",
+     [](const D& d) { return is_sbo_in_bytes(d) && !may_stack_16(d); }, tell_stride_in_bytes, arithmetic},
     {"leading-zero", lint, "LBO is 0 in mode none, which uses it",
      [](const D& d) { return is_plain(d) && !d.absolute_lbo() && lbo(d) == 0 && !may_be_one_chunk_copy(d); },
      tell_leading_zero, strides_doc},
@@ -312,6 +336,8 @@ constexpr Rule<D> rules[] = {
     {"leading-zero-copy", note, "LBO 0 in mode none: a copy of scale factors, or wrong",
      [](const D& d) { return may_be_one_chunk_copy(d) && !d.absolute_lbo() && lbo(d) == 0; }, tell_leading_copy,
      {"DeepGEMM scale-factor copies", Evidence::claimed}},
+    {"stride-of-16-atoms", note, "SBO is 16 times the atom: stacked k-first, or a forgotten >> 4",
+     [](const D& d) { return is_sbo_in_bytes(d) && may_stack_16_along_k(d); }, tell_stride_of_16, arithmetic},
     {"k-advance", note, "start address inside the first line of its atom",
      [](const D& d) { return is_swizzled(d) && starts_in_first_line(d) && offset_in_pattern(d) > 0; },
      tell_k_advance, measured},
@@ -321,9 +347,9 @@ constexpr Rule<D> rules[] = {
      [](const D& d) { return is_swizzled(d) && !is_tcgen05(d); }, tell_absolute_xor, measured},
     {"absolute-address", note, "the XOR takes bits of the absolute address (tcgen05)",
      [](const D& d) { return is_swizzled(d) && is_tcgen05(d); }, tell_absolute_xor, tvm},
-    {"k-major-disputed", note, "128B_32B with a K-major operand",
+    {"k-major-disputed", note, "whether 128B_32B takes K-major operands is disputed",
      [](const D& d) { return is_legal(d) && d.swizzle()->family == SwizzleFamily::chunk_32; },
-     tell_disputed_k_major, {"PTX ISA 9.1, tables 54 and 55", Evidence::claimed}},
+     tell_disputed_k_major, {"PTX ISA 9.1, 9.7.16.10.3 table 54 against table 55", Evidence::claimed}},
 };
 // clang-format on
 

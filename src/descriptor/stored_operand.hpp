@@ -38,7 +38,7 @@ struct StoredOperand {
 };
 
 StoredOperand stored_operand(const SmemTile& tile);
-// Mode 0 are the rows (M or N), mode 1 is K. Throws Error as Placement does, and when base is no multiple of 16.
+// Mode 0 are the rows (M or N), mode 1 is K. Throws Error as Placement does, and when base is not a multiple of 16.
 StoredOperand stored_operand(const ComposedLayout& layout, int element_bits, Bytes base);
 
 // "f16 128x64 K-major, mode 128B, mn-first, at 0x400", or the layout with its base.

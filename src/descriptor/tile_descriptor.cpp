@@ -47,8 +47,8 @@ void check_mma(const SmemTile& tile, TileExtents mma) {
                 fmt::format("take a tile with K {}", (tile.extents().k / mma.k + 1) * mma.k));
   const std::string way_out = "nearest: " + to_string(nearest_mma(shape, mma.mn));
   if (mma.mn % mn_unit(shape) != 0)
-    throw Error(fmt::format("{} rows of MN-major {} are no whole {} B, which mode {} keeps together", mma.mn,
-                            tile.dtype().name, tile.swizzle().atomicity.count, tile.swizzle().name),
+    throw Error(fmt::format("{} rows of MN-major {} are not a multiple of {} B, which mode {} keeps together",
+                            mma.mn, tile.dtype().name, tile.swizzle().atomicity.count, tile.swizzle().name),
                 way_out);
   if (tile.extents().mn % mma.mn != 0)
     throw Error(fmt::format("blocks of {} rows do not divide MN {} of the tile", mma.mn, tile.extents().mn),
@@ -65,18 +65,15 @@ std::string_view direction_name(Major direction) { return direction == Major::K 
 // The stride from one atom to the next along a direction, when an MMA steps over it.
 StrideField stride_between_atoms(const SmemTile& tile, TileExtents mma, Major direction) {
   const bool along_k = direction == Major::K;
-  const SwizzleMode& mode = tile.swizzle();
-  const std::string what = stride_role(operand_shape(tile), direction);
-  const bool is_applied = along_k ? mma.k > tile.atom().k : mma.mn > tile.atom().mn;
-  if (!is_applied)
-    return {Bytes{0}, false,
-            fmt::format("{}: an MMA of {} stays inside one atom along {} and never applies it; 0 as CuTe writes it",
-                        what, to_string(mma), direction_name(direction))};
+  const OperandShape shape = operand_shape(tile);
+  if ((along_k ? tile.atoms().k : tile.atoms().mn) == 1) return stride_of_one_atom(shape, direction);
 
+  const SwizzleMode& mode = tile.swizzle();
   const Bytes value = along_k ? tile.k_atom_stride() : tile.mn_atom_stride();
   const std::int64_t atom = mode.atom().count;
-  const bool is_fast = (tile.order() == StackingOrder::k_first) == along_k;
-  std::string text = fmt::format("{}: an atom is {} x {} B = {} B", what, mode.lines, mode.span.count, atom);
+  const bool is_fast = value.count == atom;
+  std::string text = fmt::format("{}: an atom is {} x {} B = {} B", stride_role(shape, direction), mode.lines,
+                                 mode.span.count, atom);
   if (is_fast) {
     text += fmt::format(", and the next one along {} follows it ({})", direction_name(direction),
                         to_string(tile.order()));
@@ -85,7 +82,9 @@ StrideField stride_between_atoms(const SmemTile& tile, TileExtents mma, Major di
     text += fmt::format(", and the {} atoms along {} come first ({}): {} x {} B = {} B", value.count / atom,
                         direction_name(other), to_string(tile.order()), value.count / atom, atom, value.count);
   }
-  return {value, true, text};
+  const bool is_applied = steps_over(shape, mma, direction);
+  if (!is_applied) text += not_applied_text(mma, direction);
+  return {value, is_applied, text};
 }
 
 // Which direction each stride steps along; without a direction the leading one is not used.
@@ -106,10 +105,16 @@ OperandShape operand_shape(const SmemTile& tile) {
   return {tile.extents(), tile.atom(), tile.major(), &tile.swizzle(), tile.element_bits()};
 }
 
-TileExtents default_mma(const OperandShape& shape) {
+DefaultMma default_mma(const OperandShape& shape, const OperandChoice& choice, OperandRole role) {
   const std::int64_t k = dense_mma_k(shape.element_bits);
-  constexpr std::int64_t usual = 64;
-  return {is_block(shape, usual) ? usual : nearest_block(shape, mma_mn_most), k};
+  const auto of = [&](OperandRole whose) -> std::optional<DefaultMma> {
+    for (const std::int64_t rows : mma_rows(whose, choice))
+      if (is_block(shape, rows)) return DefaultMma{{rows, k}, whose};
+    return std::nullopt;
+  };
+  if (role == OperandRole::a)
+    if (const auto a = of(OperandRole::a)) return *a;
+  return of(OperandRole::b).value_or(DefaultMma{{nearest_block(shape, mma_mn_most), k}, std::nullopt});
 }
 
 TileExtents nearest_mma(const OperandShape& shape, std::int64_t rows) {
@@ -134,6 +139,24 @@ std::string stride_role(const OperandShape& shape, Major direction) {
   return role_text(is_stride ? roles.stride : roles.leading, *shape.swizzle);
 }
 
+bool steps_over(const OperandShape& shape, TileExtents mma, Major direction) {
+  return direction == Major::K ? mma.k > shape.atom.k : mma.mn > shape.atom.mn;
+}
+
+std::string not_applied_text(TileExtents mma, Major direction) {
+  return fmt::format("; an MMA of {} stays inside one atom along {} and does not apply it (CuTe writes 0)",
+                     to_string(mma), direction_name(direction));
+}
+
+StrideField stride_of_one_atom(const OperandShape& shape, Major direction) {
+  const bool is_stride = stride_directions(shape.major, shape.swizzle->family).stride == direction;
+  const Bytes value = is_stride ? shape.swizzle->atom() : Bytes{0};
+  return {value, false,
+          fmt::format("{}: the operand is one atom wide along {}, so no MMA applies it; {}",
+                      stride_role(shape, direction), direction_name(direction),
+                      is_stride ? "packed atoms have it" : "0 as CuTe writes it")};
+}
+
 DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides strides) {
   const StrideDirections directions = stride_directions(shape.major, shape.swizzle->family);
   if (!directions.leading)
@@ -146,7 +169,12 @@ DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides stri
 TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes base, TileExtents mma,
                          const DescriptorStrides& strides,
                          const std::function<Bytes(std::int64_t row, std::int64_t k)>& offset) {
-  TileDescriptors out{mma, shape.extents.mn / mma.mn, shape.extents.k / mma.k, strides.leading, strides.stride, {}};
+  TileDescriptors out{.mma = mma,
+                      .m_blocks = shape.extents.mn / mma.mn,
+                      .k_steps = shape.extents.k / mma.k,
+                      .leading = strides.leading,
+                      .stride = strides.stride,
+                      .steps = {}};
   out.steps.reserve(static_cast<std::size_t>(out.m_blocks * out.k_steps));
   const SmemDescriptor at_base = SmemDescriptor::encode({.start_address = base,
                                                          .leading_byte_offset = strides.leading.value,
@@ -178,6 +206,15 @@ TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, Til
       shape, {stride_between_atoms(tile, mma, Major::MN), stride_between_atoms(tile, mma, Major::K)});
   return words_of(shape, target, tile.base(), mma, strides,
                   [&](std::int64_t row, std::int64_t k) { return tile.linear_offset(row, k); });
+}
+
+TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role) {
+  const OperandChoice choice = operand_choice(tile, target);
+  require_legal(choice);
+  const DefaultMma mma = default_mma(operand_shape(tile), choice, role);
+  TileDescriptors words = tile_descriptors(tile, target, mma.extents);
+  words.default_of = mma.role;
+  return words;
 }
 
 }  // namespace swz

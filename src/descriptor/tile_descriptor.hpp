@@ -7,19 +7,25 @@
 //     m 1, k 7: 0x4000404000010646
 //
 // A k step inside an atom adds to the start address only; the base offset stays 0, because the swizzle reads the
-// absolute address. A stride that one MMA never steps over is written as CuTe writes it: 0, and 16 B for the LBO of
-// swizzled K-major operands.
+// absolute address.
 //
-// Invariant (tested): operand_map of the words reads the bytes where the tile put the elements, each once.
+// LBO and SBO are those of the tile, whether or not the MMA at hand steps over them: the words also hold for an MMA
+// of more rows. CuTe writes 0 where its MMA stays inside one atom. A tile that is one atom wide has nothing to step
+// to: SBO is then that of packed atoms, LBO 0 (16 B for swizzled K-major operands, as CuTe writes it).
+//
+// Invariants (tested): operand_map of the words reads the bytes where the tile put the elements, each once; so does
+// any larger MMA that begins at one of them; no word of a tile whose base is a multiple of the pattern has a lint.
 // Source: PTX ISA 9.1, 9.7.15.5.1 and 9.7.16.3; CUTLASS make_gmma_desc, make_umma_desc.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "arch/target.hpp"
+#include "descriptor/mma_operand.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "smem/tile.hpp"
 
@@ -45,6 +51,8 @@ struct TileDescriptors {
   std::int64_t m_blocks = 0, k_steps = 0;
   StrideField leading, stride;
   std::vector<MmaStep> steps;  // k outer, m inner
+  // The operand whose default the MMA is. None: the MMA was named, or no instruction has such rows.
+  std::optional<OperandRole> default_of = {};
 };
 
 // K of one dense MMA, in elements: every row gives 32 bytes.
@@ -63,10 +71,15 @@ struct OperandShape {
 };
 OperandShape operand_shape(const SmemTile& tile);
 
-// 64 rows of M or N where they divide the extent, else the most rows that one MMA reads and that divide it. No rows
-// when no block does; every legal tile has one.
-TileExtents default_mma(const OperandShape& shape);
-inline TileExtents default_mma(const SmemTile& tile) { return default_mma(operand_shape(tile)); }
+// The MMA that is taken when none is named.
+struct DefaultMma {
+  TileExtents extents;
+  std::optional<OperandRole> role;  // whose rows they are; none: those of no instruction
+};
+// The most rows that divide the operand and that an instruction of the target has: M of A is 64, on tcgen05
+// 128; N of B goes up to 256. An operand that no M divides is taken for B. No rows when no block divides it;
+// every legal tile has one. The choice is legal.
+DefaultMma default_mma(const OperandShape& shape, const OperandChoice& choice, OperandRole role = OperandRole::a);
 
 // The block nearest to `rows` rows, the larger of two; no rows when there is none.
 TileExtents nearest_mma(const OperandShape& shape, std::int64_t rows);
@@ -86,6 +99,12 @@ DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides stri
 // "from one block of 64 B along MN to the next": what the descriptor's stride along MN or K steps over.
 std::string stride_role(const OperandShape& shape, Major direction);
 
+// The stride along a direction in which the operand is one atom wide, so that no MMA steps over it.
+StrideField stride_of_one_atom(const OperandShape& shape, Major direction);
+// Whether an MMA steps over it, and what is said of the stride when it does not.
+bool steps_over(const OperandShape& shape, TileExtents mma, Major direction);
+std::string not_applied_text(TileExtents mma, Major direction);
+
 // The word of every MMA, where `offset(row, k)` is the byte of element (row, k) from the base before the XOR. The
 // first element of every MMA begins a chunk inside shared memory; mma divides the extents.
 TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes base, TileExtents mma,
@@ -97,5 +116,7 @@ TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes 
 // tile. Which M and N an instruction has beyond 8 ... 256 in steps of 8 depends on the operand and is not asked
 // here.
 TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, TileExtents mma);
+// The same with default_mma.
+TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role);
 
 }  // namespace swz

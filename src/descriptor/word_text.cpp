@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
@@ -236,7 +236,7 @@ class Collector {
 
   void take(const Number& number) {
     if (!number.address.empty()) {
-      if (log_.addresses.size() < most_words && addresses_.insert(number.value).second)
+      if (std::ssize(log_.addresses) < limits::words.most && addresses_.insert(number.value).second)
         log_.addresses.push_back({log_.lines, std::string(number.text), std::string(number.address)});
     } else if (counts(number.value)) {
       add(word_text(number, log_.lines));
@@ -251,9 +251,7 @@ class Collector {
       ++log_.words[entry->second].count;
       return;
     }
-    if (log_.words.size() == most_words)
-      throw Error(fmt::format("the text holds more than {} different words", most_words),
-                  "give the part of the log that matters");
+    require_within(limits::words, std::ssize(log_.words) + 1);
     log_.words.push_back(std::move(word));
   }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/limits.hpp"
 #include "expr/c_parser.hpp"
 
 namespace swz {
@@ -61,8 +62,9 @@ void CExpression::fail(const CStep& step, const char* why, std::uint64_t first, 
 }
 
 std::uint64_t CExpression::operator()(std::uint64_t first, std::uint64_t second) const {
-  std::array<std::uint64_t, c_step_limit> stack;  // not cleared: a step reads only what an earlier one pushed
-  std::size_t top = 0;                            // how many numbers are on the stack
+  std::array<std::uint64_t, limits::c_steps.most>
+      stack;            // not cleared: a step reads only what an earlier one pushed
+  std::size_t top = 0;  // how many numbers are on the stack
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const CStep& step = steps_[at];
     switch (step.code) {

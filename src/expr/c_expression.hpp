@@ -11,8 +11,8 @@
 // All arithmetic is unsigned with 64 bits: it wraps, -1 is 2^64 - 1, >> fills with zeros, comparisons are of
 // unsigned numbers.
 //
-// Texts beyond 4096 bytes, nesting beyond 64 and more than 256 operations are refused. A division by zero and a
-// shift past 63 are Errors of the evaluation, with the place and the argument at which they happen.
+// How long and how deep: base/limits.hpp. A division by zero and a shift past 63 are Errors of the evaluation, with the
+// place and the argument at which they happen.
 #pragma once
 
 #include <cstdint>

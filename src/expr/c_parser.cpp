@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "expr/scanner.hpp"
@@ -15,8 +16,6 @@ namespace swz {
 namespace {
 
 using Code = CStep::Code;
-
-constexpr std::size_t text_limit = 4096;
 
 struct Operator {
   std::string_view symbol;
@@ -58,13 +57,11 @@ class CParser {
   }
 
  private:
-  // Something that has no value of its own to wait for: brackets, unary operators, ?:.
+  // What makes the recursion deeper: brackets, unary operators, ?:.
   class Deeper {
    public:
     Deeper(CParser& parser) : parser_(parser) {
-      if (++parser_.nesting_ > c_nesting_limit)
-        throw Error(fmt::format("the expression is nested deeper than {}", c_nesting_limit), "take brackets away",
-                    parser_.scanner_.here());
+      parser_.require_within_here(limits::c_nesting, ++parser_.nesting_);
     }
     ~Deeper() { --parser_.nesting_; }
     Deeper(const Deeper&) = delete;
@@ -75,19 +72,25 @@ class CParser {
   };
 
   std::size_t emit(Code code, std::uint64_t value, Span span) {
-    if (program_.steps.size() == c_step_limit)
-      throw Error(fmt::format("the expression has more than {} operations and operands", c_step_limit),
-                  "no address needs that many", span);
+    require_within_here(limits::c_steps, static_cast<std::int64_t>(program_.steps.size()) + 1);
     program_.steps.push_back({code, value, span});
     return program_.steps.size() - 1;
   }
   void land(std::size_t jump) { program_.steps[jump].value = program_.steps.size(); }
 
+  void require_within_here(const Limit& limit, std::int64_t count) {
+    try {
+      require_within(limit, count);
+    } catch (const Error& e) {
+      throw e.at(scanner_.here());
+    }
+  }
+
   void conditional() {
-    const Deeper deeper(*this);
     binary(or_strength);
     const Span question = scanner_.here();
     if (!scanner_.accept('?')) return;
+    const Deeper deeper(*this);
     const std::size_t to_else = emit(Code::jump_if_zero, 0, question);
     conditional();
     scanner_.expect(':', "between the two answers of ?");
@@ -175,6 +178,7 @@ class CParser {
     if (!name.empty()) return named(name, scanner_.since(begin));
     if (!scanner_.accept('('))
       throw Error("expected a number, a name or '(', " + scanner_.found(), {}, scanner_.here());
+    const Deeper deeper(*this);
     conditional();
     if (scanner_.at_end()) throw Error("this '(' is not closed", "add the missing ')'", {begin, begin + 1});
     if (!scanner_.accept(')')) refuse_rest();
@@ -238,9 +242,7 @@ class CParser {
 }  // namespace
 
 CProgram compile_c(std::string_view text, std::string_view address) {
-  if (text.size() > text_limit)
-    throw Error(fmt::format("an expression of {} bytes is longer than the limit of {}", text.size(), text_limit),
-                "no address needs that many");
+  require_within(limits::c_bytes, static_cast<std::int64_t>(text.size()));
   try {
     return CParser(text, address).whole();
   } catch (const Error& e) {

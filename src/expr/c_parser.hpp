@@ -21,8 +21,4 @@ struct CProgram {
 // Throws Error tied to `text`.
 CProgram compile_c(std::string_view text, std::string_view address);
 
-inline constexpr int c_nesting_limit = 64;
-// So no more than this many numbers ever wait on the stack.
-inline constexpr std::size_t c_step_limit = 256;
-
 }  // namespace swz

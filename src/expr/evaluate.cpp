@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "expr/parser.hpp"
 
 namespace swz {
 namespace {
-
-constexpr std::size_t text_limit = std::size_t{64} << 10;
 
 // Said first, because an unclosed '(' makes any later complaint misleading.
 void require_balanced(std::string_view text) {
@@ -28,9 +27,7 @@ void require_balanced(std::string_view text) {
 }  // namespace
 
 Evaluation evaluate(std::string_view text) {
-  if (text.size() > text_limit)
-    throw Error(fmt::format("an expression of {} bytes is longer than the limit of {}", text.size(), text_limit),
-                "no layout needs that many");
+  require_within(limits::expression_bytes, static_cast<std::int64_t>(text.size()));
   try {
     require_balanced(text);
     return Parser(text).whole();

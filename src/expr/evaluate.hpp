@@ -15,7 +15,7 @@
 //              | name "(" arguments ")" | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
 //              | "(" expression ")"
 //
-// Text beyond 64 KiB, nesting beyond 64, more than 1024 numbers and more than 256 operations are refused.
+// How long, how deep and how much of it: the limits of base/limits.hpp.
 #pragma once
 
 #include <string>

@@ -6,7 +6,9 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "layout/analysis.hpp"
+#include "layout/modes.hpp"
 #include "layout/recast.hpp"
 #include "layout/reshape.hpp"
 #include "layout/tiling.hpp"
@@ -54,8 +56,7 @@ Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&),
   if (a.size() == 2 && !(second && second->is_int()))
     return inside(a[0], [&](const Layout& l) { return one(l, as_layout(a[1])); });
   const std::size_t rank_wanted = as_index(a[1]);
-  if (rank_wanted > 64)
-    throw Error(fmt::format("rank {} is beyond the limit of 64", rank_wanted), "use a smaller rank");
+  require_within(limits::ranks, as_int(a[1]));
   const Layout x = a.size() > 2 ? as_layout(a[2]) : Layout();
   return inside(a[0], [&](const Layout& l) { return to_rank(l, rank_wanted, x); });
 }
@@ -82,8 +83,9 @@ Value tile_to_shape_of(Arguments a) {
 
 ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
   // a o Sw o L is Sw' o (a o L) when a sends the swizzled bits to bits; every value decides.
-  constexpr std::int64_t limit = std::int64_t{1} << 20;
+  const auto modes = static_cast<std::int64_t>(a.modes().size() + b.layout().modes().size());
   const Swizzle& s = b.element_swizzle();
+  require_reach(a, std::max(s.read_mask(), s.written_mask()));
   const std::int64_t read = a(s.read_mask());
   const std::int64_t written = a(s.written_mask());
   const auto low = [](std::int64_t mask) {
@@ -92,7 +94,7 @@ ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
   const Error refusal(
       fmt::format("{} o ({}) is neither a layout nor a swizzled layout", to_string(a), to_string(b)),
       "compose with the layout alone, or without the swizzle");
-  if (b.offset() != 0 || read < 0 || written < 0 || b.size() > limit) throw refusal;
+  if (b.offset() != 0 || read < 0 || written < 0 || b.size() > limits::composed_steps.most / modes) throw refusal;
   const int shift = low(read) - low(written);
   if (std::abs(shift) < s.bits()) throw refusal;
   const ComposedLayout candidate(Swizzle(s.bits(), std::min(low(read), low(written)), shift), 0,
@@ -124,9 +126,10 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
     throw Error(fmt::format("the inverse of {} is no layout: it starts at {}", to_string(l), l.offset()), hint);
   const ComposedLayout result =
       layout_after_swizzle(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
-  if (l.size() > value_limit)
+  const auto modes = static_cast<std::int64_t>(l.layout().modes().size() + inverted.modes().size());
+  if (const std::int64_t most = limits::composed_steps.most / modes; l.size() > most)
     throw Error(fmt::format("the inverse of {}: {} coordinates are more than the {} that are tried one by one",
-                            to_string(l), l.size(), value_limit),
+                            to_string(l), l.size(), most),
                 hint);
   for (std::int64_t i = 0; i < (right ? result.size() : l.size()); ++i) {
     const std::int64_t offset = right ? i : l(i);
@@ -197,8 +200,8 @@ constexpr std::array rows = {
              [](Arguments a) { return inverse(a[0], left_inverse, false); }},
     Function{"logical_divide", "logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
     Function{"logical_product", "logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
-    Function{"make_layout", "make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1, 64,
-             make_layout_of},
+    Function{"make_layout", "make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1,
+             limits::ranks.most, make_layout_of},
     Function{"make_ordered_layout", "make_ordered_layout(shape, order)", "compact, modes in the given order", 2, 2,
              [](Arguments a) -> Value {
                return ComposedLayout(make_ordered_layout(as_tuple(a[0]), as_tuple(a[1])));
@@ -231,7 +234,7 @@ constexpr std::array rows = {
              }},
     Function{"right_inverse", "right_inverse(L)", "L(result(i)) == i", 1, 1,
              [](Arguments a) { return inverse(a[0], right_inverse, true); }},
-    Function{"select", "select(L, i, …)", "the named modes in the named order", 2, 64,
+    Function{"select", "select(L, i, …)", "the named modes in the named order", 2, limits::ranks.most,
              [](Arguments a) -> Value {
                std::vector<std::int64_t> wanted;
                for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));

@@ -4,15 +4,11 @@
 
 #include <algorithm>
 
+#include "base/limits.hpp"
 #include "expr/functions.hpp"
 
 namespace swz {
 namespace {
-
-constexpr int nesting_limit = 64;
-constexpr int number_limit = 1024;
-// An operation may look at a million values; this many of them still end within seconds.
-constexpr int operation_limit = 256;
 
 bool is_number(const Value& v) {
   const auto* t = std::get_if<IntTuple>(&v);
@@ -38,25 +34,19 @@ std::string Parser::hint_for_rest() {
 }
 
 void Parser::deeper() {
-  if (++nesting_ > nesting_limit)
-    throw Error(fmt::format("more than {} levels of nesting", nesting_limit), "no layout needs that many",
-                scanner_.here());
+  placed(scanner_.here().begin, [&] { require_within(limits::expression_nesting, ++nesting_); });
 }
 
 void Parser::count_operation() {
-  if (++operations_ > operation_limit)
-    throw Error(fmt::format("more than {} operations", operation_limit), "evaluate the parts on their own",
-                scanner_.here());
+  placed(scanner_.here().begin, [&] { require_within(limits::expression_operations, ++operations_); });
 }
 
 void Parser::count_number() {
-  if (++numbers_ > number_limit)
-    throw Error(fmt::format("more than {} numbers", number_limit), "no layout needs that many", scanner_.here());
+  placed(scanner_.here().begin, [&] { require_within(limits::expression_numbers, ++numbers_); });
 }
 
 // expression = postfix { "o" postfix }, composed from the right
 Value Parser::expression() {
-  deeper();
   std::vector<Operand> operands;
   do operands.push_back(operand());
   while (scanner_.accept_word("o") || scanner_.accept_symbol("∘") || joins_old_pointer());
@@ -74,7 +64,6 @@ Value Parser::expression() {
     result =
         placed(operands[i].begin, [&] { return apply(operands[i], i > 0 ? &operands[i - 1] : nullptr, result); });
   }
-  --nesting_;
   return result;
 }
 
@@ -179,8 +168,10 @@ Value Parser::maybe_layout(Value shape, std::size_t begin) {
   if (!scanner_.accept(':')) return shape;
   const std::size_t stride_begin = scanner_.here().begin;
   Value stride;
-  if (const auto n = scanner_.integer()) stride = IntTuple(*n);
-  else if (scanner_.accept('(')) stride = parenthesis(stride_begin);
+  if (const auto n = scanner_.integer()) {
+    count_number();
+    stride = IntTuple(*n);
+  } else if (scanner_.accept('(')) stride = parenthesis(stride_begin);
   else
     throw Error(fmt::format("expected a stride after ':', {}", scanner_.found()), "for example (8,64):(64,1)",
                 scanner_.here());
@@ -212,10 +203,12 @@ Value Parser::tiler() {
 std::vector<Value> Parser::list() {
   std::vector<Value> items;
   if (scanner_.accept(')')) return items;
+  deeper();
   do {
     if (scanner_.peek() == ')' && !items.empty()) break;  // (8,) as Python prints it
     items.push_back(expression());
   } while (scanner_.accept(','));
+  --nesting_;
   if (!scanner_.accept(')'))
     throw Error(fmt::format("expected ',' or ')', {}", scanner_.found()), hint_for_rest(), scanner_.here());
   return items;

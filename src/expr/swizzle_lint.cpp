@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "expr/c_linear.hpp"
 #include "smem/tile.hpp"
 
@@ -14,7 +15,6 @@ namespace swz {
 
 namespace {
 
-constexpr std::uint64_t most_enumerated = std::uint64_t{1} << 20;
 constexpr int widest_address = 62;
 constexpr std::int64_t examined_bits = std::int64_t{8} << 16;  // 64 KiB
 constexpr std::int64_t pattern_bits = std::int64_t{8} << 10;   // of mode 128B
@@ -35,11 +35,9 @@ std::vector<std::uint64_t> table(const CExpression& f, std::uint64_t rows, std::
   return values;
 }
 
-[[noreturn]] void throw_too_many(std::uint64_t inputs) {
-  throw Error(fmt::format("{} inputs are more than the limit of {}", inputs, most_enumerated),
-              "only an expression that is linear over GF(2), with inputs that are a power of two, is answered "
-              "without enumeration",
-              {}, ErrorKind::usage);
+// Only what is linear over GF(2), with inputs that are a power of two, is judged without this.
+void require_enumerable(std::uint64_t inputs) {
+  require_within(limits::c_inputs, static_cast<std::int64_t>(std::min(inputs, std::uint64_t{INT64_MAX})));
 }
 
 std::uint64_t chunk_units(const SwizzleLint& s) { return 128 / static_cast<std::uint64_t>(s.unit_bits); }
@@ -55,12 +53,13 @@ void judge_affine(SwizzleLint& s, const AffineMap& f) {
 
 void lint_address(SwizzleLint& s) {
   const CExpression& f = s.request.expression;
-  const auto affine = affine_of(f, widest_address);
+  // As bytes, an address has no more bits.
+  const auto affine = affine_of(f, widest_address - std::max(0, log2_exact(s.unit_bits) - 3));
   if (affine) s.period = xor_period(*affine);
   if (const auto inputs = s.request.inputs) {
-    if (affine && std::has_single_bit(*inputs))
+    if (affine && std::has_single_bit(*inputs) && bits_of(*inputs) <= affine->linear.bits())
       return judge_affine(s, {affine->linear.restricted(bits_of(*inputs)), affine->constant});
-    if (*inputs > most_enumerated) throw_too_many(*inputs);
+    require_enumerable(*inputs);
     const std::vector<std::uint64_t> values = table(f, *inputs);
     if (!affine) s.period = xor_period(values);
     return judge_values(s, values);
@@ -72,8 +71,8 @@ void lint_address(SwizzleLint& s) {
     values = table(f, examined);
     s.period = xor_period(values);
   }
-  s.is_whole_period = s.period && *s.period <= examined;
-  const std::uint64_t domain = s.is_whole_period ? std::max(*s.period, pattern) : examined;
+  s.is_whole_period = s.period.has_value();
+  const std::uint64_t domain = s.period ? std::max(*s.period, pattern) : examined;
   if (affine) return judge_affine(s, {affine->linear.restricted(bits_of(domain)), affine->constant});
   judge_values(s, std::span(values).first(domain));
 }
@@ -113,24 +112,68 @@ std::vector<AddressReference> tile_references(const DType& dtype, TileExtents e)
   return references;
 }
 
+std::optional<AffineMap> affine_of_coordinates(const SwizzleLint& s) {
+  const std::uint64_t rows = *s.request.rows, cols = *s.request.cols;
+  const auto most = static_cast<std::uint64_t>(limits::tile_extent.most);
+  if (rows > most || cols > most || !std::has_single_bit(rows) || !std::has_single_bit(cols)) return std::nullopt;
+  return affine_of(s.request.expression, bits_of(rows) + bits_of(cols), bits_of(cols));
+}
+
+// In elements where every value is a whole number of them. False: one is not.
+bool divide(std::vector<std::uint64_t>& values, std::uint64_t bytes) {
+  if (std::ranges::any_of(values, [bytes](std::uint64_t v) { return v % bytes != 0; })) return false;
+  for (std::uint64_t& v : values) v /= bytes;
+  return true;
+}
+
+std::uint64_t wrong_of(const SwizzleLint& s) { return s.lint.comparisons[*s.lint.nearest()].wrong; }
+
 void lint_coordinates(SwizzleLint& s) {
   if (!s.request.rows || !s.request.cols)
     throw Error("an expression in row and col needs the extents of the tile", "for example --rows 128 --cols 64",
                 {}, ErrorKind::usage);
   const std::uint64_t rows = *s.request.rows, cols = *s.request.cols;
-  if (rows > most_enumerated || cols > most_enumerated || rows * cols > most_enumerated)
-    throw_too_many(rows * cols);
+  const std::optional<AffineMap> affine = affine_of_coordinates(s);
+  if (!affine) require_enumerable(cols > INT64_MAX / rows ? INT64_MAX : rows * cols);
   const DType& dtype = s.request.dtype != nullptr ? *s.request.dtype : require_dtype("u8");
   s.references = tile_references(dtype, {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols)});
-  if (std::has_single_bit(rows) && std::has_single_bit(cols)) {
-    if (const auto affine = affine_of(s.request.expression, bits_of(rows * cols), bits_of(cols)))
-      return judge_affine(s, *affine);
+  std::vector<std::uint64_t> values;  // the columns and the constant of an affine map
+  if (affine) {
+    values = affine->linear.columns();
+    values.push_back(affine->constant);
+  } else {
+    values = table(s.request.expression, rows, cols);
   }
-  judge_values(s, table(s.request.expression, rows, cols));
+  const auto judge = [&](SwizzleLint& out) {
+    if (affine) judge_affine(out, {LinearMap({values.begin(), values.end() - 1}), values.back()});
+    else judge_values(out, values);
+  };
+  judge(s);
+  const auto bytes = static_cast<std::uint64_t>(s.unit_bits) / 8;
+  if (bytes < 2 || s.equal() != nullptr || !divide(values, bytes)) return;
+  SwizzleLint in_bytes = s;
+  in_bytes.value_bytes = bytes;
+  judge(in_bytes);
+  if (wrong_of(in_bytes) < wrong_of(s)) s = std::move(in_bytes);
+}
+
+// Where no type was named, the values may be byte offsets of wider elements.
+void find_wider_elements(SwizzleLint& s) {
+  for (const char* wider : {"u16", "u32", "u64"}) {
+    SwizzleLintRequest request = s.request;
+    request.dtype = &require_dtype(wider);
+    const SwizzleLint other = lint_swizzle(std::move(request));
+    if (const AddressReference* equal = other.equal(); equal != nullptr && other.value_bytes != 0) {
+      s.other_unit = SwizzleLint::OtherUnit{equal->mode, Bytes{other.unit_bits / 8}};
+      return;
+    }
+  }
 }
 
 void find_other_unit(SwizzleLint& s) {
-  if (s.equal() != nullptr || !s.lint.affine || s.lint.affine->constant != 0) return;
+  if (s.equal() != nullptr) return;
+  if (s.request.cols && s.request.dtype == nullptr) return find_wider_elements(s);
+  if (s.request.cols || !s.lint.affine || s.lint.affine->constant != 0) return;
   for (int log2_unit = 0; log2_unit <= 4; ++log2_unit) {
     if (s.unit_bits == 8 << log2_unit) continue;
     for (const SwizzleMode& mode : swizzle_modes()) {
@@ -145,7 +188,9 @@ void find_other_unit(SwizzleLint& s) {
 }  // namespace
 
 std::uint64_t SwizzleLint::value(std::uint64_t x) const {
-  return request.cols ? request.expression(x / *request.cols, x % *request.cols) : request.expression(x);
+  if (!request.cols) return request.expression(x);
+  const std::uint64_t value = request.expression(x / *request.cols, x % *request.cols);
+  return value_bytes == 0 ? value : value / value_bytes;
 }
 
 const AddressReference* SwizzleLint::equal() const {

@@ -8,9 +8,14 @@
 // element; it is compared with where the canonical tiles of every mode, major and stacking order, and the plain
 // matrix, have it. Its inputs are numbered row by row.
 //
-// The domain of an expression in addr is the larger of its period and 1024 bytes (the longest hardware pattern);
-// 64 KiB when it does not repeat within half of that. Where the expression is affine over GF(2) nothing is
-// enumerated, so that a domain may have up to 62 bits; else it has at most 2^20 inputs.
+// The domain of an expression in addr is the larger of its period and 1024 bytes (the longest hardware pattern).
+// Where the expression is affine over GF(2) nothing is enumerated: its period may be up to 2^61, and a domain may
+// have up to 62 bits. Any other has at most limits::c_inputs inputs, and its period is looked for in 64 KiB, which
+// are the domain where none is found.
+//
+// The value of a coordinate may also count bytes. Both readings are tried; the one that is nearer to a tile is kept:
+//
+//   'row*128 + ((col*2) ^ ((row & 7) << 4))' of 64 x 64 bf16: bytes, the K-major tile in mode 128B
 #pragma once
 
 #include <optional>
@@ -35,6 +40,7 @@ struct SwizzleLint {
   std::vector<AddressReference> references;  // what lint.comparisons compare with
   bool is_by_algebra = false;                // nothing was enumerated
   bool is_whole_period = false;              // the domain was chosen by the period
+  std::uint64_t value_bytes = 0;             // of an element, where the expression gives bytes; 0: it gives units
   std::optional<std::uint64_t> period = {};  // of an address, in units
   // A mode that the same expression is on units of another size; only when it is none on its own.
   struct OtherUnit {
@@ -43,7 +49,7 @@ struct SwizzleLint {
   };
   std::optional<OtherUnit> other_unit = {};
 
-  // Of input x: an address, or a coordinate numbered row by row.
+  // Of input x, an address or a coordinate numbered row by row; in units, whatever the expression gives.
   std::uint64_t value(std::uint64_t x) const;
   // The reference it is equal to. Null: none.
   const AddressReference* equal() const;

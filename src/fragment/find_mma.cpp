@@ -173,17 +173,21 @@ void check_operand(InstructionFamily family, const std::optional<Operand>& opera
     throw Error("wgmma has no operand c, it adds to d", fmt::format("operands: {}", all));
 }
 
-OperandOrder order_of(const NameParts& said, Operand operand, const MmaInstruction& row, std::string_view name) {
-  const OperandOrder usual = operand == Operand::b ? OperandOrder::col : OperandOrder::row;
-  if (said.orders.empty()) return usual;
+OperandOrders orders_of(const NameParts& said, const std::string& name) {
+  if (said.orders.empty()) return {};
   if (said.orders.size() != 2)
     throw Error(fmt::format("{} names one order of A and B, or more than two", quoted(name)),
                 "write .row or .col for A, then for B: .row.col");
-  if (!row.is_quad_pair() && (said.orders[0] != OperandOrder::row || said.orders[1] != OperandOrder::col))
-    throw Error(fmt::format("{} takes A as .row and B as .col only", shape_name(row, said.shape->n)),
-                "only m8n8k4 of f16 has a choice");
-  if (operand == Operand::a) return said.orders[0];
-  return operand == Operand::b ? said.orders[1] : usual;
+  return {said.orders[0], said.orders[1]};
+}
+
+// Those that take A and B so: all, or m8n8k4 of f16 alone.
+void keep_orders(Rows& rows, OperandOrders orders, const Shape& shape) {
+  if (orders == OperandOrders()) return;
+  const std::string name = shape_name(*rows.front(), shape.n);
+  std::erase_if(rows, [](const MmaInstruction* row) { return !row->is_quad_pair(); });
+  if (rows.empty())
+    throw Error(fmt::format("{} takes A as .row and B as .col only", name), "only m8n8k4 of f16 has a choice");
 }
 
 }  // namespace
@@ -216,6 +220,8 @@ Fragment find_mma(InstructionFamily family, const std::vector<std::string>& part
   for (const MmaInstruction& row : mma_instructions())
     if (row.family == family && has_shape(row, *said.shape)) rows.push_back(&row);
   if (rows.empty()) throw_no_shape(family, *said.shape, dtype);
+  const OperandOrders orders = orders_of(said, request.name);
+  keep_orders(rows, orders, *said.shape);
   rows = rows_of_types(rows, *said.shape, operand, dtype, accumulator);
 
   const auto fragment_of = [&](const MmaInstruction& row) {
@@ -223,8 +229,7 @@ Fragment find_mma(InstructionFamily family, const std::vector<std::string>& part
     const std::string_view own = !is_input ? (accumulator.empty() ? row.accumulators[0] : accumulator)
                                  : takes_type(row, dtype) ? dtype
                                                           : row.types[0];
-    return mma_fragment(row, said.shape->n, operand, require_dtype(own),
-                        order_of(said, operand, row, request.name));
+    return mma_fragment(row, said.shape->n, operand, require_dtype(own), orders);
   };
   Fragment first = fragment_of(*rows.front());
   for (const MmaInstruction* row : rows)

@@ -86,11 +86,10 @@ Steps quad_pair_steps(Operand operand, OperandOrder order, int bits) {
 
 }  // namespace
 
-Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrder order) {
+Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders) {
   Fragment f;
   f.name = shape_name(row, n);
-  if (operand == Operand::a && order == OperandOrder::col) f.name += ".col.col";
-  if (operand == Operand::b && order == OperandOrder::row) f.name += ".row.row";
+  if (orders != OperandOrders()) f.name += fmt::format(".{}.{}", to_string(orders.a), to_string(orders.b));
   f.operand = operand;
   f.dtype = dtype.name;
   f.bits = operand == Operand::a || operand == Operand::b ? row.bits : dtype.memory_bits;
@@ -99,7 +98,9 @@ Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const D
   f.tiles = row.is_quad_pair() ? 4 : 1;
   f.availability = row.availability;
   f.source = row.source;
-  const Steps steps = row.is_quad_pair() ? quad_pair_steps(operand, order, f.bits) : mma_steps(row, n, operand);
+  const Steps steps = row.is_quad_pair()
+                          ? quad_pair_steps(operand, operand == Operand::b ? orders.b : orders.a, f.bits)
+                          : mma_steps(row, n, operand);
   f.thread_steps = steps.threads;
   f.value_steps = steps.values;
   return f;

@@ -20,11 +20,16 @@
 
 namespace swz {
 
-// How A (or B) of m8n8k4 of f16 is passed, .row or .col; all other shapes take A as .row and B as .col.
+// How A and B of m8n8k4 of f16 are passed; all other shapes take A as .row and B as .col.
 enum class OperandOrder { row, col };
+struct OperandOrders {
+  OperandOrder a = OperandOrder::row, b = OperandOrder::col;
+  bool operator==(const OperandOrders&) const = default;
+};
+constexpr std::string_view to_string(OperandOrder order) { return order == OperandOrder::row ? "row" : "col"; }
 
 // `n` must be one that the row takes; `dtype` the element type of the operand itself. Not defined for B of wgmma.
-Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrder order);
+Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders);
 
 // `number` matrices. Of movmatrix operand a or d, else memory.
 Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transposed, Operand operand);

@@ -51,6 +51,44 @@ Layout coalesced(const std::vector<FlatMode>& modes) {
   return Layout(std::span<const FlatMode>(coalesce_modes(modes)));
 }
 
+// How many indices come before the first offset of `end` or more. Strides are not negative, end is positive.
+std::int64_t indices_below(std::span<const FlatMode> modes, std::int64_t end) {
+  std::int64_t count = 1, reach = 0;  // of the modes so far: indices, and the largest offset
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const FlatMode& m = modes[i];
+    if (reach + (m.extent - 1) * m.stride >= end) {
+      const std::int64_t digit = ceil_div(end - reach, m.stride), rest = end - digit * m.stride;
+      return digit * count + (rest > 0 ? indices_below(modes.first(i), rest) : 0);
+    }
+    reach += (m.extent - 1) * m.stride;
+    count *= m.extent;
+  }
+  return count;
+}
+
+// As much of the right inverse R of b as a follows: a(R(i)) == i, and R(i) is an index of a. The modes of R are
+// tried one more at a time, for the run is at the start: a later one that does not compose cannot matter.
+std::vector<FlatMode> common_prefix(const Layout& a, const Layout& b) {
+  const Layout inverse = right_inverse(b);
+  std::vector<FlatMode> prefix;
+  std::int64_t whole = 1;  // indices of the modes that a follows
+  for (const FlatMode& m : inverse.modes()) {
+    prefix.push_back(m);
+    std::int64_t run = whole;
+    try {
+      const std::vector<FlatMode> common = coalesce_modes(composition(a, Layout(prefix)).modes());
+      if (!common.empty() && common[0].stride == 1) run = std::max(run, common[0].extent);
+    } catch (const Error&) {
+      // No layout: the values part from those of b in this mode.
+    }
+    run = std::min(run, indices_below(prefix, size(a)));
+    prefix.back().extent = run / whole;
+    if (prefix.back().extent < m.extent) break;
+    whole *= m.extent;
+  }
+  return prefix;
+}
+
 }  // namespace
 
 Tiler Tiler::from_shape(const IntTuple& shape) {
@@ -141,8 +179,9 @@ Layout left_inverse(const Layout& l) {
   std::int64_t end = 1;           // one past what the previous mode reaches, in units of its stride
   std::int64_t extent = 1;
   for (const auto& [m, index] : coalesced_by_stride(l)) {
-    extent = m.extent;
-    if (m.stride == 0) continue;
+    if (m.stride == 0)
+      throw Error(fmt::format("{} has no left inverse: indices 0 and {} both give 0", to_string(l), index),
+                  "filter(L) has each offset once");
     if (m.stride % digits != 0 || m.stride < end)
       throw Error(
           fmt::format("{} has no left inverse that is a layout: stride {} {}", to_string(l), m.stride,
@@ -160,30 +199,16 @@ Layout left_inverse(const Layout& l) {
 }
 
 Layout max_common_layout(const Layout& a, const Layout& b) {
-  const Layout inverse = right_inverse(b);
-  return composition(inverse, Layout(IntTuple(max_common_vector(a, b))));
+  // Where one of them is not injective, each has a right inverse of its own.
+  const std::vector<FlatMode> by_a = common_prefix(b, a), by_b = common_prefix(a, b);
+  const auto order = [](const std::vector<FlatMode>& modes) {
+    const Layout l(modes);
+    return std::pair(-size(l), flat_values(l.stride()));
+  };
+  return coalesced(order(by_a) < order(by_b) ? by_a : by_b);
 }
 
-std::int64_t max_common_vector(const Layout& a, const Layout& b) {
-  // The run is at the start, so the modes of the inverse are tried one more at a time: a later one that does not
-  // compose cannot matter to a run that ended before it.
-  const Layout inverse = right_inverse(b);
-  std::vector<FlatMode> prefix;
-  std::int64_t run = 1;
-  for (const FlatMode& m : inverse.modes()) {
-    prefix.push_back(m);
-    const Layout tried{std::span<const FlatMode>(prefix)};
-    std::vector<FlatMode> common;
-    try {
-      common = coalesce_modes(composition(a, tried).modes());
-    } catch (const Error&) {
-      return run;
-    }
-    run = common.empty() || common[0].stride != 1 ? 1 : common[0].extent;
-    if (run < size(tried)) break;
-  }
-  return run;
-}
+std::int64_t max_common_vector(const Layout& a, const Layout& b) { return size(max_common_layout(a, b)); }
 
 Layout nullspace(const Layout& l) {
   std::vector<FlatMode> result;

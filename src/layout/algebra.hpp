@@ -33,7 +33,6 @@ class Tiler {
   }
 
   bool is_layout() const { return kind_ == Kind::layout; }
-  bool is_modes() const { return kind_ == Kind::modes; }
   bool is_underscore() const { return kind_ == Kind::underscore; }
   const Layout& layout() const { return layout_; }
   const std::vector<Tiler>& modes() const { return modes_; }
@@ -77,11 +76,12 @@ Layout free_offsets(const Layout& l, std::int64_t count);
 
 // Post: l(result(i)) == i for i in [0, size(result)), and result is the longest such layout CuTe's rule finds.
 Layout right_inverse(const Layout& l);
-// Post: l(result(l(i))) == l(i) for i in [0, size(l)); for an injective l this means result(l(i)) == i.
-// Throws Error with a witness when there is none.
+// Post: result(l(i)) == i for i in [0, size(l)). Throws Error with a witness when there is none: l is not injective,
+// or no layout has these values.
 Layout left_inverse(const Layout& l);
 
-// The most elements that follow each other in both layouts. Post of the layout R: a(R(i)) == b(R(i)) == i.
+// The most elements that follow each other in both layouts. Post of the layout R: a(R(i)) == b(R(i)) == i, and R(i)
+// is an index of both; the same with a and b exchanged.
 Layout max_common_layout(const Layout& a, const Layout& b);
 std::int64_t max_common_vector(const Layout& a, const Layout& b);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "layout/algebra.hpp"
 #include "layout/modes.hpp"
 
@@ -29,14 +30,43 @@ Decision injective_by_strides(const Layout& l) {
   return size(l) > reach + 1 ? Decision::no : decision;
 }
 
+// The smallest offset, where nothing is swizzled.
+std::int64_t lowest(const ComposedLayout& l) {
+  std::int64_t offset = l.offset();
+  for (const FlatMode& m : l.layout().modes()) offset += std::min<std::int64_t>(0, (m.extent - 1) * m.stride);
+  return offset;
+}
+
+// The number of different offsets, when they lie so close that a bit for each costs less than sorting them.
+std::optional<std::int64_t> count_dense(const std::vector<std::int64_t>& offsets, std::int64_t low,
+                                        std::int64_t high) {
+  constexpr std::uint64_t most_bits_each = 64;
+  const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  if (span / most_bits_each >= offsets.size()) return std::nullopt;
+  std::vector<bool> seen(span + 1);
+  std::int64_t count = 0;
+  for (const std::int64_t offset : offsets) {
+    const auto bit = static_cast<std::size_t>(offset - low);
+    count += seen[bit] ? 0 : 1;
+    seen[bit] = true;
+  }
+  return count;
+}
+
 LayoutAnalysis by_values(const ComposedLayout& l) {
   LayoutAnalysis a;
   a.size = l.size();
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
   tabulate(l, offsets);
+  const auto [low, high] = std::ranges::minmax(offsets);
+  a.cosize = low < 0 ? high - low + 1 : high + 1;
+  if (count_dense(offsets, low, high) == l.size()) {
+    a.injective = true;
+    a.bijective = a.contiguous = l.size() == high - low + 1;
+    return a;
+  }
   std::vector<std::int64_t> sorted = offsets;
   std::ranges::sort(sorted);
-  a.cosize = sorted.front() < 0 ? sorted.back() - sorted.front() + 1 : sorted.back() + 1;
   const auto twice = std::ranges::adjacent_find(sorted);
   a.injective = twice == sorted.end();
   if (!*a.injective) {
@@ -66,7 +96,7 @@ LayoutAnalysis by_strides(const ComposedLayout& l) {
   // A swizzle permutes aligned blocks, so it changes nothing more for a layout that fills whole blocks.
   const bool whole_blocks = filled && l.offset() == 0 && size(once) % l.element_swizzle().period() == 0;
   if (l.swizzle().is_identity() || whole_blocks) {
-    a.cosize = l.offset() + cosize(l.layout());
+    a.cosize = cosize(l.layout()) + (lowest(l) < 0 ? 0 : lowest(l));
     if (distinct) a.contiguous = filled;
   }
   a.bijective = both(a.injective, a.contiguous);
@@ -96,7 +126,7 @@ LayoutAnalysis analyse(const ComposedLayout& l) {
   const LayoutAnalysis decided = by_strides(l);
   const bool complete = decided.cosize && decided.injective == true && decided.contiguous;
   // The values also find the collision of a layout that is not injective.
-  return complete || l.size() > value_limit ? decided : by_values(l);
+  return complete || l.size() > limits::known_values.most ? decided : by_values(l);
 }
 
 LayoutDifference difference(const ComposedLayout& a, const ComposedLayout& b) {
@@ -109,13 +139,15 @@ LayoutDifference difference(const ComposedLayout& a, const ComposedLayout& b) {
     d.index = first_difference(a.layout(), b.layout());
   } else {
     const std::int64_t common = std::min(a.size(), b.size());
+    const auto modes = static_cast<std::int64_t>(a.layout().modes().size() + b.layout().modes().size());
+    const std::int64_t most = std::min(limits::known_values.most, limits::composed_steps.most * 4 / modes);
     std::int64_t i = 0;
-    while (i < std::min(common, value_limit) && a(i) == b(i)) ++i;
-    if (i < common && i == value_limit)
+    while (i < std::min(common, most) && a(i) == b(i)) ++i;
+    if (i < common && i == most)
       throw Error(
           fmt::format("cannot tell whether the two are the same: the first {} of {} values are, and no more are "
                       "tried one by one",
-                      value_limit, common),
+                      most, common),
           "compare a part of them");
     if (i < common) d.index = i;
   }

@@ -5,7 +5,7 @@
 //   analyse(4:2)           size 4, cosize 7, injective, not contiguous: 1, 3 and 5 are never reached
 //
 // Answers come from the strides where these decide, else from the values. What the strides of a layout of more than
-// value_limit coordinates leave open stays unknown (nullopt), never guessed.
+// limits::known_values coordinates leave open stays unknown (nullopt), never guessed.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,6 @@
 #include "layout/composed_layout.hpp"
 
 namespace swz {
-
-// 2^22 values: 32 MiB and some milliseconds.
-inline constexpr std::int64_t value_limit = std::int64_t{1} << 22;
 
 struct Collision {
   std::int64_t first = 0;  // linear indices, first < second
@@ -45,7 +42,7 @@ struct LayoutDifference {
   std::int64_t a = 0, b = 0;  // the offsets there
 };
 
-// Throws Error when more than value_limit values agree and nothing else decides.
+// Throws Error when more than limits::known_values values agree and nothing else decides.
 LayoutDifference difference(const ComposedLayout& a, const ComposedLayout& b);
 
 }  // namespace swz

@@ -22,8 +22,9 @@ ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layo
   if (lowest < 0 && !swizzle_.is_identity())
     throw Error(fmt::format("{} would act on the negative offset {}", to_string(swizzle_), lowest),
                 "a swizzle permutes offsets from 0 on");
-  if (highest >= std::int64_t{1} << 62)
+  if (highest >= std::int64_t{1} << 62 && !swizzle_.is_identity())
     throw Error(fmt::format("offset {} is beyond 2^62", highest), "a swizzle needs smaller offsets");
+  checked_add(checked_add(highest, lowest < 0 ? -lowest : 0), 1);  // the span fits as well
 }
 
 ComposedLayout ComposedLayout::smem_ptr(Swizzle byte_swizzle, int element_bits, Layout layout) {

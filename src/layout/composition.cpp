@@ -14,14 +14,12 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "layout/algebra.hpp"
 #include "layout/modes.hpp"
 
 namespace swz {
 namespace {
-
-// Beyond this many values the slow path does not try: 2^20 evaluations take a few milliseconds.
-constexpr std::int64_t value_limit = std::int64_t{1} << 20;
 
 // One leaf of b through the digits of `radix`, the coalesced a whose last mode has no end. `reach[i]` collects the
 // highest digit i over all leaves. Returns false when a digit is not strided.
@@ -150,14 +148,14 @@ struct ByValues {
   }
 
   Layout result() const {
-    if (b.size() > value_limit)
+    const auto modes = static_cast<std::int64_t>(a.modes().size() + b.modes().size());
+    if (const std::int64_t most = limits::composed_steps.most / modes; b.size() > most)
       throw Error(
           fmt::format("cannot tell whether {} o {} is a layout: its strides do not divide, and {} values are "
                       "more than the {} that are tried one by one",
-                      to_string(a), to_string(b), b.size(), value_limit),
+                      to_string(a), to_string(b), b.size(), most),
           "split the right-hand side into smaller modes");
-    // a may be read beyond its size; its last mode then reaches this far.
-    checked_mul(cosize(b), checked_add(cosize(a), a.modes().empty() ? 0 : checked_abs(a.modes().back().stride)));
+    require_reach(a, cosize(b) - 1);
     IntTuple shape;
     IntTuple stride;
     leaf(b.shape(), b.stride(), shape, stride);

@@ -4,12 +4,10 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/limits.hpp"
 
 namespace swz {
 namespace {
-
-// Real layouts have a dozen leaves. The limit keeps what repeats modes (select, append) from filling the memory.
-constexpr std::size_t leaf_limit = 4096;
 
 void append_modes(const IntTuple& shape, const IntTuple& stride, std::vector<FlatMode>& out) {
   if (!shape.is_tuple()) {
@@ -68,9 +66,8 @@ Layout::Layout(IntTuple shape, IntTuple stride) : shape_(std::move(shape)), stri
     throw Error(fmt::format("shape {} and stride {} have different nesting", to_string(shape_), to_string(stride_)),
                 "every extent needs exactly one stride");
   append_modes(shape_, stride_, modes_);
-  if (modes_.size() > leaf_limit)
-    throw Error(fmt::format("a layout of {} extents is beyond the limit of {}", modes_.size(), leaf_limit),
-                "coalesce it, or repeat fewer modes");
+  // Real layouts have a dozen; what repeats modes (select, append) could fill the memory.
+  require_within(limits::layout_extents, static_cast<std::int64_t>(modes_.size()));
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
   for (const FlatMode& m : modes_) {

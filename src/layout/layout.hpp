@@ -8,7 +8,7 @@
 //
 // Invariants, checked once by the constructor, so that evaluation needs no checks:
 //   shape and stride are congruent, every extent is at least 1, size and every offset fit in 63 bits,
-//   and there are at most 4096 leaves.
+//   and there are at most limits::layout_extents leaves.
 // A Layout has no unit of its own: offsets count whatever it is a layout of (elements unless said otherwise).
 #pragma once
 

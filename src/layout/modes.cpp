@@ -43,4 +43,14 @@ std::vector<FlatMode> sorted_by_stride(std::vector<FlatMode> modes) {
   return modes;
 }
 
+void require_reach(const Layout& l, std::int64_t last) {
+  if (l.modes().empty()) return;
+  std::int64_t reach = 0;
+  for (const FlatMode& m : l.modes().first(l.modes().size() - 1)) {
+    reach = checked_add(reach, (m.extent - 1) * checked_abs(m.stride));
+    last /= m.extent;
+  }
+  checked_add(reach, checked_mul(last, checked_abs(l.modes().back().stride)));
+}
+
 }  // namespace swz

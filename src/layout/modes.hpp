@@ -23,4 +23,7 @@ std::vector<FlatMode> moving_modes(std::span<const FlatMode> modes);
 // The modes with ascending strides, stable.
 std::vector<FlatMode> sorted_by_stride(std::vector<FlatMode> modes);
 
+// Throws Error unless l(i) fits in 64 bits for every index up to `last`; beyond the size the last mode goes on.
+void require_reach(const Layout& l, std::int64_t last);
+
 }  // namespace swz

@@ -15,7 +15,7 @@ namespace {
 
 constexpr HypothesisRow own{Hypothesis::none, "none", "the model of swz"};
 
-constexpr std::array<HypothesisRow, 15> rows{{
+constexpr std::array<HypothesisRow, 17> rows{{
     {Hypothesis::strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
     {Hypothesis::base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
     {Hypothesis::mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
@@ -32,6 +32,9 @@ constexpr std::array<HypothesisRow, 15> rows{{
     {Hypothesis::idle_lanes_disagree, "idle-lanes-disagree", "no lanes pair when one has an inactive partner"},
     {Hypothesis::groups_of_32, "groups-of-32", "the whole warp is one group whatever the width"},
     {Hypothesis::no_broadcast, "no-broadcast", "lanes that touch the same word collide"},
+    {Hypothesis::one_stride_off, "one-stride-off", "the largest stride of the layout is one too small"},
+    {Hypothesis::wrong_swizzle, "wrong-swizzle",
+     "the layout's swizzle has one bit less; a layout without one is swizzled by Sw<1,4,3>"},
 }};
 
 }  // namespace

@@ -4,7 +4,7 @@
 // that cannot fail proves nothing: run with a hypothesis in place of the model (`swz verify --planted NAME`), the
 // suite must report mismatches.
 //
-// Invariant (tested): each is caught, by simulation and on the H200.
+// Invariant (tested): each is caught, by simulation and on a GPU.
 #pragma once
 
 #include <span>
@@ -31,6 +31,9 @@ enum class Hypothesis {
   idle_lanes_disagree,
   groups_of_32,
   no_broadcast,
+  // Of layouts.
+  one_stride_off,
+  wrong_swizzle,
 };
 
 struct HypothesisRow {

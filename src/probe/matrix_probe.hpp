@@ -19,12 +19,13 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "probe/launch.hpp"
 #include "probe/matrix_memory.hpp"
 #include "probe/matrix_statement.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
-#include "probe/plan_values.hpp"
 
 namespace swz {
 

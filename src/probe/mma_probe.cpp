@@ -209,11 +209,6 @@ std::vector<MmaPlan> mma_plans(const MmaSyncInstruction& instruction) {
   return out;
 }
 
-MmaPlan draw_mma(const Target& target, Random& random) {
-  const std::vector<MmaSyncInstruction> instructions = mma_sync_instructions_on(target);
-  return mma_plans(instructions[random() % instructions.size()])[random() % 4];
-}
-
 Kernel kernel_of(const MmaPlan& plan) { return {"mma", mma_statement(plan.instruction)}; }
 
 Launch launch_of(std::span<const MmaPlan> plans, Hypothesis hypothesis) {

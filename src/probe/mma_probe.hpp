@@ -23,11 +23,12 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "probe/launch.hpp"
 #include "probe/mma_statement.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
-#include "probe/plan_values.hpp"
 
 namespace swz {
 
@@ -38,8 +39,6 @@ struct MmaPlan {
 
 // A, B, C and D of an instruction: nothing is left to chance.
 std::vector<MmaPlan> mma_plans(const MmaSyncInstruction& instruction);
-// pre: the target has one, as all do.
-MmaPlan draw_mma(const Target& target, Random& random);
 
 Kernel kernel_of(const MmaPlan& plan);
 // pre: all plans have one kernel

@@ -41,7 +41,6 @@ std::string kind_of(const MmaSyncInstruction& i) {
 
 bool is_block_scaled(const MmaSyncInstruction& i) { return kind_of(i).starts_with(".kind::mx"); }
 
-std::string_view to_string(OperandOrder order) { return order == OperandOrder::row ? "row" : "col"; }
 
 std::string qualifiers(const MmaSyncInstruction& i) {
   std::string out = fmt::format("m{}n{}k{}.{}.{}{}.{}.{}.{}.{}", i.m, columns, i.k, to_string(i.a_order),
@@ -170,7 +169,7 @@ Fragment fragment_of(const MmaSyncInstruction& i, Operand operand) {
                              : operand == Operand::c ? i.c_type
                                                      : i.d_type;
   return mma_fragment(*find_row(i, is_b ? i.b_type : i.a_type), columns, operand, require_dtype(dtype),
-                      is_b ? i.b_order : i.a_order);
+                      {i.a_order, i.b_order});
 }
 
 std::string mma_statement(const MmaSyncInstruction& i) {

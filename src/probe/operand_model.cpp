@@ -10,16 +10,20 @@
 
 namespace swz {
 
+std::uint64_t with_strides_swapped(const SmemDescriptor& descriptor) {
+  const DescriptorFormat& format = descriptor.format();
+  const std::uint64_t leading = descriptor.raw(FieldId::leading_byte_offset);
+  const std::uint64_t stride = descriptor.raw(FieldId::stride_byte_offset);
+  const std::uint64_t word = with_field(descriptor.word(), format, FieldId::leading_byte_offset, stride);
+  return with_field(word, format, FieldId::stride_byte_offset, leading);
+}
+
 OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descriptor, TileExtents extents,
                              int element_bits, Major major) {
   const DescriptorFormat& format = descriptor.format();
   const Target& target = descriptor.target();
   if (hypothesis == Hypothesis::strides_swapped) {
-    const std::uint64_t leading = descriptor.raw(FieldId::leading_byte_offset);
-    const std::uint64_t stride = descriptor.raw(FieldId::stride_byte_offset);
-    const std::uint64_t word = with_field(descriptor.word(), format, FieldId::leading_byte_offset, stride);
-    const std::uint64_t swapped = with_field(word, format, FieldId::stride_byte_offset, leading);
-    return operand_map(SmemDescriptor(swapped, target), extents, element_bits, major);
+    return operand_map(SmemDescriptor(with_strides_swapped(descriptor), target), extents, element_bits, major);
   }
   if (hypothesis == Hypothesis::base_offset_added) {
     // Lines count modulo 8, so that adding b is subtracting 8 - b.

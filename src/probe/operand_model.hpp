@@ -27,6 +27,8 @@
 
 namespace swz {
 
+// The word with its LBO in the place of SBO, and the other way round.
+std::uint64_t with_strides_swapped(const SmemDescriptor& descriptor);
 OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descriptor, TileExtents extents,
                              int element_bits, Major major);
 

@@ -54,21 +54,18 @@ std::uint32_t OperandInputs::overlays(const Identity& identity, Hypothesis hypot
 
 std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int element_bits, Major major,
                         std::span<const std::string_view> modes, const Target& target, Random& random) {
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
   // As often short as long: 2^x chunks.
-  const auto stride = [&] { return Bytes{16 * below(std::int64_t{1} << (1 + below(14)))}; };
+  const auto stride = [&] { return Bytes{16 * random.below(std::int64_t{1} << (1 + random.below(14)))}; };
   for (;;) {
     const Bytes leading = stride();
     const Bytes other = stride();
-    const int base_offset = static_cast<int>(below(8));
+    const int base_offset = static_cast<int>(random.below(8));
     SmemDescriptorValues values{
         .start_address = {},
         .leading_byte_offset = leading,
         .stride_byte_offset = other,
         .base_offset = base_offset,
-        .swizzle = modes[static_cast<std::size_t>(below(static_cast<std::int64_t>(modes.size())))],
+        .swizzle = modes[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(modes.size())))],
         .absolute_lbo = false};
     // How far the operand reaches; the XOR stays in its line of 128 bytes. compute-sanitizer takes an operand for
     // contiguous, so there is room for that too.
@@ -77,7 +74,7 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
                                         extents.mn * extents.k * element_bits / 8);
     const std::int64_t room = memory.identity.count - memory.begin.count - reach;
     if (room <= 0) continue;
-    values.start_address = Bytes{memory.begin.count + 16 * below(room / 16)};
+    values.start_address = Bytes{memory.begin.count + 16 * random.below(room / 16)};
     return SmemDescriptor::encode(values, target).word();
   }
 }
@@ -160,8 +157,6 @@ std::string coordinate_name(std::int64_t index, TileExtents extents) {
 std::string operand_name(OperandRole operand, Major major, std::uint64_t word) {
   return fmt::format("{} {}, {}", operand == OperandRole::a ? "A" : "B", to_string(major), hex64(word));
 }
-
-std::string_view to_string(OperandRole operand) { return operand == OperandRole::a ? "a" : "b"; }
 
 OperandRole role_of(const Json& json) {
   const auto name = json.at("of").get<std::string>();

@@ -19,11 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "descriptor/mma_operand.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
-#include "probe/plan_values.hpp"
 #include "probe/position_code.hpp"
 
 namespace swz {
@@ -98,7 +99,6 @@ std::string coordinate_name(std::int64_t index, TileExtents extents);
 std::string operand_name(OperandRole operand, Major major, std::uint64_t word);
 
 // The operand of a plan in JSON: {"of": "a"}, and {"major": "K", "word": "0x4000004000010042"} when it has a word.
-std::string_view to_string(OperandRole operand);
 OperandRole role_of(const Json& json);
 void append_word(Json& json, Major major, std::uint64_t word);
 std::pair<Major, std::uint64_t> word_of(const Json& json);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -12,7 +13,7 @@ namespace swz {
 const ElementFormat& element_format(std::string_view dtype) {
   // tf32: an MMA ignores the low 13 bits of the 32. The fp6 and fp4 types are the values in the low bits of a
   // container; their codes have few bits because all of their patterns are few. f32 is an addend: its codes begin
-  // at 1, lest a tensor core that lines up addends by exponent loses them beside products of zeros.
+  // at 1: a tensor core that lines up addends by exponent would lose smaller ones next to products of zeros.
   static constexpr std::array<ElementFormat, 18> formats{{
       {"f16", 16, 5, true, 0x2000, 14, 0},
       {"bf16", 16, 8, true, 0x2000, 14, 0},
@@ -40,12 +41,27 @@ const ElementFormat& element_format(std::string_view dtype) {
       "types that are probed: f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1 and, on tcgen05, fp6 and fp4");
 }
 
+namespace {
+
+// x * 2^exponent. For std::ldexp and std::frexp alone the program would load libm when it starts.
+double scaled(double x, int exponent) {
+  constexpr int step = 1000;
+  for (; exponent > step; exponent -= step) x *= 0x1p1000;
+  for (; exponent < -step; exponent += step) x *= 0x1p-1000;
+  return x * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+// magnitude is in [2^exponent, 2^(exponent + 1)); below the normal numbers -1023.
+int exponent_of(double magnitude) { return static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023; }
+
+}  // namespace
+
 double number_of(std::uint64_t bits, std::string_view dtype) {
   const ElementFormat& f = element_format(dtype);
   if (!f.is_floating()) {
     const std::uint64_t pattern = f.width == 64 ? bits : bits & ((1ULL << f.width) - 1);
     const bool is_negative = f.is_signed && ((pattern >> (f.width - 1)) & 1U) != 0;
-    return static_cast<double>(pattern) - (is_negative ? std::ldexp(1.0, f.width) : 0.0);
+    return static_cast<double>(pattern) - (is_negative ? scaled(1.0, f.width) : 0.0);
   }
   const int mantissa_width = f.mantissa_bits();
   const int bias = f.bias();
@@ -54,8 +70,8 @@ double number_of(std::uint64_t bits, std::string_view dtype) {
   const auto mantissa = static_cast<double>(read & ((1ULL << mantissa_width) - 1));
   const auto exponent = static_cast<int>((read >> mantissa_width) & ((1ULL << f.exponent_bits) - 1));
   const double sign = ((read >> (f.width - 1)) & 1U) != 0 ? -1.0 : 1.0;
-  if (exponent == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_width);
-  return sign * std::ldexp(1.0 + std::ldexp(mantissa, -mantissa_width), exponent - bias);
+  if (exponent == 0) return sign * scaled(mantissa, 1 - bias - mantissa_width);
+  return sign * scaled(1.0 + scaled(mantissa, -mantissa_width), exponent - bias);
 }
 
 std::uint64_t bits_of(double value, std::string_view dtype) {
@@ -65,13 +81,13 @@ std::uint64_t bits_of(double value, std::string_view dtype) {
   if (value == 0.0) return 0;
   const int mantissa_width = f.mantissa_bits();
   const int bias = f.bias();
-  int exponent = 0;
-  const double fraction = std::frexp(std::fabs(value), &exponent);  // in [0.5, 1)
+  const double magnitude = std::fabs(value);
+  const int exponent = exponent_of(magnitude);
   const std::uint64_t sign = value < 0 ? 1ULL << (f.width - 1) : 0;
-  const int biased = exponent - 1 + bias;
+  const int biased = exponent + bias;
   if (biased < 1)  // subnormal
-    return sign | static_cast<std::uint64_t>(std::ldexp(std::fabs(value), bias - 1 + mantissa_width));
-  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(2.0 * fraction - 1.0, mantissa_width));
+    return sign | static_cast<std::uint64_t>(scaled(magnitude, bias - 1 + mantissa_width));
+  const auto mantissa = static_cast<std::uint64_t>(scaled(scaled(magnitude, -exponent) - 1.0, mantissa_width));
   return sign | (static_cast<std::uint64_t>(biased) << mantissa_width) | mantissa;
 }
 

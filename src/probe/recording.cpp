@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "probe/probe_table.hpp"
 
 namespace swz {
 
@@ -54,9 +58,7 @@ Recording read_recording(std::string_view text) {
     ++number;
     if (line.empty()) continue;
     try {
-      if (line.size() > longest_recording_line)
-        throw Error(fmt::format("it is longer than {} KiB", longest_recording_line >> 10),
-                    "a recording is one JSON object a line, as --record writes it");
+      require_within(limits::recording_line_bytes, static_cast<std::int64_t>(line.size()));
       const Json json = Json::parse(line);
       if (!has_head) {
         if (!json.is_object() || !json.contains("recording") || json.at("recording") != kind)

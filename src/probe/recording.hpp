@@ -46,10 +46,6 @@ struct Recording {
 std::string recording_head(const DeviceIdentity& device, std::uint64_t seed);
 std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole);
 
-// Bounds of what is read: 30 times the recording of a whole run, and of its longest line.
-inline constexpr std::size_t largest_recording_bytes = 64 << 20;
-inline constexpr std::size_t longest_recording_line = 1 << 20;
-
 // Throws Error with the number of the line for what is not a recording.
 Recording read_recording(std::string_view text);
 

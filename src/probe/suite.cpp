@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -24,14 +25,52 @@ std::int64_t VerifyReport::confirmed() const {
   return sum;
 }
 
+SuitePart::SuitePart(std::string_view name, std::vector<ProbePlan> asked) : probe(name), plans(std::move(asked)) {
+  std::map<std::string, std::size_t> seen;
+  for (const ProbePlan& plan : plans) {
+    const std::optional<Kernel> kernel = swz::kernel_of(plan);
+    if (kernel && seen.try_emplace(kernel->file + "\n" + kernel->statement, kernels.size()).second)
+      kernels.push_back(*kernel);
+    kernel_index.push_back(kernel ? seen.at(kernel->file + "\n" + kernel->statement) : 0);
+  }
+}
+
 std::vector<Kernel> kernels_of(const Suite& suite) {
   std::vector<Kernel> out;
   std::set<std::string> seen;
   for (const SuitePart& part : suite)
-    for (const ProbePlan& plan : part.plans)
-      if (const std::optional<Kernel> kernel = kernel_of(plan))
-        if (seen.insert(kernel->file + "\n" + kernel->statement).second) out.push_back(*kernel);
+    for (const Kernel& kernel : part.kernels)
+      if (seen.insert(kernel.file + "\n" + kernel.statement).second) out.push_back(kernel);
   return out;
+}
+
+std::vector<std::string> probes_on(const Target& target) {
+  std::vector<std::string> out;
+  for (const ProbeRow& row : probes())
+    if (row.runs_on(target)) out.emplace_back(row.name);
+  return out;
+}
+
+Suite make_suite(const SuiteOptions& options, const Target& target) {
+  const std::vector<std::string> known = probes_on(target);
+  for (const std::string& name : options.only)
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string meant = did_you_mean(name, known);
+      throw Error(fmt::format("{} has no probe {}", target.name, swz::quoted(name)),
+                  meant + (meant.empty() ? "" : " ") + fmt::format("its probes: {}", fmt::join(known, ", ")), {},
+                  ErrorKind::usage);
+    }
+  Suite suite;
+  for (const ProbeRow& row : probes()) {
+    const bool is_wanted =
+        options.only.empty() || std::find(options.only.begin(), options.only.end(), row.name) != options.only.end();
+    if (!row.runs_on(target) || !is_wanted) continue;
+    // Each probe has its own numbers, so that --only does not change them.
+    Random random(options.seed * 1000003 + static_cast<std::uint64_t>(&row - probes().data()));
+    suite.emplace_back(row.name,
+                       row.draw({options.size, row.cases_of(options.size, options.cases)}, target, random));
+  }
+  return suite;
 }
 
 namespace {
@@ -49,21 +88,6 @@ class DeviceObserver : public Observer {
  private:
   ProbeDevice& device_;
   Hypothesis hypothesis_;
-};
-
-class SimulatedObserver : public Observer {
- public:
-  explicit SimulatedObserver(Hypothesis hypothesis) : hypothesis_(hypothesis) {}
-  const DeviceIdentity& identity() const override { return identity_; }
-  std::vector<Observed> observe(std::span<const ProbePlan> plans) override {
-    std::vector<Observed> out;
-    for (Observation& seen : observe_simulated(plans, hypothesis_)) out.push_back(observed(std::move(seen)));
-    return out;
-  }
-
- private:
-  Hypothesis hypothesis_;
-  DeviceIdentity identity_{"simulated", "sm_90a", "", "", ""};
 };
 
 class ReplayObserver : public Observer {
@@ -97,22 +121,33 @@ class ReplayObserver : public Observer {
 std::unique_ptr<Observer> device_observer(ProbeDevice& device, Hypothesis hypothesis) {
   return std::make_unique<DeviceObserver>(device, hypothesis);
 }
-std::unique_ptr<Observer> simulated_observer(Hypothesis hypothesis) {
-  return std::make_unique<SimulatedObserver>(hypothesis);
-}
 std::unique_ptr<Observer> replay_observer(const Recording& recording) {
   return std::make_unique<ReplayObserver>(recording);
 }
 
 Suite suite_of(const Recording& recording) {
   Suite suite;
-  for (const std::string_view name : probe_names()) {
-    SuitePart part{std::string(name), {}};
+  for (const ProbeRow& row : probes()) {
+    std::vector<ProbePlan> plans;
     for (const RecordedCase& recorded : recording.cases)
-      if (probe_of(recorded.plan) == name) part.plans.push_back(recorded.plan);
-    if (!part.plans.empty()) suite.push_back(std::move(part));
+      if (probe_of(recorded.plan).name == row.name) plans.push_back(recorded.plan);
+    if (!plans.empty()) suite.emplace_back(row.name, std::move(plans));
   }
   return suite;
+}
+
+std::vector<std::vector<ProbePlan>> batches(const SuitePart& part, std::size_t most) {
+  std::vector<std::vector<ProbePlan>> out;
+  std::map<std::size_t, std::size_t> open;  // the batch of a kernel that still takes plans
+  for (std::size_t i = 0; i < part.plans.size(); ++i) {
+    const auto found = open.find(part.kernel_index[i]);
+    if (found == open.end() || out[found->second].size() == most) {
+      open[part.kernel_index[i]] = out.size();
+      out.emplace_back();
+    }
+    out[open[part.kernel_index[i]]].push_back(part.plans[i]);
+  }
+  return out;
 }
 
 std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, Hypothesis model) {
@@ -139,15 +174,16 @@ std::vector<PartReport> run_suite(const Suite& suite, Observer& observer, Hypoth
   std::vector<PartReport> out;
   for (const SuitePart& part : suite) {
     const auto begun = std::chrono::steady_clock::now();
-    PartReport report{part.probe, 0, 0, static_cast<std::int64_t>(kernels_of({part}).size()), 0, {}};
-    for (const std::vector<ProbePlan>& batch : batches(part.plans, batch_size)) {
+    PartReport report{part.probe, 0, 0, static_cast<std::int64_t>(part.kernels.size()), 0, {}};
+    for (const std::vector<ProbePlan>& batch : batches(part, batch_size)) {
       const std::vector<Observed> seen = observer.observe(batch);
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        const std::optional<CaseMismatch> mismatch = judge(batch[i], seen[i], model);
+        const bool is_confirmed = digest(expected(batch[i], model)) == seen[i].digest;
         ++report.cases;
-        if (!mismatch) ++report.confirmed;
-        else if (report.mismatches.size() < mismatches_shown) report.mismatches.push_back(*mismatch);
-        if (callbacks.record) callbacks.record(batch[i], seen[i], !mismatch);
+        if (is_confirmed) ++report.confirmed;
+        else if (report.mismatches.size() < mismatches_shown)
+          report.mismatches.push_back(*judge(batch[i], seen[i], model));
+        if (callbacks.record) callbacks.record(batch[i], seen[i], is_confirmed);
       }
       if (callbacks.progress) callbacks.progress(part, static_cast<std::size_t>(report.cases));
     }

@@ -11,12 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "probe/plan.hpp"
+#include "probe/probe_table.hpp"
 #include "probe/recording.hpp"
 
 namespace swz {
-
-enum class SuiteSize { quick, standard, all };
 
 struct SuiteOptions {
   SuiteSize size = SuiteSize::standard;
@@ -26,17 +24,23 @@ struct SuiteOptions {
 };
 
 struct SuitePart {
+  SuitePart(std::string_view probe, std::vector<ProbePlan> plans);
+
   std::string probe;
   std::vector<ProbePlan> plans;
+  std::vector<Kernel> kernels;            // each once, in the order of their first plan
+  std::vector<std::size_t> kernel_index;  // of each plan; 0 where none has a kernel
 };
 using Suite = std::vector<SuitePart>;
 
 // Throws Error for an unknown probe, and for one that the target does not have.
 Suite make_suite(const SuiteOptions& options, const Target& target);
+// The plans of each kernel, at most `most` at a time.
+std::vector<std::vector<ProbePlan>> batches(const SuitePart& part, std::size_t most);
+// Of all parts, each once.
+std::vector<Kernel> kernels_of(const Suite& suite);
 // The probes of a target.
 std::vector<std::string> probes_on(const Target& target);
-// Each kernel once.
-std::vector<Kernel> kernels_of(const Suite& suite);
 
 // Answers plans: a device, a recording, a simulation.
 class Observer {
@@ -49,8 +53,6 @@ class Observer {
 
 // A GPU, asked under a hypothesis.
 std::unique_ptr<Observer> device_observer(ProbeDevice& device, Hypothesis hypothesis);
-// Hardware that does what swz says. For tests, and to show what a report looks like.
-std::unique_ptr<Observer> simulated_observer(Hypothesis hypothesis);
 // A recording: knows the plans that were asked, no others.
 std::unique_ptr<Observer> replay_observer(const Recording& recording);
 // The plans of a recording, by probe.

@@ -7,13 +7,101 @@
 
 #include "base/error.hpp"
 #include "probe/accumulators.hpp"
-#include "tma/plan.hpp"
+#include "smem/legality.hpp"
 
 namespace swz {
 
 namespace {
 
 const Target& sm_90a() { return require_target("sm_90a"); }
+
+// N of the wgmmas: 64 or the most rows that divide the tile and that an instruction has.
+TileExtents mma_of(const SmemTile& tile) {
+  return default_mma(operand_shape(tile), operand_choice(tile, sm_90a())).extents;
+}
+
+}  // namespace
+
+OperandMemory tile_memory() {
+  const Bytes window = sm_90a().smem_window();
+  return {sm_90a().reserved_smem, sm_90a().max_smem_per_cta, Bytes{window.count - largest_identity.count}};
+}
+
+TilePlan boxes_of(const SmemTile& tile) {
+  const GmemOperand operand = packed_operand(tile, sm_90a(), tile.extents());
+  std::variant<TilePlan, PlanRefusal> answer = plan_tile(tile, operand, sm_90a(), 5);
+  if (const auto* refusal = std::get_if<PlanRefusal>(&answer))
+    throw Error("TMA does not make this tile: " + refusal->message,
+                refusal->hint.empty() ? "--via store does" : refusal->hint + "; --via store needs none");
+  return std::get<TilePlan>(std::move(answer));
+}
+
+void require_plan(const TileProbePlan& plan) {
+  const SmemTile tile(plan.tile);
+  require_legal(operand_choice(tile, sm_90a()));
+  PositionCode code(tile.dtype());  // throws for a type that no probe carries
+  if (tile.element_bits() < 8)
+    throw Error(fmt::format("{} is smaller than a byte: the probe of a tile takes whole bytes", tile.dtype().name),
+                "swz verify --only wgmma asks for b1 operands");
+  const OperandMemory where = tile_memory();
+  if (tile.base() < where.begin || tile.base().count + tile.bytes().count > where.identity.count)
+    throw Error(
+        fmt::format("a tile of {} B at {:#x} does not lie between {:#x} and {:#x}", tile.bytes().count,
+                    tile.base().count, where.begin.count, where.identity.count),
+        "below lies what the system reserves, above the identity operand of the probe: take another --base");
+  words_of(plan);
+  if (plan.way == TileWay::store) return;
+  if (!tile.base().is_multiple_of(tma_smem_alignment))
+    throw Error(fmt::format("TMA writes to multiples of 128 B only, the tile begins at {:#x}", tile.base().count),
+                "--via store takes any multiple of 16");
+  boxes_of(tile);
+}
+
+WgmmaInstruction instruction_of(const TileProbePlan& plan) {
+  const SmemTile tile(plan.tile);
+  const std::string dtype(tile.dtype().name);
+  return {static_cast<int>(mma_of(tile).mn), dtype, dtype, tile.dtype().is_floating ? "f32" : "s32", false};
+}
+
+TileDescriptors words_of(const TileProbePlan& plan) {
+  const SmemTile tile(plan.tile);
+  return tile_descriptors(tile, sm_90a(), mma_of(tile));
+}
+
+TileCopies copies_of(const TileProbePlan& plan) {
+  if (plan.way == TileWay::store) return {};
+  const TilePlan copies = boxes_of(SmemTile(plan.tile));
+  return {static_cast<std::int64_t>(copies.copies.size()), copies.map.rank};
+}
+
+TileProbePlan draw_tile(Random& random) {
+  constexpr std::array<std::string_view, 7> types{"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"};
+  constexpr std::array<std::string_view, 4> modes{"none", "32B", "64B", "128B"};
+  const OperandMemory where = tile_memory();
+  for (;;) {
+    TileProbePlan plan;
+    plan.tile.dtype = random.of(types);
+    plan.tile.swizzle = random.of(modes);
+    plan.tile.major = random.one_in(2) ? Major::K : Major::MN;
+    plan.tile.order = random.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first;
+    plan.way = random.one_in(2) ? TileWay::store : TileWay::tma;
+    const DType& dtype = require_dtype(plan.tile.dtype);
+    const SwizzleMode& mode = require_swizzle_mode(plan.tile.swizzle);
+    if (!is_legal({&sm_90a(), &dtype, Packing::packed, plan.tile.major, &mode})) continue;
+    const TileExtents atom = atom_extents(plan.tile.major, mode, dtype, Packing::packed);
+    const std::int64_t k_step = std::max(atom.k, dense_mma_k(dtype.memory_bits));
+    plan.tile.mn = atom.mn * (1 + random.below(std::max<std::int64_t>(1, 128 / atom.mn)));
+    plan.tile.k = k_step * (1 + random.below(std::max<std::int64_t>(1, 128 / k_step)));
+    const std::int64_t bytes = plan.tile.mn * plan.tile.k * dtype.memory_bits / 8;
+    const std::int64_t step = plan.way == TileWay::tma ? tma_smem_alignment.count : chunk.count;
+    const std::int64_t room = where.identity.count - where.begin.count - bytes;
+    if (room < step) continue;
+    plan.tile.base = Bytes{where.begin.count + step * random.below(room / step)};
+    return plan;
+  }
+}
+
+namespace {
 
 // As kernels/tile.cu reads them.
 struct Block {
@@ -33,11 +121,6 @@ std::int64_t element_count(const SmemTile& tile) { return tile.extents().mn * ti
 
 int passes_of_tile(const TileProbePlan& plan) {
   return PositionCode(plan.tile.dtype).passes(element_count(SmemTile(plan.tile)) + 1);
-}
-
-// Blocks that one MMA of the plan takes.
-int blocks_a_step(const TileProbePlan& plan) {
-  return passes_of_tile(plan) * identity_of(instruction_of(plan)).selections();
 }
 
 // The number of an element, as the operand in global memory or shared memory holds it.
@@ -111,7 +194,8 @@ class Batch {
     const int passes = passes_of_tile(plan);
     const auto overlay = block.overlay;
     for (const MmaStep& step : words_of(plan).steps) {
-      block.b = word_under(step.descriptor);
+      block.b = hypothesis_ == Hypothesis::strides_swapped ? with_strides_swapped(step.descriptor)
+                                                           : step.descriptor.word();
       for (int selection = 0; selection < identity.selections(); ++selection)
         for (int pass = 0; pass < passes; ++pass, ++launch_.grid) {
           block.overlay = overlay + static_cast<std::uint32_t>(selection);
@@ -121,20 +205,10 @@ class Batch {
     }
   }
 
-  std::uint64_t word_under(const SmemDescriptor& descriptor) const {
-    if (hypothesis_ != Hypothesis::strides_swapped) return descriptor.word();
-    const DescriptorFormat& format = descriptor.format();
-    const std::uint64_t leading = descriptor.raw(FieldId::leading_byte_offset);
-    const std::uint64_t word = with_field(descriptor.word(), format, FieldId::leading_byte_offset,
-                                          descriptor.raw(FieldId::stride_byte_offset));
-    return with_field(word, format, FieldId::stride_byte_offset, leading);
-  }
-
   std::uint32_t append_images(const SmemTile& tile) {
     ByteBuffer& all = launch_.inputs[1];
     const auto first = static_cast<std::uint32_t>(all.size() / static_cast<std::size_t>(tile_memory().size.count));
-    const int passes = PositionCode(tile.dtype()).passes(element_count(tile) + 1);
-    for (int pass = 0; pass < passes; ++pass) {
+    for (int pass = 0; pass < PositionCode(tile.dtype()).passes(element_count(tile) + 1); ++pass) {
       const ByteBuffer image = stored_image(tile, pass, hypothesis_);
       all.insert(all.end(), image.begin(), image.end());
     }
@@ -221,7 +295,8 @@ std::vector<Observation> decode(std::span<const TileProbePlan> plans, const Byte
     const SeenThrough through{
         OperandRole::b,  words.mma,          columns_shown(identity_of(instruction), words.mma.k),
         plan.tile.dtype, instruction.d_type, passes_of_tile(plan)};
-    const std::size_t step_bytes = static_cast<std::size_t>(blocks_a_step(plan)) * d.block_bytes();
+    const std::size_t step_bytes =
+        static_cast<std::size_t>(through.passes * identity_of(instruction).selections()) * d.block_bytes();
     Observation seen{std::vector<std::int64_t>(static_cast<std::size_t>(element_count(tile)), unreadable)};
     for (const MmaStep& step : words.steps) {
       const std::span<const std::uint8_t> blocks = rest.first(step_bytes);
@@ -271,6 +346,48 @@ ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch) 
               bits_of(products[j], instruction.d_type));
   }
   return output;
+}
+
+std::string subject(const TileProbePlan& plan) {
+  const SmemTile tile(plan.tile);
+  return fmt::format("{} {} {}, mode {}, {}, at {:#x}, via {}", tile.dtype().name, to_string(tile.extents()),
+                     to_string(tile.major()), tile.swizzle().name, to_string(tile.order()), tile.base().count,
+                     to_string(plan.way));
+}
+
+std::string element_name(const TileProbePlan& plan, std::int64_t index) {
+  return coordinate_name(index, SmemTile(plan.tile).extents());
+}
+
+std::string value_name(const TileProbePlan& plan, std::int64_t value) {
+  const SmemTile tile(plan.tile);
+  if (value < 0 || value >= tile.extents().mn * tile.extents().k) return "no element of the tile";
+  return "element " + coordinate_name(value, tile.extents());
+}
+
+Json to_json(const TileProbePlan& plan) {
+  return {{"tile", plan.tile.dtype},
+          {"mn", plan.tile.mn},
+          {"k", plan.tile.k},
+          {"major", plan.tile.major == Major::K ? "K" : "MN"},
+          {"swizzle", plan.tile.swizzle},
+          {"order", to_string(plan.tile.order)},
+          {"base", plan.tile.base.count},
+          {"via", to_string(plan.way)}};
+}
+
+TileProbePlan tile_probe_plan(const Json& json) {
+  const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
+  const TileProbePlan plan{{.dtype = require_dtype(text("tile")).name,
+                            .major = text("major") == "K" ? Major::K : Major::MN,
+                            .mn = json.at("mn").get<std::int64_t>(),
+                            .k = json.at("k").get<std::int64_t>(),
+                            .swizzle = require_swizzle_mode(text("swizzle")).name,
+                            .order = require_stacking_order(text("order")),
+                            .base = Bytes{json.at("base").get<std::int64_t>()}},
+                           text("via") == "tma" ? TileWay::tma : TileWay::store};
+  require_plan(plan);
+  return plan;
 }
 
 }  // namespace swz

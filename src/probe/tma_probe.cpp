@@ -16,7 +16,6 @@ constexpr std::int64_t tensor_bytes = 1 << 20;
 constexpr int passes = 4;
 constexpr Bytes margin{128};
 constexpr std::int64_t most_allocated = 64 * 1024;
-constexpr std::int64_t window_bytes = most_allocated + 256;
 // What shared memory holds before the load of each pass.
 constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
 
@@ -62,6 +61,17 @@ std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
 using enum TensorMapDataType;
 constexpr std::array copied_types{uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16};
 
+// Bytes of output for the window of each block: the largest of them, in whole 16 bytes.
+std::int64_t window_bytes(std::span<const TmaPlan> plans) {
+  std::int64_t most = 0;
+  for (const TmaPlan& plan : plans) most = std::max(most, window_of(plan).size);
+  return (most + 15) / 16 * 16;
+}
+
+}  // namespace
+
+Bytes window_begin(const TmaPlan& plan) { return Bytes{window_of(plan).begin}; }
+
 // What the kernel can execute, and what would not be read from beyond the probe's tensor.
 void require_fine(const TmaPlan& plan) {
   const TensorMap& map = plan.map;
@@ -96,33 +106,28 @@ void require_fine(const TmaPlan& plan) {
     throw Error("the tensor is larger than that of the probe", fmt::format("it has {} B", tensor_bytes));
 }
 
-}  // namespace
-
 TmaPlan draw_tma(Random& random) {
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
   for (;;) {
     TmaPlan plan;
     TensorMap& map = plan.map;
-    map.data_type = copied_types[static_cast<std::size_t>(below(copied_types.size()))];
-    map.rank = static_cast<int>(1 + below(5));
-    map.swizzle = static_cast<TensorMapSwizzle>(below(4));
-    map.l2_promotion = static_cast<TensorMapL2Promotion>(below(4));
-    if (find_row(map.data_type)->is_floating && below(4) == 0) map.oob_fill = TensorMapOobFill::nan;
-    map.global_address = static_cast<std::uint64_t>(16 * below(64));
+    map.data_type = copied_types[static_cast<std::size_t>(random.below(copied_types.size()))];
+    map.rank = static_cast<int>(1 + random.below(5));
+    map.swizzle = static_cast<TensorMapSwizzle>(random.below(4));
+    map.l2_promotion = static_cast<TensorMapL2Promotion>(random.below(4));
+    if (find_row(map.data_type)->is_floating && random.below(4) == 0) map.oob_fill = TensorMapOobFill::nan;
+    map.global_address = static_cast<std::uint64_t>(16 * random.below(64));
     const std::int64_t size = find_row(map.data_type)->smem_bits / 8;
     const std::int64_t span = find_row(map.swizzle)->span.count;
     const std::int64_t widest = std::min<std::int64_t>(span == 0 ? 256 * size : span, 256 * size) / 16;
-    map.box[0] = static_cast<std::uint64_t>(16 / size * (1 + below(widest)));
-    if (below(4) == 0) map.element_strides[0] = static_cast<std::uint64_t>(1 + below(8));
-    map.dims[0] = static_cast<std::uint64_t>(1 + below(static_cast<std::int64_t>(2 * map.box[0])));
+    map.box[0] = static_cast<std::uint64_t>(16 / size * (1 + random.below(widest)));
+    if (random.below(4) == 0) map.element_strides[0] = static_cast<std::uint64_t>(1 + random.below(8));
+    map.dims[0] = static_cast<std::uint64_t>(1 + random.below(static_cast<std::int64_t>(2 * map.box[0])));
     std::int64_t extent = (static_cast<std::int64_t>(map.dims[0]) * size + 15) / 16 * 16;
     for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d) {
-      map.box[d] = static_cast<std::uint64_t>(1 + below(std::int64_t{1} << below(d == 1 ? 8 : 4)));
-      map.dims[d] = static_cast<std::uint64_t>(1 + below(static_cast<std::int64_t>(map.box[d] + 4)));
-      if (below(4) == 0) map.element_strides[d] = static_cast<std::uint64_t>(1 + below(8));
-      extent += 16 * below(3);
+      map.box[d] = static_cast<std::uint64_t>(1 + random.below(std::int64_t{1} << random.below(d == 1 ? 8 : 4)));
+      map.dims[d] = static_cast<std::uint64_t>(1 + random.below(static_cast<std::int64_t>(map.box[d] + 4)));
+      if (random.below(4) == 0) map.element_strides[d] = static_cast<std::uint64_t>(1 + random.below(8));
+      extent += 16 * random.below(3);
       map.strides[d - 1] = static_cast<std::uint64_t>(extent);
       extent *= static_cast<std::int64_t>(map.dims[d]);
       if (extent > tensor_bytes) break;
@@ -135,14 +140,14 @@ TmaPlan draw_tma(Random& random) {
       continue;
     // Before, inside and beyond the tensor; along dimension 0 in steps of 16 bytes, others are refused.
     for (std::size_t d = 0; d < static_cast<std::size_t>(map.rank); ++d)
-      if (below(3) == 0) {
+      if (random.below(3) == 0) {
         const std::int64_t step = d == 0 ? 16 / size : 1;
         const auto box = static_cast<std::int64_t>(map.box[d]);
-        plan.start[d] = (below(static_cast<std::int64_t>(map.dims[d]) + box) - box / 2) / step * step;
+        plan.start[d] = (random.below(static_cast<std::int64_t>(map.dims[d]) + box) - box / 2) / step * step;
       }
     const std::int64_t first = sm_90a().reserved_smem.count + 2 * margin.count;
     const std::int64_t room = sm_90a().smem_window().count - most_allocated - first;
-    plan.to = Bytes{first + margin.count * below(room / margin.count)};
+    plan.to = Bytes{first + margin.count * random.below(room / margin.count)};
     return plan;
   }
 }
@@ -154,7 +159,8 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
   out.kernel = kernel_of(plans.front());
   out.dynamic_smem = sm_90a().max_smem_per_cta;
   out.scalars = {static_cast<std::uint32_t>(sm_90a().reserved_smem.count),
-                 static_cast<std::uint32_t>(out.dynamic_smem.count), static_cast<std::uint32_t>(window_bytes)};
+                 static_cast<std::uint32_t>(out.dynamic_smem.count),
+                 static_cast<std::uint32_t>(window_bytes(plans))};
   for (int pass = 0; pass < passes; ++pass)
     for (std::int64_t byte = 0; byte < tensor_bytes; ++byte) out.inputs[2].push_back(code(byte, pass));
   for (const TmaPlan& plan : plans) {
@@ -179,14 +185,14 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
     }
   }
   out.grid = static_cast<int>(plans.size()) * passes;
-  out.output_bytes = out.grid * (16 + window_bytes);
+  out.output_bytes = out.grid * (16 + window_bytes(plans));
   return out;
 }
 
 std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer& output, Hypothesis) {
   // Codes count from the beginning of the tensors, places from globalAddress.
   std::vector<Observation> out;
-  const auto stride = static_cast<std::size_t>(16 + window_bytes);
+  const auto stride = static_cast<std::size_t>(16 + window_bytes(plans));
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Window window = window_of(plans[i]);
     Observation seen;
@@ -234,10 +240,11 @@ Observation expected(const TmaPlan& plan, Hypothesis hypothesis) {
 
 ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
   ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
+  const auto stride = static_cast<std::size_t>(16 + window_bytes(plans));
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Observation image = expected(plans[i]);
     for (std::size_t pass = 0; pass < passes; ++pass) {
-      const std::size_t block = (i * passes + pass) * static_cast<std::size_t>(16 + window_bytes);
+      const std::size_t block = (i * passes + pass) * stride;
       output[block] = 1;
       for (std::size_t byte = 0; byte < image.values.size(); ++byte) {
         const std::int64_t from = image.values[byte];

@@ -29,6 +29,11 @@ struct TmaPlan {
 
 TmaPlan draw_tma(Random& random);
 
+// Throws Error for what the kernel could not execute.
+void require_fine(const TmaPlan& plan);
+// The first byte of the window that is looked at.
+Bytes window_begin(const TmaPlan& plan);
+
 Kernel kernel_of(const TmaPlan& plan);
 Launch launch_of(std::span<const TmaPlan> plans, Hypothesis hypothesis = Hypothesis::none);
 std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer& output,
@@ -40,7 +45,7 @@ std::string subject(const TmaPlan& plan);
 std::string element_name(const TmaPlan& plan, std::int64_t index);
 std::string value_name(const TmaPlan& plan, std::int64_t value);
 Json to_json(const TmaPlan& plan);
-// Throws Error for what the kernel could not execute.
+// Throws Error as require_fine.
 TmaPlan tma_plan(const Json& json);
 
 }  // namespace swz

@@ -82,9 +82,7 @@ class Drawing {
     return mask != 0 ? mask : std::uint32_t{1} << below(warp_lanes);
   }
 
-  std::int64_t below(std::int64_t n) {
-    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n));
-  }
+  std::int64_t below(std::int64_t n) { return random_.below(n); }
 
  private:
   // Random ones, close together or far apart: 128 bytes to 4 KiB, seldom 128 KiB.

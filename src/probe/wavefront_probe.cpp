@@ -52,60 +52,44 @@ double cycles_of_block(std::span<const std::uint8_t> block) {
 
 }  // namespace
 
-WavefrontMemory wavefront_memory() {
-  constexpr Bytes addresses{192 * 1024}, two_ballasts{2 * 1024};
-  const Bytes begin = require_target("sm_90a").reserved_smem;
-  const Bytes end{begin.count + addresses.count};
-  const Bytes ballast{end.count + (timed_copies - 1) * copy_step.count};
-  return {begin, end, ballast, Bytes{ballast.count + two_ballasts.count - begin.count}};
+WavefrontMemory wavefront_memory(const Target& target) {
+  constexpr Bytes two_ballasts{2 * 1024};
+  const Bytes ballast{target.smem_window().count - two_ballasts.count};
+  return {target.reserved_smem, Bytes{ballast.count - (timed_copies - 1) * copy_step.count}, ballast,
+          target.max_smem_per_cta};
 }
 
-Kernel kernel_of(const WavefrontPlan& plan) {
-  return {"wavefront", wavefront_statement(*plan.pattern.instruction)};
-}
-
-Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis) {
-  const WavefrontMemory memory = wavefront_memory();
+Launch timing_launch(std::span<const AccessPattern> patterns, const Target& target) {
+  const WavefrontMemory memory = wavefront_memory(target);
   Launch out;
-  out.kernel = kernel_of(plans.front());
-  out.grid = static_cast<int>(plans.size());
+  out.kernel = {"wavefront", wavefront_statement(*patterns.front().instruction)};
+  out.grid = static_cast<int>(patterns.size());
   out.threads = warps * warp_lanes;
   out.dynamic_smem = memory.size;
-  for (const WavefrontPlan& plan : plans) append(out.inputs[0], Block{plan.pattern.active, plan.pattern.address});
+  for (const AccessPattern& pattern : patterns) append(out.inputs[0], Block{pattern.active, pattern.address});
   out.scalars = {static_cast<std::uint32_t>(memory.begin.count), static_cast<std::uint32_t>(memory.ballast.count),
                  rounds, iterations, 0};
-  out.output_bytes = static_cast<std::int64_t>(plans.size() * block_bytes);
+  out.output_bytes = static_cast<std::int64_t>(patterns.size() * block_bytes);
   return out;
 }
 
-std::vector<double> cycles_of(std::span<const WavefrontPlan> plans, const ByteBuffer& output) {
-  std::vector<double> out;
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    out.push_back(cycles_of_block(std::span(output).subspan(i * block_bytes, block_bytes)));
-  return out;
-}
-
-std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output, Hypothesis) {
-  std::vector<Observation> out;
-  for (const double cycles : cycles_of(plans, output)) {
-    const double wavefronts = cycles - ballast_cycles - loop_cycles;
+std::vector<std::int64_t> timed_wavefronts(std::size_t patterns, std::span<const std::uint8_t> output) {
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i < patterns; ++i) {
+    const double wavefronts =
+        cycles_of_block(output.subspan(i * block_bytes, block_bytes)) - ballast_cycles - loop_cycles;
     const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
     const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
-    out.push_back({{is_readable ? whole : unreadable}});
+    out.push_back(is_readable ? whole : unreadable);
   }
   return out;
 }
 
-Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis) {
-  if (hypothesis == Hypothesis::none) return {{count_wavefronts(plan.pattern).wavefronts}};
-  return {{wavefronts_under(hypothesis, plan.pattern)}};
-}
-
-ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch) {
+ByteBuffer simulate_timing(const AccessInstruction& instruction, const Launch& launch) {
   ByteBuffer output;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(launch.grid); ++i) {
     const auto block = read_at<Block>(launch.inputs[0], i * sizeof(Block));
-    const AccessPattern pattern{plans.front().pattern.instruction, block.active, block.address};
+    const AccessPattern pattern{&instruction, block.active, block.address};
     const double cycles = ballast_cycles + count_wavefronts(pattern).wavefronts + loop_cycles;
     const auto round_cycles = static_cast<std::uint64_t>(cycles * accesses);
     std::uint64_t now = 1'000'000;
@@ -117,6 +101,31 @@ ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch) 
     }
   }
   return output;
+}
+
+Kernel kernel_of(const WavefrontPlan& plan) {
+  return {"wavefront", wavefront_statement(*plan.pattern.instruction)};
+}
+
+Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis) {
+  std::vector<AccessPattern> patterns;
+  for (const WavefrontPlan& plan : plans) patterns.push_back(plan.pattern);
+  return timing_launch(patterns);
+}
+
+std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output, Hypothesis) {
+  std::vector<Observation> out;
+  for (const std::int64_t wavefronts : timed_wavefronts(plans.size(), output)) out.push_back({{wavefronts}});
+  return out;
+}
+
+Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis) {
+  if (hypothesis == Hypothesis::none) return {{count_wavefronts(plan.pattern).wavefronts}};
+  return {{wavefronts_under(hypothesis, plan.pattern)}};
+}
+
+ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch) {
+  return simulate_timing(*plans.front().pattern.instruction, launch);
 }
 
 std::string subject(const WavefrontPlan& plan) {

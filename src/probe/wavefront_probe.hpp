@@ -20,10 +20,11 @@
 
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/random.hpp"
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
-#include "probe/plan_values.hpp"
 #include "smem/access.hpp"
 
 namespace swz {
@@ -32,14 +33,21 @@ struct WavefrontPlan {
   AccessPattern pattern;
 };
 
-// Addresses of plans lie in [begin, end). Above are the copies of the access (wavefront_statement.hpp), then the
-// ballast. It is more than half of an SM has, so an SM runs one plan at a time.
+// Addresses of patterns lie in [begin, end). Above are the copies of the access (wavefront_statement.hpp), then the
+// ballast. It is all that a CTA may have, so an SM times one pattern at a time.
 struct WavefrontMemory {
   Bytes begin, end;
   Bytes ballast;
   Bytes size;  // of dynamic shared memory
 };
-WavefrontMemory wavefront_memory();
+WavefrontMemory wavefront_memory(const Target& target = default_target());
+
+// The launch that times patterns of one instruction, and the wavefronts of each as its output says; unreadable
+// where the time is far from every whole number.
+Launch timing_launch(std::span<const AccessPattern> patterns, const Target& target = default_target());
+std::vector<std::int64_t> timed_wavefronts(std::size_t patterns, std::span<const std::uint8_t> output);
+// The output of hardware that takes 8.05 + wavefronts cycles, more in the first round.
+ByteBuffer simulate_timing(const AccessInstruction& instruction, const Launch& launch);
 
 // Every lane in one column of banks, k lines of it in each group, for every k from 1 to the lanes of a group. Then
 // 16 addresses behind one another, for partners at each distance, at two distances, and with inactive partners.
@@ -51,12 +59,9 @@ WavefrontPlan draw_wavefront(const AccessInstruction& instruction, Random& rando
 Kernel kernel_of(const WavefrontPlan& plan);
 // pre: all plans have one instruction
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis hypothesis = Hypothesis::none);
-// Of each plan, the cycles that an access and its ballast took in the fastest round.
-std::vector<double> cycles_of(std::span<const WavefrontPlan> plans, const ByteBuffer& output);
 std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis = Hypothesis::none);
-// The output of hardware that takes 8.05 + wavefronts cycles, more in the first round.
 ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch);
 
 std::string subject(const WavefrontPlan& plan);

@@ -8,7 +8,7 @@
 // Sparse, A is compressed: it lies like the A of a dense wgmma and is seen through a B that has its ones at the k
 // that A keeps. B is seen through the compressed identity, once with each of two metadata words (sparse.hpp).
 // The identity and D are taken as their fragments say, so a wrong fragment shows too; beside A in registers D is
-// read as it is, whatever the hypothesis, lest two mistakes cancel.
+// read as it is, whatever the hypothesis, so that two mistakes do not cancel.
 //
 // Values of the observation: for each element of the operand, row by row, the bit address it came from; A in
 // registers: thread * values + value.

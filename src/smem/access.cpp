@@ -159,8 +159,8 @@ void require_no_fault(const AccessPattern& pattern, const Target& target) {
     if ((pattern.lanes() >> lane & 1) == 0) continue;
     const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
     if (address % bytes != 0)
-      throw Error(fmt::format("{} is no multiple of {}: {} faults (misaligned address)", lane_text(lane, address),
-                              bytes, pattern.instruction->name),
+      throw Error(fmt::format("{} is not a multiple of {}: {} faults (misaligned address)",
+                              lane_text(lane, address), bytes, pattern.instruction->name),
                   "align the address, or take a narrower access");
     if (address > window - bytes)
       throw Error(fmt::format("{} lies beyond shared memory, which ends at {:#x} on {}", lane_text(lane, address),
@@ -181,7 +181,7 @@ AccessPattern access_pattern(const AccessInstruction& instruction, std::span<con
       throw Error(fmt::format("lane {} is active and has no address; {} are given", lane, addresses.size()),
                   "give its address, or take it out of the active mask");
     if (addresses[lane] < 0 || addresses[lane] > UINT32_MAX)
-      throw Error(fmt::format("lane {}: {} is no shared-memory address", lane, addresses[lane]),
+      throw Error(fmt::format("lane {}: {} is not a shared-memory address", lane, addresses[lane]),
                   "shared-memory addresses have 32 bits");
     pattern.address[lane] = static_cast<std::uint32_t>(addresses[lane]);
   }

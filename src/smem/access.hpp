@@ -42,6 +42,11 @@ struct AccessInstruction {
 
   constexpr int matrices() const { return matrix_rows == 0 ? 0 : addresses / matrix_rows; }
   constexpr bool is_matrix() const { return matrix_rows != 0; }
+  // Bits of the elements that .trans transposes: those of m16n16 and m16n8 have 8. 0: nothing is transposed.
+  constexpr int transposed_bits() const {
+    if (!name.ends_with(".trans")) return 0;
+    return name.find(".m16") != std::string_view::npos ? 8 : 16;
+  }
 };
 
 std::span<const AccessInstruction> access_instructions();
@@ -70,7 +75,7 @@ struct AccessPattern {
   }
 };
 
-// Throws Error when a lane that counts would fault: an address that is no multiple of the width, or beyond the
+// Throws Error when a lane that counts would fault: an address that is not a multiple of the width, or beyond the
 // target's window of shared memory.
 void require_no_fault(const AccessPattern& pattern, const Target& target);
 

@@ -10,8 +10,10 @@ namespace swz {
 
 ComposedLayout atom(Major major, const SwizzleMode& mode, const DType& dtype) {
   if (major == Major::K && mode.family == SwizzleFamily::chunk_32)
-    throw Error("there is no K-major atom of the 128B_32B mode",
-                "PTX ISA 9.1 and CUTLASS define it MN-major only: MN_SW128_32B");
+    throw Error(
+        "nobody defines a K-major atom of mode 128B_32B",
+        "MN-major: MN_SW128_32B. K-major is disputed: PTX table 54 allows all swizzle modes, table 55 and CUTLASS "
+        "have the MN-major atom only");
   const std::int64_t line_bits = mode.span.count * 8;
   if (line_bits % dtype.memory_bits != 0)
     throw Error(fmt::format("a line of {} bits does not hold whole elements of {}", line_bits, dtype.name),

@@ -20,8 +20,8 @@
 
 namespace swz {
 
-// In elements of `dtype`. Throws Error when a line does not hold whole elements, or the K-major 128B_32B atom is
-// asked for, which nobody defines.
+// In elements of `dtype`. Throws Error when a line does not hold whole elements, and for the K-major atom of
+// 128B_32B, which nobody defines.
 ComposedLayout atom(Major major, const SwizzleMode& mode, const DType& dtype);
 
 // One named atom: "K_SW128", also as CUTLASS spells it, "GMMA::Layout_K_SW128_Atom". Null: no atom of this name.

@@ -29,6 +29,15 @@ bool divides(const TileShape& s, const SwizzleMode& mode) {
   return s.extents.mn % atom.mn == 0 && s.extents.k % atom.k == 0;
 }
 
+OperandChoice choice_of(const TileShape& s, const Target& target, const SwizzleMode& mode) {
+  return {&target, s.dtype, s.packing, s.major, &mode};
+}
+
+bool is_readable(const TileShape& s, const Target& target) {
+  return std::ranges::any_of(swizzle_modes(),
+                             [&](const SwizzleMode& mode) { return is_legal(choice_of(s, target, mode)); });
+}
+
 SmemTile tile(const TileShape& s, const SwizzleMode& mode, StackingOrder order) {
   return SmemTile({.dtype = s.dtype->name,
                    .packing = s.packing,
@@ -40,7 +49,7 @@ SmemTile tile(const TileShape& s, const SwizzleMode& mode, StackingOrder order) 
 }
 
 std::string why_not_fitting(const TileShape& s, const SwizzleMode& mode) {
-  if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return "its atom is defined MN-major only";
+  if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return "nobody defines its K-major atom";
   const std::int64_t bits = checked_mul(contiguous_extent(s), element_bits(*s.dtype, s.packing));
   if (bits % (mode.span.count * 8) != 0)
     return fmt::format("{} {} is {} B, not a multiple of {} B", contiguous_name(s), contiguous_extent(s), bits / 8,
@@ -99,13 +108,21 @@ Bytes gmem_request(const DType& dtype, Packing packing, const SwizzleMode& mode)
   return Bits{elements * (is_padded(dtype, packing) ? dtype.value_bits : element_bits(dtype, packing))}.in_bytes();
 }
 
+SwizzleChoice choose_readable_swizzle(const TileShape& shape, const Target& target) {
+  if (target.descriptor != SmemDescriptorKind::none && !is_readable(shape, target)) {
+    const SwizzleMode* widest = &swizzle_modes().front();
+    for (const SwizzleMode& mode : swizzle_modes())
+      if (mode.family != SwizzleFamily::chunk_32 && divides(shape, mode)) widest = &mode;
+    require_legal(choice_of(shape, target, *widest));
+  }
+  return choose_swizzle(shape, target);
+}
+
 SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target) {
   SwizzleChoice choice{nullptr, {}, std::nullopt};
-  const auto refused = [&](const SwizzleMode& mode) {
-    return refusal({&target, shape.dtype, shape.packing, shape.major, &mode});
-  };
+  const auto refused = [&](const SwizzleMode& mode) { return refusal(choice_of(shape, target, mode)); };
   const auto modes = swizzle_modes();
-  if (std::ranges::all_of(modes, [&](const SwizzleMode& mode) { return refused(mode).has_value(); }))
+  if (!is_readable(shape, target))
     choice.unreadable = refused(modes.front());  // of the mode that is taken, once that is known
 
   // The table of modes is from the smallest to the largest, the 32-byte-atomic one last.

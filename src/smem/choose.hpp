@@ -64,5 +64,8 @@ struct SwizzleChoice {
 // Throws Error when no mode fits: lines that are not whole 16-byte chunks, a number of lines that no atom divides,
 // or a tile that does not fit into shared memory.
 SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target);
+// As choose_swizzle. Throws Error also when the target reads descriptors, but no such operand: before it asks what
+// fits, so that no hint leads to a tile that cannot be read.
+SwizzleChoice choose_readable_swizzle(const TileShape& shape, const Target& target);
 
 }  // namespace swz

@@ -49,10 +49,10 @@ std::string_view instruction(const C& c) { return is_wgmma(c) ? "wgmma" : "tcgen
 
 constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.2 (imm-trans: 16-bit types only); ptxas 13.0.88"};
 constexpr Source types_doc{"PTX ISA 9.1, 9.7.15.2 and 9.7.16.10.1"};
-constexpr Source table_54{"PTX ISA 9.1, 9.7.16.10.1 table 54"};
-constexpr Source tables_54_55{"PTX ISA 9.1, tables 54 and 55, which disagree; CUTLASS has no such atom",
+constexpr Source table_54{"PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3)"};
+constexpr Source disputed_32b{"PTX ISA 9.1, table 54 (9.7.16.10.3) against table 55; CUTLASS has no such atom",
                               Evidence::claimed};
-constexpr Source padded{"PTX ISA 9.1, table 54; CUTLASS lists MN-major too"};
+constexpr Source padded{"PTX ISA 9.1, table 54 (9.7.16.10.3); CUTLASS lists MN-major too"};
 
 // clang-format off
 constexpr OperandRule rules[] = {
@@ -67,10 +67,10 @@ constexpr OperandRule rules[] = {
      [](const C& c) { return !c.swizzle->code(c.target->descriptor); },
      [](const C& c) { return fmt::format("{} has no swizzle mode {}", c.target->name, c.swizzle->name); },
      {"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"}},
-    {"k-major-32b-atom", "mode 128B_32B is defined MN-major only",
+    {"k-major-32b-atom", "whether mode 128B_32B takes K-major operands is disputed; swz makes none",
      [](const C& c) { return !is_mn(c) && has_chunk_32(c); },
-     [](const C&) { return std::string("mode 128B_32B has no K-major atom: PTX table 54 lists it, table 55 and CUTLASS "
-                                       "do not"); }, tables_54_55},
+     [](const C&) { return std::string("K-major with mode 128B_32B is disputed: PTX table 54 allows it, table 55 "
+                                       "and CUTLASS have no such atom"); }, disputed_32b},
     {"wgmma-mn-16-bit", "wgmma transposes 16-bit types only",
      [](const C& c) { return is_wgmma(c) && is_mn(c) && bits(c) != 16; },
      [](const C& c) { return fmt::format("wgmma cannot read {} MN-major: it transposes 16-bit types only",
@@ -110,7 +110,8 @@ int cost(const C& from, const C& to) {
 std::string way_out(const C& choice, const std::optional<C>& nearest) {
   if (nearest) return fmt::format("nearest legal choice: {}", operand(*nearest));
   if (choice.target->descriptor != SmemDescriptorKind::none)
-    return fmt::format("{} reads {}", instruction(choice), readable_types(*choice.target));
+    return fmt::format("{}{} reads {}", choice.dtype->name == "f32" ? "the same bytes are read as tf32: " : "",
+                       instruction(choice), readable_types(*choice.target));
   return fmt::format("wgmma: {}; tcgen05: {}", join_and(target_names(SmemDescriptorKind::wgmma)),
                      join_and(target_names(SmemDescriptorKind::tcgen05)));
 }

@@ -8,7 +8,8 @@
 // What no rule forbids is legal. Invariant (tested): the legal choices are those of the vendor's table, and
 // nearest_legal is legal and costs no more changes than any other legal choice.
 //
-// Source: PTX ISA 9.1, 9.7.16.10.1 table 54; ptxas for wgmma; the types of tcgen05.mma are arch/mma_kind.hpp's.
+// Source: PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3); ptxas for wgmma; the types of tcgen05.mma are
+// those of arch/mma_kind.hpp.
 #pragma once
 
 #include <optional>

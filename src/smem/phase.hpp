@@ -53,7 +53,7 @@ struct Phase {
   int documented_base_offset = 0;          // PTX: (pattern start >> 7) & 7, when the pattern begins at base
 
   // What absolute writers touch of the tile, else of one pattern: an XOR inside aligned lines leaves
-  // [base, base + size) when base is no multiple of the mode's line.
+  // [base, base + size) when base is not a multiple of the mode's line.
   Bytes size, lowest, end;
 
   std::int64_t lines() const { return bytes.count / bank_row.count; }

@@ -67,8 +67,8 @@ Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base,
         fmt::format("a layout of {} elements does not fit into {} B of shared memory", layout.size(), window.count),
         "take a part of it");
   if (base.count < 0 || base > window || base.count * 8 % element_bits != 0)
-    throw Error(fmt::format("base {:#x} is no multiple of an element of {} bits inside shared memory", base.count,
-                            element_bits),
+    throw Error(fmt::format("base {:#x} is not a multiple of an element of {} bits inside shared memory",
+                            base.count, element_bits),
                 fmt::format("shared memory ends at {:#x}", window.count));
   extents_ = {product(mode(shape, 0)), product(mode(shape, 1))};
   const std::vector<std::int64_t> by_index = bits_of(layout, element_bits, base);

@@ -27,7 +27,7 @@ class Placement {
  public:
   explicit Placement(const SmemTile& tile);
   // In elements of element_bits. Without a major, the dimension whose chunks hold together; K when both or neither.
-  // Throws Error when the rank is not 2, the element sizes differ, the base is no multiple of an element, or an
+  // Throws Error when the rank is not 2, the element sizes differ, the base is not a multiple of an element, or an
   // element would lie outside of shared memory.
   Placement(const ComposedLayout& layout, int element_bits, Bytes base = {}, std::optional<Major> major = {});
 

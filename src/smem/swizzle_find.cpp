@@ -124,20 +124,6 @@ std::optional<LaneCollision> first_collision(std::span<const Walk> walks, const 
   return std::nullopt;
 }
 
-// The lines of a layout whose one mode is contiguous, and the other a pitch of at least one line.
-struct Lines {
-  bool along_k = true;
-  std::int64_t count = 0, elements = 0, pitch = 0;
-};
-
-std::optional<Lines> lines_of(const Layout& layout) {
-  if (rank(layout) != 2 || layout.modes().size() != 2) return std::nullopt;
-  const FlatMode row = layout.modes()[0], k = layout.modes()[1];
-  if (k.stride == 1 && row.stride >= k.extent) return Lines{true, row.extent, k.extent, row.stride};
-  if (row.stride == 1 && k.stride >= row.extent) return Lines{false, k.extent, row.extent, k.stride};
-  return std::nullopt;
-}
-
 bool is_clean(const FindRequest& request, const Layout& layout) {
   const Placement placement(layout, request.element_bits, {}, request.major);
   for (const Access& access : request.accesses)
@@ -146,14 +132,12 @@ bool is_clean(const FindRequest& request, const Layout& layout) {
   return true;
 }
 
+// step_bytes keeps the accesses aligned.
 std::optional<Padding> find_padding(const FindRequest& request, const Lines& lines, std::int64_t step_bytes) {
   // Banks repeat after a line of 128 bytes, and so do the paddings.
   for (std::int64_t bytes = step_bytes; bytes < bank_row.count; bytes += step_bytes) {
-    const std::int64_t pitch = lines.pitch + bytes * 8 / request.element_bits;
-    const FlatMode line{lines.count, pitch}, element{lines.elements, 1};
-    const std::vector<FlatMode> modes = lines.along_k ? std::vector{line, element} : std::vector{element, line};
     try {
-      if (is_clean(request, Layout(modes)))
+      if (is_clean(request, lines.padded(bytes * 8 / request.element_bits)))
         return Padding{Bytes{lines.pitch * request.element_bits / 8}, Bytes{bytes}, Bytes{bytes * lines.count}};
     } catch (const Error&) {
       return std::nullopt;  // beyond the end of shared memory, and more would be too
@@ -163,6 +147,19 @@ std::optional<Padding> find_padding(const FindRequest& request, const Lines& lin
 }
 
 }  // namespace
+
+std::optional<Lines> lines_of(const Layout& layout) {
+  if (rank(layout) != 2 || layout.modes().size() != 2) return std::nullopt;
+  const FlatMode row = layout.modes()[0], k = layout.modes()[1];
+  if (k.stride == 1 && row.stride >= k.extent) return Lines{true, row.extent, k.extent, row.stride};
+  if (row.stride == 1 && k.stride >= row.extent) return Lines{false, k.extent, row.extent, k.stride};
+  return std::nullopt;
+}
+
+Layout Lines::padded(std::int64_t padding) const {
+  const FlatMode line{count, pitch + padding}, element{elements, 1};
+  return Layout(along_k ? std::vector{line, element} : std::vector{element, line});
+}
 
 WavefrontTotal SwizzleFind::total_plain() const { return sum(plain); }
 WavefrontTotal SwizzleFind::total() const { return sum(mapped); }

@@ -39,9 +39,18 @@ struct LaneCollision {
   Bytes kernel_vector() const { return Bytes{first_word.count ^ second_word.count}; }
 };
 
+// The lines of a layout whose one mode is contiguous, and the other a pitch of at least one line.
+struct Lines {
+  bool along_k = true;
+  std::int64_t count = 0, elements = 0, pitch = 0;
+  // With so many elements more from line to line than the pitch has.
+  Layout padded(std::int64_t padding) const;
+};
+std::optional<Lines> lines_of(const Layout& layout);
+
 struct Padding {
-  Bytes line;   // of the operand, without it
-  Bytes bytes;  // behind each line
+  Bytes line;   // the pitch of the operand, without it
+  Bytes bytes;  // added to the pitch
   Bytes cost;   // in all
 };
 

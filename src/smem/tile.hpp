@@ -79,7 +79,7 @@ struct Chunk {
 
 class SmemTile {
  public:
-  // Throws Error when the atom does not divide the extents, base is no multiple of 16, or the tile does not fit
+  // Throws Error when the atom does not divide the extents, base is not a multiple of 16, or the tile does not fit
   // into the shared memory of any target. Whether an instruction can read the tile is for smem/legality.hpp to say.
   explicit SmemTile(const SmemTileValues& values);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 
 namespace swz {
 
@@ -69,6 +70,7 @@ Pieces require_pieces(const Placement& placement, const AccessInstruction& instr
 
 void WarpSteps::add(TileCoordinate first) {
   if (next_ == instruction_.addresses) {
+    require_within(limits::walked_instructions, static_cast<std::int64_t>(out_.size()) + 1);
     out_.push_back({{&instruction_, 0, {}}, {}, {}});
     next_ = 0;
   }

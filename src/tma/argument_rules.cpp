@@ -1,6 +1,8 @@
 // Rules about the target, the enums, rank, address, dimensions and strides.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tma/overflow.hpp"
 #include "tma/rule_parts.hpp"
 
@@ -28,11 +30,11 @@ bool interleaves_32(const Case& c) { return c.map.interleave == TensorMapInterle
 int element_bits(const Case& c) { return c.type == nullptr ? 0 : c.type->gmem_bits; }
 
 Advice tell_address(const Case& c, std::uint64_t unit, std::string_view why) {
-  const std::uint64_t nearest = c.map.global_address / unit * unit;
+  const std::uint64_t wanted = global_unit(c), nearest = c.map.global_address / wanted * wanted;
   return {c.map.global_address, unit,
           fmt::format("globalAddress = {:#x} is not a multiple of {}{}", c.map.global_address, unit, why),
           fmt::format("begin at {:#x} and copy from a coordinate inside, or align the allocation to {} B", nearest,
-                      unit),
+                      wanted),
           changed(c, [&](TensorMap& map) { map.global_address = nearest; })};
 }
 
@@ -61,13 +63,21 @@ Advice tell_dim_unit(const Case& c, std::uint64_t unit) {
 }
 
 Advice tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why) {
-  const std::uint64_t stride = c.map.strides[c.i], nearest = round_up(stride, unit);
-  std::string fix = fmt::format("strides[{}] = {}: pad the tensor", c.i, nearest);
-  if (c.map.dims[c.i + 1] == 1)
-    fix = fmt::format("strides[{}] = {}: dimension {} has one entry, its stride is never stepped over", c.i,
-                      nearest, c.i + 1);
-  else if (c.type != nullptr && stride * 8 == static_cast<std::uint64_t>(c.type->gmem_bits))
+  const std::uint64_t stride = c.map.strides[c.i];
+  const bool is_one_entry = c.map.dims[c.i + 1] == 1;
+  const bool is_one_element = c.type != nullptr && stride * 8 == static_cast<std::uint64_t>(c.type->gmem_bits);
+  const std::optional<std::uint64_t> bytes = bytes_of_element_stride(c);
+  const std::uint64_t row = c.i == 0 && !is_one_entry && !is_one_element ? row_bytes(c).value_or(0) : 0;
+  const std::uint64_t wanted = round_up(std::max(bytes.value_or(stride), row), global_unit(c));
+  const std::uint64_t nearest = std::min(wanted, end_of_strides - global_unit(c));
+  std::string fix = fmt::format("strides[{}] = {}: ", c.i, nearest);
+  if (bytes) fix += fmt::format("strides count bytes, and {} elements take {} B", stride, *bytes);
+  else if (is_one_entry)
+    fix += fmt::format("dimension {} has one entry, its stride is never stepped over", c.i + 1);
+  else if (is_one_element)
     fix = fmt::format("one element a step: dimension {} is the contiguous one and must stand first", c.i + 1);
+  else if (stride < row) fix += fmt::format("dimension 0 takes {} B", row);
+  else fix += "pad the tensor";
   return {stride, unit, fmt::format("globalStrides[{}] = {} B is not a multiple of {}{}", c.i, stride, unit, why),
           std::move(fix), changed(c, [&](TensorMap& map) { map.strides[c.i] = nearest; })};
 }
@@ -115,7 +125,7 @@ constexpr TensorMapRule rules[] = {
     {"data-type-arch", "dtype", whole, observed, "sub-byte types (13 to 15) need sm_100",
      [](const Case& c) { return c.type != nullptr && !c.type->is_on_sm_90 && is_hopper(c); }, tell_type_on_hopper,
      verdicts,
-     "no word of architectures; PTX names them"},
+     "architectures are not named; PTX names them"},
     {"rank-range", "rank", whole, both, "the rank is 1 to 5",
      [](const Case& c) { return c.map.rank < 1 || c.map.rank > tensor_map_max_rank; }, tell_rank, verdicts},
     {"address-16", "address", whole, both, "the address is a multiple of 16",

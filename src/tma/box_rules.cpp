@@ -179,7 +179,7 @@ constexpr TensorMapRule rules[] = {
                fmt::format("swizzle {} is refused on {}: modes 4 to 6 need sm_100", c.swizzle->name, c.target.name),
                "swizzle 128B", changed(c, [](TensorMap& map) { map.swizzle = TensorMapSwizzle::b128; })};
      }, verdicts,
-     "no word of architectures; PTX names them"},
+     "architectures are not named; PTX names them"},
     {"swizzle-padded", "swizzle", whole, documented,
      "the ALIGN16B types take swizzle NONE, 128B and 128B_ATOM_32B, 16U6_ALIGN16B also 128B_ATOM_64B",
      [](const Case& c) { return is_padded(c) && c.swizzle != nullptr && !takes_swizzle(*c.type, c.map.swizzle); },

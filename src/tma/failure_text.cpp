@@ -234,7 +234,7 @@ void note_rest(const FoundFailure& found, PastedMap& pasted) {
     const std::uint64_t address = number_of(where->word, where->text);
     if (address % tensor_map_alignment != 0)
       note("tensor-map-64",
-           fmt::format("the tensor map itself lies at {:#x}, which is no multiple of 64: cuda.h demands "
+           fmt::format("the tensor map itself lies at {:#x}, which is not a multiple of 64: cuda.h demands "
                        "that, an H200's driver 580 does not check it",
                        address),
            "alignas(64) where it is declared; a copy of a kernel's parameters may lose it");

@@ -33,6 +33,7 @@ void add(MmaReading& out, const SmemDestination& to, const Target& target, const
 
 MmaReading mma_reading(const SmemDestination& to, const Target& target) {
   MmaReading out;
+  out.target = &target;
   if (target.descriptor == SmemDescriptorKind::none) {
     out.reason = fmt::format("no instruction of {} takes a shared-memory descriptor", target.name);
     out.hint = "ldmatrix reads any rows of 16 B; swz banks says how fast";

@@ -28,6 +28,7 @@ struct ReadableTile {
 };
 
 struct MmaReading {
+  const Target* target = nullptr;
   const SwizzleMode* mode = nullptr;  // of the descriptors that read it; null: none do
   std::optional<TileDescriptors> descriptors;
   std::string reason;  // why none do

@@ -176,10 +176,11 @@ std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorM
   for (std::size_t i = has_run ? 1 : 0; i < leaves.size(); ++i) {
     const Leaf& leaf = leaves[i];
     if (leaf.stride * bits % chunk_bits != 0)
-      return PlanRefusal{"smem-128",
-                         fmt::format("{} of {} lie {} bits apart in shared memory, no multiple of 16 B", leaf.count,
-                                     direction_name(nest.direction(leaf.is_contiguous)), leaf.stride * bits),
-                         "rows of a box begin at multiples of 16 B, copies at multiples of 128 B"};
+      return PlanRefusal{
+          "smem-128",
+          fmt::format("{} of {} lie {} bits apart in shared memory, not a multiple of 16 B", leaf.count,
+                      direction_name(nest.direction(leaf.is_contiguous)), leaf.stride * bits),
+          "rows of a box begin at multiples of 16 B, copies at multiples of 128 B"};
     const std::int64_t step = leaf.is_contiguous ? leaf.step * bits / type.smem_bits : leaf.step;
     nest.loops.push_back({leaf.is_contiguous, step, leaf.count, Bytes{leaf.stride * bits / 8}});
   }

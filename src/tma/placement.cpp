@@ -100,10 +100,12 @@ std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorC
                   "the instruction takes signed 32-bit coordinates, in elements");
   const std::int64_t start_bits = tma_start_alignment.count * 8;
   if (start[0] * type.gmem_bits % start_bits != 0)
-    throw Error(fmt::format("a load of {} that starts at element {} of dimension 0, no multiple of 16 B, faults",
-                            type.name, start[0]),
-                fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
-                            start_bits / type.gmem_bits));
+    throw Error(
+        fmt::format(
+            "a load of {} that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
+            type.name, start[0]),
+        fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
+                    start_bits / type.gmem_bits));
   std::vector<std::int64_t> image(static_cast<std::size_t>(placement.allocate().count), untouched_byte);
   const std::int64_t elements_a_step = type.gmem_bits < 8 ? 8 / type.gmem_bits : 1;
   const std::int64_t bytes_a_step = type.gmem_bits < 8 ? 1 : type.gmem_bits / 8;

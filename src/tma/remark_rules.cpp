@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "tma/overflow.hpp"
-#include "tma/tensor_map_rules.hpp"
+#include "tma/rule_parts.hpp"
 
 namespace swz {
 
@@ -13,17 +13,15 @@ using Advice = TensorMapAdvice;
 using enum RuleEntries;
 using enum RuleBasis;
 
-constexpr Source cuda_h{"cuda.h of CUDA 13.0; H200, driver 580.159 does not check it", Evidence::measured};
+constexpr Source unchecked{"cuda.h of CUDA 13.0; H200, driver 580.159 does not check it", Evidence::measured};
 constexpr Source h200{"H200, driver 580.159", Evidence::measured};
+constexpr Source stores{"H100, driver 580.159: 6,000 of 6,000 stores", Evidence::measured};
 constexpr Source loads{"cuda.h of CUDA 13.0; H200, 6,000 of 6,000 loads (swz verify)", Evidence::measured};
 
 // What entry i of the strides must reach so that no two rows overlap; none: more than 64 bits.
 std::optional<std::uint64_t> covered_bytes(const Case& c) {
   std::uint64_t bytes = 0;
-  if (c.i == 0) {
-    if (c.type == nullptr || c.map.dims[0] > (1ULL << 32)) return std::nullopt;
-    return (c.map.dims[0] * static_cast<std::uint64_t>(c.type->gmem_bits) + 7) / 8;
-  }
+  if (c.i == 0) return rule_parts::row_bytes(c);
   if (__builtin_mul_overflow(c.map.strides[c.i - 1], c.map.dims[c.i], &bytes)) return std::nullopt;
   return bytes;
 }
@@ -32,6 +30,13 @@ bool overlaps(const Case& c) {
   if (c.map.dims[c.i + 1] < 2) return false;
   const std::optional<std::uint64_t> bytes = covered_bytes(c);
   return bytes && c.map.strides[c.i] < *bytes;
+}
+
+// The bytes after each row that a store overwrites: it writes whole 16 B.
+std::uint64_t bytes_past_row(const Case& c) {
+  if (c.type == nullptr || c.type->gmem_bits < 8 || rule_parts::is_interleaved(c)) return 0;
+  const std::uint64_t over = c.map.dims[0] % 16 * static_cast<std::uint64_t>(c.type->gmem_bits / 8) % 16;
+  return over == 0 ? 0 : 16 - over;
 }
 
 // A size that may once have been a negative int.
@@ -55,35 +60,46 @@ constexpr TensorMapRule rules[] = {
        return {0, 0, "globalAddress = NULL is accepted; a copy through the map faults in the kernel",
                "replace the address before the map is used", std::nullopt};
      }, h200,
-     "no word of it"},
+     "not stated"},
     {"box-beyond-tensor", "box", dims, observed, "a box larger than the tensor is accepted",
-     [](const Case& c) { return c.map.box[c.i] > c.map.dims[c.i]; },
+     [](const Case& c) { return c.map.dims[c.i] > 0 && c.map.box[c.i] > c.map.dims[c.i]; },
      [](const Case& c) -> Advice {
        return {c.map.box[c.i], c.map.dims[c.i],
-               fmt::format("boxDim[{}] = {} is larger than globalDim[{}] = {}: accepted, the rest is filled and counts "
-                           "on the mbarrier", c.i, c.map.box[c.i], c.i, c.map.dims[c.i]),
+               fmt::format("boxDim[{}] = {} is larger than globalDim[{}] = {}: accepted; a load fills the rest and counts "
+                           "it on the mbarrier, a store leaves it out", c.i, c.map.box[c.i], c.i, c.map.dims[c.i]),
                "", std::nullopt};
      }, h200,
-     "no word of it"},
+     "not stated"},
+    {"store-end-of-row", "dims", first, observed, "a store writes whole 16 B and so goes past the end of a row",
+     [](const Case& c) { return bytes_past_row(c) != 0; },
+     [](const Case& c) -> Advice {
+       return {c.map.dims[0], 16,
+               fmt::format("globalDim[0] = {} ends inside 16 B: a store overwrites the {} B after the end of each row it "
+                           "reaches; a load does not read them", c.map.dims[0], bytes_past_row(c)),
+               "store through a map whose rows end at a multiple of 16 B, or keep nothing in these bytes", std::nullopt};
+     }, stores,
+     "not stated"},
     {"stride-order", "strides", strides, documented, "strides are not held against dimensions or each other: any order, overlap, 0",
      overlaps,
      [](const Case& c) -> Advice {
        const std::uint64_t bytes = *covered_bytes(c);
+       const std::optional<std::uint64_t> meant = rule_parts::bytes_of_element_stride(c);
        return {c.map.strides[c.i], bytes,
-               fmt::format("globalStrides[{}] = {} B is less than the {} B that dimension {} covers: entries "
-                           "overlap or the dimensions are not in the order of their strides", c.i,
-                           c.map.strides[c.i], bytes, c.i),
-               "", std::nullopt};
-     }, cuda_h,
+               fmt::format("globalStrides[{}] = {} B is less than the {} B that dimension {} covers: {}", c.i,
+                           c.map.strides[c.i], bytes, c.i,
+                           meant ? "it is the number of elements, not of bytes"
+                                 : "entries overlap or the dimensions are not in the order of their strides"),
+               meant ? fmt::format("strides[{}] = {}", c.i, *meant) : std::string(), std::nullopt};
+     }, unchecked,
      "each stride covers the dimension below it"},
     {"dim-int32", "dims", dims, observed, "a negative int that was widened without its sign is accepted",
      [](const Case& c) { return widened_dim(c).has_value(); },
      [](const Case& c) { return tell_widened(c, "globalDim", c.map.dims[c.i], *widened_dim(c)); }, h200,
-     "no word of it"},
+     "not stated"},
     {"stride-int32", "strides", strides, observed, "a negative int that was widened without its sign is accepted",
      [](const Case& c) { return widened_stride(c).has_value(); },
      [](const Case& c) { return tell_widened(c, "globalStrides", c.map.strides[c.i], *widened_stride(c)); }, h200,
-     "no word of it"},
+     "not stated"},
     {"element-stride-0", "elementStrides", first, documented,
      "without interleave a copy ignores elementStrides[0], the driver counts the box with it",
      [](const Case& c) { return c.map.interleave == TensorMapInterleave::none && c.map.element_strides[0] != 1; },
@@ -115,7 +131,7 @@ constexpr TensorMapRule rules[] = {
        return {static_cast<std::uint64_t>(c.map.swizzle), 1,
                "INTERLEAVE_32B without SWIZZLE_32B: cuda.h forbids it, the driver accepts it", "swizzle 32B",
                std::nullopt};
-     }, cuda_h,
+     }, unchecked,
      "INTERLEAVE_32B needs SWIZZLE_32B"},
 };
 // clang-format on

@@ -12,6 +12,17 @@ inline bool is_hopper(const TensorMapCase& c) { return c.target.descriptor == Sm
 inline bool is_padded(const TensorMapCase& c) { return c.type != nullptr && c.type->is_padded(); }
 inline bool is_interleaved(const TensorMapCase& c) { return c.map.interleave != TensorMapInterleave::none; }
 
+// The multiple that addresses and strides of the map must be of, in bytes.
+inline std::uint64_t global_unit(const TensorMapCase& c) {
+  return c.map.interleave == TensorMapInterleave::bytes_32 || is_padded(c) ? 32 : 16;
+}
+
+// The bytes of dimension 0; none: the type is unknown, or the dimension too large.
+std::optional<std::uint64_t> row_bytes(const TensorMapCase& c);
+// The bytes of dimensions 0 to i, where strides[i] is the number of their elements: it was given in elements.
+// None: it was not, or one element is one byte.
+std::optional<std::uint64_t> bytes_of_element_stride(const TensorMapCase& c);
+
 // The value of an enum, as the driver takes it: 32 bits without a sign.
 template <class Enum>
 std::uint64_t number(Enum value) {

@@ -54,8 +54,24 @@ void collect(std::span<const TensorMapRule> rules, const TensorMapCase& now, std
 TensorMapAdvice rule_parts::tell_enum(std::uint64_t value, int last, std::string_view argument,
                                       std::string_view type) {
   return {value, static_cast<std::uint64_t>(last),
-          fmt::format("{} = {} is no {}", argument, static_cast<std::int32_t>(value), type),
+          fmt::format("{} = {} is not a {}", argument, static_cast<std::int32_t>(value), type),
           fmt::format("{} has the values 0 to {}", type, last), std::nullopt};
+}
+
+std::optional<std::uint64_t> rule_parts::row_bytes(const TensorMapCase& c) {
+  if (c.type == nullptr || c.map.dims[0] > (1ULL << 32)) return std::nullopt;
+  return (c.map.dims[0] * static_cast<std::uint64_t>(c.type->gmem_bits) + 7) / 8;
+}
+
+std::optional<std::uint64_t> rule_parts::bytes_of_element_stride(const TensorMapCase& c) {
+  if (c.type == nullptr || c.type->gmem_bits <= 8) return std::nullopt;
+  std::uint64_t elements = 1, bytes = 0;
+  for (std::size_t i = 0; i <= c.i; ++i)
+    if (__builtin_mul_overflow(elements, c.map.dims[i], &elements)) return std::nullopt;
+  if (elements < 2 || c.map.strides[c.i] != elements) return std::nullopt;
+  if (__builtin_mul_overflow(elements, static_cast<std::uint64_t>(c.type->gmem_bits / 8), &bytes))
+    return std::nullopt;
+  return bytes;
 }
 
 std::vector<TensorMapViolation> violations(const TensorMap& map, const Target& target) {
@@ -83,6 +99,9 @@ void require_accepted(const TensorMap& map, const Target& target) {
 std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target) {
   std::vector<TensorMapViolation> out;
   collect(remark_rules(), case_of(map, target), out);
+  // What is refused is not accepted all the same.
+  for (const TensorMapViolation& refused : violations(map, target))
+    std::erase_if(out, [&](const TensorMapViolation& remark) { return remark.argument == refused.argument; });
   return out;
 }
 

@@ -159,15 +159,16 @@ Notes lints_of(const BanksReport& report) {
         {Note::Kind::lint, "impossible-variant", fmt::format("{}: {}", i.name, i.message), i.hint});
   for (const Walk& w : o.walks) {
     add_target_lint(lints, *w.access.instruction, *report.target);
+    add_element_lint(lints, *w.access.instruction, *report.dtype, o.operand.placement.element_bits());
     if (w.excess() == 0) continue;
     const WalkStep& worst = w.steps[w.worst];
-    add_conflict_lint(lints,
-                      {to_string(w.access),
-                       {w.wavefronts, w.ideal},
-                       w.ways(),
-                       fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
-                       report.variants.size() > 1 ? "" : "--compare 'none;Sw<3,4,3>;pad 16' shows other placements",
-                       wavefront_source(*w.access.instruction, *report.target)});
+    add_conflict_lint(
+        lints, {to_string(w.access),
+                {w.wavefronts, w.ideal},
+                w.ways(),
+                fmt::format(" at {}", at_text(coordinate(worst, first_lane(worst), o.operand.placement))),
+                report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements",
+                wavefront_source(*w.access.instruction, *report.target)});
   }
   return lints;
 }
@@ -184,12 +185,13 @@ Notes notes_of(const BanksReport& report) {
                        "and two groups of {} are served as one",
                        to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)});
   }
-  const PlacedOperand& front = report.variants.front().operand;
-  const bool has_none =
-      std::ranges::any_of(report.variants, [](const auto& v) { return v.operand.name == "none"; });
-  if (has_none && front.tile)
-    notes.notes.push_back({Note::Kind::note, "no-swizzle",
-                           "none is the tile line after line; the canonical layout of mode none is 'mode none'"});
+  const auto is_core_matrices = [](const WalkedOperand& v) {
+    return v.operand.tile && v.operand.tile->swizzle().family == SwizzleFamily::none;
+  };
+  if (std::ranges::any_of(report.variants, is_core_matrices))
+    notes.notes.push_back({Note::Kind::note, "mode-none",
+                           "mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them",
+                           "--compare linear: line after line, without a swizzle"});
   add_counter_notes(notes);
   return notes;
 }

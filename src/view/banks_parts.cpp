@@ -188,6 +188,26 @@ void add_target_lint(Notes& lints, const AccessInstruction& instruction, const T
        fmt::format("it exists on {}", to_string(instruction.availability)), "PTX ISA 9.1, 9.7 (documented)"});
 }
 
+void add_element_lint(Notes& lints, const AccessInstruction& instruction, const DType& dtype, int element_bits) {
+  constexpr int register_bits = 32;
+  const int unit = instruction.transposed_bits();
+  const auto add = [&](std::string message, std::string hint) {
+    lints.notes.push_back({Note::Kind::lint, "element-size", std::move(message), std::move(hint),
+                           "PTX ISA 9.1, 9.7.14.5 (documented)"});
+  };
+  if (unit != 0 && element_bits != unit)
+    add(fmt::format("{} transposes elements of {} bits; {} of {} bits: {}", instruction.name, unit, dtype.name,
+                    element_bits, element_bits > unit ? "it tears them apart" : "it moves several of them as one"),
+        element_bits == 8
+            ? "ldmatrix.m16n16.x1.trans and stmatrix.m16n8.x1.trans transpose 8-bit elements, where the "
+              "target has them"
+            : "the form without .trans, or ld.shared and st.shared");
+  else if (instruction.is_matrix() && element_bits > register_bits)
+    add(fmt::format("{} gives each thread 4 B of a row; {} of {} bits is split between threads", instruction.name,
+                    dtype.name, element_bits),
+        "ld.shared and st.shared move whole elements");
+}
+
 void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target) {
   const Source source = wavefront_source(instruction, target);
   if (source.evidence == Evidence::measured) return;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/dtype.hpp"
 #include "smem/tile.hpp"
 #include "smem/wavefront.hpp"
 #include "view/document.hpp"
@@ -44,6 +45,8 @@ struct Conflict {
 };
 void add_conflict_lint(Notes& lints, const Conflict& conflict);
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
+// When the instruction gives threads parts of elements.
+void add_element_lint(Notes& lints, const AccessInstruction& instruction, const DType& dtype, int element_bits);
 // A note when the rule was not measured for the instruction on the target.
 void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target);
 void add_counter_notes(Notes& notes);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "tma/tensor_map_rules.hpp"
 #include "view/figure.hpp"
 #include "view/lists.hpp"
 #include "view/mma_reading.hpp"
@@ -88,7 +91,8 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   }
   for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
     const std::int64_t first = report.start[0] + i;
-    columns.push_back(n == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + n - 1));
+    columns.push_back(n == 1 ? fmt::format("{}", first)
+                             : fmt::format("{}{}{}", first, first < 0 ? ".." : "-", first + n - 1));
   }
   grid.row_labels = std::move(rows);
   grid.column_labels = std::move(columns);
@@ -122,6 +126,11 @@ Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chun
   return figure;
 }
 
+bool reaches_end_of_row(const BoxPlaceReport& report) {
+  const TensorMap& map = report.box.map();
+  return report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
+}
+
 Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
   Notes notes{"notes", {}};
@@ -141,8 +150,16 @@ Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
         "swz phase shows what a reader that counts from the tile gets wrong");
   if (filled > 0)
     add("filled",
-        fmt::format("{} elements lie outside of the tensor: they are filled with {} and count on the mbarrier",
-                    filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
+        fmt::format(
+            "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+            "store leaves them out",
+            filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
+  if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
+    add("store-start", "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
+        "a load can");
+  for (const TensorMapViolation& remark : remarks(box.map(), default_target()))
+    if (remark.rule == "store-end-of-row" && reaches_end_of_row(report))
+      add(std::string(remark.rule), remark.advice.message, remark.advice.fix);
   for (const std::string& text : box.unmeasured()) add("not-measured", text);
   return notes;
 }
@@ -151,7 +168,8 @@ void require_start(const BoxPlaceReport& report) {
   const std::int64_t bits = find_row(report.box.map().data_type)->gmem_bits;
   if (report.start[0] * bits % (tma_start_alignment.count * 8) == 0) return;
   throw Error(
-      fmt::format("a copy that starts at element {} of dimension 0, no multiple of 16 B, faults", report.start[0]),
+      fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
+                  report.start[0]),
       fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
                   tma_start_alignment.count * 8 / bits));
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "descriptor/tile_descriptor.hpp"
+
 namespace swz {
 
 namespace {
@@ -45,13 +47,22 @@ Json boxes_of(const std::optional<TmaBoxes>& boxes) {
   return Json{{"mn", boxes->box.mn}, {"k", boxes->box.k}, {"count", boxes->count}};
 }
 
+std::int64_t mma_k(const TileShape& shape) { return dense_mma_k(element_bits(*shape.dtype, shape.packing)); }
+bool is_whole_mmas(const ChooseReport& report) { return report.shape.extents.k % mma_k(report.shape) == 0; }
+
 Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
   Notes notes{"notes", {}};
   const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
     notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
   };
   if (const auto& refused = report.choice.unreadable)
-    add(std::string(refused->rule), refused->message + ": chosen by what fits, no descriptor forbids anything");
+    add(std::string(refused->rule), refused->message + ": chosen by what fits alone");
+  else if (!is_whole_mmas(report))
+    add("k-of-mma",
+        fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", report.shape.extents.k,
+                    mma_k(report.shape)),
+        fmt::format("an MMA reads 32 B of every row: take K {}",
+                    (report.shape.extents.k / mma_k(report.shape) + 1) * mma_k(report.shape)));
   if (taken.request != taken.mode->span)
     add("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
                                   taken.mode->span.count, taken.request.count, report.shape.dtype->name));
@@ -92,12 +103,12 @@ Document view_choose(const ChooseReport& report) {
   d.add(mode_table(choice));
   d.add(notes_of(report, *taken));
   const std::string options = fmt::format("{} --swizzle {}", report.tile_options, choice.mode->name);
-  const bool has_descriptor = !choice.unreadable;
+  const bool has_descriptor = !choice.unreadable && is_whole_mmas(report);
   d.add(Paragraph{
       fmt::format("go on: swz place {}{}", options,
                   has_descriptor ? fmt::format("\n       swz desc --arch {} {}", report.target->name, options)
                                  : std::string()),
-      Tone::faint});
+      Tone::faint, true});
   return d;
 }
 

@@ -24,7 +24,7 @@ struct DecodedWords {
   std::optional<WordLog> log;  // where they were found
 };
 
-// JSON of a word with one reading: word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,
+// JSON of a word with one reading: read_as (where the text has two readings), word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,
 // lints; SMEM descriptors also majors [{major, leading_byte_offset, leading, stride_byte_offset, stride}] (what
 // each stride is and steps over; null: not used); instruction descriptors also kind_qualifier and summary.
 //

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "smem/atom.hpp"
 #include "view/desc_figure.hpp"
+#include "view/mma_reading.hpp"
 
 namespace swz {
 
@@ -94,8 +95,9 @@ Document view(const Described& o, const TileDescriptors& words, const DescViewOp
       "atom", "atom", pair(atom),
       fmt::format("{}: {} lines of {} B", to_string(atom), o.shape.swizzle->lines, o.shape.swizzle->span.count)});
   d.add(Field{"mma", "MMA", pair(words.mma),
-              fmt::format("{}: m 0 to {} along MN, k 0 to {} along K", to_string(words.mma), words.m_blocks - 1,
+              fmt::format("{}: m 0 to {} along MN, k 0 to {} along K", mma_text(words), words.m_blocks - 1,
                           words.k_steps - 1)});
+  d.add(Field{"default_of", "", default_of_json(words)});
   d.add(Field{"m_blocks", "", words.m_blocks}).add(Field{"k_steps", "", words.k_steps});
   add_legality(d, o.choice);
   d.add(Drawing{[shape = o.shape, layout = o.layout.layout(), words, title = o.title](Medium medium) {

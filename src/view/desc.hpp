@@ -21,9 +21,9 @@ std::string describe_operand(const SmemTile& tile);
 std::string describe_operand(const LayoutOperand& operand);
 
 // JSON: lbo, sbo (numbers of bytes), swizzle, leading, stride (what the two step over, in words), arch, kind,
-// dtype, major, tile [MN, K], order (null for a layout), base, layout, atom [MN, K], mma [MN, K], m_blocks,
-// k_steps, legal_swizzles, descriptors [{m, k, byte_offset, advance, next_atom, word}] (k outer, m inner), notes,
-// source (left out when empty).
+// dtype, major, tile [MN, K], order (null for a layout), base, layout, atom [MN, K], mma [MN, K], default_of
+// (the operand whose default the MMA is: "a", "b" or null), m_blocks, k_steps, legal_swizzles, descriptors [{m,
+// k, byte_offset, advance, next_atom, word}] (k outer, m inner), notes, source (left out when empty).
 Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& words, const DescViewOptions& options);
 
 // The same where the layout has descriptors. Else: layout, arch, dtype, major, reason, hint, modes [{swizzle,

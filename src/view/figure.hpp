@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/limits.hpp"
 #include "view/document.hpp"
 
 namespace swz {
 
 // Beyond this a cell is smaller than its text on any page, and the file larger than anyone would open.
-inline constexpr std::int64_t drawable_squares = std::int64_t{1} << 17;
+inline constexpr std::int64_t drawable_squares = limits::drawn_cells.most;
 
 // Throws Error naming `what` ("a figure of 1024 x 1024 elements") and `way_out`.
 void require_drawable(std::int64_t squares, std::string_view what, std::string_view way_out);

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace swz {
@@ -93,6 +94,7 @@ Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind
       if (ends.size() > 2 || last < first)
         reader.fail(part, fmt::format("{} is not a range", quoted(part)), "the lower end first: 0-3");
       highlight.ranges_.push_back({kind.plural, first, last});
+      require_within(limits::highlighted_ranges, static_cast<std::int64_t>(highlight.ranges_.size()));
     }
   }
   return highlight;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "layout/algebra.hpp"
 #include "layout/recast.hpp"
 #include "view/figure.hpp"
@@ -20,7 +21,9 @@ constexpr std::int64_t corner_columns = 16;
 void require_limit(std::int64_t size, const LayoutViewOptions& options, const char* what) {
   if (size > options.map_limit)
     throw Error(fmt::format("{} of {} coordinates is beyond the limit of {}", what, size, options.map_limit),
-                fmt::format("take a part of it, or raise the limit: --limit {}", size));
+                size > limits::most_coordinates.most || options.map_limit == drawable_squares
+                    ? "take a part of it"
+                    : fmt::format("take a part of it, or raise the limit: --limit {}", size));
 }
 
 // The same function in the other unit: bytes for elements and the other way round.
@@ -65,7 +68,7 @@ void add_properties(Document& d, const ComposedLayout& l) {
 void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
   Notes notes{"notes", {}};
   for (const std::string& text : evaluation_notes) notes.notes.push_back({Note::Kind::note, "slice-offset", text});
-  if (!l.swizzle().is_identity() && l.size() <= value_limit) {
+  if (!l.swizzle().is_identity() && l.size() <= limits::known_values.most) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
       notes.notes.push_back(

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "expr/evaluate.hpp"
 #include "layout/analysis.hpp"
 #include "view/document.hpp"
@@ -12,9 +13,9 @@
 namespace swz {
 
 struct LayoutViewOptions {
-  bool map = false;                  // list every index, coordinate and offset
-  bool whole_table = false;          // the table even when it is large
-  std::int64_t map_limit = 1 << 20;  // most coordinates that are listed or drawn
+  bool map = false;          // list every index, coordinate and offset
+  bool whole_table = false;  // the table even when it is large
+  std::int64_t map_limit = limits::listed_coordinates.most;  // that are listed or drawn
 };
 
 // One expression: its value, and for a layout its properties and table.

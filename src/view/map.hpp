@@ -30,7 +30,7 @@ struct MapLoopAnswer {
   KLoop loop;
 };
 
-// JSON: word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
+// JSON: read_as (where the word's text has two readings), word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
 // leading_byte_offset, leading, stride_byte_offset, stride, bytes, lowest, highest, inside, repeated, against,
 // addresses, chunks, notes, lints (docs/json.md).
 Document view_map(const MapAnswer& answer);

@@ -141,10 +141,9 @@ Notes notes_of(const std::vector<MmaForm>& forms) {
 
 void require_drawable_count(const MmaTiling& t) {
   const MmaExtents blocks = t.blocks();
-  if (t.count() > drawable_squares ||
-      blocks.m * blocks.n + blocks.n * blocks.k + blocks.m * blocks.k > drawable_squares)
-    throw Error(fmt::format("the tile takes {} MMAs; at most {} are listed and drawn", t.count(), drawable_squares),
-                "a CTA computes a tile of a few hundred rows and columns: name that one");
+  require_within(limits::listed_mmas, t.count());
+  require_drawable(blocks.m * blocks.n + blocks.n * blocks.k + blocks.m * blocks.k, "the figure of the tile",
+                   limits::listed_mmas.way_out);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ void add_base_offsets(Document& d, const Phase& p) {
     return;
   }
   d.add(Field{"", "tile-relative data", nullptr,
-              "none: the base is no multiple of 128 B, and the base offset counts lines of 128 B", Tone::bad});
+              "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B", Tone::bad});
 }
 
 Notes notes(const Phase& p) {

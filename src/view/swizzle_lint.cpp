@@ -25,10 +25,11 @@ std::string headline(const SwizzleLint& s, const LintWords& w) {
                        lint.values, lint.values == 1 ? "" : "s", w.input(lint.collision->first),
                        w.input(lint.collision->second), w.value(lint.collision->value));
   if (const AddressReference* equal = s.equal())
-    return fmt::format("equal to {} {}", name_of(*equal),
-                       s.is_whole_period ? "at every address" : fmt::format("on these {}", w.units(lint.inputs)));
+    return fmt::format("equal to {} {}{}", name_of(*equal),
+                       s.is_whole_period ? "at every address" : fmt::format("on these {}", w.units(lint.inputs)),
+                       s.value_bytes != 0 ? ", as byte offsets" : "");
   if (lint.outside)
-    return fmt::format("no two inputs collide, but it is no permutation: {} becomes {}", w.input(*lint.outside),
+    return fmt::format("no two inputs collide, but it is not a permutation: {} becomes {}", w.input(*lint.outside),
                        w.value(s.value(*lint.outside)));
   return fmt::format("{}a permutation, but no hardware mode",
                      lint.swizzle ? fmt::format("{} on {}s: ", to_string(*lint.swizzle), w.unit()) : "");
@@ -36,21 +37,28 @@ std::string headline(const SwizzleLint& s, const LintWords& w) {
 
 void add_domain(Document& d, const SwizzleLint& s, const LintWords& w) {
   d.add(Field{"expression", "expression", s.request.expression.text()});
-  d.add(Field{"unit", "", s.request.dtype != nullptr ? std::string(s.request.dtype->name) : "byte"});
+  const std::string unit = s.request.dtype != nullptr ? std::string(s.request.dtype->name) : "byte";
+  d.add(Field{"unit", "", unit});
   d.add(Field{"unit_bits", "", s.unit_bits});
+  d.add(Field{"value_unit", s.value_bytes != 0 ? "its values" : "", s.value_bytes != 0 ? "byte" : unit,
+              fmt::format("byte offsets: judged and shown divided by {}, as elements", s.value_bytes)});
   const auto optional = [](const std::optional<std::uint64_t>& n) { return n ? Json(*n) : Json(nullptr); };
   d.add(Field{"rows", "", optional(s.request.rows)});
   d.add(Field{"cols", "", optional(s.request.cols)});
   std::string why = "as asked";
   if (s.is_whole_period)
     why = *s.period == s.lint.inputs ? "one period" : "the longest hardware pattern, whole periods";
-  else if (!w.has_coordinates() && !s.request.inputs) why = "it does not repeat before";
+  else if (!w.has_coordinates() && !s.request.inputs)
+    why = s.is_by_algebra ? "it does not repeat" : "it does not repeat in them";
   d.add(Field{"inputs", "examined", s.lint.inputs,
               w.has_coordinates()
                   ? fmt::format("{} x {} = {}", *s.request.rows, *s.request.cols, w.units(s.lint.inputs))
                   : fmt::format("{}: {}", w.with_bytes(s.lint.inputs), why)});
   d.add(Field{"period", w.has_coordinates() ? "" : "repeats every", optional(s.period),
-              s.period ? w.units(*s.period) : "not seen", s.period ? Tone::plain : Tone::faint});
+              s.period          ? w.units(*s.period)
+              : s.is_by_algebra ? "never"
+                                : "not seen",
+              s.period ? Tone::plain : Tone::faint});
 }
 
 Json input_json(const LintWords& w, std::uint64_t x) {
@@ -192,8 +200,10 @@ Notes notes_of(const SwizzleLint& s, const LintWords& w) {
   };
   if (s.other_unit)
     add("other-unit",
-        fmt::format("on units of {} B the same expression is mode {}", s.other_unit->unit.count,
-                    s.other_unit->mode->name),
+        w.has_coordinates() ? fmt::format("as byte offsets of {}-byte elements it is mode {}",
+                                          s.other_unit->unit.count, s.other_unit->mode->name)
+                            : fmt::format("on units of {} B the same expression is mode {}",
+                                          s.other_unit->unit.count, s.other_unit->mode->name),
         "--dtype says what is counted");
   std::vector<std::string> also;
   const AddressReference* equal = s.equal();

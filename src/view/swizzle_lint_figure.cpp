@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t chunks_in_line = 8;
 constexpr std::uint64_t most_lines = 16;
+constexpr std::uint64_t most_chunks = std::uint64_t{1} << 16;  // that are looked at: 1 MiB
 
 Grid empty_grid(const std::string& title, std::uint64_t lines) {
   Grid grid;
@@ -52,7 +53,8 @@ std::string LintWords::value(std::uint64_t value) const {
   return has_coordinates() ? fmt::format("{}", value) : fmt::format("{:#x}", value);
 }
 std::string LintWords::bytes_of(std::uint64_t units) const {
-  return fmt::format("{} B", units * static_cast<std::uint64_t>(s.unit_bits) / 8);
+  const auto bits = static_cast<std::uint64_t>(s.unit_bits);
+  return fmt::format("{} B", bits < 8 ? units / (8 / bits) : units * (bits / 8));
 }
 
 std::string LintWords::with_bytes(std::uint64_t count) const {
@@ -61,7 +63,7 @@ std::string LintWords::with_bytes(std::uint64_t count) const {
 
 void add_lint_figure(Document& d, const SwizzleLint& s) {
   const LintWords w{s};
-  const std::uint64_t chunks = s.lint.inputs / w.chunk_units();
+  const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
   if (chunks < 2) return;
   const std::uint64_t lines = std::min(most_lines, (chunks + chunks_in_line - 1) / chunks_in_line);
   const auto nearest = s.lint.nearest();
@@ -91,6 +93,7 @@ void add_lint_figure(Document& d, const SwizzleLint& s) {
   figure.caption = w.has_coordinates()
                        ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
                        : "2.5 is chunk 5 of line 2 of the input; colour: the chunk in that line";
+  if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
   d.add(std::move(figure));
 }
 

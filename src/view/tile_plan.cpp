@@ -92,6 +92,22 @@ void add_refusal(Document& d, const PlanRefusal& refusal) {
   d.add(Notes{"", {{Note::Kind::lint, std::string(refusal.rule), refusal.message, refusal.hint}}});
 }
 
+// What happens at the ends of an operand that is not whole tiles.
+Notes end_notes(const TilePlanReport& report) {
+  const TileExtents tile = report.placed.placement.extents(), operand = report.operand.extents;
+  std::string text;
+  const auto add = [&](std::string_view direction, std::int64_t extent, std::int64_t step) {
+    if (extent % step != 0)
+      text += fmt::format("{}{} {} is not a multiple of {}", text.empty() ? "" : ", ", direction, extent, step);
+  };
+  add("MN", operand.mn, tile.mn);
+  add("K", operand.k, tile.k);
+  if (text.empty()) return {"notes", {}};
+  return {"notes",
+          {{Note::Kind::note, "past-the-end", "the last tiles reach past the end: " + text,
+            "a load fills the rest with 0 and counts it on the mbarrier, a store leaves it out"}}};
+}
+
 // "bf16 64x32, K-major, mode 32B, mn-first", or a layout instead of the mode.
 std::string placed_text(const TilePlanReport& report) {
   const PlacedOperand& placed = report.placed;
@@ -123,7 +139,7 @@ Document view_tile_plan(const TilePlanReport& report) {
   if (refusal != nullptr) {
     add_refusal(d, *refusal);
     add_mma_reading(d, report.mma, false);
-    return d;
+    return d.add(Notes{"notes", {}});
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
   add_plan(d, plan, true);
@@ -135,7 +151,7 @@ Document view_tile_plan(const TilePlanReport& report) {
     add_plan(d, *report.folded, false);
   }
   add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);
-  return d;
+  return d.add(end_notes(report));
 }
 
 }  // namespace swz

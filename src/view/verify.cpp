@@ -118,6 +118,29 @@ Document view_verify(const VerifyReport& report) {
   return document;
 }
 
+Document view_probes() {
+  Document d;
+  Table table{"probes", "", {{"probe", "probe"}, {"asks", "asks"}, {"targets", ""}, {"mistakes", ""}}, {}};
+  for (const ProbeRow& row : probes()) {
+    Json mistakes = Json::array(), on = Json::array();
+    for (const HypothesisRow& mistake : hypotheses())
+      if (row.catches(mistake.hypothesis)) mistakes.push_back(mistake.name);
+    for (const Target& target : targets())
+      if (row.runs_on(target)) on.push_back(target.name);
+    table.rows.push_back({{row.name}, {row.asks}, {std::move(on)}, {std::move(mistakes)}});
+  }
+  d.add(std::move(table));
+  Table planted{"mistakes", "", {{"name", "--planted"}, {"what", "a model in which"}, {"probes", "caught by"}}, {}};
+  for (const HypothesisRow& mistake : hypotheses()) {
+    std::vector<std::string> by;
+    for (const ProbeRow& row : probes())
+      if (row.catches(mistake.hypothesis)) by.emplace_back(row.name);
+    planted.rows.push_back({{mistake.name}, {mistake.what}, {by, fmt::format("{}", fmt::join(by, ", "))}});
+  }
+  d.add(std::move(planted));
+  return d;
+}
+
 bool CompileReport::is_fine() const {
   for (const CompileRow& row : rows)
     if (row.compiled != row.kernels) return false;

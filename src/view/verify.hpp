@@ -14,6 +14,9 @@ namespace swz {
 
 Document view_verify(const VerifyReport& report);
 
+// What each probe asks, on which targets, and the mistakes that it catches.
+Document view_probes();
+
 // "NVIDIA H200 (sm_90a), driver 580.159.04, NVRTC 13.0"
 std::string to_string(const DeviceIdentity& device);
 

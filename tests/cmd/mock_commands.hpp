@@ -19,7 +19,7 @@ struct EchoRequest {
 };
 
 inline Options echo_options(EchoRequest& r) {
-  return {argument("WORD", r.words, "what to say").required().repeated(),
+  return {argument("WORD", r.words, "what to say").required().repeated(limits::words),
           one_of<std::string>("--kind", "KIND", r.kind, {{"f16", "f16"}, {"tf32", "tf32"}}, "a kind"),
           number("--count", "N", r.count, 1, 1000000, "a number").needing({"--kind"})};
 }

@@ -76,35 +76,64 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
   }
 
   TEST_CASE("banks: --compare") {
-    const Words words =
-        banks({"--dtype", "f16", "--tile", "128x64", "--compare", "none; Sw<3,4,3> ;pad 16;64B;mode none;linear"});
+    const Words words = banks(
+        {"--dtype", "f16", "--tile", "128x64", "--compare", "linear; Sw<3,4,3> ;pad 16;64B;mode none;none;rows"});
     const json d = json_of(words);
     CHECK(d["wavefronts"] == 128);
-    REQUIRE(d["compare"].size() == 6);
+    REQUIRE(d["compare"].size() == 7);
     // A row of 128 B: eight rows share their banks; 144 B and the swizzles spread them.
-    const std::vector<std::pair<std::string, int>> wanted{{"none", 1024},    {"Sw<3,4,3>", 128}, {"pad 16", 128},
-                                                          {"mode 64B", 128}, {"mode none", 128}, {"linear", 1024}};
+    // none is mode none, core matrices; rows is another word for linear.
+    const std::vector<std::pair<std::string, int>> wanted{{"linear", 1024},  {"Sw<3,4,3>", 128}, {"pad 16", 128},
+                                                          {"mode 64B", 128}, {"mode none", 128}, {"mode none", 128},
+                                                          {"linear", 1024}};
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       CHECK(d["compare"][i]["name"] == wanted[i].first);
       CHECK(d["compare"][i]["wavefronts"] == wanted[i].second);
       CHECK(d["compare"][i]["ideal"] == 128);
       CHECK(d["compare"][i]["bytes"] == (wanted[i].first == "pad 16" ? 128 * 144 - 16 : 16384));
     }
-    CHECK(has_rule(d["notes"], "no-swizzle"));
+    CHECK(has_rule(d["notes"], "mode-none"));
+    CHECK_FALSE(has_rule(json_of(banks({"--tile", "64x64", "--compare", "linear"}))["notes"], "mode-none"));
+    CHECK(has_rule(json_of(banks({"--tile", "64x64", "--swizzle", "none"}))["notes"], "mode-none"));
     CHECK(d["compare"][1]["layout"] == "Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)");
     const std::string text = run_cli(words).out;
     CHECK(text.find("side by side\n"
                     "variant    access       wavefronts  ideal  excess  conflict  bytes\n"
                     "mode 128B  ldmatrix.x4         128    128       0  none      16384\n"
-                    "none       ldmatrix.x4        1024    128     896  8-way     16384\n") != std::string::npos);
-    CHECK(figure_of(words).panels[0].size() == 7);
-    // Of a layout, none is that layout without its swizzle.
+                    "linear     ldmatrix.x4        1024    128     896  8-way     16384\n") != std::string::npos);
+    CHECK(figure_of(words).panels[0].size() == 8);
+    // Of a layout, Sw<0,4,3> takes its swizzle away.
     const json layout = json_of(banks({"--dtype", "f16", "--layout", "Sw<3,3,4> o 0 o (128,8):(1,128)", "--access",
-                                       "ldmatrix.x4.trans", "--compare", "none;Sw<3,4,4>"}));
+                                       "ldmatrix.x4.trans", "--compare", "Sw<0,4,3>;Sw<3,4,4>"}));
     CHECK(layout["excess"] == 0);
     CHECK(layout["compare"][0]["wavefronts"] == 128);
     CHECK(layout["compare"][0]["accesses"][0]["ways"] == 8);
     CHECK(layout["compare"][1]["excess"] == 0);
+  }
+
+  TEST_CASE("banks: matrices of 16-bit elements tear others apart") {
+    const auto lints = [](const char* dtype, const char* access) {
+      const json d = json_of(banks({"--dtype", dtype, "--tile", "128x32", "--major", "mn", "--swizzle", "none",
+                                    "--access", access, "--arch", "sm_100a"}));
+      std::string text;
+      for (const json& lint : d["lints"])
+        if (lint["rule"] == "element-size") text += lint["message"].get<std::string>();
+      return text;
+    };
+    CHECK(lints("tf32", "ldmatrix.x4.trans") ==
+          "ldmatrix.x4.trans transposes elements of 16 bits; tf32 of 32 bits: it tears them apart");
+    CHECK(lints("e4m3", "stmatrix.x4.trans") ==
+          "stmatrix.x4.trans transposes elements of 16 bits; e4m3 of 8 bits: it moves several of them as one");
+    CHECK(lints("bf16", "ldmatrix.m16n16.x1.trans") ==
+          "ldmatrix.m16n16.x1.trans transposes elements of 8 bits; bf16 of 16 bits: it tears them apart");
+    CHECK(lints("f64", "ldmatrix.x4") ==
+          "ldmatrix.x4 gives each thread 4 B of a row; f64 of 64 bits is split between threads");
+    for (const char* dtype : {"bf16", "f16"}) CHECK(lints(dtype, "ldmatrix.x4.trans").empty());
+    CHECK(lints("e4m3", "ldmatrix.m16n16.x1.trans").empty());
+    for (const char* dtype : {"e4m3", "tf32", "bf16"}) CHECK(lints(dtype, "ldmatrix.x4").empty());
+    CHECK(run_cli(banks({"--dtype", "tf32", "--tile", "128x32", "--major", "mn", "--access", "ldmatrix.x4.trans",
+                         "--strict"}))
+              .exit_code == 1);
   }
 
   TEST_CASE("banks: raw addresses") {
@@ -210,7 +239,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
 
   TEST_CASE("banks: --tv, also repeated") {
     const json d = json_of(banks({"--dtype", "bf16", "--tile", "64x64", "--tv", "((4,8),(2,2)):((32,1),(16,8))",
-                                  "--tv-tile", "16x8", "--compare", "none"}));
+                                  "--tv-tile", "16x8", "--compare", "linear"}));
     CHECK(d["accesses"][0]["access"] == "ld.shared.b32 tv");
     CHECK(d["accesses"][0]["instructions"] == 64);
     CHECK(d["excess"] == 0);
@@ -221,7 +250,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
 
   TEST_CASE("banks: refusals") {
     CHECK(error_of(banks({"--access", "ld.shared.b128", "--lanes", "0,16,40"})) ==
-          "swz: error: lane 2: address 0x28 is no multiple of 16: ld.shared.b128 faults (misaligned address)\n"
+          "swz: error: lane 2: address 0x28 is not a multiple of 16: ld.shared.b128 faults (misaligned address)\n"
           "hint: align the address, or take a narrower access\n");
     CHECK(error_of(banks({"--lanes", "0,16"})) ==
           "swz: error: raw addresses need one --access\n"

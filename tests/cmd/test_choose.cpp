@@ -58,6 +58,22 @@ TEST_SUITE("cmd") {
           "a box of e2m3 in 8-bit slots is 128 elements wide: no TMA copies are counted");
   }
 
+  TEST_CASE(
+      "choose: a tile that no MMA reads leads to no descriptor, and one that cannot be read is refused first") {
+    const CliResult small = run_cli({"choose", "--tile", "8x8"});
+    CHECK(small.exit_code == 0);
+    CHECK(small.out.find("swz place") != std::string::npos);
+    CHECK(small.out.find("swz desc") == std::string::npos);
+    CHECK(small.out.find("note: no MMA reads it by descriptor: K 8 is not a multiple of 16\n"
+                         "  hint: an MMA reads 32 B of every row: take K 16\n") != std::string::npos);
+    // MN 80 divides no atom either, but no extent would help.
+    CHECK(error_of({"choose", "--dtype", "e2m1", "--tile", "80x256", "--major", "mn", "--arch", "sm_100a"})
+              .find("swz: error: packed e2m1 is read K-major only\n") == 0);
+    CHECK(error_of({"desc", "--dtype", "f32", "--tile", "24x64", "--major", "mn", "--swizzle", "64B"}) ==
+          "swz: error: wgmma of sm_90a does not read f32\n"
+          "hint: the same bytes are read as tf32: wgmma reads f16, bf16, tf32, e4m3, e5m2, s8, u8 and b1\n");
+  }
+
   TEST_CASE("choose: refusals") {
     CHECK(error_of({"choose", "--dtype", "e4m3", "--tile", "128x64", "--major", "mn"}) ==
           "swz: error: wgmma cannot read e4m3 MN-major: it transposes 16-bit types only\n"

@@ -56,7 +56,8 @@ TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words"
       {"mn", "none", 0x0000000800800040, 64, {0, 256, 512, 768}},
       {"mn", "32B", 0xc000008000100040, 64, {0, 256, 512, 768}},
       {"mn", "64B", 0x8000008000200040, 64, {0, 256, 512, 768}},
-      {"mn", "128B", 0x4000008000000040, 64, {0, 256, 512, 768}},
+      // CuTe's word has LBO 0 here, for an MMA of 64 rows does not step over it.
+      {"mn", "128B", 0x4000008000400040, 64, {0, 256, 512, 768}},
   };
   int words = 0;
   for (const Printed& table : tables) {
@@ -81,8 +82,9 @@ TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
                             "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
   CHECK(keys(json) ==
-        "lbo sbo swizzle leading stride arch kind dtype major tile order base layout atom mma m_blocks k_steps "
-        "legal_swizzles descriptors notes");
+        "lbo sbo swizzle leading stride arch kind dtype major tile order base layout atom mma default_of m_blocks "
+        "k_steps legal_swizzles descriptors notes");
+  CHECK(json["default_of"].is_null());
   CHECK(json["lbo"] == 16);
   CHECK(json["sbo"] == 1024);
   CHECK(json["swizzle"] == "128B");
@@ -120,6 +122,30 @@ TEST_CASE("a whole instruction: its A, its B, and the half of it that a CTA of a
   CHECK(answer({"--tile", "256x64", "--mma", "64x256x16", "--operand", "b"})["mma"] == Parsed{256, 16});
 }
 
+TEST_CASE("without --mma: what a kernel would use, and strides that hold for it") {
+  // Four blocks of 64 rows: m64n256k16 steps over LBO three times.
+  const Parsed b =
+      answer({"--arch", "sm_90a", "--dtype", "bf16", "--tile", "256x64", "--major", "mn", "--operand", "b"});
+  CHECK(b["mma"] == Parsed{256, 16});
+  CHECK(b["default_of"] == "b");
+  CHECK(b["lbo"] == 1024);
+  CHECK(b["sbo"] == 4096);
+  const Parsed a = answer({"--arch", "sm_90a", "--dtype", "bf16", "--tile", "256x64", "--major", "mn"});
+  CHECK(a["mma"] == Parsed{64, 16});
+  CHECK(a["default_of"] == "a");
+  CHECK(a["lbo"] == 1024);
+  CHECK(answer({"--arch", "sm_100a", "--tile", "256x64"})["mma"] == Parsed{128, 16});
+  // Packed atoms: no SBO of 0, which would be a lint.
+  const Parsed small = answer({"--tile", "8x64"});
+  CHECK(small["sbo"] == 1024);
+  CHECK(small["default_of"] == "b");
+  CHECK(desc({"--tile", "8x64"}).out.find("MMA     8x16, the default for B (N 8): m 0 to 0") != std::string::npos);
+  // Whole lines of 128 B: no word begins inside one.
+  for (const Parsed& row :
+       answer({"--arch", "sm_100a", "--dtype", "e4m3", "--tile", "128x64", "--major", "mn"})["descriptors"])
+    CHECK(row["byte_offset"].get<int>() % 1024 == 0);
+}
+
 TEST_CASE("text: the derivation in words and numbers, and the jump between atoms") {
   const CliResult r = desc({"--tile", "64x128", "--base", "0x400"});
   CHECK(r.exit_code == 0);
@@ -130,7 +156,7 @@ LBO     16 B: not used by a swizzled K-major operand; 16 B (field 1) as CuTe wri
 SBO     1024 B: from one group of 8 rows to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN follows it (mn-first)
 layout  Sw<3,4,3> o smem_ptr[16b](unset) o ((8,8),(64,2)):((64,512),(1,4096))
 atom    8x64: 8 lines of 128 B
-MMA     64x16: m 0 to 0 along MN, k 0 to 7 along K
+MMA     64x16, the default for A (M 64): m 0 to 0 along MN, k 0 to 7 along K
 legal   wgmma on sm_90a reads K-major f16 in modes none, 32B, 64B and 128B
 
 m  k  byte offset          advance  word

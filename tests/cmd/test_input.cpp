@@ -1,5 +1,7 @@
 // What a command reads: files without an end, files that are not files, and a batch line that must not wait.
 #include <doctest/doctest.h>
+
+#include "base/limits.hpp"
 #include <sys/stat.h>
 
 #include "cmd/run_cli.hpp"
@@ -18,21 +20,22 @@ TEST_CASE("input: a recording has an end") {
   const CliResult endless = run_cli({"verify", "--replay", "/dev/zero"});
   CHECK(endless.exit_code == 2);
   CHECK(endless.err ==
-        "swz: error: '/dev/zero' is larger than 65536 KiB, a recording is not\n"
+        "swz: error: '/dev/zero' is larger than 32768 KiB, a recording is not\n"
         "hint: give the part that matters\n");
 }
 
 TEST_CASE("input: a line of a recording is bounded, and read up to the bound") {
   const ScratchFolder scratch;
   const std::string head = recording_head({"GPU", "sm_90a", "580", "13.0", "0.1.0"}, 1);
-  const std::string at_bound(longest_recording_line, 'x');
+  const std::string at_bound(static_cast<std::size_t>(limits::recording_line_bytes.most), 'x');
   const CliResult within = run_cli({"verify", "--replay", scratch.file("within", head + at_bound)});
   CHECK(within.exit_code == 2);
   CHECK(within.err.starts_with("swz: error: line 2 of the recording: not JSON at byte "));
   const CliResult above = run_cli({"verify", "--replay", scratch.file("above", head + at_bound + "x")});
   CHECK(above.exit_code == 2);
   CHECK(above.err ==
-        "swz: error: line 2 of the recording: it is longer than 1024 KiB\n"
+        "swz: error: line 2 of the recording: a line of a recording: 1048577 bytes are more than the limit of "
+        "1048576\n"
         "hint: a recording is one JSON object a line, as --record writes it\n");
 }
 

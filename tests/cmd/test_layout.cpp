@@ -87,8 +87,14 @@ TEST_SUITE("cmd") {
     const CliResult map = run_cli({"layout", "(4096,4096):(4096,1)", "--map"});
     CHECK(map.exit_code == 2);
     CHECK(map.err ==
-          "swz: error: a map of 16777216 coordinates is beyond the limit of 1048576\n"
-          "hint: take a part of it, or raise the limit: --limit 16777216\n");
+          "swz: error: a map of 16777216 coordinates is beyond the limit of 262144\n"
+          "hint: take a part of it\n");
+    CHECK(run_cli({"layout", "(1024,512):(1,1024)", "--map"}).err ==
+          "swz: error: a map of 524288 coordinates is beyond the limit of 262144\n"
+          "hint: take a part of it, or raise the limit: --limit 524288\n");
+    CHECK(run_cli({"layout", "(4096,4096):(1,4096)", "-f", "svg"}).err ==
+          "swz: error: a table of 16777216 coordinates is beyond the limit of 262144\n"
+          "hint: take a part of it\n");
     CHECK(run_cli({"layout", "(4096,4096):(4096,1)"}).out.find("16 of 4096 rows and 16 of 4096 columns") !=
           std::string::npos);
   }

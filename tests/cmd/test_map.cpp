@@ -173,6 +173,60 @@ TEST_CASE("repeated bytes are a lint") {
   CHECK(map_text(strict).exit_code == 1);
 }
 
+TEST_CASE("several words are the k steps of the operand") {
+  const Parsed json = map_json({"0x4000004000010040", "0x4000004000010042", "0x4000004000010044", "0x4000004000010046",
+                                "0x4000004000010240", "--arch", "sm_90a"});
+  CHECK(json["loop"]["readings"][0]["major"] == "K-major");
+  CHECK(json["loop"]["readings"][0]["next_atom"] == 8192);
+  CHECK(json["loop"]["readings"][0]["most_rows"] == 64);
+  CHECK(json["loop"]["advances"] == Parsed{32, 32, 32, 8096});
+  CHECK(json["loop"]["mistakes"].empty());
+  CHECK(json["steps"].size() == 5);
+  CHECK(json["steps"][4]["k"] == 64);
+  CHECK(json["steps"][4]["start_address"] == 0x2400);
+
+  // 16 elements added to the field; a lint, and exit 1 under --strict.
+  const CliResult r = map_text({"0x4000004000010040", "0x4000004000010050", "--arch", "sm_90a", "--strict"});
+  CHECK(r.exit_code == 1);
+  CHECK(r.out.find("advance-elements-unshifted") != std::string::npos);
+  CHECK(r.out.find("second word") != std::string::npos);
+  // K of e4m3 is 32 elements, K of tf32 eight: other advances.
+  const auto first_mistake = [](const char* second, const char* dtype) {
+    return map_json({"0x4000004000010040", second, "--arch", "sm_90a", "--dtype", dtype})["loop"]["mistakes"][0]["rule"];
+  };
+  CHECK(first_mistake("0x4000004000010050", "e4m3") == "advance");
+  CHECK(first_mistake("0x4000004000010060", "e4m3") == "advance-unshifted");
+  CHECK(first_mistake("0x4000004000010048", "tf32") == "advance-elements-unshifted");
+}
+
+TEST_CASE("with --against each word is compared with its block, and the next atom is known") {
+  const auto against = [](const Words& words, int exit_code) {
+    Words all = words;
+    all.insert(all.end(), {"--arch", "sm_90a", "--dtype", "bf16", "--against", "--tile 64x128 --base 0x400"});
+    return map_json(all, exit_code);
+  };
+  const Parsed json = against({"0x4000004000010046", "0x4000004000010240"}, 0);
+  CHECK(json["steps"][0]["block"] == Parsed{{"row", 0}, {"k", 48}});
+  CHECK(json["steps"][1]["block"] == Parsed{{"row", 0}, {"k", 64}});
+  CHECK(json["steps"][1]["differing"] == 0);
+
+  const Parsed other = against({"0x4000004000010046", "0x4000004000010048"}, 1);
+  CHECK(other["loop"]["mistakes"][0]["rule"] == "advance-past-atom");
+  CHECK(other["loop"]["mistakes"][0]["word"] == "0x4000004000010240");
+  CHECK(other["steps"][1]["differing"] == 1024);
+  CHECK(other["steps"][1]["right_word"] == "0x4000004000010240");
+}
+
+TEST_CASE("words as they were pasted, and what several words cannot have") {
+  CHECK(map_json({"0x00010042", "0x40000040", "--arch", "sm_90a"})["read_as"] ==
+        "0x00010042 0x40000040 are read as the two 32-bit halves of one word");
+  CHECK(map_json({"0x7ffe0a00: 0x4000004000010040 0x4000004000010042", "--arch", "sm_90a"})["steps"].size() == 2);
+  CHECK(contains(error_of({"0x4000004000010040", "0x4000004000010042", "--start", "0x400"}),
+                 "--start belongs to one word"));
+  CHECK(contains(map_text({"0x4000004000010040", "0x4000005000010042", "--arch", "sm_90a"}).out,
+                 "advance-other-field"));
+}
+
 TEST_CASE("what is refused, in whole messages") {
   const std::string word = "0x4000004000010040";
   CHECK(error_of({word, "--arch", "sm_90a", "--dtype", "e4m3", "--major", "mn"}) ==

@@ -49,7 +49,7 @@ TEST_CASE("the JSON contract") {
   CHECK(rules(json) == "move-the-tile ");
 }
 
-TEST_CASE("an aligned base, mode none, the mode that was not measured, a base that is no multiple of 128") {
+TEST_CASE("an aligned base, mode none, the mode that was not measured, a base that is not a multiple of 128") {
   const Parsed aligned = phase_json({"--swizzle", "128B", "--base", "0x800"});
   CHECK(aligned["aligned"] == true);
   CHECK(aligned["tile"].is_null());
@@ -78,7 +78,7 @@ TEST_CASE("text at 80 columns: the position, who is wrong by how much, both pane
     CHECK(contains(r.out, part));
   }
   const CliResult torn = phase_of({"--swizzle", "32B", "--base", "0x410"});
-  CHECK(contains(torn.out, "none: the base is no multiple of 128 B"));
+  CHECK(contains(torn.out, "none: the base is not a multiple of 128 B"));
 }
 
 TEST_CASE("what is refused") {

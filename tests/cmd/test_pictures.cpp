@@ -100,7 +100,7 @@ TEST_CASE("an unknown format is refused with the list") {
 }
 
 TEST_CASE("a picture too large for a PNG is refused, as SVG it is written") {
-  const Words large{"layout", "(2,60000):(60000,1)", "--table"};
+  const Words large{"layout", "(2,30000):(30000,1)", "--table"};
   const CliResult png = run_cli(with(large, {"-f", "png"}));
   CHECK(png.exit_code == 2);
   CHECK(png.err.find("too large for a PNG") != std::string::npos);
@@ -112,8 +112,8 @@ TEST_CASE("a figure of a million cells is refused") {
   CHECK(r.exit_code == 2);
   CHECK(r.out.empty());
   CHECK(r.err ==
-        "swz: error: the picture has 1048576 cells; at most 131072 are drawn\n"
-        "hint: draw a part of it, or chunks instead of elements; -f text and -f json have larger limits\n");
+        "swz: error: a table of 1048576 coordinates is beyond the limit of 262144\n"
+        "hint: take a part of it\n");
 }
 
 TEST_CASE("the examples of every command, as pictures: nothing is cut, no two texts overlap") {

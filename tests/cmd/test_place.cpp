@@ -229,12 +229,12 @@ TEST_SUITE("cmd") {
     const Words large = place("--tile 512x256 --dtype e4m3 --cells element --swizzle 64B");
     const CliResult text = run_cli(large);
     CHECK(text.exit_code == 0);
-    CHECK(text.out.find("not drawn: the figure of 512x256 e4m3 has 262144 cells; at most 131072 are drawn; draw chunks "
+    CHECK(text.out.find("not drawn: the figure of 512x256 e4m3 has 262144 cells; at most 65536 are drawn; draw chunks "
                         "(--cells chunk), a part of the operand, or take -f json\n") != std::string::npos);
     Words picture = large;
     picture.insert(picture.end(), {"-f", "svg"});
     CHECK(error_of(picture) ==
-          "swz: error: the figure of 512x256 e4m3 has 262144 cells; at most 131072 are drawn\n"
+          "swz: error: the figure of 512x256 e4m3 has 262144 cells; at most 65536 are drawn\n"
           "hint: draw chunks (--cells chunk), a part of the operand, or take -f json\n");
     CHECK(error_of({"place", "--layout", "(1024,1024):(1024,1)", "--dtype", "bf16"})
               .find("outside of shared memory") != std::string::npos);

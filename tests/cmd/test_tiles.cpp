@@ -108,7 +108,7 @@ TEST_CASE("bad input") {
   CHECK(error_of({"--tile", "0x64x64", "--mma", "m64n64k16"}) == "--tile: cannot read '0x64x64' as M, N and K");
   CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "--mma: cannot read 'nonsense' as M, N and K");
   CHECK(error_of({"--tile", "1048576x1048576x1048576", "--mma", "m64n64k16"}) ==
-        "the tile takes 17592186044416 MMAs; at most 131072 are listed and drawn");
+        "swz tiles: 17592186044416 MMAs are more than the limit of 16384");
   CHECK(error_of({"--tile", "64x64x64", "--mma", "m64n64k16", "--highlight", "k-step 4"}) ==
         "there is no k-step 4");
 }

@@ -42,6 +42,24 @@ TEST_CASE("check: accepted, refused, and the exit code") {
   CHECK(json_of(with(f32, {"256,230"}), 1)["violations"][0]["value"] == 233472 + 2048);
 }
 
+TEST_CASE("plan: LBO and SBO hold for a larger N, and the answer says which MMA it took") {
+  const Words plan{"tma", "plan", "--dtype", "bf16", "--tile", "256x64", "--major", "mn", "--order", "k-first"};
+  const nlohmann::json mma = json_of(plan)["mma"];
+  CHECK(mma["lbo"] == 8192);
+  CHECK(mma["sbo"] == 1024);
+  CHECK(mma["mma"] == nlohmann::json{64, 16});
+  CHECK(mma["default_of"] == "a");
+  CHECK(run_cli(plan).out.find("mode 128B, LBO 8192 B, SBO 1024 B; 64x16, the default for A (M 64)") !=
+        std::string::npos);
+}
+
+TEST_CASE("plan: tiles that reach past the end of the operand") {
+  const Words plan{"tma", "plan", "--dtype", "bf16", "--tile", "64x64", "--operand"};
+  CHECK(run_cli(with(plan, {"128x128"})).out.find("past the end") == std::string::npos);
+  CHECK(run_cli(with(plan, {"100x128"}))
+            .out.find("the last tiles reach past the end: MN 100 is not a multiple of 64\n") != std::string::npos);
+}
+
 TEST_CASE("check: text at 80 columns") {
   const CliResult r = run_cli({"tma", "check", "--dtype", "f16", "--dims", "4096,64", "--strides", "-2147483648",
                                "--box", "64,64", "--swizzle", "128B"},

@@ -71,8 +71,8 @@ note: an earlier kernel crashed and every later call returns its error: the
   code says nothing about these arguments; they are legal
   hint: find that kernel: CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer
 
-note: boxDim[1] = 192 is larger than globalDim[1] = 16: accepted, the rest is
-  filled and counts on the mbarrier
+note: boxDim[1] = 192 is larger than globalDim[1] = 16: accepted; a load fills
+  the rest and counts it on the mbarrier, a store leaves it out
 note: globalStrides[1] = 128 B is less than the 65536 B that dimension 1
   covers: entries overlap or the dimensions are not in the order of their
   strides
@@ -153,7 +153,7 @@ TEST_CASE("paste: what cannot be judged") {
         "hint: a file with what was printed, or - for standard input\n");
   CHECK(error_of({"tma", "check", "--paste", "/"}) == "swz: error: cannot read '/': Is a directory\n");
   CHECK(error_of({"tma", "check", "--paste", "/dev/zero"}) ==
-        "swz: error: '/dev/zero' is larger than 16384 KiB, the block that was printed is not\n"
+        "swz: error: '/dev/zero' is larger than 64 KiB, the block that was printed is not\n"
         "hint: give the part that matters\n");
   CHECK(error_of({"tma", "check", "--paste", std::string("a\0b", 3)}).find("holds a NUL byte") !=
         std::string::npos);

@@ -91,6 +91,32 @@ TEST_CASE("place: at the corner of a tensor") {
   CHECK(json_of(with(place, {"--box", "64,8", "--start", "-64,-8"}))["filled"] == 512);
 }
 
+// Measured on an H100: rows end at a multiple of 16 B for a store, and none begins before the tensor.
+TEST_CASE("place: what a store does at the ends of a tensor") {
+  const auto rules = [](const Words& more) {
+    std::string text;
+    const nlohmann::json json = json_of(with(place, more));
+    for (const nlohmann::json& note : json["notes"])
+      text += (text.empty() ? "" : " ") + note["rule"].get<std::string>();
+    return text;
+  };
+  CHECK(rules({"--box", "64,8", "--dims", "100,100", "--start", "64,96"}) == "filled store-end-of-row");
+  CHECK(rules({"--box", "64,8", "--dims", "100,100", "--start", "0,96"}) == "filled");
+  CHECK(rules({"--box", "64,8", "--dims", "104,100", "--start", "64,96"}) == "filled");
+  CHECK(rules({"--box", "64,8", "--dims", "104,100", "--start", "-8,0"}) == "filled store-start");
+  CHECK(json_of(with(place, {"--box", "64,8", "--dims", "100,100", "--start", "64,96"}))["notes"][0]["message"] ==
+        "368 elements lie outside the tensor: a load fills them with 0 and counts them on the mbarrier, a store "
+        "leaves "
+        "them out");
+}
+
+TEST_CASE("place: the words that read a box have no lint") {
+  const nlohmann::json mma = json_of(with(place, {"--box", "32,8", "--swizzle", "128B"}))["mma"];
+  CHECK(mma["sbo"] == 1024);
+  CHECK(mma["mma"] == nlohmann::json{8, 16});
+  CHECK(mma["default_of"] == "b");
+}
+
 TEST_CASE("place: what cannot be placed") {
   CHECK(error_of(place) ==
         "swz: error: no box given\n"
@@ -105,7 +131,7 @@ TEST_CASE("place: what cannot be placed") {
       error_of(with(place, {"--box", "64,8", "--swizzle", "64B"})).find("swz: error: boxDim[0] = 64 is 64 x 2 B") ==
       0);
   CHECK(error_of(with(place, {"--box", "64,8", "--start", "4,0"})) ==
-        "swz: error: a copy that starts at element 4 of dimension 0, no multiple of 16 B, faults\n"
+        "swz: error: a copy that starts at element 4 of dimension 0, which is not a multiple of 16 B, faults\n"
         "hint: CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of 8 elements\n");
   CHECK(error_of(with(place, {"--box", "64,8", "--start", "0"}))
             .find("swz: error: --start has 1 number; the box has 2") == 0);
@@ -134,7 +160,7 @@ TEST_CASE("plan: a layout, and what an MMA makes of it") {
   CHECK(swizzled["swizzle"] == "128B");
   CHECK(swizzled["mma"]["read"] == true);
   CHECK(swizzled["mma"]["sbo"] == 1024);
-  // Three dimensions are needed: what is left over in two would be copied to addresses that are no multiples of
+  // Three dimensions are needed: what is left over in two would be copied to addresses that are not multiples of
   // 128.
   const nlohmann::json folded = json_of(with(plan, {"(4,(8,4)):(32,(1,8))"}));
   CHECK(folded["rank"] == 2);

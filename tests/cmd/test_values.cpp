@@ -103,10 +103,10 @@ TEST_CASE("operands in any case; one impossible variant does not end the others"
   CHECK(run_cli({"map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "B"})
             .exit_code == 0);
   const auto json = json_of({"banks", "--dtype", "u8", "--layout", "(32,16):(32,1)", "--access", "ld.shared.b128",
-                             "--compare", "pad 8;pad 16;none"});
+                             "--compare", "pad 8;pad 16;linear"});
   REQUIRE(json["compare"].size() == 2);
   CHECK(json["compare"][0]["name"] == "pad 16");
-  CHECK(json["compare"][1]["name"] == "none");
+  CHECK(json["compare"][1]["name"] == "linear");
   CHECK(json["lints"][0]["rule"] == "impossible-variant");
   CHECK(json["lints"][0]["message"].get<std::string>().find("pad 8: ") == 0);
 }

@@ -1,10 +1,11 @@
-// Transcripts of swz verify tile and swz verify desc, on recordings of simulated hardware.
+// Transcripts of swz verify tile, desc and layout, on recordings of simulated hardware.
 #include <doctest/doctest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "answers.hpp"
+#include "expr/evaluate.hpp"
 #include "probe/suite.hpp"
 
 using namespace swz;
@@ -12,14 +13,15 @@ using nlohmann::json;
 
 namespace {
 
-// A recording of one plan, as hardware would answer that does what the hypothesis says.
+// A recording of plans, as hardware would answer that does what the hypothesis says.
 class Recorded {
  public:
-  Recorded(const std::string& name, const ProbePlan& plan, Hypothesis hypothesis = Hypothesis::none)
+  Recorded(const std::string& name, const std::vector<ProbePlan>& plans, Hypothesis hypothesis = Hypothesis::none)
       : path_(std::filesystem::temp_directory_path() / ("swz_test_" + name + ".jsonl")) {
-    const std::vector<Observation> seen = observe_simulated(std::vector{plan}, hypothesis);
-    std::ofstream(path_) << recording_head({"NVIDIA H200", "sm_90a", "580.159.04", "13.0", "0.1.0"}, 1)
-                         << recording_line(plan, observed(seen.front()), true);
+    std::ofstream out(path_);
+    out << recording_head({"NVIDIA H200", "sm_90a", "580.159.04", "13.0", "0.1.0"}, 1);
+    for (const ProbePlan& plan : plans)
+      out << recording_line(plan, observed(observe_simulated(std::vector{plan}, hypothesis).front()), true);
   }
   ~Recorded() { std::filesystem::remove(path_); }
   Recorded(const Recorded&) = delete;
@@ -34,13 +36,25 @@ TileProbePlan small_tile(TileWay way) {
   return {{.dtype = "bf16", .mn = 16, .k = 32, .swizzle = "32B", .base = Bytes{0x400}}, way};
 }
 
+// Rows of 32 B, 4 of them in a line of banks.
+std::vector<ProbePlan> small_layout() {
+  const LayoutOperand operand{.layout = parse_layout("(8,16):(16,1)"),
+                              .target = &require_target("sm_90a"),
+                              .dtype = &require_dtype("f16"),
+                              .base = Bytes{0x800}};
+  std::vector<ProbePlan> out;
+  for (const LayoutQuestion& question : layout_questions(operand, parse_accesses("ldmatrix.x1")))
+    out.insert(out.end(), question.plans.begin(), question.plans.end());
+  return out;
+}
+
 WgmmaPlan small_word() { return {{16, "f16", "f16", "f32", false}, OperandRole::a, Major::K, 0x4000004000010048}; }
 
 }  // namespace
 
 TEST_SUITE("cmd") {
   TEST_CASE("verify tile: a sentence and a table") {
-    const Recorded recorded("tile", small_tile(TileWay::tma));
+    const Recorded recorded("tile", {small_tile(TileWay::tma)});
     const CliResult r = run_cli(
         {"verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", recorded.path()});
     CHECK(r.exit_code == 0);
@@ -57,7 +71,7 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("verify tile: a mismatch is drawn, and exits with 1") {
-    const Recorded recorded("tile_wrong", small_tile(TileWay::store), Hypothesis::strides_swapped);
+    const Recorded recorded("tile_wrong", {small_tile(TileWay::store)}, Hypothesis::strides_swapped);
     const Words words{"verify",    "tile", "--dtype", "bf16",  "--tile",   "16x32",
                       "--swizzle", "32B",  "--via",   "store", "--replay", recorded.path()};
     const json d = json_of(words, 1);
@@ -77,13 +91,13 @@ TEST_SUITE("cmd") {
           "hint: below lies what the system reserves, above the identity operand of the probe: take another "
           "--base\n");
     CHECK(error_of({"verify", "tile", "--tile", "128x64", "--via", "magic"}).find("magic") != std::string::npos);
-    const Recorded recorded("tile_other", small_tile(TileWay::tma));
+    const Recorded recorded("tile_other", {small_tile(TileWay::tma)});
     CHECK(error_of({"verify", "tile", "--tile", "128x64", "--replay", recorded.path()})
               .find("the recording does not hold f16 128x64") != std::string::npos);
   }
 
   TEST_CASE("verify desc: the bytes that were read, as swz map shows them") {
-    const Recorded recorded("desc", small_word());
+    const Recorded recorded("desc", {small_word()});
     const Words words{"verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", recorded.path()};
     const json d = json_of(words);
     CHECK(d["confirmed"] == true);
@@ -103,6 +117,56 @@ TEST_SUITE("cmd") {
     CHECK(error_of({"verify", "desc", "0x4000004000010000"}).find("the word reads from 0x0 to") !=
           std::string::npos);
     CHECK(error_of({"verify", "desc", "0x4000004000010048", "--dtype", "e4m3", "--major", "mn"}).find("K-major") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("verify layout: a sentence, what was asked, and what was not") {
+    const Recorded recorded("layout", small_layout());
+    const Words words{"verify", "layout", "(8,16):(16,1)", "--access", "ldmatrix.x1", "--replay", recorded.path()};
+    const CliResult r = run_cli(words);
+    CHECK(r.exit_code == 0);
+    CHECK(r.err.empty());
+    // Rows 0 and 4 lie in the same banks: two wavefronts for each of the two instructions.
+    CHECK(r.out.starts_with(
+        "f16 (8,16):(16,1), K-major, at 0x800\n"
+        "confirmed  2 of 3 ways were asked: every one of 128 elements lies where the layout says, and 1 took the "
+        "wavefronts of swz banks\n"
+        "on         recorded on NVIDIA H200 (sm_90a), driver 580.159.04, NVRTC 13.0\n"
+        "\n"
+        "by           steps  elements  confirmed  wavefronts  timed\n"
+        "tma              1       128        128           -      -\n"
+        "ldmatrix.x1      2       128        128           4      4\n"
+        "\n"
+        "not asked\n"
+        "by     reason\n"
+        "wgmma  "));
+    const json d = json_of(words);
+    CHECK(d["confirmed"] == true);
+    CHECK(d["ways"][1]["timed"] == 4);
+    CHECK(d["not_asked"][0]["by"] == "wgmma");
+  }
+
+  TEST_CASE("verify layout: a mismatch is drawn, and exits with 1") {
+    const Recorded recorded("layout_wrong", small_layout());
+    const Words words{"verify",   "layout",        "(8,16):(16,1)", "--access",      "ldmatrix.x1",
+                      "--replay", recorded.path(), "--planted",     "one-stride-off"};
+    const json d = json_of(words, 1);
+    CHECK(d["mismatch"]["element"] == "(1, 0) by tma");
+    CHECK(d["mismatch"]["expected"] == "byte 2078");
+    CHECK(d["mismatch"]["observed"] == "byte 2080");
+    CHECK(d["ways"][0]["confirmed"] == 16);
+    CHECK(d["ways"][1]["timed"] == 4);
+    const CliResult r = run_cli(words);
+    CHECK(r.exit_code == 1);
+    CHECK(r.out.find("elements that came from elsewhere") != std::string::npos);
+    CHECK(r.out.find("0x820") != std::string::npos);
+  }
+
+  TEST_CASE("verify layout: what cannot be asked is refused before the GPU is looked for") {
+    CHECK(error_of({"verify", "layout", "(8,16,2):(16,1,128)"}).find("an operand has two modes") !=
+          std::string::npos);
+    CHECK(error_of({"verify", "layout", "(8,16):(16,1)", "--dtype", "f17"}).find("f16") != std::string::npos);
+    CHECK(error_of({"verify", "layout", "(8,16):(16,1)", "--access", "ldmatrix.x3"}).find("ldmatrix.x") !=
           std::string::npos);
   }
 }

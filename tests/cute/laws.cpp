@@ -72,15 +72,23 @@ bool obeys_right_inverse(const ComposedLayout& l, const ComposedLayout& result) 
 
 bool obeys_left_inverse(const ComposedLayout& l, const ComposedLayout& result) {
   for (std::int64_t i = 0; i < l.size(); ++i)
-    if (result(l(i)) >= l.size() || l(result(l(i))) != l(i)) return false;
+    if (result(l(i)) != i) return false;
   return true;
 }
 
 bool obeys_max_common_layout(const Layout& a, const Layout& b, const Layout& result) {
-  // The smaller of the two is read beyond its size, as in CuTe.
+  const std::int64_t end = std::min(size(a), size(b));
   for (std::int64_t i = 0; i < size(result); ++i)
-    if (a(result(i)) != i || b(result(i)) != i) return false;
+    if (result(i) >= end || a(result(i)) != i || b(result(i)) != i) return false;
   return true;
+}
+
+bool stays_within_both(const Layout& a, const Layout& b) {
+  try {
+    return obeys_max_common_layout(a, b, cute_model::max_common_layout(a, b));
+  } catch (const cute_model::DoesNotCompile&) {
+    return true;
+  }
 }
 
 bool obeys_divide(const Layout& l, const Tiler& tiler, const Layout& result) {

@@ -25,6 +25,8 @@ bool obeys_right_inverse(const ComposedLayout& l, const ComposedLayout& result);
 bool obeys_left_inverse(const ComposedLayout& l, const ComposedLayout& result);
 // a(result(i)) == b(result(i)) == i
 bool obeys_max_common_layout(const Layout& a, const Layout& b, const Layout& result);
+// Whether CuTe's common layout does: of two sizes, CuTe reads the smaller layout beyond its end.
+bool stays_within_both(const Layout& a, const Layout& b);
 // Modes (tile, rest): l(tiler(i)), and l read on at the complement of tiler that CuTe takes, which must be one.
 bool obeys_divide(const Layout& l, const Tiler& tiler, const Layout& result);
 // Modes (block, places): the places are those of tiler in the complement of block that CuTe takes, which may have

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "cute_model.hpp"
 #include "laws.hpp"
 #include "operation.hpp"
@@ -112,8 +114,10 @@ Case max_common_layout_case(Draw& draw) {
           on_layout([a = a, b = b](const Layout& r) { return laws::obeys_max_common_layout(a, b, r); })};
 }
 
+// A number does not tell what was read to find it, so CuTe's has to be right.
 Case max_common_vector_case(Draw& draw) {
-  const auto [a, b] = pair_of_layouts(draw);
+  auto [a, b] = pair_of_layouts(draw);
+  while (!laws::stays_within_both(a, b)) std::tie(a, b) = pair_of_layouts(draw);
   return {fmt::format("max_common_vector({},{})", to_string(a), to_string(b)),
           call("max_common_vector", {source::layout(a), source::layout(b)}),
           [a = a, b = b] { return model::max_common_layout(a, b); },

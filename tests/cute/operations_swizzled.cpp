@@ -170,7 +170,9 @@ Case inverse_case(Draw& draw, bool right) {
 
 Case max_common_vector_case(Draw& draw) {
   const ComposedLayout a = plain_swizzled(draw, false);
-  const ComposedLayout b = draw.chance(50) ? ComposedLayout(draw.binary_layout(3, 8)) : plain_swizzled(draw, false);
+  ComposedLayout b = a;
+  do b = draw.chance(50) ? ComposedLayout(draw.binary_layout(3, 8)) : plain_swizzled(draw, false);
+  while (!laws::stays_within_both(a.layout(), b.layout()));
   return {fmt::format("max_common_vector({},{})", text_of(a), text_of(b)),
           call("max_common_vector", {source::layout(a), source::layout(b)}),
           [=] { return model::max_common_layout(a.layout(), b.layout()); }, nullptr, true};

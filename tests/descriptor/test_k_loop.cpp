@@ -61,7 +61,7 @@ struct Block {
 
 template <class Visit>
 void for_each_block(const SmemTile& tile, const Target& target, Visit visit) {
-  const TileDescriptors all = tile_descriptors(tile, target, default_mma(tile));
+  const TileDescriptors all = tile_descriptors(tile, target, OperandRole::a);
   if (all.k_steps < 2) return;
   std::vector<Block> blocks(static_cast<std::size_t>(all.m_blocks));
   for (const MmaStep& step : all.steps) blocks[static_cast<std::size_t>(step.m_block)].words.push_back(step.descriptor);
@@ -115,7 +115,7 @@ TEST_CASE("the words of every legal tile are a right k loop, whatever is known")
 TEST_CASE("all words of desc, block by block or step by step, and backwards") {
   long tiles = 0;
   for_each_tile(Bytes{0x400}, [&](const Target& target, const SmemTile& tile) {
-    const TileDescriptors all = tile_descriptors(tile, target, default_mma(tile));
+    const TileDescriptors all = tile_descriptors(tile, target, OperandRole::a);
     if (all.k_steps < 2 || all.m_blocks < 2 || tile.extents().k > 128 || tile.extents().mn % 64 != 0) return;
     Words words;
     for (const MmaStep& step : all.steps) words.push_back(step.descriptor);
@@ -233,7 +233,7 @@ TEST_CASE("each planted mistake is named; where it changes nothing, nothing is c
     const auto [mn, k] = tile.extents();
     if ((mn > 32 && mn % 64 != 0) || (k > 4 * tile.atom().k && k != 256)) return;
     for_each_block(tile, target, [&](const Block& block) {
-      if (block.words.front().word() != tile_descriptors(tile, target, default_mma(tile)).steps[0].descriptor.word()) return;
+      if (block.words.front().word() != tile_descriptors(tile, target, OperandRole::a).steps[0].descriptor.word()) return;
       for (const Planted& mistake : planted) {
         const Words words = plant(block, mistake);
         if (words.empty()) continue;

@@ -94,7 +94,7 @@ TEST_CASE("reasons, in the words of the atom") {
   CHECK(reason("((8,8),(16,2)):((16,128),(1,1028))", "f16", Major::K) ==
         "rows are 32 B apart; mode none needs 16 B");
   CHECK(reason("((8,8),(8,2,2)):((8,64),(1,512,2052))", "f16", Major::K) ==
-        "the MMA that begins at element (0,16) starts at byte 4104, no multiple of 16");
+        "the MMA that begins at element (0,16) starts at byte 4104, which is not a multiple of 16");
   CHECK(reason("(20,64):(64,1)", "f16", Major::K) ==
         "MN 20 is not a multiple of 8, the smallest block of rows an MMA reads");
   CHECK(reason("(16,24):(24,1)", "f16", Major::K) ==
@@ -174,7 +174,7 @@ TEST_CASE("the base is a multiple of the pattern; an offset inside the layout mo
   LayoutOperand o = operand("Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)", "f16", Major::K);
   o.base = Bytes{0x200};
   CHECK(layout_descriptors(o).reason ==
-        "the base 0x200 is no multiple of 1024 B, after which the pattern of mode 128B repeats");
+        "the base 0x200 is not a multiple of 1024 B, after which the pattern of mode 128B repeats");
   o.base = Bytes{0x400};
   CHECK(first_word(layout_descriptors(o).descriptors.value()) == "0x4000004000010040");
   // The second stage of a ring of tiles.
@@ -205,7 +205,7 @@ TEST_CASE("the layout of a tile has the words of the tile: every kind of legal o
                 if (n.mn * atom.mn * n.k * k_unit * bits / 8 > 128 * 1024) continue;
                 const SmemTile tile(
                     {dtype.name, packing, major, n.mn * atom.mn, n.k * k_unit, mode.name, order, Bytes{0x400}});
-                const TileDescriptors wanted = tile_descriptors(tile, target, default_mma(tile));
+                const TileDescriptors wanted = tile_descriptors(tile, target, OperandRole::a);
                 const LayoutDescriptors answer =
                     layout_descriptors({tile.layout(), &target, &dtype, packing, major, std::nullopt, tile.base()});
                 INFO(arch << " " << dtype.name << " " << to_string(major) << " " << mode.name << " "

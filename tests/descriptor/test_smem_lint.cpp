@@ -65,6 +65,7 @@ TEST_CASE("each lint on a word of its own, and silence beside it") {
       {"sm_90a", 0x400e00400001007a, ""},  // K-advance of a tile with a base offset
       {"sm_90a", 0x4000004000010046, ""},
       {"sm_90a", 0x4000004000010047, "k-advance-past-span"},
+      {"sm_90a", 0x4000004000000047, ""},  // LBO 0: the last 8 rows of an MN-major block
       // 64B: period 512, two lines of 64 in a line of 128
       {"sm_90a", 0x8000002000010042, ""},
       {"sm_90a", 0x8000002000010043, "k-advance-past-span"},
@@ -94,11 +95,16 @@ TEST_CASE("each lint on a word of its own, and silence beside it") {
       {"sm_90a", 0xc000000f00010040, "stride-overlap"},
       {"sm_90a", 0x0000000700800040, "stride-overlap"},
       {"sm_100a", 0x2000401f00200040, "stride-overlap"},
-      {"sm_90a", 0x4000040000010040, "stride-in-bytes"},
-      {"sm_90a", 0x8000020000010040, "stride-in-bytes"},
-      {"sm_90a", 0xc000010000010040, "stride-in-bytes"},
+      {"sm_90a", 0x4000040000800040, "stride-in-bytes"},
+      {"sm_90a", 0x8000020000800040, "stride-in-bytes"},
+      {"sm_90a", 0xc000010000800040, "stride-in-bytes"},
       {"sm_90a", 0x0000008001000040, "stride-in-bytes"},
-      {"sm_100a", 0x2000420000200040, "stride-in-bytes"},
+      {"sm_100a", 0x2000420000400040, "stride-in-bytes"},
+      {"sm_90a", 0x4000040000010040, ""},   // K first, K of 2048 B: SBO really is 16 atoms
+      {"sm_90a", 0x8000020000010040, ""},   // K of 1024 B
+      {"sm_90a", 0xc000010000010040, ""},   // K of 512 B
+      {"sm_90a", 0xc000010000000040, ""},   // the same with LBO 0, which is not used either
+      {"sm_100a", 0x2000420000200040, ""},  // MN first, 16 blocks of 128 B
       {"sm_90a", 0x400003ff00010040, ""},
       {"sm_90a", 0x4000040100010040, ""},
       {"sm_90a", 0x0000008000080040, ""},  // K first, K of 256 B: SBO really is 2048 B
@@ -180,6 +186,8 @@ TEST_CASE("notes: what a word of each mode says") {
         "major leading-ignored base-offset absolute-address");
   CHECK(names(findings_of(0x2000402000200040, "sm_100a"), false) == "major absolute-address k-major-disputed");
   CHECK(names(findings_of(0x0000400800000040, "sm_100a"), false) == "major leading-zero-copy");
+  CHECK(names(findings_of(0x4000040000010040, "sm_90a"), false) ==
+        "major leading-ignored stride-of-16-atoms absolute-address");
 }
 
 std::string said(std::uint64_t word, const char* target, const char* rule) {
@@ -189,7 +197,22 @@ std::string said(std::uint64_t word, const char* target, const char* rule) {
 }
 
 TEST_CASE("whole texts") {
-  CHECK(said(0x4000040000010040, "sm_90a", "stride-in-bytes") ==
+  CHECK(
+      said(0x4000040000010040, "sm_90a", "stride-of-16-atoms") ==
+      "SBO is 16384 B, 16 times the 1024 B atom (8 lines of 128 B): a K-major tile with 16 atoms along K, 2048 B, "
+      "stacked k-first; or a forgotten >> 4: the field holds 1024, the size of the atom in bytes | atoms stacked "
+      "mn-first: store 1024 >> 4 = 64");
+  CHECK(said(0x4000004000000044, "sm_90a", "k-advance") ==
+        "the start lies 64 B inside the first 128 B line of its atom: a K-advance when K-major; the base offset "
+        "does not "
+        "change | MN-major: right when all rows of the MMA lie in the 64 B that are left of the line");
+  CHECK(said(0x4000004000000047, "sm_90a", "k-advance") ==
+        "the start lies 112 B inside the first 128 B line of its atom: too far for the 32 B of K of a K-major "
+        "operand; "
+        "the base offset does not change | MN-major: right when all rows of the MMA lie in the 16 B that are left "
+        "of the "
+        "line");
+  CHECK(said(0x4000040000800040, "sm_90a", "stride-in-bytes") ==
         "the SBO field holds 1024, the size of the atom in bytes; it stands for 1024 x 16 = 16384 B, 16 times the "
         "1024 B atom (8 lines of 128 B) | the field counts 16 bytes: store 1024 >> 4 = 64");
   CHECK(
@@ -203,6 +226,13 @@ TEST_CASE("whole texts") {
       "first 128 B line of the atom | right only if the writer swizzles by absolute address, as TMA does; a tile "
       "that begins here needs base offset 3 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the "
       "next k atom");
+  // With a base offset that is not needed, what TMA wrote is not read right either.
+  CHECK(said(0x400c004000010040, "sm_90a", "start-off-pattern") ==
+        "the start address 0x400 (1024 B) with base offset 6 lies 256 B past a 1024 B pattern boundary, outside "
+        "the first "
+        "128 B line of the atom | what TMA wrote is read right with base offset 0; a tile that begins here needs "
+        "base "
+        "offset 0 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the next k atom");
   CHECK(said(0x4000004000010040, "sm_90a", "leading-ignored") ==
         "LBO (16 B) is ignored in mode 128B when the operand is K-major | ");
   CHECK(said(0xc000001000010040, "sm_90a", "leading-ignored") ==

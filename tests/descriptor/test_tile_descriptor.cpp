@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -32,8 +33,9 @@ struct PrintedTable {
   std::uint64_t words[8];
 };
 
-// clang-format off
-// Reference 004: f16 128x64 stacked MN first at 0x400, MMA 64x16; k outer, m inner.
+// clang-format off Reference 004: f16 128x64 stacked MN first at 0x400, MMA 64x16; k outer, m inner. In the
+// last table CuTe has LBO 0, which an MMA of 64 rows does not step over; here it is that of the tile, 1024 B
+// (field 0x40).
 constexpr PrintedTable printed[] = {
     {Major::K, "none",
      {0x0000000800800040, 0x0000000800800080, 0x0000000800800140,
@@ -64,9 +66,9 @@ constexpr PrintedTable printed[] = {
       0x8000008000200180, 0x8000008000200240, 0x8000008000200280,
       0x8000008000200340, 0x8000008000200380}},
     {Major::MN, "128B",
-     {0x4000008000000040, 0x4000008000000080, 0x4000008000000140,
-      0x4000008000000180, 0x4000008000000240, 0x4000008000000280,
-      0x4000008000000340, 0x4000008000000380}},
+     {0x4000008000400040, 0x4000008000400080, 0x4000008000400140,
+      0x4000008000400180, 0x4000008000400240, 0x4000008000400280,
+      0x4000008000400340, 0x4000008000400380}},
 };
 // clang-format on
 
@@ -123,9 +125,10 @@ TEST_CASE("the strides with their derivation") {
         "from one group of 8 rows to the next: an atom is 8 x 64 B = 512 B, and the 4 atoms along K come first "
         "(k-first): 4 x 512 B = 2048 B");
   CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 128, .k = 64, .swizzle = "128B"}, {64, 16}, sm_90a()) ==
-        "0, 2048\n"
-        "from one block of 128 B along MN to the next: an MMA of 64x16 stays inside one atom along MN and never "
-        "applies it; 0 as CuTe writes it\n"
+        "1024, 2048\n"
+        "from one block of 128 B along MN to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN "
+        "follows "
+        "it (mn-first); an MMA of 64x16 stays inside one atom along MN and does not apply it (CuTe writes 0)\n"
         "from one group of 8 k to the next: an atom is 8 x 128 B = 1024 B, and the 2 atoms along MN come first "
         "(mn-first): 2 x 1024 B = 2048 B");
   // canonical.md section 7: tf32 32(k) x 128, LBO 512, SBO 4 atoms of 512 B.
@@ -137,6 +140,20 @@ TEST_CASE("the strides with their derivation") {
         "it (mn-first)\n"
         "from one group of 4 k to the next: an atom is 4 x 128 B = 512 B, and the 4 atoms along MN come first "
         "(mn-first): 4 x 512 B = 2048 B");
+  // One atom wide: nothing to step to.
+  CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 64, .k = 64, .swizzle = "128B"}, {64, 16}, sm_90a()) ==
+        "0, 1024\n"
+        "from one block of 128 B along MN to the next: the operand is one atom wide along MN, so no MMA applies "
+        "it; 0 as "
+        "CuTe writes it\n"
+        "from one group of 8 k to the next: an atom is 8 x 128 B = 1024 B, and the next one along K follows it "
+        "(mn-first)");
+  CHECK(describe({.dtype = "f16", .mn = 8, .k = 64, .swizzle = "128B"}, {8, 16}, sm_90a()) ==
+        "16, 1024\n"
+        "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it\n"
+        "from one group of 8 rows to the next: the operand is one atom wide along MN, so no MMA applies it; packed "
+        "atoms "
+        "have it");
   // Without a swizzle, MN-major: SBO steps over 16-byte MN chunks, LBO over groups of 8 k.
   CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 24, .k = 64, .swizzle = "none"}, {24, 16}, sm_90a()) ==
         "384, 128\n"
@@ -156,10 +173,35 @@ TEST_CASE("f16 16x64 MN-major in mode 32B: SBO 256 and the word at 0") {
   CHECK(words(d).front() == "0xc000001000000000");
 }
 
-TEST_CASE("default MMA: 64 rows where they divide") {
-  CHECK(default_mma(SmemTile({.dtype = "f16", .mn = 128, .k = 64})) == TileExtents{64, 16});
-  CHECK(default_mma(SmemTile({.dtype = "e4m3", .mn = 96, .k = 128})) == TileExtents{96, 32});
-  CHECK(default_mma(SmemTile({.dtype = "e2m1", .mn = 264, .k = 256})) == TileExtents{88, 64});
+DefaultMma default_of(const SmemTile& tile, const Target& target, OperandRole role) {
+  return default_mma(operand_shape(tile), operand_choice(tile, target), role);
+}
+
+TEST_CASE("default MMA: M of A, N of B up to 256, as an instruction of the target has them") {
+  using enum OperandRole;
+  const auto text = [](const SmemTileValues& values, const Target& target, OperandRole role) {
+    const DefaultMma mma = default_of(SmemTile(values), target, role);
+    return to_string(mma.extents) + " " + std::string(mma.role ? to_string(*mma.role) : "none");
+  };
+  const SmemTileValues f16{.dtype = "f16", .mn = 256, .k = 64},
+      mn{.dtype = "bf16", .major = Major::MN, .mn = 256, .k = 64};
+  CHECK(text(f16, sm_90a(), a) == "64x16 a");
+  CHECK(text(f16, sm_90a(), b) == "256x16 b");
+  CHECK(text(mn, sm_90a(), b) == "256x16 b");
+  CHECK(text(f16, sm_100a(), a) == "128x16 a");
+  CHECK(text(f16, sm_100a(), b) == "256x16 b");
+  CHECK(text({.dtype = "f16", .mn = 64, .k = 64}, sm_100a(), a) == "64x16 a");
+  CHECK(text({.dtype = "f16", .mn = 320, .k = 64}, sm_90a(), b) == "160x16 b");
+  // Atoms of 64 rows: no block of 160 begins and ends with one.
+  CHECK(text({.dtype = "f16", .major = Major::MN, .mn = 320, .k = 64}, sm_90a(), b) == "64x16 b");
+  // A whole line of 128 B.
+  CHECK(text({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64}, sm_100a(), a) == "128x32 a");
+  // No M divides it: taken for B.
+  CHECK(text({.dtype = "e4m3", .mn = 96, .k = 128}, sm_90a(), a) == "96x32 b");
+  CHECK(text({.dtype = "e2m1", .mn = 264, .k = 256}, sm_100a(), a) == "88x64 b");
+  // Integers have N 8, 16, 24, 32, 48, 64, ...
+  CHECK(text({.dtype = "s8", .mn = 80, .k = 128}, sm_90a(), b) == "80x32 b");
+  CHECK(text({.dtype = "s8", .mn = 40, .k = 128}, sm_90a(), b) == "8x32 b");
 }
 
 std::string refused(const SmemTileValues& values, TileExtents mma, const Target& target = sm_90a()) {
@@ -189,7 +231,7 @@ TEST_CASE("what is refused, and the nearest choice that works") {
       "blocks of 24 rows begin inside atoms of 16 along MN and run into the next: one LBO cannot step over that | "
       "nearest: 16x16");
   CHECK(refused({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64, .swizzle = "none"}, {8, 32}, sm_100a()) ==
-        "8 rows of MN-major e4m3 are no whole 16 B, which mode none keeps together | nearest: 16x32");
+        "8 rows of MN-major e4m3 are not a multiple of 16 B, which mode none keeps together | nearest: 16x32");
   CHECK(
       refused({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64}, {64, 32}) ==
       "wgmma cannot read e4m3 MN-major: it transposes 16-bit types only | nearest legal choice: K-major e4m3 with "
@@ -282,8 +324,7 @@ bool reads_the_tile(const SmemTile& tile, const Target& target, TileExtents mma,
 std::vector<TileExtents> mma_shapes_of(const SmemTile& tile) {
   const std::int64_t k = dense_mma_k(tile.element_bits());
   std::vector<TileExtents> shapes{{tile.extents().mn, k}};
-  if (tile.extents().mn % 64 == 0 && tile.extents().mn > 64 && default_mma(tile).mn == 64)
-    shapes.push_back({64, k});
+  if (tile.extents().mn > 64 && nearest_mma(operand_shape(tile), 64).mn == 64) shapes.push_back({64, k});
   const std::int64_t few = std::max<std::int64_t>(
       8, tile.major() == Major::MN ? tile.swizzle().atomicity.count * 8 / tile.element_bits() : 8);
   if (few < tile.extents().mn && few != shapes.back().mn) shapes.push_back({few, k});
@@ -318,7 +359,7 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
       }
       const SmemTile same_bytes({r.dtype->name, r.packing, r.major, tile.extents().mn, tile.extents().k,
                                  r.mode->name, r.order, tile.base()});
-      const TileExtents mma = default_mma(tile);
+      const TileExtents mma = nearest_mma(operand_shape(tile), 64);
       const TileDescriptors a = tile_descriptors(tile, *o.target, mma);
       const TileDescriptors b = tile_descriptors(same_bytes, *r.target, mma);
       bool same = a.steps.size() == b.steps.size();
@@ -355,14 +396,95 @@ TEST_CASE("tiles between patterns: the words still read the bytes where the tile
   CHECK(tally.descriptors > 1000);
 }
 
-TEST_CASE("no word of an aligned tile has a lint") {
+// What desc answers without --mma must also hold for a kernel whose N is larger.
+TEST_CASE("the words of the default MMA read the blocks of every larger MMA that begins where they do") {
+  long blocks = 0;
   for_each_legal_operand([&](const Operand& o) {
     if (o.target->name != "sm_90a" && o.target->name != "sm_100a") return;
-    const SmemTile tile = small_tile(o, Bytes{0x400});
-    for (const MmaStep& step : tile_descriptors(tile, *o.target, default_mma(tile)).steps)
-      CHECK_MESSAGE(!has_lints(lint(step.descriptor)), o.target->name, " ", o.dtype->name, " ", to_string(o.major),
-                    " ", o.mode->name, " ", to_string(o.order), " ", hex64(step.descriptor.word()));
+    const TileExtents atom = atom_extents(o.major, *o.mode, *o.dtype, o.packing);
+    const std::int64_t k = std::max(atom.k, dense_mma_k(element_bits(*o.dtype, o.packing)));
+    for (const std::int64_t mn : {atom.mn, std::max<std::int64_t>(128, 2 * atom.mn), std::int64_t{256}}) {
+      const SmemTile tile({o.dtype->name, o.packing, o.major, mn, k, o.mode->name, o.order, Bytes{0x400}});
+      const TileDescriptors words = tile_descriptors(tile, *o.target, OperandRole::a);
+      const OperandChoice choice = operand_choice(tile, *o.target);
+      for (const MmaStep& step : words.steps) {
+        const std::int64_t row = step.m_block * words.mma.mn, first_k = step.k_step * words.mma.k;
+        for (const std::int64_t rows : mma_rows(OperandRole::b, choice)) {
+          if (rows < words.mma.mn || row + rows > mn || nearest_mma(operand_shape(tile), rows).mn != rows) continue;
+          const TileExtents mma{rows, words.mma.k};
+          const OperandMap map = operand_map(step.descriptor, mma, tile.element_bits(), tile.major());
+          bool same = true;
+          for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t c = 0; c < mma.k; ++c)
+              same = same && map.byte(r, c) == tile.byte(row + r, first_k + c).count;
+          if (!same)
+            FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " " << o.mode->name
+                                      << " " << to_string(o.order) << " " << mn << " rows, MMA " << to_string(mma));
+          ++blocks;
+        }
+      }
+    }
   });
+  CHECK(blocks > 3000);
+}
+
+// The rules of a word that are not notes, and that apply.
+std::string lints_of(const SmemDescriptor& word) {
+  std::string names;
+  for (const Rule<SmemDescriptor>& rule : smem_rules())
+    if (rule.severity != Severity::note && rule.applies(word)) names += " " + std::string(rule.name);
+  return names;
+}
+
+// Extents of one to a few atoms, of 16 (where strides look like a forgotten shift), and the largest up to 256.
+std::vector<std::int64_t> extents_in(std::int64_t atom, std::int64_t step) {
+  std::vector<std::int64_t> out;
+  for (const std::int64_t atoms : {1, 2, 3, 4, 8, 16, 32})
+    if (atoms * atom % step == 0 && (atoms == 16 || atoms * atom <= most)) out.push_back(atoms * atom);
+  return out;
+}
+
+// The MMAs by which a tile is read: the defaults, 64 rows, the fewest and the most rows.
+std::vector<TileExtents> mmas_of(const SmemTile& tile, const Target& target) {
+  const OperandShape shape = operand_shape(tile);
+  std::vector<TileExtents> mmas{default_of(tile, target, OperandRole::a).extents,
+                                default_of(tile, target, OperandRole::b).extents};
+  for (const std::int64_t rows : {mma_mn_step, std::int64_t{64}, mma_mn_most})
+    mmas.push_back(nearest_mma(shape, rows));
+  return mmas;
+}
+
+TEST_CASE("no word of a tile that begins where its pattern does has a lint, whatever the MMA and the step") {
+  std::map<std::string_view, std::set<std::uint64_t>> seen;  // by target
+  long tiles = 0, failures = 0;
+  Sweep every{12};
+  for_each_legal_operand([&](const Operand& o) {
+    const int bits = element_bits(*o.dtype, o.packing);
+    const TileExtents atom = atom_extents(o.major, *o.mode, *o.dtype, o.packing);
+    for (const std::int64_t mn : extents_in(atom.mn, 1))
+      for (const std::int64_t k : extents_in(atom.k, dense_mma_k(bits))) {
+        const std::int64_t bytes = mn * k * bits / 8, pattern = std::max<std::int64_t>(16, o.mode->pattern().count);
+        if (bytes > o.target->max_smem_per_cta.count || !every.takes()) continue;
+        const std::int64_t last = (o.target->smem_window().count - bytes) / pattern * pattern;
+        for (const std::int64_t base : {std::int64_t{0}, pattern, last}) {
+          const SmemTile tile({o.dtype->name, o.packing, o.major, mn, k, o.mode->name, o.order, Bytes{base}});
+          ++tiles;
+          for (const TileExtents& mma : mmas_of(tile, *o.target))
+            for (const MmaStep& step : tile_descriptors(tile, *o.target, mma).steps) {
+              if (!seen[o.target->name].insert(step.descriptor.word()).second) continue;
+              const std::string lints = lints_of(step.descriptor);
+              if (lints.empty() || ++failures > 20) continue;
+              FAIL_CHECK(hex64(step.descriptor.word())
+                         << lints << ": " << o.target->name << " " << o.dtype->name << " "
+                         << to_string(tile.extents()) << " " << to_string(o.major) << " " << o.mode->name << " "
+                         << to_string(o.order) << ", MMA " << to_string(mma));
+            }
+        }
+      }
+  });
+  CHECK(failures == 0);
+  MESSAGE(tiles, " tiles, ", seen["sm_90a"].size(), " words of sm_90a and ", seen["sm_100a"].size(), " of sm_100a");
+  CHECK(tiles > at_least(40000, 12));
 }
 
 }  // namespace

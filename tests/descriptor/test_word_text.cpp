@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/word_text.hpp"
@@ -227,8 +228,9 @@ TEST_CASE("bounds: so many different words and no more; a long line is read in o
     for (std::size_t i = 0; i < words; ++i) text += fmt::format("{:#x} ", 0x4000004000010000 + i);
     return text;
   };
-  CHECK(find_words(log_of(most_words)).words.size() == most_words);
-  CHECK_THROWS_WITH_AS(find_words(log_of(most_words + 1)), "the text holds more than 1024 different words", Error);
+  constexpr auto most = static_cast<std::size_t>(limits::words.most);
+  CHECK(find_words(log_of(most)).words.size() == most);
+  CHECK_THROWS_WITH_AS(find_words(log_of(most + 1)), "swz decode: 257 words are more than the limit of 256", Error);
   std::string numbers;
   for (int i = 0; i < 200000; ++i) numbers += "1 0x7fffe0000a00: ";
   const WordLog log = find_words(numbers);

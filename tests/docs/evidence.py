@@ -1,4 +1,4 @@
-"""docs/evidence.md, and the tables in docs/tma.md, are what the tables of swz and the recordings say.
+"""docs/evidence.md, and the tables in docs/tma.md and docs/verify.md, are what swz and the recordings say.
 
     python3 tests/docs/evidence.py --swz build/default/swz            compare; exits 1 when it is stale
     python3 tests/docs/evidence.py --swz build/default/swz --write    write them anew
@@ -6,7 +6,8 @@
 Every fact comes from `swz arch`, `swz frag --list`, `swz banks --access list`, and `swz verify --replay` of the
 recordings in tests/data; what a recording covers is counted from its lines. Only the words between are here.
 
-In docs/tma.md a table stands between the lines "<!-- table: NAME -->" and "<!-- end -->", with a NAME of TMA_TABLES.
+In the other pages a table stands between the lines "<!-- table: NAME -->" and "<!-- end -->", with a NAME of TMA_TABLES
+or VERIFY_TABLES.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "evidence.md"
 TMA_PAGE = ROOT / "docs" / "tma.md"
+VERIFY_PAGE = ROOT / "docs" / "verify.md"
 
 # Strongest first, as src/base/evidence.hpp has them.
 KINDS = {
@@ -110,10 +112,10 @@ def rows_of_kind(tables, kind):
 # What a recording covers.
 
 
-def cases_of(path):
-    with path.open(encoding="utf-8") as lines:
-        next(lines)  # the head
-        return [json.loads(line) for line in lines if line.strip()]
+def recorded(path):
+    """The head of a recording, and its cases."""
+    head, *cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return head, cases
 
 
 def wgmma_coverage(cases):
@@ -172,6 +174,18 @@ def tile_coverage(cases):
     return [", ".join(f"{name}: {thousands(count)}" for name, count in sorted(counts.items()))]
 
 
+def layout_coverage(cases):
+    """Of each way the layouts of each type; timed, as many again."""
+    dtypes = sorted({case["dtype"] for case in cases})
+    counts = collections.defaultdict(collections.Counter)
+    for case in cases:
+        row = counts[case["by"].split(" ")[0]]
+        row["timed" if "asks" in case else case["dtype"]] += 1
+    return markdown_table(["by", *dtypes, "timed"],
+                          [[f"`{by}`", *(thousands(row[dtype]) for dtype in dtypes), thousands(row["timed"])]
+                           for by, row in sorted(counts.items())])
+
+
 COVERAGE = {
     "wavefront": ("Wavefronts, by instruction", lambda cases: form_coverage(cases, "wavefront")),
     "matrix": ("Matrix loads and stores, by form", lambda cases: form_coverage(cases, "matrix")),
@@ -179,6 +193,7 @@ COVERAGE = {
     "wgmma": ("wgmma", wgmma_coverage),
     "tma": ("TMA loads", tma_coverage),
     "tile": ("Whole tiles", tile_coverage),
+    "layout": ("Layouts, by element type", layout_coverage),
 }
 
 
@@ -188,17 +203,30 @@ def recording_section(swz, path):
     if report["confirmed"] != report["cases"]:
         raise Failure(f"{name}: {report['cases'] - report['confirmed']} cases are not as swz predicts")
     out = [f"### {report['gpu']} ({report['target']}), driver {report['driver']}, NVRTC {report['nvrtc']}", ""]
+    head, cases = recorded(path)
+    kept = f" Kept of a run of {thousands(head['of'])} cases, by tests/data/thin.py." if "of" in head else ""
     out += [f"`{name}`, seed {report['seed']}: {thousands(report['confirmed'])} of {thousands(report['cases'])} "
-            "cases as predicted.", ""]
+            f"cases as predicted.{kept}", ""]
     out += markdown_table(["probe", "kernels", "cases", "confirmed"],
                           [[part["probe"], *(thousands(part[key]) for key in ("kernels", "cases", "confirmed"))]
                            for part in report["probes"]])
-    cases = cases_of(path)
     for probe, (title, coverage) in COVERAGE.items():
         of_probe = [case for case in cases if probe in case]
         if of_probe:
             out += ["", f"{title}:", "", *coverage(of_probe)]
     return out
+
+
+def recordings_table(paths):
+    """Which GPU was asked by which probe: the cases that are kept."""
+    counts = {}
+    for path in paths:
+        head, cases = recorded(path)
+        counts[path] = (head["gpu"], collections.Counter(next(iter(case)).replace("_", "-") for case in cases))
+    probes = list(dict.fromkeys(probe for _, count in counts.values() for probe in count))
+    return markdown_table(["recording", "GPU", *probes],
+                          [[f"`{path.name}`", gpu, *(thousands(count[probe]) for probe in probes)]
+                           for path, (gpu, count) in counts.items()])
 
 
 def question_section(questions, state):
@@ -224,6 +252,7 @@ def page(swz):
     recordings = sorted((ROOT / "tests" / "data").glob("*.jsonl"))
     if not recordings:
         raise Failure("tests/data holds no recording")
+    out += [*recordings_table(recordings), ""]
     for path in recordings:
         out += [*recording_section(swz, path), ""]
     out += ["## Asked and answered", "",
@@ -277,22 +306,37 @@ TMA_TABLES = {
 }
 
 
-def tma_page(swz, shown):
-    tables = ask(swz, "arch", "tma")
+def mistake_rows(tables):
+    return markdown_table(["name", "a model in which", "caught by"],
+                          [[f"`{row['name']}`", plain(row["what"]), ", ".join(row["probes"])]
+                           for row in tables["mistakes"]])
+
+
+def probe_rows(tables):
+    most = max(len(row["targets"]) for row in tables["probes"])
+    return markdown_table(["probe", "asks", "targets"],
+                          [[f"`{row['probe']}`", plain(row["asks"]),
+                            "all" if len(row["targets"]) == most else plain(row["targets"])] for row in tables["probes"]])
+
+
+VERIFY_TABLES = {"probes": probe_rows, "mistakes": mistake_rows}
+
+
+def filled_page(path, tables, makers, shown):
     out, lines, used = [], iter(shown.splitlines()), set()
     for line in lines:
         out.append(line)
         if not line.startswith("<!-- table: "):
             continue
         name = line[len("<!-- table: "):-len(" -->")]
-        if name not in TMA_TABLES:
-            raise Failure(f"docs/tma.md: no table is called '{name}'")
+        if name not in makers:
+            raise Failure(f"{path.name}: no table is called '{name}'")
         used.add(name)
-        out += [*TMA_TABLES[name](tables), "<!-- end -->"]
+        out += [*makers[name](tables), "<!-- end -->"]
         if "<!-- end -->" not in lines:  # reads up to it
-            raise Failure(f"docs/tma.md: the table '{name}' has no end")
-    if used != set(TMA_TABLES):
-        raise Failure(f"docs/tma.md lacks the tables {sorted(set(TMA_TABLES) - used)}")
+            raise Failure(f"{path.name}: the table '{name}' has no end")
+    if used != set(makers):
+        raise Failure(f"{path.name} lacks the tables {sorted(set(makers) - used)}")
     return "\n".join(out) + "\n"
 
 
@@ -302,9 +346,12 @@ def main(arguments=None):
     parser.add_argument("--write", action="store_true", help="write the pages anew")
     options = parser.parse_args(arguments)
     swz = str(Path(options.swz).resolve())
-    shown = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in (PAGE, TMA_PAGE)}
+    shown = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in (PAGE, TMA_PAGE, VERIFY_PAGE)}
     try:
-        texts = {PAGE: page(swz), TMA_PAGE: tma_page(swz, shown[TMA_PAGE])}
+        texts = {PAGE: page(swz),
+                 TMA_PAGE: filled_page(TMA_PAGE, ask(swz, "arch", "tma"), TMA_TABLES, shown[TMA_PAGE]),
+                 VERIFY_PAGE: filled_page(VERIFY_PAGE, ask(swz, "verify", "--only", "list"), VERIFY_TABLES,
+                                          shown[VERIFY_PAGE])}
     except (Failure, KeyError, ValueError, subprocess.TimeoutExpired) as failure:
         print(f"the pages cannot be written: {failure!r}" if isinstance(failure, (KeyError, ValueError)) else failure)
         return 1

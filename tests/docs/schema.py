@@ -27,7 +27,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORDING = str(ROOT / "tests/data/h200.jsonl")
 ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
+LOG = str(ROOT / "tests/data/cuda_gdb.log")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
+CANONICAL = "Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)"
+RECORDED_LAYOUT = str(ROOT / "tests/data/verify/layout.jsonl")
 RECORDED_WORD = str(ROOT / "tests/data/verify/desc.jsonl")
 TILE = "--tile 128x64 --swizzle 128B --base 0x400"
 IM2COL = ["--im2col", "--dims", "64,56,8", "--strides", "128,7168", "--upper", "-1", "--channels", "60", "--pixels", "8",
@@ -44,10 +47,11 @@ COMMANDS = [
     ("smem_reading", 0, ["decode", "0x4000004000010042", "--arch", "sm_100a"]),
     ("smem_reading", 0, ["decode", "0x4010404000010040", "--arch", "sm_103a"]),
     ("smem_reading", 0, ["decode", "0x6000404000010040", "--arch", "sm_100a"]),
-    ("smem_reading", 1, ["decode", "0x4000040000010040", "--strict"]),
+    ("smem_reading", 1, ["decode", "0x4000040000100040", "--strict"]),
     ("smem_reading", 0, ["decode", "0"]),
     ("readings", 0, ["decode", "0x2000004000010040"]),
     ("readings", 0, ["decode", "2000004000010040"]),
+    ("smem_reading", 0, ["decode", "4000004000010042"]),
     ("readings", 0, ["decode", "--as", "idesc", "0x08200490"]),
     ("idesc_reading", 0, ["decode", "--as", "idesc", "--kind", "f16", "0x08200490"]),
     ("idesc_reading", 0, ["decode", "--kind", "tf32", "0x080003b0"]),
@@ -58,6 +62,16 @@ COMMANDS = [
     ("decoded_words", 0, ["decode", "0x4000004000010042", "0x4000404000010042"]),
     ("decoded_words", 0, ["decode", "--kind", "f16", "0x08200490", "0x08200491"]),
     ("decoded_words", 0, ["decode", "0x42", "0x42"]),
+    ("decoded_words", 0, ["decode", *[f"0x40000040000100{start}" for start in ("40", "42", "44", "46")]]),
+    ("decoded_words", 1, ["decode", *[f"0x40000040000100{start}" for start in ("40", "50", "60")], "--strict"]),
+    ("decoded_words", 0, ["decode", "0x4000004000010040", "0x4000004000010240"]),
+    ("decoded_words", 0, ["decode", f"@{LOG}"]),
+    ("decoded_words", 0, ["decode", "--as", "idesc", f"@{LOG}"]),
+    ("smem_reading", 0, ["decode", "$3 = -4611685743549480896"]),
+    ("smem_reading", 0, ["decode", "0x00010042", "0x40000040"]),
+    ("smem_reading", 0, ["encode", "smem", "--start", "0x400", "--sbo", "1024", "--swizzle", "128B"]),
+    ("idesc_reading", 0, ["encode", "idesc", "--kind", "mxf4nvf4", "--scale-type", "ue4m3", "--m", "128", "--n", "256"]),
+    ("error_answer", 2, ["encode", "smem", "--sbo", "1000", "--swizzle", "128B"]),
     ("desc", 0, ["desc", "--tile", "128x64", "--base", "0x400"]),
     ("desc", 0, ["desc", "--tile", "64x64", "--base", "0x410"]),
     ("desc", 0, ["desc", "--arch", "sm_100a", "--dtype", "bf16", "--tile", "256x64", "--mma", "m256n128k16"]),
@@ -90,7 +104,7 @@ COMMANDS = [
     ("placement", 0, ["place", "--tile", "8x16", "--swizzle", "32B", "--beside", "linear", "--highlight", "ks 0-7"]),
     ("placement", 0, ["place", "--layout", "(4,8):(16,2)", "--beside", "(4,8):(8,1)", "--highlight", "rows 0"]),
     ("placement", 0, ["place", "--layout", SWIZZLED, "--highlight", "lanes 0-15"]),
-    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "none;Sw<3,4,3>;pad 16"]),
+    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "linear;none;Sw<3,4,3>;pad 16"]),
     ("banks", 0, ["banks", "--dtype", "f32", "--layout", "(32,32):(32,1)", "--access", "transpose", "--arch", "sm_80"]),
     ("banks", 1, ["banks", "--tile", "64x64", "--swizzle", "none", "--access", "st.shared gmem", "--strict"]),
     ("banks", 0, ["banks", "--access", "ld.shared.b128", "--lanes", "64,64,128"]),
@@ -117,8 +131,12 @@ COMMANDS = [
     ("mma_tiling", 0, ["tiles", "--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "256x64x32", "--mma", "m256n64k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "128x64x32", "--mma", "m64n64k16"]),
+    ("map", 0, ["map", "4000004000010042"]),
     ("map", 0, ["map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"]),
     ("map", 0, ["map", "0x0000000800800040", "--mma", "8x16", "--major", "mn"]),
+    ("map_loop", 0, ["map", "0x4000004000010040", "0x4000004000010042", "--operand", "a"]),
+    ("map_loop", 0, ["map", "0x4000004000010040", "0x4000004000010040", "--arch", "sm_90a"]),
+    ("map_loop", 1, ["map", "0x4000004000010040", "0x4000004000010050", "--against", "--tile 64x64 --base 0x400"]),
     ("map", 0, ["map", "0", "--arch", "sm_90a", "--mma", "8x16"]),
     ("map", 1, ["map", "0", "--arch", "sm_90a", "--mma", "8x16", "--strict"]),
     ("map", 0, ["map", "0x4000004000010042", "--mma", "8x16", "--against", TILE]),
@@ -153,6 +171,9 @@ COMMANDS = [
     ("swizzle_find", 0, ["swizzle", "find", "--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4"]),
     ("swizzle_find", 1, ["swizzle", "find", "--dtype", "f32", "--tile", "32x32", "--writes", "st.shared.b128 rows",
                          "--reads", "ld.shared.b32 columns"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "addr", "--dtype", "b1"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "row*128 + ((col*2) ^ ((row & 7) << 4))", "--rows", "64", "--cols", "64",
+                         "--dtype", "bf16"]),
     ("swizzle_lint", 0, ["swizzle", "lint", "addr ^ ((addr >> 3) & 0x70)"]),
     ("swizzle_lint", 0, ["swizzle", "lint", "addr ^ ((addr >> 3) & 0x38)"]),
     ("swizzle_lint", 1, ["swizzle", "lint", "addr ^ (((addr >> 4) & 7) ^ ((addr >> 7) & 7)) << 4"]),
@@ -169,6 +190,9 @@ COMMANDS = [
     ("error_answer", 2, ["tma", "check", "--paste", f"{PASTED}/cppmega_half.txt"]),
     ("error_answer", 2, ["decode", "@/"]),
     ("verify_tile", 0, ["verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", RECORDED_TILE]),
+    ("verify_layout", 0, ["verify", "layout", CANONICAL, "--replay", RECORDED_LAYOUT]),
+    ("verify_layout", 1, ["verify", "layout", CANONICAL, "--replay", RECORDED_LAYOUT, "--planted", "wrong-swizzle"]),
+    ("verify_probes", 0, ["verify", "--only", "list"]),
     ("verify_desc", 0, ["verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", RECORDED_WORD]),
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
@@ -206,6 +230,8 @@ BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout
 
 # (where, key) of the keys that docs/json.md calls optional. Any other key is always there.
 OPTIONAL = {
+    ("$decoded_words", "log"), ("$smem_reading", "read_as"), ("$readings", "read_as"), ("$map", "read_as"),
+    ("words", "read_as"), ("result", "read_as"),
     ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),

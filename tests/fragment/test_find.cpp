@@ -146,6 +146,18 @@ TEST_CASE("types, accumulators and operands that do not fit") {
         "the a fragment of mma.m8n8k4 depends on the element type\nname one: f16 and f64");
 }
 
+TEST_CASE("orders that only m8n8k4 of f16 takes name its type, and stay in the name") {
+  for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {
+    const Fragment f = find_fragment({"mma.m8n8k4.col.row", "", operand, ""});
+    CHECK(f.name == "mma.m8n8k4.col.row");
+    CHECK(f.tiles == 4);
+    CHECK(same(find_fragment({"mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32", "", operand, ""}),
+               find_fragment({"mma.m8n8k4.col.row", "f16", operand, "f32"})));
+    CHECK(find_fragment({"mma.m8n8k4.col.col", "", operand, ""}).name == "mma.m8n8k4.col.col");
+    CHECK(find_fragment({"mma.m8n8k4.row.col", "f16", operand, ""}).name == "mma.m8n8k4");
+  }
+}
+
 TEST_CASE("orders and types in the name that do not fit") {
   CHECK(refusal({"mma.m16n8k16.col.col", "f16", Operand::a, ""}) ==
         "mma.m16n8k16 takes A as .row and B as .col only\nonly m8n8k4 of f16 has a choice");

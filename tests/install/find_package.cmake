@@ -64,12 +64,23 @@ if(WITH_CLI)
   endif()
 endif()
 
+# The README shows the consumer's program and what it prints.
 string(REGEX REPLACE "\\.[0-9]+$" "" minor ${VERSION})
+set(printed "swz ${VERSION}: size 512, offset of element 1 is 72")
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../README.md readme)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp program)
+string(REGEX REPLACE "^//[^\n]*\n" "" program "${program}")
+foreach(shown IN ITEMS "```cpp\n${program}```" "It prints `${printed}`" "find_package(swz ${minor} REQUIRED)")
+  string(FIND "${readme}" "${shown}" at)
+  if(at EQUAL -1)
+    message(SEND_ERROR "the README does not show:\n${shown}")
+  endif()
+endforeach()
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${scratch}/consumer
     -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_BUILD_TYPE=Debug -D WANTED_VERSION=${minor}
     -D CMAKE_CXX_STANDARD=17)  # C++20 must come from the package
 run(${CMAKE_COMMAND} --build ${scratch}/consumer)
 run(${scratch}/consumer/consumer)
-if(NOT output STREQUAL "swz ${VERSION}: size 512, offset of element 1 is 72\n")
+if(NOT output STREQUAL "${printed}\n")
   message(FATAL_ERROR "the consumer printed: ${output}")
 endif()

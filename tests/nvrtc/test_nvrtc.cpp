@@ -36,11 +36,10 @@ std::vector<Kernel> kernels_on(const Target& target) {
     options.only = {probe};
     // The tiles of wgmma have kernels for the shapes that are drawn: a few of them.
     if (probe == "tile") options.cases = 40;
-    SuitePart part = make_suite(options, target).front();
+    std::vector<ProbePlan> plans = std::move(make_suite(options, target).front().plans);
     if (probe == "wgmma")
-      std::erase_if(part.plans,
-                    [](const ProbePlan& plan) { return !is_sampled(std::get<WgmmaPlan>(plan).instruction); });
-    suite.push_back(std::move(part));
+      std::erase_if(plans, [](const ProbePlan& plan) { return !is_sampled(std::get<WgmmaPlan>(plan).instruction); });
+    suite.emplace_back(probe, std::move(plans));
   }
   return kernels_of(suite);
 }

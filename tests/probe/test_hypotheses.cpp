@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "probe/suite.hpp"
+#include "simulated.hpp"
 #include "sweep.hpp"
 
 using namespace swz;
@@ -49,6 +50,7 @@ std::vector<ProbeCase> probe_cases() {
       {"tma", "sm_90a", 60, {mask_off_by_one, relative_xor, rows_packed}, {}},
       {"tile", "sm_90a", 12, {}, {strides_swapped, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
       {"tensor-map", "sm_90a", 600, {documented_rules}, {}},
+      {"layout", "sm_90a", 4, {one_stride_off, wrong_swizzle, groups_of_32, no_broadcast}, {}},
   };
 }
 
@@ -78,7 +80,9 @@ TEST_CASE("the cases above are every probe and every hypothesis") {
     caught.insert(probe.explains.begin(), probe.explains.end());
     caught.insert(probe.only_caught.begin(), probe.only_caught.end());
   }
-  CHECK(probes == std::set<std::string_view>(probe_names().begin(), probe_names().end()));
+  std::set<std::string_view> rows;
+  for (const ProbeRow& row : swz::probes()) rows.insert(row.name);
+  CHECK(probes == rows);
   std::set<Hypothesis> all;
   for (const HypothesisRow& row : hypotheses()) all.insert(row.hypothesis);
   CHECK(caught == all);
@@ -89,7 +93,7 @@ TEST_CASE("simulated hardware confirms the right model, and no planted mistake t
   Sweep every{7};
   for (const ProbeCase& probe : probe_cases()) {
     CAPTURE(probe.probe);
-    const Suite suite = suite_of(probe), few = suite_of(probe, 6);
+    const Suite suite = suite_of(probe), few = suite_of(probe, probe.probe == "layout" ? 1 : 6);
     const PartReport right = run_planted(suite, none);
     CHECK(right.cases == static_cast<std::int64_t>(suite.front().plans.size()));
     CHECK(right.confirmed == right.cases);
@@ -174,6 +178,7 @@ TEST_CASE("hypotheses by name") {
     CHECK(e.hint ==
           "did you mean 'relative-xor'? known: strides-swapped, base-offset-added, mask-off-by-one, relative-xor, "
           "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
-          "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast");
+          "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast, "
+          "one-stride-off, wrong-swizzle");
   }
 }

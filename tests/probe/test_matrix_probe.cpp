@@ -2,6 +2,7 @@
 // own: of the right model nothing is reported, a wrong fragment and a fault of the hardware are caught.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.hpp"

@@ -2,6 +2,7 @@
 // else is taken for a digit.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>

@@ -10,6 +10,7 @@
 #include "descriptor/smem_descriptor.hpp"
 #include "probe/suite.hpp"
 #include "probe/wavefront_statement.hpp"
+#include "simulated.hpp"
 
 using namespace swz;
 
@@ -48,10 +49,11 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   const Suite suite = make_suite({}, sm_90a());
   std::vector<std::string> probes;
   for (const SuitePart& part : suite) probes.push_back(part.probe);
-  CHECK(probes == std::vector<std::string>{"wavefront", "matrix", "mma", "wgmma", "tma", "tile", "tensor-map"});
+  CHECK(probes ==
+        std::vector<std::string>{"wavefront", "matrix", "mma", "wgmma", "tma", "tile", "tensor-map", "layout"});
   CHECK(probes == probes_on(sm_90a()));
   for (const SuitePart& part : suite)
-    for (const ProbePlan& plan : part.plans) REQUIRE(probe_of(plan) == part.probe);
+    for (const ProbePlan& plan : part.plans) REQUIRE(probe_of(plan).name == part.probe);
 
   CHECK(part_of(suite, "wavefront").plans.size() >= 2000);
   CHECK(part_of(suite, "tma").plans.size() >= 500);
@@ -143,14 +145,15 @@ TEST_CASE("--only leaves probes out and changes nothing of the others") {
 
 TEST_CASE("an unknown probe, and one that a target does not have") {
   CHECK(hint_of({SuiteSize::quick, {"wgmmma"}, 1, 0}, sm_90a(), "sm_90a has no probe 'wgmmma'") ==
-        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map");
+        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout");
   CHECK(hint_of({SuiteSize::quick, {"mma", ""}, 1, 0}, sm_90a(), "sm_90a has no probe ''") ==
-        "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map");
+        "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout");
   const std::string hopper =
       hint_of({SuiteSize::quick, {"tcgen05"}, 1, 0}, sm_90a(), "sm_90a has no probe 'tcgen05'");
-  CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map"));
-  CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"matrix", "mma"});
-  CHECK(probes_on(require_target("sm_100a")) == std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05"});
+  CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout"));
+  CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"matrix", "mma", "layout"});
+  CHECK(probes_on(require_target("sm_100a")) ==
+        std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05", "layout"});
 }
 
 TEST_CASE("so many cases as are wanted") {
@@ -160,7 +163,9 @@ TEST_CASE("so many cases as are wanted") {
     for (const char* target : {"sm_75", "sm_90a", "sm_100a"})
       for (const SuitePart& part : make_suite(options, require_target(target))) {
         CAPTURE(part.probe);
-        CHECK(static_cast<std::int64_t>(part.plans.size()) == cases);
+        // Of layouts, each with every access that reads it.
+        if (part.probe == "layout") CHECK(static_cast<std::int64_t>(part.plans.size()) > 4 * cases);
+        else CHECK(static_cast<std::int64_t>(part.plans.size()) == cases);
       }
   }
   const Suite quick = make_suite({SuiteSize::quick, {}, 1, 0}, sm_90a());
@@ -177,7 +182,7 @@ TEST_CASE("each kernel once, and every batch of one kernel") {
     CAPTURE(part.probe);
     std::multiset<std::string> before, after;
     for (const ProbePlan& plan : part.plans) before.insert(to_json(plan).dump());
-    for (const std::vector<ProbePlan>& batch : batches(part.plans, 5)) {
+    for (const std::vector<ProbePlan>& batch : batches(part, 5)) {
       REQUIRE(!batch.empty());
       CHECK(batch.size() <= 5);
       for (const ProbePlan& plan : batch) {

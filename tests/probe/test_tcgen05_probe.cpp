@@ -114,7 +114,7 @@ TEST_CASE("tcgen05: every hypothesis that predicts something else is caught") {
   Random random(3);
   for (const MmaKind kind : tcgen05_kinds()) {
     std::vector<Tcgen05Instruction> instructions = tcgen05_instructions(kind);
-    std::shuffle(instructions.begin(), instructions.end(), random);
+    random.shuffle(instructions);
     std::erase_if(instructions, [](const auto& i) { return i.n > 64; });
     instructions.resize(is_sanitized ? 2 : 16);
     const std::vector<Tcgen05Plan> plans = plans_of(instructions, random);
@@ -195,7 +195,7 @@ TEST_CASE("tcgen05: drawn words are legal and stay between the end of what is re
   std::set<std::string> seen;
   for (const MmaKind kind : tcgen05_kinds())
     for (const Tcgen05Instruction& i : one_n_each(kind, random))
-      for (int count = 0; count < 12; ++count) {
+      for (int count = 0; count < 40; ++count) {
         const OperandRole role = count % 2 == 0 ? OperandRole::a : OperandRole::b;
         const Tcgen05Plan plan = draw_tcgen05(i, role, random);
         seen.insert(plan.dtype() + " " + std::string(to_string(plan.major)) + " " +

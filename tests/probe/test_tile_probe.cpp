@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "probe/suite.hpp"
+#include "simulated.hpp"
 #include "sweep.hpp"
 
 using namespace swz;

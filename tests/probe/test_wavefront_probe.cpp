@@ -210,7 +210,6 @@ TEST_CASE("cycles become wavefronts, or are unreadable") {
   CHECK(decoded(plan, 8 + 2 - 0.30) == unreadable);
   CHECK(decoded(plan, 7.05) == unreadable);
   CHECK(decoded(plan, 0) == unreadable);
-  CHECK(cycles_of({&plan, 1}, timed(plan, 9.05)).front() == doctest::Approx(9.05).epsilon(0.001));
   // A kernel that wrote nothing.
   const ByteBuffer nothing(timed(plan, 9).size());
   CHECK(decode({&plan, 1}, nothing).front().values.front() == unreadable);
@@ -259,8 +258,8 @@ TEST_CASE("what is no plan is refused") {
         "lane 0 of ld.shared.b32 is at 1026 + 0 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":1020", zeros).c_str()) ==
         "lane 0 of ld.shared.b32 is at 1020 + 0 * 4");
-  CHECK(message(plan("ld.shared.b32", "\"base\":197628", zeros.substr(1) + "1").c_str()) ==
-        "lane 31 of ld.shared.b32 is at 197628 + 1 * 4");
+  CHECK(message(plan("ld.shared.b32", "\"base\":202748", zeros.substr(1) + "1").c_str()) ==
+        "lane 31 of ld.shared.b32 is at 202748 + 1 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":9223372036854775807", zeros).c_str()) ==
         "lane 0 of ld.shared.b32 is at 9223372036854775807 + 0 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", std::string(32, 'g')).c_str()) != "accepted");

@@ -90,9 +90,8 @@ TEST_CASE("refusals name the rule and the nearest legal choice") {
        "on "
        "sm_100a"},
       {choice("sm_100a", "tf32", Major::K, "128B_32B"), "k-major-32b-atom",
-       "mode 128B_32B has no K-major atom: PTX table 54 lists it, table 55 and CUTLASS do not | nearest legal "
-       "choice: "
-       "K-major tf32 with mode 128B on sm_100a"},
+       "K-major with mode 128B_32B is disputed: PTX table 54 allows it, table 55 and CUTLASS have no such atom | "
+       "nearest legal choice: K-major tf32 with mode 128B on sm_100a"},
       {choice("sm_100a", "e2m1", Major::MN, "64B"), "packed-fp4-k-major",
        "packed e2m1 is read K-major only | nearest legal choice: K-major e2m1 with mode 64B on sm_100a"},
       {choice("sm_100a", "e2m1", Major::MN, "64B", Packing::slots), "padded-k-major",

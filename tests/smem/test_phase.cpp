@@ -154,7 +154,7 @@ TEST_CASE("the worked example, and whole lines: all bytes are wrong or none") {
   CHECK(phase(mode_of("128B"), Bytes{1024}).over_pattern.wrong.count == 0);
 }
 
-TEST_CASE("a base that is no multiple of the line spills out of the tile") {
+TEST_CASE("a base that is not a multiple of the line spills out of the tile") {
   CHECK(phase(mode_of("128B"), Bytes{0x480}).stays_inside());
   CHECK(phase(mode_of("64B"), Bytes{0x440}).stays_inside());
   const Phase p = phase(mode_of("128B"), Bytes{0x490});

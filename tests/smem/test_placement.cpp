@@ -143,7 +143,7 @@ TEST_CASE("what cannot be placed is refused with the rule and the way out") {
   CHECK(refused(layout(8, 8, -8, 1), 16, Bytes{0x70}) == "accepted");
   CHECK(refused(layout(2, 2, std::int64_t{1} << 61, 1), 16).find("index 1 of the layout") == 0);
   CHECK(refused(layout(8, 8, 8, 1), 16, Bytes{1}) ==
-        "base 0x1 is no multiple of an element of 16 bits inside shared memory | shared memory ends at 0x39000");
+        "base 0x1 is not a multiple of an element of 16 bits inside shared memory | shared memory ends at 0x39000");
   CHECK(refused(layout(8, 8, 8, 1), 16, Bytes{233472}).find("outside of shared memory") != std::string::npos);
 }
 

@@ -215,8 +215,8 @@ TEST_CASE("tiles that cannot be, with the way out") {
         std::string::npos);
   CHECK(refused({.dtype = "f16", .packing = Packing::slots, .mn = 64, .k = 64}) ==
         "f16 does not lie in 8-bit slots | kinds f8f6f4 and mxf8f6f4 read fp8, fp6 and fp4 so");
-  CHECK(
-      refused({.dtype = "tf32", .mn = 64, .k = 64, .swizzle = "128B_32B"}).starts_with("there is no K-major atom"));
+  CHECK(refused({.dtype = "tf32", .mn = 64, .k = 64, .swizzle = "128B_32B"})
+            .starts_with("nobody defines a K-major atom"));
 }
 
 TEST_CASE("stacking orders by name") {

@@ -154,7 +154,7 @@ TEST_SUITE("smem") {
     const Placement mn = layout("(16,8):(1,16)", 16);
     CHECK(to_string(walked(mn, a).access) == "ld.shared.b16 tv");
     CHECK(walked(mn, a).steps.size() == 4);
-    // Values that follow each other, but from an address that is no multiple of their width.
+    // Values that follow each other, but from an address that is not a multiple of their width.
     CHECK(to_string(walked(Placement(parse_layout("(16,8):(8,1)"), 16, Bytes{2}), a).access) == "ld.shared.b16 tv");
     // 128 threads are four warps; 20 threads are a part of one.
     const Walk warps = walked(wide, tv("((64,2),8):((1,512),64)", {64, 64}));

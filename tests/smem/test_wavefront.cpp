@@ -257,7 +257,7 @@ TEST_SUITE("smem") {
   TEST_CASE("access: what faults on hardware is refused") {
     const AccessInstruction &b128 = require_access("ld.shared.b128"), &b32 = require_access("ld.shared.b32");
     CHECK(fault_of(b128, {0, 16, 40}) ==
-          "lane 2: address 0x28 is no multiple of 16: ld.shared.b128 faults (misaligned address)");
+          "lane 2: address 0x28 is not a multiple of 16: ld.shared.b128 faults (misaligned address)");
     CHECK(fault_of(b32, {0, 233468}) == "no fault");
     CHECK(fault_of(b32, {0, 233472}) ==
           "lane 1: address 0x39000 lies beyond shared memory, which ends at 0x39000 on sm_90a");
@@ -265,7 +265,7 @@ TEST_SUITE("smem") {
     CHECK(fault_of(b32, std::vector<std::int64_t>(33, 0)) == "33 addresses are given; a warp has 32 lanes");
     CHECK(fault_of(b32, {0, 4}, 0x5) == "lane 2 is active and has no address; 2 are given");
     CHECK(fault_of(b32, {0, 3}, 0x1) == "no fault");
-    CHECK(fault_of(b32, {INT64_MAX}).find("is no shared-memory address") != std::string::npos);
-    CHECK(fault_of(b32, {-4}).find("is no shared-memory address") != std::string::npos);
+    CHECK(fault_of(b32, {INT64_MAX}).find("is not a shared-memory address") != std::string::npos);
+    CHECK(fault_of(b32, {-4}).find("is not a shared-memory address") != std::string::npos);
   }
 }

@@ -165,7 +165,7 @@ TEST_CASE("a load starts at a multiple of 16 bytes along dimension 0, at any ele
       FAIL("accepted");
     } catch (const Error& error) {
       CHECK(error.message() == "a load of BFLOAT16 that starts at element " + std::to_string(start) +
-                                   " of dimension 0, no multiple of 16 B, faults");
+                                   " of dimension 0, which is not a multiple of 16 B, faults");
       CHECK(error.hint == "CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of 8 elements");
     }
   }

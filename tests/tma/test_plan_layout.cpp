@@ -230,7 +230,7 @@ TEST_CASE("what no copies make, and why") {
   CHECK(refusal_of("(8,64):(64,1)", "bf16", Major::K, 64) ==
         "smem-128: the base address 0x40 is not a multiple of 128");
   CHECK(refusal_of("(8,(8,8)):(8,(1,65))", "bf16", Major::K) ==
-        "smem-128: 8 of K lie 1040 bits apart in shared memory, no multiple of 16 B");
+        "smem-128: 8 of K lie 1040 bits apart in shared memory, not a multiple of 16 B");
   CHECK_THROWS_AS(plan_of("(8,64,2):(64,1,512)", "bf16", Major::K), Error);
   CHECK_THROWS_AS(plan_of("(8,64):(1000000,1)", "bf16", Major::K), Error);
   CHECK_THROWS_AS(plan_of("Sw<3,4,3> o smem_ptr[8b](unset) o (8,64):(64,1)", "bf16", Major::K), Error);

@@ -245,6 +245,108 @@ TEST_CASE("what cuda.h forbids and the driver accepts is a remark") {
   CHECK(names == std::set<std::string>{"stride-order", "interleave-swizzle"});
 }
 
+TEST_CASE("a fix of an address or a stride breaks no other rule about it, and nothing refused is called accepted") {
+  RandomMaps maps(69);
+  long fixes = 0;
+  for (int n = 0; n < 40000; ++n) {
+    const TensorMap map = maps.any();
+    const std::vector<TensorMapViolation> all = violations(map, hopper());
+    std::set<std::string> refused;
+    for (const TensorMapViolation& v : all) {
+      refused.insert(v.argument);
+      if (!v.advice.nearest || (v.argument != "address" && v.argument.find("strides[") != 0)) continue;
+      ++fixes;
+      for (const TensorMapViolation& left : violations(*v.advice.nearest, hopper()))
+        if (left.argument == v.argument)
+          FAIL_CHECK(v.advice.message << "; " << v.advice.fix << "; " << left.advice.message);
+    }
+    for (const TensorMapViolation& remark : remarks(map, hopper())) CHECK(refused.count(remark.argument) == 0);
+  }
+  CHECK(fixes > 1000);
+}
+
+TEST_CASE("whole fixes of strides") {
+  const auto fix = [](TensorMap map) {
+    const std::vector<TensorMapViolation> all = violations(map, hopper());
+    return all.empty() ? std::string("accepted") : all[0].advice.message + " | " + all[0].advice.fix;
+  };
+  TensorMap map{
+      .data_type = TensorMapDataType::bfloat16, .rank = 2, .dims = {64, 100}, .strides = {136}, .box = {64, 64}};
+  CHECK(fix(map) == "globalStrides[0] = 136 B is not a multiple of 16 | strides[0] = 144: pad the tensor");
+  map.dims = {100, 100};
+  CHECK(fix(map) == "globalStrides[0] = 136 B is not a multiple of 16 | strides[0] = 208: dimension 0 takes 200 B");
+  map.strides = {100};
+  CHECK(fix(map) ==
+        "globalStrides[0] = 100 B is not a multiple of 16 | strides[0] = 208: strides count bytes, and 100 "
+        "elements take "
+        "200 B");
+  map.dims = {100, 1};
+  map.strides = {40};
+  CHECK(fix(map) ==
+        "globalStrides[0] = 40 B is not a multiple of 16 | strides[0] = 48: dimension 1 has one entry, its stride "
+        "is never "
+        "stepped over");
+  map = {.data_type = TensorMapDataType::uint8,
+         .rank = 3,
+         .dims = {1, 32, 7},
+         .strides = {100, 128},
+         .box = {128, 16, 32},
+         .interleave = TensorMapInterleave::bytes_32};
+  CHECK(fix(map) == "globalStrides[0] = 100 B is not a multiple of 16 | strides[0] = 128: pad the tensor");
+  map.strides = {128, 128};
+  map.global_address = 40;
+  CHECK(fix(map) ==
+        "globalAddress = 0x28 is not a multiple of 16 | begin at 0x20 and copy from a coordinate inside, or align "
+        "the "
+        "allocation to 32 B");
+}
+
+TEST_CASE("remarks on what a reader may not expect") {
+  const auto remark = [](const TensorMap& map, std::string_view rule) {
+    for (const TensorMapViolation& r : remarks(map, hopper()))
+      if (r.rule == rule) return r.advice.message + " | " + r.advice.fix;
+    return std::string("silent");
+  };
+  TensorMap map{.data_type = TensorMapDataType::bfloat16,
+                .rank = 2,
+                .dims = {4096, 4096},
+                .strides = {4096},
+                .box = {64, 64}};
+  CHECK(remark(map, "stride-order") ==
+        "globalStrides[0] = 4096 B is less than the 8192 B that dimension 0 covers: it is the number of elements, "
+        "not of "
+        "bytes | strides[0] = 8192");
+  map.strides = {4160};
+  CHECK(remark(map, "stride-order").find("entries overlap") != std::string::npos);
+  CHECK(remark(map, "store-end-of-row") == "silent");
+
+  map.dims = {100, 32};
+  map.strides = {208};
+  CHECK(remark(map, "store-end-of-row") ==
+        "globalDim[0] = 100 ends inside 16 B: a store overwrites the 8 B after the end of each row it reaches; a "
+        "load does "
+        "not read them | store through a map whose rows end at a multiple of 16 B, or keep nothing in these bytes");
+  CHECK(remark(map, "box-beyond-tensor") ==
+        "boxDim[1] = 64 is larger than globalDim[1] = 32: accepted; a load fills the rest and counts it on the "
+        "mbarrier, a "
+        "store leaves it out | ");
+  map.dims = {100, 0};
+  CHECK(remark(map, "box-beyond-tensor") == "silent");
+
+  // The bytes from the end of a row to the next multiple of 16.
+  for (const TensorMapDataType type : {TensorMapDataType::uint8, TensorMapDataType::float16,
+                                       TensorMapDataType::float32, TensorMapDataType::float64})
+    for (std::uint64_t dim = 1; dim <= 64; ++dim) {
+      map.data_type = type;
+      map.dims = {dim, 64};
+      std::uint64_t past = 0;
+      while ((dim * size_of(map) + past) % 16 != 0) ++past;
+      const std::string text = remark(map, "store-end-of-row");
+      CHECK((past == 0) == (text == "silent"));
+      if (past != 0) CHECK(text.find("the " + std::to_string(past) + " B after the end") != std::string::npos);
+    }
+}
+
 TEST_CASE("targets: sub-byte types and sub-modes need sm_100, a tensor map needs sm_90") {
   TensorMap map{.data_type = TensorMapDataType::u4_align16,
                 .rank = 2,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double pixels_per_pixel = 2;
 constexpr double points_per_pixel = 0.75;  // 96 pixels and 72 points an inch
-constexpr double most_pixels = 1e8;        // of a PNG: 400 MB while it is painted
+constexpr double most_pixels = 4e7;        // of a PNG: 160 MB while it is painted
 constexpr double longest_side = 32000;     // cairo's images end at 32767
 
 constexpr const char* library_name = "libcairo.so.2";

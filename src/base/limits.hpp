@@ -1,0 +1,129 @@
+// Limits: how much of anything swz takes, so that one command line is answered in about a second and 256 MB.
+//
+//   require_within(limits::highlighted_ranges, 257)
+//     throws "--highlight: 257 ranges are more than the limit of 256", hint "write neighbours as one: 0-7"
+//
+// A row stands here alone: the code that enforces it and docs/notation.md (tested) take the number from it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace swz {
+
+struct Limit {
+  std::string_view what;  // as the document names it
+  std::int64_t most = 0;
+  std::string_view unit;     // of the number: "bytes", "variants"
+  std::string_view way_out;  // for whoever has more
+};
+
+// Throws Error when there are more.
+void require_within(const Limit& limit, std::int64_t count);
+
+// "64 KiB", "64 levels", "2^20 coordinates"
+std::string to_string(const Limit& limit);
+
+namespace limits {
+
+inline constexpr std::int64_t kib = 1024, mib = 1024 * kib;
+
+// What is read
+inline constexpr Limit line_bytes{"a line of swz batch", mib, "bytes", "split it"};
+inline constexpr Limit dump_bytes{"a file that @FILE names", 16 * mib, "bytes", "give the part that matters"};
+inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
+
+// Expressions over layouts
+inline constexpr Limit expression_bytes{"an expression over layouts", 64 * kib, "bytes",
+                                        "no layout needs that many"};
+inline constexpr Limit expression_nesting{"an expression over layouts", 64, "levels of brackets",
+                                          "no layout needs that many"};
+inline constexpr Limit expression_numbers{"an expression over layouts", 1024, "numbers",
+                                          "no layout needs that many"};
+inline constexpr Limit expression_operations{"an expression over layouts", 256, "operations",
+                                             "evaluate the parts on their own"};
+inline constexpr Limit layout_extents{"one layout", 4096, "extents", "coalesce it, or repeat fewer modes"};
+inline constexpr Limit ranks{"a function of expressions", 64, "arguments, or modes to fill up to",
+                             "use a smaller rank"};
+inline constexpr Limit known_values{"comparing layouts and finding their properties", std::int64_t{1} << 22,
+                                    "values", "take a part of it"};
+inline constexpr Limit composed_steps{"deciding whether a composition is a layout", std::int64_t{1} << 23,
+                                      "values times modes", "split the right-hand side into smaller modes"};
+
+// C expressions
+inline constexpr Limit c_bytes{"a C expression", 4 * kib, "bytes", "no address needs that many"};
+inline constexpr Limit c_nesting{"a C expression", 64, "levels of brackets and unary operators",
+                                 "take brackets away"};
+inline constexpr Limit c_steps{"a C expression", 256, "operations and operands", "no address needs that many"};
+inline constexpr Limit c_inputs{"a C expression that is not linear over GF(2)", std::int64_t{1} << 18, "inputs",
+                                "take fewer"};
+
+// Lists in one command line
+inline constexpr Limit expressions{"swz layout", 16, "expressions", "compare a part of them"};
+inline constexpr Limit words{"swz decode", 256, "words", "decode a part of them"};
+inline constexpr Limit mapped_words{"swz map", 64, "words", "map a part of the k loop"};
+inline constexpr Limit compared_variants{"--compare and --beside", 8, "variants", "compare a part of them"};
+inline constexpr Limit accesses{"swz banks and swz swizzle find", 8, "accesses", "ask for each alone"};
+inline constexpr Limit walked_instructions{"one access", std::int64_t{1} << 13, "warp instructions",
+                                           "take a part of the operand"};
+inline constexpr Limit highlighted_ranges{"--highlight", 256, "ranges", "write neighbours as one: 0-7"};
+
+// Recordings and probes
+inline constexpr Limit recording_bytes{"a recording for --replay", 32 * mib, "bytes",
+                                       "record fewer probes at a time: --only"};
+inline constexpr Limit recording_line_bytes{"a line of a recording", mib, "bytes",
+                                            "a recording is one JSON object a line, as --record writes it"};
+inline constexpr Limit probe_cases{"--cases of swz verify", 100'000, "cases of each probe",
+                                   "run it again with another --seed"};
+
+// Tiles
+inline constexpr Limit tile_extent{"one extent of a tile", std::int64_t{1} << 20, "elements",
+                                   "a CTA computes a tile of a few hundred rows and columns: name that one"};
+
+// What is written
+inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", std::int64_t{1} << 18,
+                                          "coordinates", "take a part of it"};
+inline constexpr Limit most_coordinates{"the largest --limit of swz layout", std::int64_t{1} << 19, "coordinates",
+                                        "take a part of it"};
+inline constexpr Limit drawn_cells{"a picture", std::int64_t{1} << 16, "cells", "draw a part of it"};
+inline constexpr Limit listed_mmas{"swz tiles", std::int64_t{1} << 14, "MMAs",
+                                   "a CTA computes a tile of a few hundred rows and columns: name that one"};
+
+inline constexpr std::array all{
+    &line_bytes,
+    &dump_bytes,
+    &log_bytes,
+    &expression_bytes,
+    &expression_nesting,
+    &expression_numbers,
+    &expression_operations,
+    &layout_extents,
+    &ranks,
+    &known_values,
+    &composed_steps,
+    &c_bytes,
+    &c_nesting,
+    &c_steps,
+    &c_inputs,
+    &expressions,
+    &words,
+    &mapped_words,
+    &compared_variants,
+    &accesses,
+    &walked_instructions,
+    &highlighted_ranges,
+    &recording_bytes,
+    &recording_line_bytes,
+    &probe_cases,
+    &tile_extent,
+    &listed_coordinates,
+    &most_coordinates,
+    &drawn_cells,
+    &listed_mmas,
+};
+
+}  // namespace limits
+
+}  // namespace swz

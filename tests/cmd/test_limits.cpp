@@ -1,0 +1,174 @@
+// Every limit of base/limits.hpp on a command line: n is answered, n + 1 is refused with the limit.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+
+#include "base/limits.hpp"
+#include "run_cli.hpp"
+
+namespace swz {
+namespace {
+
+using N = std::int64_t;
+
+std::string repeated(const std::string& piece, N count, const std::string& separator = "") {
+  std::string out;
+  for (N i = 0; i < count; ++i) out += (i > 0 ? separator : "") + piece;
+  return out;
+}
+
+Words with(Words words, const Words& piece, N count) {
+  for (N i = 0; i < count; ++i) words.insert(words.end(), piece.begin(), piece.end());
+  return words;
+}
+
+struct Case {
+  std::function<Words(N)> words;
+  std::function<std::string(N)> input = [](N) { return std::string(); };  // what stands on standard input
+  // How the refusal begins when it is not that of require_within.
+  std::string refusal = {};
+  // Of n: whether it is answered, or has another fault that is seen only when it is within.
+  bool is_answered = true;
+};
+
+std::map<const Limit*, Case> cases() {
+  using namespace limits;
+  const auto layout = [](auto text) {
+    return Case{[text](N n) { return Words{"layout", text(n), "-f", "json"}; }};
+  };
+  const auto lint = [](auto text) {
+    return Case{[text](N n) { return Words{"swizzle", "lint", text(n), "-f", "json"}; }};
+  };
+  const Words tile{"--dtype", "bf16", "--tile", "8x64", "-f", "json"};
+  // 64 modes without a number for each.
+  const auto extents = [](N n) {
+    const std::string most = "make_layout(" + repeated("append(1,64)", 64, ",") + ")";
+    return n == layout_extents.most ? most : fmt::format("append({},1:0)", most);
+  };
+  std::map<const Limit*, Case> out;
+  out[&line_bytes] = {
+      [](N) {
+        return Words{"batch", "-"};
+      },
+      [](N n) { return "layout 8:1 #" + std::string(static_cast<std::size_t>(n) - 12, 'x') + "\n"; },
+      "the line is longer than 1 MiB"};
+  out[&dump_bytes] = {[](N) {
+                        return Words{"decode", "@-"};
+                      },
+                      [](N n) { return "0x42 #" + std::string(static_cast<std::size_t>(n) - 6, 'x'); },
+                      "standard input is larger than 16384 KiB"};
+  out[&log_bytes] = {[](N) {
+                       return Words{"tma", "check", "--paste", "-"};
+                     },
+                     [](N n) { return std::string(static_cast<std::size_t>(n), 'x'); },
+                     "standard input is larger than", false};
+  out[&expression_bytes] = layout([](N n) { return "8:1" + std::string(static_cast<std::size_t>(n) - 3, ' '); });
+  out[&expression_nesting] = layout([](N n) { return repeated("(", n) + "8" + repeated(")", n); });
+  out[&expression_numbers] = layout([](N n) { return "(" + repeated("1", n, ",") + ")"; });
+  out[&expression_operations] = layout([](N n) { return repeated("8:1", n + 1, " o "); });
+  out[&layout_extents] = layout(extents);
+  out[&ranks] = layout([](N n) { return fmt::format("append(8:1,{})", n); });
+  // Injective, which the strides do not tell; the table of n is not asked for.
+  out[&known_values] = {[](N n) {
+                          return Words{"diff", fmt::format("Sw<1,40,1> o 0 o {}:1", n), fmt::format("{}:1", n)};
+                        },
+                        [](N) { return std::string(); }, "cannot tell whether the two are the same"};
+  out[&composed_steps] = {[](N n) {
+                            return Words{"layout", fmt::format("(4,6,8):(2,3,5) o {}:3", (n + 3) / 4)};
+                          },
+                          [](N) { return std::string(); }, "cannot tell whether", false};
+  out[&c_bytes] = lint([](N n) { return "addr" + std::string(static_cast<std::size_t>(n) - 4, ' '); });
+  out[&c_nesting] = lint([](N n) { return repeated("(", n) + "addr" + repeated(")", n); });
+  out[&c_steps] =
+      lint([](N n) { return repeated("~", n % 2 == 0 ? 1 : 0) + "addr" + repeated("+0", (n - 1) / 2); });
+  out[&c_inputs] = {[](N n) {
+    return Words{"swizzle", "lint", "addr + (addr & 1)", "--bytes", fmt::format("{}", n), "-f", "json"};
+  }};
+  out[&expressions] = {[](N n) { return with({"layout", "-f", "json"}, {"8:1"}, n); }};
+  out[&words] = {[](N n) { return with({"decode", "-f", "json"}, {"0x4000004000010042"}, n); }};
+  out[&mapped_words] = {[](N n) { return with({"map", "--mma", "8x16", "-f", "json"}, {"0x4000004000010042"}, n); }};
+  out[&compared_variants] = {[tile](N n) { return with(with({"place"}, tile, 1), {"--beside", "linear"}, n); }};
+  out[&accesses] = {[tile](N n) { return with(with({"banks"}, tile, 1), {"--access", "ldmatrix.x1"}, n); }};
+  out[&walked_instructions] = {[](N n) {
+    return Words{
+        "banks", "--layout", fmt::format("({},1):(0,1)", 32 * n), "--dtype", "u8", "--access", "ld.shared.b8 rows",
+        "-f",    "json"};
+  }};
+  out[&highlighted_ranges] = {[](N n) {
+    return Words{"frag", "mma.m16n8k16", "--operand", "d", "--highlight", "rows " + repeated("0", n, ","),
+                 "-f",   "json"};
+  }};
+  out[&recording_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
+                           [](N n) { return std::string(static_cast<std::size_t>(n), '\n'); },
+                           "standard input is larger than 32768 KiB", false};
+  out[&recording_line_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
+                                [](N n) { return std::string(static_cast<std::size_t>(n), ' '); }, "", false};
+  out[&probe_cases] = {[](N n) {
+                         return Words{"verify",  "--only", "wgmma", "--emit-kernel", "--arch", "sm_90a",
+                                      "--cases", fmt::format("{}", n)};
+                       },
+                       [](N) { return std::string(); }, "--cases"};
+  out[&tile_extent] = {
+      [](N n) { return Words{"tiles", "--tile", fmt::format("{}x64x16", n), "--mma", "m64n64k16", "-f", "json"}; }};
+  out[&listed_coordinates] = {[](N n) {
+                                return Words{"layout", fmt::format("{}:1", n), "--map", "-f", "json"};
+                              },
+                              [](N) { return std::string(); }, "a map of"};
+  out[&most_coordinates] = {
+      [](N n) { return Words{"layout", "8:1", "--limit", fmt::format("{}", n), "-f", "json"}; },
+      [](N) { return std::string(); }, "--limit"};
+  out[&drawn_cells] = {[](N n) {
+                         return Words{"layout", fmt::format("{}:1", n), "-f", "svg"};
+                       },
+                       [](N) { return std::string(); }, "the picture has 65537 cells; at most 65536 are drawn"};
+  // 16384 = 128 x 128, 16385 = 113 x 145
+  out[&listed_mmas] = {[](N n) {
+    const N rows = n % 128 == 0 ? 128 : 113;
+    return Words{"tiles", "--tile", fmt::format("{}x{}x16", 64 * rows, 8 * (n / rows)), "--mma", "m64n8k16",
+                 "-f",    "json"};
+  }};
+  return out;
+}
+
+TEST_CASE("each limit is enforced at n and n + 1") {
+  const std::map<const Limit*, Case> all = cases();
+  for (const Limit* limit : limits::all) {
+    CAPTURE(limit->what);
+    CAPTURE(limit->unit);
+    REQUIRE(all.contains(limit));
+    const Case& c = all.at(limit);
+    const std::string refusal = c.refusal.empty()
+                                    ? fmt::format("{}: {} {} are more than the limit of {}", limit->what,
+                                                  limit->most + 1, limit->unit, limit->most)
+                                    : c.refusal;
+    const CliResult within = run_cli(c.words(limit->most), {}, c.input(limit->most));
+    const std::string first = within.out.substr(0, 200) + within.err.substr(0, 400);
+    INFO(first);
+    CHECK((within.exit_code <= 1) == c.is_answered);
+    CHECK(first.find(refusal) == std::string::npos);
+    const CliResult beyond = run_cli(c.words(limit->most + 1), {}, c.input(limit->most + 1));
+    // A batch says it in its answer.
+    const std::string said = beyond.out.substr(0, 400) + beyond.err;
+    INFO(said.substr(0, 400));
+    CHECK(said.find(refusal) != std::string::npos);
+  }
+}
+
+TEST_CASE("the same list in the other commands that have it") {
+  const auto refused = [](const Words& words) { return run_cli(words).err; };
+  const Words tile{"--dtype", "bf16", "--tile", "64x64"};
+  const N most = limits::compared_variants.most;
+  const Words banks = with({"banks", "-f", "json", "--compare", repeated("none", most, ";")}, tile, 1);
+  CHECK(run_cli(banks).exit_code == 0);
+  Words more = banks;
+  more[4] += ";none";
+  CHECK(refused(more).find("--compare and --beside: 9 variants are more than the limit of 8") != std::string::npos);
+  const Words find =
+      with(with({"swizzle", "find"}, tile, 1), {"--reads", "ldmatrix.x4"}, limits::accesses.most + 1);
+  CHECK(refused(find).find("9 accesses are more than the limit of 8") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace swz
