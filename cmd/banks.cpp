@@ -175,9 +175,10 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Command banks_command() {
-  return {.name = "banks",
-          .summary = "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
-          .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
+  return {
+      .name = "banks",
+      .summary = "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
+      .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
 reads or writes an operand, next to the ideal: the number without collisions.
 The worst instruction is shown lane by lane, with its banks. Conflicts are
 lints: --strict makes the exit code 1.
@@ -196,14 +197,14 @@ placement that is not possible is named; the others are compared.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns.)",
-          .examples =
-              {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
-                "what a swizzle and padding achieve"},
-               {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
-               {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
-                "by a thread-value layout"},
-               {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
-          .prepare = [] { return prepare(options_of, answer, validate); }};
+      .examples =
+          {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
+            "what a swizzle and padding achieve"},
+           {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
+           {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
+            "by a thread-value layout"},
+           {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
+      .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

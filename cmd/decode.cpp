@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "descriptor/word.hpp"
@@ -44,10 +45,6 @@ void validate(const Request& r) {
     throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
 }
 
-Note remark(std::string rule, std::string message, std::string hint) {
-  return {Note::Kind::note, std::move(rule), std::move(message), std::move(hint)};
-}
-
 DecodedWord decode_word(const WordText& word, const Request& r, const Target* target) {
   if (r.is_idesc()) {
     const std::string text = word.spelling == Spelling::number ? word.text : hex64(word.word);
@@ -55,8 +52,8 @@ DecodedWord decode_word(const WordText& word, const Request& r, const Target* ta
   }
   DecodedWord decoded{decode_smem(word.word, target), {}, read_as(word)};
   if (!r.as && word.word != 0 && word.word >> 32 == 0)
-    decoded.remarks.push_back(remark("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
-                                     "an instruction descriptor is read with --as idesc"));
+    decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
+                                   "an instruction descriptor is read with --as idesc"));
   return decoded;
 }
 
@@ -83,7 +80,8 @@ Decodable decodable_argument(const std::string& text, bool may_be_map) {
 
 Decodable decodable_file(const std::string& path, const Request& r, const Context& context) {
   const std::string text =
-      read_text(path, context, {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
+      read_text(path, context,
+                {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
   const bool may_be_map = !r.as && r.kind == nullptr;
   if (may_be_map && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
   if (auto words = word_list(text)) return {.words = std::move(*words)};

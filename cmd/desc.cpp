@@ -49,15 +49,15 @@ std::string command_line(const Request& r, const Target& target, const std::stri
 }
 
 // What one MMA reads, where --mma says so.
-std::optional<TileExtents> mma_of(const Request& r, const OperandChoice& choice, std::vector<Note>& notes) {
+std::optional<TileExtents> mma_of(const Request& r, const OperandChoice& choice, std::vector<Finding>& notes) {
   if (!r.mma) return std::nullopt;
   const MmaOperand operand = operand_of(*r.mma, r.operand, choice);
   if (operand.is_half)
-    notes.push_back(
-        {Note::Kind::note, "cta-pair",
-         fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", r.mma->text,
-                     operand.extents.mn),
-         "give the rows of the operand itself to say otherwise, for example --mma " + to_string(operand.extents)});
+    notes.push_back(note(
+        "cta-pair",
+        fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", r.mma->text,
+                    operand.extents.mn),
+        "give the rows of the operand itself to say otherwise, for example --mma " + to_string(operand.extents)));
   return operand.extents;
 }
 

@@ -24,7 +24,7 @@ std::string value_name(const FieldRow& row) {
   if (row.id == FieldId::swizzle) return "MODE";
   if (row.id == FieldId::lbo_mode) return "relative|absolute";
   const bool is_type = row.scale == 0 && option_name(row.id).ends_with("type");
-  return is_type ? "TYPE" : row.unit == "B" ? "BYTES" : "N";
+  return is_type ? "TYPE" : "N";
 }
 
 // One option a field; a bit that is a number is a flag.

@@ -3,6 +3,7 @@
 #include "view/map.hpp"
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/k_loop.hpp"
 #include "descriptor/tile_descriptor.hpp"
@@ -74,13 +75,12 @@ void validate(const Request& r) {
 
 // The word, in the format of --arch or, without, of the target that it fits; all words are of one format.
 SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context& context, const Target*& target,
-                             std::vector<Note>& remarks) {
+                             std::vector<Finding>& remarks) {
   const SmemDecoding decoding = decode_smem(word, target);
   const SmemDescriptor& descriptor = decoding.readings.front().descriptor;
   if (target == nullptr && context.arch == nullptr)
-    remarks.push_back({Note::Kind::note, "reading",
-                       fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
-                       "--arch chooses the format"});
+    remarks.push_back(note("reading", fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
+                           "--arch chooses the format"));
   target = &descriptor.target();
   if (!r.start) return descriptor;
   const FieldRow& row = *descriptor.format().find(FieldId::start_address);
@@ -100,16 +100,16 @@ StoredOperand stored_operand(const Request& r, int element_bits, const Target& t
 
 // --mma, or 64 rows, fewer when what it is compared with has fewer.
 TileExtents extents_of(const Request& r, const OperandChoice& choice, const std::optional<StoredOperand>& stored,
-                       std::vector<Note>& remarks) {
+                       std::vector<Finding>& remarks) {
   TileExtents extents{64, dense_mma_k(r.tile.bits())};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
   if (r.mma) {
     const MmaOperand operand = operand_of(*r.mma, r.operand.value_or(OperandRole::a), choice);
     if (operand.is_half)
-      remarks.push_back({Note::Kind::note, "cta-pair",
-                         fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
-                                     r.mma->text, operand.extents.mn),
-                         "give the rows of the operand itself to say otherwise"});
+      remarks.push_back(note("cta-pair",
+                             fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
+                                         r.mma->text, operand.extents.mn),
+                             "give the rows of the operand itself to say otherwise"));
     extents = operand.extents;
   }
   require_operand_rows(extents, r.tile.bits());
@@ -133,7 +133,7 @@ Answer answer(const Request& r, const Context& context) {
   MapLoopAnswer all;
   std::optional<TileCoordinate> at = r.at;
   for (const WordText& text : words) {
-    std::vector<Note> remarks;
+    std::vector<Finding> remarks;
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
     const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);

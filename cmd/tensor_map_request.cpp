@@ -39,9 +39,9 @@ void fill(std::array<std::uint64_t, n>& to, const std::vector<std::uint64_t>& fr
 
 void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint) {
   if (found == wanted) return;
-  throw usage_error(
-      fmt::format("{} has {} number{}; with these --dims it has {}", option, found, found == 1 ? "" : "s", wanted),
-      std::string(hint));
+  throw usage_error(fmt::format("{} has {}; with these --dims it has {}", option,
+                                plural(static_cast<std::int64_t>(found), "number"), wanted),
+                    std::string(hint));
 }
 
 void read_value(const std::string& text, NumberList& to) {

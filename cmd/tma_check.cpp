@@ -44,9 +44,9 @@ std::vector<TensorMapViolation> without_address(std::vector<TensorMapViolation> 
 // A value of several lines is the block itself, as a batch line gives it.
 PastedMap paste_of(const std::string& paste, const Context& context) {
   if (paste.find('\n') != std::string::npos) return parse_failure_text(paste);
-  return parse_failure_text(read_text(
-      paste, context,
-      {limits::log_bytes.most, "the block that was printed", "a file with what was printed, or - for standard input"}));
+  return parse_failure_text(read_text(paste, context,
+                                      {limits::log_bytes.most, "the block that was printed",
+                                       "a file with what was printed, or - for standard input"}));
 }
 
 // A type or a swizzle that came with sm_100 was printed on a GPU that knows it.
@@ -58,8 +58,8 @@ const Target& target_of_paste(PastedMap& pasted, const Context& context) {
   const bool is_new_swizzle = swizzle != nullptr && !swizzle->is_on_sm_90;
   if (context.arch != nullptr || (!is_new_type && !is_new_swizzle)) return target;
   const std::string_view name = is_new_type ? type->name : swizzle->name;
-  pasted.notes.push_back({"target", fmt::format("{} came with sm_100: judged for sm_100a", name),
-                          fmt::format("--arch {}: why it is refused there", target.name)});
+  pasted.notes.push_back(note("target", fmt::format("{} came with sm_100: judged for sm_100a", name),
+                              fmt::format("--arch {}: why it is refused there", target.name)));
   return require_target("sm_100a");
 }
 

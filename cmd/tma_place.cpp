@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "tensor_map_request.hpp"
 #include "tile_request.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -84,8 +85,8 @@ TensorCoordinate start_of(const std::vector<std::uint64_t>& numbers, const Tenso
   TensorCoordinate start = {};
   if (numbers.empty()) return start;
   if (numbers.size() != static_cast<std::size_t>(map.rank))
-    throw usage_error(fmt::format("--start has {} number{}; the box has {} dimension{}", numbers.size(),
-                                  numbers.size() == 1 ? "" : "s", map.rank, map.rank == 1 ? "" : "s"),
+    throw usage_error(fmt::format("--start has {}; the box has {}", plural(ssize(numbers), "number"),
+                                  plural(map.rank, "dimension")),
                       "a coordinate for each dimension, innermost first");
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     start[i] = static_cast<std::int64_t>(numbers[i]);

@@ -36,9 +36,9 @@ GmemOperand operand_of(const Request& r, const SmemDestination& to, const Target
   return operand;
 }
 
-std::variant<TilePlan, PlanRefusal> first_plan(const Request& request, const SmemDestination& to,
-                                               const GmemOperand& operand, const Target& target) {
-  std::variant<TilePlan, PlanRefusal> plan = plan_tile(to, operand, target, request.rank == 0 ? 2 : request.rank);
+std::variant<TilePlan, Finding> first_plan(const Request& request, const SmemDestination& to,
+                                           const GmemOperand& operand, const Target& target) {
+  std::variant<TilePlan, Finding> plan = plan_tile(to, operand, target, request.rank == 0 ? 2 : request.rank);
   for (int rank = 3; request.rank == 0 && rank <= tensor_map_max_rank && plan.index() == 1; ++rank)
     if (auto higher = plan_tile(to, operand, target, rank); higher.index() == 0) plan = std::move(higher);
   return plan;
@@ -55,7 +55,7 @@ Answer answer(const Request& r, const Context& context) {
     TilePlan folded = std::get<TilePlan>(plan_tile(to, operand, target, tensor_map_max_rank));
     if (folded.copies.size() < first->copies.size()) report.folded = std::move(folded);
   }
-  return {view_tile_plan(report), std::holds_alternative<PlanRefusal>(report.first) ? 1 : 0, !report.mma.is_read()};
+  return {view_tile_plan(report), std::holds_alternative<Finding>(report.first) ? 1 : 0, !report.mma.is_read()};
 }
 
 }  // namespace

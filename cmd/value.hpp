@@ -28,11 +28,6 @@ namespace swz {
 
 using Words = std::vector<std::string>;
 
-// What is wrong with the command line; `hint` is the way out.
-inline Error usage_error(const std::string& message, const std::string& hint) {
-  return Error(message, hint, {}, ErrorKind::usage);
-}
-
 // A word of shared memory's address space, at most 32 bits: what __cvta_generic_to_shared returns.
 struct SmemAddress {
   Bytes bytes;

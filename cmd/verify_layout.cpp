@@ -18,7 +18,9 @@ Options options_of(Request& r) {
   return Options{
              argument("LAYOUT", r.layout, "a layout of rank 2, (MN,K), in CuTe's notation").required(),
              dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
-             major_option(r.tile.major, "contiguous dimension, where the layout leaves it open")
+             option("--major", "MAJOR", r.tile.major, "contiguous dimension")
+                 .offering({"k", "mn"})
+                 .by_default_note("that of the layout")
                  .noting(r.tile.has_major),
              option("--base", "ADDRESS", r.tile.base, "address of index 0 in shared memory").by_default("0x800"),
              option("--access", "ACCESS", r.accesses, "these, and TMA and wgmma: 'ld.shared.b32 columns'")

@@ -90,9 +90,8 @@ const DType& require_dtype(std::string_view name) {
     for (const std::string_view alias : row.aliases)
       if (!alias.empty()) known.emplace_back(alias);
   }
-  const std::string guess = did_you_mean(name, known);
   throw Error(fmt::format("{} is not an element type", quoted(name)),
-              fmt::format("{}{}element types: {}", guess, guess.empty() ? "" : " ", join_and(dtype_names())));
+              did_you_mean(name, known, "element types: " + join_and(dtype_names())));
 }
 
 }  // namespace swz

@@ -64,9 +64,8 @@ const MmaKindRow& require_mma_kind(std::string_view name) {
     if (row.name == wanted) return row;
     names.emplace_back(row.name);
   }
-  const std::string guess = did_you_mean(wanted, names);
   throw Error(fmt::format("{} is not a kind of tcgen05.mma", quoted(name)),
-              fmt::format("{}{}kinds: {}", guess, guess.empty() ? "" : " ", join_and(names)));
+              did_you_mean(wanted, names, "kinds: " + join_and(names)));
 }
 
 std::span<const TypeCode> type_codes() { return codes; }

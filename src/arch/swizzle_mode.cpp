@@ -77,9 +77,8 @@ const SwizzleMode& require_swizzle_mode(std::string_view name) {
   if (const SwizzleMode* mode = find_swizzle_mode(name)) return *mode;
   std::vector<std::string> names;
   for (const SwizzleMode& mode : modes) names.emplace_back(mode.name);
-  const std::string guess = did_you_mean(name, names);
   throw Error(fmt::format("{} is not a swizzle mode", quoted(name)),
-              fmt::format("{}{}swizzle modes: {}", guess, guess.empty() ? "" : " ", join_and(names)));
+              did_you_mean(name, names, "swizzle modes: " + join_and(names)));
 }
 
 const SwizzleMode* swizzle_mode_of_code(SmemDescriptorKind kind, std::uint64_t code) {

@@ -83,9 +83,8 @@ const Target& require_target(std::string_view name) {
   if (const Target* row = find_target(name)) return *row;
   std::vector<std::string> names;
   for (const Target& row : rows) names.emplace_back(row.name);
-  const std::string guess = did_you_mean(name, names);
   throw Error(fmt::format("{} is not a known target", quoted(name)),
-              fmt::format("{}{}targets: {}", guess, guess.empty() ? "" : " ", join_and(names)));
+              did_you_mean(name, names, "targets: " + join_and(names)));
 }
 
 std::vector<std::string> target_names(SmemDescriptorKind kind) {

@@ -128,9 +128,8 @@ std::optional<int> find_value(const Names& names, std::string_view name) {
     listed.push_back(driver == brief ? fmt::format("{} {}", i, driver)
                                      : fmt::format("{} {} ({})", i, driver, brief));
   }
-  const std::string guess = did_you_mean(name, known);
   throw Error(fmt::format("{} is not {}", quoted(name), names.what),
-              fmt::format("{}{}one of {}{}", guess, guess.empty() ? "" : " ", join_and(listed), also));
+              did_you_mean(name, known, fmt::format("one of {}{}", join_and(listed), also)));
 }
 
 template <class Enum>

@@ -56,4 +56,9 @@ class Error : public std::runtime_error {
   std::string text;
 };
 
+// What is wrong with the command line; `hint` is the way out.
+inline Error usage_error(const std::string& message, const std::string& hint = {}) {
+  return Error(message, hint, {}, ErrorKind::usage);
+}
+
 }  // namespace swz

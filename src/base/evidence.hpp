@@ -4,6 +4,7 @@
 // hardware wins, then the vendor's document.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace swz {
@@ -33,5 +34,7 @@ struct Source {
   std::string_view where;
   Evidence evidence = Evidence::documented;
 };
+// "PTX ISA 9.1, 9.7.16 (documented)"
+std::string to_string(const Source& source);
 
 }  // namespace swz

@@ -54,7 +54,8 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool open(Json value) {
-    if (open_.size() == deepest) throw Error(fmt::format("lists and objects are nested more than {} deep", deepest));
+    if (open_.size() == deepest)
+      throw Error(fmt::format("lists and objects are nested more than {} deep", deepest));
     open_.push_back(std::move(value));
     return true;
   }
@@ -82,6 +83,9 @@ void append_list(std::string& out, char begin, const List& list, char end, Appen
 
 }  // namespace
 
+// Here, where Member is complete.
+Json::Json() = default;
+Json::Json(std::nullptr_t) {}
 Json::Json(const Json& other) = default;
 Json::Json(Json&& other) noexcept = default;
 Json& Json::operator=(const Json& other) = default;
@@ -118,6 +122,9 @@ Json Json::object() {
   return out;
 }
 
+void Json::set_boolean(bool value) { value_ = value; }
+void Json::set_double(double number) { value_ = number; }
+void Json::set_signed(std::int64_t number) { value_ = number; }
 void Json::set_unsigned(std::uint64_t number) {
   if (std::in_range<std::int64_t>(number)) value_ = static_cast<std::int64_t>(number);
   else value_ = number;
@@ -138,7 +145,9 @@ Json& Json::operator[](std::string_view key) {
   if (is_null()) value_ = std::vector<Member>();
   auto& members = std::get<std::vector<Member>>(value_);
   const auto found = std::ranges::find(members, key, &Member::key);
-  return found != members.end() ? found->value : members.emplace_back(std::string(key), Json()).value;
+  if (found != members.end()) return found->value;
+  members.push_back({std::string(key), Json()});
+  return members.back().value;
 }
 
 std::size_t Json::size() const {
@@ -216,11 +225,12 @@ void Json::append_to(std::string& out) const {
     else if constexpr (std::same_as<T, Numbers>) append_list(out, '[', value, ']', append_number);
     else if constexpr (std::same_as<T, std::vector<Json>>)
       append_list(out, '[', value, ']', [&out](const Json& item) { item.append_to(out); });
-    else append_list(out, '{', value, '}', [&out](const Member& member) {
-      append_json_string(out, member.key);
-      out += ':';
-      member.value.append_to(out);
-    });
+    else
+      append_list(out, '{', value, '}', [&out](const Member& member) {
+        append_json_string(out, member.key);
+        out += ':';
+        member.value.append_to(out);
+      });
   };
   std::visit(write, value_);
 }
@@ -234,7 +244,9 @@ Json Json::parse(std::string_view text) {
 bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
 
 void append_json_string(std::string& out, std::string_view text) {
-  const auto is_plain = [](char c) { return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80; };
+  const auto is_plain = [](char c) {
+    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
+  };
   if (std::ranges::all_of(text, is_plain)) {
     out += '"';
     out += text;

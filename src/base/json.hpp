@@ -34,23 +34,22 @@ concept ListOfJson = requires(const T& value) {
 
 template <class T>
 concept WrittenAsJson = std::integral<T> || std::floating_point<T> || std::convertible_to<T, std::string_view> ||
-                        OptionalOfJson<T> || ListOfJson<T>;
+    OptionalOfJson<T> || ListOfJson<T>;
 
 class Json {
  public:
   class Item;
   struct Member;
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}
+  Json();  // null
+  Json(std::nullptr_t);
   Json(std::initializer_list<Item> items);
   template <class T>
-    requires WrittenAsJson<T>
-  Json(const T& value) {
-    if constexpr (std::same_as<T, bool>) value_ = value;
-    else if constexpr (std::floating_point<T>) value_ = static_cast<double>(value);
+  requires WrittenAsJson<T> Json(const T& value) {
+    if constexpr (std::same_as<T, bool>) set_boolean(value);
+    else if constexpr (std::floating_point<T>) set_double(static_cast<double>(value));
     else if constexpr (std::unsigned_integral<T>) set_unsigned(value);
-    else if constexpr (std::integral<T>) value_ = static_cast<std::int64_t>(value);
+    else if constexpr (std::integral<T>) set_signed(static_cast<std::int64_t>(value));
     else if constexpr (std::convertible_to<T, std::string_view>) set_string(value);
     else if constexpr (OptionalOfJson<T>) {
       if (value.has_value()) *this = Json(*value);
@@ -119,6 +118,9 @@ class Json {
   using Numbers = std::vector<std::int64_t>;
 
   bool is_numbers() const { return std::holds_alternative<Numbers>(value_); }
+  void set_boolean(bool value);
+  void set_double(double number);
+  void set_signed(std::int64_t number);
   void set_unsigned(std::uint64_t number);
   void set_string(std::string_view text);
   bool boolean() const;
@@ -142,8 +144,7 @@ struct Json::Member {
 class Json::Item {
  public:
   template <class T>
-    requires std::constructible_from<Json, T&&>
-  Item(T&& item) : value(std::forward<T>(item)) {}
+  requires std::constructible_from<Json, T&&> Item(T&& item) : value(std::forward<T>(item)) {}
   Item(std::initializer_list<Item> items) : value(items) {}
 
   mutable Json value;

@@ -85,7 +85,7 @@ inline constexpr Limit tile_extent{"one extent of a tile", std::int64_t{1} << 20
 // What is written
 inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", std::int64_t{1} << 18,
                                           "coordinates", "take a part of it"};
-inline constexpr Limit most_coordinates{"the largest --limit of swz layout", std::int64_t{1} << 19, "coordinates",
+inline constexpr Limit most_coordinates{"the largest --limit of swz layout", std::int64_t{1} << 20, "coordinates",
                                         "take a part of it"};
 inline constexpr Limit drawn_cells{"a picture", std::int64_t{1} << 16, "cells", "draw a part of it"};
 inline constexpr Limit listed_mmas{"swz tiles", std::int64_t{1} << 14, "MMAs",

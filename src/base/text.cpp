@@ -38,9 +38,16 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
   return best;
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, std::string_view then) {
   const auto best = nearest(name, candidates);
-  return best ? fmt::format("did you mean '{}'?", *best) : std::string();
+  if (!best) return std::string(then);
+  return fmt::format("did you mean '{}'?{}{}", *best, then.empty() ? "" : " ", then);
+}
+
+std::string plural(std::int64_t count, std::string_view one) {
+  if (count == 1) return fmt::format("1 {}", one);
+  if (one.ends_with('y')) return fmt::format("{} {}ies", count, one.substr(0, one.size() - 1));
+  return fmt::format("{} {}s", count, one);
 }
 
 std::string quoted(std::string_view text, std::size_t limit) {

@@ -17,12 +17,16 @@ int edit_distance(std::string_view a, std::string_view b);
 // the longer word, and at least one edit allowed).
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-// "did you mean 'layout'?" or an empty string.
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+// "did you mean 'layout'?" or an empty string; then, after a space, what is said in any case.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
+                         std::string_view then = {});
 
 // Printable form of arbitrary bytes in single quotes: control bytes and NUL become \xNN, long text is cut in the
 // middle. The result is at most about `limit` characters.
 std::string quoted(std::string_view text, std::size_t limit = 60);
+
+// "1 element", "2 elements", "3 copies"
+std::string plural(std::int64_t count, std::string_view one);
 
 // "a, b and c"
 std::string join_and(const std::vector<std::string>& items);

@@ -26,9 +26,7 @@
 
 namespace swz {
 
-struct Explanation {
-  std::string_view rule;
-  std::string message, hint;
+struct Explanation : Finding {
   std::optional<std::uint64_t> word;  // what to write instead, when it is the word that is wrong
 };
 

@@ -189,12 +189,12 @@ std::optional<Explanation> mistake_of_major(const ExplainCase& c) {
   OperandPlaces read_so = c.wanted;
   read_so.major = other;
   if (!reads(c.word, read_so)) return std::nullopt;
-  return Explanation{
-      wrong_major.name,
-      fmt::format("read {} the word gives this block; it was read {}", to_string(other), to_string(c.wanted.major)),
-      fmt::format("--major {}; in the instruction: the transpose bit of this operand",
-                  other == Major::K ? "k" : "mn"),
-      std::nullopt};
+  return Explanation{lint(wrong_major.name,
+                          fmt::format("read {} the word gives this block; it was read {}", to_string(other),
+                                      to_string(c.wanted.major)),
+                          fmt::format("--major {}; in the instruction: the transpose bit of this operand",
+                                      other == Major::K ? "k" : "mn")),
+                     std::nullopt};
 }
 
 }  // namespace
@@ -205,7 +205,7 @@ std::vector<Explanation> mistakes_of_placement(const ExplainCase& c) {
   for (const PlacementMistake& mistake : placement_mistakes) {
     for (const Alternative& alternative : mistake.alternatives(c))
       if (alternative.places == c.read)
-        out.push_back({mistake.name, alternative.advice.message, alternative.advice.hint, std::nullopt});
+        out.push_back({lint(mistake.name, alternative.advice.message, alternative.advice.hint), std::nullopt});
   }
   return out;
 }

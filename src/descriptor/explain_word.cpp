@@ -161,7 +161,7 @@ std::vector<Explanation> mistakes_of_word(const ExplainCase& c) {
       if (!mistake.explains(difference) || (mistake.is_general && is_explained[i])) continue;
       is_explained[i] = true;
       const Advice advice = mistake.tell(difference);
-      append(out, {mistake.name, advice.message, advice.hint, c.rights[i].descriptor.word()}, c.rights[i]);
+      append(out, {lint(mistake.name, advice.message, advice.hint), c.rights[i].descriptor.word()}, c.rights[i]);
     }
   }
   return out;

@@ -84,7 +84,7 @@ struct InstructionDecoding {
 InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind = nullptr,
                                  const Target* target = nullptr);
 
-std::span<const Rule<InstructionDescriptor>> instruction_rules();
+std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules();
 std::vector<Finding> lint(const InstructionDescriptor& descriptor);
 
 }  // namespace swz

@@ -129,7 +129,7 @@ constexpr Source disputed{"PTX ISA 9.1 table 39 against CUTLASS 3.9", Evidence::
 using enum Severity;
 
 // clang-format off
-constexpr Rule<D> rules[] = {
+constexpr DescriptorRule<D> rules[] = {
     {"reserved-bits", format, "bits that must be 0 are set",
      [](const D& d) { return d.reserved_set() != 0; }, tell_reserved, t42},
     {"a-type", format, "no A type has this code under this kind",
@@ -190,7 +190,7 @@ constexpr Rule<D> rules[] = {
 
 }  // namespace
 
-std::span<const Rule<InstructionDescriptor>> instruction_rules() { return rules; }
+std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules() { return rules; }
 
 std::vector<Finding> lint(const InstructionDescriptor& descriptor) {
   return findings(instruction_rules(), descriptor);

@@ -179,9 +179,10 @@ std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& w
     for (const Difference& difference : compare(first, words[i]))
       if (difference.field != to_string(FieldId::start_address))
         fields.push_back(fmt::format("{}: {} and {}", difference.field, difference.a, difference.b));
-    return Explanation{other_field.name,
-                       fmt::format("word {} differs from the first in {}", i + 1, join_and(fields)),
-                       "a k step changes the start address alone, bits 0-13", std::nullopt};
+    return Explanation{
+        lint(other_field.name, fmt::format("word {} differs from the first in {}", i + 1, join_and(fields)),
+             "a k step changes the start address alone, bits 0-13"),
+        std::nullopt};
   }
   return std::nullopt;
 }

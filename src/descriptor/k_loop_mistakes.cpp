@@ -213,7 +213,7 @@ constexpr MistakeSummary other_advance{"advance", "another advance is right"};
 void append(std::vector<Explanation>& out, const Case& c, std::string_view rule, std::string message) {
   const bool is_known =
       std::ranges::any_of(out, [&](const Explanation& e) { return e.rule == rule && e.message == message; });
-  if (!is_known) out.push_back({rule, std::move(message), "right, " + right_text(c), right_second(c)});
+  if (!is_known) out.push_back({lint(rule, std::move(message), "right, " + right_text(c)), right_second(c)});
 }
 
 }  // namespace
@@ -236,7 +236,7 @@ std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& of
 
 Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps) {
   const Case c{offsets, steps, {}};
-  return {other_advance.name, c.text(), "right, " + right_text(c), right_second(c)};
+  return {lint(other_advance.name, c.text(), "right, " + right_text(c)), right_second(c)};
 }
 
 std::vector<MistakeSummary> advance_mistakes() {

@@ -80,7 +80,7 @@ std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice
   for (const Shape& shape : shapes_of(choice, role))
     if (!shape.is_pair && !shape.is_ws) rows.push_back(role == OperandRole::a ? shape.extents.m : shape.extents.n);
   std::ranges::sort(rows, std::greater<>());
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
 }
 

@@ -40,39 +40,33 @@ std::vector<Finding> findings_of(const OperandReport& report) {
   std::vector<Finding> out;
   if (report.repeated) {
     const RepeatedReads& r = *report.repeated;
-    out.push_back(
-        {Severity::lint,
-         "repeated-reads",
-         {fmt::format("{} of {} elements are read from a place that another one is read from; the first: "
-                      "({}, {}) and ({}, {}), both from {:#x}",
-                      r.count, report.map.bytes.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
-          "a stride is smaller than what it steps over"},
-         map_source});
+    out.push_back(lint(
+        "repeated-reads",
+        fmt::format("{} of {} elements are read from a place that another one is read from; the first: "
+                    "({}, {}) and ({}, {}), both from {:#x}",
+                    r.count, report.map.bytes.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
+        "a stride is smaller than what it steps over", to_string(map_source)));
   }
   if (!report.is_inside()) {
     const Bytes window = report.word.target().smem_window();
-    out.push_back({Severity::lint,
-                   "outside-smem",
-                   {fmt::format("the operand reaches {:#x}; shared memory of {} ends at {:#x}",
-                                report.highest.count, report.word.target().name, window.count),
-                    report.word.kind() == SmemDescriptorKind::wgmma
-                        ? "wgmma stops there with CUDA_ERROR_ILLEGAL_ADDRESS (measured on H200)"
-                        : "what tcgen05 then does was not measured"},
-                   window_source});
+    out.push_back(lint("outside-smem",
+                       fmt::format("the operand reaches {:#x}; shared memory of {} ends at {:#x}",
+                                   report.highest.count, report.word.target().name, window.count),
+                       report.word.kind() == SmemDescriptorKind::wgmma
+                           ? "wgmma stops there with CUDA_ERROR_ILLEGAL_ADDRESS (measured on H200)"
+                           : "what tcgen05 then does was not measured",
+                       to_string(window_source)));
   }
   if (report.map.extents.k == 2 * dense_mma_k(report.map.element_bits))
-    out.push_back({Severity::note,
-                   "sparse-b",
-                   {fmt::format("K {} is that of B in a sparse MMA: {} B of every row, where a dense one reads {}",
-                                report.map.extents.k, longest_k.count, longest_k.count / 2),
-                    ""},
-                   {"H200, 1200 words of wgmma.mma_async.sp", Evidence::measured}});
-  if (report.word.kind() == SmemDescriptorKind::tcgen05)
     out.push_back(
-        {Severity::note,
-         "not-run",
-         {"which byte tcgen05 reads was not measured here: the rule is that of wgmma, measured on H200", ""},
-         {"PTX ISA 9.1, 9.7.16.3"}});
+        note("sparse-b",
+             fmt::format("K {} is that of B in a sparse MMA: {} B of every row, where a dense one reads {}",
+                         report.map.extents.k, longest_k.count, longest_k.count / 2),
+             "", "H200, 1200 words of wgmma.mma_async.sp (measured)"));
+  if (report.word.kind() == SmemDescriptorKind::tcgen05)
+    out.push_back(note(
+        "not-run", "which byte tcgen05 reads was not measured here: the rule is that of wgmma, measured on H200",
+        "", "PTX ISA 9.1, 9.7.16.3 (documented)"));
   for (Finding& finding : lint(report.word))
     if (finding.severity != Severity::note) out.push_back(std::move(finding));
   return out;

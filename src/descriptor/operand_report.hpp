@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/finding.hpp"
 #include "descriptor/operand_map.hpp"
-#include "descriptor/rule.hpp"
 #include "descriptor/smem_descriptor.hpp"
 
 namespace swz {

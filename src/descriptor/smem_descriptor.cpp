@@ -36,7 +36,7 @@ std::ptrdiff_t broken(const SmemReading& reading) { return count(reading.finding
 std::string fit(const SmemReading& reading) {
   std::vector<std::string> names;
   for (const Finding& finding : reading.findings)
-    if (finding.severity == Severity::format) names.emplace_back(finding.rule);
+    if (finding.severity == Severity::format) names.push_back(finding.rule);
   return names.empty() ? "fits" : "breaks " + join_and(names);
 }
 

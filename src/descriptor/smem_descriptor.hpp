@@ -14,9 +14,9 @@
 
 #include "arch/smem_descriptor_format.hpp"
 #include "arch/swizzle_mode.hpp"
+#include "base/finding.hpp"
 #include "base/units.hpp"
 #include "descriptor/descriptor_word.hpp"
-#include "descriptor/rule.hpp"
 
 namespace swz {
 

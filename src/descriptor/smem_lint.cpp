@@ -283,7 +283,7 @@ constexpr Source tvm{"TVM notes on B200", Evidence::claimed};
 using enum Severity;
 
 // clang-format off
-constexpr Rule<D> rules[] = {
+constexpr DescriptorRule<D> rules[] = {
     {"reserved-bits", format, "bits that must be 0 are set",
      [](const D& d) { return d.reserved_set() != 0; }, tell_reserved, format_doc},
     {"version-missing", format, "tcgen05: version bit 46 is 0",
@@ -355,7 +355,7 @@ constexpr Rule<D> rules[] = {
 
 }  // namespace
 
-std::span<const Rule<SmemDescriptor>> smem_rules() { return rules; }
+std::span<const DescriptorRule<SmemDescriptor>> smem_rules() { return rules; }
 
 std::vector<Finding> lint(const SmemDescriptor& descriptor) { return findings(smem_rules(), descriptor); }
 

@@ -19,7 +19,7 @@ namespace swz {
 
 class SmemDescriptor;
 
-std::span<const Rule<SmemDescriptor>> smem_rules();
+std::span<const DescriptorRule<SmemDescriptor>> smem_rules();
 
 std::vector<Finding> lint(const SmemDescriptor& descriptor);
 

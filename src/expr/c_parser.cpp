@@ -213,11 +213,10 @@ class CParser {
     if (std::find(types.begin(), types.end(), name) != types.end())
       throw Error(fmt::format("{} is a type", quoted(name)),
                   "leave casts out: all numbers are unsigned with 64 bits", place);
-    const std::string guess = did_you_mean(name, {std::string(address_), "row", "col"});
+    const std::string names = fmt::format(
+        "an address is called {}, a coordinate row and col; --var {} calls the address so", address_, name);
     throw Error(fmt::format("unknown name {}", quoted(name)),
-                fmt::format("{}{}an address is called {}, a coordinate row and col; --var {} calls the address so",
-                            guess, guess.empty() ? "" : " ", address_, name),
-                place);
+                did_you_mean(name, {std::string(address_), "row", "col"}, names), place);
   }
 
   [[noreturn]] void refuse_rest() {

@@ -147,7 +147,7 @@ IntTuple shape_or_tuple(const Value& v) {
   return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
 }
 
-constexpr std::array rows = {
+constexpr std::array function_rows = {
     Function{"append", "append(L, x) | append(L, rank [, x])", "one more mode at the back, or filled up to a rank", 2, 3,
              [](Arguments a) { return with_rank(a, append, append_to_rank); }},
     Function{"blocked_product", "blocked_product(block, tiler)", "block repeated as a block of each mode", 2, 2,
@@ -262,16 +262,16 @@ constexpr std::array rows = {
 
 }  // namespace
 
-std::span<const Function> functions() { return rows; }
+std::span<const Function> functions() { return function_rows; }
 
 const Function* find_function(std::string_view name) {
-  const auto row = std::ranges::find(rows, name, &Function::name);
-  return row == rows.end() ? nullptr : &*row;
+  const auto row = std::ranges::find(function_rows, name, &Function::name);
+  return row == function_rows.end() ? nullptr : &*row;
 }
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const Function& f : rows) names.emplace_back(f.name);
+  for (const Function& f : function_rows) names.emplace_back(f.name);
   return names;
 }
 

@@ -130,8 +130,8 @@ std::uint64_t wrong_of(const SwizzleLint& s) { return s.lint.comparisons[*s.lint
 
 void lint_coordinates(SwizzleLint& s) {
   if (!s.request.rows || !s.request.cols)
-    throw Error("an expression in row and col needs the extents of the tile", "for example --rows 128 --cols 64",
-                {}, ErrorKind::usage);
+    throw usage_error("an expression in row and col needs the extents of the tile",
+                      "for example --rows 128 --cols 64");
   const std::uint64_t rows = *s.request.rows, cols = *s.request.cols;
   const std::optional<AffineMap> affine = affine_of_coordinates(s);
   if (!affine) require_enumerable(cols > INT64_MAX / rows ? INT64_MAX : rows * cols);

@@ -70,9 +70,8 @@ Operand matrix_operand(InstructionFamily family, const std::optional<Operand>& w
 
 [[noreturn]] void throw_unknown(std::string_view name, InstructionFamily family) {
   const std::vector<std::string> names = fragment_names(family);
-  const std::string guess = did_you_mean(name, names);
   throw Error(fmt::format("{} is not a form of {}", quoted(name), to_string(family)),
-              fmt::format("{}{}forms: {}", guess, guess.empty() ? "" : " ", join_and(names)));
+              did_you_mean(name, names, "forms: " + join_and(names)));
 }
 
 Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
@@ -94,11 +93,11 @@ Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
     known.emplace_back(to_string(family));
     for (std::string& candidate : fragment_names(family)) all.push_back(std::move(candidate));
   }
-  std::string guess = did_you_mean(name, all);
-  if (guess.empty()) guess = did_you_mean(name, known);
+  const std::vector<std::string>& meant = nearest(name, all) ? all : known;
   throw Error(fmt::format("{} is not an instruction with a register fragment", quoted(name)),
-              fmt::format("{}{}instructions: {}; for example ldmatrix.x4.trans or mma.m16n8k16", guess,
-                          guess.empty() ? "" : " ", join_and(known)));
+              did_you_mean(
+                  name, meant,
+                  fmt::format("instructions: {}; for example ldmatrix.x4.trans or mma.m16n8k16", join_and(known))));
 }
 
 }  // namespace

@@ -195,11 +195,10 @@ void keep_orders(Rows& rows, OperandOrders orders, const Shape& shape) {
 Fragment find_mma(InstructionFamily family, const std::vector<std::string>& parts, const FragmentRequest& request) {
   const NameParts said = read_parts(parts);
   if (!said.shape || !said.unknown.empty()) {
-    const std::string guess = did_you_mean(request.name, fragment_names(family));
     const std::string wrong =
         said.unknown.empty() ? "it names no shape" : quoted(said.unknown) + " is not a part of it";
     throw Error(fmt::format("{} is not a form of {}: {}", quoted(request.name), to_string(family), wrong),
-                fmt::format("{}{}{}", guess, guess.empty() ? "" : " ", shape_list(family)));
+                did_you_mean(request.name, fragment_names(family), shape_list(family)));
   }
   const std::size_t full = family == InstructionFamily::wgmma ? 3 : 4;
   if (!said.types.empty() && said.types.size() != full)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr HypothesisRow own{Hypothesis::none, "none", "the model of swz"};
 
-constexpr std::array<HypothesisRow, 17> rows{{
+constexpr std::array<HypothesisRow, 17> hypothesis_rows{{
     {Hypothesis::strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
     {Hypothesis::base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
     {Hypothesis::mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
@@ -39,23 +39,22 @@ constexpr std::array<HypothesisRow, 17> rows{{
 
 }  // namespace
 
-std::span<const HypothesisRow> hypotheses() { return rows; }
+std::span<const HypothesisRow> hypotheses() { return hypothesis_rows; }
 
 const HypothesisRow& row_of(Hypothesis hypothesis) {
-  for (const HypothesisRow& row : rows)
+  for (const HypothesisRow& row : hypothesis_rows)
     if (row.hypothesis == hypothesis) return row;
   return own;
 }
 
 Hypothesis require_hypothesis(std::string_view name) {
   std::vector<std::string> names;
-  for (const HypothesisRow& row : rows) {
+  for (const HypothesisRow& row : hypothesis_rows) {
     if (row.name == name) return row.hypothesis;
     names.emplace_back(row.name);
   }
-  const std::string meant = did_you_mean(name, names);
   throw Error(fmt::format("unknown hypothesis {}", quoted(name)),
-              (meant.empty() ? "" : meant + " ") + "known: " + fmt::format("{}", fmt::join(names, ", ")));
+              did_you_mean(name, names, fmt::format("known: {}", fmt::join(names, ", "))));
 }
 
 }  // namespace swz

@@ -74,7 +74,7 @@ std::vector<TmaPlan> copy_plans(const LayoutOperand& o) {
   require_aligned(o, tma_smem_alignment);
   const SmemDestination to{o.layout, *o.dtype, o.packing, o.major, o.base};
   const auto answer = plan_tile(to, packed_operand(to, *o.target, to.extents()), *o.target, tensor_map_max_rank);
-  if (const auto* refusal = std::get_if<PlanRefusal>(&answer)) throw Error(refusal->message, refusal->hint);
+  if (const auto* refusal = std::get_if<Finding>(&answer)) throw Error(refusal->message, refusal->hint);
   const auto& plan = std::get<TilePlan>(answer);
   if (plan.copies.size() > most_copies)
     throw Error(fmt::format("TMA makes it by {} copies", plan.copies.size()),

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "expr/evaluate.hpp"
 #include "probe/access_probe.hpp"
 #include "probe/layout_parts.hpp"
@@ -308,8 +309,7 @@ std::string element_name(const LayoutProbePlan& plan, std::int64_t index) {
 
 std::string value_name(const LayoutProbePlan& plan, std::int64_t value) {
   if (plan.way == timing)
-    return value == unreadable ? "not a whole number of wavefronts"
-                               : fmt::format("{} wavefront{}", value, value == 1 ? "" : "s");
+    return value == unreadable ? "not a whole number of wavefronts" : plural(value, "wavefront");
   return value == unreadable ? "no place, or several" : place_name(value);
 }
 

@@ -54,12 +54,9 @@ std::vector<std::string> probes_on(const Target& target) {
 Suite make_suite(const SuiteOptions& options, const Target& target) {
   const std::vector<std::string> known = probes_on(target);
   for (const std::string& name : options.only)
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      const std::string meant = did_you_mean(name, known);
-      throw Error(fmt::format("{} has no probe {}", target.name, swz::quoted(name)),
-                  meant + (meant.empty() ? "" : " ") + fmt::format("its probes: {}", fmt::join(known, ", ")), {},
-                  ErrorKind::usage);
-    }
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw usage_error(fmt::format("{} has no probe {}", target.name, swz::quoted(name)),
+                        did_you_mean(name, known, fmt::format("its probes: {}", fmt::join(known, ", "))));
   Suite suite;
   for (const ProbeRow& row : probes()) {
     const bool is_wanted =

@@ -29,8 +29,8 @@ OperandMemory tile_memory() {
 
 TilePlan boxes_of(const SmemTile& tile) {
   const GmemOperand operand = packed_operand(tile, sm_90a(), tile.extents());
-  std::variant<TilePlan, PlanRefusal> answer = plan_tile(tile, operand, sm_90a(), 5);
-  if (const auto* refusal = std::get_if<PlanRefusal>(&answer))
+  std::variant<TilePlan, Finding> answer = plan_tile(tile, operand, sm_90a(), 5);
+  if (const auto* refusal = std::get_if<Finding>(&answer))
     throw Error("TMA does not make this tile: " + refusal->message,
                 refusal->hint.empty() ? "--via store does" : refusal->hint + "; --via store needs none");
   return std::get<TilePlan>(std::move(answer));

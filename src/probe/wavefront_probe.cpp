@@ -146,7 +146,7 @@ std::string element_name(const WavefrontPlan&, std::int64_t) { return "the acces
 
 std::string value_name(const WavefrontPlan&, std::int64_t value) {
   if (value == unreadable) return "no number of wavefronts";
-  return fmt::format("{} wavefront{}", value, value == 1 ? "" : "s");
+  return plural(value, "wavefront");
 }
 
 Json to_json(const WavefrontPlan& plan) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "view/findings.hpp"
+
 namespace swz {
 namespace {
 
@@ -63,12 +65,9 @@ void append(std::string& out, const Table& table) {
 
 void append(std::string& out, const Notes& notes) {
   Brackets list(out, '[', ']');
-  for (const Note& note : notes.notes) {
+  for (const Finding& finding : notes.findings) {
     list.next();
-    Json item{{"rule", note.rule}, {"message", note.message}};
-    if (!note.hint.empty()) item["hint"] = note.hint;
-    if (!note.source.empty()) item["source"] = note.source;
-    item.append_to(out);
+    to_json(finding).append_to(out);
   }
 }
 

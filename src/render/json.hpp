@@ -2,7 +2,7 @@
 //
 //   Document d;
 //   d.add(Field{"size", "size", 512});
-//   d.add(Notes{"lints", {{Note::Kind::lint, "version-missing", "bit 46 is 0", "set it"}}});
+//   d.add(Notes{"lints", {lint("version-missing", "bit 46 is 0", "set it")}});
 //   json_text(d) is, with a newline at its end,
 //   {"size":512,"lints":[{"rule":"version-missing","message":"bit 46 is 0","hint":"set it"}]}
 //

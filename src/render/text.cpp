@@ -131,8 +131,8 @@ std::string text_of(const Json& value) {
 
 std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style) {
   Lines out;
-  for (const Note& note : notes.notes) {
-    const bool lint = note.kind == Note::Kind::lint;
+  for (const Finding& note : notes.findings) {
+    const bool lint = note.severity != Severity::note;
     const std::string head = lint ? "lint[" + printable(note.rule) + "]:" : "note:";
     Lines lines = wrap(head + " " + printable(note.message, true), remaining(style, 2));
     if (lines.front().rfind(head, 0) == 0)

@@ -135,9 +135,8 @@ const AccessInstruction& require_access(std::string_view name) {
   if (const AccessInstruction* row = find_access(name)) return *row;
   std::vector<std::string> names;
   for (const AccessInstruction& row : rows) names.emplace_back(row.name);
-  const std::string guess = did_you_mean(name, names);
   throw Error(fmt::format("{} is not an access to shared memory that swz knows", quoted(name)),
-              fmt::format("{}{}'swz banks --access list' names them", guess, guess.empty() ? "" : " "));
+              did_you_mean(name, names, "'swz banks --access list' names them"));
 }
 
 const AccessInstruction* find_access(AccessOp op, int bytes) {

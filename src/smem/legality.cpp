@@ -140,7 +140,7 @@ std::optional<Refusal> refusal(const OperandChoice& choice) {
   const OperandRule* rule = forbidding(choice);
   if (rule == nullptr) return std::nullopt;
   const std::optional<OperandChoice> nearest = nearest_legal(choice);
-  return Refusal{rule->name, rule->tell(choice), way_out(choice, nearest), nearest, rule->source};
+  return Refusal{lint(rule->name, rule->tell(choice), way_out(choice, nearest), to_string(rule->source)), nearest};
 }
 
 void require_legal(const OperandChoice& choice) {

@@ -20,7 +20,7 @@
 
 #include "arch/mma_kind.hpp"
 #include "arch/target.hpp"
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -48,12 +48,8 @@ struct OperandRule {
 };
 std::span<const OperandRule> operand_rules();
 
-struct Refusal {
-  std::string_view rule;
-  std::string message;
-  std::string hint;                      // the way out, in words
+struct Refusal : Finding {
   std::optional<OperandChoice> nearest;  // the same type on the same target; none: nothing is legal
-  Source source;
 };
 
 // The first rule that forbids. None: legal.

@@ -97,9 +97,8 @@ bool is_plain(AccessOp op) { return op == AccessOp::load || op == AccessOp::stor
 
 [[noreturn]] void throw_unknown_order(const std::string& name) {
   const std::vector<std::string> names{"rows", "columns", "gmem", "tv"};
-  const std::string guess = did_you_mean(name, names);
   throw Error(fmt::format("unknown order {}", quoted(name)),
-              fmt::format("{}{}orders: {}", guess, guess.empty() ? "" : " ", join_and(names)));
+              did_you_mean(name, names, "orders: " + join_and(names)));
 }
 
 WalkOrder order_of(const std::string& name) {

@@ -69,9 +69,8 @@ int require_cuda_result(std::string_view text) {
   if (const CudaResultRow* row = find_cuda_result(text)) return row->code;
   const bool is_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
   if (!is_number)
-    throw Error(fmt::format("{} is no CUresult", quoted(text)),
-                "the number that the call returned, or its name: 715, CUDA_ERROR_ILLEGAL_INSTRUCTION", {},
-                ErrorKind::usage);
+    throw usage_error(fmt::format("{} is no CUresult", quoted(text)),
+                      "the number that the call returned, or its name: 715, CUDA_ERROR_ILLEGAL_INSTRUCTION");
   return static_cast<int>(parse_unsigned(text, 31, {"a code is a number: 715", "a CUresult has 31 bits"}));
 }
 

@@ -90,8 +90,8 @@ template <std::size_t n>
 void fill(std::array<std::uint64_t, n>& to, const FailureBlock& block, Part part, const Numbers& from,
           std::size_t wanted, std::uint64_t rank) {
   if (from.size() < std::min(wanted, n))
-    throw Error(fmt::format("{} has {} entr{}; of rank {} it has {}", block.at(part)->word, from.size(),
-                            from.size() == 1 ? "y" : "ies", rank, wanted),
+    throw Error(fmt::format("{} has {}; of rank {} it has {}", block.at(part)->word, plural(ssize(from), "entry"),
+                            rank, wanted),
                 "is the block pasted whole?");
   for (std::size_t i = 0; i < std::min(wanted, n); ++i) to[i] = from[i];
 }
@@ -113,19 +113,19 @@ Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMa
   const bool is_size = type != nullptr && strides[0] == printed_size(*type);
   if (!is_size && strides.size() == static_cast<std::size_t>(map.stride_count())) {
     pasted.notes.push_back(
-        {"stride-entry-0", fmt::format("{} has as many entries as the driver reads: none was taken "
-                                       "for the element's size",
-                                       word)});
+        note("stride-entry-0", fmt::format("{} has as many entries as the driver reads: none was taken "
+                                           "for the element's size",
+                                           word)));
     return strides;
   }
-  pasted.notes.push_back(
-      {"stride-entry-0",
-       is_size
-           ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
-                         word, strides[0])
-           : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
-                         "passes the entries behind it",
-                         word, strides[0], found.dialect->program)});
+  pasted.notes.push_back(note(
+      "stride-entry-0",
+      is_size
+          ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
+                        word, strides[0])
+          : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
+                        "passes the entries behind it",
+                        word, strides[0], found.dialect->program)));
   strides.erase(strides.begin());
   return strides;
 }
@@ -136,9 +136,9 @@ TensorMapDataType type_of_bytes(std::uint64_t bytes, PastedMap& pasted) {
   if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
     throw Error(fmt::format("elem size: no element has {} bytes", bytes), "1, 2, 4 or 8");
   pasted.notes.push_back(
-      {"element-size", fmt::format("{} prints the element's size, {} B, and not its type: taken as {}, "
-                                   "all types of this size have the same rules",
-                                   pasted.program, bytes, find_row(type)->name)});
+      note("element-size", fmt::format("{} prints the element's size, {} B, and not its type: taken as {}, "
+                                       "all types of this size have the same rules",
+                                       pasted.program, bytes, find_row(type)->name)));
   return type;
 }
 
@@ -219,34 +219,32 @@ void read_im2col(const FoundFailure& found, PastedMap& pasted) {
 
 void note_rest(const FoundFailure& found, PastedMap& pasted) {
   const FailureDialect& dialect = *found.dialect;
-  const auto note = [&](std::string_view rule, std::string message, std::string hint = {}) {
-    pasted.notes.push_back({rule, std::move(message), std::move(hint)});
-  };
+  const auto add = [&](Finding finding) { pasted.notes.push_back(std::move(finding)); };
   if (dialect.has_rubbish && pasted.map.rank >= 0 && pasted.map.rank < tensor_map_max_rank)
-    note("beyond-rank",
-         fmt::format("only the first {} entries were read: what {} prints behind them lies beyond its "
-                     "arrays",
-                     pasted.map.rank, dialect.program));
+    add(note("beyond-rank",
+             fmt::format("only the first {} entries were read: what {} prints behind them lies beyond its "
+                         "arrays",
+                         pasted.map.rank, dialect.program)));
   if (!dialect.unprinted_in_words.empty())
-    note("not-printed", fmt::format("{} does not print every argument: it passes {}", dialect.program,
-                                    dialect.unprinted_in_words));
+    add(note("not-printed", fmt::format("{} does not print every argument: it passes {}", dialect.program,
+                                        dialect.unprinted_in_words)));
   if (const auto& where = found.block().at(Part::map_address)) {
     const std::uint64_t address = number_of(where->word, where->text);
     if (address % tensor_map_alignment != 0)
-      note("tensor-map-64",
-           fmt::format("the tensor map itself lies at {:#x}, which is not a multiple of 64: cuda.h demands "
-                       "that, an H200's driver 580 does not check it",
-                       address),
-           "alignas(64) where it is declared; a copy of a kernel's parameters may lose it");
+      add(note("tensor-map-64",
+               fmt::format("the tensor map itself lies at {:#x}, which is not a multiple of 64: cuda.h demands "
+                           "that, an H200's driver 580 does not check it",
+                           address),
+               "alignas(64) where it is declared; a copy of a kernel's parameters may lose it"));
   }
   if (found.blocks.size() < 2) return;
   const bool same = std::all_of(found.blocks.begin(), found.blocks.end(),
                                 [&](const FailureBlock& other) { return found.block().says_the_same_as(other); });
   const std::string many = fmt::format("the text has {} blocks", found.blocks.size());
-  if (same) return note("other-blocks", fmt::format("{} with the same arguments", many));
+  if (same) return add(note("other-blocks", fmt::format("{} with the same arguments", many)));
   const std::string_view which = dialect.prints_every_map ? "the last one before the error" : "the first whole one";
-  note("other-blocks", fmt::format("{} that differ; this is {}, number {}", many, which, found.chosen + 1),
-       "paste one of the others alone to see it judged");
+  add(note("other-blocks", fmt::format("{} that differ; this is {}, number {}", many, which, found.chosen + 1),
+           "paste one of the others alone to see it judged"));
 }
 
 }  // namespace

@@ -25,11 +25,6 @@
 
 namespace swz {
 
-struct PasteNote {
-  std::string_view rule;
-  std::string message, hint = {};
-};
-
 struct PastedMap {
   TensorMap map;
   std::optional<Im2colMap> im2col = {};  // of a block of cuTensorMapEncodeIm2col: map without a box, and the rest
@@ -37,7 +32,7 @@ struct PastedMap {
   bool has_address = true;               // false: the program does not print it
   std::optional<int> code;               // that the call returned
   int blocks = 1;                        // in the text
-  std::vector<PasteNote> notes;
+  std::vector<Finding> notes;
 };
 
 // Throws Error naming what a block lacks, what cannot be read, or that there is no block.

@@ -79,10 +79,7 @@ bool is_im2col_rule(const TensorMapRule& rule);
 // Of a rule with this basis.
 Source im2col_source(RuleBasis basis, bool is_wide);
 
-struct Im2colViolation {
-  TensorMapViolation violation;
-  std::optional<Im2colMap> nearest;
-};
+using Im2colViolation = MapFinding<Im2colMap>;
 
 // Every rule that is broken. Empty: the driver accepts the map, or of the wide call cuda.h allows it.
 std::vector<Im2colViolation> violations(const Im2colMap& map, const Target& target);

@@ -48,13 +48,13 @@ bool is_left_out(const TensorMapViolation& violation, const Im2colMap& map) {
   return violation.basis == RuleBasis::observed || violation.rule == "interleave-swizzle";
 }
 
-TensorMapViolation with_source(TensorMapViolation violation, const Im2colMap& map) {
-  if (map.wide) violation.basis = RuleBasis::documented;
-  violation.source = im2col_source(violation.basis, map.wide.has_value());
-  return violation;
+ArgumentFinding with_source(ArgumentFinding finding, const Im2colMap& map) {
+  if (map.wide) finding.basis = RuleBasis::documented;
+  finding.source = im2col_source(finding.basis, map.wide.has_value()).where;
+  return finding;
 }
 
-void collect(std::span<const Im2colRule> table, const Im2colMap& map, const Target& target,
+void collect(std::span<const Im2colRule> table, Severity severity, const Im2colMap& map, const Target& target,
              std::vector<Im2colViolation>& out) {
   Im2colCase now{map, {map.tensor, target, find_row(map.tensor.data_type), find_row(map.tensor.swizzle)}};
   for (const Im2colRule& rule : table) {
@@ -64,8 +64,9 @@ void collect(std::span<const Im2colRule> table, const Im2colMap& map, const Targ
       Im2colAdvice advice = rule.tell(now);
       std::string argument(rule.argument);
       if (rule.is_of_each_corner) argument += fmt::format("[{}]", now.i);
-      out.push_back({with_source({rule.name, std::move(argument), rule.basis, std::move(advice.told), {}}, map),
-                     std::move(advice.nearest)});
+      out.push_back(
+          {with_source(argument_finding(severity, rule.name, std::move(argument), rule.basis, advice.told), map),
+           std::move(advice.nearest)});
     }
   }
 }
@@ -75,9 +76,9 @@ void collect_shared(std::span<const std::string_view> names, std::vector<TensorM
   for (TensorMapViolation& violation : of_tiled) {
     if (!is_one_of(names, violation.rule) || is_left_out(violation, map)) continue;
     std::optional<Im2colMap> nearest;
-    if (violation.advice.nearest) {
+    if (violation.nearest) {
       nearest = map;
-      nearest->tensor = *violation.advice.nearest;
+      nearest->tensor = *violation.nearest;
     }
     out.push_back({with_source(std::move(violation), map), std::move(nearest)});
   }
@@ -98,14 +99,14 @@ Source im2col_source(RuleBasis basis, bool is_wide) {
 std::vector<Im2colViolation> violations(const Im2colMap& map, const Target& target) {
   std::vector<Im2colViolation> out;
   collect_shared(shared_rules, violations(map.tensor, target), map, out);
-  collect(im2col_rules(), map, target, out);
+  collect(im2col_rules(), Severity::lint, map, target, out);
   return out;
 }
 
 std::vector<Im2colViolation> remarks(const Im2colMap& map, const Target& target) {
   std::vector<Im2colViolation> out;
   collect_shared(shared_remarks, remarks(map.tensor, target), map, out);
-  collect(im2col_remark_rules(), map, target, out);
+  collect(im2col_remark_rules(), Severity::note, map, target, out);
   return out;
 }
 

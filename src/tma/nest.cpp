@@ -50,20 +50,20 @@ std::vector<Leaf> merged(const std::vector<Leaf>& leaves) {
 }
 
 // Of leaves in the order of their strides.
-std::optional<PlanRefusal> overlap_of(const std::vector<Leaf>& leaves) {
+std::optional<Finding> overlap_of(const std::vector<Leaf>& leaves) {
   std::int64_t covered = 1;
   for (const Leaf& leaf : leaves) {
     if (leaf.stride < 0)
-      return PlanRefusal{"ascending", fmt::format("the layout has the stride {}", leaf.stride),
-                         "a box goes through shared memory from its address upwards"};
+      return lint("ascending", fmt::format("the layout has the stride {}", leaf.stride),
+                  "a box goes through shared memory from its address upwards");
     if (leaf.stride == 0)
-      return PlanRefusal{"own-place", fmt::format("{} elements of the layout lie in one place", leaf.count),
-                         "a copy writes each element to a place of its own; leave the mode of stride 0 out"};
+      return lint("own-place", fmt::format("{} elements of the layout lie in one place", leaf.count),
+                  "a copy writes each element to a place of its own; leave the mode of stride 0 out");
     if (leaf.stride < covered)
-      return PlanRefusal{"own-place",
-                         fmt::format("steps of {} elements begin inside of what faster modes cover, {} elements",
-                                     leaf.stride, covered),
-                         "the rows of a box follow each other, none begins inside of another"};
+      return lint("own-place",
+                  fmt::format("steps of {} elements begin inside of what faster modes cover, {} elements",
+                              leaf.stride, covered),
+                  "the rows of a box follow each other, none begins inside of another");
     covered = checked_add(covered, checked_mul(leaf.stride, leaf.count - 1));
   }
   return std::nullopt;
@@ -78,15 +78,15 @@ const TensorMapSwizzleRow* find_swizzle(const std::optional<Swizzle>& on_bytes) 
   return nullptr;
 }
 
-std::optional<PlanRefusal> phase_of(const SmemDestination& to, const TensorMapSwizzleRow& swizzle) {
+std::optional<Finding> phase_of(const SmemDestination& to, const TensorMapSwizzleRow& swizzle) {
   if (to.layout.has_pointer() || swizzle.bits == 0 || to.base.is_multiple_of(swizzle.pattern()))
     return std::nullopt;
-  return PlanRefusal{
+  return lint(
       "phase",
       fmt::format(
           "the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not a multiple of {}",
           to.base.count, to.base.count, swizzle.pattern().count),
-      fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", swizzle.pattern().count)};
+      fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", swizzle.pattern().count));
 }
 
 // How many chunks one row of a box takes: the most that divide the run of the layout.
@@ -99,10 +99,10 @@ std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& 
   return chunks;
 }
 
-PlanRefusal not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
+Finding not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
   const std::string_view along = direction_name(to.major),
                          across = direction_name(to.major == Major::K ? Major::MN : Major::K);
-  return {
+  return lint(
       "inner-16",
       fmt::format("{} is contiguous in global memory, and of it {} bits lie together in shared memory; a row of a "
                   "box is a multiple of 16 B",
@@ -110,7 +110,7 @@ PlanRefusal not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
       fmt::format(
           "TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be contiguous "
           "in global memory",
-          along, across)};
+          along, across));
 }
 
 void require_inside(const SmemDestination& to, const std::vector<Leaf>& leaves) {
@@ -149,7 +149,7 @@ TileExtents SmemDestination::extents() const {
   return {mode(layout.layout(), 0).size(), mode(layout.layout(), 1).size()};
 }
 
-std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type) {
+std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type) {
   const int bits = to.element_bits();
   std::vector<Leaf> leaves = leaves_of(to);
   if (const auto overlap = overlap_of(leaves)) return *overlap;
@@ -160,8 +160,8 @@ std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorM
   nest.major = to.major;
   nest.swizzle = find_swizzle(byte_form(to.layout, bits));
   if (nest.swizzle == nullptr)
-    return PlanRefusal{"swizzle", fmt::format("no tensor map swizzles as {} does", to_string(to.layout.swizzle())),
-                       "on bytes Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> are swizzle 32B, 64B and 128B"};
+    return lint("swizzle", fmt::format("no tensor map swizzles as {} does", to_string(to.layout.swizzle())),
+                "on bytes Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> are swizzle 32B, 64B and 128B");
   if (const auto phase = phase_of(to, *nest.swizzle)) return *phase;
 
   const bool has_run = !leaves.empty() && leaves[0].is_contiguous && leaves[0].step == 1 && leaves[0].stride == 1;
@@ -176,17 +176,16 @@ std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorM
   for (std::size_t i = has_run ? 1 : 0; i < leaves.size(); ++i) {
     const Leaf& leaf = leaves[i];
     if (leaf.stride * bits % chunk_bits != 0)
-      return PlanRefusal{
-          "smem-128",
-          fmt::format("{} of {} lie {} bits apart in shared memory, not a multiple of 16 B", leaf.count,
-                      direction_name(nest.direction(leaf.is_contiguous)), leaf.stride * bits),
-          "rows of a box begin at multiples of 16 B, copies at multiples of 128 B"};
+      return lint("smem-128",
+                  fmt::format("{} of {} lie {} bits apart in shared memory, not a multiple of 16 B", leaf.count,
+                              direction_name(nest.direction(leaf.is_contiguous)), leaf.stride * bits),
+                  "rows of a box begin at multiples of 16 B, copies at multiples of 128 B");
     const std::int64_t step = leaf.is_contiguous ? leaf.step * bits / type.smem_bits : leaf.step;
     nest.loops.push_back({leaf.is_contiguous, step, leaf.count, Bytes{leaf.stride * bits / 8}});
   }
   if (to.layout.offset() * bits % 8 != 0)
-    return PlanRefusal{"smem-128", fmt::format("the layout begins {} elements after the base", to.layout.offset()),
-                       "copies begin at multiples of 128 B"};
+    return lint("smem-128", fmt::format("the layout begins {} elements after the base", to.layout.offset()),
+                "copies begin at multiples of 128 B");
   nest.begin = Bytes{to.layout.offset() * bits / 8};
   return nest;
 }

@@ -20,6 +20,7 @@
 
 #include "arch/target.hpp"
 #include "arch/tensor_map_enum.hpp"
+#include "base/finding.hpp"
 #include "layout/composed_layout.hpp"
 #include "smem/tile.hpp"
 
@@ -46,12 +47,6 @@ struct SmemDestination {
 };
 
 // Why no tensor map makes the tile.
-struct PlanRefusal {
-  std::string_view rule;
-  std::string message;
-  std::string hint;
-};
-
 // "K" or "MN"
 constexpr std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
 
@@ -78,6 +73,6 @@ struct Nest {
 };
 
 // For a map of this type. Throws Error when an element would lie outside of the shared memory of every target.
-std::variant<Nest, PlanRefusal> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type);
+std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type);
 
 }  // namespace swz

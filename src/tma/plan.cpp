@@ -190,46 +190,44 @@ std::vector<TileCopy> copies_of(const Fold& folded) {
   return copies;
 }
 
-std::optional<PlanRefusal> operand_refusal(const SmemDestination& to, const GmemOperand& operand,
-                                           const TensorMapDataTypeRow& type) {
+std::optional<Finding> operand_refusal(const SmemDestination& to, const GmemOperand& operand,
+                                       const TensorMapDataTypeRow& type) {
   if (operand.extents.mn < 1 || operand.extents.k < 1 || operand.line_stride.count < 0)
-    return PlanRefusal{"operand",
-                       fmt::format("an operand of {} elements with lines {} B apart", to_string(operand.extents),
-                                   operand.line_stride.count),
-                       "extents are 1 or more, the stride is not negative"};
+    return lint("operand",
+                fmt::format("an operand of {} elements with lines {} B apart", to_string(operand.extents),
+                            operand.line_stride.count),
+                "extents are 1 or more, the stride is not negative");
   const std::int64_t length = to.major == Major::K ? operand.extents.k : operand.extents.mn;
   if (checked_mul(length, to.element_bits()) % type.smem_bits != 0)
-    return PlanRefusal{
-        "operand", fmt::format("{} elements of {} are no whole number of {}", length, to.dtype->name, type.name),
-        fmt::format("take a multiple of {}", type.smem_bits / to.element_bits())};
+    return lint("operand",
+                fmt::format("{} elements of {} are no whole number of {}", length, to.dtype->name, type.name),
+                fmt::format("take a multiple of {}", type.smem_bits / to.element_bits()));
   return std::nullopt;
 }
 
-std::optional<PlanRefusal> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type,
-                                           const Target& target) {
+std::optional<Finding> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type, const Target& target) {
   // A target without the type is the better reason.
   if (!type.is_padded() || nest.width == padded_box || target.descriptor == SmemDescriptorKind::wgmma)
     return std::nullopt;
-  return PlanRefusal{"padded-128",
-                     fmt::format("a box of {} is {} values wide, 128 B; {} B lie together in shared memory",
-                                 type.name, padded_box, nest.row.count),
-                     "take mode 128B"};
+  return lint("padded-128",
+              fmt::format("a box of {} is {} values wide, 128 B; {} B lie together in shared memory", type.name,
+                          padded_box, nest.row.count),
+              "take mode 128B");
 }
 
 // Where the copies begin.
-std::optional<PlanRefusal> alignment_refusal(const SmemDestination& to, const Fold& folded) {
+std::optional<Finding> alignment_refusal(const SmemDestination& to, const Fold& folded) {
   constexpr std::string_view rule = "smem-128";
   const Bytes begin{to.base.count + folded.nest.begin.count};
   if (begin.count < 0 || !begin.is_multiple_of(tma_smem_alignment))
-    return PlanRefusal{rule, fmt::format("the base address {:#x} is not a multiple of 128", begin.count),
-                       "a tensor copy writes to multiples of 128 B"};
+    return lint(rule, fmt::format("the base address {:#x} is not a multiple of 128", begin.count),
+                "a tensor copy writes to multiples of 128 B");
   for (const Loop& loop : folded.copied)
     if (!loop.smem_step.is_multiple_of(tma_smem_alignment))
-      return PlanRefusal{
-          rule,
-          fmt::format("copies would begin {} B apart, and a tensor copy writes to multiples of 128 B",
-                      loop.smem_step.count),
-          folded.limit};
+      return lint(rule,
+                  fmt::format("copies would begin {} B apart, and a tensor copy writes to multiples of 128 B",
+                              loop.smem_step.count),
+                  folded.limit);
   return std::nullopt;
 }
 
@@ -258,14 +256,14 @@ GmemOperand packed_operand(const SmemDestination& to, const Target& target, Tile
   return {extents, Bits{bits}.in_bytes()};
 }
 
-std::variant<TilePlan, PlanRefusal> plan_tile(const SmemDestination& to, const GmemOperand& operand,
-                                              const Target& target, int max_rank) {
+std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemOperand& operand,
+                                          const Target& target, int max_rank) {
   if (max_rank < 2 || max_rank > tensor_map_max_rank)
     throw Error(fmt::format("a plan of rank {} is not possible", max_rank), "ranks are 2 to 5");
   const TensorMapDataTypeRow& type = *find_row(tensor_map_type(to, target));
   if (const auto refusal = operand_refusal(to, operand, type)) return *refusal;
-  const std::variant<Nest, PlanRefusal> answer = nest_of(to, type);
-  if (const auto* refusal = std::get_if<PlanRefusal>(&answer)) return *refusal;
+  const std::variant<Nest, Finding> answer = nest_of(to, type);
+  if (const auto* refusal = std::get_if<Finding>(&answer)) return *refusal;
   const Nest& nest = std::get<Nest>(answer);
   if (const auto refusal = padding_refusal(nest, type, target)) return *refusal;
   const Surface surface = surface_of(to, operand, type);
@@ -275,7 +273,7 @@ std::variant<TilePlan, PlanRefusal> plan_tile(const SmemDestination& to, const G
   TilePlan plan;
   plan.map = map_of(surface, operand, type, nest.swizzle->value, folded.dims);
   const std::vector<TensorMapViolation> refused = violations(plan.map, target);
-  if (!refused.empty()) return PlanRefusal{refused[0].rule, refused[0].advice.message, refused[0].advice.fix};
+  if (!refused.empty()) return refused[0];
 
   for (const BoxDim& dim : folded.dims) plan.dimensions.push_back({nest.direction(dim.is_contiguous), dim.step});
   plan.copies = copies_of(folded);

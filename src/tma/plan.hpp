@@ -64,7 +64,7 @@ struct TilePlan {
 
 // The plan of fewest copies whose map has at most this rank, and no higher a rank than that takes. 2 <= max_rank
 // <= 5.
-std::variant<TilePlan, PlanRefusal> plan_tile(const SmemDestination& to, const GmemOperand& operand,
-                                              const Target& target, int max_rank);
+std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemOperand& operand,
+                                          const Target& target, int max_rank);
 
 }  // namespace swz

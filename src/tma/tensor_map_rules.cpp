@@ -40,11 +40,14 @@ void for_each_broken(std::span<const TensorMapRule> rules, TensorMapCase now, Fo
   }
 }
 
-void collect(std::span<const TensorMapRule> rules, const TensorMapCase& now, std::vector<TensorMapViolation>& out) {
+void collect(std::span<const TensorMapRule> rules, Severity severity, const TensorMapCase& now,
+             std::vector<TensorMapViolation>& out) {
   for_each_broken(rules, now, [&](const TensorMapRule& rule, const TensorMapCase& broken) {
     std::string argument(rule.argument);
     if (rule.entries != RuleEntries::whole) argument += fmt::format("[{}]", broken.i);
-    out.push_back({rule.name, std::move(argument), rule.basis, rule.tell(broken), rule.source});
+    TensorMapAdvice told = rule.tell(broken);
+    out.push_back({argument_finding(severity, rule.name, std::move(argument), rule.basis, told), told.nearest});
+    out.back().source = rule.source.where;
     return true;
   });
 }
@@ -56,6 +59,16 @@ TensorMapAdvice rule_parts::tell_enum(std::uint64_t value, int last, std::string
   return {value, static_cast<std::uint64_t>(last),
           fmt::format("{} = {} is not a {}", argument, static_cast<std::int32_t>(value), type),
           fmt::format("{} has the values 0 to {}", type, last), std::nullopt};
+}
+
+ArgumentFinding argument_finding(Severity severity, std::string_view rule, std::string argument, RuleBasis basis,
+                                 const TensorMapAdvice& told) {
+  return {{severity, std::string(rule), told.message, told.fix},
+          std::move(argument),
+          basis,
+          told.value,
+          told.bound,
+          told.is_signed};
 }
 
 std::optional<std::uint64_t> rule_parts::row_bytes(const TensorMapCase& c) {
@@ -77,8 +90,8 @@ std::optional<std::uint64_t> rule_parts::bytes_of_element_stride(const TensorMap
 std::vector<TensorMapViolation> violations(const TensorMap& map, const Target& target) {
   std::vector<TensorMapViolation> out;
   const TensorMapCase now = case_of(map, target);
-  collect(argument_rules(), now, out);
-  collect(box_rules(), now, out);
+  collect(argument_rules(), Severity::lint, now, out);
+  collect(box_rules(), Severity::lint, now, out);
   return out;
 }
 
@@ -93,12 +106,12 @@ bool is_accepted(const TensorMap& map, const Target& target) {
 
 void require_accepted(const TensorMap& map, const Target& target) {
   const std::vector<TensorMapViolation> all = violations(map, target);
-  if (!all.empty()) throw Error(all[0].advice.message, all[0].advice.fix);
+  if (!all.empty()) throw Error(all[0].message, all[0].hint);
 }
 
 std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target) {
   std::vector<TensorMapViolation> out;
-  collect(remark_rules(), case_of(map, target), out);
+  collect(remark_rules(), Severity::note, case_of(map, target), out);
   // What is refused is not accepted all the same.
   for (const TensorMapViolation& refused : violations(map, target))
     std::erase_if(out, [&](const TensorMapViolation& remark) { return remark.argument == refused.argument; });

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "arch/target.hpp"
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "tma/tensor_map.hpp"
 
 namespace swz {
@@ -78,16 +78,24 @@ std::span<const TensorMapRule> box_rules();       // box, element strides, swizz
 // What the driver accepts although the text forbids it, or a reader may not expect.
 std::span<const TensorMapRule> remark_rules();
 
-struct TensorMapViolation {
-  std::string_view rule;
+// A rule that an argument breaks.
+struct ArgumentFinding : Finding {
   std::string argument;  // "box[0]"
   RuleBasis basis = RuleBasis::both;
-  TensorMapAdvice advice;
-  Source source;
+  std::uint64_t value = 0, bound = 0;
+  bool is_signed = false;  // value and bound are numbers with a sign
 
   bool is_documented() const { return basis == RuleBasis::documented || basis == RuleBasis::both; }
   bool is_observed() const { return basis == RuleBasis::observed || basis == RuleBasis::both; }
 };
+ArgumentFinding argument_finding(Severity severity, std::string_view rule, std::string argument, RuleBasis basis,
+                                 const TensorMapAdvice& told);
+
+template <class Map>
+struct MapFinding : ArgumentFinding {
+  std::optional<Map> nearest;  // the map with the nearest legal value of this argument; none: there is none
+};
+using TensorMapViolation = MapFinding<TensorMap>;
 
 // Every violated rule. Empty: the driver accepts the map.
 std::vector<TensorMapViolation> violations(const TensorMap& map, const Target& target);

@@ -264,8 +264,8 @@ Document view_arch(std::string_view topic) {
     found = true;
   }
   if (!found)
-    throw Error(fmt::format("{} is not a topic of swz arch", quoted(topic)),
-                fmt::format("topics: {}", join_and(arch_topics())), {}, ErrorKind::usage);
+    throw usage_error(fmt::format("{} is not a topic of swz arch", quoted(topic)),
+                      fmt::format("topics: {}", join_and(arch_topics())));
   return d;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/text.hpp"
 #include "view/banks_figure.hpp"
 #include "view/banks_parts.hpp"
 
@@ -152,11 +153,10 @@ std::vector<CountedAccess> counted(const std::vector<Walk>& walks) {
 }
 
 Notes lints_of(const BanksReport& report) {
-  Notes lints{"lints", {}};
+  Notes lints{"lints"};
   const WalkedOperand& o = report.variants.front();
   for (const BanksReport::Impossible& i : report.impossible)
-    lints.notes.push_back(
-        {Note::Kind::lint, "impossible-variant", fmt::format("{}: {}", i.name, i.message), i.hint});
+    lints.add(lint("impossible-variant", fmt::format("{}: {}", i.name, i.message), i.hint));
   for (const Walk& w : o.walks) {
     add_target_lint(lints, *w.access.instruction, *report.target);
     add_element_lint(lints, *w.access.instruction, *report.dtype, o.operand.placement.element_bits());
@@ -174,31 +174,30 @@ Notes lints_of(const BanksReport& report) {
 }
 
 Notes notes_of(const BanksReport& report) {
-  Notes notes{"notes", {}};
+  Notes notes{"notes"};
   for (const Walk& w : report.variants.front().walks) {
     const AccessInstruction& i = *w.access.instruction;
     add_evidence_note(notes, i, *report.target);
     if (w.pairing_steps != 0)
-      notes.notes.push_back(
-          {Note::Kind::note, "pairing",
-           fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
-                       "and two groups of {} are served as one",
-                       to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)});
+      notes.add(
+          note("pairing", fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
+                                      "and two groups of {} are served as one",
+                                      to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)));
   }
   const auto is_core_matrices = [](const WalkedOperand& v) {
     return v.operand.tile && v.operand.tile->swizzle().family == SwizzleFamily::none;
   };
   if (std::ranges::any_of(report.variants, is_core_matrices))
-    notes.notes.push_back({Note::Kind::note, "mode-none",
-                           "mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them",
-                           "--compare linear: line after line, without a swizzle"});
+    notes.add(note("mode-none",
+                   "mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them",
+                   "--compare linear: line after line, without a swizzle"));
   add_counter_notes(notes);
   return notes;
 }
 
 }  // namespace
 
-bool has_lints(const BanksReport& report) { return !lints_of(report).notes.empty(); }
+bool has_lints(const BanksReport& report) { return !lints_of(report).findings.empty(); }
 
 Document view_banks(const BanksReport& report) {
   const WalkedOperand& front = report.variants.front();
@@ -223,8 +222,8 @@ Document view_banks(const BanksReport& report) {
   for (const WalkedOperand& v : report.variants) {
     const Shown s = shown_of(report, v);
     const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
-    const int n = s.report.count.wavefronts;
-    panels.push_back({fmt::format("{}{}, {} wavefront{}", name, s.access, n, n == 1 ? "" : "s"), s.report});
+    panels.push_back(
+        {fmt::format("{}{}, {}", name, s.access, plural(s.report.count.wavefronts, "wavefront")), s.report});
   }
   d.add(drawing([panels = std::move(panels)] { return banks_figure(panels); }));
   add_counters(d, counted(front.walks));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "smem/counters.hpp"
 #include "view/banks_figure.hpp"
 
@@ -12,10 +13,6 @@ namespace swz {
 namespace {
 
 using enum Column::Align;
-
-std::string plural(std::int64_t n, std::string_view one) {
-  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
-}
 
 std::string sums_text(WavefrontTotal sums) {
   if (sums.excess() == 0) return fmt::format("{}, the ideal: no bank conflict", sums.wavefronts);
@@ -120,10 +117,6 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
   return 0;
 }
 
-std::string source_text(const Source& source) {
-  return fmt::format("{} ({})", source.where, to_string(source.evidence));
-}
-
 }  // namespace
 
 void add_sums(Document& d, const Target& target, WavefrontTotal sums) {
@@ -175,25 +168,24 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
 }
 
 void add_conflict_lint(Notes& lints, const Conflict& c) {
-  lints.notes.push_back({Note::Kind::lint, "bank-conflict",
-                         fmt::format("{}: {} wavefronts where {} would do, {}-way{}", c.access, c.sums.wavefronts,
-                                     c.sums.ideal, c.ways, c.where),
-                         c.hint, source_text(c.source)});
+  lints.add(lint("bank-conflict",
+                 fmt::format("{}: {} wavefronts where {} would do, {}-way{}", c.access, c.sums.wavefronts,
+                             c.sums.ideal, c.ways, c.where),
+                 c.hint, to_string(c.source)));
 }
 
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target) {
   if (runs_on(instruction.availability, target)) return;
-  lints.notes.push_back(
-      {Note::Kind::lint, "target-lacks-instruction", fmt::format("{} has no {}", target.name, instruction.name),
-       fmt::format("it exists on {}", to_string(instruction.availability)), "PTX ISA 9.1, 9.7 (documented)"});
+  lints.add(lint("target-lacks-instruction", fmt::format("{} has no {}", target.name, instruction.name),
+                 fmt::format("it exists on {}", to_string(instruction.availability)),
+                 "PTX ISA 9.1, 9.7 (documented)"));
 }
 
 void add_element_lint(Notes& lints, const AccessInstruction& instruction, const DType& dtype, int element_bits) {
   constexpr int register_bits = 32;
   const int unit = instruction.transposed_bits();
   const auto add = [&](std::string message, std::string hint) {
-    lints.notes.push_back({Note::Kind::lint, "element-size", std::move(message), std::move(hint),
-                           "PTX ISA 9.1, 9.7.14.5 (documented)"});
+    lints.add(lint("element-size", std::move(message), std::move(hint), "PTX ISA 9.1, 9.7.14.5 (documented)"));
   };
   if (unit != 0 && element_bits != unit)
     add(fmt::format("{} transposes elements of {} bits; {} of {} bits: {}", instruction.name, unit, dtype.name,
@@ -211,14 +203,12 @@ void add_element_lint(Notes& lints, const AccessInstruction& instruction, const 
 void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target) {
   const Source source = wavefront_source(instruction, target);
   if (source.evidence == Evidence::measured) return;
-  notes.notes.push_back({Note::Kind::note, "evidence",
-                         fmt::format("{} on {}: {}", instruction.name, target.name, source_text(source))});
+  notes.add(note("evidence", fmt::format("{} on {}: {}", instruction.name, target.name, to_string(source))));
 }
 
 void add_counter_notes(Notes& notes) {
   for (const CounterCaveat& caveat : counter_caveats())
-    notes.notes.push_back(
-        {Note::Kind::note, std::string(caveat.rule), std::string(caveat.message), "", source_text(caveat.source)});
+    notes.add(note(caveat.rule, std::string(caveat.message), "", to_string(caveat.source)));
 }
 
 }  // namespace swz

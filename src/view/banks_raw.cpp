@@ -16,14 +16,13 @@ using enum Column::Align;
 WavefrontTotal sums_of(const RawBanksReport& r) { return {r.report.count.wavefronts, r.report.count.ideal}; }
 
 Notes lints_of(const RawBanksReport& r) {
-  Notes lints{"lints", {}};
+  Notes lints{"lints"};
   const AccessInstruction& i = *r.report.pattern.instruction;
   add_target_lint(lints, i, *r.target);
   if (i.is_matrix() && r.report.pattern.active != 0xffffffff && r.given == warp_lanes)
-    lints.notes.push_back(
-        {Note::Kind::lint, "aligned-instruction",
-         fmt::format("{} is .aligned: every lane of the warp executes it, or it is undefined", i.name),
-         "counted here as if the inactive lanes gave no address"});
+    lints.add(lint("aligned-instruction",
+                   fmt::format("{} is .aligned: every lane of the warp executes it, or it is undefined", i.name),
+                   "counted here as if the inactive lanes gave no address"));
   if (sums_of(r).excess() > 0)
     add_conflict_lint(lints, {std::string(i.name), sums_of(r), r.report.count.ways(), "",
                               "a swizzle or padding moves the words of one bank apart", r.report.source});
@@ -31,26 +30,24 @@ Notes lints_of(const RawBanksReport& r) {
 }
 
 Notes notes_of(const RawBanksReport& r) {
-  Notes notes{"notes", {}};
+  Notes notes{"notes"};
   const AccessPattern& p = r.report.pattern;
-  const auto add = [&](std::string rule, std::string message) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message)});
-  };
   add_evidence_note(notes, *p.instruction, *r.target);
-  if (p.lanes() == 0) add("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
-  else if (!r.report.pairing.empty()) add("pairing", r.report.pairing);
+  if (p.lanes() == 0)
+    notes.add(note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same"));
+  else if (!r.report.pairing.empty()) notes.add(note("pairing", r.report.pairing));
   if (r.given > p.instruction->addresses)
-    add("ignored-lanes", fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored",
-                                     p.instruction->name, p.instruction->addresses - 1));
+    notes.add(note("ignored-lanes", fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored",
+                                                p.instruction->name, p.instruction->addresses - 1)));
   else if (r.given < p.instruction->addresses)
-    add("inactive-lanes", fmt::format("{} addresses are given; the other lanes are inactive", r.given));
+    notes.add(note("inactive-lanes", fmt::format("{} addresses are given; the other lanes are inactive", r.given)));
   add_counter_notes(notes);
   return notes;
 }
 
 }  // namespace
 
-bool has_lints(const RawBanksReport& report) { return !lints_of(report).notes.empty(); }
+bool has_lints(const RawBanksReport& report) { return !lints_of(report).findings.empty(); }
 
 Document view_banks(const RawBanksReport& report) {
   const AccessInstruction& i = *report.report.pattern.instruction;

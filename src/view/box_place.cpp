@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/figure.hpp"
 #include "view/lists.hpp"
@@ -120,9 +121,9 @@ Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chun
   figure.panels.push_back({std::move(logical), std::move(smem)});
   const std::int64_t n = placed.placement.chunk_elements();
   figure.caption = fmt::format(
-      "A cell is 16 bytes ({} element{}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
+      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
       "of the box.{}",
-      n, n == 1 ? "" : "s", box.pitch() > box.inner() ? " Cells without a number are not written." : "");
+      plural(n, "element"), box.pitch() > box.inner() ? " Cells without a number are not written." : "");
   return figure;
 }
 
@@ -133,34 +134,34 @@ bool reaches_end_of_row(const BoxPlaceReport& report) {
 
 Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
-  Notes notes{"notes", {}};
-  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   if (box.pitch() > box.inner())
-    add("gap",
+    notes.add(note(
+        "gap",
         fmt::format("{} B after each row are not written: a row of swizzle {} takes {} B",
                     box.pitch().count - box.inner().count, find_row(box.map().swizzle)->name, box.pitch().count),
-        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count));
+        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count)));
   if (!box.address().is_multiple_of(box.pattern()))
-    add("pattern-phase",
-        fmt::format(
-            "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
-            box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
-        "swz phase shows what a reader that counts from the tile gets wrong");
+    notes.add(
+        note("pattern-phase",
+             fmt::format(
+                 "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
+                 box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
+             "swz phase shows what a reader that counts from the tile gets wrong"));
   if (filled > 0)
-    add("filled",
-        fmt::format(
-            "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
-            "store leaves them out",
-            filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
+    notes.add(
+        note("filled",
+             fmt::format(
+                 "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+                 "store leaves them out",
+                 filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0")));
   if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
-    add("store-start", "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
-        "a load can");
+    notes.add(note("store-start",
+                   "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
+                   "a load can"));
   for (const TensorMapViolation& remark : remarks(box.map(), default_target()))
-    if (remark.rule == "store-end-of-row" && reaches_end_of_row(report))
-      add(std::string(remark.rule), remark.advice.message, remark.advice.fix);
-  for (const std::string& text : box.unmeasured()) add("not-measured", text);
+    if (remark.rule == "store-end-of-row" && reaches_end_of_row(report)) notes.add(remark);
+  for (const std::string& text : box.unmeasured()) notes.add(note("not-measured", text));
   return notes;
 }
 

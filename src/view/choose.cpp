@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "descriptor/tile_descriptor.hpp"
 
 namespace swz {
@@ -51,30 +52,28 @@ std::int64_t mma_k(const TileShape& shape) { return dense_mma_k(element_bits(*sh
 bool is_whole_mmas(const ChooseReport& report) { return report.shape.extents.k % mma_k(report.shape) == 0; }
 
 Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
-  Notes notes{"notes", {}};
-  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   if (const auto& refused = report.choice.unreadable)
-    add(std::string(refused->rule), refused->message + ": chosen by what fits alone");
+    notes.add(note(refused->rule, refused->message + ": chosen by what fits alone"));
   else if (!is_whole_mmas(report))
-    add("k-of-mma",
-        fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", report.shape.extents.k,
-                    mma_k(report.shape)),
-        fmt::format("an MMA reads 32 B of every row: take K {}",
-                    (report.shape.extents.k / mma_k(report.shape) + 1) * mma_k(report.shape)));
+    notes.add(note("k-of-mma",
+                   fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}",
+                               report.shape.extents.k, mma_k(report.shape)),
+                   fmt::format("an MMA reads 32 B of every row: take K {}",
+                               (report.shape.extents.k / mma_k(report.shape) + 1) * mma_k(report.shape))));
   if (taken.request != taken.mode->span)
-    add("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
-                                  taken.mode->span.count, taken.request.count, report.shape.dtype->name));
-  if (!taken.why_no_boxes.empty()) add("no-tma", taken.why_no_boxes + ": no TMA copies are counted");
+    notes.add(
+        note("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
+                                       taken.mode->span.count, taken.request.count, report.shape.dtype->name)));
+  if (!taken.why_no_boxes.empty()) notes.add(note("no-tma", taken.why_no_boxes + ": no TMA copies are counted"));
   return notes;
 }
 
 std::string summary(const ModeVerdict& taken) {
   std::string text = fmt::format("{}: GMEM requests of {} B", taken.mode->name, taken.request.count);
   if (taken.mn_first && taken.mn_first->count == taken.k_first->count)
-    text += fmt::format(", {} TMA {} of {} in either order", taken.mn_first->count,
-                        taken.mn_first->count == 1 ? "copy" : "copies", to_string(taken.mn_first->box));
+    text += fmt::format(", {} of {} in either order", plural(taken.mn_first->count, "TMA copy"),
+                        to_string(taken.mn_first->box));
   else if (taken.mn_first)
     text += fmt::format(", TMA copies: {} mn-first, {} k-first", taken.mn_first->count, taken.k_first->count);
   return text;

@@ -106,15 +106,13 @@ Document head(const DescriptorWord& word, const std::string& text, std::string_v
   return d;
 }
 
-void add_findings(Document& d, const std::vector<Finding>& findings, const std::vector<Note>& remarks) {
-  Notes notes = notes_of(findings, Note::Kind::note);
-  notes.notes.insert(notes.notes.begin(), remarks.begin(), remarks.end());
-  const Notes lints = notes_of(findings, Note::Kind::lint);
-  d.add(std::move(notes)).add(lints);
-  if (lints.notes.empty()) d.add(Paragraph{"no lints", Tone::good});
+void add_findings(Document& d, const std::vector<Finding>& findings, std::vector<Finding> remarks) {
+  remarks.insert(remarks.end(), findings.begin(), findings.end());
+  d.add(notes_of(remarks)).add(lints_of(remarks));
+  if (!has_lints(findings)) d.add(Paragraph{"no lints", Tone::good});
 }
 
-Document view(const SmemReading& reading, const std::vector<Note>& remarks) {
+Document view(const SmemReading& reading, const std::vector<Finding>& remarks) {
   const SmemDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), "");
   d.add(field_table(decoded_fields(descriptor)));
@@ -124,7 +122,7 @@ Document view(const SmemReading& reading, const std::vector<Note>& remarks) {
   return d;
 }
 
-Document view(const InstructionReading& reading, const std::vector<Note>& remarks) {
+Document view(const InstructionReading& reading, const std::vector<Finding>& remarks) {
   const InstructionDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
   d.add(Field{"summary", "reads as", summary(descriptor)});
@@ -137,10 +135,10 @@ std::string way_to_choose(const SmemDecoding&) { return "--arch chooses the form
 std::string way_to_choose(const InstructionDecoding&) { return "--kind chooses the kind"; }
 
 template <class Decoding>
-Document view(const Decoding& decoding, std::vector<Note> remarks) {
+Document view(const Decoding& decoding, std::vector<Finding> remarks) {
   if (decoding.readings.size() == 1) {
     if (!decoding.why.empty())
-      remarks.insert(remarks.begin(), {Note::Kind::note, "reading", decoding.why, way_to_choose(decoding)});
+      remarks.insert(remarks.begin(), note("reading", decoding.why, way_to_choose(decoding)));
     return view(decoding.readings.front(), remarks);
   }
   const std::string word = word_text(decoding.readings.front().descriptor);

@@ -15,8 +15,8 @@ namespace swz {
 
 struct DecodedWord {
   std::variant<SmemDecoding, InstructionDecoding> decoding;
-  std::vector<Note> remarks;  // on how the word was given
-  std::string read_as = {};   // said before the fields; empty: as it stands
+  std::vector<Finding> remarks;  // on how the word was given
+  std::string read_as = {};      // said before the fields; empty: as it stands
 };
 
 struct DecodedWords {

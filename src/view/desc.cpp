@@ -197,13 +197,13 @@ Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& word
   const Target& target = words.steps.front().descriptor.target();
   DescViewOptions with_notes = options;
   if (!tile.is_pattern_aligned())
-    with_notes.notes.push_back(
-        {Note::Kind::note, "off-pattern",
-         fmt::format("the base {:#x} lies {} B past a multiple of {} B, after which the pattern of mode {} repeats",
-                     tile.base().count, tile.base().count % tile.swizzle().pattern().count,
-                     tile.swizzle().pattern().count, tile.swizzle().name),
-         "the words are right where the tile is filled by absolute address, as TMA does; not where it is filled by "
-         "an offset from its base"});
+    with_notes.notes.push_back(note(
+        "off-pattern",
+        fmt::format("the base {:#x} lies {} B past a multiple of {} B, after which the pattern of mode {} repeats",
+                    tile.base().count, tile.base().count % tile.swizzle().pattern().count,
+                    tile.swizzle().pattern().count, tile.swizzle().name),
+        "the words are right where the tile is filled by absolute address, as TMA does; not where it is filled by "
+        "an offset from its base"));
   return view({operand_choice(tile, target), operand_shape(tile), tile.base(), tile.layout(), tile.order(),
                describe_operand(tile)},
               words, with_notes);
@@ -214,9 +214,9 @@ Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors
   if (!answer.descriptors) return refusal_view(o, answer);
   DescViewOptions with_notes = options;
   if (answer.repeated > 0)
-    with_notes.notes.push_back({Note::Kind::note, "repeated",
-                                fmt::format("{} elements lie where another one lies", answer.repeated),
-                                "swz layout shows the first two"});
+    with_notes.notes.push_back(note("repeated",
+                                    fmt::format("{} elements lie where another one lies", answer.repeated),
+                                    "swz layout shows the first two"));
   const OperandShape shape{answer.extents, atom_extents(o.major, *answer.mode, *o.dtype, o.packing), o.major,
                            answer.mode, element_bits(*o.dtype, o.packing)};
   return view({{o.target, o.dtype, o.packing, o.major, answer.mode},

@@ -11,8 +11,8 @@
 namespace swz {
 
 struct DescViewOptions {
-  std::string source = {};       // that was asked for; empty: none
-  std::vector<Note> notes = {};  // on how the operand was given
+  std::string source = {};          // that was asked for; empty: none
+  std::vector<Finding> notes = {};  // on how the operand was given
 };
 
 // "f16 128x64, K-major, mode 128B, mn-first"

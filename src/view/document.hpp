@@ -5,7 +5,7 @@
 //
 //   Document d;
 //   d.add(Field{"size", "size", 512});
-//   d.add(Notes{"lints", {{Note::Kind::lint, "version-missing", "bit 46 is 0", "set it"}}});
+//   d.add(Notes{"lints", {lint("version-missing", "bit 46 is 0", "set it")}});
 //
 //   text:  size  512
 //   JSON:  {"size": 512, "lints": [{"rule": "version-missing", "message": "bit 46 is 0", "hint": "set it"}]}
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/bit_field.hpp"
+#include "base/finding.hpp"
 #include "base/json.hpp"
 
 namespace swz {
@@ -117,17 +118,12 @@ struct BitRow {
   std::vector<Part> parts;  // in any order; gaps are drawn as unused
 };
 
-// Something to know (note) or something wrong (lint), each with the rule it comes from and the way out.
-struct Note {
-  enum class Kind { note, lint } kind = Kind::note;
-  std::string rule;
-  std::string message;
-  std::string hint = {};
-  std::string source = {};  // who says so, and how far it can be trusted; text shows it for lints
-};
+// Something to know or something wrong. Text shows the source of a lint, JSON of each.
 struct Notes {
   std::string key;  // "notes" or "lints"
-  std::vector<Note> notes;
+  std::vector<Finding> findings = {};
+
+  void add(Finding finding) { findings.push_back(std::move(finding)); }
 };
 
 // Free text between blocks. Text only.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "view/findings.hpp"
+
 namespace swz {
 
 void add_returned(Document& d, const std::optional<EncodeResult>& result, const std::optional<PastedMap>& pasted) {
@@ -25,8 +27,8 @@ void add_result(Document& d, const std::optional<EncodeResult>& result) {
                {"message", result->message},
                {"hint", result->hint}}});
   if (result->agrees && result->hint.empty()) return;  // the verdict says as much
-  Notes notes{"", {}};
-  notes.notes.push_back({Note::Kind::note, fmt::format("code-{}", result->code), result->message, result->hint});
+  Notes notes{""};
+  notes.add(note(fmt::format("code-{}", result->code), result->message, result->hint));
   d.add(std::move(notes));
 }
 
@@ -36,12 +38,10 @@ void add_paste(Document& d, const std::optional<PastedMap>& pasted) {
     return;
   }
   Json list = Json::array();
-  Notes notes{"", {}};
-  for (const PasteNote& note : pasted->notes) {
-    Json item{{"rule", note.rule}, {"message", note.message}};
-    if (!note.hint.empty()) item["hint"] = note.hint;
-    list.push_back(std::move(item));
-    notes.notes.push_back({Note::Kind::note, std::string(note.rule), note.message, note.hint});
+  Notes notes{""};
+  for (const Finding& finding : pasted->notes) {
+    list.push_back(to_json(finding));
+    notes.add(finding);
   }
   d.add(Field{"paste",
               "",

@@ -1,16 +1,25 @@
 #include "view/findings.hpp"
 
-#include <fmt/format.h>
-
 namespace swz {
 
-Notes notes_of(const std::vector<Finding>& findings, Note::Kind kind) {
-  const bool lints = kind == Note::Kind::lint;
-  Notes notes{lints ? "lints" : "notes", {}};
+Json to_json(const Finding& finding) {
+  Json json{{"rule", finding.rule}, {"message", finding.message}};
+  if (!finding.hint.empty()) json["hint"] = finding.hint;
+  if (!finding.source.empty()) json["source"] = finding.source;
+  return json;
+}
+
+Notes lints_of(const std::vector<Finding>& findings) {
+  Notes lints{"lints"};
   for (const Finding& finding : findings)
-    if ((finding.severity != Severity::note) == lints)
-      notes.notes.push_back({kind, std::string(finding.rule), finding.advice.message, finding.advice.hint,
-                             fmt::format("{} ({})", finding.source.where, to_string(finding.source.evidence))});
+    if (finding.severity != Severity::note) lints.add(finding);
+  return lints;
+}
+
+Notes notes_of(const std::vector<Finding>& findings) {
+  Notes notes{"notes"};
+  for (const Finding& finding : findings)
+    if (finding.severity == Severity::note) notes.add(finding);
   return notes;
 }
 

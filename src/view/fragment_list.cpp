@@ -62,9 +62,8 @@ Document view_fragment_list(std::string_view family) {
   std::vector<std::string> known;
   for (const InstructionFamily one : families) known.emplace_back(to_string(one));
   if (!family.empty() && std::ranges::find(known, family) == known.end()) {
-    const std::string guess = did_you_mean(family, known);
     throw Error(fmt::format("{} is no family of instructions", quoted(family)),
-                fmt::format("{}{}families: {}", guess, guess.empty() ? "" : " ", join_and(known)));
+                did_you_mean(family, known, "families: " + join_and(known)));
   }
   Table table{"fragments",
               "",

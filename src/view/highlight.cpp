@@ -49,9 +49,8 @@ struct Reader {
       if (lower == kind.plural || lower == kind.plural.substr(0, kind.plural.size() - 1)) return kind;
       names.emplace_back(kind.plural);
     }
-    const std::string guess = did_you_mean(word, names);
     fail(word, fmt::format("{} cannot be highlighted", quoted(word)),
-         fmt::format("{}{}{}; for example: {} 0-3", guess, guess.empty() ? "" : " ", join_and(names), names[0]));
+         did_you_mean(word, names, fmt::format("{}; for example: {} 0-3", join_and(names), names[0])));
   }
 
   std::int64_t index(std::string_view digits, const HighlightKind& kind) const {

@@ -66,15 +66,15 @@ void add_properties(Document& d, const ComposedLayout& l) {
 }
 
 void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
-  Notes notes{"notes", {}};
-  for (const std::string& text : evaluation_notes) notes.notes.push_back({Note::Kind::note, "slice-offset", text});
+  Notes notes{"notes"};
+  for (const std::string& text : evaluation_notes) notes.add(note("slice-offset", text));
   if (!l.swizzle().is_identity() && l.size() <= limits::known_values.most) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
-      notes.notes.push_back(
-          {Note::Kind::note, "swizzled-cosize",
-           fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
-           fmt::format("allocate {}", ours)});
+      notes.add(
+          note("swizzled-cosize",
+               fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
+               fmt::format("allocate {}", ours)));
   }
   d.add(std::move(notes));
 }
@@ -160,15 +160,27 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
   tabulate(l, offsets);
   d.add(Field{"map", "", offsets});
+  // As text of its own: the cells of a table would take ten times the memory.
   d.add(Drawing{[l, offsets = std::move(offsets)](Medium) {
-    Table table{"",
-                "",
-                {{"", "index", Column::Align::right}, {"", "coordinate"}, {"", "offset", Column::Align::right}},
-                {}};
-    for (std::int64_t i = 0; i < l.size(); ++i)
-      table.rows.push_back(
-          {{i}, {to_string(idx2crd(i, l.layout().shape()))}, {offsets[static_cast<std::size_t>(i)]}});
-    return Document().add(std::move(table));
+    std::vector<std::string> coordinates;
+    std::size_t widest = std::string_view("coordinate").size();
+    for (std::int64_t i = 0; i < l.size(); ++i) {
+      coordinates.push_back(to_string(idx2crd(i, l.layout().shape())));
+      widest = std::max(widest, coordinates.back().size());
+    }
+    const auto [low, high] = std::ranges::minmax(offsets);
+    const std::size_t index_width = std::max<std::size_t>(5, fmt::formatted_size("{}", l.size() - 1));
+    const std::size_t offset_width =
+        std::max({std::size_t{6}, fmt::formatted_size("{}", low), fmt::formatted_size("{}", high)});
+    std::string text;
+    const auto line = [&](const auto& index, const auto& coordinate, const auto& offset) {
+      fmt::format_to(std::back_inserter(text), "{:>{}}  {:<{}}  {:>{}}\n", index, index_width, coordinate, widest,
+                     offset, offset_width);
+    };
+    line("index", "coordinate", "offset");
+    for (std::size_t i = 0; i < offsets.size(); ++i) line(i, coordinates[i], offsets[i]);
+    text.pop_back();
+    return Document().add(Paragraph{std::move(text), Tone::plain, true});
   }});
 }
 
@@ -273,7 +285,7 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
   d.add(Field{"a", "A", to_string(a)});
   d.add(Field{"b", "B", to_string(b)});
   d.add(Field{"same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad});
-  Notes notes{"notes", {}};
+  Notes notes{"notes"};
   if (difference.index) {
     const std::int64_t i = *difference.index;
     d.add(Field{
@@ -288,25 +300,21 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
     d.add(Field{"first_difference", "", nullptr});
   }
   if (!difference.same_size)
-    notes.notes.push_back({Note::Kind::note, "size",
-                           fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
-                                       difference.index ? "" : "; they agree as far as both go")});
+    notes.add(note("size", fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
+                                       difference.index ? "" : "; they agree as far as both go")));
   if (difference.same && !congruent(a.layout().shape(), b.layout().shape()))
-    notes.notes.push_back({Note::Kind::note, "shape",
-                           fmt::format("equal by linear index; the shapes differ: {} and {}",
-                                       to_string(a.layout().shape()), to_string(b.layout().shape()))});
+    notes.add(note("shape", fmt::format("equal by linear index; the shapes differ: {} and {}",
+                                        to_string(a.layout().shape()), to_string(b.layout().shape()))));
   if (difference.same && a.swizzle() != b.swizzle())
-    notes.notes.push_back(
-        {Note::Kind::note, "unit",
-         fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
-                     to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))});
+    notes.add(
+        note("unit", fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
+                                 to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))));
   if (!difference.same && a.has_pointer() && b.has_pointer() && a.element_bits() != b.element_bits()) {
     try {
       const ComposedLayout in_b = recast(a, a.element_bits(), b.element_bits());
       if (swz::difference(in_b, b).same)
-        notes.notes.push_back({Note::Kind::note, "recast",
-                               fmt::format("they describe the same bytes: recast(A, {}, {}) is B", a.element_bits(),
-                                           b.element_bits())});
+        notes.add(note("recast", fmt::format("they describe the same bytes: recast(A, {}, {}) is B",
+                                             a.element_bits(), b.element_bits())));
     } catch (const Error&) {
       // A cannot be counted in B's elements, so there is nothing to say.
     }

@@ -149,16 +149,13 @@ void add_comparison(Document& d, const MapAnswer& answer) {
               Tone::bad});
   d.add(Field{"", "first", nullptr, first_text(c)});
   add_right_word(d, c);
-  Notes notes{"", {}};
-  for (const Explanation& e : c.explanations)
-    notes.notes.push_back({Note::Kind::lint, std::string(e.rule), e.message, e.hint, ""});
-  if (notes.notes.empty()) d.add(Paragraph{"no single mistake explains every difference", Tone::accent});
+  if (c.explanations.empty()) d.add(Paragraph{"no single mistake explains every difference", Tone::accent});
   else
     d.add(Paragraph{c.explanations.size() == 1 ? "what explains every difference:"
                                                : "what explains every difference, each alone:",
                     Tone::strong});
-  for (const Note& note : notes.notes)
-    d.add(Field{"", note.rule, nullptr, note.hint.empty() ? note.message : note.message + "; " + note.hint});
+  for (const Explanation& e : c.explanations)
+    d.add(Field{"", e.rule, nullptr, e.hint.empty() ? e.message : e.message + "; " + e.hint});
 }
 
 // JSON only: text has the figure.
@@ -187,9 +184,9 @@ Document view_map(const MapAnswer& answer) {
   d.add(Field{"addresses", "", r.map.bytes});
   d.add(chunk_table(answer));
   d.add(drawing([answer] { return map_figure(answer); }));
-  Notes notes = notes_of(r.findings, Note::Kind::note);
-  notes.notes.insert(notes.notes.begin(), answer.remarks.begin(), answer.remarks.end());
-  d.add(std::move(notes)).add(notes_of(r.findings, Note::Kind::lint));
+  std::vector<Finding> findings = answer.remarks;
+  findings.insert(findings.end(), r.findings.begin(), r.findings.end());
+  d.add(notes_of(findings)).add(lints_of(findings));
   return d;
 }
 

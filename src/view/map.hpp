@@ -17,7 +17,7 @@ struct MapAnswer {
   OperandReport report;
   const DType* dtype = nullptr;
   std::optional<OperandRole> role;  // none: not said
-  std::vector<Note> remarks;        // on how the question was read
+  std::vector<Finding> remarks;     // on how the question was read
   // With --against: what was stored, and how it compares.
   std::optional<StoredOperand> stored;
   std::optional<Comparison> comparison;

@@ -67,12 +67,12 @@ Table step_table(const MapLoopAnswer& answer) {
 }
 
 // The lints of all words, each once.
-std::vector<Finding> lints_of(const MapLoopAnswer& answer) {
+std::vector<Finding> findings_of(const MapLoopAnswer& answer) {
   std::vector<Finding> lints;
   for (const MapAnswer& step : answer.steps)
     for (const Finding& finding : step.report.findings) {
       const bool is_known = std::ranges::any_of(lints, [&](const Finding& other) {
-        return other.rule == finding.rule && other.advice.message == finding.advice.message;
+        return other.rule == finding.rule && other.message == finding.message;
       });
       if (finding.severity != Severity::note && !is_known) lints.push_back(finding);
     }
@@ -99,8 +99,7 @@ Document view_map_loop(const MapLoopAnswer& answer) {
   d.add(Field{"loop", "", k_loop_json(words_of(answer), answer.loop)});
   d.add(step_table(answer));
   add_k_loop_text(d, words_of(answer), answer.loop);
-  d.add(Notes{"notes", first.remarks});
-  d.add(notes_of(lints_of(answer), Note::Kind::lint));
+  d.add(Notes{"notes", first.remarks}).add(lints_of(findings_of(answer)));
   return d;
 }
 

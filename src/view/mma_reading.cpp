@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "view/lists.hpp"
 
 namespace swz {
@@ -27,10 +28,9 @@ std::string way_out(const MmaReading& reading) {
   if (reading.instead.empty()) return reading.hint;
   std::string text;
   for (const ReadableTile& readable : reading.instead) {
-    const std::size_t count = readable.plan.copies.size();
-    text += fmt::format("{}mode {}, box {}, {} cop{}", text.empty() ? "what an MMA reads: " : "; ",
-                        readable.tile.swizzle().name, tuple_text(box_of(readable.plan.map)), count,
-                        count == 1 ? "y" : "ies");
+    text += fmt::format("{}mode {}, box {}, {}", text.empty() ? "what an MMA reads: " : "; ",
+                        readable.tile.swizzle().name, tuple_text(box_of(readable.plan.map)),
+                        plural(ssize(readable.plan.copies), "copy"));
   }
   return text;
 }
@@ -77,9 +77,8 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
       {"mma", nullptr}, {"default_of", nullptr}, {"reason", reading.reason}, {"instead", instead_json(reading)}};
   d.add(Field{"mma", "MMA", std::move(json), "no descriptor reads it", Tone::bad});
   const bool is_none = is_tma_none && !reading.instead.empty();
-  d.add(Notes{"",
-              {{Note::Kind::lint, is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason,
-                way_out(reading)}}});
+  d.add(
+      Notes{"", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading))}});
   if (!reading.instead.empty())
     d.add(Paragraph{"go on: " + plan_command(reading.instead[0].tile, *reading.target), Tone::faint, true});
 }

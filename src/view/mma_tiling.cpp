@@ -129,13 +129,12 @@ Table instruction_table(const std::vector<MmaForm>& forms) {
 }
 
 Notes notes_of(const std::vector<MmaForm>& forms) {
-  Notes notes{"notes", {}};
+  Notes notes{"notes"};
   if (std::ranges::all_of(forms, [](const MmaForm& form) { return form.groups == "cta_group::2"; }))
-    notes.notes.push_back(
-        {Note::Kind::note, "cta-pair",
-         "the shape needs cta_group::2: the tile is that of two CTAs, of which each holds half of "
-         "the rows of A and half of the columns of B",
-         "", "PTX ISA 9.1, 9.7.16 (documented)"});
+    notes.add(note("cta-pair",
+                   "the shape needs cta_group::2: the tile is that of two CTAs, of which each holds half of "
+                   "the rows of A and half of the columns of B",
+                   "", "PTX ISA 9.1, 9.7.16 (documented)"));
   return notes;
 }
 

@@ -36,10 +36,10 @@ void add_position(Document& d, const Phase& p) {
   d.add(Field{"pattern_bytes", "", mode.pattern().count});
   const std::int64_t rest = p.bytes.count % bank_row.count;
   d.add(Field{"phase_bytes", "phase", p.bytes.count,
-              p.is_aligned() ? "0  the pattern begins at the base"
-                             : fmt::format("{} B behind the beginning of the pattern: {} line{} of 128 B{}",
-                                           p.bytes.count, p.lines(), p.lines() == 1 ? "" : "s",
-                                           rest == 0 ? "" : fmt::format(" and {} B", rest)),
+              p.is_aligned()
+                  ? "0  the pattern begins at the base"
+                  : fmt::format("{} B behind the beginning of the pattern: {} of 128 B{}", p.bytes.count,
+                                plural(p.lines(), "line"), rest == 0 ? "" : fmt::format(" and {} B", rest)),
               p.is_aligned() ? Tone::good : Tone::accent});
   d.add(Field{"phase_lines", "", p.lines()});
   d.add(Field{"aligned", "", p.is_aligned()});
@@ -94,28 +94,28 @@ void add_base_offsets(Document& d, const Phase& p) {
 }
 
 Notes notes(const Phase& p) {
-  Notes out{"notes", {}};
-  const auto add = [&](const char* rule, const std::string& message, const std::string& hint, const char* source) {
-    out.notes.push_back({Note::Kind::note, rule, message, hint, source});
-  };
+  Notes out{"notes"};
   const SwizzleMode& mode = *p.mode;
   if (!p.is_aligned())
-    add("move-the-tile",
-        fmt::format("at {:#x} or {:#x} absolute and tile-relative are the same", p.below.count, p.above.count),
-        fmt::format("align the buffer to {} B: extern __shared__ __align__({})", mode.pattern().count,
-                    mode.pattern().count),
-        "");
+    out.add(
+        note("move-the-tile",
+             fmt::format("at {:#x} or {:#x} absolute and tile-relative are the same", p.below.count, p.above.count),
+             fmt::format("align the buffer to {} B: extern __shared__ __align__({})", mode.pattern().count,
+                         mode.pattern().count),
+             ""));
   if (!p.stays_inside())
-    add("spills",
-        fmt::format("the XOR moves chunks inside aligned lines of {} B: {} B at {:#x} occupy {:#x} to {:#x}",
-                    mode.span.count, p.size.count, p.base.count, p.lowest.count, p.end.count - 1),
-        fmt::format("a multiple of {} B keeps the bytes inside", mode.span.count), "");
+    out.add(
+        note("spills",
+             fmt::format("the XOR moves chunks inside aligned lines of {} B: {} B at {:#x} occupy {:#x} to {:#x}",
+                         mode.span.count, p.size.count, p.base.count, p.lowest.count, p.end.count - 1),
+             fmt::format("a multiple of {} B keeps the bytes inside", mode.span.count), ""));
   if (mode.bits != 0 && !p.base.is_multiple_of(bank_row))
-    add("tma-alignment", "TMA cannot write here: its shared-memory address is a multiple of 128 B", "",
-        "PTX ISA 9.1, 9.7.9.27 (documented)");
+    out.add(note("tma-alignment", "TMA cannot write here: its shared-memory address is a multiple of 128 B", "",
+                 "PTX ISA 9.1, 9.7.9.27 (documented)"));
   if (mode.family == SwizzleFamily::chunk_32)
-    add("not-run", "base offset in mode 128B_32B: neither documented nor measured, taken as in the other modes", "",
-        "");
+    out.add(note("not-run",
+                 "base offset in mode 128B_32B: neither documented nor measured, taken as in the other modes", "",
+                 ""));
   return out;
 }
 

@@ -57,11 +57,8 @@ std::string color_text(const PlaceScene& scene) {
 }
 
 std::string reading_text(const PlacedOperand& operand, const Reading& reading) {
-  const auto count = [](std::int64_t n, std::string_view one) {
-    return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
-  };
   return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
-                     count(reading.chunks, "chunk"), count(reading.wavefronts, "wavefront"),
+                     plural(reading.chunks, "chunk"), plural(reading.wavefronts, "wavefront"),
                      reading.ways > 1
                          ? fmt::format(" where {} would do, {}-way bank conflict", reading.phases, reading.ways)
                          : ", no bank conflict");
@@ -124,11 +121,10 @@ Figure figure_of(const PlaceReport& report, const PlaceOptions& options,
   figure.legend = place_legend(scene, front);
   if (!scene.selected.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
-  const std::int64_t n = first.chunk_elements();
-  figure.caption =
-      fmt::format("{}A cell is {} and shows {}. Colour: {}.", readings,
-                  options.elements ? "an element" : fmt::format("16 bytes ({} element{})", n, n == 1 ? "" : "s"),
-                  label_text(options.label), color_text(scene));
+  figure.caption = fmt::format(
+      "{}A cell is {} and shows {}. Colour: {}.", readings,
+      options.elements ? "an element" : fmt::format("16 bytes ({})", plural(first.chunk_elements(), "element")),
+      label_text(options.label), color_text(scene));
   return figure;
 }
 
@@ -176,26 +172,25 @@ void add_operand(Document& d, const PlacedOperand& o) {
 }
 
 Notes notes_of(const PlaceReport& report) {
-  Notes notes{"notes", {}};
-  const auto add = [&](std::string rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, std::move(rule), std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   const PlacedOperand& front = report.operands.front();
   if (report.unreadable)
-    add(std::string(report.unreadable->rule), report.unreadable->message + ": no descriptor for this tile",
-        report.unreadable->hint);
+    notes.add(note(report.unreadable->rule, report.unreadable->message + ": no descriptor for this tile",
+                   report.unreadable->hint));
   if (front.tile && !front.tile->is_pattern_aligned())
-    add("pattern-phase",
+    notes.add(note(
+        "pattern-phase",
         fmt::format("{:#x} is not a multiple of {} B, after which mode {} repeats: the swizzle follows the address",
                     front.base.count, front.tile->swizzle().pattern().count, front.tile->swizzle().name),
-        "swz phase shows what a reader that counts from the tile gets wrong");
+        "swz phase shows what a reader that counts from the tile gets wrong"));
   for (const PlacedOperand& o : report.operands) {
     if (const std::int64_t shared = shared_elements(o.placement); shared > 0)
-      add("shared-bytes",
-          fmt::format("{}: {} elements lie where another one does; shared memory shows the first", o.name, shared));
+      notes.add(note("shared-bytes",
+                     fmt::format("{}: {} elements lie where another one does; shared memory shows the first",
+                                 o.name, shared)));
     if (!o.placement.has_chunks())
-      add("no-chunks", fmt::format("{}: its elements do not lie together in 16-byte chunks along {}", o.name,
-                                   o.placement.major() == Major::K ? "K" : "MN"));
+      notes.add(note("no-chunks", fmt::format("{}: its elements do not lie together in 16-byte chunks along {}",
+                                              o.name, o.placement.major() == Major::K ? "K" : "MN")));
   }
   return notes;
 }
@@ -220,8 +215,8 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   d.add(Field{"chunk_bytes", "", chunk.count});
   const std::int64_t lines = (p.end().count - 1) / bank_row.count - p.begin().count / bank_row.count + 1;
   d.add(Field{"", "bytes", nullptr,
-              fmt::format("{:#x} to {:#x}: {} B on {} line{} of 128 B", p.begin().count, p.end().count - 1,
-                          p.end().count - p.begin().count, lines, lines == 1 ? "" : "s")});
+              fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", p.begin().count, p.end().count - 1,
+                          p.end().count - p.begin().count, plural(lines, "line"))});
   d.add(Drawing{[report, options, phases](Medium medium) {
     PlaceOptions drawn = options;
     drawn.tips = medium == Medium::page;

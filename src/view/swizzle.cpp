@@ -6,6 +6,7 @@
 
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
+#include "base/text.hpp"
 
 namespace swz {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 constexpr int most_table_bits = 5;
 
 Json bit_range(int low, int count) { return count == 0 ? Json(nullptr) : Json{low, low + count - 1}; }
-
-std::string bytes_text(std::int64_t count) { return count == 1 ? "1 byte" : fmt::format("{} bytes", count); }
 
 std::string bit_text(int low, int count) {
   if (count == 0) return "none";
@@ -29,7 +28,7 @@ void add_form(Document& d, const char* key, const std::string& label, const Swiz
   } else {
     d.add(Field{key, label, nullptr,
                 fmt::format("none: it moves pieces of {}, smaller than one unit",
-                            bytes_text(std::int64_t{1} << s.base()))});
+                            plural(std::int64_t{1} << s.base(), "byte"))});
   }
 }
 
@@ -44,8 +43,8 @@ void add_chunk_table(Document& d, const Swizzle& s) {
   const std::int64_t columns = std::int64_t{1} << shift;
   const std::int64_t granule_bytes = std::int64_t{1} << s.base();
   Grid grid;
-  grid.title = fmt::format("where the pieces of {} go, in lines of {}", bytes_text(granule_bytes),
-                           bytes_text(columns * granule_bytes));
+  grid.title = fmt::format("where the pieces of {} go, in lines of {}", plural(granule_bytes, "byte"),
+                           plural(columns * granule_bytes, "byte"));
   grid.corner = "line";
   Json chunks = Json::array();
   for (std::int64_t c = 0; c < columns; ++c) grid.column_labels.push_back(std::to_string(c));
@@ -94,9 +93,9 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
               s.is_identity() ? "none: the identity"
                               : fmt::format("{}, each XORed with the one {} {}", bit_text(written_low, s.bits()),
                                             std::abs(s.shift()), s.shift() > 0 ? "above" : "below")});
-  d.add(Field{"period_bytes", "period", s.period(), bytes_text(s.period())});
+  d.add(Field{"period_bytes", "period", s.period(), plural(s.period(), "byte")});
   d.add(Field{"atomicity_bytes", "keeps whole", s.is_identity() ? Json(nullptr) : Json(std::int64_t{1} << s.base()),
-              s.is_identity() ? "everything" : bytes_text(std::int64_t{1} << s.base())});
+              s.is_identity() ? "everything" : plural(std::int64_t{1} << s.base(), "byte")});
   if (dtype != nullptr) {
     d.add(Field{"dtype", "", std::string(dtype->name)});
     add_form(d, "element_form", fmt::format("on {} elements", dtype->name), s, log2_exact(dtype->memory_bits) - 3);

@@ -193,23 +193,22 @@ void add_padding(Document& d, const SwizzleFind& f) {
 }
 
 Notes notes_of(const SwizzleFind& f) {
-  Notes notes{"notes", {}};
-  const auto add = [&](const char* rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, rule, std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   if (f.swizzle && f.total_plain().excess() != 0)
-    add("order", fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
+    notes.add(note(
+        "order", fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
                              "{} for the widest access",
-                             f.log2_piece));
+                             f.log2_piece)));
   if (f.swizzle && !f.swizzle->is_identity()) {
-    add("alignment",
-        fmt::format("addresses are counted from a base that is a multiple of {} B", f.swizzle->period()));
+    notes.add(note("alignment", fmt::format("addresses are counted from a base that is a multiple of {} B",
+                                            f.swizzle->period())));
     if (hardware_mode(*f.swizzle) == nullptr)
-      add("no-mode", "TMA and MMA descriptors do not have it",
-          "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B");
+      notes.add(note("no-mode", "TMA and MMA descriptors do not have it",
+                     "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B"));
   }
   if (f.padding && f.padding->bytes.count % 16 != 0)
-    add("padding-alignment", "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
+    notes.add(note("padding-alignment",
+                   "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA"));
   return notes;
 }
 

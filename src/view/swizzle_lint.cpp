@@ -21,8 +21,8 @@ std::string name_of(const AddressReference& r) {
 std::string headline(const SwizzleLint& s, const LintWords& w) {
   const AddressLint& lint = s.lint;
   if (lint.collision)
-    return fmt::format("not a permutation: {} go to {} place{}; {} and {} both become {}", w.units(lint.inputs),
-                       lint.values, lint.values == 1 ? "" : "s", w.input(lint.collision->first),
+    return fmt::format("not a permutation: {} go to {}; {} and {} both become {}", w.units(lint.inputs),
+                       plural(static_cast<std::int64_t>(lint.values), "place"), w.input(lint.collision->first),
                        w.input(lint.collision->second), w.value(lint.collision->value));
   if (const AddressReference* equal = s.equal())
     return fmt::format("equal to {} {}{}", name_of(*equal),
@@ -162,62 +162,57 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
 
 // What it would break.
 Notes lints_of(const SwizzleLint& s, const LintWords& w) {
-  Notes notes{"lints", {}};
-  const AddressLint& lint = s.lint;
-  const auto add = [&](const char* rule, std::string message, std::string hint, std::string source) {
-    notes.notes.push_back({Note::Kind::lint, rule, std::move(message), std::move(hint), std::move(source)});
-  };
+  Notes notes{"lints"};
+  const AddressLint& found = s.lint;
   constexpr const char* evaluated = "the expression itself (derived)";
-  if (lint.collision)
-    add("collision",
-        fmt::format("what is stored at {} is overwritten by what is stored at {}", w.input(lint.collision->first),
-                    w.input(lint.collision->second)),
-        "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)", evaluated);
-  if (lint.outside && !w.has_coordinates())
-    add("outside", fmt::format("{} leaves the block of {}", w.input(*lint.outside), w.bytes_of(lint.inputs)),
-        "it writes what lies behind the tile", evaluated);
-  if (lint.torn)
-    add("torn-chunk",
-        "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
-        "leave the low bits that count inside of 16 bytes as they are",
-        "PTX ISA 9.1, 9.7.14.5 and 9.7.9.27 (documented)");
-  const auto nearest = lint.nearest();
-  if (!nearest || s.equal() != nullptr || lint.collision) return notes;
-  const AddressComparison& c = lint.comparisons[*nearest];
-  add("no-mode",
-      fmt::format("nearest is {}: data that TMA writes or an MMA reads in it lies elsewhere for {} of {}: {}",
-                  name_of(s.references[*nearest]), c.wrong, w.units(lint.inputs), difference_text(w, c)),
-      "fine where your own code does all reads and writes",
-      fmt::format("{} ({})", s.references[*nearest].mode->source.where,
-                  to_string(s.references[*nearest].mode->source.evidence)));
+  if (found.collision)
+    notes.add(lint("collision",
+                   fmt::format("what is stored at {} is overwritten by what is stored at {}",
+                               w.input(found.collision->first), w.input(found.collision->second)),
+                   "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)", evaluated));
+  if (found.outside && !w.has_coordinates())
+    notes.add(lint("outside",
+                   fmt::format("{} leaves the block of {}", w.input(*found.outside), w.bytes_of(found.inputs)),
+                   "it writes what lies behind the tile", evaluated));
+  if (found.torn)
+    notes.add(
+        lint("torn-chunk",
+             "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
+             "leave the low bits that count inside of 16 bytes as they are",
+             "PTX ISA 9.1, 9.7.14.5 and 9.7.9.27 (documented)"));
+  const auto nearest = found.nearest();
+  if (!nearest || s.equal() != nullptr || found.collision) return notes;
+  const AddressComparison& c = found.comparisons[*nearest];
+  notes.add(
+      lint("no-mode",
+           fmt::format("nearest is {}: data that TMA writes or an MMA reads in it lies elsewhere for {} of {}: {}",
+                       name_of(s.references[*nearest]), c.wrong, w.units(found.inputs), difference_text(w, c)),
+           "fine where your own code does all reads and writes", to_string(s.references[*nearest].mode->source)));
   return notes;
 }
 
 Notes notes_of(const SwizzleLint& s, const LintWords& w) {
-  Notes notes{"notes", {}};
-  const auto add = [&](const char* rule, std::string message, std::string hint = {}) {
-    notes.notes.push_back({Note::Kind::note, rule, std::move(message), std::move(hint)});
-  };
+  Notes notes{"notes"};
   if (s.other_unit)
-    add("other-unit",
-        w.has_coordinates() ? fmt::format("as byte offsets of {}-byte elements it is mode {}",
-                                          s.other_unit->unit.count, s.other_unit->mode->name)
-                            : fmt::format("on units of {} B the same expression is mode {}",
-                                          s.other_unit->unit.count, s.other_unit->mode->name),
-        "--dtype says what is counted");
+    notes.add(note("other-unit",
+                   w.has_coordinates() ? fmt::format("as byte offsets of {}-byte elements it is mode {}",
+                                                     s.other_unit->unit.count, s.other_unit->mode->name)
+                                       : fmt::format("on units of {} B the same expression is mode {}",
+                                                     s.other_unit->unit.count, s.other_unit->mode->name),
+                   "--dtype says what is counted"));
   std::vector<std::string> also;
   const AddressReference* equal = s.equal();
   for (std::size_t i = 0; i < s.references.size(); ++i)
     if (equal != nullptr && &s.references[i] != equal && s.lint.comparisons[i].wrong == 0)
       also.push_back(name_of(s.references[i]));
   if (!also.empty())
-    add("also-equal", fmt::format("on these inputs it is also equal to {}", join_and(also)),
-        "more inputs tell them apart, where anything does");
+    notes.add(note("also-equal", fmt::format("on these inputs it is also equal to {}", join_and(also)),
+                   "more inputs tell them apart, where anything does"));
   if (!w.has_coordinates() && equal != nullptr && equal->mode->bits != 0)
-    add("absolute",
-        "the hardware swizzles shared-memory addresses: addr counts from a base that is a multiple of "
-        "the pattern",
-        "swz phase says what happens elsewhere");
+    notes.add(note("absolute",
+                   "the hardware swizzles shared-memory addresses: addr counts from a base that is a multiple of "
+                   "the pattern",
+                   "swz phase says what happens elsewhere"));
   return notes;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace swz {
 
 namespace {
@@ -43,9 +45,7 @@ std::string LintWords::unit() const {
          : has_coordinates()        ? "element"
                                     : "byte";
 }
-std::string LintWords::units(std::uint64_t count) const {
-  return fmt::format("{} {}{}", count, unit(), count == 1 ? "" : "s");
-}
+std::string LintWords::units(std::uint64_t count) const { return plural(static_cast<std::int64_t>(count), unit()); }
 std::string LintWords::input(std::uint64_t x) const {
   return has_coordinates() ? fmt::format("({}, {})", x / cols(), x % cols()) : fmt::format("{:#x}", x);
 }

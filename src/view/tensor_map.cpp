@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "view/encode_result.hpp"
 #include "view/lists.hpp"
 
@@ -56,39 +57,31 @@ std::string_view kind_of(const Im2colMap& map) {
   return map.wide == Im2colWideMode::w ? "im2col_w" : "im2col_w128";
 }
 
-Json number_json(const TensorMapAdvice& advice, std::uint64_t number) {
-  if (advice.is_signed) return static_cast<std::int64_t>(number);
+Json number_json(const ArgumentFinding& finding, std::uint64_t number) {
+  if (finding.is_signed) return static_cast<std::int64_t>(number);
   return number;
 }
 
-std::string source_text(const TensorMapViolation& violation) {
-  return fmt::format("{}; {}", to_string(violation.basis), violation.source.where);
-}
-
-void add_violations(Document& d, const std::string& key, const std::vector<TensorMapViolation>& all,
-                    Note::Kind kind) {
+template <class Map>
+void add_violations(Document& d, const std::string& key, const std::vector<MapFinding<Map>>& all) {
   Json list = Json::array();
-  Notes notes{"", {}};
-  for (const TensorMapViolation& v : all) {
-    list.push_back({{"rule", std::string(v.rule)},
+  Notes notes{""};
+  for (const ArgumentFinding& v : all) {
+    list.push_back({{"rule", v.rule},
                     {"argument", v.argument},
-                    {"value", number_json(v.advice, v.advice.value)},
-                    {"bound", number_json(v.advice, v.advice.bound)},
+                    {"value", number_json(v, v.value)},
+                    {"bound", number_json(v, v.bound)},
                     {"documented", v.is_documented()},
                     {"observed", v.is_observed()},
-                    {"message", v.advice.message},
-                    {"fix", v.advice.fix},
-                    {"source", std::string(v.source.where)}});
-    notes.notes.push_back({kind, std::string(v.rule), v.advice.message, v.advice.fix, source_text(v)});
+                    {"message", v.message},
+                    {"fix", v.hint},
+                    {"source", v.source}});
+    Finding told = v;
+    told.source = fmt::format("{}; {}", to_string(v.basis), v.source);
+    notes.add(std::move(told));
   }
   d.add(Field{key, "", std::move(list)});
   if (!all.empty()) d.add(std::move(notes));
-}
-
-std::vector<TensorMapViolation> plain(const std::vector<Im2colViolation>& all) {
-  std::vector<TensorMapViolation> out;
-  for (const Im2colViolation& v : all) out.push_back(v.violation);
-  return out;
 }
 
 Json words_json(const EncodedTensorMap& encoded) {
@@ -102,30 +95,28 @@ Json words_json(const EncodedTensorMap& encoded) {
 Document view_verdict(const TensorMapVerdict& verdict) {
   Document d;
   const bool is_accepted = verdict.violations.empty();
-  const std::size_t count = verdict.violations.size();
   d.add(Field{"accepted", "verdict", is_accepted,
               is_accepted ? fmt::format("accepted on {}", verdict.target->name)
-                          : fmt::format("refused on {}: CUDA_ERROR_INVALID_VALUE, {} violation{}",
-                                        verdict.target->name, count, count == 1 ? "" : "s"),
+                          : fmt::format("refused on {}: CUDA_ERROR_INVALID_VALUE, {}", verdict.target->name,
+                                        plural(ssize(verdict.violations), "violation")),
               is_accepted ? Tone::good : Tone::bad});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
   add_returned(d, verdict.result, verdict.pasted);
   add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
-  add_violations(d, "violations", verdict.violations, Note::Kind::lint);
+  add_violations(d, "violations", verdict.violations);
   add_result(d, verdict.result);
-  add_violations(d, "remarks", verdict.remarks, Note::Kind::note);
+  add_violations(d, "remarks", verdict.remarks);
   add_paste(d, verdict.pasted);
   return d;
 }
 
 Document view_verdict(const Im2colVerdict& verdict) {
   Document d;
-  const std::size_t count = verdict.violations.size();
+  const std::int64_t count = ssize(verdict.violations);
   const std::string where = fmt::format(
       "on {}{}", verdict.target->name, verdict.map.wide ? " by the documented rules, which were not measured" : "");
   d.add(Field{"accepted", "verdict", count == 0,
-              count == 0 ? "accepted " + where
-                         : fmt::format("refused {}: {} violation{}", where, count, count == 1 ? "" : "s"),
+              count == 0 ? "accepted " + where : fmt::format("refused {}: {}", where, plural(count, "violation")),
               count == 0 ? Tone::good : Tone::bad});
   d.add(Field{"measured", "", !verdict.map.wide});
   d.add(Field{"arch", "", std::string(verdict.target->name)});
@@ -135,9 +126,9 @@ Document view_verdict(const Im2colVerdict& verdict) {
                                : "cuTensorMapEncodeIm2col"});
   add_returned(d, verdict.result, verdict.pasted);
   add_arguments(d, verdict.map);
-  add_violations(d, "violations", plain(verdict.violations), Note::Kind::lint);
+  add_violations(d, "violations", verdict.violations);
   add_result(d, verdict.result);
-  add_violations(d, "remarks", plain(verdict.remarks), Note::Kind::note);
+  add_violations(d, "remarks", verdict.remarks);
   add_paste(d, verdict.pasted);
   return d;
 }
@@ -169,12 +160,11 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMa
                             "swizzle", "l2", "oob"})
       d.add(Field{key, "", nullptr});
   Json list = Json::array();
-  Notes notes{"", {}};
+  Notes notes{""};
   for (const TensorMapProblem& problem : decoded.problems) {
     list.push_back(
         {{"word", problem.word}, {"bits", {problem.bits.low, problem.bits.high()}}, {"message", problem.message}});
-    notes.notes.push_back(
-        {Note::Kind::lint, "not-written-so", problem.message, "", std::string(tensor_map_source.where)});
+    notes.add(lint("not-written-so", problem.message, "", std::string(tensor_map_source.where)));
   }
   d.add(Field{"problems", "", std::move(list)});
   if (!decoded.problems.empty()) d.add(std::move(notes));

@@ -82,14 +82,13 @@ void add_plan(Document& d, const TilePlan& plan, bool has_json) {
                     Tone::faint});
 }
 
-void add_refusal(Document& d, const PlanRefusal& refusal) {
+void add_refusal(Document& d, const Finding& refusal) {
   d.add(Field{"", "plan", nullptr, "no tensor map makes this tile", Tone::bad});
   for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes",
                           "limit", "copies", "folded"})
     d.add(Field{key, "", nullptr});
-  d.add(Field{
-      "refusal", "", {{"rule", std::string(refusal.rule)}, {"message", refusal.message}, {"hint", refusal.hint}}});
-  d.add(Notes{"", {{Note::Kind::lint, std::string(refusal.rule), refusal.message, refusal.hint}}});
+  d.add(Field{"refusal", "", {{"rule", refusal.rule}, {"message", refusal.message}, {"hint", refusal.hint}}});
+  d.add(Notes{"", {refusal}});
 }
 
 // What happens at the ends of an operand that is not whole tiles.
@@ -102,10 +101,10 @@ Notes end_notes(const TilePlanReport& report) {
   };
   add("MN", operand.mn, tile.mn);
   add("K", operand.k, tile.k);
-  if (text.empty()) return {"notes", {}};
+  if (text.empty()) return {"notes"};
   return {"notes",
-          {{Note::Kind::note, "past-the-end", "the last tiles reach past the end: " + text,
-            "a load fills the rest with 0 and counts it on the mbarrier, a store leaves it out"}}};
+          {note("past-the-end", "the last tiles reach past the end: " + text,
+                "a load fills the rest with 0 and counts it on the mbarrier, a store leaves it out")}};
 }
 
 // "bf16 64x32, K-major, mode 32B, mn-first", or a layout instead of the mode.
@@ -135,7 +134,7 @@ Document view_tile_plan(const TilePlanReport& report) {
   d.add(Field{
       "", "in GMEM", nullptr,
       fmt::format("{}, lines {} B apart", to_string(report.operand.extents), report.operand.line_stride.count)});
-  const auto* refusal = std::get_if<PlanRefusal>(&report.first);
+  const auto* refusal = std::get_if<Finding>(&report.first);
   if (refusal != nullptr) {
     add_refusal(d, *refusal);
     add_mma_reading(d, report.mma, false);

@@ -16,7 +16,7 @@ struct TilePlanReport {
   PlacedOperand placed;  // what is planned for
   const DType* dtype = nullptr;
   GmemOperand operand;
-  std::variant<TilePlan, PlanRefusal> first;
+  std::variant<TilePlan, Finding> first;
   std::optional<TilePlan> folded;
   MmaReading mma;
 };

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/text.hpp"
 #include "view/figure.hpp"
 #include "view/place_grids.hpp"
 
@@ -84,8 +85,8 @@ Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool has_t
   const bool is_one = plan.copies.size() == 1;
   figure.legend = is_one ? place_legend(scene, placed) : legend_of(plan);
   figure.caption =
-      fmt::format("A cell is 16 bytes ({} element{}) and shows the number of its chunk in GMEM order. Colour: {}.",
-                  p.chunk_elements(), p.chunk_elements() == 1 ? "" : "s",
+      fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
+                  plural(p.chunk_elements(), "element"),
                   is_one ? "16-byte column of the operand; one copy brings all" : "the copy that brings it");
   return figure;
 }

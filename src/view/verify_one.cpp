@@ -114,13 +114,12 @@ Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& repor
   const std::int64_t elements = tile.extents().mn * tile.extents().k;
 
   Document d(subject(plan));
-  const std::string by =
-      plan.way == TileWay::store
-          ? "stores"
-          : fmt::format("{} TMA {} of rank {}", copies.count, copies.count == 1 ? "copy" : "copies", copies.rank);
+  const std::string by = plan.way == TileWay::store
+                             ? "stores"
+                             : fmt::format("{} of rank {}", plural(copies.count, "TMA copy"), copies.rank);
   add_verdict(d, report,
-              fmt::format("every one of {} elements reached the MMA by {} and {} {}", elements, by,
-                          words.steps.size(), words.steps.size() == 1 ? "word" : "words"));
+              fmt::format("every one of {} elements reached the MMA by {} and {}", elements, by,
+                          plural(ssize(words.steps), "word")));
   add_device(d, report);
   d.add(Field{"tile", "", to_json(plan)});
   d.add(

@@ -28,7 +28,7 @@ std::string dump(const Other& json) { return json.dump(-1, ' ', false, Other::er
 
 // The same random value as both know it.
 Other drawn(std::mt19937& random, int depth) {
-  const auto below = [&](std::uint32_t n) { return random() % n; };
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   switch (below(depth > 0 ? 9 : 7)) {
     case 0: return nullptr;
     case 1: return below(2) == 0;

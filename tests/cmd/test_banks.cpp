@@ -111,6 +111,11 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(layout["compare"][1]["excess"] == 0);
   }
 
+  TEST_CASE("banks: a mode beside a layout has the element type of its pointer") {
+    const json d = json_of(banks({"--layout", "Sw<3,4,3> o smem_ptr[32b](unset) o (8,32):(32,1)", "--compare", "64B;none"}));
+    for (const json& variant : d["compare"]) CHECK(variant["bytes"] == 1024);
+  }
+
   TEST_CASE("banks: matrices of 16-bit elements tear others apart") {
     const auto lints = [](const char* dtype, const char* access) {
       const json d = json_of(banks({"--dtype", dtype, "--tile", "128x32", "--major", "mn", "--swizzle", "none",

@@ -1,9 +1,8 @@
 // What a command reads: files without an end, files that are not files, and a batch line that must not wait.
 #include <doctest/doctest.h>
-
-#include "base/limits.hpp"
 #include <sys/stat.h>
 
+#include "base/limits.hpp"
 #include "cmd/run_cli.hpp"
 #include "cmd/scratch.hpp"
 #include "probe/recording.hpp"
@@ -53,7 +52,7 @@ TEST_CASE("input: a batch line reads regular files only") {
   const std::string pipe = scratch.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   // Opened as a file it would wait for a writer, for ever.
-  for (const std::string line : {"decode @" + pipe, "verify --replay " + pipe, "tma check --paste " + pipe})
+  for (const std::string& line : {"decode @" + pipe, "verify --replay " + pipe, "tma check --paste " + pipe})
     CHECK(batch(line + "\n").find(": a batch line reads regular files only\"") != std::string::npos);
   CHECK(batch("decode @/dev/zero\n").find("a batch line reads regular files only") != std::string::npos);
   const std::string word = scratch.file("word", "0x4000004000010042");

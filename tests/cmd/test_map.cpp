@@ -43,7 +43,7 @@ std::string rules(const Parsed& explanations) {
 
 TEST_CASE("the JSON contract: rows, cols and the address of every element, row by row") {
   const Parsed json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--dtype", "f16",
-                              "--operand", "a", "--major", "k"});
+                                "--operand", "a", "--major", "k"});
   std::string keys;
   for (const auto& item : json.items()) keys += item.key() + " ";
   CHECK(keys ==
@@ -163,9 +163,9 @@ TEST_CASE("text at 80 columns: summary, the answer, both panels") {
 TEST_CASE("repeated bytes are a lint") {
   const Words words{"0x0000000000000040", "--mma", "8x16", "--arch", "sm_90a"};
   const Parsed json = map_json(words);
-  CHECK(
-      json["repeated"] ==
-      Parsed{{"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
+  CHECK(json["repeated"] ==
+        Parsed{
+            {"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
   CHECK(json["lints"][0]["rule"] == "repeated-reads");
   CHECK(json["chunks"][0]["reads"] == 2);
   Words strict = words;
@@ -174,8 +174,8 @@ TEST_CASE("repeated bytes are a lint") {
 }
 
 TEST_CASE("several words are the k steps of the operand") {
-  const Parsed json = map_json({"0x4000004000010040", "0x4000004000010042", "0x4000004000010044", "0x4000004000010046",
-                                "0x4000004000010240", "--arch", "sm_90a"});
+  const Parsed json = map_json({"0x4000004000010040", "0x4000004000010042", "0x4000004000010044",
+                                "0x4000004000010046", "0x4000004000010240", "--arch", "sm_90a"});
   CHECK(json["loop"]["readings"][0]["major"] == "K-major");
   CHECK(json["loop"]["readings"][0]["next_atom"] == 8192);
   CHECK(json["loop"]["readings"][0]["most_rows"] == 64);
@@ -192,7 +192,8 @@ TEST_CASE("several words are the k steps of the operand") {
   CHECK(r.out.find("second word") != std::string::npos);
   // K of e4m3 is 32 elements, K of tf32 eight: other advances.
   const auto first_mistake = [](const char* second, const char* dtype) {
-    return map_json({"0x4000004000010040", second, "--arch", "sm_90a", "--dtype", dtype})["loop"]["mistakes"][0]["rule"];
+    return map_json(
+        {"0x4000004000010040", second, "--arch", "sm_90a", "--dtype", dtype})["loop"]["mistakes"][0]["rule"];
   };
   CHECK(first_mistake("0x4000004000010050", "e4m3") == "advance");
   CHECK(first_mistake("0x4000004000010060", "e4m3") == "advance-unshifted");

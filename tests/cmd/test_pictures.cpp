@@ -113,7 +113,7 @@ TEST_CASE("a figure of a million cells is refused") {
   CHECK(r.out.empty());
   CHECK(r.err ==
         "swz: error: a table of 1048576 coordinates is beyond the limit of 262144\n"
-        "hint: take a part of it\n");
+        "hint: take a part of it, or raise the limit: --limit 1048576\n");
 }
 
 TEST_CASE("the examples of every command, as pictures: nothing is cut, no two texts overlap") {

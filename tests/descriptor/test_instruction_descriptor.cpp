@@ -210,12 +210,11 @@ TEST_CASE("each lint on a word of its own, and silence beside it") {
     CHECK(lints_of(c.word, c.kind, c.target) == c.lints);
     for (const Finding& finding : lint(D(c.word, c.kind, target(c.target)))) {
       fired.insert(std::string(finding.rule));
-      CHECK_FALSE(finding.advice.message.empty());
-      if (finding.severity != Severity::note && finding.rule != "reserved-bits")
-        CHECK_FALSE(finding.advice.hint.empty());
+      CHECK_FALSE(finding.message.empty());
+      if (finding.severity != Severity::note && finding.rule != "reserved-bits") CHECK_FALSE(finding.hint.empty());
     }
   }
-  for (const Rule<D>& rule : instruction_rules())
+  for (const DescriptorRule<D>& rule : instruction_rules())
     if (rule.severity != Severity::note) CHECK_MESSAGE(fired.count(std::string(rule.name)) == 1, rule.name);
 }
 

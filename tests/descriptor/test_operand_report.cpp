@@ -96,7 +96,7 @@ TEST_CASE("findings: repeated bytes, addresses beyond shared memory, what was no
   CHECK(rules(report_of(0, sm_90a(), {8, 16}, 16, Major::K)).find("repeated-reads ") == 0);
   const OperandReport zero = report_of(0x0000000000000040, sm_90a(), {8, 16}, 16, Major::K);
   CHECK(
-      zero.findings.front().advice.message ==
+      zero.findings.front().message ==
       "64 of 128 elements are read from a place that another one is read from; the first: (0, 0) and (0, 8), both "
       "from 0x400");
   const OperandReport far = report_of(0x4000004000013fff, sm_90a(), {64, 16}, 16, Major::K);

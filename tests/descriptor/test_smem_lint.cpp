@@ -127,15 +127,15 @@ TEST_CASE("each lint on a word of its own, and silence beside it") {
     const auto findings = findings_of(c.word, c.target);
     CHECK(names(findings, true) == c.lints);
     for (const Finding& finding : findings) {
-      CHECK_FALSE(finding.advice.message.empty());
-      CHECK_FALSE(finding.source.where.empty());
+      CHECK_FALSE(finding.message.empty());
+      CHECK_FALSE(finding.source.empty());
       if (finding.severity != Severity::note) {
-        CHECK_FALSE(finding.advice.hint.empty());
+        CHECK_FALSE(finding.hint.empty());
         fired.insert(std::string(finding.rule));
       }
     }
   }
-  for (const Rule<SmemDescriptor>& rule : smem_rules())
+  for (const DescriptorRule<SmemDescriptor>& rule : smem_rules())
     if (rule.severity != Severity::note) CHECK_MESSAGE(fired.count(std::string(rule.name)) == 1, rule.name);
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("notes: what a word of each mode says") {
 
 std::string said(std::uint64_t word, const char* target, const char* rule) {
   for (const Finding& finding : findings_of(word, target))
-    if (finding.rule == rule) return finding.advice.message + " | " + finding.advice.hint;
+    if (finding.rule == rule) return finding.message + " | " + finding.hint;
   return "silent";
 }
 

@@ -431,7 +431,7 @@ TEST_CASE("the words of the default MMA read the blocks of every larger MMA that
 // The rules of a word that are not notes, and that apply.
 std::string lints_of(const SmemDescriptor& word) {
   std::string names;
-  for (const Rule<SmemDescriptor>& rule : smem_rules())
+  for (const DescriptorRule<SmemDescriptor>& rule : smem_rules())
     if (rule.severity != Severity::note && rule.applies(word)) names += " " + std::string(rule.name);
   return names;
 }

@@ -238,6 +238,7 @@ OPTIONAL = {
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
     ("accesses", "each"), ("$commands", "options"),
+    ("$smem_reading", "read_as"), ("$readings", "read_as"), ("words", "read_as"), ("$map", "read_as"),
 } | {(rows, key) for rows in ("arguments", "options")
      for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
                  "excludes", "needs", "repeats", "file")}

@@ -16,7 +16,8 @@ namespace {
 
 void show(const swz::DecodedWords& decoded) {
   const swz::Document d = swz::view_decoded(decoded);
-  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
+  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
+    std::abort();
   swz::has_lints(decoded);
 }
 
@@ -36,7 +37,8 @@ void find(std::string_view text, const swz::WordFormat& format) {
     if (format.is_idesc) decoded.words.push_back({swz::decode_idesc(static_cast<std::uint32_t>(word.word)), {}});
     else decoded.words.push_back({swz::decode_smem(word.word), {}, swz::read_as(word)});
     if (word.line < 1 || word.line > log.lines || word.count < 1) std::abort();
-    if (word.spelling != swz::Spelling::halves && swz::find_words(word.text, format).words.size() != 1) std::abort();
+    if (word.spelling != swz::Spelling::halves && swz::find_words(word.text, format).words.size() != 1)
+      std::abort();
   }
   if (decoded.words.empty()) return;
   decoded.log = std::move(log);

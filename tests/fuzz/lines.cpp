@@ -13,13 +13,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "base/text.hpp"
+#include "cmd/run_cli.hpp"
 #include "generated_lines.hpp"
-#include "run_cli.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SWZ_COUNTS_MEMORY 0
@@ -77,6 +78,8 @@ Ran run_line(std::size_t number, const swz::Words& words, bool is_timed) {
   if (is_timed) ran.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   ran.bytes = peak - before + result.out.size();  // the stream's own copy
   ran.exit_code = result.exit_code;
+  if (std::getenv("DBG") && result.exit_code == 2)
+    std::printf("E %s | %s\n", words.empty() ? "" : words[0].c_str(), result.err.substr(0, 110).c_str());
   const bool is_silent = result.out.empty() && result.err.empty();
   if (ran.exit_code < 0 || ran.exit_code > 3 || is_silent || ran.bytes > most_bytes) {
     std::printf("line %zu: exit %d, %zu MB, %s:%s\n", number, ran.exit_code, ran.bytes >> 20,
@@ -105,6 +108,7 @@ int main(int argc, char** argv) {
   const std::size_t only = what == "only" && argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 0;
   swz::LineGenerator lines(seed);
   std::vector<Ran> all;
+  std::map<std::string, std::pair<std::size_t, std::size_t>> commands;  // lines, answers
   std::size_t failed = 0, answered = 0;
   for (std::size_t i = 1; i <= std::max(count, only); ++i) {
     const swz::Words words = lines.next();
@@ -113,7 +117,11 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     Ran ran = run_line(i, words, is_timed || only != 0);
     failed += ran.exit_code < 0 ? 1 : 0;
-    answered += ran.exit_code == 0 || ran.exit_code == 1 ? 1 : 0;
+    const bool is_answer = ran.exit_code == 0 || ran.exit_code == 1;
+    answered += is_answer ? 1 : 0;
+    auto& [lines_of, answers_of] = commands[words.empty() ? "" : words.front()];
+    ++lines_of;
+    answers_of += is_answer ? 1 : 0;
     if (is_timed || only != 0) {
       ran.line = shown(words);
       all.push_back(std::move(ran));
@@ -122,6 +130,9 @@ int main(int argc, char** argv) {
   if (!all.empty()) {
     print_largest("slowest", all, &Ran::seconds);
     print_largest("largest", all, &Ran::bytes);
+    for (const auto& [command, counts] : commands)
+      if (counts.first > all.size() / 200)
+        std::printf("  %-10s %zu of %zu answered\n", command.c_str(), counts.second, counts.first);
   }
   std::printf("%zu lines of seed %llu: %zu answered, %zu failed\n", count, static_cast<unsigned long long>(seed),
               answered, failed);

@@ -17,7 +17,7 @@ TEST_CASE("each block under its key, in the order of the document") {
                  "title",
                  {{"name", "name"}, {"bits", ""}, {"", "text only"}},
                  {{{"sbo"}, {Json::array({32, 45}), "32-45"}, {"x"}}, {{"lbo"}}}})
-      .add(Notes{"lints", {{Note::Kind::lint, "r", "m", "h"}, {Note::Kind::note, "", "n"}}})
+      .add(Notes{"lints", {lint("r", "m", "h"), note("", "n")}})
       .add(Notes{"notes", {}})
       .add(Group{"readings", {member, Document()}})
       .add(Field{"absent", "absent", nullptr});
@@ -39,7 +39,7 @@ TEST_CASE("a block without a key is left out") {
 
 TEST_CASE("two lists under one key are joined, so that no lint is lost") {
   Document document;
-  document.add(Notes{"lints", {{Note::Kind::lint, "a", "1"}}}).add(Notes{"lints", {{Note::Kind::lint, "b", "2"}}});
+  document.add(Notes{"lints", {lint("a", "1")}}).add(Notes{"lints", {lint("b", "2")}});
   const std::string lints = R"("lints":[{"rule":"a","message":"1"},{"rule":"b","message":"2"}])";
   CHECK(json_text(document) == "{" + lints + "}\n");
   document.add(Notes{"lints", {}}).add(Field{"n", "", 1}).add(Field{"n", "", 2});

@@ -59,10 +59,9 @@ Document full_document() {
                       {{"表"}, {nullptr}, {2}, {"two columns wide"}}}});
   document.add(sample_grid(3, 9));
   document.add(BitRow{0x25, 8, {{"low", {0, 4}}, {"high", {6, 2}, true}}});
-  document.add(
-      Notes{"lints",
-            {{Note::Kind::lint, "a-rule", "something is wrong here and this says at length what it is", "fix it"},
-             {Note::Kind::note, "b", "just so"}}});
+  document.add(Notes{"lints",
+                     {lint("a-rule", "something is wrong here and this says at length what it is", "fix it"),
+                      note("b", "just so")}});
   Document member("member");
   member.add(Field{"x", "x", 1});
   document.add(Group{"members", {member, member}});
@@ -228,9 +227,7 @@ TEST_CASE("every bit of every word is drawn once, whatever the parts are") {
 }
 
 TEST_CASE("notes and lints, with hints") {
-  const Notes notes{
-      "lints",
-      {{Note::Kind::lint, "a-rule", "something is wrong here", "fix it soon"}, {Note::Kind::note, "b", "just so"}}};
+  const Notes notes{"lints", {lint("a-rule", "something is wrong here", "fix it soon"), note("b", "just so")}};
   CHECK(text_of_block(notes) ==
         "lint[a-rule]: something is wrong here\n"
         "  hint: fix it soon\n"
@@ -281,7 +278,7 @@ TEST_CASE("the colours of a grid repeat after eight hues") {
 TEST_CASE("control bytes in any block are shown, not sent") {
   const std::string bad = "\x1b[2J\x07";
   Document document(bad);
-  document.add(Field{"k", bad, bad}).add(Paragraph{bad}).add(Notes{"n", {{Note::Kind::lint, bad, bad, bad}}});
+  document.add(Field{"k", bad, bad}).add(Paragraph{bad}).add(Notes{"n", {lint(bad, bad, bad)}});
   document.add(Table{"t", bad, {{"c", bad}}, {{{bad}}}});
   Grid grid = sample_grid(1, 1);
   grid.title = grid.corner = grid.row_labels[0] = grid.column_labels[0] = grid.squares[0][0].text = bad;

@@ -43,7 +43,7 @@ std::string with(std::string text, const std::string& part, const std::string& i
 }
 
 bool has_note(const PastedMap& pasted, std::string_view rule) {
-  for (const PasteNote& note : pasted.notes)
+  for (const Finding& note : pasted.notes)
     if (note.rule == rule) return true;
   return false;
 }
@@ -106,7 +106,7 @@ TEST_CASE("posted blocks: the verdict, the argument, the code") {
     CHECK(broken.size() == (row.broken[0] == '\0' ? 0 : 1));
     if (broken.empty()) continue;
     CHECK(broken[0].argument == row.broken);
-    CHECK(broken[0].advice.value == row.value);
+    CHECK(broken[0].value == row.value);
   }
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("FlashInfer: rubbish beyond the rank, and what it passes without print
   CHECK(has_note(pasted, "beyond-rank"));
   CHECK(has_note(pasted, "not-printed"));
   const TensorMapViolation broken = violations(parse_failure_text(posted("sglang_13775")).map, hopper())[0];
-  CHECK(broken.advice.message.find("32-bit product that overflowed") != std::string::npos);
+  CHECK(broken.message.find("32-bit product that overflowed") != std::string::npos);
 }
 
 TEST_CASE("TileLang: names behind numbers, both kinds of strides, a tensor map that is not aligned") {

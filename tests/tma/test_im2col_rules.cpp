@@ -212,7 +212,7 @@ bool is_legal(const Im2colMap& map, const Target& target) { return violations(ma
 
 std::set<std::string> rules_of(const Im2colMap& map, const Target& target) {
   std::set<std::string> names;
-  for (const Im2colViolation& v : violations(map, target)) names.insert(std::string(v.violation.rule));
+  for (const Im2colViolation& v : violations(map, target)) names.insert(std::string(v.rule));
   return names;
 }
 
@@ -305,12 +305,12 @@ TEST_CASE("the nearest legal change, again and again, ends at an accepted map") 
         ++fixed;
         break;
       }
-      REQUIRE_FALSE(all[0].violation.advice.message.empty());
-      REQUIRE_FALSE(all[0].violation.advice.fix.empty());
+      REQUIRE_FALSE(all[0].message.empty());
+      REQUIRE_FALSE(all[0].hint.empty());
       if (map.wide) {
-        REQUIRE(all[0].violation.is_documented());
-        REQUIRE_FALSE(all[0].violation.is_observed());
-        REQUIRE(all[0].violation.source.where.ends_with("not measured"));
+        REQUIRE(all[0].is_documented());
+        REQUIRE_FALSE(all[0].is_observed());
+        REQUIRE(all[0].source.find("not measured") != std::string::npos);
       }
       if (!all[0].nearest) {
         ++without;
@@ -341,8 +341,8 @@ TEST_CASE("rules: names are unique, every one is broken by some map, the shared 
   for (int n = 0; n < 40000; ++n) {
     const Im2colMap map = maps.any();
     const Target& target = n % 3 == 0 ? hopper() : n % 3 == 1 ? blackwell() : require_target("sm_80");
-    for (const Im2colViolation& v : violations(map, target)) broken.insert(std::string(v.violation.rule));
-    for (const Im2colViolation& v : remarks(map, target)) broken.insert(std::string(v.violation.rule));
+    for (const Im2colViolation& v : violations(map, target)) broken.insert(std::string(v.rule));
+    for (const Im2colViolation& v : remarks(map, target)) broken.insert(std::string(v.rule));
   }
   CHECK(broken == names);
 }
@@ -355,14 +355,13 @@ TEST_CASE("single cases: messages and fixes") {
   map.lower_corner = {-1, -129};
   std::vector<Im2colViolation> all = violations(map, hopper());
   REQUIRE(all.size() == 1);
-  CHECK(all[0].violation.argument == "lower[1]");
-  CHECK(all[0].violation.advice.message ==
-        "pixelBoxLowerCorner[1] = -129 is not -128 to 127, the offsets of rank 4");
-  CHECK(all[0].violation.advice.fix == "lower[1] = -128; what reaches further is loaded by tiled maps");
-  CHECK(static_cast<std::int64_t>(all[0].violation.advice.value) == -129);
+  CHECK(all[0].argument == "lower[1]");
+  CHECK(all[0].message == "pixelBoxLowerCorner[1] = -129 is not -128 to 127, the offsets of rank 4");
+  CHECK(all[0].hint == "lower[1] = -128; what reaches further is loaded by tiled maps");
+  CHECK(static_cast<std::int64_t>(all[0].value) == -129);
   CHECK(all[0].nearest->lower_corner[1] == -128);
   REQUIRE(remarks(map, hopper()).size() == 1);
-  CHECK(remarks(map, hopper())[0].violation.rule == "im2col-corner-order");
+  CHECK(remarks(map, hopper())[0].rule == "im2col-corner-order");
 
   // A filter of 58 entries on 56 pixels with padding 1 leaves no output: 1 - 57 = -56, and 56 - 56 + 1 = 1 is one.
   map = images();
@@ -371,22 +370,20 @@ TEST_CASE("single cases: messages and fixes") {
   map.upper_corner = {-57, -1};
   all = violations(map, hopper());
   REQUIRE(all.size() == 1);
-  CHECK(all[0].violation.advice.message ==
-        "the box of pixels is empty along dimension 1: globalDim 56 + upper -57 - lower -1 = 0");
-  CHECK(all[0].violation.advice.fix ==
-        "upper[0] = -56 or more; of a filter of R entries it is padding - (R - 1) * dilation");
+  CHECK(all[0].message == "the box of pixels is empty along dimension 1: globalDim 56 + upper -57 - lower -1 = 0");
+  CHECK(all[0].hint == "upper[0] = -56 or more; of a filter of R entries it is padding - (R - 1) * dilation");
 
   map = images();
   map.channels_per_pixel = 128;  // tilelang issue 2578: 256 B within 128B
   all = violations(map, hopper());
   REQUIRE(all.size() == 1);
-  CHECK(all[0].violation.advice.message == "channelsPerPixel = 128 is 256 B; swizzle 128B takes at most 128 B");
-  CHECK(all[0].violation.advice.fix == "channels = 64, and the other channels in copies of their own");
+  CHECK(all[0].message == "channelsPerPixel = 128 is 256 B; swizzle 128B takes at most 128 B");
+  CHECK(all[0].hint == "channels = 64, and the other channels in copies of their own");
 
   map = images();  // cuda.h asks for SWIZZLE_32B, the driver does not
   map.tensor.interleave = TensorMapInterleave::bytes_32;
   CHECK(is_legal(map, hopper()));
-  CHECK(remarks(map, hopper())[0].violation.rule == "interleave-swizzle");
+  CHECK(remarks(map, hopper())[0].rule == "interleave-swizzle");
 
   map = images();  // 2^31 pixels
   map.tensor.dims[1] = 1ULL << 31;
@@ -395,7 +392,7 @@ TEST_CASE("single cases: messages and fixes") {
   map.upper_corner[0] = 0;
   all = violations(map, hopper());
   REQUIRE(all.size() == 1);
-  CHECK(all[0].violation.advice.message ==
+  CHECK(all[0].message ==
         "globalDim[1] 2147483648 + upper 0 does not fit in the 32 bits in which the driver counts pixels");
 
   map = images();
@@ -419,13 +416,12 @@ TEST_CASE("single cases: messages and fixes") {
   map.channels_per_pixel = 60;
   all = violations(map, hopper());
   REQUIRE(all.size() == 1);
-  CHECK(all[0].violation.advice.message == "channelsPerPixel = 60 is 120 B, not a multiple of 16 B");
-  CHECK(all[0].violation.source.where ==
-        "H200, driver 580.159: 180,000 of 180,000 verdicts of cuTensorMapEncodeIm2col");
+  CHECK(all[0].message == "channelsPerPixel = 60 is 120 B, not a multiple of 16 B");
+  CHECK(all[0].source.starts_with("H200, driver 580.159: 180,000 of 180,000 verdicts of cuTensorMapEncodeIm2col"));
   CHECK(all[0].nearest->channels_per_pixel == 64);
   map.wide = Im2colWideMode::w;  // of which nothing was seen
   CHECK(is_legal(map, blackwell()));
-  CHECK(remarks(map, blackwell())[0].violation.rule == "im2col-wide-channels-16");
+  CHECK(remarks(map, blackwell())[0].rule == "im2col-wide-channels-16");
 
   map = images();
   map.tensor.data_type = TensorMapDataType::float64;
@@ -436,7 +432,7 @@ TEST_CASE("single cases: messages and fixes") {
   map.pixels_per_column = 115;
   all = violations(map, hopper());
   REQUIRE(all.size() == 1);
-  CHECK(all[0].violation.advice.message ==
+  CHECK(all[0].message ==
         "a column takes 235520 B of shared memory; the driver accepts at most 233472 B (228 KiB)");
   CHECK(all[0].nearest->pixels_per_column == 114);
 }

@@ -74,7 +74,7 @@ TEST_CASE("an int widened without its sign is within the bounds: the driver acce
   REQUIRE(found.size() == 2);
   CHECK(found[0].rule == "dim-int32");
   CHECK(found[0].argument == "dims[1]");
-  CHECK(found[1].advice.message ==
+  CHECK(found[1].message ==
         "globalStrides[0] = 4294967168 has the 32 bits of -128: accepted, but was it a negative number?");
   map.dims[1] = 1ULL << 32;
   map.strides[0] = 1ULL << 32;

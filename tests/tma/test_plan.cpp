@@ -26,7 +26,7 @@ GmemOperand just_the_tile(const SmemTile& tile, const Target& target) {
 
 TilePlan planned(const SmemTile& tile, int max_rank, const Target& target = hopper()) {
   const auto result = plan_tile(tile, just_the_tile(tile, target), target, max_rank);
-  if (const auto* refusal = std::get_if<PlanRefusal>(&result)) FAIL(refusal->message);
+  if (const auto* refusal = std::get_if<Finding>(&result)) FAIL(refusal->message);
   return std::get<TilePlan>(result);
 }
 
@@ -105,7 +105,7 @@ void check_tile(const SmemTile& tile, const Target& target, Counts& counts) {
     const auto result = plan_tile(tile, operand, target, rank);
     const TilePlan* plan = std::get_if<TilePlan>(&result);
     if (plan == nullptr) {
-      REQUIRE(std::get<PlanRefusal>(result).rule == "padded-128");
+      REQUIRE(std::get<Finding>(result).rule == "padded-128");
       ++counts.refused;
       return;
     }
@@ -316,7 +316,7 @@ TEST_CASE("an operand larger than the tile, and one whose edge forbids to fold")
 TEST_CASE("what TMA cannot make, and why") {
   const auto refusal = [](const SmemTile& tile, const GmemOperand& operand, const Target& target) {
     const auto result = plan_tile(tile, operand, target, 5);
-    const auto* refused = std::get_if<PlanRefusal>(&result);
+    const auto* refused = std::get_if<Finding>(&result);
     return refused == nullptr ? std::string("planned") : std::string(refused->rule) + ": " + refused->message;
   };
   const SmemTile shifted = tile_of("bf16", Major::K, 64, 64, "128B", StackingOrder::mn_first, Bytes{0x410});

@@ -108,8 +108,8 @@ Drawn draw(Random& random) {
   return {SmemDestination(composed, dtype, Packing::packed, major, Bytes{128 * random.below(16)}), has_gap};
 }
 
-std::variant<TilePlan, PlanRefusal> plan_of(const std::string& layout, std::string_view dtype, Major major,
-                                            int rank = 2, std::int64_t base = 0) {
+std::variant<TilePlan, Finding> plan_of(const std::string& layout, std::string_view dtype, Major major,
+                                        int rank = 2, std::int64_t base = 0) {
   const SmemDestination to(parse_layout(layout), require_dtype(dtype), Packing::packed, major, Bytes{base});
   auto answer = plan_tile(to, packed_operand(to, hopper(), to.extents()), hopper(), rank);
   if (const auto* plan = std::get_if<TilePlan>(&answer))
@@ -119,14 +119,14 @@ std::variant<TilePlan, PlanRefusal> plan_of(const std::string& layout, std::stri
 
 std::string refusal_of(const std::string& layout, std::string_view dtype, Major major, std::int64_t base = 0) {
   const auto answer = plan_of(layout, dtype, major, 5, base);
-  const auto* refusal = std::get_if<PlanRefusal>(&answer);
+  const auto* refusal = std::get_if<Finding>(&answer);
   return refusal == nullptr ? "planned" : std::string(refusal->rule) + ": " + refusal->message;
 }
 
 TilePlan planned(const std::string& layout, std::string_view dtype, Major major, int rank = 2,
                  std::int64_t base = 0) {
   const auto answer = plan_of(layout, dtype, major, rank, base);
-  if (const auto* refusal = std::get_if<PlanRefusal>(&answer)) FAIL(refusal->message);
+  if (const auto* refusal = std::get_if<Finding>(&answer)) FAIL(refusal->message);
   return std::get<TilePlan>(answer);
 }
 

@@ -127,12 +127,12 @@ TEST_CASE("the nearest legal change, again and again, ends at an accepted map") 
         ++fixed;
         break;
       }
-      CHECK_FALSE(all[0].advice.fix.empty());
-      if (!all[0].advice.nearest) {
+      CHECK_FALSE(all[0].hint.empty());
+      if (!all[0].nearest) {
         ++without;
         break;
       }
-      map = *all[0].advice.nearest;
+      map = *all[0].nearest;
       REQUIRE(step < 40);
     }
   }
@@ -172,11 +172,11 @@ TEST_CASE("reference cases") {
   const TensorMapViolation stride = only_violation(map);
   CHECK(stride.rule == "stride-16");
   CHECK(stride.argument == "strides[1]");
-  CHECK(stride.advice.value == 2);
-  CHECK(stride.advice.bound == 16);
+  CHECK(stride.value == 2);
+  CHECK(stride.bound == 16);
   CHECK(stride.is_documented());
-  CHECK(stride.advice.message == "globalStrides[1] = 2 B is not a multiple of 16");
-  CHECK(stride.advice.fix == "one element a step: dimension 2 is the contiguous one and must stand first");
+  CHECK(stride.message == "globalStrides[1] = 2 B is not a multiple of 16");
+  CHECK(stride.hint == "one element a step: dimension 2 is the contiguous one and must stand first");
 
   map = {.data_type = TensorMapDataType::float16,
          .rank = 3,
@@ -185,7 +185,7 @@ TEST_CASE("reference cases") {
          .box = {64, 1, 1},
          .swizzle = TensorMapSwizzle::b128};
   CHECK(only_violation(map).argument == "dims[1]");
-  CHECK(only_violation(map).advice.message == "globalDim[1] = 0: a tensor map has no empty dimension");
+  CHECK(only_violation(map).message == "globalDim[1] = 0: a tensor map has no empty dimension");
 
   // Legal: an error code 715 that this call returns is an earlier kernel's.
   map = {.data_type = TensorMapDataType::float16,
@@ -205,9 +205,9 @@ TEST_CASE("reference cases") {
   CHECK(violations(map, hopper()).empty());
   map.box = {256, 230};
   CHECK(only_violation(map).rule == "box-bytes");
-  CHECK(only_violation(map).advice.message ==
+  CHECK(only_violation(map).message ==
         "the box takes 235520 B of shared memory; the driver accepts at most 233472 B (228 KiB)");
-  CHECK(only_violation(map).advice.fix == "box[1] = 228");
+  CHECK(only_violation(map).hint == "box[1] = 228");
   CHECK(only_violation(map).basis == RuleBasis::observed);
 
   map = {.data_type = TensorMapDataType::uint16,
@@ -216,15 +216,15 @@ TEST_CASE("reference cases") {
          .strides = {8192},
          .box = {48, 64},
          .swizzle = TensorMapSwizzle::b32};
-  CHECK(only_violation(map).advice.message == "boxDim[0] = 48 is 48 x 2 B = 96 B; swizzle 32B takes at most 32 B");
-  CHECK(only_violation(map).advice.fix == "swizzle 128B, or box[0] = 16 and 3 copies");
+  CHECK(only_violation(map).message == "boxDim[0] = 48 is 48 x 2 B = 96 B; swizzle 32B takes at most 32 B");
+  CHECK(only_violation(map).hint == "swizzle 128B, or box[0] = 16 and 3 copies");
 
   map = {.data_type = TensorMapDataType::bfloat16,
          .rank = 2,
          .dims = {4096, 64},
          .strides = {18446744071562067968ULL},
          .box = {64, 64}};
-  CHECK(only_violation(map).advice.message ==
+  CHECK(only_violation(map).message ==
         "globalStrides[0] = 18446744071562067968 B is not below 2^40 (-2147483648 as a signed number: a 32-bit "
         "product "
         "that overflowed and was then widened)");
@@ -254,11 +254,10 @@ TEST_CASE("a fix of an address or a stride breaks no other rule about it, and no
     std::set<std::string> refused;
     for (const TensorMapViolation& v : all) {
       refused.insert(v.argument);
-      if (!v.advice.nearest || (v.argument != "address" && v.argument.find("strides[") != 0)) continue;
+      if (!v.nearest || (v.argument != "address" && v.argument.find("strides[") != 0)) continue;
       ++fixes;
-      for (const TensorMapViolation& left : violations(*v.advice.nearest, hopper()))
-        if (left.argument == v.argument)
-          FAIL_CHECK(v.advice.message << "; " << v.advice.fix << "; " << left.advice.message);
+      for (const TensorMapViolation& left : violations(*v.nearest, hopper()))
+        if (left.argument == v.argument) FAIL_CHECK(v.message << "; " << v.hint << "; " << left.message);
     }
     for (const TensorMapViolation& remark : remarks(map, hopper())) CHECK(refused.count(remark.argument) == 0);
   }
@@ -268,7 +267,7 @@ TEST_CASE("a fix of an address or a stride breaks no other rule about it, and no
 TEST_CASE("whole fixes of strides") {
   const auto fix = [](TensorMap map) {
     const std::vector<TensorMapViolation> all = violations(map, hopper());
-    return all.empty() ? std::string("accepted") : all[0].advice.message + " | " + all[0].advice.fix;
+    return all.empty() ? std::string("accepted") : all[0].message + " | " + all[0].hint;
   };
   TensorMap map{
       .data_type = TensorMapDataType::bfloat16, .rank = 2, .dims = {64, 100}, .strides = {136}, .box = {64, 64}};
@@ -304,7 +303,7 @@ TEST_CASE("whole fixes of strides") {
 TEST_CASE("remarks on what a reader may not expect") {
   const auto remark = [](const TensorMap& map, std::string_view rule) {
     for (const TensorMapViolation& r : remarks(map, hopper()))
-      if (r.rule == rule) return r.advice.message + " | " + r.advice.fix;
+      if (r.rule == rule) return r.message + " | " + r.hint;
     return std::string("silent");
   };
   TensorMap map{.data_type = TensorMapDataType::bfloat16,
