@@ -134,9 +134,9 @@ with a unit, and lints with a way out.
 Without --arch the word itself decides which format it is; where both can be
 read, both are shown. Two words are also compared field by field.
 
-A word is written as a debugger or a source has it: 0x…, decimal, negative, 0b…,
-16 digits without 0x, '$3 = …', a line of x/2gx, 'mov.b64 %rd1, …;',
-'{lo = …, hi = …}', or its two 32-bit halves.
+A word is written as a debugger or a source has it: 0x4000, decimal, negative,
+0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64 of PTX,
+'{lo = 66, hi = 64}', or its two 32-bit halves.
 
 Words that differ in the start address alone may be the k loop of one operand:
 the answer says under which major they are right, or which mistake explains the

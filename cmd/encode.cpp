@@ -19,23 +19,41 @@ struct Request {
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
 };
 
-// What stands for the value in help.
-std::string value_name(const FieldRow& row) {
-  if (row.id == FieldId::swizzle) return "MODE";
-  if (row.id == FieldId::lbo_mode) return "relative|absolute";
-  const bool is_type = row.scale == 0 && option_name(row.id).ends_with("type");
-  return is_type ? "TYPE" : "N";
+// The names of a field of names, of any format that has it.
+Words names_of(FieldId id) {
+  Words names;
+  if (id == FieldId::swizzle)
+    for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
+  const TypeRole role = id == FieldId::d_type       ? TypeRole::d
+                        : id == FieldId::scale_type ? TypeRole::scale
+                                                    : TypeRole::a_b;
+  if (option_name(id).ends_with("type"))
+    for (const TypeCode& code : type_codes())
+      if (code.role == role && std::ranges::find(names, code.dtype) == names.end()) names.emplace_back(code.dtype);
+  return names;
+}
+
+// What the rows of the formats say of codes is for those who read them.
+std::string field_help(const FieldRow& row) {
+  if (row.id == FieldId::k_size) return "K of one instruction: 64 dense, 128 sparse, 96 dense on sm_103a";
+  if (row.id == FieldId::lbo_mode) return "how LBO is meant; absolute exists on sm_103a";
+  if (row.id == FieldId::max_shift) return "columns of the largest shift for the reuse of B, .ws: 0, 8, 16 or 32";
+  return std::string(row.meaning);
 }
 
 // One option a field; a bit that is a number is a flag.
 Option field_option(const FieldRow& row, std::vector<FieldSetting>& to) {
   const bool is_flag = row.scale == 1 && row.bits.width == 1;
-  Option option{fmt::format("--{}", option_name(row.id)), is_flag ? "" : value_name(row), std::string(row.meaning),
+  const std::string value = row.id == FieldId::swizzle    ? "MODE"
+                            : row.id == FieldId::lbo_mode ? "relative|absolute"
+                            : names_of(row.id).empty()    ? "N"
+                                                          : "TYPE";
+  Option option{fmt::format("--{}", option_name(row.id)), is_flag ? "" : value, field_help(row),
                 [&to, id = row.id, is_flag](const std::string& text) {
                   to.push_back({id, is_flag ? "1" : text});
                 }};
   if (row.unit == "B") option.unit = "bytes";
-  return option;
+  return std::move(option).offering(names_of(row.id));
 }
 
 // The fields of all formats, each once.

@@ -2,6 +2,8 @@
 // words, whether they are its k loop.
 #include "view/map.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -119,10 +121,11 @@ TileExtents extents_of(const Request& r, const OperandChoice& choice, const std:
 // What is known of the operand whose k steps the words should be.
 LoopOperand loop_operand(const MapAnswer& step) {
   const OperandMap& map = step.report.map;
-  LoopOperand known{map.major, map.element_bits, map.extents.mn, map.extents.k * map.element_bits / 8, {}, 0};
+  LoopOperand known{map.major, map.element_bits, map.extents.mn, map.extents.k * map.element_bits / 8, {}, 0, {}};
   if (!step.stored || !step.stored->tile) return known;
   known.next_atom = step.stored->tile->k_atom_stride();
   known.k_steps = step.stored->extents.k / map.extents.k;
+  known.first_k = step.comparison->block.k * map.element_bits / 8;
   return known;
 }
 

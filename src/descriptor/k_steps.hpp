@@ -2,6 +2,7 @@
 // k_loop.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct KSteps {
   Major major = Major::K;
   int element_bits = 0;
   std::int64_t k_bytes = 32;
-  std::int64_t phase = 0;      // of the first start in its line
-  std::int64_t next_atom = 0;  // 0: not known
+  std::int64_t phase = 0;                    // of the first start in its line
+  std::int64_t next_atom = 0;                // 0: not known
+  std::optional<std::int64_t> first_k = {};  // bytes of K before `word`
 
   const SwizzleMode& mode() const { return *word.swizzle(); }
   std::int64_t span() const { return mode().span.count; }

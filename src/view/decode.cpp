@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "descriptor/compare.hpp"
@@ -207,38 +208,33 @@ Table difference_table(const std::vector<DecodedWord>& words) {
 
 // ---- k loops and logs
 
-struct Loop {
-  std::vector<SmemDescriptor> words;
-  KLoop loop;
-};
-
-std::vector<Loop> loops_of(const std::vector<DecodedWord>& words) {
+std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words) {
   std::vector<SmemDescriptor> descriptors;
   for (const DecodedWord& word : words)
     if (const auto* smem = std::get_if<SmemDecoding>(&word.decoding))
       descriptors.push_back(smem->readings.front().descriptor);
-  std::vector<Loop> loops;
-  for (const std::vector<std::size_t>& group : loop_groups(descriptors)) {
-    Loop loop;
-    for (const std::size_t i : group) loop.words.push_back(descriptors[i]);
-    loop.loop = k_loop(loop.words);
-    loops.push_back(std::move(loop));
-  }
-  return loops;
+  return descriptors;
 }
 
-void add_loops(Document& d, const std::vector<Loop>& loops) {
-  Json all = Json::array();
-  for (const Loop& loop : loops) all.push_back(k_loop_json(loop.words, loop.loop));
-  d.add(Field{"loops", "", all});
-  for (const Loop& loop : loops) add_k_loop_text(d, loop.words, loop.loop);
+void add_loops(Document& d, const std::vector<DecodedWord>& words) {
+  const std::vector<SmemDescriptor> all = descriptors_of(words);
+  Json json = Json::array();
+  Document text;
+  for (const FoundLoop& found : find_loops(all)) {
+    std::vector<SmemDescriptor> own;
+    for (const std::size_t i : found.words) own.push_back(all[i]);
+    json.push_back(k_loop_json(own, found.loop));
+    add_k_loop_text(text, own, found.loop);
+  }
+  d.add(Field{"loops", "", json});
+  std::ranges::move(text.blocks, std::back_inserter(d.blocks));
 }
 
 std::string brief(const SmemDescriptor& word) {
-  const SwizzleMode* mode = word.swizzle();
-  return fmt::format("{}: start {:#x}, LBO {} B, SBO {} B, {}", to_string(word.kind()), word.start_address().count,
-                     word.leading_byte_offset().count, word.stride_byte_offset().count,
-                     mode ? fmt::format("mode {}", mode->name) : "an illegal mode");
+  const std::string_view kind = to_string(word.kind());
+  return fmt::format("{} {}, start {:#x}, LBO {} B, SBO {} B", kind.substr(0, kind.find('-')),
+                     word.swizzle() ? word.swizzle()->name : "of an illegal mode", word.start_address().count,
+                     word.leading_byte_offset().count, word.stride_byte_offset().count);
 }
 std::string brief(const InstructionDescriptor& word) {
   return fmt::format("kind::{}: {}", word.kind_row().name, summary(word));
@@ -309,7 +305,7 @@ Document view_decoded(const DecodedWords& decoded) {
   }
   d.add(std::move(table));
   if (decoded.log) add_log(d, words, *decoded.log);
-  add_loops(d, loops_of(words));
+  add_loops(d, words);
   Group group{"words", {}, !decoded.log || words.size() == 1};
   for (const DecodedWord& word : words) group.members.push_back(view(word));
   d.add(std::move(group));
@@ -317,8 +313,8 @@ Document view_decoded(const DecodedWords& decoded) {
 }
 
 bool has_lints(const DecodedWords& decoded) {
-  const std::vector<Loop> loops = loops_of(decoded.words);
-  if (std::ranges::any_of(loops, [](const Loop& loop) { return loop.loop.is_wrong(); })) return true;
+  const std::vector<FoundLoop> loops = find_loops(descriptors_of(decoded.words));
+  if (std::ranges::any_of(loops, [](const FoundLoop& found) { return found.loop.is_wrong(); })) return true;
   return std::ranges::any_of(decoded.words, [](const DecodedWord& word) {
     return std::visit(
         [](const auto& decoding) {

@@ -60,11 +60,9 @@ void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, cons
   for (const LoopReading& reading : loop.readings)
     d.add(Field{"", order_text(loop), nullptr, reading.text, Tone::good});
   if (!loop.other_rows.empty()) d.add(Field{"", "or blocks", nullptr, loop.other_rows});
-  for (const Explanation& e : loop.mistakes) {
-    d.add(Field{"", std::string(e.rule), nullptr, fmt::format("{}; {}", e.message, e.hint),
+  for (const Explanation& e : loop.mistakes)
+    d.add(Field{"", e.rule, nullptr, fmt::format("{}; {}", e.message, e.hint),
                 loop.is_wrong() ? Tone::bad : Tone::faint});
-    if (e.word) d.add(Field{"", "second word", nullptr, hex64(*e.word), Tone::good});
-  }
 }
 
 }  // namespace swz

@@ -189,7 +189,7 @@ TEST_CASE("several words are the k steps of the operand") {
   const CliResult r = map_text({"0x4000004000010040", "0x4000004000010050", "--arch", "sm_90a", "--strict"});
   CHECK(r.exit_code == 1);
   CHECK(r.out.find("advance-elements-unshifted") != std::string::npos);
-  CHECK(r.out.find("second word") != std::string::npos);
+  CHECK(r.out.find("word 2 is then") != std::string::npos);
   // K of e4m3 is 32 elements, K of tf32 eight: other advances.
   const auto first_mistake = [](const char* second, const char* dtype) {
     return map_json(
@@ -239,8 +239,8 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--mma", "soup"}), "cannot read 'soup' as an MMA shape"));
   CHECK(contains(error_of({"0x6000404000010040", "--arch", "sm_100a"}), "swizzle code 3 is illegal"));
   CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 reads no 64-bit SMEM descriptor"));
-  CHECK(contains(error_of({word, "--start", "0x408"}), "--start 0x408 does not fit the start address"));
-  CHECK(contains(error_of({word, "--start", "0x40000"}), "multiples of 16 up to 0x3fff0"));
+  CHECK(contains(error_of({word, "--start", "0x408"}), "start_address 1032 B is not a multiple of 16 B"));
+  CHECK(contains(error_of({word, "--start", "0x40000"}), "0 to 262128 B in steps of 16 B; nearest: 262128"));
   CHECK(contains(error_of({word, "--at", "0,16"}), "--at needs --against"));
   CHECK(contains(error_of({word, "--against", tile, "--at", "16"}), "--at: cannot read '16'"));
   CHECK(contains(
