@@ -32,7 +32,7 @@ inline constexpr std::int64_t kib = 1024, mib = 1024 * kib;
 
 // What is read
 inline constexpr Limit line_bytes{"a line of swz batch", mib, "bytes", "split it"};
-inline constexpr Limit dump_bytes{"a file that @FILE names", 16 * mib, "bytes", "give the part that matters"};
+inline constexpr Limit dump_bytes{"a file that @FILE names", 8 * mib, "bytes", "give the part that matters"};
 inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
 
 // Expressions over layouts

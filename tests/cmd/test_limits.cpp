@@ -58,7 +58,7 @@ std::map<const Limit*, Case> cases() {
                         return Words{"decode", "@-"};
                       },
                       [](N n) { return "0x42 #" + std::string(static_cast<std::size_t>(n) - 6, 'x'); },
-                      "standard input is larger than 16384 KiB"};
+                      "standard input is larger than 8192 KiB"};
   out[&log_bytes] = {[](N) {
                        return Words{"tma", "check", "--paste", "-"};
                      },
