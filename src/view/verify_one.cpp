@@ -217,7 +217,7 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
     std::vector<Cell> row{{question.by}, {plan.steps()}, {elements}, agreeing(truth, observed)};
     if (question.plans.size() > 1) {
       const Observation wavefronts = expected(question.plans[1], report.planted);
-      row.emplace_back(sum_of(wavefronts));
+      row.push_back({sum_of(wavefronts)});
       row.push_back(timed_cell(wavefronts, seen_of(question.plans[1], seen)));
       ++timed;
     } else row.insert(row.end(), 2, Cell{nullptr});

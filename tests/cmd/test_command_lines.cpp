@@ -174,7 +174,9 @@ TEST_CASE("every command line that an answer prints runs") {
   ask_of_tiles(collection);
   ask_the_others(collection);
   std::set<std::string> commands_seen;
-  for (const auto& [line, question] : collection.lines()) {
+  for (const auto& [words, from] : collection.lines()) {
+    const Words line = words;
+    const std::string question = from;
     const CliResult result = run_cli(line);
     CHECK_MESSAGE(result.exit_code < 2, "swz ", joined(line), "\nprinted by: swz ", question, "\n", result.err);
     commands_seen.insert(line.front());

@@ -128,10 +128,11 @@ TEST_CASE("layout probe: hardware that follows another layout is caught, and the
   const std::map<std::string, Hypothesis> wrong{
       {"Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(63,1)", Hypothesis::one_stride_off},
       {"Sw<2,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)", Hypothesis::wrong_swizzle}};
-  for (const auto& [text, mistake] : wrong)
+  for (const auto& [layout, mistake] : wrong)
     for (const std::string access : {"ld.shared.b16", "ld.shared.b16 columns", "st.shared.b16", "stmatrix.x2"}) {
       // With the wrong stride rows would overwrite each other, and are torn.
       if (mistake == Hypothesis::one_stride_off && access.starts_with("st")) continue;
+      const std::string text = layout;
       CAPTURE(text);
       CAPTURE(access);
       const Access by = parse_accesses(access).front();
