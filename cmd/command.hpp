@@ -110,6 +110,8 @@ Command choose_command();
 Command decode_command();
 Command desc_command();
 Command diff_command();
+Command encode_idesc_command();
+Command encode_smem_command();
 Command frag_command();
 Command layout_command();
 Command map_command();

@@ -2,12 +2,14 @@
 #include "view/decode.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
-#include "base/split.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "descriptor/word.hpp"
+#include "descriptor/word_text.hpp"
 #include "input.hpp"
 #include "tma/tensor_map_text.hpp"
 #include "view/tensor_map.hpp"
@@ -28,7 +30,7 @@ struct Request {
 Options options_of(Request& r) {
   std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
   for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
-  return {argument("WORD", r.words, "words, 0x… or decimal; a tensor map: 256 digits, x/16gx; or @FILE")
+  return {argument("WORD", r.words, "words, as they were printed; a tensor map: 256 digits, x/16gx; or @FILE")
               .required()
               .repeated(limits::words),
           one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
@@ -43,83 +45,81 @@ void validate(const Request& r) {
     throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
 }
 
-DecodedWord decode_as_smem(const std::string& text, const Request& request, const Target* target) {
-  WordText read;
-  read_value(text, read);
-  const std::uint64_t word = read.word;
-  DecodedWord decoded{decode_smem(word, target), {}, read_as(read)};
-  if (!request.as && word != 0 && (word >> 32) == 0)
+DecodedWord decode_word(const WordText& word, const Request& r, const Target* target) {
+  if (r.is_idesc()) {
+    const std::string text = word.spelling == Spelling::number ? word.text : hex64(word.word);
+    return {decode_idesc(parse_word32(text), r.kind, target), {}};
+  }
+  DecodedWord decoded{decode_smem(word.word, target), {}, read_as(word)};
+  if (!r.as && word.word != 0 && word.word >> 32 == 0)
     decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                    "an instruction descriptor is read with --as idesc"));
   return decoded;
 }
 
-DecodedWord decode_as_idesc(const std::string& text, const Request& request, const Target* target) {
-  return {decode_idesc(parse_word32(text), request.kind, target), {}};
-}
-
-// The lines of a file, without comments and blanks around them.
-std::vector<std::string> lines_of(const std::string& path, const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::string line : split(text, '\n')) {
-    line.erase(std::min(line.find('#'), line.size()));
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first != std::string::npos) lines.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
-  }
-  if (lines.empty())
-    throw Error(fmt::format("{} holds no word", path == "-" ? "standard input" : swz::quoted(path)),
-                "a word in each line, or a tensor map");
-  return lines;
-}
-
-// 16 words of 64 bits are a tensor map; any other number of words, each alone on its line, is not.
-bool is_tensor_map(const std::vector<std::string>& lines, const std::string& text) {
-  if (!looks_like_tensor_map(text)) return false;
-  constexpr std::size_t longest_word = 20;
-  const bool are_words = std::all_of(lines.begin(), lines.end(), [](const std::string& line) {
-    return line.size() <= longest_word && line.find_first_of(" \t:,") == std::string::npos;
-  });
-  return !are_words || holds_tensor_map(text);
-}
-
-// What is to be decoded: words, or one tensor map.
+// What is to be decoded: words, which may stand in a log, or one tensor map.
 struct Decodable {
-  std::vector<std::string> words;
-  std::optional<EncodedTensorMap> map;
+  std::vector<WordText> words = {};
+  std::optional<WordLog> log = {};
+  std::optional<EncodedTensorMap> map = {};
 };
 
-Decodable decodable(const Request& request, const Context& context) {
-  const bool may_be_map = !request.as && request.kind == nullptr;
-  Decodable out;
-  for (const std::string& given : request.words) {
-    const bool is_file = given.starts_with('@');
-    const std::string path = is_file ? given.substr(1) : "";
-    const std::string text = is_file ? read_text(path, context,
-                                                 {limits::dump_bytes.most, "a dump",
-                                                  "prefix a file name with @, or give @- for standard input"})
-                                     : given;
-    const std::vector<std::string> lines = is_file ? lines_of(path, text) : std::vector<std::string>{given};
-    if (may_be_map && is_tensor_map(lines, text)) {
-      if (request.words.size() > 1) throw usage_error("a tensor map is decoded alone", "one command for each");
-      out.map = parse_tensor_map(text);
-      return out;
-    }
-    out.words.insert(out.words.end(), lines.begin(), lines.end());
+void append(Decodable& out, std::vector<WordText> words) {
+  std::ranges::move(words, std::back_inserter(out.words));
+}
+
+Decodable decodable_argument(const std::string& text, bool may_be_map) {
+  if (may_be_map && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
+  try {
+    return {.words = read_words(text)};
+  } catch (const Error&) {
+    if (may_be_map && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
+    throw;
   }
-  require_within(limits::words, static_cast<std::int64_t>(out.words.size()));
+}
+
+Decodable decodable_file(const std::string& path, const Request& r, const Context& context) {
+  const std::string text =
+      read_text(path, context,
+                {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
+  const bool may_be_map = !r.as && r.kind == nullptr;
+  if (may_be_map && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
+  if (auto words = word_list(text)) return {.words = std::move(*words)};
+  WordLog log = find_words(text, {context.arch, r.is_idesc(), r.kind});
+  if (log.words.empty()) {
+    if (may_be_map && looks_like_tensor_map(text)) parse_tensor_map(text);
+    throw Error(fmt::format("{} holds no descriptor word", path == "-" ? "standard input" : swz::quoted(path)),
+                "a word on each line, a debugger's log, or a tensor map");
+  }
+  return {.words = log.words, .log = std::move(log)};
+}
+
+Decodable decodable(const Request& r, const Context& context) {
+  Decodable out;
+  for (const std::string& given : r.words) {
+    Decodable next = given.starts_with('@') ? decodable_file(given.substr(1), r, context)
+                                            : decodable_argument(given, !r.as && r.kind == nullptr);
+    if ((next.map || next.log) && r.words.size() > 1)
+      throw usage_error(next.map ? "a tensor map is decoded alone" : "a log is decoded alone",
+                        "one command for each");
+    append(out, std::move(next.words));
+    out.log = std::move(next.log);
+    out.map = next.map;
+  }
+  require_within(limits::words, std::ssize(out.words));
+  if (!r.is_idesc() && !out.log) out.words = join_halves(std::move(out.words));
   return out;
 }
 
 Answer answer(const Request& r, const Context& context) {
-  const Decodable found = decodable(r, context);
+  Decodable found = decodable(r, context);
   if (found.map) {
     const DecodedTensorMap decoded = decode(*found.map);
     return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
   }
-  std::vector<DecodedWord> words;
-  for (const std::string& text : found.words)
-    words.push_back(r.is_idesc() ? decode_as_idesc(text, r, context.arch) : decode_as_smem(text, r, context.arch));
-  return {view_decoded(words), 0, has_lints(words)};
+  DecodedWords decoded{{}, std::move(found.log)};
+  for (const WordText& word : found.words) decoded.words.push_back(decode_word(word, r, context.arch));
+  return {view_decoded(decoded), 0, has_lints(decoded)};
 }
 
 }  // namespace
@@ -134,15 +134,25 @@ with a unit, and lints with a way out.
 Without --arch the word itself decides which format it is; where both can be
 read, both are shown. Two words are also compared field by field.
 
+A word is written as a debugger or a source has it: 0x4000, decimal, negative,
+0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64 of PTX,
+'{lo = 66, hi = 64}', or its two 32-bit halves.
+
+Words that differ in the start address alone may be the k loop of one operand:
+the answer says under which major they are right, or which mistake explains the
+advance and what is right instead.
+
 A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
 memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.
 
-@FILE stands for the contents of a file (@- for standard input): a tensor map,
-or words, one on each line; # begins a comment.)",
+@FILE stands for the contents of a file (@- for standard input): a tensor map;
+words, one on each line, where # begins a comment; or a whole log, in which the
+descriptors are found. Numbers that are no descriptors are left out.)",
           .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
                        {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
                        {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
-                       {"swz decode @dump.txt", "a tensor map from a file, or words"}},
+                       {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
+                       {"swz decode @log.txt", "the words of a debugger's log, or a tensor map"}},
           .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 

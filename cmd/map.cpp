@@ -1,8 +1,13 @@
-// swz map WORD: the bytes that an MMA reads of one operand, and whether a tile put its elements there.
+// swz map WORD...: the bytes that an MMA reads of one operand, and whether a tile put its elements there; of several
+// words, whether they are its k loop.
 #include "view/map.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
+#include "descriptor/k_loop.hpp"
 #include "descriptor/tile_descriptor.hpp"
 #include "line.hpp"
 #include "operand_request.hpp"
@@ -35,7 +40,7 @@ void read_value(const std::string& text, TileCoordinate& to) {
 namespace {
 
 struct Request {
-  WordText word;
+  WordList words;
   std::optional<MmaShapeText> mma;
   std::optional<OperandRole> operand;
   std::optional<SmemAddress> start;
@@ -46,7 +51,9 @@ struct Request {
 
 Options options_of(Request& r) {
   return {
-      argument("WORD", r.word, "descriptor word: 0x…, 0b… or decimal").required(),
+      argument("WORD", r.words, "descriptor word, as it was printed; several: the words of a k loop")
+          .required()
+          .repeated(limits::mapped_words),
       option("--mma", "SHAPE", r.mma, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
           .in("elements")
           .by_default_note("64 rows"),
@@ -63,22 +70,23 @@ Options options_of(Request& r) {
           .by_default_note("where the word points")};
 }
 
-// The word, in the format of --arch or the one it fits.
-SmemDescriptor descriptor_of(const Request& r, const Context& context, std::vector<Finding>& remarks) {
-  const SmemDecoding decoding = decode_smem(r.word.word, context.arch);
+void validate(const Request& r) {
+  if (r.start && r.words.words.size() > 1)
+    throw usage_error("--start belongs to one word", "leave it out, or give one word");
+}
+
+// The word, in the format of --arch or, without, of the target that it fits; all words are of one format.
+SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context& context, const Target*& target,
+                             std::vector<Finding>& remarks) {
+  const SmemDecoding decoding = decode_smem(word, target);
   const SmemDescriptor& descriptor = decoding.readings.front().descriptor;
-  if (context.arch == nullptr)
+  if (target == nullptr && context.arch == nullptr)
     remarks.push_back(note("reading", fmt::format("read for {}: {}", descriptor.target().name, decoding.why),
                            "--arch chooses the format"));
+  target = &descriptor.target();
   if (!r.start) return descriptor;
-  const auto start = static_cast<std::uint64_t>(r.start->bytes.count);
-  const BitField field = descriptor.format().find(FieldId::start_address)->bits;
-  const std::uint64_t scale = static_cast<std::uint64_t>(chunk.count);
-  if (start % scale != 0 || start / scale > field.max())
-    throw usage_error(fmt::format("--start {:#x} does not fit the start address", start),
-                      fmt::format("multiples of 16 up to {:#x}", field.max() * scale));
-  return SmemDescriptor(with_field(r.word.word, descriptor.format(), FieldId::start_address, start / scale),
-                        descriptor.target());
+  const FieldRow& row = *descriptor.format().find(FieldId::start_address);
+  return SmemDescriptor(row.bits.write(word, raw_of(row, r.start->bytes.count)), *target);
 }
 
 StoredOperand stored_operand(const Request& r, int element_bits, const Target& target) {
@@ -110,20 +118,48 @@ TileExtents extents_of(const Request& r, const OperandChoice& choice, const std:
   return extents;
 }
 
-Answer answer(const Request& r, const Context& context) {
-  std::vector<Finding> remarks;
-  const SmemDescriptor word = descriptor_of(r, context, remarks);
-  const OperandChoice choice{&word.target(), r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
-  require_legal(choice);
-  std::optional<StoredOperand> stored;
-  if (r.against) stored = stored_operand(r, r.tile.bits(), word.target());
-  const TileExtents extents = extents_of(r, choice, stored, remarks);
-  const OperandMap map = operand_map(word, extents, r.tile.bits(), r.tile.major);
+// What is known of the operand whose k steps the words should be.
+LoopOperand loop_operand(const MapAnswer& step) {
+  const OperandMap& map = step.report.map;
+  LoopOperand known{map.major, map.element_bits, map.extents.mn, map.extents.k * map.element_bits / 8, {}, 0, {}};
+  if (!step.stored || !step.stored->tile) return known;
+  known.next_atom = step.stored->tile->k_atom_stride();
+  known.k_steps = step.stored->extents.k / map.extents.k;
+  known.first_k = step.comparison->block.k * map.element_bits / 8;
+  return known;
+}
 
-  MapAnswer a{operand_report(word, map), r.tile.dtype, r.operand, std::move(remarks), std::move(stored), {}};
-  a.read_as = read_as(r.word);
-  if (a.stored) a.comparison = compare(word, map, *a.stored, r.at);
-  return {view_map(a), a.comparison && !a.comparison->is_same() ? 1 : 0, has_lints(a)};
+Answer answer(const Request& r, const Context& context) {
+  const std::vector<WordText> words = join_halves(r.words.words);
+  require_within(limits::mapped_words, std::ssize(words));
+  const Target* target = context.arch;
+  MapLoopAnswer all;
+  std::optional<TileCoordinate> at = r.at;
+  for (const WordText& text : words) {
+    std::vector<Finding> remarks;
+    const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
+    const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
+    require_legal(choice);
+    std::optional<StoredOperand> stored;
+    if (r.against) stored = stored_operand(r, r.tile.bits(), *target);
+    const TileExtents extents = extents_of(r, choice, stored, remarks);
+    const OperandMap map = operand_map(word, extents, r.tile.bits(), r.tile.major);
+    MapAnswer step{operand_report(word, map), r.tile.dtype, r.operand,    std::move(remarks),
+                   std::move(stored),         {},           read_as(text)};
+    if (step.stored) {
+      step.comparison = compare(word, map, *step.stored, at);
+      at = TileCoordinate{step.comparison->block.row, step.comparison->block.k + extents.k};
+    }
+    all.steps.push_back(std::move(step));
+  }
+  const bool is_elsewhere = std::ranges::any_of(
+      all.steps, [](const MapAnswer& step) { return step.comparison && !step.comparison->is_same(); });
+  if (words.size() == 1) return {view_map(all.steps[0]), is_elsewhere ? 1 : 0, has_lints(all.steps[0])};
+
+  std::vector<SmemDescriptor> descriptors;
+  for (const MapAnswer& step : all.steps) descriptors.push_back(step.report.word);
+  all.loop = k_loop(descriptors, loop_operand(all.steps[0]));
+  return {view_map_loop(all), is_elsewhere ? 1 : 0, has_lints(all)};
 }
 
 }  // namespace
@@ -142,14 +178,19 @@ single mistake explains all of them (LBO and SBO swapped, bytes without >> 4,
 another mode, base offset, major, stacking order, block, a swizzle in the wrong
 unit, ...). A tile is written as one quoted argument that holds its options, a
 layout in CuTe's notation; --dtype, --major, --slots and --base also apply to
-it.)",
+it.
+
+Several words are the k steps of one operand: the answer says whether they
+advance as this type and major need it, or which mistake explains the advance
+and what is right. With --against each word is compared with its block.)",
       .examples =
           {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
            {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
             "are these the bytes of a k step of that tile?"},
+           {"swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", "a k loop that advances wrongly"},
            {"swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400",
             "the same for a layout"}},
-      .prepare = [] { return prepare(options_of, answer); }};
+      .prepare = [] { return prepare(options_of, answer, validate); }};
 }
 
 }  // namespace swz

@@ -115,10 +115,14 @@ void read_value(const std::string& text, SmemAddress& to) {
 }
 
 void read_value(const std::string& text, WordText& to) {
-  const std::vector<WordText> words = read_words(text);
+  std::vector<WordText> words = read_words(text);
   if (words.size() != 1)
     throw usage_error(fmt::format("{} holds {} words", swz::quoted(text), words.size()), "give one of them");
-  to = words.front();
+  to = std::move(words.front());
+}
+
+void read_value(const std::string& text, WordList& to) {
+  for (WordText& word : read_words(text)) to.words.push_back(std::move(word));
 }
 
 void read_value(const std::string& text, TileExtents& to) {

@@ -42,13 +42,19 @@ struct MmaShapeText {
 // A whole instruction must be one that reads such operands. Throws Error with the nearest.
 MmaOperand operand_of(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice);
 
+// Words of one argument or several, as people paste them (descriptor/word_text.hpp).
+struct WordList {
+  std::vector<WordText> words;
+};
+
 inline void read_value(const std::string& text, std::string& to) { to = text; }
 void read_value(const std::string& text, const Target*& to);
 void read_value(const std::string& text, const DType*& to);
 void read_value(const std::string& text, const SwizzleMode*& to);
 void read_value(const std::string& text, Major& to);  // k, mn, m, n, in any case; also K-major and MN-major
 void read_value(const std::string& text, SmemAddress& to);
-void read_value(const std::string& text, WordText& to);  // one word, in any spelling of descriptor/word_text.hpp
+void read_value(const std::string& text, WordText& to);  // one word
+void read_value(const std::string& text, WordList& to);  // appends
 void read_value(const std::string& text, std::uint64_t& to);
 void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
 void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"

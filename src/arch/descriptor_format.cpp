@@ -46,6 +46,12 @@ const Name& row_of(FieldId field) { return *std::ranges::find(names, field, &Nam
 }  // namespace
 
 std::string_view to_string(FieldId field) { return row_of(field).name; }
+std::optional<FieldId> find_field(std::string_view name) {
+  const auto* const row = std::ranges::find(names, name, &Name::name);
+  if (row == std::end(names)) return std::nullopt;
+  return row->id;
+}
+
 std::string_view label(FieldId field) { return row_of(field).label; }
 std::string_view option_name(FieldId field) { return row_of(field).option; }
 bool is_essential(FieldId field) { return row_of(field).is_essential; }

@@ -6,6 +6,7 @@
 // Invariants (tested, for every format): fields and reserved ranges cover each bit of the word exactly once.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -46,6 +47,7 @@ enum class FieldId {
 
 // The name JSON uses.
 std::string_view to_string(FieldId field);
+std::optional<FieldId> find_field(std::string_view name);
 // Short enough to stand under the bits: "LBO".
 std::string_view label(FieldId field);
 // What `swz encode` calls it: "lbo".

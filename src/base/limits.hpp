@@ -32,7 +32,7 @@ inline constexpr std::int64_t kib = 1024, mib = 1024 * kib;
 
 // What is read
 inline constexpr Limit line_bytes{"a line of swz batch", mib, "bytes", "split it"};
-inline constexpr Limit dump_bytes{"a file that @FILE names", 64 * kib, "bytes", "give the part that matters"};
+inline constexpr Limit dump_bytes{"a file that @FILE names", 8 * mib, "bytes", "give the part that matters"};
 inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
 
 // Expressions over layouts
@@ -63,6 +63,7 @@ inline constexpr Limit c_inputs{"a C expression that is not linear over GF(2)", 
 // Lists in one command line
 inline constexpr Limit expressions{"swz layout", 16, "expressions", "compare a part of them"};
 inline constexpr Limit words{"swz decode", 256, "words", "decode a part of them"};
+inline constexpr Limit mapped_words{"swz map", 64, "words", "map a part of the k loop"};
 inline constexpr Limit compared_variants{"--compare and --beside", 8, "variants", "compare a part of them"};
 inline constexpr Limit accesses{"swz banks and swz swizzle find", 8, "accesses", "ask for each alone"};
 inline constexpr Limit walked_instructions{"one access", std::int64_t{1} << 13, "warp instructions",
@@ -108,6 +109,7 @@ inline constexpr std::array all{
     &c_inputs,
     &expressions,
     &words,
+    &mapped_words,
     &compared_variants,
     &accesses,
     &walked_instructions,

@@ -40,8 +40,8 @@ std::uint64_t raw_of(const FieldRow& row, std::int64_t value) {
   if (is_inside && value % row.scale == 0) return static_cast<std::uint64_t>(value / row.scale);
   const std::string unit = row.unit.empty() ? "" : fmt::format(" {}", row.unit);
   const std::int64_t below = value / row.scale * row.scale;
-  const std::string nearest = is_inside ? fmt::format("{} or {}", below, below + row.scale)
-                                        : fmt::to_string(value < 0 ? 0 : most);
+  const std::string nearest =
+      is_inside ? fmt::format("{} or {}", below, below + row.scale) : fmt::to_string(value < 0 ? 0 : most);
   throw Error(fmt::format("{} {}{} {}", to_string(row.id), value, unit,
                           is_inside ? fmt::format("is not a multiple of {}{}", row.scale, unit)
                                     : fmt::format("does not fit in bits {}", bit_ranges(row.bits.mask()))),

@@ -27,7 +27,8 @@ std::vector<Code> codes_of(const FieldRow& row, const Descriptor& word, auto&& m
     const std::vector<DecodedField> fields = decoded_fields(make(row.bits.write(word.word(), raw)));
     const DecodedField& field = *std::ranges::find(fields, row.id, &DecodedField::id);
     if (const auto* name = std::get_if<std::string>(&field.value)) codes.push_back({raw, *name});
-    if (const auto* number = std::get_if<std::int64_t>(&field.value)) codes.push_back({raw, fmt::to_string(*number)});
+    if (const auto* number = std::get_if<std::int64_t>(&field.value))
+      codes.push_back({raw, fmt::to_string(*number)});
   }
   return codes;
 }

@@ -24,7 +24,7 @@ namespace swz {
 
 struct FieldSetting {
   FieldId id;
-  std::string text;                        // a number or a name
+  std::string text;                       // a number or a name
   std::optional<std::uint64_t> raw = {};  // instead: the number in the field, of a code without a name
 };
 

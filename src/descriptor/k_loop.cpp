@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
+#include "base/text.hpp"
+#include "descriptor/compare.hpp"
 #include "descriptor/k_steps.hpp"
 #include "smem/legality.hpp"
 
@@ -47,8 +50,8 @@ std::vector<KSteps> readings_of(const SmemDescriptor& word, const LoopOperand& k
   for (const Major major : {Major::K, Major::MN}) {
     if (known.major && *known.major != major) continue;
     for (const int bits : legal_bits(word.target(), major, *word.swizzle()))
-      if (known.element_bits == 0 || known.element_bits == bits)
-        readings.push_back({word, major, bits, 0, 0, known.next_atom.count});
+      if (known.element_bits == 0 ? bits > 1 : known.element_bits == bits)  // b1 only where it is known
+        readings.push_back({word, major, bits, 0, 0, known.next_atom.count, known.first_k});
   }
   return readings;
 }
@@ -56,9 +59,11 @@ std::vector<KSteps> readings_of(const SmemDescriptor& word, const LoopOperand& k
 // The same for a loop that begins with `first`.
 std::vector<KSteps> from(const SmemDescriptor& first, std::int64_t k_bytes, std::vector<KSteps> readings) {
   for (KSteps& steps : readings) {
+    if (first.word() != steps.word.word()) steps.first_k.reset();
     steps.word = first;
     steps.k_bytes = k_bytes;
-    steps.phase = steps.has_lines() ? phase_in_line(first, k_bytes) : 0;
+    if (steps.has_lines())
+      steps.phase = steps.first_k ? *steps.first_k % steps.span() : phase_in_line(first, k_bytes);
   }
   return readings;
 }
@@ -92,12 +97,14 @@ std::optional<std::int64_t> distance_of(const Offsets& offsets, const KSteps& st
 std::optional<LoopReading> right(const Offsets& offsets, const KSteps& steps) {
   const auto distance = distance_of(offsets, steps);
   if (!distance) return std::nullopt;
-  LoopReading reading{steps.major, steps.major == Major::K ? 0 : steps.element_bits, steps.k_bytes, Bytes{*distance}, 0, ""};
+  LoopReading reading{
+      steps.major, steps.major == Major::K ? 0 : steps.element_bits, steps.k_bytes, Bytes{*distance}, 0, ""};
   std::string atoms;
   if (*distance > 0) {
     reading.most_rows = rows_before(steps, *distance, static_cast<std::int64_t>(offsets.size()) - 1);
-    atoms = fmt::format("; atoms along K are {} B apart{}", *distance,
-                        reading.most_rows == 0 ? "" : fmt::format(": right for at most {} rows", reading.most_rows));
+    atoms =
+        fmt::format("; atoms along K are {} B apart{}", *distance,
+                    reading.most_rows == 0 ? "" : fmt::format(": right for at most {} rows", reading.most_rows));
   }
   KSteps known = steps;
   known.next_atom = *distance;
@@ -118,11 +125,12 @@ std::vector<LoopReading> right_readings(const std::vector<SmemDescriptor>& words
   for (KSteps steps : from(words.front(), k_bytes, readings)) {
     if (auto reading = right(offsets, steps)) {
       append(out, std::move(*reading), rows);
-    } else if (std::exchange(steps.phase, 0) != 0) {
+    } else if (!steps.first_k && std::exchange(steps.phase, 0) != 0) {
       // A tile that begins inside a line of a pattern.
       if (auto unaligned = right(offsets, steps)) {
-        unaligned->text += fmt::format("; of a tile that begins at {:#x}, inside a pattern",
-                                       steps.word.start_address().count);
+        unaligned->text +=
+            fmt::format("; of a tile that begins at {:#x}, inside a pattern", steps.word.start_address().count);
+        unaligned->is_off_pattern = true;
         append(out, std::move(*unaligned), rows);
       }
     }
@@ -163,6 +171,66 @@ void find_blocks(KLoop& loop, const std::vector<SmemDescriptor>& words, std::int
   }
 }
 
+std::uint64_t without_start(const SmemDescriptor& word) {
+  return word.word() & ~word.format().find(FieldId::start_address)->bits.mask();
+}
+
+std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& words) {
+  const SmemDescriptor& first = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (without_start(words[i]) == without_start(first)) continue;
+    std::vector<std::string> fields;
+    for (const Difference& difference : compare(first, words[i]))
+      if (difference.field != to_string(FieldId::start_address))
+        fields.push_back(fmt::format("{}: {} and {}", difference.field, difference.a, difference.b));
+    return Explanation{
+        lint(other_field.name, fmt::format("word {} differs from the first in {}", i + 1, join_and(fields)),
+             "a k step changes the start address alone, bits 0-13"),
+        std::nullopt};
+  }
+  return std::nullopt;
+}
+
+using Indices = std::vector<std::size_t>;
+
+std::vector<SmemDescriptor> picked(const std::vector<SmemDescriptor>& words, std::span<const std::size_t> indices) {
+  std::vector<SmemDescriptor> out;
+  for (const std::size_t i : indices) out.push_back(words[i]);
+  return out;
+}
+
+// Two words or more that differ in their start address alone.
+std::vector<Indices> groups_of(const std::vector<SmemDescriptor>& words) {
+  std::vector<Indices> groups;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].swizzle() == nullptr || words[i].absolute_lbo()) continue;
+    const auto group = std::ranges::find_if(groups, [&](const Indices& other) {
+      const SmemDescriptor& first = words[other.front()];
+      return first.kind() == words[i].kind() && without_start(first) == without_start(words[i]);
+    });
+    if (group == groups.end()) groups.push_back({i});
+    else group->push_back(i);
+  }
+  std::erase_if(groups, [](const Indices& group) { return group.size() < 2; });
+  return groups;
+}
+
+// The longest runs of which something is said, from the left.
+void append_runs(std::vector<FoundLoop>& found, const std::vector<SmemDescriptor>& words, const Indices& group) {
+  constexpr std::size_t longest = 16;  // each run is tried
+  for (std::size_t begin = 0; begin + 1 < group.size();) {
+    std::size_t size = std::min(longest, group.size() - begin);
+    for (; size >= 2; --size) {
+      const std::span run(group.data() + begin, size);
+      KLoop loop = k_loop(picked(words, run));
+      if (!loop.says_something()) continue;
+      found.push_back({Indices(run.begin(), run.end()), std::move(loop)});
+      break;
+    }
+    begin += std::max<std::size_t>(size, 1);
+  }
+}
+
 // A constant number of groups of 8 rows, K-major.
 std::string other_rows(const Offsets& offsets, const SmemDescriptor& word) {
   constexpr std::int64_t most_groups = 32;
@@ -184,7 +252,8 @@ std::string KSteps::text() const {
                        step / chunk.count);
   }
   if (span() <= k_bytes) return fmt::format("{}: each step goes to the next k atom", who);
-  return fmt::format("{}: {} B a step (field +{}) inside the {} B line", who, k_bytes, k_bytes / chunk.count, span());
+  return fmt::format("{}: {} B a step (field +{}) inside the {} B line", who, k_bytes, k_bytes / chunk.count,
+                     span());
 }
 
 KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known) {
@@ -192,24 +261,32 @@ KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known)
   const Offsets offsets = offsets_of(words);
   KLoop loop;
   for (std::size_t i = 1; i < offsets.size(); ++i) loop.advances.push_back(offsets[i] - offsets[i - 1]);
+  if (const auto other = differing_fields(words)) {
+    loop.mistakes.push_back(*other);
+    return loop;
+  }
 
   const std::vector<KSteps> readings = readings_of(words.front(), known);
+  const std::int64_t usual = known.k_bytes == 0 ? dense : known.k_bytes;
+  const std::vector<KSteps> steps = from(words.front(), usual, readings);
   const std::vector<SmemDescriptor> reversed(words.rbegin(), words.rend());
   for (const std::int64_t k_bytes : {dense, sparse}) {
     if (known.k_bytes != 0 && known.k_bytes != k_bytes) continue;
     for (const bool is_reversed : {false, true}) {
       loop.readings = right_readings(is_reversed ? reversed : words, k_bytes, readings, known.rows);
       loop.is_reversed = is_reversed && loop.is_right();
-      if (loop.is_right()) return loop;
+      if (!loop.is_right()) continue;
+      if (std::ranges::all_of(loop.readings, &LoopReading::is_off_pattern))
+        loop.mistakes = mistakes_of_advance(offsets, steps, known);
+      return loop;
     }
   }
-  const std::int64_t k_bytes = known.k_bytes == 0 ? dense : known.k_bytes;
-  const std::vector<KSteps> steps = from(words.front(), k_bytes, readings);
   loop.mistakes = mistakes_of_advance(offsets, steps, known);
   const bool may_be_blocks =
-      known.k_steps != 0 ? std::ssize(words) > known.k_steps
-                         : std::ranges::all_of(loop.mistakes, [](const Explanation& e) { return e.rule == advance_by_rows; });
-  if (may_be_blocks) find_blocks(loop, words, k_bytes, readings, known.rows);
+      known.k_steps != 0
+          ? std::ssize(words) > known.k_steps
+          : std::ranges::all_of(loop.mistakes, [](const Explanation& e) { return e.rule == advance_by_rows; });
+  if (may_be_blocks) find_blocks(loop, words, usual, readings, known.rows);
   if (loop.is_right()) loop.mistakes.clear();
   else if (!known.major) loop.other_rows = other_rows(offsets, words.front());
   else if (loop.mistakes.empty() && !steps.empty())
@@ -217,21 +294,14 @@ KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known)
   return loop;
 }
 
-std::vector<std::vector<std::size_t>> loop_groups(const std::vector<SmemDescriptor>& words) {
-  std::vector<std::vector<std::size_t>> groups;
-  const auto fields = [&](std::size_t i) {
-    return words[i].word() & ~words[i].format().find(FieldId::start_address)->bits.mask();
-  };
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i].swizzle() == nullptr || words[i].absolute_lbo()) continue;
-    const auto group = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& other) {
-      return words[other.front()].kind() == words[i].kind() && fields(other.front()) == fields(i);
-    });
-    if (group == groups.end()) groups.push_back({i});
-    else group->push_back(i);
+std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words) {
+  std::vector<FoundLoop> found;
+  for (const Indices& group : groups_of(words)) {
+    KLoop whole = k_loop(picked(words, group));
+    if (whole.says_something()) found.push_back({group, std::move(whole)});
+    else append_runs(found, words, group);
   }
-  std::erase_if(groups, [](const std::vector<std::size_t>& group) { return group.size() < 2; });
-  return groups;
+  return found;
 }
 
 }  // namespace swz

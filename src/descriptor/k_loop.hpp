@@ -33,20 +33,22 @@ namespace swz {
 struct LoopOperand {
   std::optional<Major> major = {};
   int element_bits = 0;
-  std::int64_t rows = 0;     // of one MMA
-  std::int64_t k_bytes = 0;  // of K that one MMA reads of a row: 32, or 64 for B of a sparse one
-  Bytes next_atom = {};      // from an atom to the next one along K
-  std::int64_t k_steps = 0;  // of one block of rows
+  std::int64_t rows = 0;                     // of one MMA
+  std::int64_t k_bytes = 0;                  // of K that one MMA reads of a row: 32, or 64 for B of a sparse one
+  Bytes next_atom = {};                      // from an atom to the next one along K
+  std::int64_t k_steps = 0;                  // of one block of rows
+  std::optional<std::int64_t> first_k = {};  // bytes of K before the first word
 };
 
 // A way in which the words are right.
 struct LoopReading {
   Major major = Major::K;
-  int element_bits = 0;      // 0: any
-  std::int64_t k_bytes = 0;  // 32, or 64: B of a sparse MMA
-  Bytes next_atom = {};      // 0: the words stay in one atom, or the operand has no atoms along K
+  int element_bits = 0;        // 0: any
+  std::int64_t k_bytes = 0;    // 32, or 64: B of a sparse MMA
+  Bytes next_atom = {};        // 0: the words stay in one atom, or the operand has no atoms along K
   std::int64_t most_rows = 0;  // rows that fit before the next atom; 0: any
   std::string text;
+  bool is_off_pattern = false;  // only of a tile that begins inside a line: mistakes are named as well
 };
 
 struct KLoop {
@@ -54,18 +56,27 @@ struct KLoop {
   std::size_t blocks = 1;              // loops that are interleaved, or follow each other
   bool is_reversed = false;            // the last k step comes first
   std::vector<LoopReading> readings;   // empty: not right
-  std::vector<Explanation> mistakes;   // of words that are not right; `word` is the second one as it should be
+  std::vector<Explanation> mistakes;   // of words that are not right; `word` is the first wrong one as it should be
   std::string other_rows;              // what the words are when they are no k steps; empty: nothing known
 
   bool is_right() const { return !readings.empty(); }
+  bool says_something() const { return is_right() || !mistakes.empty() || !other_rows.empty(); }
   bool is_wrong() const { return readings.empty() && other_rows.empty() && !mistakes.empty(); }
 };
 
-// At least two words that differ in their start address alone, of a legal swizzle mode and a relative LBO.
+// At least two words of one format, with a legal swizzle mode and a relative LBO. That another field than the start
+// address differs is a mistake, advance-other-field.
 KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known = {});
 
-// The indices of the words that k_loop can take together, in order; those that stand alone are left out.
-std::vector<std::vector<std::size_t>> loop_groups(const std::vector<SmemDescriptor>& words);
+// A loop among words that stand together in a log or on a command line: their indices, in order.
+struct FoundLoop {
+  std::vector<std::size_t> words;
+  KLoop loop;
+};
+
+// What k_loop says of the words that differ in their start address alone; where it says nothing of all of them, of the
+// longest runs of which it does. Words without such company are left out, and those that no format reads.
+std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words);
 
 // The mistakes by name, for tables.
 std::vector<MistakeSummary> advance_mistakes();

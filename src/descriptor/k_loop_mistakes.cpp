@@ -199,13 +199,29 @@ std::string right_text(const Case& c) {
   return text + ", rows / 8 x SBO further when the atoms are stacked mn-first";
 }
 
-std::optional<std::uint64_t> right_second(const Case& c) {
+// The first word that is wrong, as it should be. None: it lies in another atom, nobody knows where.
+struct RightStep {
+  std::int64_t step = 0;
+  std::uint64_t word = 0;
+};
+std::optional<RightStep> first_right(const Case& c) {
   const KSteps& s = c.steps;
-  if (s.has_lines() && s.atom(1) != 0 && s.next_atom == 0) return std::nullopt;
-  const std::int64_t start = s.word.start_address().count + s.offset(1, s.next_atom);
-  if (start >= start_window || start % chunk.count != 0) return std::nullopt;
-  return with_field(s.word.word(), s.word.format(), FieldId::start_address,
-                    static_cast<std::uint64_t>(start / chunk.count));
+  for (std::int64_t i = 1; i < std::ssize(c.offsets); ++i) {
+    if (s.has_lines() && s.atom(i) != 0 && s.next_atom == 0) return std::nullopt;
+    const std::int64_t offset = s.offset(i, s.next_atom), start = s.word.start_address().count + offset;
+    if (offset == c.offsets[static_cast<std::size_t>(i)]) continue;
+    if (start >= start_window || start % chunk.count != 0) return std::nullopt;
+    return RightStep{i, with_field(s.word.word(), s.word.format(), FieldId::start_address,
+                                   static_cast<std::uint64_t>(start / chunk.count))};
+  }
+  return std::nullopt;
+}
+
+Explanation explanation(const Case& c, std::string_view rule, std::string message) {
+  const auto right = first_right(c);
+  std::string hint = "right, " + right_text(c);
+  if (right) hint += fmt::format("; word {} is then {}", right->step + 1, hex64(right->word));
+  return {lint(rule, std::move(message), std::move(hint)), right ? std::optional(right->word) : std::nullopt};
 }
 
 constexpr MistakeSummary other_advance{"advance", "another advance is right"};
@@ -213,7 +229,7 @@ constexpr MistakeSummary other_advance{"advance", "another advance is right"};
 void append(std::vector<Explanation>& out, const Case& c, std::string_view rule, std::string message) {
   const bool is_known =
       std::ranges::any_of(out, [&](const Explanation& e) { return e.rule == rule && e.message == message; });
-  if (!is_known) out.push_back({lint(rule, std::move(message), "right, " + right_text(c)), right_second(c)});
+  if (!is_known) out.push_back(explanation(c, rule, std::move(message)));
 }
 
 }  // namespace
@@ -236,12 +252,13 @@ std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& of
 
 Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps) {
   const Case c{offsets, steps, {}};
-  return {lint(other_advance.name, c.text(), "right, " + right_text(c)), right_second(c)};
+  return explanation(c, other_advance.name, c.text());
 }
 
 std::vector<MistakeSummary> advance_mistakes() {
   std::vector<MistakeSummary> out;
   for (const Mistake& mistake : rows) out.push_back({mistake.name, mistake.what});
+  out.push_back(other_field);
   out.push_back(other_advance);
   return out;
 }

@@ -2,6 +2,7 @@
 // k_loop.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct KSteps {
   Major major = Major::K;
   int element_bits = 0;
   std::int64_t k_bytes = 32;
-  std::int64_t phase = 0;      // of the first start in its line
-  std::int64_t next_atom = 0;  // 0: not known
+  std::int64_t phase = 0;                    // of the first start in its line
+  std::int64_t next_atom = 0;                // 0: not known
+  std::optional<std::int64_t> first_k = {};  // bytes of K before `word`
 
   const SwizzleMode& mode() const { return *word.swizzle(); }
   std::int64_t span() const { return mode().span.count; }
@@ -26,8 +28,12 @@ struct KSteps {
   bool has_lines() const { return major == Major::K && mode().bits > 0; }
   // The others go on by whole strides.
   bool steps_over_leading() const { return mode().bits == 0; }
-  std::int64_t stride() const { return (steps_over_leading() ? word.leading_byte_offset() : word.stride_byte_offset()).count; }
-  std::int64_t other_stride() const { return (steps_over_leading() ? word.stride_byte_offset() : word.leading_byte_offset()).count; }
+  std::int64_t stride() const {
+    return (steps_over_leading() ? word.leading_byte_offset() : word.stride_byte_offset()).count;
+  }
+  std::int64_t other_stride() const {
+    return (steps_over_leading() ? word.stride_byte_offset() : word.leading_byte_offset()).count;
+  }
   std::int64_t elements() const { return k_bytes * 8 / element_bits; }
   // How many strides a step goes on.
   std::int64_t groups() const { return major == Major::K ? k_bytes / chunk.count : elements() / mode().lines; }
@@ -50,6 +56,7 @@ std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& of
                                              const std::vector<KSteps>& readings, const LoopOperand& known);
 // Of these, the one that words of several blocks of rows also make.
 inline constexpr std::string_view advance_by_rows = "advance-by-rows";
+inline constexpr MistakeSummary other_field{"advance-other-field", "another field than the start address changes"};
 // What is said where no mistake explains the words.
 Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps);
 

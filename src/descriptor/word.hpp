@@ -2,6 +2,7 @@
 //
 //   parse_word64("0x4000'0040'0001'0042ull") == 0x4000004000010042
 //   parse_word64("4611686293305360450")      == 0x4000004000010042
+//   parse_word64("4000004000010042")         is decimal; descriptors are read by word_text.hpp, for which it is not
 //
 // Accepted: what base/number.hpp reads, with blanks around it. Anything else, and more bits than asked for, throws
 // Error with the offending word.

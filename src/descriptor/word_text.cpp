@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
@@ -50,7 +50,8 @@ std::optional<std::uint64_t> value_of(std::string_view run, Spelling& spelling) 
 std::size_t end_of_run(std::string_view line, std::size_t at) {
   std::size_t end = at;
   const auto is_separator = [&] { return line[end] == '\'' && end > at && is_digit(line[at]); };
-  while (end < line.size() && (is_name(line[end]) || (is_separator() && end + 1 < line.size() && is_hex(line[end + 1]))))
+  while (end < line.size() &&
+         (is_name(line[end]) || (is_separator() && end + 1 < line.size() && is_hex(line[end + 1]))))
     ++end;
   return end;
 }
@@ -163,7 +164,8 @@ std::optional<std::uint64_t> join(const Number& first, const Number& second, con
   const auto is_whole = [](const Number& n) { return n.text.starts_with("0x") && n.text.size() == 10; };
   const bool are_whole = is_whole(first) && is_whole(second);
   for (const std::uint64_t word : {upwards, downwards}) {
-    const bool is_swizzled = word >> 61 != 0, has_stride = wgmma_smem_format.read(word, FieldId::stride_byte_offset) > 0;
+    const bool is_swizzled = word >> 61 != 0,
+               has_stride = wgmma_smem_format.read(word, FieldId::stride_byte_offset) > 0;
     if (are_whole && is_swizzled && has_stride && is_smem_word(word, target)) return word;
     if ((are_whole || is_swizzled) && has_no_lints(word, target)) return word;
   }
@@ -234,7 +236,7 @@ class Collector {
 
   void take(const Number& number) {
     if (!number.address.empty()) {
-      if (log_.addresses.size() < most_words && addresses_.insert(number.value).second)
+      if (std::ssize(log_.addresses) < limits::words.most && addresses_.insert(number.value).second)
         log_.addresses.push_back({log_.lines, std::string(number.text), std::string(number.address)});
     } else if (counts(number.value)) {
       add(word_text(number, log_.lines));
@@ -249,9 +251,7 @@ class Collector {
       ++log_.words[entry->second].count;
       return;
     }
-    if (log_.words.size() == most_words)
-      throw Error(fmt::format("the text holds more than {} different words", most_words),
-                  "give the part of the log that matters");
+    require_within(limits::words, std::ssize(log_.words) + 1);
     log_.words.push_back(std::move(word));
   }
 
@@ -300,9 +300,10 @@ std::vector<WordText> read_words(std::string_view text) {
   WordLog log = find_words(trimmed);
   if (!log.words.empty() && log.others == 0) return std::move(log.words);
   std::vector<WordText> words;
-  for_each_number(trimmed.substr(marker == std::string_view::npos ? 0 : marker + 1), [&](const Number& number, bool) {
-    if (number.address.empty()) words.push_back(word_text(number, 1));
-  });
+  for_each_number(trimmed.substr(marker == std::string_view::npos ? 0 : marker + 1),
+                  [&](const Number& number, bool) {
+                    if (number.address.empty()) words.push_back(word_text(number, 1));
+                  });
   if (words.empty()) return {plain_word(text)};
   return join_halves(std::move(words));
 }
@@ -310,7 +311,9 @@ std::vector<WordText> read_words(std::string_view text) {
 std::vector<WordText> join_halves(std::vector<WordText> words) {
   std::vector<WordText> joined;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto number = [&](std::size_t at) { return Number{words[at].word, words[at].spelling, words[at].text, {}, {}}; };
+    const auto number = [&](std::size_t at) {
+      return Number{words[at].word, words[at].spelling, words[at].text, {}, {}};
+    };
     const auto word = i + 1 < words.size() ? join(number(i), number(i + 1)) : std::nullopt;
     if (!word) {
       joined.push_back(std::move(words[i]));

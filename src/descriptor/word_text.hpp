@@ -65,14 +65,11 @@ struct Address {
 struct WordLog {
   std::size_t lines = 0;
   std::vector<WordText> words;     // different ones, in the order in which they come
-  std::vector<Address> addresses;  // different ones that were left out, at most most_words
+  std::vector<Address> addresses;  // different ones that were left out, at most limits::words
   std::size_t others = 0;          // numbers of more than 32 bits that no format takes
 };
 
-// Different words of a log.
-inline constexpr std::size_t most_words = 1024;
-
-// Throws Error when there are more than most_words.
+// Throws Error when there are more different words than limits::words.
 WordLog find_words(std::string_view text, const WordFormat& format = {});
 
 }  // namespace swz

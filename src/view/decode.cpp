@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "descriptor/compare.hpp"
 #include "view/findings.hpp"
+#include "view/k_loop.hpp"
 
 namespace swz {
 
@@ -204,27 +206,120 @@ Table difference_table(const std::vector<DecodedWord>& words) {
   return table;
 }
 
+// ---- k loops and logs
+
+std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words) {
+  std::vector<SmemDescriptor> descriptors;
+  for (const DecodedWord& word : words)
+    if (const auto* smem = std::get_if<SmemDecoding>(&word.decoding))
+      descriptors.push_back(smem->readings.front().descriptor);
+  return descriptors;
+}
+
+void add_loops(Document& d, const std::vector<DecodedWord>& words) {
+  const std::vector<SmemDescriptor> all = descriptors_of(words);
+  Json json = Json::array();
+  Document text;
+  for (const FoundLoop& found : find_loops(all)) {
+    std::vector<SmemDescriptor> own;
+    for (const std::size_t i : found.words) own.push_back(all[i]);
+    json.push_back(k_loop_json(own, found.loop));
+    add_k_loop_text(text, own, found.loop);
+  }
+  d.add(Field{"loops", "", json});
+  std::ranges::move(text.blocks, std::back_inserter(d.blocks));
+}
+
+std::string brief(const SmemDescriptor& word) {
+  const std::string_view kind = to_string(word.kind());
+  return fmt::format("{} {}, start {:#x}, LBO {} B, SBO {} B", kind.substr(0, kind.find('-')),
+                     word.swizzle() ? word.swizzle()->name : "of an illegal mode", word.start_address().count,
+                     word.leading_byte_offset().count, word.stride_byte_offset().count);
+}
+std::string brief(const InstructionDescriptor& word) {
+  return fmt::format("kind::{}: {}", word.kind_row().name, summary(word));
+}
+
+std::string lint_names(const std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const Finding& finding : findings)
+    if (finding.severity != Severity::note) names.emplace_back(finding.rule);
+  return join_and(names);
+}
+
+Json log_json(const WordLog& log) {
+  Json words = Json::array(), addresses = Json::array();
+  for (const WordText& word : log.words)
+    words.push_back(Json{{"line", word.line}, {"text", word.text}, {"count", word.count}});
+  for (const Address& address : log.addresses)
+    addresses.push_back(Json{{"line", address.line}, {"text", address.text}, {"why", address.why}});
+  return {{"lines", log.lines}, {"words", words}, {"addresses", addresses}, {"others", log.others}};
+}
+
+void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& log) {
+  d.add(Field{"log", "", log_json(log)});
+  Table table{
+      "",
+      "",
+      {{"", "line", Align::right}, {"", "word"}, {"", "times", Align::right}, {"", "reads as"}, {"", "lints"}},
+      {}};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    std::visit(
+        [&](const auto& decoding) {
+          const auto& reading = decoding.readings.front();
+          table.rows.push_back({{log.words[i].line},
+                                {word_text(reading.descriptor)},
+                                {log.words[i].count},
+                                {brief(reading.descriptor)},
+                                {lint_names(reading.findings), "", Tone::bad}});
+        },
+        words[i].decoding);
+  d.add(std::move(table));
+  constexpr std::size_t shown = 8;
+  for (std::size_t i = 0; i < log.addresses.size() && i < shown; ++i)
+    d.add(Field{"", "left out", nullptr,
+                fmt::format("{} in line {}, an address: {}", log.addresses[i].text, log.addresses[i].line,
+                            log.addresses[i].why),
+                Tone::faint});
+  if (log.addresses.size() > shown)
+    d.add(Field{"", "left out", nullptr, fmt::format("{} more addresses", log.addresses.size() - shown),
+                Tone::faint});
+  if (log.others > 0)
+    d.add(Field{"", "not claimed", nullptr,
+                fmt::format("{} numbers of more than 32 bits that no format takes", log.others), Tone::faint});
+}
+
 }  // namespace
 
-Document view_decoded(const std::vector<DecodedWord>& words) {
-  if (words.size() == 1) return view(words.front());
+Document view_decoded(const DecodedWords& decoded) {
+  const std::vector<DecodedWord>& words = decoded.words;
+  if (words.size() == 1 && !decoded.log) return view(words.front());
   Document d;
   Table table = difference_table(words);
-  d.add(
-      Paragraph{table.rows.empty() ? "the words do not differ" : "differences from the first word", Tone::strong});
+  if (decoded.log) {
+    for (Column& column : table.columns) column.label.clear();
+    d.add(Paragraph{fmt::format("{} words in {} lines", words.size(), decoded.log->lines), Tone::strong});
+  } else {
+    d.add(Paragraph{table.rows.empty() ? "the words do not differ" : "differences from the first word",
+                    Tone::strong});
+  }
   d.add(std::move(table));
-  Group group{"words", {}};
+  if (decoded.log) add_log(d, words, *decoded.log);
+  add_loops(d, words);
+  Group group{"words", {}, !decoded.log || words.size() == 1};
   for (const DecodedWord& word : words) group.members.push_back(view(word));
   d.add(std::move(group));
   return d;
 }
 
-bool has_lints(const std::vector<DecodedWord>& words) {
-  return std::any_of(words.begin(), words.end(), [](const DecodedWord& word) {
+bool has_lints(const DecodedWords& decoded) {
+  const std::vector<FoundLoop> loops = find_loops(descriptors_of(decoded.words));
+  if (std::ranges::any_of(loops, [](const FoundLoop& found) { return found.loop.is_wrong(); })) return true;
+  return std::ranges::any_of(decoded.words, [](const DecodedWord& word) {
     return std::visit(
         [](const auto& decoding) {
-          return std::all_of(decoding.readings.begin(), decoding.readings.end(),
-                             [](const auto& reading) { return has_lints(reading.findings); });
+          return std::ranges::all_of(decoding.readings,
+                                     [](const auto& reading) { return has_lints(reading.findings); });
         },
         word.decoding);
   });

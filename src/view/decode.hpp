@@ -1,12 +1,14 @@
 // View of decoded words: what `swz decode` says.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
+#include "descriptor/word_text.hpp"
 #include "view/document.hpp"
 
 namespace swz {
@@ -17,17 +19,22 @@ struct DecodedWord {
   std::string read_as = {};      // said before the fields; empty: as it stands
 };
 
+struct DecodedWords {
+  std::vector<DecodedWord> words;
+  std::optional<WordLog> log;  // where they were found
+};
+
 // JSON of a word with one reading: read_as (where the text has two readings), word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,
 // lints; SMEM descriptors also majors [{major, leading_byte_offset, leading, stride_byte_offset, stride}] (what
 // each stride is and steps over; null: not used); instruction descriptors also kind_qualifier and summary.
 //
 // JSON of a word with several readings: word, why, readings (an array of the above).
 //
-// JSON of several words: differences [{from, to, field, a, b, matters, why}] of each word against the first, words
-// (an array of the above).
-Document view_decoded(const std::vector<DecodedWord>& words);
+// JSON of several words, or of a log: differences [{from, to, field, a, b, matters, why}] of each word against the
+// first, loops (those that may be k loops), words (an array of the above), and log (docs/json.md).
+Document view_decoded(const DecodedWords& decoded);
 
-// Whether a word has lints in every reading.
-bool has_lints(const std::vector<DecodedWord>& words);
+// Whether a word has lints in every reading, or words are a k loop with a mistake.
+bool has_lints(const DecodedWords& decoded);
 
 }  // namespace swz

@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "descriptor/explain.hpp"
+#include "descriptor/k_loop.hpp"
 #include "descriptor/mma_operand.hpp"
 #include "descriptor/operand_report.hpp"
 #include "view/document.hpp"
@@ -19,14 +21,23 @@ struct MapAnswer {
   // With --against: what was stored, and how it compares.
   std::optional<StoredOperand> stored;
   std::optional<Comparison> comparison;
-  std::string read_as = {};  // of the word's text, where it has two readings
+  std::string read_as = {};  // how the word's text was read, where it is not a plain number
+};
+
+// Several words, the k steps of one operand.
+struct MapLoopAnswer {
+  std::vector<MapAnswer> steps;
+  KLoop loop;
 };
 
 // JSON: read_as (where the word's text has two readings), word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
 // leading_byte_offset, leading, stride_byte_offset, stride, bytes, lowest, highest, inside, repeated, against,
 // addresses, chunks, notes, lints (docs/json.md).
 Document view_map(const MapAnswer& answer);
+// JSON: kind, arch, dtype, operand, major, rows, cols, loop, steps, lints (docs/json.md).
+Document view_map_loop(const MapLoopAnswer& answer);
 
 bool has_lints(const MapAnswer& answer);
+bool has_lints(const MapLoopAnswer& answer);
 
 }  // namespace swz

@@ -30,7 +30,7 @@ TEST_CASE("n is within, n + 1 is refused with the limit and the way out") {
 
 TEST_CASE("limits as text") {
   CHECK(to_string(limits::line_bytes) == "1 MiB");
-  CHECK(to_string(limits::dump_bytes) == "64 KiB");
+  CHECK(to_string(limits::dump_bytes) == "8 MiB");
   CHECK(to_string(limits::expression_numbers) == "1024 numbers");
   CHECK(to_string(limits::tile_extent) == "2^20 elements");
 }

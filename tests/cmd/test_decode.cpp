@@ -9,6 +9,7 @@
 #include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
 #include "render/text.hpp"
+#include "run_cli.hpp"
 
 namespace swz {
 namespace {
@@ -113,7 +114,7 @@ TEST_CASE("two readings, with the reason") {
 
 TEST_CASE("several words, each against the first") {
   const Parsed json = decoded({"0x4000004000010040", "0x4000004000010042", "0x4000004000000240"});
-  CHECK(keys(json) == "differences words");
+  CHECK(keys(json) == "differences loops words");
   CHECK(json["words"].size() == 3);
   CHECK(json["words"][1] == decoded({"0x4000004000010042"}));
   REQUIRE(json["differences"].size() == 3);
@@ -128,6 +129,48 @@ TEST_CASE("several words, each against the first") {
   CHECK(decoded({"0x40", "0x40"})["differences"] == Parsed::array());
   CHECK(render_text(run("decode", {"0x40", "0x40"}).document, {}).find("the words do not differ") !=
         std::string::npos);
+}
+
+TEST_CASE("words that differ in their start address are read as a k loop") {
+  const Parsed right = decoded({"0x4000004000010040", "0x4000004000010042", "0x4000004000010044"});
+  REQUIRE(right["loops"].size() == 1);
+  CHECK(keys(right["loops"][0]) == "words advances blocks reversed readings mistakes other_rows");
+  CHECK(right["loops"][0]["advances"] == Parsed{32, 32});
+  CHECK(right["loops"][0]["readings"][0]["text"] == "K-major: 32 B a step (field +2) inside the 128 B line");
+  CHECK_FALSE(run("decode", {"0x4000004000010040", "0x4000004000010042"}).has_lints);
+
+  const Parsed wrong = decoded({"0x4000004000010040", "0x4000004000010050"});
+  CHECK(wrong["loops"][0]["readings"].empty());
+  CHECK(wrong["loops"][0]["mistakes"][0]["rule"] == "advance-elements-unshifted");
+  CHECK(wrong["loops"][0]["mistakes"][0]["word"] == "0x4000004000010042");
+  CHECK(run("decode", {"0x4000004000010040", "0x4000004000010050"}).has_lints);
+  CHECK(decoded({"0x4000004000010040", "0x8000002000010040"})["loops"].empty());
+}
+
+TEST_CASE("the words of a log") {
+  const std::string path = std::string("@") + SWZ_SOURCE_DIR + "/tests/data/cuda_gdb.log";
+  const Parsed json = decoded({path}, "sm_90a");
+  CHECK(keys(json) == "differences log loops words");
+  std::string words;
+  for (const Parsed& word : json["words"]) words += word["word"].get<std::string>() + " ";
+  CHECK(words == "0x4000004000010040 0xc000004000000040 0x4000004000010050 0x4000004000010060 0x4000004000011040 ");
+  CHECK(json["log"]["lines"] == 20);
+  CHECK(json["log"]["words"][0] == Parsed{{"line", 8}, {"text", "4611686293305360448"}, {"count", 2}});
+  CHECK(json["log"]["words"][4] == Parsed{{"line", 18}, {"text", "0x11040 0x40000040"}, {"count", 1}});
+  CHECK(json["log"]["addresses"].size() == 3);
+  CHECK(json["log"]["others"] == 2);
+  const Parsed idesc = decoded({path, "--as", "idesc"});
+  CHECK(idesc["words"].size() == 1);
+  CHECK(idesc["log"]["words"][0]["line"] == 12);
+  CHECK(error_of({path, "0x42"}).message() == "a log is decoded alone");
+}
+
+TEST_CASE("a list with one wrong line is a log; a text without words is refused") {
+  const auto input = [](const std::string& text) { return run_cli({"decode", "@-", "-f", "json"}, {}, text); };
+  CHECK(Parsed::parse(input("0x4000004000010040\n0x42\n").out)["words"].size() == 2);
+  CHECK(Parsed::parse(input("0x4000004000010040\n0x4z\n").out)["log"]["words"].size() == 1);
+  CHECK(input("nothing of the kind\n").err.find("standard input holds no descriptor word") != std::string::npos);
+  CHECK(input("").exit_code == 2);
 }
 
 TEST_CASE("a reading and a translation of it are compared in the format they share") {

@@ -58,7 +58,7 @@ std::map<const Limit*, Case> cases() {
                         return Words{"decode", "@-"};
                       },
                       [](N n) { return "0x42 #" + std::string(static_cast<std::size_t>(n) - 6, 'x'); },
-                      "standard input is larger than 64 KiB"};
+                      "standard input is larger than 8192 KiB"};
   out[&log_bytes] = {[](N) {
                        return Words{"tma", "check", "--paste", "-"};
                      },
@@ -88,6 +88,7 @@ std::map<const Limit*, Case> cases() {
   }};
   out[&expressions] = {[](N n) { return with({"layout", "-f", "json"}, {"8:1"}, n); }};
   out[&words] = {[](N n) { return with({"decode", "-f", "json"}, {"0x4000004000010042"}, n); }};
+  out[&mapped_words] = {[](N n) { return with({"map", "--mma", "8x16", "-f", "json"}, {"0x4000004000010042"}, n); }};
   out[&compared_variants] = {[tile](N n) { return with(with({"place"}, tile, 1), {"--beside", "linear"}, n); }};
   out[&accesses] = {[tile](N n) { return with(with({"banks"}, tile, 1), {"--access", "ldmatrix.x1"}, n); }};
   out[&walked_instructions] = {[](N n) {

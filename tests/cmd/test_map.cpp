@@ -43,7 +43,7 @@ std::string rules(const Parsed& explanations) {
 
 TEST_CASE("the JSON contract: rows, cols and the address of every element, row by row") {
   const Parsed json = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--dtype", "f16",
-                              "--operand", "a", "--major", "k"});
+                                "--operand", "a", "--major", "k"});
   std::string keys;
   for (const auto& item : json.items()) keys += item.key() + " ";
   CHECK(keys ==
@@ -163,14 +163,69 @@ TEST_CASE("text at 80 columns: summary, the answer, both panels") {
 TEST_CASE("repeated bytes are a lint") {
   const Words words{"0x0000000000000040", "--mma", "8x16", "--arch", "sm_90a"};
   const Parsed json = map_json(words);
-  CHECK(
-      json["repeated"] ==
-      Parsed{{"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
+  CHECK(json["repeated"] ==
+        Parsed{
+            {"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
   CHECK(json["lints"][0]["rule"] == "repeated-reads");
   CHECK(json["chunks"][0]["reads"] == 2);
   Words strict = words;
   strict.emplace_back("--strict");
   CHECK(map_text(strict).exit_code == 1);
+}
+
+TEST_CASE("several words are the k steps of the operand") {
+  const Parsed json = map_json({"0x4000004000010040", "0x4000004000010042", "0x4000004000010044",
+                                "0x4000004000010046", "0x4000004000010240", "--arch", "sm_90a"});
+  CHECK(json["loop"]["readings"][0]["major"] == "K-major");
+  CHECK(json["loop"]["readings"][0]["next_atom"] == 8192);
+  CHECK(json["loop"]["readings"][0]["most_rows"] == 64);
+  CHECK(json["loop"]["advances"] == Parsed{32, 32, 32, 8096});
+  CHECK(json["loop"]["mistakes"].empty());
+  CHECK(json["steps"].size() == 5);
+  CHECK(json["steps"][4]["k"] == 64);
+  CHECK(json["steps"][4]["start_address"] == 0x2400);
+
+  // 16 elements added to the field; a lint, and exit 1 under --strict.
+  const CliResult r = map_text({"0x4000004000010040", "0x4000004000010050", "--arch", "sm_90a", "--strict"});
+  CHECK(r.exit_code == 1);
+  CHECK(r.out.find("advance-elements-unshifted") != std::string::npos);
+  CHECK(r.out.find("word 2 is then") != std::string::npos);
+  // K of e4m3 is 32 elements, K of tf32 eight: other advances.
+  const auto first_mistake = [](const char* second, const char* dtype) {
+    return map_json(
+        {"0x4000004000010040", second, "--arch", "sm_90a", "--dtype", dtype})["loop"]["mistakes"][0]["rule"];
+  };
+  CHECK(first_mistake("0x4000004000010050", "e4m3") == "advance");
+  CHECK(first_mistake("0x4000004000010060", "e4m3") == "advance-unshifted");
+  CHECK(first_mistake("0x4000004000010048", "tf32") == "advance-elements-unshifted");
+}
+
+TEST_CASE("with --against each word is compared with its block, and the next atom is known") {
+  const auto against = [](const Words& words, int exit_code) {
+    Words all = words;
+    all.insert(all.end(), {"--arch", "sm_90a", "--dtype", "bf16", "--against", "--tile 64x128 --base 0x400"});
+    return map_json(all, exit_code);
+  };
+  const Parsed json = against({"0x4000004000010046", "0x4000004000010240"}, 0);
+  CHECK(json["steps"][0]["block"] == Parsed{{"row", 0}, {"k", 48}});
+  CHECK(json["steps"][1]["block"] == Parsed{{"row", 0}, {"k", 64}});
+  CHECK(json["steps"][1]["differing"] == 0);
+
+  const Parsed other = against({"0x4000004000010046", "0x4000004000010048"}, 1);
+  CHECK(other["loop"]["mistakes"][0]["rule"] == "advance-past-atom");
+  CHECK(other["loop"]["mistakes"][0]["word"] == "0x4000004000010240");
+  CHECK(other["steps"][1]["differing"] == 1024);
+  CHECK(other["steps"][1]["right_word"] == "0x4000004000010240");
+}
+
+TEST_CASE("words as they were pasted, and what several words cannot have") {
+  CHECK(map_json({"0x00010042", "0x40000040", "--arch", "sm_90a"})["read_as"] ==
+        "0x00010042 0x40000040 are read as the two 32-bit halves of one word");
+  CHECK(map_json({"0x7ffe0a00: 0x4000004000010040 0x4000004000010042", "--arch", "sm_90a"})["steps"].size() == 2);
+  CHECK(contains(error_of({"0x4000004000010040", "0x4000004000010042", "--start", "0x400"}),
+                 "--start belongs to one word"));
+  CHECK(contains(map_text({"0x4000004000010040", "0x4000005000010042", "--arch", "sm_90a"}).out,
+                 "advance-other-field"));
 }
 
 TEST_CASE("what is refused, in whole messages") {
@@ -184,8 +239,8 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--mma", "soup"}), "cannot read 'soup' as an MMA shape"));
   CHECK(contains(error_of({"0x6000404000010040", "--arch", "sm_100a"}), "swizzle code 3 is illegal"));
   CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 reads no 64-bit SMEM descriptor"));
-  CHECK(contains(error_of({word, "--start", "0x408"}), "--start 0x408 does not fit the start address"));
-  CHECK(contains(error_of({word, "--start", "0x40000"}), "multiples of 16 up to 0x3fff0"));
+  CHECK(contains(error_of({word, "--start", "0x408"}), "start_address 1032 B is not a multiple of 16 B"));
+  CHECK(contains(error_of({word, "--start", "0x40000"}), "0 to 262128 B in steps of 16 B; nearest: 262128"));
   CHECK(contains(error_of({word, "--at", "0,16"}), "--at needs --against"));
   CHECK(contains(error_of({word, "--against", tile, "--at", "16"}), "--at: cannot read '16'"));
   CHECK(contains(

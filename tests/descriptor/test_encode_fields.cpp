@@ -1,6 +1,5 @@
 // Fields to word: every field of every format, kind and target, there and back; what does not fit, and what does.
 #include <doctest/doctest.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,21 +115,29 @@ TEST_CASE("random values of every format decode to themselves") {
 TEST_CASE("known words from their fields") {
   const Target& sm_90a = require_target("sm_90a");
   const Target& sm_100a = require_target("sm_100a");
-  const auto smem = [](const Settings& settings, const Target& target) { return encode_smem(settings, target).word(); };
-  const Settings usual{{start_address, "0x420"}, {leading_byte_offset, "16"}, {stride_byte_offset, "1024"},
+  const auto smem = [](const Settings& settings, const Target& target) {
+    return encode_smem(settings, target).word();
+  };
+  const Settings usual{{start_address, "0x420"},
+                       {leading_byte_offset, "16"},
+                       {stride_byte_offset, "1024"},
                        {swizzle, "SWIZZLE_128B"}};
   CHECK(smem(usual, sm_90a) == 0x4000004000010042);
   CHECK(smem(usual, sm_100a) == 0x4000404000010042);
   CHECK(smem({{swizzle, "none"}}, sm_90a) == 0);
   CHECK(smem({{swizzle, "none"}}, sm_100a) == 1ULL << 46);
   CHECK(smem({{swizzle, "none"}, {version, "0"}}, sm_100a) == 0);
-  CHECK(smem({{swizzle, "128B"}, {lbo_mode, "absolute"}, {leading_byte_offset, "0x480"}}, require_target("sm_103a")) ==
-        0x4010400000480000);
+  CHECK(smem({{swizzle, "128B"}, {lbo_mode, "absolute"}, {leading_byte_offset, "0x480"}},
+             require_target("sm_103a")) == 0x4010400000480000);
   CHECK(smem({{swizzle, "none"}, {swizzle, "32B"}}, sm_90a) == 0xc000000000000000);
 
-  const auto idesc = [&](MmaKind kind, const Settings& settings) { return encode_idesc(settings, kind, sm_100a).word(); };
-  CHECK(idesc(MmaKind::f16, {{a_type, "bfloat16"}, {b_type, "bf16"}, {d_type, "f32"}, {m, "64"}, {n, "256"},
-                             {transpose_b, "1"}}) == 0x04410490);
+  const auto idesc = [&](MmaKind kind, const Settings& settings) {
+    return encode_idesc(settings, kind, sm_100a).word();
+  };
+  CHECK(
+      idesc(MmaKind::f16,
+            {{a_type, "bfloat16"}, {b_type, "bf16"}, {d_type, "f32"}, {m, "64"}, {n, "256"}, {transpose_b, "1"}}) ==
+      0x04410490);
   // The single types need no words: A, B and the scales of mxf4, D of i8.
   CHECK(idesc(MmaKind::mxf4, {{m, "128"}, {n, "256"}}) ==
         ((1U << 7) | (1U << 10) | (32U << 17) | (1U << 23) | (1U << 27)));
@@ -154,10 +161,12 @@ TEST_CASE("whole messages of what is refused") {
   const Target& sm_90a = require_target("sm_90a");
   const Target& sm_100a = require_target("sm_100a");
   const auto smem = [&](FieldId id, const char* text) { return refused({{swizzle, "128B"}, {id, text}}, sm_90a); };
-  CHECK(smem(stride_byte_offset, "1000") ==
-        "stride_byte_offset 1000 B is not a multiple of 16 B | 0 to 262128 B in steps of 16 B; nearest: 992 or 1008");
-  CHECK(smem(leading_byte_offset, "0x40000") ==
-        "leading_byte_offset 262144 B does not fit in bits 16-29 | 0 to 262128 B in steps of 16 B; nearest: 262128");
+  CHECK(
+      smem(stride_byte_offset, "1000") ==
+      "stride_byte_offset 1000 B is not a multiple of 16 B | 0 to 262128 B in steps of 16 B; nearest: 992 or 1008");
+  CHECK(
+      smem(leading_byte_offset, "0x40000") ==
+      "leading_byte_offset 262144 B does not fit in bits 16-29 | 0 to 262128 B in steps of 16 B; nearest: 262128");
   CHECK(smem(start_address, "-16") ==
         "start_address -16 B does not fit in bits 0-13 | 0 to 262128 B in steps of 16 B; nearest: 0");
   CHECK(smem(start_address, "18446744073709551616") ==
@@ -169,7 +178,8 @@ TEST_CASE("whole messages of what is refused") {
   CHECK(smem(swizzle, "128b") == "accepted");
   CHECK(smem(swizzle, "129B") == "sm_90a has no swizzle '129B' | did you mean '128B'? none, 128B, 64B and 32B");
   CHECK(smem(lbo_mode, "absolute") ==
-        "sm_90a has no field lbo_mode | its fields: start_address, leading_byte_offset, stride_byte_offset, base_offset "
+        "sm_90a has no field lbo_mode | its fields: start_address, leading_byte_offset, stride_byte_offset, "
+        "base_offset "
         "and swizzle");
   CHECK(refused({{start_address, "16"}}, sm_90a) == "sm_90a needs swizzle | --swizzle: none, 128B, 64B and 32B");
   CHECK(refused({}, require_target("sm_80")).starts_with("sm_80 reads no 64-bit SMEM descriptor"));
@@ -187,7 +197,8 @@ TEST_CASE("whole messages of what is refused") {
   CHECK(idesc(max_shift, "12") == "kind::f16 has no max_shift '12' | nearest: 8 or 16; 0, 8, 16 and 32");
   CHECK(idesc(k_size, "96").starts_with("kind::f16 has no field k_size | its fields: sparsity_selector, sparse, "));
   CHECK(refused({{m, "128"}, {b_type, "bf16"}}, sm_100a, &f16) ==
-        "kind::f16 needs d_type, a_type and n | --d-type: f16 and f32; --a-type: f16 and bf16; --n: 0 to 504 in steps "
+        "kind::f16 needs d_type, a_type and n | --d-type: f16 and f32; --a-type: f16 and bf16; --n: 0 to 504 in "
+        "steps "
         "of 8");
   CHECK(refused({{m, "128"}, {n, "64"}, {sparse, "1"}, {k_size, "64"}}, sm_100a, &mxf4) ==
         "kind::mxf4 has no k_size '64' | nearest: 96; 128 and 96");
@@ -195,16 +206,17 @@ TEST_CASE("whole messages of what is refused") {
 }
 
 TEST_CASE("every number beside the range or between two steps is refused, and what is proposed instead fits") {
-  for (const DescriptorFormat* format : {&wgmma_smem_format, &tcgen05_smem_format, &plain_idesc_format,
-                                         &mxf8f6f4_idesc_format, &mxf4_idesc_format})
+  for (const DescriptorFormat* format :
+       {&wgmma_smem_format, &tcgen05_smem_format, &plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format})
     for (const FieldRow& row : format->fields) {
       if (row.scale == 0) continue;
       CAPTURE(to_string(row.id));
       const auto most = static_cast<std::int64_t>(row.bits.max()) * row.scale;
       CHECK(raw_of(row, 0) == 0);
       CHECK(raw_of(row, most) == row.bits.max());
-      for (const std::int64_t value : {-std::int64_t{row.scale}, std::int64_t{-1}, std::int64_t{1}, row.scale - std::int64_t{1},
-                                       most + 1, most + row.scale, INT64_MAX, INT64_MIN}) {
+      for (const std::int64_t value :
+           {-std::int64_t{row.scale}, std::int64_t{-1}, std::int64_t{1}, row.scale - std::int64_t{1}, most + 1,
+            most + row.scale, INT64_MAX, INT64_MIN}) {
         if (value >= 0 && value <= most && value % row.scale == 0) continue;
         try {
           raw_of(row, value);

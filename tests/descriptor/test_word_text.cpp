@@ -1,12 +1,12 @@
 // Words in a text: every spelling in which people have a descriptor word, alone and inside logs.
 #include <doctest/doctest.h>
-
 #include <fmt/format.h>
 
 #include <random>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/word_text.hpp"
@@ -56,7 +56,8 @@ std::vector<std::string> spellings(std::uint64_t word) {
       fmt::format("$2 = {{x = {}, y = {}}}", low, high),
       fmt::format("lo: {:#x} hi: {:#x}", low, high),
       // CUTLASS's union of the descriptor
-      fmt::format("$1 = {{desc_ = {}, reg32_ = {{{}, {}}}, reg16_ = {{{}, {}, {}, {}}}, bitfield = {{start_address_ = {}}}}}",
+      fmt::format("$1 = {{desc_ = {}, reg32_ = {{{}, {}}}, reg16_ = {{{}, {}, {}, {}}}, bitfield = "
+                  "{{start_address_ = {}}}}}",
                   word, low, high, low & 0xffff, low >> 16, high & 0xffff, high >> 16, word & 0x3fff),
   };
 }
@@ -70,8 +71,8 @@ TEST_CASE("every spelling of a word, as an argument and in a log") {
       CAPTURE(text);
       CHECK(read(text) == hex64(word) + "@1");
       CHECK(found(text) == hex64(word) + "@1");
-      CHECK(found("Breakpoint 1, gemm<<<(132,1,1),(384,1,1)>>> ()\n" + text + "\n64 128 0x40 -1 3.5 0x7fffe0000a00\r\n") ==
-            hex64(word) + "@2");
+      CHECK(found("Breakpoint 1, gemm<<<(132,1,1),(384,1,1)>>> ()\n" + text +
+                  "\n64 128 0x40 -1 3.5 0x7fffe0000a00\r\n") == hex64(word) + "@2");
     }
 }
 
@@ -79,11 +80,14 @@ TEST_CASE("random legal words are found in every spelling") {
   std::mt19937_64 random(std::random_device{}());
   for (int i = 0; i < 2000; ++i) {
     const SwizzleMode& mode = swizzle_modes()[1 + random() % 3];
-    const auto bytes = [&](std::uint64_t chunks) { return Bytes{static_cast<std::int64_t>(random() % chunks * 16)}; };
-    const SmemDescriptorValues values{.start_address = Bytes{static_cast<std::int64_t>(random() % 200 * 1024)},
-                                      .leading_byte_offset = bytes(4096),
-                                      .stride_byte_offset = Bytes{mode.atom().count * (1 + static_cast<std::int64_t>(random() % 15))},
-                                      .swizzle = mode.name};
+    const auto bytes = [&](std::uint64_t chunks) {
+      return Bytes{static_cast<std::int64_t>(random() % chunks * 16)};
+    };
+    const SmemDescriptorValues values{
+        .start_address = Bytes{static_cast<std::int64_t>(random() % 200 * 1024)},
+        .leading_byte_offset = bytes(4096),
+        .stride_byte_offset = Bytes{mode.atom().count * (1 + static_cast<std::int64_t>(random() % 15))},
+        .swizzle = mode.name};
     const Target& target = require_target(i % 2 == 0 ? "sm_90a" : "sm_100a");
     const std::uint64_t word = SmemDescriptor::encode(values, target).word();
     for (const std::string& text : spellings(word)) {
@@ -95,7 +99,8 @@ TEST_CASE("random legal words are found in every spelling") {
 }
 
 TEST_CASE("a cuda-gdb session") {
-  const WordLog log = find_words(R"([Switching focus to CUDA kernel 0, grid 1, block (0,0,0), thread (0,0,0), device 0, sm 0, warp 0, lane 0]
+  const WordLog log = find_words(
+      R"([Switching focus to CUDA kernel 0, grid 1, block (0,0,0), thread (0,0,0), device 0, sm 0, warp 0, lane 0]
 
 Thread 1 "gemm" hit Breakpoint 1, gemm_kernel<<<(132,1,1),(128,1,1)>>> (a=0x7fffc7a00000, n=4096) at gemm.cu:133
 133	    wgmma_m64n128k16(d, desc_a, desc_b);
@@ -140,12 +145,35 @@ clock 1718033121998877665 hash 9f86d081884c7d65
 }
 
 TEST_CASE("numbers that are no descriptors are not claimed") {
-  for (const std::string text :
-       {"0x7fffc7a00000", "0x302000000", "0x7f1234000000", "0x55d3f1a2b2c0", "0x4000000000000000", "0xc000000000000000",
-        "0x3ff0000000000000", "0x8000000000000000", "0xffffffffffffffff", "0xdeadbeefdeadbeef", "18446744073709551615",
-        "0x3c003c003c003c00", "0x4000400040004000", "0x3f8000003f800000", "1718033121998877665", "64 128", "(1, 2, 3)",
-        "0x3f800000 0x40000000", "0x38003800 0x40004000", "4294967296 8589934592", "12:30:01.5", "1e10", "0x1.8p3",
-        "%r1073741888 %r65602", "v4611686293305360450x", "4000004000010042.5", "", "\n\n", "0x"}) {
+  for (const std::string text : {"0x7fffc7a00000",
+                                 "0x302000000",
+                                 "0x7f1234000000",
+                                 "0x55d3f1a2b2c0",
+                                 "0x4000000000000000",
+                                 "0xc000000000000000",
+                                 "0x3ff0000000000000",
+                                 "0x8000000000000000",
+                                 "0xffffffffffffffff",
+                                 "0xdeadbeefdeadbeef",
+                                 "18446744073709551615",
+                                 "0x3c003c003c003c00",
+                                 "0x4000400040004000",
+                                 "0x3f8000003f800000",
+                                 "1718033121998877665",
+                                 "64 128",
+                                 "(1, 2, 3)",
+                                 "0x3f800000 0x40000000",
+                                 "0x38003800 0x40004000",
+                                 "4294967296 8589934592",
+                                 "12:30:01.5",
+                                 "1e10",
+                                 "0x1.8p3",
+                                 "%r1073741888 %r65602",
+                                 "v4611686293305360450x",
+                                 "4000004000010042.5",
+                                 "",
+                                 "\n\n",
+                                 "0x"}) {
     CAPTURE(text);
     CHECK(found(text).empty());
   }
@@ -185,7 +213,8 @@ TEST_CASE("what an argument cannot be") {
   CHECK(message("") == "a descriptor word is empty | " + forms);
   CHECK(message("+5") == "'+5' has a sign, but a descriptor word is a pattern of bits | " + forms);
   CHECK(message("0x4000 0040 0001 0042") ==
-        "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is no hexadecimal digit | write the word in one piece, "
+        "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is no hexadecimal digit | write the word in one "
+        "piece, "
         "or separate its digits with _ or '");
   CHECK(message("-9223372036854775809").starts_with("'-9223372036854775809' has a sign"));
   CHECK(message("desc = nothing").starts_with("'desc = nothing' is not a decimal number"));
@@ -202,7 +231,8 @@ TEST_CASE("halves: two arguments of 32 bits are one word where that word has no 
   CHECK(joined({"0x00010042", "0x40000040"}) == "0x4000004000010042@1");
   CHECK(joined({"0x40000040", "0x00010042"}) == "0x4000004000010042@1");
   CHECK(joined({"65602", "1073741888"}) == "0x4000004000010042@1");
-  CHECK(joined({"0x00010042", "0x40000040", "0x00010044", "0x40000040"}) == "0x4000004000010042@1 0x4000004000010044@1");
+  CHECK(joined({"0x00010042", "0x40000040", "0x00010044", "0x40000040"}) ==
+        "0x4000004000010042@1 0x4000004000010044@1");
   CHECK(joined({"0x00800040", "0x00000008"}) == "0x0000000800800040@1");
   CHECK(joined({"0x40", "0x42"}) == "0x0000000000000040@1 0x0000000000000042@1");
   CHECK(joined({"0x4000004000010042", "0x40"}) == "0x4000004000010042@1 0x0000000000000040@1");
@@ -227,8 +257,9 @@ TEST_CASE("bounds: so many different words and no more; a long line is read in o
     for (std::size_t i = 0; i < words; ++i) text += fmt::format("{:#x} ", 0x4000004000010000 + i);
     return text;
   };
-  CHECK(find_words(log_of(most_words)).words.size() == most_words);
-  CHECK_THROWS_WITH_AS(find_words(log_of(most_words + 1)), "the text holds more than 1024 different words", Error);
+  constexpr auto most = static_cast<std::size_t>(limits::words.most);
+  CHECK(find_words(log_of(most)).words.size() == most);
+  CHECK_THROWS_WITH_AS(find_words(log_of(most + 1)), "swz decode: 257 words are more than the limit of 256", Error);
   std::string numbers;
   for (int i = 0; i < 200000; ++i) numbers += "1 0x7fffe0000a00: ";
   const WordLog log = find_words(numbers);

@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORDING = str(ROOT / "tests/data/h200.jsonl")
 ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
+LOG = str(ROOT / "tests/data/cuda_gdb.log")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
 CANONICAL = "Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)"
 RECORDED_LAYOUT = str(ROOT / "tests/data/verify/layout.jsonl")
@@ -61,6 +62,16 @@ COMMANDS = [
     ("decoded_words", 0, ["decode", "0x4000004000010042", "0x4000404000010042"]),
     ("decoded_words", 0, ["decode", "--kind", "f16", "0x08200490", "0x08200491"]),
     ("decoded_words", 0, ["decode", "0x42", "0x42"]),
+    ("decoded_words", 0, ["decode", *[f"0x40000040000100{start}" for start in ("40", "42", "44", "46")]]),
+    ("decoded_words", 1, ["decode", *[f"0x40000040000100{start}" for start in ("40", "50", "60")], "--strict"]),
+    ("decoded_words", 0, ["decode", "0x4000004000010040", "0x4000004000010240"]),
+    ("decoded_words", 0, ["decode", f"@{LOG}"]),
+    ("decoded_words", 0, ["decode", "--as", "idesc", f"@{LOG}"]),
+    ("smem_reading", 0, ["decode", "$3 = -4611685743549480896"]),
+    ("smem_reading", 0, ["decode", "0x00010042", "0x40000040"]),
+    ("smem_reading", 0, ["encode", "smem", "--start", "0x400", "--sbo", "1024", "--swizzle", "128B"]),
+    ("idesc_reading", 0, ["encode", "idesc", "--kind", "mxf4nvf4", "--scale-type", "ue4m3", "--m", "128", "--n", "256"]),
+    ("error_answer", 2, ["encode", "smem", "--sbo", "1000", "--swizzle", "128B"]),
     ("desc", 0, ["desc", "--tile", "128x64", "--base", "0x400"]),
     ("desc", 0, ["desc", "--tile", "64x64", "--base", "0x410"]),
     ("desc", 0, ["desc", "--arch", "sm_100a", "--dtype", "bf16", "--tile", "256x64", "--mma", "m256n128k16"]),
@@ -123,6 +134,9 @@ COMMANDS = [
     ("map", 0, ["map", "4000004000010042"]),
     ("map", 0, ["map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"]),
     ("map", 0, ["map", "0x0000000800800040", "--mma", "8x16", "--major", "mn"]),
+    ("map_loop", 0, ["map", "0x4000004000010040", "0x4000004000010042", "--operand", "a"]),
+    ("map_loop", 0, ["map", "0x4000004000010040", "0x4000004000010040", "--arch", "sm_90a"]),
+    ("map_loop", 1, ["map", "0x4000004000010040", "0x4000004000010050", "--against", "--tile 64x64 --base 0x400"]),
     ("map", 0, ["map", "0", "--arch", "sm_90a", "--mma", "8x16"]),
     ("map", 1, ["map", "0", "--arch", "sm_90a", "--mma", "8x16", "--strict"]),
     ("map", 0, ["map", "0x4000004000010042", "--mma", "8x16", "--against", TILE]),
@@ -216,6 +230,8 @@ BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout
 
 # (where, key) of the keys that docs/json.md calls optional. Any other key is always there.
 OPTIONAL = {
+    ("$decoded_words", "log"), ("$smem_reading", "read_as"), ("$readings", "read_as"), ("$map", "read_as"),
+    ("words", "read_as"), ("result", "read_as"),
     ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),

@@ -1,11 +1,12 @@
-// Any text as a descriptor word, and any 8 bytes as a word: an Error or a decoding, never a crash; what is decoded
-// encodes to the same word again wherever the word is a proper one, and its views can be made.
+// Any text as words and as a log, and any 8 bytes as a word: an Error or a decoding, never a crash; what is decoded
+// encodes to the same word again from its fields, and its views can be made, also as a k loop with what was found.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
-#include "descriptor/word.hpp"
+#include "descriptor/encode_fields.hpp"
+#include "descriptor/word_text.hpp"
 #include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
@@ -13,9 +14,35 @@
 
 namespace {
 
-void show(swz::DecodedWord word) {
-  const swz::Document d = swz::view_decoded({word, word});
-  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
+void show(const swz::DecodedWords& decoded) {
+  const swz::Document d = swz::view_decoded(decoded);
+  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
+    std::abort();
+  swz::has_lints(decoded);
+}
+
+void show(swz::DecodedWord word) { show(swz::DecodedWords{{word, word}, {}}); }
+
+swz::FieldSetting setting_of(const swz::DecodedField& field) {
+  if (const auto* name = std::get_if<std::string>(&field.value)) return {field.id, *name};
+  if (const auto* number = std::get_if<std::int64_t>(&field.value)) return {field.id, std::to_string(*number)};
+  return {field.id, "", field.raw};
+}
+
+// The words of a text, each also as a word of its own: they are found again in what is found.
+void find(std::string_view text, const swz::WordFormat& format) {
+  swz::WordLog log = swz::find_words(text, format);
+  swz::DecodedWords decoded;
+  for (const swz::WordText& word : log.words) {
+    if (format.is_idesc) decoded.words.push_back({swz::decode_idesc(static_cast<std::uint32_t>(word.word)), {}});
+    else decoded.words.push_back({swz::decode_smem(word.word), {}, swz::read_as(word)});
+    if (word.line < 1 || word.line > log.lines || word.count < 1) std::abort();
+    if (word.spelling != swz::Spelling::halves && swz::find_words(word.text, format).words.size() != 1)
+      std::abort();
+  }
+  if (decoded.words.empty()) return;
+  decoded.log = std::move(log);
+  show(decoded);
 }
 
 void decode(std::uint64_t word) {
@@ -25,6 +52,9 @@ void decode(std::uint64_t word) {
     const swz::Target& target = swz::require_target(name);
     const swz::SmemDescriptor d(word, target);
     if (d.word() != word) std::abort();
+    std::vector<swz::FieldSetting> settings;
+    for (const swz::DecodedField& field : swz::decoded_fields(d)) settings.push_back(setting_of(field));
+    if (swz::encode_smem(settings, target).word() != (word & ~d.format().reserved_mask())) std::abort();
     const auto values = d.values();
     if (!values || d.reserved_set() != 0) continue;
     if (values->absolute_lbo && !target.has_absolute_lbo) continue;  // decoded and linted, but not to be made
@@ -40,9 +70,16 @@ void decode(std::uint64_t word) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    decode(swz::parse_word64(text));
+    for (const swz::WordText& word : swz::join_halves(swz::read_words(text))) decode(word.word);
   } catch (const swz::Error& e) {
     if (e.message().empty() || swz::render_error(e, swz::TextStyle{}).empty()) std::abort();
+  }
+  try {
+    find(text, {});
+    find(text, {.is_idesc = true});
+    if (const auto words = swz::word_list(text); words && words->empty()) std::abort();
+  } catch (const swz::Error& e) {
+    if (e.message().empty()) std::abort();  // more words than are taken
   }
   if (size >= 8) {
     std::uint64_t word = 0;

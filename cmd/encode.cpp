@@ -1,0 +1,191 @@
+// swz encode smem, swz encode idesc: the word of fields, as decode shows them. The options are the rows of the
+// descriptor formats.
+#include <algorithm>
+#include <array>
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+#include "descriptor/encode_fields.hpp"
+#include "input.hpp"
+#include "view/decode.hpp"
+
+namespace swz {
+namespace {
+
+struct Request {
+  std::vector<FieldSetting> fields;
+  std::optional<std::string> from;   // a file with the JSON of a decoded word
+  const MmaKindRow* kind = nullptr;  // of an instruction descriptor
+};
+
+// The names of a field of names, of any format that has it.
+Words names_of(FieldId id) {
+  Words names;
+  if (id == FieldId::swizzle)
+    for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
+  const TypeRole role = id == FieldId::d_type       ? TypeRole::d
+                        : id == FieldId::scale_type ? TypeRole::scale
+                                                    : TypeRole::a_b;
+  if (option_name(id).ends_with("type"))
+    for (const TypeCode& code : type_codes())
+      if (code.role == role && std::ranges::find(names, code.dtype) == names.end()) names.emplace_back(code.dtype);
+  return names;
+}
+
+// What the rows of the formats say of codes is for those who read them.
+std::string field_help(const FieldRow& row) {
+  if (row.id == FieldId::k_size) return "K of one instruction: 64 dense, 128 sparse, 96 dense on sm_103a";
+  if (row.id == FieldId::lbo_mode) return "how LBO is meant; absolute exists on sm_103a";
+  if (row.id == FieldId::max_shift) return "columns of the largest shift for the reuse of B, .ws: 0, 8, 16 or 32";
+  return std::string(row.meaning);
+}
+
+// One option a field; a bit that is a number is a flag.
+Option field_option(const FieldRow& row, std::vector<FieldSetting>& to) {
+  const bool is_flag = row.scale == 1 && row.bits.width == 1;
+  const std::string value = row.id == FieldId::swizzle    ? "MODE"
+                            : row.id == FieldId::lbo_mode ? "relative|absolute"
+                            : names_of(row.id).empty()    ? "N"
+                                                          : "TYPE";
+  Option option{fmt::format("--{}", option_name(row.id)), is_flag ? "" : value, field_help(row),
+                [&to, id = row.id, is_flag](const std::string& text) {
+                  to.push_back({id, is_flag ? "1" : text});
+                }};
+  if (row.unit == "B") option.unit = "bytes";
+  return std::move(option).offering(names_of(row.id));
+}
+
+// The fields of all formats, each once.
+template <std::size_t N>
+Options field_options(const std::array<const DescriptorFormat*, N>& formats, std::vector<FieldSetting>& to) {
+  std::vector<FieldRow> rows;
+  for (const DescriptorFormat* format : formats)
+    for (const FieldRow& row : format->fields)
+      if (std::ranges::find(rows, row.id, &FieldRow::id) == rows.end()) rows.push_back(row);
+  std::ranges::stable_partition(rows, [](const FieldRow& row) { return is_essential(row.id); });
+  Options options;
+  for (const FieldRow& row : rows) options.push_back(field_option(row, to));
+  return options;
+}
+
+Option from_option(Request& r) {
+  return option("--from", "FILE", r.from,
+                "JSON of swz decode (- for standard input); other options replace its fields")
+      .file();
+}
+
+Options smem_options(Request& r) {
+  return field_options(std::array{&tcgen05_smem_format}, r.fields) + Options{from_option(r)};
+}
+
+Options idesc_options(Request& r) {
+  std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
+  for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
+  return Options{one_of<const MmaKindRow*>("--kind", "KIND", r.kind, std::move(kinds), "kind of tcgen05.mma")
+                     .by_default_note("that of --from")} +
+         field_options(std::array{&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
+         Options{from_option(r)};
+}
+
+FieldSetting setting_of(const Json& field) {
+  const auto id = find_field(field.at("name").get<std::string>());
+  if (!id) throw Error(fmt::format("{} is not a field", swz::quoted(field.at("name").get<std::string>())));
+  const Json& value = field.at("value");
+  if (value.is_null()) return {*id, "", field.at("raw").get<std::uint64_t>()};
+  return {*id, value.is_string() ? value.get<std::string>() : fmt::to_string(value.get<std::int64_t>())};
+}
+
+// A decoded word, as swz decode writes it.
+struct Decoded {
+  std::vector<FieldSetting> fields;
+  const Target* arch = nullptr;
+  const MmaKindRow* kind = nullptr;
+};
+
+Decoded read_decoded(const std::string& path, bool is_idesc, const Context& context) {
+  constexpr std::size_t largest = 1 << 16;
+  const Json json =
+      Json::parse(read_text(path, context, {largest, "a decoded word", "- stands for standard input"}));
+  const auto refuse = [](const char* message, const char* hint) { return Error(message, hint); };
+  if (json.contains("readings")) throw refuse("the word has several readings", "take one: jq '.readings[0]'");
+  if (json.contains("words")) throw refuse("there are several words", "take one: jq '.words[0]'");
+  if (!json.contains("fields"))
+    throw refuse("this is not the JSON of a decoded word", "swz decode 0x4000004000010042 -f json writes it");
+  if ((json.at("kind").get<std::string>() == idesc_name) != is_idesc)
+    throw is_idesc ? refuse("this is a shared-memory descriptor", "swz encode smem")
+                   : refuse("this is an instruction descriptor", "swz encode idesc");
+  Decoded decoded;
+  for (std::size_t i = 0; i < json.at("fields").size(); ++i)
+    decoded.fields.push_back(setting_of(json.at("fields").at(i)));
+  decoded.arch = &require_target(json.at("arch").get<std::string>());
+  if (is_idesc) decoded.kind = &require_mma_kind(json.at("kind_qualifier").get<std::string>());
+  return decoded;
+}
+
+// What is asked: the fields of the file, then those of the options.
+Decoded asked(const Request& r, bool is_idesc, const Context& context) {
+  Decoded all = r.from ? read_decoded(*r.from, is_idesc, context) : Decoded{};
+  all.fields.insert(all.fields.end(), r.fields.begin(), r.fields.end());
+  if (context.arch != nullptr) all.arch = context.arch;
+  if (r.kind != nullptr) all.kind = r.kind;
+  return all;
+}
+
+Answer answer_of(DecodedWord word) {
+  const DecodedWords decoded{{std::move(word)}, {}};
+  return {view_decoded(decoded), 0, has_lints(decoded)};
+}
+
+Answer encode_smem_answer(const Request& r, const Context& context) {
+  const Decoded all = asked(r, false, context);
+  const Target& target = all.arch != nullptr ? *all.arch : default_target();
+  return answer_of({decode_smem(encode_smem(all.fields, target).word(), &target), {}});
+}
+
+Answer encode_idesc_answer(const Request& r, const Context& context) {
+  const Decoded all = asked(r, true, context);
+  if (all.kind == nullptr)
+    throw usage_error("the kind of tcgen05.mma is missing", "--kind f16, --kind f8f6f4 and so on");
+  const Target& target = all.arch != nullptr ? *all.arch : require_target("sm_100a");
+  const std::uint64_t word = encode_idesc(all.fields, all.kind->kind, target).word();
+  return answer_of({decode_idesc(static_cast<std::uint32_t>(word), all.kind, &target), {}});
+}
+
+}  // namespace
+
+Command encode_smem_command() {
+  return {.name = "encode smem",
+          .summary = "the shared-memory descriptor of given fields",
+          .details = R"(Makes the 64-bit shared-memory descriptor (wgmma, tcgen05) of its fields and
+answers as swz decode does: the word, its fields and its lints.
+
+Addresses and strides are bytes, the base offset counts lines of 128 bytes. A
+field that is not given is 0 (the descriptor version of tcgen05: 1). A value
+that does not fit is refused with the range of the field and the nearest value.)",
+          .examples = {{"swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B",
+                        "a K-major operand of wgmma"},
+                       {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B",
+                        "the same for tcgen05"},
+                       {"swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048",
+                        "a word with another SBO"}},
+          .prepare = [] { return prepare(smem_options, encode_smem_answer); }};
+}
+
+Command encode_idesc_command() {
+  return {.name = "encode idesc",
+          .summary = "the tcgen05 instruction descriptor of given fields",
+          .details = R"(Makes the 32-bit instruction descriptor of tcgen05.mma of its fields and answers
+as swz decode does: the word, its fields and its lints.
+
+M and N are elements of D, the shift for the reuse of B is in columns. Types
+must be given where the kind has several, a field that is not given is 0. A
+field that the kind does not have is refused, and a value that does not fit with
+the range of the field and the nearest value.)",
+          .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
+                        "bf16 x bf16 -> f32"},
+                       {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},
+          .prepare = [] { return prepare(idesc_options, encode_idesc_answer); }};
+}
+
+}  // namespace swz
