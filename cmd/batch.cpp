@@ -13,7 +13,6 @@
 
 #include <array>
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "base/error.hpp"
@@ -87,7 +86,7 @@ struct AnswerLine {
 };
 
 AnswerLine refusal(const Error& error) {
-  const int exit_code = error.kind == ErrorKind::hardware ? 3 : 2;
+  const int exit_code = exit_code_of(error);
   return {exit_code, Json{{"exit", exit_code}, {"error", to_json(error)}}.dump() + "\n"};
 }
 
@@ -107,13 +106,8 @@ AnswerLine answer_to(const Words& words, const Console& console, const LineDefau
     std::string text = fmt::format("{{\"exit\":{},\"result\":", exit_code);
     append_json(text, answer.document);
     return {exit_code, text + "}\n"};
-  } catch (const Error& error) {
-    return refusal(error);
-  } catch (const std::bad_alloc&) {
-    return refusal(Error("not enough memory for this input"));
-  } catch (const std::exception& error) {
-    return refusal(
-        Error(fmt::format("this should not happen: {}", error.what()), "please report it with this line"));
+  } catch (...) {
+    return refusal(caught_error());
   }
 }
 

@@ -2,24 +2,18 @@
 #include "view/choose.hpp"
 
 #include "base/error.hpp"
-#include "tile_request.hpp"
+#include "operand_request.hpp"
 
 namespace swz {
 namespace {
-
-struct Request {
-  TileRequest tile;
-};
-
-Options options_of(Request& r) { return tile_shape_options(r.tile); }
 
 std::string option_text(const TileShape& shape) {
   return fmt::format("--dtype {} --tile {} --major {}{}", shape.dtype->name, to_string(shape.extents),
                      shape.major == Major::K ? "k" : "mn", shape.packing == Packing::slots ? " --slots" : "");
 }
 
-Answer answer(const Request& r, const Context& context) {
-  const TileShape shape = shape_of(r.tile);
+Answer answer(const TileRequest& r, const Context& context) {
+  const TileShape shape = shape_of(r);
   const Target& target = context.target();
   return {view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(shape)})};
 }
@@ -39,7 +33,7 @@ each other in shared memory without a gap.)",
           .examples = {{"swz choose --dtype bf16 --tile 64x32 --major k", "64B: a row has 64 bytes"},
                        {"swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a",
                         "tcgen05 reads this with one mode only"}},
-          .prepare = [] { return prepare(options_of, answer); }};
+          .prepare = [] { return prepare(tile_shape_options, answer); }};
 }
 
 }  // namespace swz

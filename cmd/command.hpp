@@ -99,6 +99,12 @@ struct Command {
 };
 using Commands = std::vector<Command>;
 
+// "find" of "swizzle find" after "swizzle"; empty: it is not such a command.
+inline std::string_view second_word(const Command& command, std::string_view first) {
+  const bool is_of_group = command.name.starts_with(first) && command.name.substr(first.size()).starts_with(' ');
+  return is_of_group ? command.name.substr(first.size() + 1) : std::string_view();
+}
+
 // All commands, in the order help shows them.
 const Commands& commands();
 

@@ -7,10 +7,10 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
 #include "descriptor/word.hpp"
 #include "descriptor/word_text.hpp"
 #include "input.hpp"
+#include "operand_request.hpp"
 #include "tma/tensor_map_text.hpp"
 #include "view/tensor_map.hpp"
 
@@ -28,16 +28,13 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
-  for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
   return {argument("WORD", r.words, "words, as they were printed; a tensor map: 256 digits, x/16gx; or @FILE")
               .required()
               .repeated(limits::words),
           one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
                      "which word: smem (64 bits) or idesc (32 bits)")
               .by_default_note("smem"),
-          one_of<const MmaKindRow*>("--kind", "KIND", r.kind, std::move(kinds),
-                                    "kind of tcgen05.mma that an instruction descriptor belongs to")};
+          kind_option(r.kind, "kind of tcgen05.mma that an instruction descriptor belongs to")};
 }
 
 void validate(const Request& r) {

@@ -18,15 +18,11 @@ struct Request {
 
 Options options_of(Request& r) {
   return tile_options(r.tile) +
-         Options{
-             option("--from", "LAYOUT", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile")
-                 .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order"),
-             option("--mma", "SHAPE", r.mma,
-                    "rows x K of the operand, 64x16, or m64n256k16 (default: M 64, on tcgen05 128; N up to 256)")
-                 .in("elements"),
-             role_option(r.operand, "which operand of the MMA the tile is"),
-             one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
-                          "print a device function that makes the words")};
+         Options{layout_option("--from", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile"),
+                 mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
+                 role_option(r.operand, "which operand of the MMA the tile is"),
+                 one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
+                              "print a device function that makes the words")};
 }
 
 void validate(const Request& r) {
@@ -48,28 +44,16 @@ std::string command_line(const Request& r, const Target& target, const std::stri
                      to_string(mma));
 }
 
-// What one MMA reads, where --mma says so.
-std::optional<TileExtents> mma_of(const Request& r, const OperandChoice& choice, std::vector<Finding>& notes) {
-  if (!r.mma) return std::nullopt;
-  const MmaOperand operand = operand_of(*r.mma, r.operand, choice);
-  if (operand.is_half)
-    notes.push_back(note(
-        "cta-pair",
-        fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", r.mma->text,
-                    operand.extents.mn),
-        "give the rows of the operand itself to say otherwise, for example --mma " + to_string(operand.extents)));
-  return operand.extents;
-}
-
 Answer of_tile(const Request& r, const Target& target) {
   // Before the extents: no hint leads to a tile that cannot be read.
   if (r.tile.swizzle.mode != nullptr)
     require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle.mode});
   const SmemTile tile = tile_of(r.tile, target);
   DescViewOptions options;
-  const std::optional<TileExtents> mma = mma_of(r, operand_choice(tile, target), options.notes);
   const TileDescriptors words =
-      mma ? tile_descriptors(tile, target, *mma) : tile_descriptors(tile, target, r.operand);
+      r.mma ? tile_descriptors(tile, target,
+                               mma_extents(*r.mma, r.operand, operand_choice(tile, target), options.notes))
+            : tile_descriptors(tile, target, r.operand);
   if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
@@ -90,7 +74,7 @@ Answer of_layout(const Request& r, const Target& target) {
   DescViewOptions options;
   // Where nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);
-  if (is_legal(choice)) operand.mma = mma_of(r, choice, options.notes);
+  if (is_legal(choice) && r.mma) operand.mma = mma_extents(*r.mma, r.operand, choice, options.notes);
   const LayoutDescriptors found = layout_descriptors(operand);
   if (found.descriptors && r.emits)
     options.source = cuda_source(

@@ -5,9 +5,9 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
 #include "descriptor/encode_fields.hpp"
 #include "input.hpp"
+#include "operand_request.hpp"
 #include "view/decode.hpp"
 
 namespace swz {
@@ -20,7 +20,7 @@ struct Request {
 };
 
 // The names of a field of names, of any format that has it.
-Words names_of(FieldId id) {
+Words value_names(FieldId id) {
   Words names;
   if (id == FieldId::swizzle)
     for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
@@ -46,14 +46,14 @@ Option field_option(const FieldRow& row, std::vector<FieldSetting>& to) {
   const bool is_flag = row.scale == 1 && row.bits.width == 1;
   const std::string value = row.id == FieldId::swizzle    ? "MODE"
                             : row.id == FieldId::lbo_mode ? "relative|absolute"
-                            : names_of(row.id).empty()    ? "N"
+                            : value_names(row.id).empty() ? "N"
                                                           : "TYPE";
   Option option{fmt::format("--{}", option_name(row.id)), is_flag ? "" : value, field_help(row),
                 [&to, id = row.id, is_flag](const std::string& text) {
                   to.push_back({id, is_flag ? "1" : text});
                 }};
   if (row.unit == "B") option.unit = "bytes";
-  return std::move(option).offering(names_of(row.id));
+  return std::move(option).offering(value_names(row.id));
 }
 
 // The fields of all formats, each once.
@@ -80,10 +80,7 @@ Options smem_options(Request& r) {
 }
 
 Options idesc_options(Request& r) {
-  std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
-  for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
-  return Options{one_of<const MmaKindRow*>("--kind", "KIND", r.kind, std::move(kinds), "kind of tcgen05.mma")
-                     .by_default_note("that of --from")} +
+  return Options{kind_option(r.kind, "kind of tcgen05.mma").by_default_note("that of --from")} +
          field_options(std::array{&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
          Options{from_option(r)};
 }
@@ -96,39 +93,37 @@ FieldSetting setting_of(const Json& field) {
   return {*id, value.is_string() ? value.get<std::string>() : fmt::to_string(value.get<std::int64_t>())};
 }
 
-// A decoded word, as swz decode writes it.
-struct Decoded {
+// What is asked: the fields of the file, then those of the options, which replace them.
+struct Asked {
   std::vector<FieldSetting> fields;
   const Target* arch = nullptr;
   const MmaKindRow* kind = nullptr;
 };
 
-Decoded read_decoded(const std::string& path, bool is_idesc, const Context& context) {
+// One word, as swz decode writes it.
+Json decoded_word(const std::string& path, bool is_idesc, const Context& context) {
   constexpr std::size_t largest = 1 << 16;
-  const Json json =
-      Json::parse(read_text(path, context, {largest, "a decoded word", "- stands for standard input"}));
-  const auto refuse = [](const char* message, const char* hint) { return Error(message, hint); };
-  if (json.contains("readings")) throw refuse("the word has several readings", "take one: jq '.readings[0]'");
-  if (json.contains("words")) throw refuse("there are several words", "take one: jq '.words[0]'");
+  Json json = Json::parse(read_text(path, context, {largest, "a decoded word", "- stands for standard input"}));
+  if (json.contains("readings")) throw Error("the word has several readings", "take one: jq '.readings[0]'");
+  if (json.contains("words")) throw Error("there are several words", "take one: jq '.words[0]'");
   if (!json.contains("fields"))
-    throw refuse("this is not the JSON of a decoded word", "swz decode 0x4000004000010042 -f json writes it");
+    throw Error("this is not the JSON of a decoded word", "swz decode 0x4000004000010042 -f json writes it");
   if ((json.at("kind").get<std::string>() == idesc_name) != is_idesc)
-    throw is_idesc ? refuse("this is a shared-memory descriptor", "swz encode smem")
-                   : refuse("this is an instruction descriptor", "swz encode idesc");
-  Decoded decoded;
-  for (std::size_t i = 0; i < json.at("fields").size(); ++i)
-    decoded.fields.push_back(setting_of(json.at("fields").at(i)));
-  decoded.arch = &require_target(json.at("arch").get<std::string>());
-  if (is_idesc) decoded.kind = &require_mma_kind(json.at("kind_qualifier").get<std::string>());
-  return decoded;
+    throw is_idesc ? Error("this is a shared-memory descriptor", "swz encode smem")
+                   : Error("this is an instruction descriptor", "swz encode idesc");
+  return json;
 }
 
-// What is asked: the fields of the file, then those of the options.
-Decoded asked(const Request& r, bool is_idesc, const Context& context) {
-  Decoded all = r.from ? read_decoded(*r.from, is_idesc, context) : Decoded{};
+Asked asked(const Request& r, bool is_idesc, const Context& context) {
+  Asked all{{}, context.arch, r.kind};
+  if (r.from) {
+    const Json word = decoded_word(*r.from, is_idesc, context);
+    const Json& fields = word.at("fields");
+    for (std::size_t i = 0; i < fields.size(); ++i) all.fields.push_back(setting_of(fields.at(i)));
+    if (all.arch == nullptr) all.arch = &require_target(word.at("arch").get<std::string>());
+    if (is_idesc && all.kind == nullptr) all.kind = &require_mma_kind(word.at("kind_qualifier").get<std::string>());
+  }
   all.fields.insert(all.fields.end(), r.fields.begin(), r.fields.end());
-  if (context.arch != nullptr) all.arch = context.arch;
-  if (r.kind != nullptr) all.kind = r.kind;
   return all;
 }
 
@@ -138,13 +133,13 @@ Answer answer_of(DecodedWord word) {
 }
 
 Answer encode_smem_answer(const Request& r, const Context& context) {
-  const Decoded all = asked(r, false, context);
+  const Asked all = asked(r, false, context);
   const Target& target = all.arch != nullptr ? *all.arch : default_target();
   return answer_of({decode_smem(encode_smem(all.fields, target).word(), &target), {}});
 }
 
 Answer encode_idesc_answer(const Request& r, const Context& context) {
-  const Decoded all = asked(r, true, context);
+  const Asked all = asked(r, true, context);
   if (all.kind == nullptr)
     throw usage_error("the kind of tcgen05.mma is missing", "--kind f16, --kind f8f6f4 and so on");
   const Target& target = all.arch != nullptr ? *all.arch : require_target("sm_100a");

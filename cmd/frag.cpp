@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "fragment/find.hpp"
-#include "tile_request.hpp"
+#include "operand_request.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "output.hpp"
-#include "parse_words.hpp"
+#include "words.hpp"
 
 namespace swz {
 namespace {
@@ -143,8 +143,6 @@ std::string_view to_string(Format format) {
 }
 
 Options common_options(Common& common) {
-  Words targets;
-  for (const Target& target : swz::targets()) targets.emplace_back(target.name);
   Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, whole or not at all");
   output.set = [&common](const std::string& name) {
     common.output = name;
@@ -152,7 +150,7 @@ Options common_options(Common& common) {
   };
   return {option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
               .by_default_note("SWZ_ARCH, else the command decides")
-              .offering(std::move(targets)),
+              .offering(names_of(targets())),
           one_of<Format>("-f, --format", "FORMAT", common.format,
                          {{"text", Format::text},
                           {"json", Format::json},
@@ -174,14 +172,6 @@ Options common_options(Common& common) {
           flag("--version", common.version, "show the version")};
 }
 
-Words second_words(const Commands& table, std::string_view word) {
-  Words out;
-  for (const Command& command : table)
-    if (command.name.size() > word.size() && command.name.starts_with(word) && command.name[word.size()] == ' ')
-      out.emplace_back(command.name.substr(word.size() + 1));
-  return out;
-}
-
 NamedCommand name_command(const Words& words, const Commands& table, const Options& options) {
   NamedCommand out;
   std::size_t at = 0;
@@ -199,7 +189,8 @@ NamedCommand name_command(const Words& words, const Commands& table, const Optio
   out.command = longer != nullptr ? longer : find_command(table, first);
   if (longer != nullptr) ++at;
   if (out.command == nullptr) {
-    if (second_words(table, first).empty()) throw unknown_command(table, first, "");
+    const auto is_in_group = [&](const Command& command) { return !second_word(command, first).empty(); };
+    if (std::ranges::none_of(table, is_in_group)) throw unknown_command(table, first, "");
     out.group = first;
     take_options();
     if (at == words.size()) return out;

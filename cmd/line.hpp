@@ -72,7 +72,4 @@ struct NamedCommand {
 // Throws Error for an unknown command, and for an unknown option before the command's name.
 NamedCommand name_command(const Words& words, const Commands& table, const Options& options);
 
-// The second words of the commands that begin with `word`; none: it is not such a word.
-Words second_words(const Commands& table, std::string_view word);
-
 }  // namespace swz

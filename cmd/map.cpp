@@ -50,24 +50,21 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return {
-      argument("WORD", r.words, "descriptor word, as it was printed; several: the words of a k loop")
-          .required()
-          .repeated(limits::mapped_words),
-      option("--mma", "SHAPE", r.mma, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
-          .in("elements")
-          .by_default_note("64 rows"),
-      role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
-      dtype_option(r.tile.dtype).by_default("f16"),
-      major_option(r.tile.major),
-      slots_option(r.tile.slots),
-      option("--start", "ADDRESS", r.start, "start address in place of the one in the word").in("bytes"),
-      option("--against", "TILE|LAYOUT", r.against,
-             "tile options as one quoted argument, or a layout: are these its bytes?"),
-      option("--base", "ADDRESS", r.tile.base, "shared-memory address of --against").in("bytes").by_default("0"),
-      option("--at", "ROW,K", r.at, "first row and k of the block of --against")
-          .needing({"--against"})
-          .by_default_note("where the word points")};
+  return {argument("WORD", r.words, "descriptor word, as it was printed; several: the words of a k loop")
+              .required()
+              .repeated(limits::mapped_words),
+          mma_option(r.mma).by_default_note("64 rows"),
+          role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
+          dtype_option(r.tile.dtype).by_default("f16"),
+          major_option(r.tile.major),
+          slots_option(r.tile.slots),
+          option("--start", "ADDRESS", r.start, "start address in place of the one in the word").in("bytes"),
+          option("--against", "TILE|LAYOUT", r.against,
+                 "tile options as one quoted argument, or a layout: are these its bytes?"),
+          base_option(r.tile.base, "shared-memory address of --against"),
+          option("--at", "ROW,K", r.at, "first row and k of the block of --against")
+              .needing({"--against"})
+              .by_default_note("where the word points")};
 }
 
 void validate(const Request& r) {
@@ -105,15 +102,7 @@ TileExtents extents_of(const Request& r, const OperandChoice& choice, const std:
                        std::vector<Finding>& remarks) {
   TileExtents extents{64, dense_mma_k(r.tile.bits())};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
-  if (r.mma) {
-    const MmaOperand operand = operand_of(*r.mma, r.operand.value_or(OperandRole::a), choice);
-    if (operand.is_half)
-      remarks.push_back(note("cta-pair",
-                             fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
-                                         r.mma->text, operand.extents.mn),
-                             "give the rows of the operand itself to say otherwise"));
-    extents = operand.extents;
-  }
+  if (r.mma) extents = mma_extents(*r.mma, r.operand.value_or(OperandRole::a), choice, remarks);
   require_operand_rows(extents, r.tile.bits());
   return extents;
 }

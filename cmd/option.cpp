@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/split.hpp"
+#include "base/text.hpp"
 
 namespace swz {
 namespace {

@@ -43,7 +43,7 @@ struct Option {
   std::string excludes_hint = {};
   bool is_required = false;
   const Limit* repeats = nullptr;  // how often it may be given; null: once
-  bool may_omit_value = false;  // the value is then "-", standard input
+  bool may_omit_value = false;     // the value is then "-", standard input
   bool is_file = false;
   bool is_hidden = false;  // understood, and shown nowhere
   bool* given = nullptr;   // set to true where the words have it

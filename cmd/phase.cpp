@@ -2,27 +2,22 @@
 #include "view/phase.hpp"
 
 #include "base/error.hpp"
-#include "tile_request.hpp"
+#include "operand_request.hpp"
 
 namespace swz {
 namespace {
 
-struct Request {
-  TileRequest tile;
-};
+Options options_of(TileRequest& tile) { return tile_options(tile); }
 
-Options options_of(Request& r) { return tile_options(r.tile); }
-
-void validate(const Request& r) {
-  if (!r.tile.extents && r.tile.swizzle.mode == nullptr)
+void validate(const TileRequest& r) {
+  if (!r.extents && r.swizzle.mode == nullptr)
     throw usage_error("--swizzle auto needs --tile", "give the tile, or name a swizzle mode");
 }
 
-Answer answer(const Request& r, const Context& context) {
+Answer answer(const TileRequest& r, const Context& context) {
   std::optional<SmemTile> tile;
-  if (r.tile.extents) tile = tile_of(r.tile, context.target());
-  const Phase p =
-      tile ? phase(tile->swizzle(), tile->base(), tile->bytes()) : phase(*r.tile.swizzle.mode, r.tile.base.bytes);
+  if (r.extents) tile = tile_of(r, context.target());
+  const Phase p = tile ? phase(tile->swizzle(), tile->base(), tile->bytes()) : phase(*r.swizzle.mode, r.base.bytes);
   return {view_phase(p, tile)};
 }
 

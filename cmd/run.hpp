@@ -41,6 +41,10 @@ int run(const Words& words, const Environment& environment);
 // The answer to a line: help, the version, or what the command computes. Writes nothing. Throws Error.
 Answer answer_line(const Line& line, const Commands& table, Context context);
 
+// The exception that is being handled, as what is said of it; only inside a catch block.
+Error caught_error();
+
+int exit_code_of(const Error& error);
 // The answer's own exit code, --strict considered.
 int exit_code_of(const Answer& answer, const Line& line);
 

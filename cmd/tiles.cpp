@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tile_request.hpp"
+#include "operand_request.hpp"
 #include "view/mma_tiling.hpp"
 
 namespace swz {

@@ -1,10 +1,8 @@
 // swz tma check: whether cuTensorMapEncodeTiled accepts the arguments, and every reason why not.
-#include <variant>
-
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "im2col_request.hpp"
 #include "input.hpp"
+#include "tensor_map_request.hpp"
 #include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
 #include "view/tensor_map.hpp"
@@ -35,12 +33,6 @@ Options options_of(Request& r) {
   return options;
 }
 
-// Remarks on the address only where one was given.
-std::vector<TensorMapViolation> without_address(std::vector<TensorMapViolation> remarks, bool has_address) {
-  if (!has_address) std::erase_if(remarks, [](const TensorMapViolation& r) { return r.argument == "address"; });
-  return remarks;
-}
-
 // A value of several lines is the block itself, as a batch line gives it.
 PastedMap paste_of(const std::string& paste, const Context& context) {
   if (paste.find('\n') != std::string::npos) return parse_failure_text(paste);
@@ -63,54 +55,35 @@ const Target& target_of_paste(PastedMap& pasted, const Context& context) {
   return require_target("sm_100a");
 }
 
-// The arguments, from options or from a block, and what is known of the call.
-struct Question {
-  std::variant<TensorMap, Im2colMap> map;
-  const Target* target = nullptr;
-  bool has_address = false;
-  std::optional<PastedMap> pasted = {};
-  std::optional<int> code = {};
-};
-
-Question question_of(const Request& r, const Context& context) {
-  Question question;
-  if (r.paste) {
-    PastedMap pasted = paste_of(*r.paste, context);
-    if (pasted.im2col) question.map = *pasted.im2col;
-    else question.map = pasted.map;
-    question.target = &target_of_paste(pasted, context);
-    question.has_address = pasted.has_address;
-    question.code = pasted.code;
-    question.pasted = std::move(pasted);
-  } else {
-    if (r.im2col.is_im2col) question.map = im2col_map_of(r.im2col, r.arguments);
-    else question.map = tensor_map_of(r.arguments);
-    question.target = &context.target();
-    question.has_address = r.arguments.has_address;
-  }
-  if (r.code) question.code = r.code;
-  return question;
+// The arguments, from a block or from options.
+PastedMap given_map(const Request& r, const Context& context) {
+  if (r.paste) return paste_of(*r.paste, context);
+  PastedMap given;
+  given.has_address = r.arguments.has_address;
+  if (r.im2col.is_im2col) given.im2col = im2col_map_of(r.im2col, r.arguments);
+  given.map = given.im2col ? given.im2col->tensor : tensor_map_of(r.arguments);
+  return given;
 }
 
 template <class Verdict>
-Answer answer(Verdict verdict, const TensorMap& map, const Question& question) {
-  verdict.pasted = question.pasted;
-  if (question.code) verdict.result = explain_result(*question.code, map, verdict.violations.empty());
+Answer answer_of(Verdict verdict, const Request& r, PastedMap given) {
+  // Remarks on the address only where one was given.
+  if (!given.has_address)
+    std::erase_if(verdict.remarks, [](const auto& found) { return found.argument == "address"; });
+  const std::optional<int> code = r.code ? r.code : given.code;
+  if (code) verdict.result = explain_result(*code, given.map, verdict.violations.empty());
+  if (r.paste) verdict.pasted = std::move(given);
   return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
 }
 
-Answer answer(const Question& question) {
-  const Target& target = *question.target;
-  if (const auto* im2col = std::get_if<Im2colMap>(&question.map))
-    return answer(Im2colVerdict{*im2col, &target, violations(*im2col, target), remarks(*im2col, target)},
-                  im2col->tensor, question);
-  const auto& map = std::get<TensorMap>(question.map);
-  return answer(TensorMapVerdict{map, &target, violations(map, target),
-                                 without_address(remarks(map, target), question.has_address)},
-                map, question);
+Answer answer(const Request& r, const Context& context) {
+  PastedMap given = given_map(r, context);
+  const Target& target = r.paste ? target_of_paste(given, context) : context.target();
+  if (const auto& map = given.im2col)
+    return answer_of(Im2colVerdict{*map, &target, violations(*map, target), remarks(*map, target)}, r, given);
+  const TensorMap& map = given.map;
+  return answer_of(TensorMapVerdict{map, &target, violations(map, target), remarks(map, target)}, r, given);
 }
-
-Answer answer(const Request& r, const Context& context) { return answer(question_of(r, context)); }
 
 }  // namespace
 

@@ -151,11 +151,6 @@ void read_value(const std::string& text, MmaShapeText& to) {
   to.operand = {n.values[0], n.values[1]};
 }
 
-MmaOperand operand_of(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice) {
-  if (shape.instruction) return mma_operand(*shape.instruction, role, choice);
-  return {shape.operand};
-}
-
 std::size_t index_of_word(const std::string& text, const Words& words, std::string_view option) {
   const auto found =
       std::find_if(words.begin(), words.end(), [&](const std::string& word) { return lower(word) == lower(text); });

@@ -39,8 +39,6 @@ struct MmaShapeText {
   std::optional<MmaExtents> instruction;
   TileExtents operand;  // when not a whole instruction
 };
-// A whole instruction must be one that reads such operands. Throws Error with the nearest.
-MmaOperand operand_of(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice);
 
 // Words of one argument or several, as people paste them (descriptor/word_text.hpp).
 struct WordList {
@@ -78,6 +76,14 @@ std::size_t index_of_word(const std::string& text, const Words& words, std::stri
 
 // Throws Error naming both bounds.
 std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int64_t highest);
+
+// The names of the rows of a table.
+template <class Table>
+Words names_of(const Table& table) {
+  Words names;
+  for (const auto& row : table) names.emplace_back(row.name);
+  return names;
+}
 
 // The pieces between any of `separators`, without blanks around them; empty ones are left out.
 Words pieces_of(const std::string& text, const char* separators);

@@ -26,8 +26,7 @@ Options suite_options_of(Request& r) {
 }
 
 Options options_of(Request& r) {
-  Words probes;
-  for (const ProbeRow& row : swz::probes()) probes.emplace_back(row.name);
+  const Words probes = names_of(swz::probes());
   Option only{"--only", "PROBES", "these probes, with commas between: wgmma,tma; list names them",
               [&r, probes](const std::string& text) {
                 r.lists_probes = text == "list";
