@@ -23,10 +23,11 @@ Answer answer(const TileRequest& r, const Context& context) {
 Command choose_command() {
   return {.name = "choose",
           .summary = "the swizzle mode to take for a tile, and why not a larger one",
-          .details = R"(Takes the largest swizzle mode that the target can read and whose atom divides
-the tile: its line is what one GMEM request can fetch. For every mode it says
-whether it fits, how many bytes a request has, and how many copies a 2-D tensor
-map needs when the atoms follow each other along MN (mn-first) or K (k-first).
+          .details = R"(Chooses the largest swizzle mode that the target can read and whose atom divides
+the tile; one line of the atom is what one GMEM request can fetch. For every
+mode it shows whether it fits, the bytes of one request, and how many copies a
+2-D tensor map needs when the atoms follow each other along MN (mn-first) or K
+(k-first).
 
 A TMA box is one atom wide and at most 256 lines high, and its lines follow
 each other in shared memory without a gap.)",

@@ -22,7 +22,7 @@ Options options_of(Request& r) {
                  mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
                  role_option(r.operand, "which operand of the MMA the tile is"),
                  one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
-                              "print a device function that makes the words")};
+                              "print a device function that computes the words")};
 }
 
 void validate(const Request& r) {
@@ -95,18 +95,18 @@ Command desc_command() {
   return {
       .name = "desc",
       .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
-      .details = R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which MMAs
-read an operand tile: LBO and SBO with their derivation, and one word for each
-MMA. A tile is cut into the K steps of one MMA, and along M or N into blocks of
-its rows.
+      .details = R"(Computes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which
+MMAs read an operand tile: LBO and SBO with their derivation, and one word for
+each MMA. A tile is cut along K into the K steps of one MMA, and along M or N
+into blocks of its rows.
 
 --from takes a layout in CuTe's notation instead of a tile. Its swizzle selects
-the mode; a layout without a swizzle has mode none. When no word reads the
-layout, the answer is the reason, what each mode would need, and the nearest
-tile that has words; the exit code is then 1.
+the mode; a layout without a swizzle has mode none. If no word reads the layout,
+swz shows the reason, what each mode would require, and the nearest tile that
+has words; the exit code is then 1.
 
---emit cuda prints a device function that makes the words from the tile's
-address.)",
+--emit cuda prints a device function that computes the words from the address of
+the tile.)",
       .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
                     "one word for each MMA"},
                    {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",

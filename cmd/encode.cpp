@@ -6,7 +6,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "descriptor/encode_fields.hpp"
-#include "input.hpp"
+#include "files.hpp"
 #include "operand_request.hpp"
 #include "view/decode.hpp"
 
@@ -36,8 +36,8 @@ Words value_names(FieldId id) {
 // What the rows of the formats say of codes is for those who read them.
 std::string field_help(const FieldRow& row) {
   if (row.id == FieldId::k_size) return "K of one instruction: 64 dense, 128 sparse, 96 dense on sm_103a";
-  if (row.id == FieldId::lbo_mode) return "how LBO is meant; absolute exists on sm_103a";
-  if (row.id == FieldId::max_shift) return "columns of the largest shift for the reuse of B, .ws: 0, 8, 16 or 32";
+  if (row.id == FieldId::lbo_mode) return "meaning of LBO; absolute exists on sm_103a only";
+  if (row.id == FieldId::max_shift) return "largest shift in columns for the reuse of B (.ws): 0, 8, 16 or 32";
   return std::string(row.meaning);
 }
 
@@ -80,7 +80,7 @@ Options smem_options(Request& r) {
 }
 
 Options idesc_options(Request& r) {
-  return Options{kind_option(r.kind, "kind of tcgen05.mma").by_default_note("that of --from")} +
+  return Options{kind_option(r.kind, "tcgen05.mma kind").by_default_note("that of --from")} +
          field_options(std::array{&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
          Options{from_option(r)};
 }
@@ -141,7 +141,7 @@ Answer encode_smem_answer(const Request& r, const Context& context) {
 Answer encode_idesc_answer(const Request& r, const Context& context) {
   const Asked all = asked(r, true, context);
   if (all.kind == nullptr)
-    throw usage_error("the kind of tcgen05.mma is missing", "--kind f16, --kind f8f6f4 and so on");
+    throw usage_error("the kind of tcgen05.mma is missing", "for example --kind f16 or --kind f8f6f4");
   const Target& target = all.arch != nullptr ? *all.arch : require_target("sm_100a");
   const std::uint64_t word = encode_idesc(all.fields, all.kind->kind, target).word();
   return answer_of({decode_idesc(static_cast<std::uint32_t>(word), all.kind, &target), {}});
@@ -151,13 +151,14 @@ Answer encode_idesc_answer(const Request& r, const Context& context) {
 
 Command encode_smem_command() {
   return {.name = "encode smem",
-          .summary = "the shared-memory descriptor of given fields",
-          .details = R"(Makes the 64-bit shared-memory descriptor (wgmma, tcgen05) of its fields and
-answers as swz decode does: the word, its fields and its lints.
+          .summary = "a shared-memory descriptor from its fields",
+          .details = R"(Builds a 64-bit shared-memory descriptor (wgmma, tcgen05) from its fields and
+prints it as swz decode does: the word, its fields and its lints.
 
-Addresses and strides are bytes, the base offset counts lines of 128 bytes. A
-field that is not given is 0 (the descriptor version of tcgen05: 1). A value
-that does not fit is refused with the range of the field and the nearest value.)",
+Addresses and strides are in bytes, the base offset is in lines of 128 bytes.
+Fields that are not given are 0 (the descriptor version of tcgen05: 1). A value
+that does not fit is an error, which names the range of the field and the
+nearest value.)",
           .examples = {{"swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B",
                         "a K-major operand of wgmma"},
                        {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B",
@@ -169,14 +170,14 @@ that does not fit is refused with the range of the field and the nearest value.)
 
 Command encode_idesc_command() {
   return {.name = "encode idesc",
-          .summary = "the tcgen05 instruction descriptor of given fields",
-          .details = R"(Makes the 32-bit instruction descriptor of tcgen05.mma of its fields and answers
-as swz decode does: the word, its fields and its lints.
+          .summary = "a tcgen05 instruction descriptor from its fields",
+          .details = R"(Builds a 32-bit instruction descriptor of tcgen05.mma from its fields and prints
+it as swz decode does: the word, its fields and its lints.
 
 M and N are elements of D, the shift for the reuse of B is in columns. Types
-must be given where the kind has several, a field that is not given is 0. A
-field that the kind does not have is refused, and a value that does not fit with
-the range of the field and the nearest value.)",
+must be given where the kind has several; other fields that are not given are 0.
+A field that the kind does not have is an error, as is a value that does not
+fit; the error names the range of the field and the nearest value.)",
           .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
                         "bf16 x bf16 -> f32"},
                        {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},

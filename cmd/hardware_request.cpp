@@ -6,8 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "input.hpp"
-#include "output.hpp"
+#include "files.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "probe/cuda/kernels.hpp"
 #include "view/verify.hpp"
@@ -106,16 +105,17 @@ Answer emit(const Suite& suite) {
 void read_value(const std::string& text, Hypothesis& to) { to = require_hypothesis(text); }
 
 Options hardware_options(HardwareRequest& r) {
-  return {option("--record", "FILE", r.record, "write what was seen to a file, for --replay")
-              .file()
-              .excluding({"--replay"}),
-          option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
-          option("--planted", "NAME", r.planted, "a model with this mistake, which must not be confirmed")
-              .taking(names_of(hypotheses())),
-          number("--device", "N", r.device, 0, 1023, "which GPU, as the driver counts them").by_default("0"),
-          flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
-          flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
-              .excluding({"--emit-kernel"})};
+  return {
+      option("--record", "FILE", r.record, "write the observations to a file, for --replay")
+          .file()
+          .excluding({"--replay"}),
+      option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
+      option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed")
+          .taking(names_of(hypotheses())),
+      number("--device", "N", r.device, 0, 1023, "index of the GPU, in the order of the driver").by_default("0"),
+      flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
+      flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
+          .excluding({"--emit-kernel"})};
 }
 
 VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,

@@ -128,7 +128,7 @@ Json schema_of(const Command& command) {
 // --- the man page
 
 // The day the page's fixed text last changed: a page must not differ between two builds.
-constexpr const char* page_date = "2026-11-21";
+constexpr const char* page_date = "2026-11-22";
 
 // Text for roff, in which these bytes mean something else. UTF-8 passes: man reads it.
 std::string roff(std::string_view text) {
@@ -232,7 +232,7 @@ Document help_of_program(const Commands& table) {
 }
 
 Document help_of_group(const Commands& table, std::string_view group) {
-  Document document(fmt::format("swz {}: one of these", group));
+  Document document(fmt::format("swz {}: choose one of these commands", group));
   add_commands(document, table, group);
   document.add(Paragraph{fmt::format("'swz {} COMMAND --help' shows a command's options and examples.", group)});
   return document;
@@ -270,7 +270,7 @@ std::string man_page(const Commands& table) {
   out += "\\fBswz help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBswz \\-\\-version\\fR\n";
   out += ".SH DESCRIPTION\n";
   out += roff_line(
-      "swz reads descriptors, layouts and swizzles as kernel authors meet them and says what they mean: which "
+      "swz reads the descriptors, layouts and swizzles that kernel authors use, and shows what they mean: which "
       "bytes, which banks, which bits.");
   out += ".SH COMMANDS\n";
   for (const Command& command : table) out += command_section(command);
@@ -278,10 +278,10 @@ std::string man_page(const Commands& table) {
   out += ".SH OPTIONS OF EVERY COMMAND\n" + row_entries(common_rows());
 
   out += ".SH EXIT STATUS\n";
-  out += tagged("0", "the question is answered");
+  out += tagged("0", "the question was answered");
   out += tagged("1", "the answer to the question is no, or there are lints and --strict was given");
   out += tagged("2", "the command line or the input could not be used, or the answer could not be written");
-  out += tagged("3", "the hardware could not be asked");
+  out += tagged("3", "the hardware could not be asked: no GPU, driver or NVRTC");
 
   out += ".SH ENVIRONMENT\n";
   out += tagged(bold("SWZ_ARCH"), "the target architecture where --arch is not given");

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "output.hpp"
+#include "files.hpp"
 #include "words.hpp"
 
 namespace swz {
@@ -88,7 +88,7 @@ void require_fitting(const std::vector<SplitWords::Value>& values, const Options
       throw usage(fmt::format("option {} is given more than once", option.name()), "", command);
     for (const std::string& name : option.excludes)
       if (is_given(name))
-        throw usage_error(fmt::format("{} and {} exclude each other", option.name(), name), option.excludes_hint);
+        throw usage_error(fmt::format("{} and {} cannot be combined", option.name(), name), option.excludes_hint);
     if (!option.needs.empty() && std::none_of(option.needs.begin(), option.needs.end(), is_given))
       throw usage_error(fmt::format("{} needs {}", option.name(), fmt::join(option.needs, " or ")),
                         fmt::format("give it, or leave {} out", option.name()));
@@ -143,13 +143,13 @@ std::string_view to_string(Format format) {
 }
 
 Options common_options(Common& common) {
-  Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, whole or not at all");
+  Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, all of it or nothing");
   output.set = [&common](const std::string& name) {
     common.output = name;
     check_output_name(name);
   };
   return {option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
-              .by_default_note("SWZ_ARCH, else the command decides")
+              .by_default_note("SWZ_ARCH, otherwise the command decides")
               .offering(names_of(targets())),
           one_of<Format>("-f, --format", "FORMAT", common.format,
                          {{"text", Format::text},
@@ -157,8 +157,8 @@ Options common_options(Common& common) {
                           {"svg", Format::svg},
                           {"png", Format::png},
                           {"pdf", Format::pdf}},
-                         "how the answer is written")
-              .by_default_note("text, or what the suffix of -o says")
+                         "output format")
+              .by_default_note("text, or the suffix of the file name of -o")
               .noting(common.has_format),
           std::move(output).file(),
           option("--title", "TEXT", common.title, "title of a picture (svg, png, pdf)"),
@@ -166,7 +166,7 @@ Options common_options(Common& common) {
           one_of<ColorMode>(
               "--color", "WHEN", common.color,
               {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
-              "colours in text")
+              "when text is coloured")
               .by_default_note("auto, on a terminal unless NO_COLOR is set"),
           flag("-h, --help", common.help, "show help; after a command, the help of that command"),
           flag("--version", common.version, "show the version")};

@@ -158,9 +158,9 @@ PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layou
   const Placement& p = first.placement;
   PlacedOperand other{name, layout, first.base, Placement(layout, p.element_bits(), first.base, p.major())};
   if (other.placement.extents() != p.extents())
-    throw Error(fmt::format("{} has {} elements, what it stands beside has {}", name,
+    throw Error(fmt::format("{} has {} elements, the first operand has {}", name,
                             to_string(other.placement.extents()), to_string(p.extents())),
-                "operands that are compared have the same extents");
+                "operands that are compared must have the same extents");
   return other;
 }
 

@@ -26,11 +26,11 @@ Answer answer(const TileRequest& r, const Context& context) {
 Command phase_command() {
   return {.name = "phase",
           .summary = "the effect of a tile base that is not aligned to its swizzle pattern",
-          .details = R"(The hardware swizzles by the absolute address. When the base of a tile is not a
-multiple of the pattern, TMA and an MMA with base offset 0 still agree, but code
-that counts from the beginning of the tile reads other bytes: this shows how
-many, which base offset of the descriptor repairs data that was written that
-way, and where the nearest aligned addresses are.)",
+          .details = R"(The hardware swizzles absolute addresses. If the base of a tile is not a
+multiple of its swizzle pattern, TMA and an MMA with base offset 0 still agree,
+but code that computes offsets from the beginning of the tile accesses other
+bytes. swz shows how many, which base offset of the descriptor corrects data
+that was written that way, and the nearest aligned addresses.)",
           .examples = {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B after the beginning of its pattern"},
                        {"swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64",
                         "the wrong bytes of a tile"}},

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "command.hpp"
+#include "files.hpp"
 #include "line.hpp"
-#include "output.hpp"
 
 namespace swz {
 

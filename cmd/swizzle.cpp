@@ -156,7 +156,7 @@ Options lint_options(LintRequest& r) {
           number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
           number("--rows", "N", r.rows, 1, most, "extent of row"),
           number("--cols", "N", r.cols, 1, most, "extent of col"),
-          option("--var", "NAME", r.variable, "what the expression calls the address").by_default("addr")};
+          option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr")};
 }
 
 bool is_name(const std::string& text) {
@@ -207,14 +207,13 @@ Command swizzle_find_command() {
       .name = "swizzle find",
       .summary = "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
       .details = R"(Takes an operand that lies line after line, or any layout without a swizzle,
-and the accesses that must be conflict free over all of it; --access list of
-swz banks names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B
-first, then the largest M, then the smallest S. M is at least the widest
-access.
+and the accesses that must be conflict free over all of it; swz banks --access
+list names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B first,
+then the largest M, then the smallest S. M is at least the widest access.
 
-If none suffices, it looks for any linear map over GF(2) from address bits to
-banks, or shows why there is none, the lanes that still collide, and the best
-swizzle there is. The smallest conflict-free padding of a line is shown as well,
+If no swizzle suffices, it searches for any linear map over GF(2) from address
+bits to banks. If there is none, it shows why, the lanes that still collide, and
+the best swizzle. The smallest conflict-free padding of a line is shown as well,
 with its cost.)",
       .examples = {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'",
                     "Sw<3,4,3>"},
@@ -231,12 +230,13 @@ Command swizzle_lint_command() {
       .details = R"(Checks a C expression of an address over a whole period: whether two inputs
 collide, its period, whether 16-byte chunks stay whole, whether it is linear
 over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
-128B_32B. Otherwise it shows the first address where the nearest mode differs.
+128B_32B. If it is equal to none of them, the first address where the nearest
+mode differs is shown.
 
-An expression in addr goes from bytes to bytes, or from elements of --dtype to
-elements. One in row and col, with --rows and --cols, gives the index of an
+An expression in addr maps bytes to bytes, or elements of --dtype to elements.
+An expression in row and col, with --rows and --cols, gives the index of an
 element; it is compared with the canonical tiles. Operators and precedence are
-C's; numbers are unsigned with 64 bits.
+those of C; numbers are unsigned with 64 bits.
 
 The exit code is 1 when two inputs collide, or when addresses leave their
 block; a layout of rows and columns may have gaps.)",

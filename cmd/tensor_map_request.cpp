@@ -39,14 +39,14 @@ void fill(std::array<std::uint64_t, n>& to, const std::vector<std::uint64_t>& fr
 // Throws unless the option has as many numbers as it should; the hint says what they are.
 void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint) {
   if (found == wanted) return;
-  throw usage_error(fmt::format("{} has {}; with these --dims it has {}", option,
+  throw usage_error(fmt::format("{} has {}; with these --dims it must have {}", option,
                                 plural(static_cast<std::int64_t>(found), "number"), wanted),
                     std::string(hint));
 }
 
 std::uint64_t one_number(const NumberList& list, std::string_view option) {
   if (list.size() != 1)
-    throw usage_error(fmt::format("{} has {} numbers; it has 1", option, list.size()),
+    throw usage_error(fmt::format("{} has {} numbers; it must have 1", option, list.size()),
                       "channelsPerPixel and pixelsPerColumn of an im2col map: --channels 64 --pixels 128");
   return list.numbers[0];
 }
@@ -56,7 +56,7 @@ std::array<std::int64_t, 3> corner_of(const NumberList& list, std::string_view o
   // A rank without corners is refused as such, whatever stands here.
   if (map.corner_count() == 0) return corner;
   require_count(option, list.size(), static_cast<std::size_t>(map.corner_count()),
-                map.wide ? "of Im2colWide the offset along W alone"
+                map.wide ? "Im2colWide has only the offset along W"
                          : "one offset for each dimension between the channels and the images, W first");
   for (std::size_t i = 0; i < list.size(); ++i) corner[i] = static_cast<std::int64_t>(list.numbers[i]);
   return corner;
@@ -91,7 +91,7 @@ Options tensor_map_options(TensorMapRequest& r) {
       option("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
           .in("elements")
           .noting(r.has_dims),
-      option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, of dimension 1 and later").in("bytes"),
+      option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, from dimension 1 on").in("bytes"),
       option("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
       option("--element-strides", "N,N,...", r.element_strides, "elementStrides")
           .in("elements")
@@ -103,7 +103,7 @@ Options tensor_map_options(TensorMapRequest& r) {
           .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
           .by_default("none"),
       option("--l2", "NAME", r.l2, "L2 promotion").offering({"none", "64B", "128B", "256B"}).by_default("none"),
-      option("--oob", "NAME", r.oob, "what fills elements outside of the tensor")
+      option("--oob", "NAME", r.oob, "value of the elements outside the tensor")
           .offering({"zero", "nan"})
           .by_default("zero"),
       option("--address", "ADDRESS", r.address, "globalAddress").in("bytes").by_default("0").noting(r.has_address)};
@@ -128,7 +128,7 @@ TensorMap tensor_of(const TensorMapRequest& r) {
   if (element_strides.empty()) element_strides.assign(r.dims.size(), 1);
   require_count("--strides", r.strides.size(), r.dims.empty() ? 0 : r.dims.size() - 1,
                 "dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes");
-  require_count("--element-strides", element_strides.size(), r.dims.size(), "1 for each dimension, as a rule");
+  require_count("--element-strides", element_strides.size(), r.dims.size(), "usually 1 for each dimension");
 
   TensorMap map{.data_type = r.dtype.type,
                 .rank = static_cast<int>(r.dims.size()),
@@ -154,14 +154,14 @@ TensorMap tensor_map_of(const TensorMapRequest& r) {
 Options im2col_options(Im2colRequest& r) {
   const Words im2col{"--im2col"};
   return {
-      flag("--im2col", r.is_im2col, "an im2col map: the arguments of cuTensorMapEncodeIm2col")
+      flag("--im2col", r.is_im2col, "check an im2col map: the arguments of cuTensorMapEncodeIm2col")
           .excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
       option("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
       option("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
       option("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),
       option("--pixels", "N", r.pixels, "pixelsPerColumn").needing(im2col),
       one_of<Im2colWideMode>("--wide", "MODE", r.wide, {{"w", Im2colWideMode::w}, {"w128", Im2colWideMode::w128}},
-                             "the mode of cuTensorMapEncodeIm2colWide, whose corners have W alone")
+                             "mode of cuTensorMapEncodeIm2colWide, whose corners have only W")
           .needing(im2col)};
 }
 

@@ -1,7 +1,7 @@
 // swz tma check: whether cuTensorMapEncodeTiled accepts the arguments, and every reason why not.
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "input.hpp"
+#include "files.hpp"
 #include "tensor_map_request.hpp"
 #include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
@@ -24,11 +24,11 @@ Options options_of(Request& r) {
   for (const Option& option : options) names.push_back(option.name());
   options.push_back(
       option("--paste", "FILE", r.paste,
-             "take the block that a program printed when the call failed, from a file or standard input")
+             "read the block that a program printed when the call failed, from a file or standard input")
           .file()
           .or_standard_input()
           .excluding(std::move(names), "only --arch and --code can be combined with --paste"));
-  options.push_back({"--code", "CODE", "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION",
+  options.push_back({"--code", "CODE", "code that the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION",
                      [&r](const std::string& text) { r.code = require_cuda_result(text); }});
   return options;
 }
@@ -50,8 +50,8 @@ const Target& target_of_paste(PastedMap& pasted, const Context& context) {
   const bool is_new_swizzle = swizzle != nullptr && !swizzle->is_on_sm_90;
   if (context.arch != nullptr || (!is_new_type && !is_new_swizzle)) return target;
   const std::string_view name = is_new_type ? type->name : swizzle->name;
-  pasted.notes.push_back(note("target", fmt::format("{} came with sm_100: judged for sm_100a", name),
-                              fmt::format("--arch {}: why it is refused there", target.name)));
+  pasted.notes.push_back(note("target", fmt::format("{} exists from sm_100 on: checked for sm_100a", name),
+                              fmt::format("--arch {} shows why it is refused there", target.name)));
   return require_target("sm_100a");
 }
 
@@ -91,22 +91,22 @@ Command tma_check_command() {
   return {
       .name = "tma check",
       .summary = "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
-      .details = R"(Takes the arguments of cuTensorMapEncodeTiled and answers as the driver does,
-and also says what the driver does not: every rule that is broken, the value and
-the bound, whether NVIDIA documents the rule or the driver was seen to apply it,
-and the nearest legal change. Names are those of the driver's enums, short ones
+      .details = R"(Judges the arguments of cuTensorMapEncodeTiled as the driver does, and also
+shows what the driver does not: every rule that is broken, the value and the
+bound, whether NVIDIA documents the rule or the driver was seen to apply it, and
+the nearest legal change. Values are names of the driver's enums, short names
 (f16, u8), or the numbers that dumps print.
 
-What the documents forbid and the driver accepts is a remark.
+Arguments that the documents forbid and the driver accepts are remarks.
 
 --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
 TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
 log around it, from a file or from standard input. --code, or the code in the
-block, says whether the call failed because of its arguments: only 1 does.
+block, tells whether the arguments made the call fail: only code 1 means that.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
-cuTensorMapEncodeIm2colWide, which was not tested against a driver: its rules
-are those of cuda.h.)",
+cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested
+against a driver.)",
       .examples =
           {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
            {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},

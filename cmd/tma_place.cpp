@@ -24,7 +24,7 @@ Options options_of(Request& r) {
   Options options = tensor_map_options(r.map);
   for (Option& option : options) {
     if (option.name() == "--dims") {
-      option.help = "globalDim, to number chunks and see what is filled";
+      option.help = "globalDim, to number chunks and show what is filled";
       option.initial_note = "the box";
     }
     if (option.name() == "--strides") {
@@ -39,7 +39,7 @@ Options options_of(Request& r) {
                      .in("elements")
                      .by_default_note("0 for each"),
                  base_option(r.base, "shared-memory address of the box"),
-                 major_option(r.major, "how an MMA takes the box: k, dimension 0 is K, or mn")};
+                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn")};
 }
 
 void validate(const Request& r) {

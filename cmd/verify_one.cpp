@@ -31,7 +31,7 @@ struct TileProbeRequest {
 Options verified_tile_options(TileProbeRequest& r) {
   return tile_options(r.tile, "0x400") +
          Options{one_of<TileWay>("--via", "WAY", r.via, {{"tma", TileWay::tma}, {"store", TileWay::store}},
-                                 "how the elements come to shared memory")
+                                 "how the elements are written to shared memory")
                      .by_default("tma")} +
          hardware_options(r.hardware);
 }
@@ -82,7 +82,7 @@ WgmmaPlan word_plan(const WordRequest& r) {
   const WgmmaPlan plan{{n, name, name, accumulator_of(dtype), false}, r.operand, r.major, word.word()};
   row_of(plan.instruction);  // throws when there is no such instruction
   if (plan.extents() != extents)
-    throw Error(fmt::format("wgmma reads no {} of {} as operand {}", to_string(extents), name, is_a ? 'a' : 'b'),
+    throw Error(fmt::format("wgmma cannot read {} of {} as operand {}", to_string(extents), name, is_a ? 'a' : 'b'),
                 fmt::format("it reads {}", to_string(plan.extents())));
   const OperandMemory memory = wgmma_memory();
   const OperandMap map = operand_map(word, extents, dtype.memory_bits, r.major);
@@ -90,7 +90,7 @@ WgmmaPlan word_plan(const WordRequest& r) {
   if (lowest < memory.begin.count || highest >= memory.identity.count)
     throw Error(fmt::format("the word reads from {:#x} to {:#x}; the probe can see {:#x} to {:#x}", lowest, highest,
                             memory.begin.count, memory.identity.count - 1),
-                "below lies what the system reserves, above the probe's other operand: change the start address");
+                "lower addresses are reserved, higher ones hold the other operand: change the start address");
   return plan;
 }
 
@@ -119,7 +119,8 @@ Options layout_options(LayoutRequest& r) {
                      .by_default_note("that of the layout")
                      .noting(r.tile.has_major),
                  base_option(r.tile.base, "shared-memory address of index 0", "0x800"),
-                 option("--access", "ACCESS", r.accesses, "these, and TMA and wgmma: 'ld.shared.b32 columns'")
+                 option("--access", "ACCESS", r.accesses,
+                        "only these accesses, and TMA and wgmma: 'ld.shared.b32 columns'")
                      .repeated(limits::accesses)
                      .by_default_note("every instruction")} +
          hardware_options(r.hardware);
@@ -145,7 +146,7 @@ std::vector<LayoutQuestion> questions_of(const LayoutRequest& r, const Target& t
       layout_questions(operand_of(r, target), accesses.empty() ? accesses_on(target) : accesses);
   for (const LayoutQuestion& question : out)
     if (!question.plans.empty()) return out;
-  throw Error("the layout cannot be asked: " + out.back().reason, "swz place shows where its elements lie");
+  throw Error("the layout cannot be checked: " + out.back().reason, "swz place shows where its elements lie");
 }
 
 // What cannot be placed is said before the GPU is looked for.
@@ -170,23 +171,23 @@ Answer layout_answer(const LayoutRequest& r, const Context& context) {
 }  // namespace
 
 Command verify_tile_command() {
-  return {
-      .name = "verify tile",
-      .summary = "one layout, end to end on the GPU; exit 1 when it differs",
-      .details = R"(Puts a tile into shared memory, by the TMA boxes that swz plans or by the
-addresses of swz place, lets wgmma read it by the words of swz desc, and checks
-that every element is where it should be. Needs an sm_90 GPU.
+  return {.name = "verify tile",
+          .summary = "check one tile on the GPU, end to end; exit 1 when it differs",
+          .details = R"(Writes a tile into shared memory, by the TMA boxes of swz tma plan or at the
+addresses of swz place, has wgmma read it through the words of swz desc, and
+checks that every element is where it should be. Needs an sm_90 GPU.
 
 On a mismatch a figure shows the elements that came from elsewhere.)",
-      .examples = {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
-                   {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store", "without"}},
-      .prepare = [] { return prepare(verified_tile_options, tile_answer); }};
+          .examples = {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
+                       {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store",
+                        "through stores"}},
+          .prepare = [] { return prepare(verified_tile_options, tile_answer); }};
 }
 
 Command verify_desc_command() {
   return {.name = "verify desc",
           .summary = "what a word really reads on the GPU; exit 1 when swz map differs",
-          .details = R"(Fills shared memory with position codes, lets wgmma read one operand by the
+          .details = R"(Fills shared memory with position codes, has wgmma read one operand through the
 word, and shows the bytes that every element came from, as swz map does.
 Needs an sm_90 GPU.)",
           .examples = {{"swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k",
@@ -196,17 +197,17 @@ Needs an sm_90 GPU.)",
 
 Command verify_layout_command() {
   return {.name = "verify layout",
-          .summary = "where the elements of any layout lie, asked of the GPU; exit 1 when it differs",
-          .details = R"(Asks everything that can be asked of a layout of rank 2, and says what cannot:
-the TMA boxes of swz tma plan --layout put its elements into shared memory, the
-words of swz desc --from let wgmma read them, and ld.shared, st.shared,
-ldmatrix, stmatrix and cp.async access them by the addresses of swz banks. Each
-element must lie where the layout says, and each access must take as many
-wavefronts as swz banks counts, by the clock of the SM.
+          .summary = "check on the GPU where the elements of a layout lie; exit 1 when it differs",
+          .details = R"(Checks a layout of rank 2 in every way that applies to it, and names the ways
+that do not. The TMA boxes of swz tma plan --layout write its elements into
+shared memory, wgmma reads them through the words of swz desc --from, and
+ld.shared, st.shared, ldmatrix, stmatrix and cp.async access them at the
+addresses of swz banks. Each element must lie where the layout says, and each
+access must take as many wavefronts as swz banks counts, by the clock of the SM.
 
 TMA and wgmma need an sm_90 GPU, the accesses any GPU from sm_75 on. On a
 mismatch a figure shows the elements that lie elsewhere. swz verify --only
-layout asks layouts at random.)",
+layout checks random layouts.)",
           .examples = {{"swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'", "a swizzled tile"},
                        {"swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'",
                         "a padded transpose"}},

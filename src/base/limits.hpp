@@ -51,7 +51,7 @@ inline constexpr Limit composed_steps{"deciding whether a composition is a layou
 // C expressions
 inline constexpr Limit c_bytes{"a C expression", 4 * kib, "bytes", "no address needs that many"};
 inline constexpr Limit c_nesting{"a C expression", 64, "levels of brackets and unary operators",
-                                 "take brackets away"};
+                                 "remove brackets"};
 inline constexpr Limit c_steps{"a C expression", 256, "operations and operands", "no address needs that many"};
 inline constexpr Limit c_inputs{"a C expression that is not linear over GF(2)", std::int64_t{1} << 18, "inputs",
                                 "take fewer"};
