@@ -109,8 +109,7 @@ std::optional<Swizzle> swizzle_in(const std::string& text) {
   return swizzle == nullptr ? std::nullopt : std::optional(*swizzle);
 }
 
-// What a swizzle is put on, and what stays when it is taken away: the layout that was given, or the lines of a tile
-// one after the other.
+// The first operand with another swizzle: its layout without its own, or the lines of a tile one after the other.
 PlacedOperand unswizzled(const std::string& name, const PlacedOperand& first, const Swizzle& bytes) {
   const Layout& layout = first.tile ? linear_layout(first.placement) : first.layout.layout();
   return placed_layout(name, ComposedLayout::smem_ptr(bytes, first.placement.element_bits(), layout), first);
@@ -146,7 +145,7 @@ BanksReport operand_report(const Request& r, const Target& target) {
   if (r.tv) tv = ThreadValueLayout{*r.tv, r.tv_tile.value_or(first.placement.extents())};
   BanksReport report{&target, &dtype_of(r.operand), {}};
   report.variants.push_back(walked(first, accesses_of(r), tv, target));
-  // Widths that were left open are those of the operand, for every variant.
+  // Accesses without a width have that of the first operand in every variant.
   std::vector<Access> settled;
   for (const Walk& w : report.variants.front().walks) settled.push_back(w.access);
   for (const std::string& text : r.compare) {
@@ -156,7 +155,7 @@ BanksReport operand_report(const Request& r, const Target& target) {
       report.impossible.push_back({text, error.message(), error.hint});
     }
   }
-  // Where nothing is left to compare, the first reason is the answer.
+  // If no variant is possible, the first reason is the error.
   if (report.variants.size() == 1 && !report.impossible.empty())
     throw usage_error(fmt::format("{}: {}", report.impossible.front().name, report.impossible.front().message),
                       report.impossible.front().hint);

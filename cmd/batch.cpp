@@ -38,7 +38,7 @@ class LineReader {
     bool too_long = false;  // text is empty then
   };
 
-  // before_wait is called when the input has to be asked for more. No value at the end of the input.
+  // before_wait is called before the input is read again. No value at the end of the input.
   template <class BeforeWait>
   std::optional<Line> next(BeforeWait before_wait) {
     Line line;

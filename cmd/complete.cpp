@@ -138,7 +138,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   Options options = common_options(common);
   NamedCommand named;
   try {
-    // An option before the command's name whose value is under the cursor is no command yet.
+    // The value of an option before the command's name may be under the cursor.
     const bool waits = !words.empty() && !split_words(words, options).lacks_value.empty();
     if (waits) named.rest = words;
     else named = name_command(words, table, options);

@@ -54,7 +54,7 @@ DecodedWord decode_word(const WordText& word, const Request& r, const Target* ta
   return decoded;
 }
 
-// What is to be decoded: words, which may stand in a log, or one tensor map.
+// What is to be decoded: words, possibly found in a log, or one tensor map.
 struct Decodable {
   std::vector<WordText> words = {};
   std::optional<WordLog> log = {};

@@ -33,7 +33,7 @@ Words value_names(FieldId id) {
   return names;
 }
 
-// What the rows of the formats say of codes is for those who read them.
+// For some fields the rows describe the codes, which the user of an option does not write.
 std::string field_help(const FieldRow& row) {
   if (row.id == FieldId::k_size) return "K of one instruction: 64 dense, 128 sparse, 96 dense on sm_103a";
   if (row.id == FieldId::lbo_mode) return "meaning of LBO; absolute exists on sm_103a only";
@@ -93,7 +93,7 @@ FieldSetting setting_of(const Json& field) {
   return {*id, value.is_string() ? value.get<std::string>() : fmt::to_string(value.get<std::int64_t>())};
 }
 
-// What is asked: the fields of the file, then those of the options, which replace them.
+// The fields of the file, then those of the options, which replace them.
 struct Asked {
   std::vector<FieldSetting> fields;
   const Target* arch = nullptr;

@@ -99,7 +99,7 @@ std::string directory_of(const std::string& file) {
   return parent.empty() ? "." : parent;
 }
 
-// True when a file of the same name could not stand for this one.
+// True when a new file of the same name would not be the same file.
 bool must_stay(const struct stat& old, const std::string& target) {
   return old.st_nlink > 1 || old.st_uid != geteuid() || old.st_gid != getegid() ||
          access(directory_of(target).c_str(), W_OK | X_OK) != 0;
@@ -211,7 +211,7 @@ Output::~Output() {
 }
 
 void Output::open_beside(int mode) {
-  // Its name is short, so that one fits wherever the name of the target does.
+  // The name is short, so that it fits in every directory that has a file of the target's name.
   temporary_ = directory_of(target_) + "/.swz.XXXXXX";
   int descriptor = -1;
   {
@@ -220,7 +220,7 @@ void Output::open_beside(int mode) {
     if (descriptor >= 0) list_temporary(temporary_);
   }
   if (descriptor < 0) fail(errno);
-  // Not being able to keep the mode is no reason to withhold the answer.
+  // The answer is written even if the mode cannot be kept.
   if (fchmod(descriptor, static_cast<mode_t>(mode)) != 0) errno = 0;
   file_ = fdopen(descriptor, "w");
   if (file_ == nullptr) {

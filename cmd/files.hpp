@@ -5,7 +5,7 @@
 //   read_text("dump.txt", context, {1 << 16, "a dump"})      whole, or an Error that names the file and the reason
 //
 // No more is read than the limit allows, so that /dev/zero ends as a file that is too large. A batch line
-// (context.input is -1) reads regular files alone, and never the standard input under another name: a named pipe
+// (context.input is -1) reads regular files only, and never the standard input under another name: a named pipe
 // would hold up all the lines that follow.
 //
 // Output is the standard stream, or a file that appears whole or not at all:
@@ -23,7 +23,7 @@
 //
 // A failed write throws Error. When the reader of a pipe on the standard stream has gone (`swz … | head`), write
 // and flush throw ReaderGone: this is not an error, nobody reads any more. A signal that ends the program removes
-// the temporary first, once handle_signals() was called.
+// the temporary first, if handle_signals() was called.
 #pragma once
 
 #include <cstdio>

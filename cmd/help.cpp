@@ -147,8 +147,8 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-// Running text; lines are cut so that they fit the screen of who edits the page. A dot or a quote that begins a
-// line would be a macro; roff() took the quotes away.
+// Running text in short lines. A dot or a quote at the beginning of a line would be a macro; roff() replaced the
+// quotes.
 std::string roff_line(std::string_view text) {
   std::string out;
   for (const std::string& line : wrap(text, 72)) out += (line.starts_with('.') ? "\\&" : "") + roff(line) + "\n";

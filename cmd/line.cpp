@@ -51,7 +51,7 @@ void require_whole(const SplitWords& split, const Options& options, std::string_
               fmt::format("{} {}", split.lacks_value, option != nullptr ? value_text(*option) : ""), command);
 }
 
-// The arguments take the words one by one; the last may take all that is left.
+// The arguments take the words one by one; the last may take all remaining words.
 void assign_arguments(SplitWords& split, const Options& options, std::string_view command) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -69,7 +69,7 @@ void assign_arguments(SplitWords& split, const Options& options, std::string_vie
                 "usage: " + usage_of(options, command), command);
 }
 
-// What the rows say of each other, before any value is read.
+// What the rows require of each other, before any value is read.
 void require_fitting(const std::vector<SplitWords::Value>& values, const Options& options,
                      std::string_view command) {
   std::vector<int> counts(options.size());

@@ -12,7 +12,7 @@ PlacedOperand placed(SmemTile tile) {
   return {fmt::format("mode {}", tile.swizzle().name), tile.layout(), tile.base(), Placement(tile), tile};
 }
 
-// A single word that is no mode; one with more to it may be a layout.
+// A single word that is not a mode; a longer text may be a layout.
 [[noreturn]] void throw_unknown_mode(const std::string& text) {
   Words names = names_of(swizzle_modes());
   const std::string modes = join_and(names);

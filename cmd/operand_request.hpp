@@ -104,7 +104,7 @@ inline Layout linear_layout(const Placement& like, std::int64_t padding = 0) {
 // A swizzle mode, "linear", or a layout, with the extents, the base and the major of `first`.
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileRequest& tile);
 
-// "st.shared.b128 rows": the accesses that the text stands for, "transpose" for two.
+// "st.shared.b128 rows": the accesses that the text means, two for "transpose".
 struct AccessText {
   std::string text;
   std::vector<Access> accesses;

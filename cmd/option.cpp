@@ -22,7 +22,7 @@ std::string lower(std::string_view text) {
 // "m64n256k16" has the numbers 64, 256, 16 and the letters "mnk"; "[128, 64]" has 128, 64 and ",".
 struct Numbers {
   std::vector<std::int64_t> values;
-  std::string letters;  // what is left, in lower case, without blanks and brackets
+  std::string letters;  // the rest, in lower case, without blanks and brackets
 
   bool are_extents(std::size_t count) const {
     if (values.size() != count) return false;

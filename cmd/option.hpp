@@ -1,4 +1,4 @@
-// Options: the rows by which a command says what may stand on its command line.
+// Options: the rows in which a command declares what its command line can have.
 //
 //   struct Request { Tile tile; std::vector<std::string> words; bool slots = false; };
 //
@@ -111,7 +111,7 @@ Words pieces_of(const std::string& text, const char* separators);
 
 struct Option {
   std::string names;                            // "-f, --format", "--tile"; of an argument "WORD"
-  std::string value;                            // what stands for the value in help: "MNxK"; empty for a flag
+  std::string value;                            // placeholder of the value in help: "MNxK"; empty for a flag
   std::string help;                             // one line, lower case
   std::function<void(const std::string&)> set;  // throws Error for a text that cannot be read
   Words choices = {};                           // the words it takes, or the names that are offered (is_open)
@@ -166,7 +166,7 @@ inline Option flag(std::string names, bool& to, std::string help) {
   return {std::move(names), "", std::move(help), [&to](const std::string&) { to = true; }};
 }
 
-// One of a few words, in any case. The words also are what stands for the value in help, where they are few.
+// One of a few words, in any case. If they are few, help shows them in the place of the value.
 template <class T, class Member>
 Option one_of(std::string names, std::string value, Member& to, std::vector<std::pair<std::string, T>> words,
               std::string help) {

@@ -6,7 +6,7 @@
 
 namespace swz {
 
-// What --highlight names, whether or not the operand has it: a selection is held against each placement later.
+// What --highlight names, whether or not the operand has it: view_place compares it with each placement.
 void read_value(const std::string& text, Selection& to) {
   constexpr std::int64_t any = std::int64_t{1} << 32;
   const Highlight highlight = parse_highlight(text, {{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}});

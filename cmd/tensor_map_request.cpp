@@ -53,7 +53,7 @@ std::uint64_t one_number(const NumberList& list, std::string_view option) {
 
 std::array<std::int64_t, 3> corner_of(const NumberList& list, std::string_view option, const Im2colMap& map) {
   std::array<std::int64_t, 3> corner{};
-  // A rank without corners is refused as such, whatever stands here.
+  // A rank without corners is refused as such, whatever is given here.
   if (map.corner_count() == 0) return corner;
   require_count(option, list.size(), static_cast<std::size_t>(map.corner_count()),
                 map.wide ? "Im2colWide has only the offset along W"

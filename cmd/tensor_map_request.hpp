@@ -5,7 +5,7 @@
 //   --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 128
 //   --im2col --wide w128 --lower -1 --upper -1 --channels 64
 //
-// Lists stand innermost first, as the driver takes them: "64,128", "(64,128)", "[64, 128]", "{64, 128}" or
+// Lists are innermost first, as the driver takes them: "64,128", "(64,128)", "[64, 128]", "{64, 128}" or
 // "64x128". A negative number is taken as the 64 bits that the driver would get.
 #pragma once
 
@@ -46,7 +46,7 @@ struct TensorMapRequest {
   bool has_dims = false, has_address = false;  // were given
 };
 Options tensor_map_options(TensorMapRequest& map);
-// For a command that answers for tiled maps alone: --im2col, refused in one sentence.
+// For a command that takes tiled maps only: --im2col, refused with the reason.
 Option im2col_refusal();
 
 // The arguments but for the box. The rank is the number of dims. Throws Error for lists that do not fit together.

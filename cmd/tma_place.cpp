@@ -70,7 +70,7 @@ NumberList packed_strides(const TensorMapRequest& r) {
   return strides;
 }
 
-// A box alone is a tensor of its own extents.
+// Without --dims the tensor has the extents of the box.
 TensorMap map_of(TensorMapRequest r) {
   if (r.dims.empty()) r.dims = dims_of(r.box);
   r.has_dims = true;

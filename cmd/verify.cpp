@@ -11,8 +11,7 @@ namespace {
 
 struct Request {
   bool lists_probes = false, quick = false, all = false;
-  Words only;
-  std::int64_t cases = 0;
+  SuiteOptions suite;
   HardwareRequest hardware;
 };
 
@@ -20,7 +19,7 @@ Options suite_options_of(Request& r) {
   return Options{flag("--quick", r.quick, "a tenth of the cases: a few seconds"),
                  flag("--all", r.all, "ten times the cases").excluding({"--quick"}),
                  option("--seed", "N", r.hardware.seed, "draw other cases").by_default("1"),
-                 number("--cases", "N", r.cases, 1, limits::probe_cases.most,
+                 number("--cases", "N", r.suite.cases, 1, limits::probe_cases.most,
                         "number of cases per probe; for the probe layout, of layouts")} +
          hardware_options(r.hardware);
 }
@@ -32,22 +31,20 @@ Options options_of(Request& r) {
                 r.lists_probes = text == "list";
                 if (r.lists_probes) return;
                 for (const std::string& name : pieces_of(text, ","))
-                  r.only.push_back(probes[index_of_word(name, probes, "--only")]);
+                  r.suite.only.push_back(probes[index_of_word(name, probes, "--only")]);
               }};
   return Options{std::move(only).taking(probes)} + suite_options_of(r);
 }
 
 Options tma_options_of(Request& r) {
-  r.only = {"tma", "tensor-map"};
+  r.suite.only = {"tma", "tensor-map"};
   return suite_options_of(r);
 }
 
 SuiteOptions suite_of(const Request& r) {
-  SuiteOptions options;
+  SuiteOptions options = r.suite;
   options.size = r.quick ? SuiteSize::quick : r.all ? SuiteSize::all : SuiteSize::standard;
-  options.only = r.only;
   options.seed = r.hardware.seed;
-  options.cases = r.cases;
   // The kernels are few, however many cases ask them.
   if (r.hardware.emit_kernel || r.hardware.compile_only)
     options.cases = std::min<std::int64_t>(options.cases, 1000);
@@ -70,7 +67,7 @@ Answer answer(const Request& r, const Context& context) {
   if (std::optional<Answer> found = without_hardware(suite, r.hardware, context)) return *found;
   const bool is_replayed = r.hardware.replay.has_value();
   VerifyReport report = ask_hardware(is_replayed ? SuiteFor() : suite, r.hardware, context).report;
-  if (is_replayed) keep_only(report, r.only);
+  if (is_replayed) keep_only(report, r.suite.only);
   return {view_verify(report), report.is_confirmed() ? 0 : 1};
 }
 

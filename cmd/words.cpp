@@ -53,16 +53,13 @@ Words shell_words(std::string_view line) {
   return words;
 }
 
-Json json_list(std::string_view line) {
+Words json_words(std::string_view line) {
+  Json list;
   try {
-    return Json::parse(line);
+    list = Json::parse(line);
   } catch (const Error&) {
     throw Error("the line begins with '[' but is not a JSON array", R"~(write ["layout", "(8,64):(64,1)"])~");
   }
-}
-
-Words json_words(std::string_view line) {
-  const Json list = json_list(line);
   Words words;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json item = list.at(i);

@@ -10,7 +10,7 @@
 // byte as it is, # at the beginning of a word starts a comment. Nothing is expanded. A leading word "swz" is
 // dropped, and a carriage return at the end of the line.
 //
-// Behind "--" every word is an argument; so are "-" and a word that begins with "-" and a digit. An option whose
+// After "--" every word is an argument; so are "-" and a word that begins with "-" and a digit. An option whose
 // value may be left out gets "-".
 #pragma once
 
@@ -30,7 +30,7 @@ struct SplitWords {
   };
   std::vector<Value> values;  // row by row; of one row in the order of the words
   Words arguments;
-  Words unknown;            // words that look like an option and are none of the rows
+  Words unknown;            // words that look like an option but are not one of the rows
   std::string lacks_value;  // an option at the end without its value; empty: none
 };
 

@@ -1,4 +1,4 @@
-// Finding: a rule that applied, what it says of this case, the way out, and who says so.
+// Finding: a rule that applied, what it says about this case, how to fix it, and its source.
 //
 //   lint("stride-in-bytes", "the SBO field holds 1024, …", "store 1024 >> 4 = 64", "PTX ISA 9.1 (documented)")
 //
@@ -59,7 +59,7 @@ struct Finding {
   std::string rule;
   std::string message;      // with the numbers of this case
   std::string hint = {};    // the way out; may be empty
-  std::string source = {};  // who says so, and how far it can be trusted
+  std::string source = {};  // a document or an observation, and its evidence
 };
 
 Finding note(std::string_view rule, std::string message, std::string hint = {}, std::string source = {});

@@ -130,7 +130,7 @@ class Json {
       value_;
 };
 
-// What is written between braces; moved out of them, which std::initializer_list alone does not allow.
+// A value between braces; `mutable` lets it be moved out of a std::initializer_list.
 class Json::Item {
  public:
   template <class T>

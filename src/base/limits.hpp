@@ -3,7 +3,7 @@
 //   require_within(limits::highlighted_ranges, 257)
 //     throws "--highlight: 257 ranges are more than the limit of 256", hint "write neighbours as one: 0-7"
 //
-// The number is written here alone: the code that enforces it takes it from the row, a test compares the table of
+// The number is written only here: the code that enforces it takes it from the row, a test compares the table of
 // docs/notation.md with the rows.
 #pragma once
 

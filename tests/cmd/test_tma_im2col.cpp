@@ -124,8 +124,8 @@ TEST_CASE("encode and place refuse an im2col map in one sentence") {
   for (const char* command : {"encode", "place"})
     CHECK(
         error_of({"tma", command, "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
-        "swz: error: im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured\n"
-        "hint: swz tma check --im2col knows which arguments are refused\n");
+        "swz: error: --im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured\n"
+        "hint: swz tma check --im2col shows which arguments are refused\n");
 }
 
 }  // namespace swz
