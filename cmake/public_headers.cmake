@@ -8,8 +8,7 @@
 # that nothing but swz/ is on the include path of others.
 set(SWZ_PUBLIC_HEADERS
     # base
-    base/bit_field.hpp base/error.hpp base/evidence.hpp base/finding.hpp base/units.hpp
-    base/version.hpp
+    base/bit_field.hpp base/error.hpp base/finding.hpp base/units.hpp base/version.hpp
     # layout
     layout/algebra.hpp layout/analysis.hpp layout/composed_layout.hpp layout/int_tuple.hpp
     layout/layout.hpp layout/linear_map.hpp layout/modes.hpp layout/recast.hpp layout/reshape.hpp

@@ -13,7 +13,7 @@ struct Request {
 Options options_of(Request& r) {
   std::vector<std::pair<std::string, std::string>> topics;
   for (const std::string& topic : arch_topics()) topics.emplace_back(topic, topic);
-  return {one_of<std::string>("TOPIC", "TOPIC", r.topic, std::move(topics), "one table only")};
+  return {one_of<std::string>("TOPIC", "TOPIC", r.topic, std::move(topics), "print one table only")};
 }
 
 Answer answer(const Request& r, const Context&) { return {view_arch(r.topic)}; }

@@ -40,15 +40,16 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  Option access = option("--access", "ACCESS", r.accesses, "'st.shared.b128 rows', transpose, …; list names all")
-                      .repeated(limits::accesses)
-                      .by_default_note("ldmatrix.x4");
+  Option access =
+      option("--access", "ACCESS", r.accesses, "access: 'st.shared.b128 rows', transpose, …; list shows all")
+          .repeated(limits::accesses)
+          .by_default_note("ldmatrix.x4");
   access.set = [&r](const std::string& text) {
     if (text == "list") r.lists_accesses = true;
     else read_value(text, r.accesses);
   };
-  Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, by which ld and st go");
-  Option compare{"--compare", "VARIANTS", "variants beside it: 'linear;Sw<3,4,3>;pad 16;64B'",
+  Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, for ld and st");
+  Option compare{"--compare", "VARIANTS", "placements to compare with: 'linear;Sw<3,4,3>;pad 16;64B'",
                  [&r](const std::string& text) {
                    r.compare = pieces_of(text, ";");
                    require_within(limits::compared_variants, static_cast<std::int64_t>(r.compare.size()));
@@ -65,7 +66,7 @@ Options options_of(Request& r) {
              option("--lanes", "ADDRESSES", r.lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32")
                  .in("bytes")
                  .excluding({"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"}),
-             number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute it")
+             number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute the instruction")
                  .needing({"--lanes"})
                  .by_default_note("those of --lanes")};
 }
@@ -73,7 +74,7 @@ Options options_of(Request& r) {
 void validate(const Request& r) {
   if (r.lanes && !r.lists_accesses && r.accesses.size() != 1)
     throw usage_error("raw addresses need one --access",
-                      "for example --access ld.shared.b128; --access list names them");
+                      "for example --access ld.shared.b128; --access list shows them");
 }
 
 // --- raw addresses
@@ -108,8 +109,7 @@ std::optional<Swizzle> swizzle_in(const std::string& text) {
   return swizzle == nullptr ? std::nullopt : std::optional(*swizzle);
 }
 
-// What a swizzle is put on, and what stays when it is taken away: the layout that was given, or the lines of a tile
-// one after the other.
+// The first operand with another swizzle: its layout without its own, or the lines of a tile one after the other.
 PlacedOperand unswizzled(const std::string& name, const PlacedOperand& first, const Swizzle& bytes) {
   const Layout& layout = first.tile ? linear_layout(first.placement) : first.layout.layout();
   return placed_layout(name, ComposedLayout::smem_ptr(bytes, first.placement.element_bits(), layout), first);
@@ -120,7 +120,7 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   const std::int64_t element = first.placement.element_bits();
   if (bytes * 8 % element != 0)
     throw usage_error(fmt::format("the padding must be whole elements of {} bits", element),
-                      "in bytes after each line: pad 16");
+                      "give the bytes after each line: pad 16");
   const auto lines = lines_of(first.layout.layout());
   const std::int64_t padding = bytes * 8 / element;
   return placed_layout(name, lines ? lines->padded(padding) : linear_layout(first.placement, padding), first);
@@ -145,7 +145,7 @@ BanksReport operand_report(const Request& r, const Target& target) {
   if (r.tv) tv = ThreadValueLayout{*r.tv, r.tv_tile.value_or(first.placement.extents())};
   BanksReport report{&target, &dtype_of(r.operand), {}};
   report.variants.push_back(walked(first, accesses_of(r), tv, target));
-  // Widths that were left open are those of the operand, for every variant.
+  // Accesses without a width have that of the first operand in every variant.
   std::vector<Access> settled;
   for (const Walk& w : report.variants.front().walks) settled.push_back(w.access);
   for (const std::string& text : r.compare) {
@@ -155,7 +155,7 @@ BanksReport operand_report(const Request& r, const Target& target) {
       report.impossible.push_back({text, error.message(), error.hint});
     }
   }
-  // Where nothing is left to compare, the first reason is the answer.
+  // If no variant is possible, the first reason is the error.
   if (report.variants.size() == 1 && !report.impossible.empty())
     throw usage_error(fmt::format("{}: {}", report.impossible.front().name, report.impossible.front().message),
                       report.impossible.front().hint);
@@ -177,23 +177,23 @@ Answer answer(const Request& r, const Context& context) {
 Command banks_command() {
   return {
       .name = "banks",
-      .summary = "the bank conflicts of an access pattern: wavefronts, ideal, who collides",
+      .summary = "the bank conflicts of an access pattern: wavefronts, ideal, colliding lanes",
       .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
 reads or writes an operand, next to the ideal: the number without collisions.
 The worst instruction is shown lane by lane, with its banks. Conflicts are
 lints: --strict makes the exit code 1.
 
-ldmatrix and stmatrix walk the operand as a loop of MMAs does. ld.shared,
-st.shared and cp.async go in rows, in columns, as GMEM is read (gmem), or by a
-layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
-reads columns. --access list names all of them.
+ldmatrix and stmatrix go through the operand as a loop of MMAs does. ld.shared,
+st.shared and cp.async go by rows, by columns, in the order of GMEM (gmem), or
+by a layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
+reads columns. --access list shows all of them.
 
 --compare repeats the accesses in other placements: linear (line after line,
-without a swizzle), Sw<B,M,S> on bytes over that, 'pad N' (N bytes more from
-line to line), a swizzle mode (32B; none is core matrices), or a layout. A
-placement that is not possible is named; the others are compared.
+without a swizzle), Sw<B,M,S> (that swizzle on the bytes of linear), 'pad N' (N
+bytes of padding after each line), a swizzle mode (none means core matrices), or
+a layout. Impossible placements are listed; the others are compared.
 
---lanes takes the addresses of one instruction instead.
+--lanes takes the byte addresses of one instruction instead of an operand.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns.)",

@@ -13,12 +13,11 @@
 
 #include <array>
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "input.hpp"
+#include "files.hpp"
 #include "render/error.hpp"
 #include "render/json.hpp"
 #include "run.hpp"
@@ -39,7 +38,7 @@ class LineReader {
     bool too_long = false;  // text is empty then
   };
 
-  // before_wait is called when the input has to be asked for more. No value at the end of the input.
+  // before_wait is called before the input is read again. No value at the end of the input.
   template <class BeforeWait>
   std::optional<Line> next(BeforeWait before_wait) {
     Line line;
@@ -87,7 +86,7 @@ struct AnswerLine {
 };
 
 AnswerLine refusal(const Error& error) {
-  const int exit_code = error.kind == ErrorKind::hardware ? 3 : 2;
+  const int exit_code = exit_code_of(error);
   return {exit_code, Json{{"exit", exit_code}, {"error", to_json(error)}}.dump() + "\n"};
 }
 
@@ -100,20 +99,15 @@ AnswerLine answer_to(const Words& words, const Console& console, const LineDefau
       throw usage_error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
                         "leave -f out, or give the line to swz itself");
     if (!line.common.output.empty())
-      throw Error("-o has no meaning in a batch line", "the answer is this line; give -o to 'swz batch' itself");
+      throw Error("-o has no meaning in a batch line", "give -o to 'swz batch' itself");
     const Answer answer = answer_line(line, console.table(), {});
     if (answer.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
     const int exit_code = exit_code_of(answer, line);
     std::string text = fmt::format("{{\"exit\":{},\"result\":", exit_code);
     append_json(text, answer.document);
     return {exit_code, text + "}\n"};
-  } catch (const Error& error) {
-    return refusal(error);
-  } catch (const std::bad_alloc&) {
-    return refusal(Error("not enough memory for this input"));
-  } catch (const std::exception& error) {
-    return refusal(
-        Error(fmt::format("this should not happen: {}", error.what()), "please report it with this line"));
+  } catch (...) {
+    return refusal(caught_error());
   }
 }
 
@@ -159,21 +153,21 @@ Answer answer(const Request& r, const Context& context) {
 
 Command batch_command() {
   return {.name = "batch",
-          .summary = "answer many command lines, one JSON object a line",
+          .summary = "answer many command lines, one JSON object per line",
           .details = R"(Reads one command line per line from FILE, or from standard input when FILE is
 -, and writes one JSON object per line: {"exit":0,"result":{...}} or
 {"exit":2,"error":{"message":"...","hint":"..."}}. Every answer is JSON: a line
 with -f and another format is refused.
 
 A line is written as in a shell (quotes and backslashes; nothing is expanded)
-or as a JSON array of words. Every line with a word on it gets exactly one
-answer, in order; empty lines and # comments get none. An error in one line
-does not stop the rest. Answers are written as soon as no further line is
-waiting, so that a program can hold a conversation.
+or as a JSON array of words. Every line gets exactly one answer, in order; empty
+lines and # comments get none. An error in one line does not stop the rest.
+Answers are flushed whenever no further line is waiting, so that a program can
+converse with swz over pipes.
 
---arch and --strict given to batch hold for every line. The exit status is 0
-when all lines were answered; with --strict it is 1 when one of them did not
-exit with 0.)",
+--arch and --strict given to batch apply to every line. The exit code is 0 when
+all lines were answered; with --strict it is 1 when one of them did not exit
+with 0.)",
           .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch -)", "two answers"}},
           .prepare = [] { return prepare(options_of, answer); }};
 }

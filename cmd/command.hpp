@@ -21,7 +21,7 @@
 //
 // The words of a line fill the Request (cmd/line.hpp); validate() says what its members must satisfy together,
 // before anything is computed; answer() computes and returns. None of them prints, exits or knows the format: the
-// same line has the same exit code in all of them. One that has to answer piece by piece (batch) returns an Answer
+// same line has the same exit code in all of them. A command that answers piece by piece (batch) returns an Answer
 // with `converse` set, and is lent a Console.
 #pragma once
 
@@ -38,7 +38,7 @@ namespace swz {
 
 class Console;
 
-// exit_code: 0 fine, 1 the question's answer is no.
+// exit_code: 0 fine, 1 the answer to the question is no.
 struct Answer {
   Document document;
   int exit_code = 0;
@@ -47,7 +47,7 @@ struct Answer {
   std::function<int(Console&)> converse = {};
 };
 
-// How far a command is that takes its time.
+// How far a slow command is.
 struct Progress {
   std::string what;
   std::size_t done = 0, of = 0;
@@ -98,6 +98,12 @@ struct Command {
   Prepared (*prepare)();
 };
 using Commands = std::vector<Command>;
+
+// "find" of "swizzle find" after "swizzle"; empty: it is not such a command.
+inline std::string_view second_word(const Command& command, std::string_view first) {
+  const bool is_of_group = command.name.starts_with(first) && command.name.substr(first.size()).starts_with(' ');
+  return is_of_group ? command.name.substr(first.size() + 1) : std::string_view();
+}
 
 // All commands, in the order help shows them.
 const Commands& commands();

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "line.hpp"
-#include "parse_words.hpp"
+#include "words.hpp"
 
 namespace swz {
 namespace {
@@ -71,9 +71,8 @@ class Candidates {
     offered_.emplace_back(word);
     text_ += fmt::format("{}{}\t{}\n", before_, word, what);
   }
-  void offer_files() { text_ += ":file\n"; }
   void offer_values(const Option& option) {
-    if (option.is_file) offer_files();
+    if (option.is_file) text_ += ":file\n";
     for (const std::string& choice : option.choices) offer(choice);
   }
   std::string text() const { return text_; }
@@ -99,6 +98,12 @@ void offer_first_words(Candidates& candidates, const Commands& table) {
     const bool is_whole = first == command.name;
     candidates.offer(first, is_whole ? command.summary : fmt::format("{} commands", first));
   }
+}
+
+void offer_second_words(Candidates& candidates, const Commands& table, std::string_view first) {
+  for (const Command& command : table)
+    if (const std::string_view second = second_word(command, first); !second.empty())
+      candidates.offer(second, command.summary);
 }
 
 // The argument that the next word is; null: none.
@@ -133,7 +138,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   Options options = common_options(common);
   NamedCommand named;
   try {
-    // An option before the command's name whose value is under the cursor is no command yet.
+    // The value of an option before the command's name may be under the cursor.
     const bool waits = !words.empty() && !split_words(words, options).lacks_value.empty();
     if (waits) named.rest = words;
     else named = name_command(words, table, options);
@@ -156,14 +161,9 @@ std::string completions(const std::string& shell, Words words, const Commands& t
     offer_names(candidates, options);
   } else if (named.command == nullptr) {
     if (named.group.empty()) offer_first_words(candidates, table);
-    for (const Command& command : table)
-      if (!named.group.empty() && command.name.starts_with(named.group + " "))
-        candidates.offer(command.name.substr(named.group.size() + 1), command.summary);
+    else offer_second_words(candidates, table, named.group);
   } else {
-    if (split.arguments.empty())
-      for (const Command& command : table)
-        if (command.name.starts_with(std::string(named.command->name) + " "))
-          candidates.offer(command.name.substr(named.command->name.size() + 1), command.summary);
+    if (split.arguments.empty()) offer_second_words(candidates, table, named.command->name);
     if (const Option* argument = next_argument(options, split.arguments.size())) candidates.offer_values(*argument);
   }
   return candidates.text();

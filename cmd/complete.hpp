@@ -1,6 +1,6 @@
 // Completions, answered by the program: the scripts of the shells pass on the words so far, and read one candidate
-// a line with a tab and what it is. The last word is the one under the cursor; ":file" stands for the names of
-// files.
+// per line, followed by a tab and a description. The last word is the one under the cursor; ":file" means file
+// names.
 //
 //   swz --complete bash swizzle f          find<tab>the smallest swizzle that makes accesses conflict free
 //   swz --complete zsh decode --as ''      smem, idesc

@@ -7,10 +7,10 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
 #include "descriptor/word.hpp"
 #include "descriptor/word_text.hpp"
-#include "input.hpp"
+#include "files.hpp"
+#include "operand_request.hpp"
 #include "tma/tensor_map_text.hpp"
 #include "view/tensor_map.hpp"
 
@@ -28,16 +28,13 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
-  for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
-  return {argument("WORD", r.words, "words, as they were printed; a tensor map: 256 digits, x/16gx; or @FILE")
+  return {argument("WORD", r.words, "descriptor words as printed; a tensor map (256 digits, or x/16gx); or @FILE")
               .required()
               .repeated(limits::words),
           one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
-                     "which word: smem (64 bits) or idesc (32 bits)")
+                     "type of the word: smem (64 bits) or idesc (32 bits)")
               .by_default_note("smem"),
-          one_of<const MmaKindRow*>("--kind", "KIND", r.kind, std::move(kinds),
-                                    "kind of tcgen05.mma that an instruction descriptor belongs to")};
+          kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
 }
 
 void validate(const Request& r) {
@@ -57,7 +54,7 @@ DecodedWord decode_word(const WordText& word, const Request& r, const Target* ta
   return decoded;
 }
 
-// What is to be decoded: words, which may stand in a log, or one tensor map.
+// What is to be decoded: words, possibly found in a log, or one tensor map.
 struct Decodable {
   std::vector<WordText> words = {};
   std::optional<WordLog> log = {};
@@ -128,26 +125,26 @@ Command decode_command() {
   return {.name = "decode",
           .summary = "what a descriptor word says, and what is wrong with it",
           .details = R"(Reads 64-bit shared-memory descriptors (wgmma, tcgen05) and 32-bit tcgen05
-instruction descriptors: every field with its bits, its raw value, its value
-with a unit, and lints with a way out.
+instruction descriptors. Shows every field with its bits, raw value and value
+with unit, and lints with a fix.
 
-Without --arch the word itself decides which format it is; where both can be
-read, both are shown. Two words are also compared field by field.
+Without --arch the format is taken from the word itself; if both formats fit,
+both are shown. Two words are also compared field by field.
 
-A word is written as a debugger or a source has it: 0x4000, decimal, negative,
-0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64 of PTX,
-'{lo = 66, hi = 64}', or its two 32-bit halves.
+A word can be written as debuggers and source code print it: 0x4000, decimal,
+negative, 0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64
+of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves.
 
-Words that differ in the start address alone may be the k loop of one operand:
-the answer says under which major they are right, or which mistake explains the
-advance and what is right instead.
+Words that differ only in the start address may be the k loop of one operand.
+The answer names the major for which they are right, or the mistake that
+explains the advance, and the right advance.
 
 A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
 memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.
 
-@FILE stands for the contents of a file (@- for standard input): a tensor map;
-words, one on each line, where # begins a comment; or a whole log, in which the
-descriptors are found. Numbers that are no descriptors are left out.)",
+@FILE reads a file (@- standard input): a tensor map; words, one per line, where
+# begins a comment; or a whole log, in which swz finds the descriptors and skips
+other numbers.)",
           .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
                        {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
                        {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},

@@ -18,15 +18,11 @@ struct Request {
 
 Options options_of(Request& r) {
   return tile_options(r.tile) +
-         Options{
-             option("--from", "LAYOUT", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile")
-                 .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order"),
-             option("--mma", "SHAPE", r.mma,
-                    "rows x K of the operand, 64x16, or m64n256k16 (default: M 64, on tcgen05 128; N up to 256)")
-                 .in("elements"),
-             role_option(r.operand, "which operand of the MMA the tile is"),
-             one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
-                          "print a device function that makes the words")};
+         Options{layout_option("--from", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile"),
+                 mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
+                 role_option(r.operand, "which operand of the MMA the tile is"),
+                 one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
+                              "print a device function that computes the words")};
 }
 
 void validate(const Request& r) {
@@ -48,28 +44,16 @@ std::string command_line(const Request& r, const Target& target, const std::stri
                      to_string(mma));
 }
 
-// What one MMA reads, where --mma says so.
-std::optional<TileExtents> mma_of(const Request& r, const OperandChoice& choice, std::vector<Finding>& notes) {
-  if (!r.mma) return std::nullopt;
-  const MmaOperand operand = operand_of(*r.mma, r.operand, choice);
-  if (operand.is_half)
-    notes.push_back(note(
-        "cta-pair",
-        fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", r.mma->text,
-                    operand.extents.mn),
-        "give the rows of the operand itself to say otherwise, for example --mma " + to_string(operand.extents)));
-  return operand.extents;
-}
-
 Answer of_tile(const Request& r, const Target& target) {
   // Before the extents: no hint leads to a tile that cannot be read.
   if (r.tile.swizzle.mode != nullptr)
     require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle.mode});
   const SmemTile tile = tile_of(r.tile, target);
   DescViewOptions options;
-  const std::optional<TileExtents> mma = mma_of(r, operand_choice(tile, target), options.notes);
   const TileDescriptors words =
-      mma ? tile_descriptors(tile, target, *mma) : tile_descriptors(tile, target, r.operand);
+      r.mma ? tile_descriptors(tile, target,
+                               mma_extents(*r.mma, r.operand, operand_choice(tile, target), options.notes))
+            : tile_descriptors(tile, target, r.operand);
   if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
@@ -90,7 +74,7 @@ Answer of_layout(const Request& r, const Target& target) {
   DescViewOptions options;
   // Where nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);
-  if (is_legal(choice)) operand.mma = mma_of(r, choice, options.notes);
+  if (is_legal(choice) && r.mma) operand.mma = mma_extents(*r.mma, r.operand, choice, options.notes);
   const LayoutDescriptors found = layout_descriptors(operand);
   if (found.descriptors && r.emits)
     options.source = cuda_source(
@@ -111,18 +95,18 @@ Command desc_command() {
   return {
       .name = "desc",
       .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
-      .details = R"(Makes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which MMAs
-read an operand tile: LBO and SBO with their derivation, and one word for each
-MMA. A tile is cut into the K steps of one MMA, and along M or N into blocks of
-its rows.
+      .details = R"(Computes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which
+MMAs read an operand tile: LBO and SBO with their derivation, and one word for
+each MMA. A tile is cut along K into the K steps of one MMA, and along M or N
+into blocks of its rows.
 
 --from takes a layout in CuTe's notation instead of a tile. Its swizzle selects
-the mode; a layout without a swizzle has mode none. When no word reads the
-layout, the answer is the reason, what each mode would need, and the nearest
-tile that has words; the exit code is then 1.
+the mode; a layout without a swizzle has mode none. If no word reads the layout,
+swz shows the reason, what each mode would require, and the nearest tile that
+has words; the exit code is then 1.
 
---emit cuda prints a device function that makes the words from the tile's
-address.)",
+--emit cuda prints a device function that computes the words from the address of
+the tile.)",
       .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
                     "one word for each MMA"},
                    {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",

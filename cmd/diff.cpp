@@ -11,7 +11,7 @@ struct Request {
 
 Options options_of(Request& r) {
   return {argument("A", r.a, "a layout, or an expression over layouts").required(),
-          argument("B", r.b, "another one").required()};
+          argument("B", r.b, "the layout to compare it with").required()};
 }
 
 Answer answer(const Request& r, const Context&) {

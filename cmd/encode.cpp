@@ -5,9 +5,9 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
 #include "descriptor/encode_fields.hpp"
-#include "input.hpp"
+#include "files.hpp"
+#include "operand_request.hpp"
 #include "view/decode.hpp"
 
 namespace swz {
@@ -20,7 +20,7 @@ struct Request {
 };
 
 // The names of a field of names, of any format that has it.
-Words names_of(FieldId id) {
+Words value_names(FieldId id) {
   Words names;
   if (id == FieldId::swizzle)
     for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
@@ -33,11 +33,11 @@ Words names_of(FieldId id) {
   return names;
 }
 
-// What the rows of the formats say of codes is for those who read them.
+// For some fields the rows describe the codes, which the user of an option does not write.
 std::string field_help(const FieldRow& row) {
   if (row.id == FieldId::k_size) return "K of one instruction: 64 dense, 128 sparse, 96 dense on sm_103a";
-  if (row.id == FieldId::lbo_mode) return "how LBO is meant; absolute exists on sm_103a";
-  if (row.id == FieldId::max_shift) return "columns of the largest shift for the reuse of B, .ws: 0, 8, 16 or 32";
+  if (row.id == FieldId::lbo_mode) return "meaning of LBO; absolute exists on sm_103a only";
+  if (row.id == FieldId::max_shift) return "largest shift in columns for the reuse of B (.ws): 0, 8, 16 or 32";
   return std::string(row.meaning);
 }
 
@@ -46,14 +46,14 @@ Option field_option(const FieldRow& row, std::vector<FieldSetting>& to) {
   const bool is_flag = row.scale == 1 && row.bits.width == 1;
   const std::string value = row.id == FieldId::swizzle    ? "MODE"
                             : row.id == FieldId::lbo_mode ? "relative|absolute"
-                            : names_of(row.id).empty()    ? "N"
+                            : value_names(row.id).empty() ? "N"
                                                           : "TYPE";
   Option option{fmt::format("--{}", option_name(row.id)), is_flag ? "" : value, field_help(row),
                 [&to, id = row.id, is_flag](const std::string& text) {
                   to.push_back({id, is_flag ? "1" : text});
                 }};
   if (row.unit == "B") option.unit = "bytes";
-  return std::move(option).offering(names_of(row.id));
+  return std::move(option).offering(value_names(row.id));
 }
 
 // The fields of all formats, each once.
@@ -80,10 +80,7 @@ Options smem_options(Request& r) {
 }
 
 Options idesc_options(Request& r) {
-  std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
-  for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
-  return Options{one_of<const MmaKindRow*>("--kind", "KIND", r.kind, std::move(kinds), "kind of tcgen05.mma")
-                     .by_default_note("that of --from")} +
+  return Options{kind_option(r.kind, "tcgen05.mma kind").by_default_note("that of --from")} +
          field_options(std::array{&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
          Options{from_option(r)};
 }
@@ -96,39 +93,37 @@ FieldSetting setting_of(const Json& field) {
   return {*id, value.is_string() ? value.get<std::string>() : fmt::to_string(value.get<std::int64_t>())};
 }
 
-// A decoded word, as swz decode writes it.
-struct Decoded {
+// The fields of the file, then those of the options, which replace them.
+struct Asked {
   std::vector<FieldSetting> fields;
   const Target* arch = nullptr;
   const MmaKindRow* kind = nullptr;
 };
 
-Decoded read_decoded(const std::string& path, bool is_idesc, const Context& context) {
+// One word, as swz decode writes it.
+Json decoded_word(const std::string& path, bool is_idesc, const Context& context) {
   constexpr std::size_t largest = 1 << 16;
-  const Json json =
-      Json::parse(read_text(path, context, {largest, "a decoded word", "- stands for standard input"}));
-  const auto refuse = [](const char* message, const char* hint) { return Error(message, hint); };
-  if (json.contains("readings")) throw refuse("the word has several readings", "take one: jq '.readings[0]'");
-  if (json.contains("words")) throw refuse("there are several words", "take one: jq '.words[0]'");
+  Json json = Json::parse(read_text(path, context, {largest, "a decoded word", "- stands for standard input"}));
+  if (json.contains("readings")) throw Error("the word has several readings", "take one: jq '.readings[0]'");
+  if (json.contains("words")) throw Error("there are several words", "take one: jq '.words[0]'");
   if (!json.contains("fields"))
-    throw refuse("this is not the JSON of a decoded word", "swz decode 0x4000004000010042 -f json writes it");
+    throw Error("this is not the JSON of a decoded word", "swz decode 0x4000004000010042 -f json writes it");
   if ((json.at("kind").get<std::string>() == idesc_name) != is_idesc)
-    throw is_idesc ? refuse("this is a shared-memory descriptor", "swz encode smem")
-                   : refuse("this is an instruction descriptor", "swz encode idesc");
-  Decoded decoded;
-  for (std::size_t i = 0; i < json.at("fields").size(); ++i)
-    decoded.fields.push_back(setting_of(json.at("fields").at(i)));
-  decoded.arch = &require_target(json.at("arch").get<std::string>());
-  if (is_idesc) decoded.kind = &require_mma_kind(json.at("kind_qualifier").get<std::string>());
-  return decoded;
+    throw is_idesc ? Error("this is a shared-memory descriptor", "swz encode smem")
+                   : Error("this is an instruction descriptor", "swz encode idesc");
+  return json;
 }
 
-// What is asked: the fields of the file, then those of the options.
-Decoded asked(const Request& r, bool is_idesc, const Context& context) {
-  Decoded all = r.from ? read_decoded(*r.from, is_idesc, context) : Decoded{};
+Asked asked(const Request& r, bool is_idesc, const Context& context) {
+  Asked all{{}, context.arch, r.kind};
+  if (r.from) {
+    const Json word = decoded_word(*r.from, is_idesc, context);
+    const Json& fields = word.at("fields");
+    for (std::size_t i = 0; i < fields.size(); ++i) all.fields.push_back(setting_of(fields.at(i)));
+    if (all.arch == nullptr) all.arch = &require_target(word.at("arch").get<std::string>());
+    if (is_idesc && all.kind == nullptr) all.kind = &require_mma_kind(word.at("kind_qualifier").get<std::string>());
+  }
   all.fields.insert(all.fields.end(), r.fields.begin(), r.fields.end());
-  if (context.arch != nullptr) all.arch = context.arch;
-  if (r.kind != nullptr) all.kind = r.kind;
   return all;
 }
 
@@ -138,15 +133,15 @@ Answer answer_of(DecodedWord word) {
 }
 
 Answer encode_smem_answer(const Request& r, const Context& context) {
-  const Decoded all = asked(r, false, context);
+  const Asked all = asked(r, false, context);
   const Target& target = all.arch != nullptr ? *all.arch : default_target();
   return answer_of({decode_smem(encode_smem(all.fields, target).word(), &target), {}});
 }
 
 Answer encode_idesc_answer(const Request& r, const Context& context) {
-  const Decoded all = asked(r, true, context);
+  const Asked all = asked(r, true, context);
   if (all.kind == nullptr)
-    throw usage_error("the kind of tcgen05.mma is missing", "--kind f16, --kind f8f6f4 and so on");
+    throw usage_error("the kind of tcgen05.mma is missing", "for example --kind f16 or --kind f8f6f4");
   const Target& target = all.arch != nullptr ? *all.arch : require_target("sm_100a");
   const std::uint64_t word = encode_idesc(all.fields, all.kind->kind, target).word();
   return answer_of({decode_idesc(static_cast<std::uint32_t>(word), all.kind, &target), {}});
@@ -156,13 +151,14 @@ Answer encode_idesc_answer(const Request& r, const Context& context) {
 
 Command encode_smem_command() {
   return {.name = "encode smem",
-          .summary = "the shared-memory descriptor of given fields",
-          .details = R"(Makes the 64-bit shared-memory descriptor (wgmma, tcgen05) of its fields and
-answers as swz decode does: the word, its fields and its lints.
+          .summary = "a shared-memory descriptor from its fields",
+          .details = R"(Builds a 64-bit shared-memory descriptor (wgmma, tcgen05) from its fields and
+prints it as swz decode does: the word, its fields and its lints.
 
-Addresses and strides are bytes, the base offset counts lines of 128 bytes. A
-field that is not given is 0 (the descriptor version of tcgen05: 1). A value
-that does not fit is refused with the range of the field and the nearest value.)",
+Addresses and strides are in bytes, the base offset is in lines of 128 bytes.
+Fields that are not given are 0 (the descriptor version of tcgen05: 1). A value
+that does not fit is an error, which names the range of the field and the
+nearest value.)",
           .examples = {{"swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B",
                         "a K-major operand of wgmma"},
                        {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B",
@@ -174,14 +170,14 @@ that does not fit is refused with the range of the field and the nearest value.)
 
 Command encode_idesc_command() {
   return {.name = "encode idesc",
-          .summary = "the tcgen05 instruction descriptor of given fields",
-          .details = R"(Makes the 32-bit instruction descriptor of tcgen05.mma of its fields and answers
-as swz decode does: the word, its fields and its lints.
+          .summary = "a tcgen05 instruction descriptor from its fields",
+          .details = R"(Builds a 32-bit instruction descriptor of tcgen05.mma from its fields and prints
+it as swz decode does: the word, its fields and its lints.
 
 M and N are elements of D, the shift for the reuse of B is in columns. Types
-must be given where the kind has several, a field that is not given is 0. A
-field that the kind does not have is refused, and a value that does not fit with
-the range of the field and the nearest value.)",
+must be given where the kind has several; other fields that are not given are 0.
+A field that the kind does not have is an error, as is a value that does not
+fit; the error names the range of the field and the nearest value.)",
           .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
                         "bf16 x bf16 -> f32"},
                        {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},

@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "fragment/find.hpp"
-#include "tile_request.hpp"
+#include "operand_request.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
@@ -18,26 +18,26 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return {
-      argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or all of PTX's name"),
-      dtype_option(r.dtype, "element type of A and B"),
-      one_of<Operand>("--operand", "OPERAND", r.operand,
-                      {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}}, "one operand")
-          .by_default_note("all that lie in registers"),
-      option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
-          .offering(dtype_names())
-          .by_default_note("the widest"),
-      one_of<FragmentColors>("--color-by", "WHAT", r.colors,
-                             {{"thread", FragmentColors::thread},
-                              {"value", FragmentColors::value},
-                              {"register", FragmentColors::reg},
-                              {"column", FragmentColors::column}},
-                             "what a colour means")
-          .by_default("thread"),
-      option("--highlight", "WHAT", r.highlight,
-             "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
-      flag("--table", r.whole_tables, "draw large matrices whole in text too"),
-      flag("--list", r.list, "all names, or those of the family NAME")};
+  return {argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
+          dtype_option(r.dtype, "element type of A and B"),
+          one_of<Operand>("--operand", "OPERAND", r.operand,
+                          {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
+                          "show one operand")
+              .by_default_note("all that are in registers"),
+          option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
+              .offering(dtype_names())
+              .by_default_note("the widest"),
+          one_of<FragmentColors>("--color-by", "WHAT", r.colors,
+                                 {{"thread", FragmentColors::thread},
+                                  {"value", FragmentColors::value},
+                                  {"register", FragmentColors::reg},
+                                  {"column", FragmentColors::column}},
+                                 "meaning of the colours")
+              .by_default("thread"),
+          option("--highlight", "WHAT", r.highlight,
+                 "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+          flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
+          flag("--list", r.list, "list all names, or those of the family NAME")};
 }
 
 void validate(const Request& r) {
@@ -67,9 +67,9 @@ wgmma: the matrix with the thread (T) and value (V) of each element, the
 registers of each thread with the row and column of each value, both as
 formulas and as CuTe's TV layout and its inverse.
 
-NAME is the shape, or the full name that PTX writes. Without --operand all
-matrices that are in registers are shown: B above D, A to the left of D. With
---arch a target that lacks the instruction gets a lint.)",
+NAME is the shape, or the full name of the instruction in PTX. Without --operand
+all matrices that are in registers are shown: B above D, A to the left of D.
+With --arch, a target without the instruction is a lint.)",
           .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
                        {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
                        {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},

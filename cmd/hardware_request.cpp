@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <memory>
+#include <optional>
 
 #include "base/error.hpp"
-#include "input.hpp"
-#include "output.hpp"
+#include "files.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "probe/cuda/kernels.hpp"
 #include "view/verify.hpp"
@@ -20,32 +19,15 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-// Writes what was seen as it comes; the file appears when all of it is there.
-class Recorder {
- public:
-  explicit Recorder(const std::string& path) {
-    if (!path.empty()) out_ = std::make_unique<Output>(path, stdout);
-  }
-  void begin(const DeviceIdentity& device, std::uint64_t seed) {
-    if (out_) out_->write(recording_head(device, seed));
-  }
-  void add(const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
-    constexpr std::int64_t every = 5000;
-    if (out_) out_->write(recording_line(plan, seen, !is_confirmed || count_++ % every == 0));
-  }
-  void end() {
-    if (out_) out_->commit();
-  }
-
- private:
-  std::unique_ptr<Output> out_;
-  std::int64_t count_ = 0;
-};
-
 VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareRequest& hardware, std::uint64_t seed,
                  const Context& context, bool keeps_seen) {
-  Recorder recorder(hardware.record);
-  recorder.begin(observer.identity(), seed);
+  // Written as it comes; the file appears when all of it is there. Of confirmed cases only some are written whole.
+  std::optional<Output> recording;
+  if (!hardware.record.empty()) {
+    recording.emplace(hardware.record, stdout);
+    recording->write(recording_head(observer.identity(), seed));
+  }
+  std::int64_t confirmed = 0;
   VerifyAnswer answer;
   answer.report.device = observer.identity();
   answer.report.seed = seed;
@@ -54,7 +36,8 @@ VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareRequest& 
   for (const SuitePart& part : suite) all += part.plans.size();
   SuiteCallbacks callbacks;
   callbacks.record = [&](const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
-    recorder.add(plan, seen, is_confirmed);
+    constexpr std::int64_t every = 5000;
+    if (recording) recording->write(recording_line(plan, seen, !is_confirmed || confirmed++ % every == 0));
     if (keeps_seen) answer.seen.push_back({plan, seen});
   };
   callbacks.progress = [&](const SuitePart& part, std::size_t done) {
@@ -62,7 +45,7 @@ VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareRequest& 
     if (done == part.plans.size()) before += done;
   };
   answer.report.parts = run_suite(suite, observer, answer.report.planted, callbacks);
-  recorder.end();
+  if (recording) recording->commit();
   return answer;
 }
 
@@ -122,18 +105,17 @@ Answer emit(const Suite& suite) {
 void read_value(const std::string& text, Hypothesis& to) { to = require_hypothesis(text); }
 
 Options hardware_options(HardwareRequest& r) {
-  Words models;
-  for (const HypothesisRow& row : hypotheses()) models.emplace_back(row.name);
-  return {option("--record", "FILE", r.record, "write what was seen to a file, for --replay")
-              .file()
-              .excluding({"--replay"}),
-          option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
-          option("--planted", "NAME", r.planted, "a model with this mistake, which must not be confirmed")
-              .taking(std::move(models)),
-          number("--device", "N", r.device, 0, 1023, "which GPU, as the driver counts them").by_default("0"),
-          flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
-          flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
-              .excluding({"--emit-kernel"})};
+  return {
+      option("--record", "FILE", r.record, "write the observations to a file, for --replay")
+          .file()
+          .excluding({"--replay"}),
+      option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
+      option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed")
+          .taking(names_of(hypotheses())),
+      number("--device", "N", r.device, 0, 1023, "index of the GPU, in the order of the driver").by_default("0"),
+      flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
+      flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
+          .excluding({"--emit-kernel"})};
 }
 
 VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,

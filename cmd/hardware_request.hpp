@@ -1,5 +1,5 @@
-// What the verify commands share: their options, and the way to an answer: a GPU, a recording, or the compiler
-// alone.
+// What the verify commands share: their options, and where the answer comes from: a GPU, a recording, or only the
+// compiler.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ struct VerifyAnswer {
   std::vector<RecordedCase> seen;
 };
 
-// Asks the GPU. With --replay the recording, whose plans are those of the suite, or all of its own when `suite` is
-// empty. Throws Error of kind hardware when there is no GPU, driver or NVRTC.
+// Asks the GPU, or with --replay the recording: for the plans of the suite, or, if `suite` is empty, for all of its
+// own. Throws Error of kind hardware when there is no GPU, driver or NVRTC.
 VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
                           bool keeps_seen = false);
 

@@ -1,8 +1,12 @@
-// Help as Documents, so that it is wrapped, coloured and answered in JSON (`swz help decode -f json`) like all
-// else. The JSON has every property of every row, so that other interfaces can be made from it.
+// Help: what swz says of its commands, made from their table and the rows of their options, so that it cannot
+// disagree with the program: help as Documents, which are wrapped, coloured and answered in JSON (`swz help decode
+// -f json`, with every property of every row); the man page; the schema of requests.
+//
+//   generate("man", commands())        swz.1, in man(7) macros
+//   generate("requests", commands())   the JSON schema of requests, one definition for each command:
+//     {"command": "decode", "WORD": ["0x42"], "arch": "sm_90a"}      swz decode 0x42 --arch sm_90a
+//   generate("bash", commands())       the completion script; also "zsh" and "fish" (complete.hpp)
 #pragma once
-
-#include <string_view>
 
 #include "command.hpp"
 
@@ -19,5 +23,10 @@ Document help_of_command(const Command& command);
 
 // {name, summary, usage, details, arguments, options, examples}: see docs/json.md, "help".
 Json json_of(const Command& command);
+
+// The build asks for it with the hidden `swz --generate man`. Throws Error when there is no such kind.
+std::string generate(const std::string& kind, const Commands& table);
+
+std::string man_page(const Commands& table);
 
 }  // namespace swz

@@ -21,7 +21,8 @@ Options options_of(Request& r) {
   return {argument("EXPR", r.expressions, "layouts, or expressions over them").repeated(limits::expressions),
           flag("--map", r.options.map, "list every index, coordinate and offset"),
           flag("--table", r.options.whole_table, "draw the whole table, however large"),
-          number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most, "most coordinates to list or draw")
+          number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
+                 "maximum number of coordinates to list or draw")
               .by_default(fmt::format("{}", limits::listed_coordinates.most)),
           flag("--functions", r.functions, "list the functions an expression can use")};
 }

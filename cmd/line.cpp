@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "output.hpp"
-#include "parse_words.hpp"
+#include "files.hpp"
+#include "words.hpp"
 
 namespace swz {
 namespace {
@@ -51,7 +51,7 @@ void require_whole(const SplitWords& split, const Options& options, std::string_
               fmt::format("{} {}", split.lacks_value, option != nullptr ? value_text(*option) : ""), command);
 }
 
-// The arguments take the words one by one; the last may take all that is left.
+// The arguments take the words one by one; the last may take all remaining words.
 void assign_arguments(SplitWords& split, const Options& options, std::string_view command) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -69,7 +69,7 @@ void assign_arguments(SplitWords& split, const Options& options, std::string_vie
                 "usage: " + usage_of(options, command), command);
 }
 
-// What the rows say of each other, before any value is read.
+// What the rows require of each other, before any value is read.
 void require_fitting(const std::vector<SplitWords::Value>& values, const Options& options,
                      std::string_view command) {
   std::vector<int> counts(options.size());
@@ -88,7 +88,7 @@ void require_fitting(const std::vector<SplitWords::Value>& values, const Options
       throw usage(fmt::format("option {} is given more than once", option.name()), "", command);
     for (const std::string& name : option.excludes)
       if (is_given(name))
-        throw usage_error(fmt::format("{} and {} exclude each other", option.name(), name), option.excludes_hint);
+        throw usage_error(fmt::format("{} and {} cannot be combined", option.name(), name), option.excludes_hint);
     if (!option.needs.empty() && std::none_of(option.needs.begin(), option.needs.end(), is_given))
       throw usage_error(fmt::format("{} needs {}", option.name(), fmt::join(option.needs, " or ")),
                         fmt::format("give it, or leave {} out", option.name()));
@@ -143,24 +143,22 @@ std::string_view to_string(Format format) {
 }
 
 Options common_options(Common& common) {
-  Words targets;
-  for (const Target& target : swz::targets()) targets.emplace_back(target.name);
-  Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, whole or not at all");
+  Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, all of it or nothing");
   output.set = [&common](const std::string& name) {
     common.output = name;
     check_output_name(name);
   };
   return {option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
-              .by_default_note("SWZ_ARCH, else the command decides")
-              .offering(std::move(targets)),
+              .by_default_note("SWZ_ARCH, otherwise the command decides")
+              .offering(names_of(targets())),
           one_of<Format>("-f, --format", "FORMAT", common.format,
                          {{"text", Format::text},
                           {"json", Format::json},
                           {"svg", Format::svg},
                           {"png", Format::png},
                           {"pdf", Format::pdf}},
-                         "how the answer is written")
-              .by_default_note("text, or what the suffix of -o says")
+                         "output format")
+              .by_default_note("text, or the suffix of the file name of -o")
               .noting(common.has_format),
           std::move(output).file(),
           option("--title", "TEXT", common.title, "title of a picture (svg, png, pdf)"),
@@ -168,18 +166,10 @@ Options common_options(Common& common) {
           one_of<ColorMode>(
               "--color", "WHEN", common.color,
               {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
-              "colours in text")
+              "when text is coloured")
               .by_default_note("auto, on a terminal unless NO_COLOR is set"),
           flag("-h, --help", common.help, "show help; after a command, the help of that command"),
           flag("--version", common.version, "show the version")};
-}
-
-Words second_words(const Commands& table, std::string_view word) {
-  Words out;
-  for (const Command& command : table)
-    if (command.name.size() > word.size() && command.name.starts_with(word) && command.name[word.size()] == ' ')
-      out.emplace_back(command.name.substr(word.size() + 1));
-  return out;
 }
 
 NamedCommand name_command(const Words& words, const Commands& table, const Options& options) {
@@ -199,7 +189,8 @@ NamedCommand name_command(const Words& words, const Commands& table, const Optio
   out.command = longer != nullptr ? longer : find_command(table, first);
   if (longer != nullptr) ++at;
   if (out.command == nullptr) {
-    if (second_words(table, first).empty()) throw unknown_command(table, first, "");
+    const auto is_in_group = [&](const Command& command) { return !second_word(command, first).empty(); };
+    if (std::ranges::none_of(table, is_in_group)) throw unknown_command(table, first, "");
     out.group = first;
     take_options();
     if (at == words.size()) return out;

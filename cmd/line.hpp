@@ -3,7 +3,7 @@
 //   read_line({"-f", "json", "decode", "0x42"}, commands(), {})   the command decode, format json, its request
 //   filled
 //
-// Options of every command may stand before or behind the command's name; an argument may begin with '(', with '-'
+// Common options may be before or after the command's name; an argument may begin with '(', with '-'
 // and a digit, or with anything behind "--". What is wrong is named in one Error with the nearest name:
 //
 //   swz decode --achr sm_90a 0x0
@@ -59,10 +59,10 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
 // Fills the rows from words that hold nothing else. Throws Error as a line does. Defaults are not set.
 void fill(const Options& options, const Words& words, std::string_view command);
 
-// What is said where a line stops before a command.
+// The error of a line that ends before a command.
 Error no_command(const Line& line);
 
-// Which command the words name, and where its options begin. `options` may stand between.
+// Which command the words name, and where its options begin. `options` may be between its words.
 struct NamedCommand {
   const Command* command = nullptr;
   std::string group = {};
@@ -71,8 +71,5 @@ struct NamedCommand {
 };
 // Throws Error for an unknown command, and for an unknown option before the command's name.
 NamedCommand name_command(const Words& words, const Commands& table, const Options& options);
-
-// The second words of the commands that begin with `word`; none: it is not such a word.
-Words second_words(const Commands& table, std::string_view word);
 
 }  // namespace swz

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "output.hpp"
+#include "files.hpp"
 #include "run.hpp"
 
 namespace {

@@ -50,24 +50,21 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return {
-      argument("WORD", r.words, "descriptor word, as it was printed; several: the words of a k loop")
-          .required()
-          .repeated(limits::mapped_words),
-      option("--mma", "SHAPE", r.mma, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
-          .in("elements")
-          .by_default_note("64 rows"),
-      role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
-      dtype_option(r.tile.dtype).by_default("f16"),
-      major_option(r.tile.major),
-      slots_option(r.tile.slots),
-      option("--start", "ADDRESS", r.start, "start address in place of the one in the word").in("bytes"),
-      option("--against", "TILE|LAYOUT", r.against,
-             "tile options as one quoted argument, or a layout: are these its bytes?"),
-      option("--base", "ADDRESS", r.tile.base, "shared-memory address of --against").in("bytes").by_default("0"),
-      option("--at", "ROW,K", r.at, "first row and k of the block of --against")
-          .needing({"--against"})
-          .by_default_note("where the word points")};
+  return {argument("WORD", r.words, "descriptor word as printed; several words: the steps of a k loop")
+              .required()
+              .repeated(limits::mapped_words),
+          mma_option(r.mma).by_default_note("64 rows"),
+          role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
+          dtype_option(r.tile.dtype).by_default("f16"),
+          major_option(r.tile.major),
+          slots_option(r.tile.slots),
+          option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word").in("bytes"),
+          option("--against", "TILE|LAYOUT", r.against,
+                 "compare with a tile (its options as one quoted argument) or a layout"),
+          base_option(r.tile.base, "shared-memory address of --against"),
+          option("--at", "ROW,K", r.at, "first row and k of the block of --against")
+              .needing({"--against"})
+              .by_default_note("where the word points")};
 }
 
 void validate(const Request& r) {
@@ -105,15 +102,7 @@ TileExtents extents_of(const Request& r, const OperandChoice& choice, const std:
                        std::vector<Finding>& remarks) {
   TileExtents extents{64, dense_mma_k(r.tile.bits())};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
-  if (r.mma) {
-    const MmaOperand operand = operand_of(*r.mma, r.operand.value_or(OperandRole::a), choice);
-    if (operand.is_half)
-      remarks.push_back(note("cta-pair",
-                             fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows",
-                                         r.mma->text, operand.extents.mn),
-                             "give the rows of the operand itself to say otherwise"));
-    extents = operand.extents;
-  }
+  if (r.mma) extents = mma_extents(*r.mma, r.operand.value_or(OperandRole::a), choice, remarks);
   require_operand_rows(extents, r.tile.bits());
   return extents;
 }
@@ -169,20 +158,20 @@ Command map_command() {
       .name = "map",
       .summary = "the bytes an MMA reads through a descriptor; exit 1 when a tile lies elsewhere",
       .details = R"(Shows the address, the line and the bank of every 16-byte chunk of one operand
-of an MMA, read through a 64-bit shared-memory descriptor; bytes that are read
+of an MMA, read through a 64-bit shared-memory descriptor. Bytes that are read
 twice and addresses beyond shared memory are lints.
 
 --against compares these bytes with the bytes where a tile or a layout puts the
-elements: it shows the first element that differs, how many differ, and which
+elements. It shows the first element that differs, how many differ, and which
 single mistake explains all of them (LBO and SBO swapped, bytes without >> 4,
 another mode, base offset, major, stacking order, block, a swizzle in the wrong
 unit, ...). A tile is written as one quoted argument that holds its options, a
 layout in CuTe's notation; --dtype, --major, --slots and --base also apply to
 it.
 
-Several words are the k steps of one operand: the answer says whether they
-advance as this type and major need it, or which mistake explains the advance
-and what is right. With --against each word is compared with its block.)",
+Several words are taken as the k steps of one operand. The answer says whether
+their advance is right for this type and major, or which mistake explains it and
+which advance is right. With --against each word is compared with its own block.)",
       .examples =
           {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
            {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",

@@ -12,10 +12,9 @@ PlacedOperand placed(SmemTile tile) {
   return {fmt::format("mode {}", tile.swizzle().name), tile.layout(), tile.base(), Placement(tile), tile};
 }
 
-// A single word that is no mode; one with more to it may be a layout.
+// A single word that is not a mode; a longer text may be a layout.
 [[noreturn]] void throw_unknown_mode(const std::string& text) {
-  Words names;
-  for (const SwizzleMode& mode : swizzle_modes()) names.emplace_back(mode.name);
+  Words names = names_of(swizzle_modes());
   const std::string modes = join_and(names);
   names.emplace_back("linear");
   throw usage_error(fmt::format("{} is neither a swizzle mode nor 'linear' nor a layout", swz::quoted(text)),
@@ -24,17 +23,116 @@ PlacedOperand placed(SmemTile tile) {
 
 }  // namespace
 
+void read_value(const std::string& text, ModeOrAuto& to) {
+  if (text == "auto") to.mode = nullptr;
+  else read_value(text, to.mode);
+}
+
 void read_value(const std::string& text, LayoutText& to) { to = {text, parse_layout(text)}; }
 
 void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(text).value); }
 
 void read_value(const std::string& text, AccessText& to) { to = {text, parse_accesses(text)}; }
 
+Option dtype_option(const DType*& dtype, std::string help) {
+  return option("--dtype", "TYPE", dtype, std::move(help)).offering(dtype_names());
+}
+
+Option major_option(Major& major, std::string help) {
+  return option("--major", "MAJOR", major, std::move(help)).offering({"k", "mn"}).by_default("k");
+}
+
+Option slots_option(bool& slots) {
+  return flag("--slots", slots, "4- and 6-bit types in 8-bit slots, as kind::f8f6f4 reads them");
+}
+
+Option base_option(SmemAddress& base, std::string help, std::string initial) {
+  return option("--base", "ADDRESS", base, std::move(help)).in("bytes").by_default(std::move(initial));
+}
+
+Option layout_option(std::string name, std::optional<LayoutText>& layout, std::string help) {
+  return option(std::move(name), "LAYOUT", layout, std::move(help))
+      .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order");
+}
+
+Option mma_option(std::optional<MmaShapeText>& shape) {
+  return option("--mma", "SHAPE", shape, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
+      .in("elements");
+}
+
+Option role_option(std::optional<OperandRole>& role, std::string help) {
+  return one_of<OperandRole>("--operand", "OPERAND", role, {{"a", OperandRole::a}, {"b", OperandRole::b}},
+                             std::move(help));
+}
+
+Option role_option(OperandRole& role, std::string help) {
+  return one_of<OperandRole>("--operand", "OPERAND", role, {{"a", OperandRole::a}, {"b", OperandRole::b}},
+                             std::move(help))
+      .by_default("a");
+}
+
+Option kind_option(const MmaKindRow*& kind, std::string help) {
+  std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
+  for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
+  return one_of<const MmaKindRow*>("--kind", "KIND", kind, std::move(kinds), std::move(help));
+}
+
+Options tile_shape_options(TileRequest& tile) {
+  return {dtype_option(tile.dtype).by_default("f16").noting(tile.has_dtype),
+          option("--tile", "MNxK", tile.extents, "extents in elements, rows of M or N first, then K: 128x64")
+              .in("elements"),
+          major_option(tile.major).noting(tile.has_major), slots_option(tile.slots)};
+}
+
+Options tile_options(TileRequest& tile, std::string default_base) {
+  Words modes = names_of(swizzle_modes());
+  modes.insert(modes.begin(), "auto");
+  return tile_shape_options(tile) +
+         Options{option("--swizzle", "MODE", tile.swizzle, "swizzle mode by any of its names, or auto")
+                     .offering(std::move(modes))
+                     .by_default("128B"),
+                 one_of<StackingOrder>("--order", "ORDER", tile.order,
+                                       {{"mn-first", StackingOrder::mn_first}, {"k-first", StackingOrder::k_first}},
+                                       "the direction in which the atoms follow each other")
+                     .by_default("mn-first"),
+                 base_option(tile.base, "shared-memory address of the tile", std::move(default_base))};
+}
+
+TileShape shape_of(const TileRequest& tile) {
+  if (!tile.extents)
+    throw usage_error("no tile given", "its rows of M or N and its K in elements, for example --tile 128x64");
+  return {tile.dtype, tile.packing(), tile.major, *tile.extents};
+}
+
+SmemTile tile_of(const TileRequest& tile, const Target& target) {
+  const TileShape shape = shape_of(tile);
+  const SwizzleMode* mode = tile.swizzle.mode != nullptr ? tile.swizzle.mode : choose_swizzle(shape, target).mode;
+  return SmemTile({.dtype = shape.dtype->name,
+                   .packing = shape.packing,
+                   .major = shape.major,
+                   .mn = shape.extents.mn,
+                   .k = shape.extents.k,
+                   .swizzle = mode->name,
+                   .order = tile.order,
+                   .base = tile.base.bytes});
+}
+
 Options operand_options(OperandRequest& operand) {
   return tile_options(operand.tile) +
-         Options{
-             option("--layout", "LAYOUT", operand.layout, "any layout of rank 2 instead of a tile")
-                 .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order")};
+         Options{layout_option("--layout", operand.layout, "any layout of rank 2 instead of a tile")};
+}
+
+TileExtents mma_extents(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice,
+                        std::vector<Finding>& notes) {
+  if (!shape.instruction) return shape.operand;
+  const MmaOperand operand = mma_operand(*shape.instruction, role, choice);
+  if (operand.is_half)
+    notes.push_back(note(
+        "cta-pair",
+        fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", shape.text,
+                    operand.extents.mn),
+        "to select other rows, give those of the operand itself, for example --mma " + to_string(operand.extents)));
+  return operand.extents;
 }
 
 const DType& dtype_of(const OperandRequest& operand) {
@@ -60,9 +158,9 @@ PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layou
   const Placement& p = first.placement;
   PlacedOperand other{name, layout, first.base, Placement(layout, p.element_bits(), first.base, p.major())};
   if (other.placement.extents() != p.extents())
-    throw Error(fmt::format("{} has {} elements, what it stands beside has {}", name,
+    throw Error(fmt::format("{} has {} elements, the first operand has {}", name,
                             to_string(other.placement.extents()), to_string(p.extents())),
-                "operands that are compared have the same extents");
+                "operands that are compared must have the same extents");
   return other;
 }
 

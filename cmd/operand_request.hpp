@@ -1,19 +1,70 @@
-// The options by which a command names an operand: a tile, or any layout of rank 2, as it lies in shared memory.
+// The options by which a command names an operand: a tile, or any layout of rank 2, as it lies in shared memory,
+// and what one MMA reads of it.
 //
-//   --dtype bf16 --tile 8x16 --swizzle 32B          a SmemTile, "mode 32B"
+//   --dtype bf16 --tile 8x16 --swizzle 32B --order mn-first --base 0x400      a SmemTile, "mode 32B"
 //   --dtype bf16 --layout '(8,16):(16,1)'           the same bytes one after the other
-//   placed_beside("linear", …)                      what it stands beside, line after line without a swizzle
+//   placed_beside("linear", …)                      the same operand, line after line without a swizzle
+//
+//   struct Request { TileRequest tile; };
+//   Options options_of(Request& r) { return tile_options(r.tile); }
+//   tile_of(r.tile, context.target())    the SmemTile
 #pragma once
-
-#include <string>
 
 #include "command.hpp"
 #include "layout/composed_layout.hpp"
+#include "smem/choose.hpp"
 #include "smem/walk.hpp"
-#include "tile_request.hpp"
 #include "view/place.hpp"
 
 namespace swz {
+
+// A swizzle mode, or auto: what smem/choose.hpp takes for the target.
+struct ModeOrAuto {
+  const SwizzleMode* mode = nullptr;  // null: auto
+};
+void read_value(const std::string& text, ModeOrAuto& to);
+
+struct TileRequest {
+  const DType* dtype = nullptr;
+  std::optional<TileExtents> extents;
+  Major major = Major::K;
+  ModeOrAuto swizzle;
+  StackingOrder order = StackingOrder::mn_first;
+  SmemAddress base;
+  bool slots = false;                         // fp4 and fp6 in 8-bit slots
+  bool has_dtype = false, has_major = false;  // were given
+
+  Packing packing() const { return slots ? Packing::slots : Packing::packed; }
+  int bits() const { return element_bits(*dtype, packing()); }
+};
+
+Options tile_options(TileRequest& tile, std::string default_base = "0");
+// Only those that do not say where the tile lies: --dtype, --tile, --major, --slots.
+Options tile_shape_options(TileRequest& tile);
+Option dtype_option(const DType*& dtype, std::string help = "element type");
+Option major_option(Major& major, std::string help = "contiguous dimension");
+Option slots_option(bool& slots);
+Option base_option(SmemAddress& base, std::string help, std::string initial = "0");
+
+// Without swizzle, order and base. Throws Error when no tile was given.
+TileShape shape_of(const TileRequest& tile);
+
+// The tile, which the target can read or not: smem/legality.hpp says. Throws Error when no such tile exists.
+SmemTile tile_of(const TileRequest& tile, const Target& target);
+
+// --- what an MMA reads
+
+Option mma_option(std::optional<MmaShapeText>& shape);
+Option role_option(OperandRole& role, std::string help);
+Option role_option(std::optional<OperandRole>& role, std::string help);
+Option kind_option(const MmaKindRow*& kind, std::string help);
+
+// The rows and K that one MMA reads; a note where they are half of the operand. A whole instruction must be one that
+// reads such operands. Throws Error with the nearest.
+TileExtents mma_extents(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice,
+                        std::vector<Finding>& notes);
+
+// --- a tile or a layout
 
 // A layout as it was written, in CuTe's notation, or an expression over layouts.
 struct LayoutText {
@@ -29,6 +80,7 @@ struct OperandRequest {
 };
 // The tile options and --layout.
 Options operand_options(OperandRequest& operand);
+Option layout_option(std::string name, std::optional<LayoutText>& layout, std::string help);
 
 // --dtype; of a layout in smem_ptr form without it, the type that its pointer has.
 const DType& dtype_of(const OperandRequest& operand);
@@ -52,7 +104,7 @@ inline Layout linear_layout(const Placement& like, std::int64_t padding = 0) {
 // A swizzle mode, "linear", or a layout, with the extents, the base and the major of `first`.
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileRequest& tile);
 
-// "st.shared.b128 rows": the accesses that the text stands for, "transpose" for two.
+// "st.shared.b128 rows": the accesses that the text means, two for "transpose".
 struct AccessText {
   std::string text;
   std::vector<Access> accesses;

@@ -1,12 +1,78 @@
 #include "option.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
-#include "base/split.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "descriptor/word.hpp"
 
 namespace swz {
 namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// "m64n256k16" has the numbers 64, 256, 16 and the letters "mnk"; "[128, 64]" has 128, 64 and ",".
+struct Numbers {
+  std::vector<std::int64_t> values;
+  std::string letters;  // the rest, in lower case, without blanks and brackets
+
+  bool are_extents(std::size_t count) const {
+    if (values.size() != count) return false;
+    for (const std::int64_t n : values) require_within(limits::tile_extent, n);
+    return std::all_of(values.begin(), values.end(), [](std::int64_t n) { return n >= 1; });
+  }
+  bool are_separated_by(std::initializer_list<std::string_view> forms) const {
+    return std::find(forms.begin(), forms.end(), letters) != forms.end();
+  }
+};
+
+Numbers numbers_in(std::string_view text) {
+  Numbers out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!is_digit(text[i])) {
+      if (std::string_view(" ()[]{}").find(text[i]) == std::string_view::npos)
+        out.letters += lower(text.substr(i, 1));
+      continue;
+    }
+    constexpr std::int64_t many = std::int64_t{1} << 50;
+    std::int64_t n = 0;
+    for (; i < text.size() && is_digit(text[i]); ++i) n = std::min(many, n * 10 + (text[i] - '0'));
+    out.values.push_back(n);
+    --i;
+  }
+  return out;
+}
+
+std::optional<MmaExtents> instruction_in(std::string_view text) {
+  const Numbers n = numbers_in(text);
+  if (!n.are_extents(3) || !n.are_separated_by({"xx", ",,", "mnk"})) return std::nullopt;
+  return MmaExtents{n.values[0], n.values[1], n.values[2]};
+}
+
+// "128", "3" (the number of the TMA enumeration), "Swizzle<3,4,3>", "Swizzle128B". Null: none of these.
+const SwizzleMode* mode_in_other_words(std::string_view text) {
+  std::string name = lower(text);
+  if (name.starts_with("swizzle")) name.erase(0, 7);
+  if (const SwizzleMode* mode = find_swizzle_mode(name)) return mode;
+  const Numbers n = numbers_in(text);
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    const bool is_functor = n.letters.ends_with("<,,>") && n.letters.starts_with('s') && n.values.size() == 3 &&
+                            n.values[0] == mode.bits && (mode.bits == 0 || n.values[1] == mode.base) &&
+                            (mode.bits == 0 || n.values[2] == mode.shift);
+    const bool is_number = n.letters.empty() && n.values.size() == 1 &&
+                           (n.values[0] == mode.tma_code || (n.values[0] > 16 && n.values[0] == mode.span.count));
+    if (is_functor || is_number) return &mode;
+  }
+  return nullptr;
+}
 
 // Longer lists of names that have aliases are in `swz arch` or in JSON.
 constexpr std::size_t widest_value = 24, widest_list = 90;
@@ -20,6 +86,112 @@ bool is_value_list(const Option& option) {
 }
 
 }  // namespace
+
+void read_value(const std::string& text, const Target*& to) { to = &require_target(text); }
+
+void read_value(const std::string& text, const DType*& to) { to = &require_dtype(text); }
+
+void read_value(const std::string& text, const SwizzleMode*& to) {
+  to = find_swizzle_mode(text);
+  if (to == nullptr) to = mode_in_other_words(text);
+  if (to == nullptr) to = &require_swizzle_mode(text);
+}
+
+void read_value(const std::string& text, Major& to) {
+  std::string name = lower(text);
+  if (name.ends_with("-major")) name.resize(name.size() - 6);
+  if (name != "k" && name != "mn" && name != "m" && name != "n")
+    throw usage_error(fmt::format("unknown major {}", swz::quoted(text)),
+                      "k: the elements along K are contiguous; mn: those along M or N");
+  to = name == "k" ? Major::K : Major::MN;
+}
+
+void read_value(const std::string& text, std::uint64_t& to) {
+  to = parse_unsigned(text, 64, {"write a number, for example 1024 or 0x400", "it has at most 64 bits"});
+}
+
+void read_value(const std::string& text, SmemAddress& to) {
+  const std::uint64_t address =
+      parse_unsigned(text, 64,
+                     {"write an address in bytes, for example 0x400 or 1024",
+                      "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns"});
+  if (address > (std::uint64_t{1} << 32))
+    throw usage_error(fmt::format("{} is not a shared-memory address", text),
+                      "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns");
+  to.bytes = Bytes{static_cast<std::int64_t>(address)};
+}
+
+void read_value(const std::string& text, WordText& to) {
+  std::vector<WordText> words = read_words(text);
+  if (words.size() != 1)
+    throw usage_error(fmt::format("{} holds {} words", swz::quoted(text), words.size()), "give one of them");
+  to = std::move(words.front());
+}
+
+void read_value(const std::string& text, WordList& to) {
+  for (WordText& word : read_words(text)) to.words.push_back(std::move(word));
+}
+
+void read_value(const std::string& text, TileExtents& to) {
+  const Numbers n = numbers_in(text);
+  if (!n.are_extents(2) || !n.are_separated_by({"x", ","}))
+    throw usage_error(fmt::format("cannot read {} as a tile", swz::quoted(text)),
+                      "two extents in elements, rows of M or N first, then K: 128x64");
+  to = {n.values[0], n.values[1]};
+}
+
+void read_value(const std::string& text, MmaExtents& to) {
+  const std::optional<MmaExtents> whole = instruction_in(text);
+  if (!whole)
+    throw usage_error(fmt::format("cannot read {} as M, N and K", swz::quoted(text)),
+                      "three extents in elements: m64n256k16 or 64x256x16");
+  to = *whole;
+}
+
+void read_value(const std::string& text, MmaShapeText& to) {
+  const Numbers n = numbers_in(text);
+  to = {text, instruction_in(text), {}};
+  if (to.instruction) return;
+  if (!n.are_extents(2) || !n.are_separated_by({"x", ",", "mk", "nk"}))
+    throw usage_error(fmt::format("cannot read {} as an MMA shape", swz::quoted(text)),
+                      "m64n256k16, or the rows and K of the operand itself: 64x16");
+  to.operand = {n.values[0], n.values[1]};
+}
+
+std::size_t index_of_word(const std::string& text, const Words& words, std::string_view option) {
+  const auto found =
+      std::find_if(words.begin(), words.end(), [&](const std::string& word) { return lower(word) == lower(text); });
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  const std::string guess = did_you_mean(text, words);
+  throw usage_error(fmt::format("unknown value {} for {}", swz::quoted(text), option),
+                    guess.empty() ? fmt::format("it takes {}", join_and(words)) : guess);
+}
+
+std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int64_t highest) {
+  const std::string range = fmt::format("it takes a whole number from {} to {}", lowest, highest);
+  const bool is_negative = text.starts_with('-');
+  const std::uint64_t n = parse_unsigned(is_negative ? text.substr(1) : text, 64, {range, range});
+  const std::uint64_t bound = static_cast<std::uint64_t>(is_negative ? -lowest : highest);
+  const bool is_inside =
+      n <= bound && (is_negative ? lowest < 0 : lowest < 0 || n >= static_cast<std::uint64_t>(lowest));
+  if (!is_inside) throw usage_error(fmt::format("{} is out of range", text), range);
+  return is_negative ? -static_cast<std::int64_t>(n) : static_cast<std::int64_t>(n);
+}
+
+Words pieces_of(const std::string& text, const char* separators) {
+  Words out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    std::string piece = text.substr(at, end - at);
+    piece.erase(0, piece.find_first_not_of(" \t"));
+    piece.erase(piece.find_last_not_of(" \t") + 1);
+    if (!piece.empty()) out.push_back(std::move(piece));
+    at = end + 1;
+  }
+  return out;
+}
+
+// --- rows
 
 std::string Option::name() const {
   const std::size_t space = names.rfind(' ');

@@ -1,4 +1,4 @@
-// Options: the rows by which a command says what may stand on its command line.
+// Options: the rows in which a command declares what its command line can have.
 //
 //   struct Request { Tile tile; std::vector<std::string> words; bool slots = false; };
 //
@@ -9,11 +9,18 @@
 //             flag("--slots", r.slots, "4- and 6-bit types in 8-bit slots")};
 //   }
 //
-// A row is bound to a member of the Request; read_value (cmd/value.hpp, or beside the type) turns the text into the
-// typed value, once. Parsing, help, the man page, completions, `swz help -f json` and the schema of requests all
-// come from these rows. They are made when the command is run or its help is asked for, not before.
+// A row is bound to a member of the Request. Parsing, help, the man page, completions, `swz help -f json` and the
+// schema of requests all come from these rows. They are made when the command is run or its help is asked for, not
+// before. A default is written as a user would write it, and read in the same way.
 //
-// A default is written as a user would write it, and read in the same way.
+// read_value turns the text of an option into the type that the command computes with, once:
+//
+//   TileExtents tile;      read_value("[128, 64]", tile)             {128, 64}
+//   const DType* dtype;    read_value("torch.bfloat16", dtype)       the row bf16
+//   const SwizzleMode* m;  read_value("Swizzle<3,4,3>", m)           the row 128B
+//
+// A text that cannot be read throws Error of kind usage or input, with a hint that shows a text that can; the option's
+// name is put before the message. A type of one command has its read_value next to it, found by the type's namespace.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,17 +28,90 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "arch/dtype.hpp"
+#include "arch/mma_form.hpp"
+#include "arch/mma_kind.hpp"
+#include "arch/swizzle_mode.hpp"
+#include "arch/target.hpp"
+#include "base/error.hpp"
 #include "base/limits.hpp"
-#include "value.hpp"
+#include "descriptor/mma_operand.hpp"
+#include "descriptor/word_text.hpp"
+#include "smem/tile.hpp"
 
 namespace swz {
 
+using Words = std::vector<std::string>;
+
+// A word of shared memory's address space, at most 32 bits: what __cvta_generic_to_shared returns.
+struct SmemAddress {
+  Bytes bytes;
+};
+
+// What one MMA reads: a whole instruction, "m64n256k16", or the rows and K of the operand itself, "64x16".
+struct MmaShapeText {
+  std::string text;
+  std::optional<MmaExtents> instruction;
+  TileExtents operand;  // when not a whole instruction
+};
+
+// Words of one argument or several, as people paste them (descriptor/word_text.hpp).
+struct WordList {
+  std::vector<WordText> words;
+};
+
+inline void read_value(const std::string& text, std::string& to) { to = text; }
+void read_value(const std::string& text, const Target*& to);
+void read_value(const std::string& text, const DType*& to);
+void read_value(const std::string& text, const SwizzleMode*& to);
+void read_value(const std::string& text, Major& to);  // k, mn, m, n, in any case; also K-major and MN-major
+void read_value(const std::string& text, SmemAddress& to);
+void read_value(const std::string& text, WordText& to);  // one word
+void read_value(const std::string& text, WordList& to);  // appends
+void read_value(const std::string& text, std::uint64_t& to);
+void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
+void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"
+void read_value(const std::string& text, MmaShapeText& to);
+
+template <class T>
+void read_value(const std::string& text, std::optional<T>& to) {
+  T value{};
+  read_value(text, value);
+  to = std::move(value);
+}
+template <class T>
+void read_value(const std::string& text, std::vector<T>& to) {
+  T value{};
+  read_value(text, value);
+  to.push_back(std::move(value));
+}
+
+// Which of the words the text is, in any case. Throws Error with the nearest.
+std::size_t index_of_word(const std::string& text, const Words& words, std::string_view option);
+
+// Throws Error naming both bounds.
+std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int64_t highest);
+
+// The names of the rows of a table.
+template <class Table>
+Words names_of(const Table& table) {
+  Words names;
+  for (const auto& row : table) names.emplace_back(row.name);
+  return names;
+}
+
+// The pieces between any of `separators`, without blanks around them; empty ones are left out.
+Words pieces_of(const std::string& text, const char* separators);
+
+// --- rows
+
 struct Option {
   std::string names;                            // "-f, --format", "--tile"; of an argument "WORD"
-  std::string value;                            // what stands for the value in help: "MNxK"; empty for a flag
+  std::string value;                            // placeholder of the value in help: "MNxK"; empty for a flag
   std::string help;                             // one line, lower case
   std::function<void(const std::string&)> set;  // throws Error for a text that cannot be read
   Words choices = {};                           // the words it takes, or the names that are offered (is_open)
@@ -43,7 +123,7 @@ struct Option {
   std::string excludes_hint = {};
   bool is_required = false;
   const Limit* repeats = nullptr;  // how often it may be given; null: once
-  bool may_omit_value = false;  // the value is then "-", standard input
+  bool may_omit_value = false;     // the value is then "-", standard input
   bool is_file = false;
   bool is_hidden = false;  // understood, and shown nowhere
   bool* given = nullptr;   // set to true where the words have it
@@ -86,7 +166,7 @@ inline Option flag(std::string names, bool& to, std::string help) {
   return {std::move(names), "", std::move(help), [&to](const std::string&) { to = true; }};
 }
 
-// One of a few words, in any case. The words also are what stands for the value in help, where they are few.
+// One of a few words, in any case. If they are few, help shows them in the place of the value.
 template <class T, class Member>
 Option one_of(std::string names, std::string value, Member& to, std::vector<std::pair<std::string, T>> words,
               std::string help) {

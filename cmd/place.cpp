@@ -6,7 +6,7 @@
 
 namespace swz {
 
-// What --highlight names, whether or not the operand has it: a selection is held against each placement later.
+// What --highlight names, whether or not the operand has it: view_place compares it with each placement.
 void read_value(const std::string& text, Selection& to) {
   constexpr std::int64_t any = std::int64_t{1} << 32;
   const Highlight highlight = parse_highlight(text, {{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}});
@@ -54,16 +54,16 @@ Options options_of(Request& r) {
                             {"bank", Color::bank},
                             {"column", Color::column},
                             {"subtile", Color::subtile}},
-                           "what a colour means")
+                           "meaning of the colours")
                  .by_default_note("subtile, 8 lines x 16 bytes"),
              one_of<Panels>("--panels", "PANELS", r.panels,
                             {{"both", Panels::both}, {"logical", Panels::logical}, {"smem", Panels::smem}},
-                            "what is drawn")
+                            "which panels are drawn")
                  .by_default_note("both; logical for --label bank"),
              option("--highlight", "WHAT", r.highlight,
-                    "'rows 0-7; ks 0-7', 'chunks 0,2,4', 'lanes 0-7' of ldmatrix"),
+                    "mark cells: 'rows 0-7; ks 0-7', 'chunks 0,2,4' or 'lanes 0-7' (of ldmatrix)"),
              option("--beside", "MODE|LAYOUT", r.beside,
-                    "also in this mode or layout, or 'linear'; can be repeated")
+                    "also draw it in this mode or layout, or 'linear'; can be repeated")
                  .repeated(limits::compared_variants)};
 }
 
@@ -113,7 +113,7 @@ crosses out chunks that share banks with another of their eight lanes.
 Rectangles are read 8 lines x 16 bytes at a time, chunks eight at a time in the
 order given, and lane j reads line j % 16 in chunk column j / 16.
 
-No descriptor has to exist: any tile of whole atoms and any layout of rank 2
+A descriptor need not exist: any tile of whole atoms and any layout of rank 2
 that fits in shared memory can be placed.)",
       .examples = {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
                    {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",

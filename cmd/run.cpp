@@ -10,7 +10,6 @@
 #include "base/version.hpp"
 #include "complete.hpp"
 #include "help.hpp"
-#include "manual.hpp"
 #include "render/cairo/paint.hpp"
 #include "render/error.hpp"
 #include "render/json.hpp"
@@ -80,7 +79,7 @@ int report(const Error& error, const Common& common, const Environment& environm
   write_error(
       common.format == Format::json ? Json{{"error", to_json(error)}}.dump() + "\n" : render_error(error, style),
       environment);
-  return error.kind == ErrorKind::hardware ? 3 : 2;
+  return exit_code_of(error);
 }
 
 int show_what_could_follow(const Line& line, const Environment& environment) {
@@ -160,6 +159,20 @@ Answer answer_line(const Line& line, const Commands& table, Context context) {
   return line.answer(context);
 }
 
+Error caught_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error("not enough memory for this input");
+  } catch (const std::exception& error) {
+    return Error(fmt::format("internal error: {}", error.what()), "please report it with the command line");
+  }
+}
+
+int exit_code_of(const Error& error) { return error.kind == ErrorKind::hardware ? 3 : 2; }
+
 int exit_code_of(const Answer& answer, const Line& line) {
   return line.common.strict && answer.has_lints ? std::max(answer.exit_code, 1) : answer.exit_code;
 }
@@ -178,14 +191,8 @@ int run(const Words& words, const Environment& environment) {
     return run_line(line, environment);
   } catch (const ReaderGone&) {
     return 0;
-  } catch (const Error& error) {
-    return report(error, common, environment);
-  } catch (const std::bad_alloc&) {
-    return report(Error("not enough memory for this input"), common, environment);
-  } catch (const std::exception& error) {
-    return report(
-        Error(fmt::format("this should not happen: {}", error.what()), "please report it with the command line"),
-        common, environment);
+  } catch (...) {
+    return report(caught_error(), common, environment);
   }
 }
 

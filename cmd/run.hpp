@@ -2,12 +2,12 @@
 //
 //   run({"layout", "(8,64):(64,1)", "-f", "json"}, environment)   writes JSON to environment.out, returns 0
 //
-// Exit codes: 0 fine · 1 the question's answer is no, or lints under --strict · 2 bad usage or input, or the answer
+// Exit codes: 0 fine · 1 the answer to the question is no, or lints under --strict · 2 bad usage or input, or the answer
 // could not be written · 3 the hardware could not be asked.
 //
 // Errors go to environment.err: as text with a caret, or, when the words ask for JSON (-f json, or -o FILE.json
 // without -f), as one line {"error":{"message":…,"hint":…,"span":[b,e]}}. `swz` alone, or a command's first word
-// alone ("swz swizzle"), shows on the error stream what could follow, and exits 2.
+// alone ("swz swizzle"), shows on the error stream the words that can follow, and exits with 2.
 //
 // A reader of the standard output that goes away (`swz … | head`) ends the command quietly with its own exit code;
 // the caller has to ignore SIGPIPE. Nothing is thrown.
@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "command.hpp"
+#include "files.hpp"
 #include "line.hpp"
-#include "output.hpp"
 
 namespace swz {
 
@@ -41,6 +41,10 @@ int run(const Words& words, const Environment& environment);
 // The answer to a line: help, the version, or what the command computes. Writes nothing. Throws Error.
 Answer answer_line(const Line& line, const Commands& table, Context context);
 
+// The exception that is being handled, as what is said of it; only inside a catch block.
+Error caught_error();
+
+int exit_code_of(const Error& error);
 // The answer's own exit code, --strict considered.
 int exit_code_of(const Answer& answer, const Line& line);
 

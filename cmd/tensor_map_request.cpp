@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -11,13 +13,12 @@ namespace {
 
 constexpr std::size_t most_numbers = 16;
 
-bool is_separator(char c) { return std::string_view(" \t\n,;()[]{}").find(c) != std::string_view::npos; }
-
 // "64x128" is two numbers, "0x40" is one.
-bool is_by(const std::string& text, std::size_t i, const std::string& word) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (text[i] != 'x' || word.empty() || word == "0" || i + 1 == text.size()) return false;
-  return is_digit(word.back()) && is_digit(text[i + 1]);
+bool is_by(const std::string& text, std::size_t i) {
+  const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  const bool is_prefix =
+      text[i - 1] == '0' && (i == 1 || std::isalnum(static_cast<unsigned char>(text[i - 2])) == 0);
+  return text[i] == 'x' && is_digit(i - 1) && is_digit(i + 1) && !is_prefix;
 }
 
 std::uint64_t parse_number(const std::string& word) {
@@ -35,28 +36,43 @@ void fill(std::array<std::uint64_t, n>& to, const std::vector<std::uint64_t>& fr
   for (std::size_t i = 0; i < n && i < from.size(); ++i) to[i] = from[i];
 }
 
-}  // namespace
-
+// Throws unless the option has as many numbers as it should; the hint says what they are.
 void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint) {
   if (found == wanted) return;
-  throw usage_error(fmt::format("{} has {}; with these --dims it has {}", option,
+  throw usage_error(fmt::format("{} has {}; with these --dims it must have {}", option,
                                 plural(static_cast<std::int64_t>(found), "number"), wanted),
                     std::string(hint));
 }
 
+std::uint64_t one_number(const NumberList& list, std::string_view option) {
+  if (list.size() != 1)
+    throw usage_error(fmt::format("{} has {} numbers; it must have 1", option, list.size()),
+                      "channelsPerPixel and pixelsPerColumn of an im2col map: --channels 64 --pixels 128");
+  return list.numbers[0];
+}
+
+std::array<std::int64_t, 3> corner_of(const NumberList& list, std::string_view option, const Im2colMap& map) {
+  std::array<std::int64_t, 3> corner{};
+  // A rank without corners is refused as such, whatever is given here.
+  if (map.corner_count() == 0) return corner;
+  require_count(option, list.size(), static_cast<std::size_t>(map.corner_count()),
+                map.wide ? "Im2colWide has only the offset along W"
+                         : "one offset for each dimension between the channels and the images, W first");
+  for (std::size_t i = 0; i < list.size(); ++i) corner[i] = static_cast<std::int64_t>(list.numbers[i]);
+  return corner;
+}
+
+}  // namespace
+
 void read_value(const std::string& text, NumberList& to) {
-  std::string word;
-  const auto take = [&] {
-    if (!word.empty()) to.numbers.push_back(parse_number(word));
-    word.clear();
+  std::string spaced = text;
+  for (std::size_t i = 1; i < text.size(); ++i)
+    if (is_by(spaced, i)) spaced[i] = ',';
+  for (const std::string& word : pieces_of(spaced, " \t\n,;()[]{}")) {
+    to.numbers.push_back(parse_number(word));
     if (to.numbers.size() > most_numbers)
       throw usage_error(fmt::format("more than {} numbers", most_numbers), "a tensor has 1 to 5 dimensions");
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_separator(text[i]) || is_by(text, i, word)) take();
-    else word += text[i];
   }
-  take();
 }
 
 void read_value(const std::string& text, TensorTypeText& to) { to = {text, require_tensor_map_data_type(text)}; }
@@ -75,7 +91,7 @@ Options tensor_map_options(TensorMapRequest& r) {
       option("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
           .in("elements")
           .noting(r.has_dims),
-      option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, of dimension 1 and later").in("bytes"),
+      option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, from dimension 1 on").in("bytes"),
       option("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
       option("--element-strides", "N,N,...", r.element_strides, "elementStrides")
           .in("elements")
@@ -87,20 +103,21 @@ Options tensor_map_options(TensorMapRequest& r) {
           .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
           .by_default("none"),
       option("--l2", "NAME", r.l2, "L2 promotion").offering({"none", "64B", "128B", "256B"}).by_default("none"),
-      option("--oob", "NAME", r.oob, "what fills elements outside of the tensor")
+      option("--oob", "NAME", r.oob, "value of the elements outside the tensor")
           .offering({"zero", "nan"})
           .by_default("zero"),
       option("--address", "ADDRESS", r.address, "globalAddress").in("bytes").by_default("0").noting(r.has_address)};
 }
 
-Option im2col_refusal(bool& is_im2col) {
-  return flag("--im2col", is_im2col, "refused: im2col maps can only be checked").hidden();
-}
-
-void refuse_im2col(bool is_im2col) {
-  if (is_im2col)
-    throw usage_error("im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured",
-                      "swz tma check --im2col knows which arguments are refused");
+Option im2col_refusal() {
+  return Option{
+      "--im2col", "", "refused: im2col maps can only be checked",
+      [](const std::string&) {
+        throw usage_error(
+            "--im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured",
+            "swz tma check --im2col shows which arguments are refused");
+      }}
+      .hidden();
 }
 
 TensorMap tensor_of(const TensorMapRequest& r) {
@@ -111,7 +128,7 @@ TensorMap tensor_of(const TensorMapRequest& r) {
   if (element_strides.empty()) element_strides.assign(r.dims.size(), 1);
   require_count("--strides", r.strides.size(), r.dims.empty() ? 0 : r.dims.size() - 1,
                 "dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes");
-  require_count("--element-strides", element_strides.size(), r.dims.size(), "1 for each dimension, as a rule");
+  require_count("--element-strides", element_strides.size(), r.dims.size(), "usually 1 for each dimension");
 
   TensorMap map{.data_type = r.dtype.type,
                 .rank = static_cast<int>(r.dims.size()),
@@ -131,6 +148,32 @@ TensorMap tensor_map_of(const TensorMapRequest& r) {
   require_count("--box", r.box.size(), static_cast<std::size_t>(map.rank),
                 "the elements of a box along each dimension, innermost first");
   fill(map.box, r.box.numbers);
+  return map;
+}
+
+Options im2col_options(Im2colRequest& r) {
+  const Words im2col{"--im2col"};
+  return {
+      flag("--im2col", r.is_im2col, "check an im2col map: the arguments of cuTensorMapEncodeIm2col")
+          .excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
+      option("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
+      option("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
+      option("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),
+      option("--pixels", "N", r.pixels, "pixelsPerColumn").needing(im2col),
+      one_of<Im2colWideMode>("--wide", "MODE", r.wide, {{"w", Im2colWideMode::w}, {"w128", Im2colWideMode::w128}},
+                             "mode of cuTensorMapEncodeIm2colWide, whose corners have only W")
+          .needing(im2col)};
+}
+
+Im2colMap im2col_map_of(const Im2colRequest& im2col, const TensorMapRequest& tensor) {
+  Im2colMap map{.tensor = tensor_of(tensor)};
+  map.wide = im2col.wide;
+  map.lower_corner = corner_of(im2col.lower, "--lower", map);
+  map.upper_corner = corner_of(im2col.upper, "--upper", map);
+  map.channels_per_pixel = one_number(im2col.channels, "--channels");
+  // Mode W128 ignores it.
+  if (map.wide != Im2colWideMode::w128 || !im2col.pixels.empty())
+    map.pixels_per_column = one_number(im2col.pixels, "--pixels");
   return map;
 }
 

@@ -1,15 +1,18 @@
-// The options by which the tma commands name the arguments of cuTensorMapEncodeTiled.
+// The options by which the tma commands name the arguments of cuTensorMapEncodeTiled, and tma check those that
+// cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide have beyond them.
 //
 //   --dtype f16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B
+//   --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 128
+//   --im2col --wide w128 --lower -1 --upper -1 --channels 64
 //
-// Lists stand innermost first, as the driver takes them: "64,128", "(64,128)", "[64, 128]", "{64, 128}" or
+// Lists are innermost first, as the driver takes them: "64,128", "(64,128)", "[64, 128]", "{64, 128}" or
 // "64x128". A negative number is taken as the 64 bits that the driver would get.
 #pragma once
 
 #include <string>
 
 #include "command.hpp"
-#include "tma/tensor_map.hpp"
+#include "tma/im2col_rules.hpp"
 
 namespace swz {
 
@@ -43,20 +46,26 @@ struct TensorMapRequest {
   bool has_dims = false, has_address = false;  // were given
 };
 Options tensor_map_options(TensorMapRequest& map);
-// For a command that answers for tiled maps alone: --im2col is refused in one sentence.
-Option im2col_refusal(bool& is_im2col);
-void refuse_im2col(bool is_im2col);
+// For a command that takes tiled maps only: --im2col, refused with the reason.
+Option im2col_refusal();
 
 // The arguments but for the box. The rank is the number of dims. Throws Error for lists that do not fit together.
 TensorMap tensor_of(const TensorMapRequest& request);
 // With the box.
 TensorMap tensor_map_of(const TensorMapRequest& request);
 
+struct Im2colRequest {
+  bool is_im2col = false;
+  NumberList lower, upper, channels, pixels;
+  std::optional<Im2colWideMode> wide;
+};
+Options im2col_options(Im2colRequest& im2col);
+
+// With --im2col. Throws Error for what is missing, and for lists that do not fit together.
+Im2colMap im2col_map_of(const Im2colRequest& im2col, const TensorMapRequest& tensor);
+
 // The options that give the map again, but for --address: every one, so that no default of another version
 // changes it.
 std::string option_line(const TensorMap& map);
-
-// Throws Error unless the option has as many numbers as it should; the hint says what they are.
-void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint);
 
 }  // namespace swz

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tile_request.hpp"
+#include "operand_request.hpp"
 #include "view/mma_tiling.hpp"
 
 namespace swz {
@@ -16,7 +16,7 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return {option("--tile", "MxNxK", r.tile, "of the CTA, in elements: 256x256x64").in("elements").required(),
+  return {option("--tile", "MxNxK", r.tile, "CTA tile in elements: 256x256x64").in("elements").required(),
           option("--mma", "SHAPE", r.mma, "shape of one MMA: m128n256k16 or 128x256x16").in("elements").required(),
           dtype_option(r.dtype, "element type of A and B").by_default("f16"),
           option("--highlight", "WHAT", r.highlight, "mark MMA tiles: 'm-block 0; n-blocks 0,1; k-steps 0-2'")};
@@ -39,9 +39,9 @@ std::vector<MmaForm> forms_on(const Target& target, const MmaExtents& mma, const
   std::erase_if(here, [&](const MmaForm& form) { return !form.runs_on(target); });
   if (!here.empty()) return here;
   const std::optional<MmaExtents> nearest = nearest_mma(mma, dtype, target);
-  const std::string rest = nearest ? fmt::format("the nearest of {} is {} ({})", target.name, to_string(*nearest),
+  const std::string rest = nearest ? fmt::format("the nearest on {} is {} ({})", target.name, to_string(*nearest),
                                                  forms_on(target, *nearest, dtype).front().instruction)
-                                   : fmt::format("{} multiplies no {}", target.name, dtype.name);
+                                   : fmt::format("{} has no MMA for {}", target.name, dtype.name);
   throw Error(fmt::format("{} has no MMA of the shape {} for {}", target.name, to_string(mma), dtype.name),
               where_it_exists(all) + rest);
 }

@@ -1,10 +1,8 @@
 // swz tma check: whether cuTensorMapEncodeTiled accepts the arguments, and every reason why not.
-#include <variant>
-
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "im2col_request.hpp"
-#include "input.hpp"
+#include "files.hpp"
+#include "tensor_map_request.hpp"
 #include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
 #include "view/tensor_map.hpp"
@@ -26,19 +24,13 @@ Options options_of(Request& r) {
   for (const Option& option : options) names.push_back(option.name());
   options.push_back(
       option("--paste", "FILE", r.paste,
-             "take the block that a program printed when the call failed, from a file or standard input")
+             "read the block that a program printed when the call failed, from a file or standard input")
           .file()
           .or_standard_input()
           .excluding(std::move(names), "only --arch and --code can be combined with --paste"));
-  options.push_back({"--code", "CODE", "what the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION",
+  options.push_back({"--code", "CODE", "code that the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION",
                      [&r](const std::string& text) { r.code = require_cuda_result(text); }});
   return options;
-}
-
-// Remarks on the address only where one was given.
-std::vector<TensorMapViolation> without_address(std::vector<TensorMapViolation> remarks, bool has_address) {
-  if (!has_address) std::erase_if(remarks, [](const TensorMapViolation& r) { return r.argument == "address"; });
-  return remarks;
 }
 
 // A value of several lines is the block itself, as a batch line gives it.
@@ -58,59 +50,40 @@ const Target& target_of_paste(PastedMap& pasted, const Context& context) {
   const bool is_new_swizzle = swizzle != nullptr && !swizzle->is_on_sm_90;
   if (context.arch != nullptr || (!is_new_type && !is_new_swizzle)) return target;
   const std::string_view name = is_new_type ? type->name : swizzle->name;
-  pasted.notes.push_back(note("target", fmt::format("{} came with sm_100: judged for sm_100a", name),
-                              fmt::format("--arch {}: why it is refused there", target.name)));
+  pasted.notes.push_back(note("target", fmt::format("{} exists from sm_100 on: checked for sm_100a", name),
+                              fmt::format("--arch {} shows why it is refused there", target.name)));
   return require_target("sm_100a");
 }
 
-// The arguments, from options or from a block, and what is known of the call.
-struct Question {
-  std::variant<TensorMap, Im2colMap> map;
-  const Target* target = nullptr;
-  bool has_address = false;
-  std::optional<PastedMap> pasted = {};
-  std::optional<int> code = {};
-};
-
-Question question_of(const Request& r, const Context& context) {
-  Question question;
-  if (r.paste) {
-    PastedMap pasted = paste_of(*r.paste, context);
-    if (pasted.im2col) question.map = *pasted.im2col;
-    else question.map = pasted.map;
-    question.target = &target_of_paste(pasted, context);
-    question.has_address = pasted.has_address;
-    question.code = pasted.code;
-    question.pasted = std::move(pasted);
-  } else {
-    if (r.im2col.is_im2col) question.map = im2col_map_of(r.im2col, r.arguments);
-    else question.map = tensor_map_of(r.arguments);
-    question.target = &context.target();
-    question.has_address = r.arguments.has_address;
-  }
-  if (r.code) question.code = r.code;
-  return question;
+// The arguments, from a block or from options.
+PastedMap given_map(const Request& r, const Context& context) {
+  if (r.paste) return paste_of(*r.paste, context);
+  PastedMap given;
+  given.has_address = r.arguments.has_address;
+  if (r.im2col.is_im2col) given.im2col = im2col_map_of(r.im2col, r.arguments);
+  given.map = given.im2col ? given.im2col->tensor : tensor_map_of(r.arguments);
+  return given;
 }
 
 template <class Verdict>
-Answer answer(Verdict verdict, const TensorMap& map, const Question& question) {
-  verdict.pasted = question.pasted;
-  if (question.code) verdict.result = explain_result(*question.code, map, verdict.violations.empty());
+Answer answer_of(Verdict verdict, const Request& r, PastedMap given) {
+  // Remarks on the address only where one was given.
+  if (!given.has_address)
+    std::erase_if(verdict.remarks, [](const auto& found) { return found.argument == "address"; });
+  const std::optional<int> code = r.code ? r.code : given.code;
+  if (code) verdict.result = explain_result(*code, given.map, verdict.violations.empty());
+  if (r.paste) verdict.pasted = std::move(given);
   return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
 }
 
-Answer answer(const Question& question) {
-  const Target& target = *question.target;
-  if (const auto* im2col = std::get_if<Im2colMap>(&question.map))
-    return answer(Im2colVerdict{*im2col, &target, violations(*im2col, target), remarks(*im2col, target)},
-                  im2col->tensor, question);
-  const auto& map = std::get<TensorMap>(question.map);
-  return answer(TensorMapVerdict{map, &target, violations(map, target),
-                                 without_address(remarks(map, target), question.has_address)},
-                map, question);
+Answer answer(const Request& r, const Context& context) {
+  PastedMap given = given_map(r, context);
+  const Target& target = r.paste ? target_of_paste(given, context) : context.target();
+  if (const auto& map = given.im2col)
+    return answer_of(Im2colVerdict{*map, &target, violations(*map, target), remarks(*map, target)}, r, given);
+  const TensorMap& map = given.map;
+  return answer_of(TensorMapVerdict{map, &target, violations(map, target), remarks(map, target)}, r, given);
 }
-
-Answer answer(const Request& r, const Context& context) { return answer(question_of(r, context)); }
 
 }  // namespace
 
@@ -118,22 +91,22 @@ Command tma_check_command() {
   return {
       .name = "tma check",
       .summary = "whether a tensor map is accepted, and every reason why not; exit 1 when refused",
-      .details = R"(Takes the arguments of cuTensorMapEncodeTiled and answers as the driver does,
-and also says what the driver does not: every rule that is broken, the value and
-the bound, whether NVIDIA documents the rule or the driver was seen to apply it,
-and the nearest legal change. Names are those of the driver's enums, short ones
+      .details = R"(Judges the arguments of cuTensorMapEncodeTiled as the driver does, and also
+shows what the driver does not: every rule that is broken, the value and the
+bound, whether NVIDIA documents the rule or the driver was seen to apply it, and
+the nearest legal change. Values are names of the driver's enums, short names
 (f16, u8), or the numbers that dumps print.
 
-What the documents forbid and the driver accepts is a remark.
+Arguments that the documents forbid and the driver accepts are remarks.
 
 --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
 TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
 log around it, from a file or from standard input. --code, or the code in the
-block, says whether the call failed because of its arguments: only 1 does.
+block, tells whether the arguments made the call fail: only code 1 means that.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
-cuTensorMapEncodeIm2colWide, which was not tested against a driver: its rules
-are those of cuda.h.)",
+cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested
+against a driver.)",
       .examples =
           {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", "a stride that is refused"},
            {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},

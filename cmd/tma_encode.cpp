@@ -12,19 +12,16 @@ enum class Language { c, cuda };
 
 struct Request {
   TensorMapRequest map;
-  bool is_im2col = false;
   std::optional<Language> emit;
 };
 
 Options options_of(Request& r) {
   return tensor_map_options(r.map) +
          Options{
-             im2col_refusal(r.is_im2col),
+             im2col_refusal(),
              one_of<Language>("--emit", "LANGUAGE", r.emit, {{"c", Language::c}, {"cuda", Language::cuda}},
                               "print source code: the words as an array (c), or the call with its arrays (cuda)")};
 }
-
-void validate(const Request& r) { refuse_im2col(r.is_im2col); }
 
 // "f32_ftz_64x64_tensor_map"
 std::string source_name(const TensorMap& map) {
@@ -77,7 +74,7 @@ calls cuTensorMapEncodeTiled with these arguments; its parameter is the address.
                         "a GEMM operand"},
                        {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
                         "the call, to paste"}},
-          .prepare = [] { return prepare(options_of, answer, validate); }};
+          .prepare = [] { return prepare(options_of, answer); }};
 }
 
 }  // namespace swz

@@ -5,8 +5,8 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "operand_request.hpp"
 #include "tensor_map_request.hpp"
-#include "tile_request.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/box_place.hpp"
 
@@ -15,7 +15,6 @@ namespace {
 
 struct Request {
   TensorMapRequest map;
-  bool is_im2col = false;
   NumberList start;  // coordinates; empty: the first element
   SmemAddress base;
   Major major = Major::K;
@@ -25,7 +24,7 @@ Options options_of(Request& r) {
   Options options = tensor_map_options(r.map);
   for (Option& option : options) {
     if (option.name() == "--dims") {
-      option.help = "globalDim, to number chunks and see what is filled";
+      option.help = "globalDim, to number chunks and show what is filled";
       option.initial_note = "the box";
     }
     if (option.name() == "--strides") {
@@ -35,17 +34,15 @@ Options options_of(Request& r) {
     }
   }
   return std::move(options) +
-         Options{
-             im2col_refusal(r.is_im2col),
-             option("--start", "N,N,...", r.start, "coordinates of the copy, innermost first")
-                 .in("elements")
-                 .by_default_note("0 for each"),
-             option("--base", "ADDRESS", r.base, "shared-memory address of the box").in("bytes").by_default("0"),
-             major_option(r.major, "how an MMA takes the box: k, dimension 0 is K, or mn")};
+         Options{im2col_refusal(),
+                 option("--start", "N,N,...", r.start, "coordinates of the copy, innermost first")
+                     .in("elements")
+                     .by_default_note("0 for each"),
+                 base_option(r.base, "shared-memory address of the box"),
+                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn")};
 }
 
 void validate(const Request& r) {
-  refuse_im2col(r.is_im2col);
   if (r.map.box.empty())
     throw usage_error("no box given", "the elements of a box along each dimension, innermost first: --box 64,128");
 }
@@ -73,7 +70,7 @@ NumberList packed_strides(const TensorMapRequest& r) {
   return strides;
 }
 
-// A box alone is a tensor of its own extents.
+// Without --dims the tensor has the extents of the box.
 TensorMap map_of(TensorMapRequest r) {
   if (r.dims.empty()) r.dims = dims_of(r.box);
   r.has_dims = true;

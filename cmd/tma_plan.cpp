@@ -21,8 +21,8 @@ Options options_of(Request& r) {
                  option("--stride", "BYTES", r.stride, "bytes from one line of the operand to the next")
                      .in("bytes")
                      .by_default_note("no gap"),
-                 number("--rank", "N", r.rank, 2, 5, "the highest rank of the map")
-                     .by_default_note("2, more where it takes more")};
+                 number("--rank", "N", r.rank, 2, 5, "highest rank of the map")
+                     .by_default_note("2, or the lowest that suffices")};
 }
 
 SmemDestination destination_of(const PlacedOperand& placed, const OperandRequest& r) {
@@ -63,12 +63,12 @@ Answer answer(const Request& r, const Context& context) {
 Command tma_plan_command() {
   return {
       .name = "tma plan",
-      .summary = "the copies by which TMA makes a tile; exit 1 when it cannot",
-      .details = R"(Takes a tile, or any layout, and shows which tensor map and which copies put its
-elements there: the box, the coordinate and the SMEM offset of each copy, how
-many bytes of global memory one line of a box requests, and why fewer copies are
-not enough. A map of higher rank that folds the operand into more dimensions is
-shown when it takes fewer copies.
+      .summary = "the TMA copies that fill a tile; exit 1 when there are none",
+      .details = R"(Shows the tensor map and the copies that fill a tile or any layout: the box, the
+coordinate and the SMEM offset of each copy, how many bytes of global memory one
+line of a box requests, and why fewer copies are not enough. If a map of higher
+rank, which folds the operand into more dimensions, takes fewer copies, it is
+shown as well.
 
 For a layout it also shows whether an MMA reads the result by descriptor, and if
 not, the box that an MMA would read.

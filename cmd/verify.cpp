@@ -11,44 +11,40 @@ namespace {
 
 struct Request {
   bool lists_probes = false, quick = false, all = false;
-  Words only;
-  std::int64_t cases = 0;
+  SuiteOptions suite;
   HardwareRequest hardware;
 };
 
 Options suite_options_of(Request& r) {
   return Options{flag("--quick", r.quick, "a tenth of the cases: a few seconds"),
                  flag("--all", r.all, "ten times the cases").excluding({"--quick"}),
-                 option("--seed", "N", r.hardware.seed, "draws other cases").by_default("1"),
-                 number("--cases", "N", r.cases, 1, limits::probe_cases.most,
-                        "number of cases per probe; of layout, of layouts")} +
+                 option("--seed", "N", r.hardware.seed, "draw other cases").by_default("1"),
+                 number("--cases", "N", r.suite.cases, 1, limits::probe_cases.most,
+                        "number of cases per probe; for the probe layout, of layouts")} +
          hardware_options(r.hardware);
 }
 
 Options options_of(Request& r) {
-  Words probes;
-  for (const ProbeRow& row : swz::probes()) probes.emplace_back(row.name);
-  Option only{"--only", "PROBES", "these probes, with commas between: wgmma,tma; list names them",
+  const Words probes = names_of(swz::probes());
+  Option only{"--only", "PROBES", "run only these probes, separated by commas: wgmma,tma; list shows them",
               [&r, probes](const std::string& text) {
                 r.lists_probes = text == "list";
                 if (r.lists_probes) return;
                 for (const std::string& name : pieces_of(text, ","))
-                  r.only.push_back(probes[index_of_word(name, probes, "--only")]);
+                  r.suite.only.push_back(probes[index_of_word(name, probes, "--only")]);
               }};
   return Options{std::move(only).taking(probes)} + suite_options_of(r);
 }
 
 Options tma_options_of(Request& r) {
-  r.only = {"tma", "tensor-map"};
+  r.suite.only = {"tma", "tensor-map"};
   return suite_options_of(r);
 }
 
 SuiteOptions suite_of(const Request& r) {
-  SuiteOptions options;
+  SuiteOptions options = r.suite;
   options.size = r.quick ? SuiteSize::quick : r.all ? SuiteSize::all : SuiteSize::standard;
-  options.only = r.only;
   options.seed = r.hardware.seed;
-  options.cases = r.cases;
   // The kernels are few, however many cases ask them.
   if (r.hardware.emit_kernel || r.hardware.compile_only)
     options.cases = std::min<std::int64_t>(options.cases, 1000);
@@ -61,8 +57,8 @@ void keep_only(VerifyReport& report, const Words& only) {
   std::erase_if(report.parts,
                 [&](const PartReport& part) { return std::ranges::find(only, part.probe) == only.end(); });
   if (report.parts.empty())
-    throw Error(fmt::format("the recording holds no {}", fmt::join(only, ",")),
-                "leave --only out to see what it holds");
+    throw Error(fmt::format("the recording has no case of {}", fmt::join(only, ",")),
+                "leave --only out to see what it has");
 }
 
 Answer answer(const Request& r, const Context& context) {
@@ -71,7 +67,7 @@ Answer answer(const Request& r, const Context& context) {
   if (std::optional<Answer> found = without_hardware(suite, r.hardware, context)) return *found;
   const bool is_replayed = r.hardware.replay.has_value();
   VerifyReport report = ask_hardware(is_replayed ? SuiteFor() : suite, r.hardware, context).report;
-  if (is_replayed) keep_only(report, r.only);
+  if (is_replayed) keep_only(report, r.suite.only);
   return {view_verify(report), report.is_confirmed() ? 0 : 1};
 }
 
@@ -79,19 +75,19 @@ Answer answer(const Request& r, const Context& context) {
 
 Command verify_command() {
   return {.name = "verify",
-          .summary = "ask the GPU: compare probes with what swz predicts; exit 1 when it differs",
-          .details = R"(Launches small kernels on the GPU, each of which executes one instruction on
-position codes, and compares where every element came from with what swz
-predicts: wgmma operands by descriptor, and more with every probe of the table.
+          .summary = "compare what the GPU does with what swz predicts; exit 1 when it differs",
+          .details = R"(Launches small kernels, each of which runs one instruction on position codes,
+and compares the place that every element came from with what swz predicts.
+--only list shows the probes, what each one asks, and the wrong models that it
+detects.
 
-Needs an NVIDIA driver and NVRTC, found in the usual places or, as files, by
-SWZ_LIBCUDA and SWZ_NVRTC; without them it says which is missing and exits with
-3. --replay compares a recording instead, --compile-only and --emit-kernel need
+Needs an NVIDIA driver and NVRTC, in the usual places or in the files that
+SWZ_LIBCUDA and SWZ_NVRTC name. If one is missing, swz names it and exits with
+3. --replay compares a recording instead; --compile-only and --emit-kernel need
 no GPU.
 
-A probe that cannot fail proves nothing: --planted NAME replaces swz's model by
-one with a mistake, which must not be confirmed. --only list names the probes,
-what each asks, and the mistakes that it catches.)",
+A probe that cannot fail proves nothing: --planted NAME replaces the model of
+swz by a wrong one, which must not be confirmed.)",
           .examples = {{"swz verify", "the suite for this GPU"},
                        {"swz verify --only list", "the probes and the mistakes that can be planted"},
                        {"swz verify --quick --only wgmma", "a few seconds"},
@@ -102,11 +98,11 @@ what each asks, and the mistakes that it catches.)",
 
 Command verify_tma_command() {
   return {.name = "verify tma",
-          .summary = "confirm on the GPU at hand where boxes land, what is refused, and the 128 bytes",
-          .details = R"(The probes tma and tensor-map of swz verify: random boxes of rank 1 to 5 are
-loaded and compared byte for byte with swz tma place, fills and gaps included;
-random arguments go to cuTensorMapEncodeTiled, and its verdicts and bytes are
-compared with swz tma check and swz tma encode.)",
+          .summary = "check on the GPU where boxes land, what is refused, and the 128 bytes",
+          .details = R"(Runs the probes tma and tensor-map of swz verify: random boxes of rank 1 to 5
+are loaded and compared byte for byte with swz tma place, fills and gaps
+included; random arguments are passed to cuTensorMapEncodeTiled, and its
+verdicts and bytes are compared with swz tma check and swz tma encode.)",
           .examples = {{"swz verify tma", "some 600 loads and 5,000 verdicts"},
                        {"swz verify tma --seed 2 --all", "ten times as many others"}},
           .prepare = [] { return prepare(tma_options_of, answer); }};

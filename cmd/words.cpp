@@ -1,12 +1,14 @@
+// The one file that includes CLI11.
 #include "words.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "base/error.hpp"
 #include "base/json.hpp"
 
 namespace swz {
 namespace {
-
-using Words = std::vector<std::string>;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -26,7 +28,8 @@ std::string shell_word(std::string_view line, std::size_t& at) {
       opened = at;
     } else if (c == '\\' && quote == 0) {
       if (last)
-        throw Error("a backslash at the end of the line", "one command a line", Span{at, at + 1}).in_text(line);
+        throw Error("a backslash at the end of the line", "write one command per line", Span{at, at + 1})
+            .in_text(line);
       word += line[++at];
     } else if (c == '\\' && quote == '"' && !last &&
                std::string_view("\"\\$`").find(line[at + 1]) != std::string_view::npos) {
@@ -50,16 +53,13 @@ Words shell_words(std::string_view line) {
   return words;
 }
 
-Json json_list(std::string_view line) {
+Words json_words(std::string_view line) {
+  Json list;
   try {
-    return Json::parse(line);
+    list = Json::parse(line);
   } catch (const Error&) {
     throw Error("the line begins with '[' but is not a JSON array", R"~(write ["layout", "(8,64):(64,1)"])~");
   }
-}
-
-Words json_words(std::string_view line) {
-  const Json list = json_list(line);
   Words words;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json item = list.at(i);
@@ -71,9 +71,35 @@ Words json_words(std::string_view line) {
   return words;
 }
 
+// The rows as CLI11 knows them; arguments stay with us.
+void declare(CLI::App& app, const Options& options) {
+  app.set_help_flag();
+  app.allow_extras();
+  for (const Option& row : options) {
+    if (row.is_argument()) continue;
+    std::string names = row.names;
+    std::erase(names, ' ');
+    CLI::Option* option = app.add_option(names);
+    option->expected(row.is_flag() || row.may_omit_value ? 0 : 1, row.is_flag() ? 0 : 1);
+    option->default_str(row.may_omit_value ? "-" : "");  // what it holds when no value follows
+    option->allow_extra_args(false);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+}
+
+// Returns what CLI11 left over. It takes the words from the last to the first.
+Words parse(CLI::App& app, std::span<const std::string> words, bool& lacks_value) {
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));
+  } catch (const CLI::ArgumentMismatch&) {
+    lacks_value = true;
+  }
+  return app.remaining();
+}
+
 }  // namespace
 
-std::vector<std::string> words_of_line(std::string_view line) {
+Words words_of_line(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
@@ -83,6 +109,38 @@ std::vector<std::string> words_of_line(std::string_view line) {
       throw Error("the line holds a NUL byte", "no file name and no expression can hold one");
   if (words.size() > 1 && words.front() == "swz") words.erase(words.begin());
   return words;
+}
+
+bool looks_like_option(std::string_view word) {
+  if (word.size() < 2 || word[0] != '-' || word == "--") return false;
+  return !(word[1] >= '0' && word[1] <= '9') && static_cast<unsigned char>(word[1]) > '!';
+}
+
+SplitWords split_words(std::span<const std::string> words, const Options& options) {
+  // No option takes "--" for its value.
+  const auto mark = static_cast<std::size_t>(std::find(words.begin(), words.end(), "--") - words.begin());
+  const std::span<const std::string> front = words.first(mark);
+  CLI::App app;
+  declare(app, options);
+  bool lacks_value = false;
+  SplitWords out;
+  for (std::string& word : parse(app, front, lacks_value))
+    (looks_like_option(word) ? out.unknown : out.arguments).push_back(std::move(word));
+  if (lacks_value) out.lacks_value = front.back();
+  if (mark < words.size()) out.arguments.insert(out.arguments.end(), words.begin() + mark + 1, words.end());
+  for (std::size_t i = 0; i < options.size(); ++i)
+    if (!options[i].is_argument())
+      for (const std::string& text : app.get_option(options[i].name())->results()) out.values.push_back({i, text});
+  return out;
+}
+
+std::size_t count_leading_options(std::span<const std::string> words, const Options& options) {
+  if (words.empty() || !looks_like_option(words.front())) return 0;
+  CLI::App app;
+  declare(app, options);
+  app.prefix_command();
+  bool lacks_value = false;
+  return words.size() - parse(app, words, lacks_value).size();
 }
 
 }  // namespace swz

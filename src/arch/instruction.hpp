@@ -19,7 +19,7 @@
 
 #include "arch/mma_shape.hpp"
 #include "arch/target.hpp"
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 
 namespace swz {
 

@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 
 namespace swz {
 

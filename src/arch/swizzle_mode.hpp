@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "arch/target.hpp"
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "base/units.hpp"
 #include "layout/swizzle.hpp"
 

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "base/units.hpp"
 
 namespace swz {

@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "base/units.hpp"
 
 namespace swz {

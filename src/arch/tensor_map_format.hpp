@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/bit_field.hpp"
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 
 namespace swz {
 

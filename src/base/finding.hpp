@@ -1,10 +1,13 @@
-// Finding: a rule that applied, what it says of this case, the way out, and who says so.
+// Finding: a rule that applied, what it says about this case, how to fix it, and its source.
 //
 //   lint("stride-in-bytes", "the SBO field holds 1024, …", "store 1024 >> 4 = 64", "PTX ISA 9.1 (documented)")
 //
 // Lints, refusals, violations, explanations and notes are all Findings; one that has more to say (the argument it
 // names, the nearest legal choice) is a Finding and that. A `note` is something to know, a `lint` is likely wrong,
 // `format` is a lint that the format of a word forbids: it also decides which reading of a word is possible.
+//
+// A row of a table has a Source: who says so, and how sure we may be. Where sources disagree the hardware wins, then
+// the vendor's document.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +15,35 @@
 #include <string_view>
 #include <vector>
 
-#include "base/evidence.hpp"
-
 namespace swz {
+
+// Strongest first.
+enum class Evidence {
+  measured,    // observed on a GPU, byte for byte
+  documented,  // the vendor's document says so
+  header,      // NVIDIA's own public headers do it this way
+  derived,     // follows by arithmetic from rows above it
+  claimed,     // public, unverified
+};
+
+constexpr std::string_view to_string(Evidence e) {
+  switch (e) {
+    case Evidence::measured: return "measured";
+    case Evidence::documented: return "documented";
+    case Evidence::header: return "header";
+    case Evidence::derived: return "derived";
+    case Evidence::claimed: return "claimed";
+  }
+  return "";
+}
+
+// where: a section or file a reader can find, for example "PTX ISA 9.1, 9.7.15.5.1.2.2".
+struct Source {
+  std::string_view where;
+  Evidence evidence = Evidence::documented;
+};
+// "PTX ISA 9.1, 9.7.16 (documented)"
+std::string to_string(const Source& source);
 
 enum class Severity { note, lint, format };
 std::string_view to_string(Severity severity);
@@ -30,7 +59,7 @@ struct Finding {
   std::string rule;
   std::string message;      // with the numbers of this case
   std::string hint = {};    // the way out; may be empty
-  std::string source = {};  // who says so, and how far it can be trusted
+  std::string source = {};  // a document or an observation, and its evidence
 };
 
 Finding note(std::string_view rule, std::string message, std::string hint = {}, std::string source = {});

@@ -69,43 +69,20 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::string> keys_;
 };
 
-template <class List, class Append>
-void append_list(std::string& out, char begin, const List& list, char end, Append append) {
-  out += begin;
-  bool is_first = true;
-  for (const auto& item : list) {
-    if (!is_first) out += ',';
-    is_first = false;
-    append(item);
-  }
-  out += end;
-}
-
 }  // namespace
-
-// Here, where Member is complete.
-Json::Json() = default;
-Json::Json(std::nullptr_t) {}
-Json::Json(const Json& other) = default;
-Json::Json(Json&& other) noexcept = default;
-Json& Json::operator=(const Json& other) = default;
-Json& Json::operator=(Json&& other) noexcept = default;
-Json::~Json() = default;
 
 Json::Json(std::initializer_list<Item> items) {
   const bool is_pairs = std::all_of(items.begin(), items.end(), [](const Item& item) {
     const auto* pair = std::get_if<std::vector<Json>>(&item.value.value_);
     return pair != nullptr && pair->size() == 2 && pair->front().is_string();
   });
-  if (is_pairs) {
-    auto& members = value_.emplace<std::vector<Member>>();
-    members.reserve(items.size());
-    for (const Item& item : items) {
-      auto& pair = std::get<std::vector<Json>>(item.value.value_);
-      members.push_back({std::get<std::string>(std::move(pair[0].value_)), std::move(pair[1])});
-    }
-  } else {
-    *this = array(items);
+  *this = is_pairs ? object() : array(items);
+  if (!is_pairs) return;
+  auto& [keys, values] = std::get<Object>(value_);
+  for (const Item& item : items) {
+    auto& pair = std::get<std::vector<Json>>(item.value.value_);
+    keys.push_back(std::get<std::string>(std::move(pair[0].value_)));
+    values.push_back(std::move(pair[1]));
   }
 }
 
@@ -118,19 +95,9 @@ Json Json::array(std::initializer_list<Item> items) {
 
 Json Json::object() {
   Json out;
-  out.value_ = std::vector<Member>();
+  out.value_ = Object();
   return out;
 }
-
-void Json::set_boolean(bool value) { value_ = value; }
-void Json::set_double(double number) { value_ = number; }
-void Json::set_signed(std::int64_t number) { value_ = number; }
-void Json::set_unsigned(std::uint64_t number) {
-  if (std::in_range<std::int64_t>(number)) value_ = static_cast<std::int64_t>(number);
-  else value_ = number;
-}
-
-void Json::set_string(std::string_view text) { value_ = std::string(text); }
 
 void Json::push_back(Json item) {
   if (is_null()) value_ = Numbers();
@@ -142,32 +109,32 @@ void Json::push_back(Json item) {
 }
 
 Json& Json::operator[](std::string_view key) {
-  if (is_null()) value_ = std::vector<Member>();
-  auto& members = std::get<std::vector<Member>>(value_);
-  const auto found = std::ranges::find(members, key, &Member::key);
-  if (found != members.end()) return found->value;
-  members.push_back({std::string(key), Json()});
-  return members.back().value;
+  if (is_null()) value_ = Object();
+  if (const Json* found = find(key)) return const_cast<Json&>(*found);
+  auto& [keys, values] = std::get<Object>(value_);
+  keys.emplace_back(key);
+  return values.emplace_back();
 }
 
 std::size_t Json::size() const {
   if (const auto* numbers = std::get_if<Numbers>(&value_)) return numbers->size();
   if (const auto* items = std::get_if<std::vector<Json>>(&value_)) return items->size();
-  if (const auto* members = std::get_if<std::vector<Member>>(&value_)) return members->size();
+  if (const auto* object = std::get_if<Object>(&value_)) return object->keys.size();
   refuse(*this, "a list or an object");
 }
 
-bool Json::contains(std::string_view key) const {
-  const auto* members = std::get_if<std::vector<Member>>(&value_);
-  return members != nullptr && std::ranges::find(*members, key, &Member::key) != members->end();
+const Json* Json::find(std::string_view key) const {
+  const auto* object = std::get_if<Object>(&value_);
+  if (object == nullptr) return nullptr;
+  const auto at = std::ranges::find(object->keys, key) - object->keys.begin();
+  return at == std::ssize(object->keys) ? nullptr : &object->values[static_cast<std::size_t>(at)];
 }
 
 const Json& Json::at(std::string_view key) const {
-  const auto* members = std::get_if<std::vector<Member>>(&value_);
-  if (members == nullptr) refuse(*this, "an object");
-  const auto found = std::ranges::find(*members, key, &Member::key);
-  if (found == members->end()) throw Error(fmt::format("the object has no key {}", quoted(key)));
-  return found->value;
+  if (!is_object()) refuse(*this, "an object");
+  const Json* found = find(key);
+  if (found == nullptr) throw Error(fmt::format("the object has no key {}", quoted(key)));
+  return *found;
 }
 
 Json Json::at(std::size_t index) const {
@@ -212,6 +179,15 @@ std::string Json::dump() const {
 }
 
 void Json::append_to(std::string& out) const {
+  // A list or an object: `append` writes the item of an index.
+  const auto append_items = [&](char begin, char end, const auto& append) {
+    out += begin;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (i > 0) out += ',';
+      append(i);
+    }
+    out += end;
+  };
   const auto append_number = [&out](auto number) {
     const fmt::format_int text(number);
     out.append(text.data(), text.size());
@@ -222,15 +198,14 @@ void Json::append_to(std::string& out) const {
     else if constexpr (std::integral<T>) append_number(value);
     else if constexpr (std::same_as<T, double>) out += nlohmann::json(value).dump();
     else if constexpr (std::same_as<T, std::string>) append_json_string(out, value);
-    else if constexpr (std::same_as<T, Numbers>) append_list(out, '[', value, ']', append_number);
-    else if constexpr (std::same_as<T, std::vector<Json>>)
-      append_list(out, '[', value, ']', [&out](const Json& item) { item.append_to(out); });
-    else
-      append_list(out, '{', value, '}', [&out](const Member& member) {
-        append_json_string(out, member.key);
+    else if constexpr (std::same_as<T, Numbers>) append_items('[', ']', [&](auto i) { append_number(value[i]); });
+    else if constexpr (std::same_as<T, Object>)
+      append_items('{', '}', [&](auto i) {
+        append_json_string(out, value.keys[i]);
         out += ':';
-        member.value.append_to(out);
+        value.values[i].append_to(out);
       });
+    else append_items('[', ']', [&](auto i) { value[i].append_to(out); });
   };
   std::visit(write, value_);
 }
@@ -240,8 +215,6 @@ Json Json::parse(std::string_view text) {
   nlohmann::json::sax_parse(text, &reader);
   return std::move(reader.root);
 }
-
-bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
 
 void append_json_string(std::string& out, std::string_view text) {
   const auto is_plain = [](char c) {

@@ -39,31 +39,25 @@ concept WrittenAsJson = std::integral<T> || std::floating_point<T> || std::conve
 class Json {
  public:
   class Item;
-  struct Member;
 
-  Json();  // null
-  Json(std::nullptr_t);
+  Json() = default;  // null
+  Json(std::nullptr_t) {}
   Json(std::initializer_list<Item> items);
   template <class T>
   requires WrittenAsJson<T> Json(const T& value) {
-    if constexpr (std::same_as<T, bool>) set_boolean(value);
-    else if constexpr (std::floating_point<T>) set_double(static_cast<double>(value));
-    else if constexpr (std::unsigned_integral<T>) set_unsigned(value);
-    else if constexpr (std::integral<T>) set_signed(static_cast<std::int64_t>(value));
-    else if constexpr (std::convertible_to<T, std::string_view>) set_string(value);
+    if constexpr (std::same_as<T, bool>) value_ = value;
+    else if constexpr (std::floating_point<T>) value_ = static_cast<double>(value);
+    else if constexpr (std::integral<T>) {
+      if (std::in_range<std::int64_t>(value)) value_ = static_cast<std::int64_t>(value);
+      else value_ = static_cast<std::uint64_t>(value);
+    } else if constexpr (std::convertible_to<T, std::string_view>) value_ = std::string(std::string_view(value));
     else if constexpr (OptionalOfJson<T>) {
       if (value.has_value()) *this = Json(*value);
     } else {
-      *this = array();
+      value_ = Numbers();
       for (const auto& item : value) push_back(item);
     }
   }
-
-  Json(const Json& other);
-  Json(Json&& other) noexcept;
-  Json& operator=(const Json& other);
-  Json& operator=(Json&& other) noexcept;
-  ~Json();
 
   // A list, also of pairs that begin with a string.
   static Json array(std::initializer_list<Item> items = {});
@@ -78,10 +72,10 @@ class Json {
   bool is_boolean() const { return std::holds_alternative<bool>(value_); }
   bool is_string() const { return std::holds_alternative<std::string>(value_); }
   bool is_array() const { return is_numbers() || std::holds_alternative<std::vector<Json>>(value_); }
-  bool is_object() const { return std::holds_alternative<std::vector<Member>>(value_); }
+  bool is_object() const { return std::holds_alternative<Object>(value_); }
 
   std::size_t size() const;  // of a list or an object
-  bool contains(std::string_view key) const;
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
   const Json& at(std::string_view key) const;
   Json at(std::size_t index) const;
 
@@ -112,17 +106,19 @@ class Json {
   // Throws Error with the place in the text.
   static Json parse(std::string_view text);
 
-  friend bool operator==(const Json& a, const Json& b);
+  friend bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
 
  private:
   using Numbers = std::vector<std::int64_t>;
 
+  struct Object {
+    std::vector<std::string> keys;
+    std::vector<Json> values;  // in the order of the keys
+    friend bool operator==(const Object& a, const Object& b) { return a.keys == b.keys && a.values == b.values; }
+  };
+
   bool is_numbers() const { return std::holds_alternative<Numbers>(value_); }
-  void set_boolean(bool value);
-  void set_double(double number);
-  void set_signed(std::int64_t number);
-  void set_unsigned(std::uint64_t number);
-  void set_string(std::string_view text);
+  const Json* find(std::string_view key) const;  // null: no object, or no such key
   bool boolean() const;
   const std::string& string() const;
   std::int64_t get_signed(std::size_t bits) const;
@@ -130,17 +126,11 @@ class Json {
 
   // Numbers is a list of nothing but int64, uint64 what int64 does not hold: one value has one form.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Numbers, std::vector<Json>,
-               std::vector<Member>>
+               Object>
       value_;
 };
 
-struct Json::Member {
-  std::string key;
-  Json value;
-  bool operator==(const Member&) const = default;
-};
-
-// What stands between braces; moved out of them, which std::initializer_list alone does not allow.
+// A value between braces; `mutable` lets it be moved out of a std::initializer_list.
 class Json::Item {
  public:
   template <class T>

@@ -3,12 +3,11 @@
 //   require_within(limits::highlighted_ranges, 257)
 //     throws "--highlight: 257 ranges are more than the limit of 256", hint "write neighbours as one: 0-7"
 //
-// A row stands here alone: the code that enforces it and docs/notation.md (tested) take the number from it.
+// The number is written only here: the code that enforces it takes it from the row, a test compares the table of
+// docs/notation.md with the rows.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace swz {
@@ -22,9 +21,6 @@ struct Limit {
 
 // Throws Error when there are more.
 void require_within(const Limit& limit, std::int64_t count);
-
-// "64 KiB", "64 levels", "2^20 coordinates"
-std::string to_string(const Limit& limit);
 
 namespace limits {
 
@@ -55,7 +51,7 @@ inline constexpr Limit composed_steps{"deciding whether a composition is a layou
 // C expressions
 inline constexpr Limit c_bytes{"a C expression", 4 * kib, "bytes", "no address needs that many"};
 inline constexpr Limit c_nesting{"a C expression", 64, "levels of brackets and unary operators",
-                                 "take brackets away"};
+                                 "remove brackets"};
 inline constexpr Limit c_steps{"a C expression", 256, "operations and operands", "no address needs that many"};
 inline constexpr Limit c_inputs{"a C expression that is not linear over GF(2)", std::int64_t{1} << 18, "inputs",
                                 "take fewer"};
@@ -90,39 +86,6 @@ inline constexpr Limit most_coordinates{"the largest --limit of swz layout", std
 inline constexpr Limit drawn_cells{"a picture", std::int64_t{1} << 16, "cells", "draw a part of it"};
 inline constexpr Limit listed_mmas{"swz tiles", std::int64_t{1} << 14, "MMAs",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};
-
-inline constexpr std::array all{
-    &line_bytes,
-    &dump_bytes,
-    &log_bytes,
-    &expression_bytes,
-    &expression_nesting,
-    &expression_numbers,
-    &expression_operations,
-    &layout_extents,
-    &ranks,
-    &known_values,
-    &composed_steps,
-    &c_bytes,
-    &c_nesting,
-    &c_steps,
-    &c_inputs,
-    &expressions,
-    &words,
-    &mapped_words,
-    &compared_variants,
-    &accesses,
-    &walked_instructions,
-    &highlighted_ranges,
-    &recording_bytes,
-    &recording_line_bytes,
-    &probe_cases,
-    &tile_extent,
-    &listed_coordinates,
-    &most_coordinates,
-    &drawn_cells,
-    &listed_mmas,
-};
 
 }  // namespace limits
 

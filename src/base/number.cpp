@@ -53,8 +53,8 @@ bool all_hex(std::string_view digits) {
   std::string hint = hints.forms;
   if (base.radix == 10 && all_hex(digits) && digits.size() <= 16) hint = fmt::format("hexadecimal: 0x{}", digits);
   if (c == ' ' || c == '\t') hint = "write the word in one piece, or separate its digits with _ or '";
-  const std::string why = is_separator(c) ? "a separator must stand between two digits"
-                                          : fmt::format("{} is no {} digit", quoted({&c, 1}), base.name);
+  const std::string why = is_separator(c) ? "a separator must be between two digits"
+                                          : fmt::format("{} is not a {} digit", quoted({&c, 1}), base.name);
   throw Error(fmt::format("{} is not a {} number: {}", quoted(word), base.name, why), hint);
 }
 

@@ -1,4 +1,4 @@
-// Small text helpers: the nearest name for "did you mean", and safe quoting of what a user typed.
+// Small text helpers: the nearest name for "did you mean", safe quoting of what a user typed, splitting and joining.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,9 @@ std::string quoted(std::string_view text, std::size_t limit = 60);
 
 // "1 element", "2 elements", "3 copies"
 std::string plural(std::int64_t count, std::string_view one);
+
+// split("n64.f32.f16", '.') == {"n64", "f32", "f16"}; of an empty text, one empty part.
+std::vector<std::string> split(std::string_view text, char at);
 
 // "a, b and c"
 std::string join_and(const std::vector<std::string>& items);

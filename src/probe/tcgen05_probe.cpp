@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "base/split.hpp"
 #include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "smem/legality.hpp"

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "base/split.hpp"
+#include "base/text.hpp"
 #include "probe/accumulators.hpp"
 #include "probe/sparse.hpp"
 

@@ -20,7 +20,7 @@
 
 #include "arch/instruction.hpp"
 #include "arch/target.hpp"
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "base/units.hpp"
 
 namespace swz {

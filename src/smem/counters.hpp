@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "smem/access.hpp"
 
 namespace swz {

@@ -139,7 +139,7 @@ constexpr TensorMapRule rules[] = {
     {"inner-16-interleave", "box", first, observed, "box[0] is a multiple of 16 B, with interleave too",
      [](const Case& c) { return is_interleaved(c) && is_inner_uneven(c); }, tell_inner_unit, verdicts,
      "asked for without interleave only"},
-    {"swizzle-span", "box", first, both, "without interleave box[0] is no wider than the swizzle",
+    {"swizzle-span", "box", first, both, "without interleave box[0] is not wider than the swizzle",
      is_wider_than_span, tell_swizzle_span, verdicts},
     {"element-stride-range-0", "elementStrides", first, observed,
      "elementStrides[0] is 1 to 8, without interleave too",

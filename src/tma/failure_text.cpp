@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "base/split.hpp"
 #include "base/text.hpp"
 #include "tma/failure_find.hpp"
 

@@ -244,7 +244,7 @@ constexpr Im2colRule rules[] = {
                            fmt::format("swizzle {} with Im2colWide, which takes 64B, 128B and 128B_ATOM_32B",
                                        c.tensor.swizzle->name));
      }},
-    {"im2col-channels-span", "channels", false, both, "without interleave channelsPerPixel is no wider than the swizzle",
+    {"im2col-channels-span", "channels", false, both, "without interleave channelsPerPixel is not wider than the swizzle",
      is_wider_than_span, tell_span},
 };
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/evidence.hpp"
+#include "base/finding.hpp"
 #include "view/document.hpp"
 
 namespace swz::arch_parts {

@@ -261,7 +261,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
           "swz: error: raw addresses need one --access\n"
           "hint: for example --access ld.shared.b128; --access list names them\n");
     CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--tile", "8x8"})) ==
-          "swz: error: --lanes and --tile exclude each other\nhint: leave one of them out\n");
+          "swz: error: --lanes and --tile cannot be combined\nhint: leave one of them out\n");
     CHECK(error_of(banks({"--tile", "64x64", "--active", "1"})).find("--active needs --lanes") !=
           std::string::npos);
     CHECK(error_of(banks({"--tile", "64x64", "--tv-tile", "8x8"})).find("--tv-tile needs --tv") !=
@@ -272,7 +272,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
           std::string::npos);
     CHECK(error_of(banks({"--tile", "64x64", "--compare", "pad 3"})) ==
           "swz: error: pad 3: the padding must be whole elements of 16 bits\n"
-          "hint: in bytes after each line: pad 16\n");
+          "hint: give the bytes after each line: pad 16\n");
     CHECK(error_of(banks({"--tile", "64x64", "--compare", "65B"})).find("65B: '65B' is neither a swizzle mode") !=
           std::string::npos);
     CHECK(error_of(banks({"--tile", "64x64", "--compare", "pad 4"}))

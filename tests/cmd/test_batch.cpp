@@ -89,13 +89,13 @@ TEST_CASE("what cannot be answered gets an error, whole") {
       {"echo hi -o x", "-o has no meaning in a batch line",
        "the answer is this line; give -o to 'swz batch' itself"},
       {"echo 'hi", "a quote is not closed", "add '"},
-      {"echo hi\\", "a backslash at the end of the line", "one command a line"},
+      {"echo hi\\", "a backslash at the end of the line", "write one command per line"},
       {"[\"echo\"", "the line begins with '[' but is not a JSON array", "write [\"layout\", \"(8,64):(64,1)\"]"},
       {"[]", "the JSON array is empty", "write [\"layout\", \"(8,64):(64,1)\"]"},
       {"[\"echo\", 8]", "a word of the JSON array is not a string",
        "put every word in quotes: [\"layout\", \"8\"]"},
       {"fail memory", "not enough memory for this input", ""},
-      {"fail bug", "this should not happen: a broken promise", "please report it with this line"},
+      {"fail bug", "internal error: a broken promise", "please report it with the command line"},
       {std::string("echo\0 hi", 8), "the line holds a NUL byte", "no file name and no expression can hold one"},
   };
   for (const auto& row : rows) {

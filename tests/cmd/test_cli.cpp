@@ -144,11 +144,11 @@ TEST_CASE("whole error messages") {
       {{"--arch", "sm_103a", "tile", "--arch", "hopper", "echo", "x"},
        "swz: error: option --arch is given more than once\nhint: see 'swz tile echo --help'\n"},
       {{"echo", "x", "--kind", "f16", "--count", "1x"},
-       "swz: error: --count: '1x' is not a decimal number: 'x' is no decimal digit\n"
+       "swz: error: --count: '1x' is not a decimal number: 'x' is not a decimal digit\n"
        "hint: it takes a whole number from 1 to 1000000\n"},
       {{"echo", "x", "--count", "1"}, "swz: error: --count needs --kind\nhint: give it, or leave --count out\n"},
       {{"tile", "bytes", "--from", "a", "--limit=2"},
-       "swz: error: --limit and --from exclude each other\nhint: leave one of them out\n"},
+       "swz: error: --limit and --from cannot be combined\nhint: leave one of them out\n"},
       {{"tile", "bytes", "--limit", "10"},
        "swz: error: --limit: 10 is out of range\nhint: it takes a whole number from 1 to 9\n"},
       {{"tile", "bytes", "--limit", "-1"},
@@ -160,7 +160,7 @@ TEST_CASE("whole error messages") {
       {{"fail", "abc"}, "swz: error: expected a digit\n  abc\n   ^\nhint: write a number\n"},
       {{"fail", "memory"}, "swz: error: not enough memory for this input\n"},
       {{"fail", "bug"},
-       "swz: error: this should not happen: a broken promise\nhint: please report it with the command line\n"},
+       "swz: error: internal error: a broken promise\nhint: please report it with the command line\n"},
       {{"help", "nothing"}, "swz: error: unknown command 'nothing'\nhint: see 'swz --help'\n"},
       {{"--generate", "powershell"},
        "swz: error: cannot generate 'powershell'\nhint: it takes man, requests, bash, zsh and fish\n"},
@@ -228,7 +228,7 @@ TEST_CASE("no command: what could follow, on the error stream, exit 2") {
   r = cli({"tile"});
   CHECK(r.exit_code == 2);
   CHECK(r.err ==
-        "swz tile: one of these\n"
+        "swz tile: choose one of these commands\n"
         "Commands\n"
         "  tile bytes  bytes that are no text\n"
         "  tile echo   say the words, too\n"
@@ -257,12 +257,12 @@ TEST_CASE("help of a command, however it is asked for") {
       "Options of every command\n"
       "  --arch SM                           target, for example sm_90a or sm_100a (default: SWZ_ARCH, else the "
       "command decides)\n"
-      "  -f, --format text|json|svg|png|pdf  how the answer is written (default: text, or what the suffix of -o "
+      "  -f, --format text|json|svg|png|pdf  output format (default: text, or what the suffix of -o "
       "says)\n"
-      "  -o, --output FILE                   write the answer to a file, whole or not at all\n"
+      "  -o, --output FILE                   write the answer to a file, all of it or nothing\n"
       "  --title TEXT                        title of a picture (svg, png, pdf)\n"
       "  --strict                            exit with 1 when there are lints\n"
-      "  --color auto|always|never           colours in text (default: auto, on a terminal unless NO_COLOR is "
+      "  --color auto|always|never           when text is coloured (default: auto, on a terminal unless NO_COLOR is "
       "set)\n"
       "  -h, --help                          show help; after a command, the help of that command\n"
       "  --version                           show the version\n"

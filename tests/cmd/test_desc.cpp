@@ -297,9 +297,9 @@ TEST_CASE("what is refused: the rule and the way out") {
         "swz: error: --mma: cannot read 'big' as an MMA shape\n"
         "hint: m64n256k16, or the rows and K of the operand itself: 64x16\n");
   CHECK(refused({"--tile", "128x64", "--from", "8:1"}) ==
-        "swz: error: --from and --tile exclude each other\nhint: a layout has its own extents, swizzle and order\n");
+        "swz: error: --from and --tile cannot be combined\nhint: a layout has its own extents, swizzle and order\n");
   CHECK(refused({"--from", "(64,64):(64,1)", "--swizzle", "128B"}) ==
-        "swz: error: --from and --swizzle exclude each other\nhint: a layout has its own extents, swizzle and order\n");
+        "swz: error: --from and --swizzle cannot be combined\nhint: a layout has its own extents, swizzle and order\n");
   CHECK(refused({"--tile", "128x64", "--arch", "sm_80"}) ==
         "swz: error: sm_80 has neither wgmma nor tcgen05\n"
         "hint: wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f\n");

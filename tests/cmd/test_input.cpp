@@ -19,7 +19,7 @@ TEST_CASE("input: a recording has an end") {
   const CliResult endless = run_cli({"verify", "--replay", "/dev/zero"});
   CHECK(endless.exit_code == 2);
   CHECK(endless.err ==
-        "swz: error: '/dev/zero' is larger than 32768 KiB, a recording is not\n"
+        "swz: error: '/dev/zero' is larger than 32768 KiB, the limit of a recording\n"
         "hint: give the part that matters\n");
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("input: a batch line cannot take the lines that follow it") {
     CAPTURE(name);
     CHECK(
         batch("decode @" + std::string(name) + "\n") ==
-        "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, where the next lines are\","
+        "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
         "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
   }
 }

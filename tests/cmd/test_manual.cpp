@@ -7,12 +7,12 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "base/split.hpp"
+#include "base/text.hpp"
 #include "cmd/mock_commands.hpp"
 #include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
 #include "complete.hpp"
-#include "manual.hpp"
+#include "help.hpp"
 
 using namespace swz;
 

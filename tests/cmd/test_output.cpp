@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "cmd/run_cli.hpp"
 #include "cmd/scratch.hpp"
-#include "output.hpp"
+#include "files.hpp"
 
 using namespace swz;
 namespace fs = std::filesystem;

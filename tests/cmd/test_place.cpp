@@ -244,10 +244,10 @@ TEST_SUITE("cmd") {
     CHECK(error_of({"place", "--layout", "(8,8):(8,1)", "--label", "atom"}) ==
           "swz: error: (8,8):(8,1) is not built from swizzle atoms\nhint: take another --label\n");
     CHECK(error_of({"place", "--layout", "(8,8):(8,1)", "--tile", "8x8"})
-              .find("--layout and --tile exclude each other") != std::string::npos);
+              .find("--layout and --tile cannot be combined") != std::string::npos);
     CHECK(error_of({"place", "--tile", "8x64", "--beside", "(8,8):(8,1)"}) ==
-          "swz: error: (8,8):(8,1) has 8x8 elements, what it stands beside has 8x64\n"
-          "hint: operands that are compared have the same extents\n");
+          "swz: error: (8,8):(8,1) has 8x8 elements, the first operand has 8x64\n"
+          "hint: operands that are compared must have the same extents\n");
     CHECK(error_of({"place", "--tile", "8x64", "--highlight", "rows 9"}) ==
           "swz: error: rows 9-9 are not in the operand\nhint: rows go from 0 to 7\n");
     CHECK(error_of({"place", "--tile", "8x64", "--highlight", "rosw 9"}).find("did you mean 'rows'?") !=

@@ -80,7 +80,7 @@ TEST_CASE("what is refused") {
       contains(find({"--layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "--reads", "ldmatrix.x4"}).err,
                "the layout has a swizzle already"));
   CHECK(contains(find({"--layout", "(8,64):(64,1)", "--tile", "8x64", "--reads", "ldmatrix.x4"}).err,
-                 "--layout and --tile exclude each other"));
+                 "--layout and --tile cannot be combined"));
   CHECK(find({"--tile", "4096x4096", "--reads", "ldmatrix.x4"}).exit_code == 2);
 }
 

@@ -96,10 +96,10 @@ TEST_CASE("bad input") {
   CHECK(error_of(elsewhere) == "sm_90a has no MMA of the shape m128n256k16 for f16");
   CHECK(hint_of(elsewhere) ==
         "tcgen05.mma kind::f16 has it on sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f: --arch sm_100a; "
-        "the nearest of sm_90a is m64n256k16 (wgmma)");
-  CHECK(hint_of({"--tile", "64x64x64", "--mma", "m65n64k16"}) == "the nearest of sm_90a is m64n64k16 (wgmma)");
+        "the nearest on sm_90a is m64n256k16 (wgmma)");
+  CHECK(hint_of({"--tile", "64x64x64", "--mma", "m65n64k16"}) == "the nearest on sm_90a is m64n64k16 (wgmma)");
   CHECK(hint_of({"--tile", "64x64x64", "--mma", "m16n8k16", "--dtype", "e4m3", "--arch", "sm_80"})
-            .ends_with("sm_80 multiplies no e4m3"));
+            .ends_with("sm_80 has no MMA for e4m3"));
   CHECK(error_of({"--tile", "200x64x64", "--mma", "m64n64k16"}) ==
         "M = 200 of the tile is not a multiple of the 64 of m64n64k16");
   CHECK(hint_of({"--tile", "200x64x64", "--mma", "m64n64k16"}) == "take M = 192 or 256, or an MMA that divides it");

@@ -94,7 +94,7 @@ TEST_CASE("check: what cannot be read") {
         "swz: error: no tensor given\n"
         "hint: --dims, --strides and --box, innermost dimension first: --dims 4096,8192\n");
   CHECK(error_of(with(dims, {"--strides", "2,128", "--box", "64,64"})) ==
-        "swz: error: --strides has 2 numbers; with these --dims it has 1\n"
+        "swz: error: --strides has 2 numbers; with these --dims it must have 1\n"
         "hint: dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes\n");
   CHECK(error_of(with(dims, {"--strides", "99999999999999999999999", "--box", "64,64"})) ==
         "swz: error: --strides: '99999999999999999999999' does not fit in 64 bits\nhint: the driver takes 64 bits\n");

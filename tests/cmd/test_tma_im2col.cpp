@@ -98,17 +98,17 @@ TEST_CASE("what cannot be read, what does not belong together") {
     return words;
   };
   CHECK(error_of(images({"--lower", "-1", "--upper", "-1,-1", "--pixels", "8"})) ==
-        "swz: error: --lower has 1 number; with these --dims it has 2\n"
+        "swz: error: --lower has 1 number; with these --dims it must have 2\n"
         "hint: one offset for each dimension between the channels and the images, W first\n");
   CHECK(error_of(both({"--wide", "w", "--pixels", "8"})) ==
-        "swz: error: --lower has 2 numbers; with these --dims it has 1\n"
-        "hint: of Im2colWide the offset along W alone\n");
+        "swz: error: --lower has 2 numbers; with these --dims it must have 1\n"
+        "hint: Im2colWide has only the offset along W\n");
   CHECK(error_of(both({})) ==
-        "swz: error: --pixels has 0 numbers; it has 1\n"
+        "swz: error: --pixels has 0 numbers; it must have 1\n"
         "hint: channelsPerPixel and pixelsPerColumn of an im2col map: --channels 64 --pixels "
         "128\n");
   CHECK(error_of(both({"--pixels", "8", "--box", "64"})) ==
-        "swz: error: --im2col and --box exclude each other\n"
+        "swz: error: --im2col and --box cannot be combined\n"
         "hint: --lower, --upper, --channels and --pixels say what a copy loads\n");
   CHECK(error_of({"tma", "check", "--dims", "64", "--box", "64", "--channels", "8"}) ==
         "swz: error: --channels needs --im2col\nhint: give it, or leave --channels out\n");
@@ -124,8 +124,8 @@ TEST_CASE("encode and place refuse an im2col map in one sentence") {
   for (const char* command : {"encode", "place"})
     CHECK(
         error_of({"tma", command, "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
-        "swz: error: im2col maps can only be checked: neither their 128 bytes nor their loads were ever measured\n"
-        "hint: swz tma check --im2col knows which arguments are refused\n");
+        "swz: error: --im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured\n"
+        "hint: swz tma check --im2col shows which arguments are refused\n");
 }
 
 }  // namespace swz

@@ -124,7 +124,7 @@ TEST_CASE("paste: from standard input, with and without '-', and as a value of s
                  "tma check --paste\n" + Json(Words{"tma", "check", "--paste", text}).dump() + "\ndecode @-\n");
   const std::size_t second = batch.out.find('\n') + 1;
   CHECK(batch.out.substr(0, second) ==
-        "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, where the next lines are\","
+        "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
         "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
   CHECK(batch.out.substr(second).find("{\"exit\":0,\"result\":{\"accepted\":true") == 0);
   CHECK(batch.out.rfind("a batch line cannot read standard input") > second);
@@ -141,7 +141,7 @@ TEST_CASE("paste: a target that has the type, unless one is named") {
 TEST_CASE("paste: what cannot be judged") {
   const Words paste{"tma", "check", "--paste"};
   CHECK(error_of({"tma", "check", "--box", "8", "--paste", posted("soulx_9")}) ==
-        "swz: error: --paste and --box exclude each other\n"
+        "swz: error: --paste and --box cannot be combined\n"
         "hint: only --arch and --code can be combined with --paste\n");
   CHECK(error_of({"tma", "check", "--paste", posted("cppmega_half")}) ==
         "swz: error: the block has no elementStrides, interleave, swizzle, l2Promotion and oobFill: it is half "
@@ -152,7 +152,7 @@ TEST_CASE("paste: what cannot be judged") {
         "hint: a file with what was printed, or - for standard input\n");
   CHECK(error_of({"tma", "check", "--paste", "/"}) == "swz: error: cannot read '/': Is a directory\n");
   CHECK(error_of({"tma", "check", "--paste", "/dev/zero"}) ==
-        "swz: error: '/dev/zero' is larger than 64 KiB, the block that was printed is not\n"
+        "swz: error: '/dev/zero' is larger than 64 KiB, the limit of the block that was printed\n"
         "hint: give the part that matters\n");
   CHECK(error_of({"tma", "check", "--paste", std::string("a\0b", 3)}).find("holds a NUL byte") !=
         std::string::npos);

@@ -168,7 +168,7 @@ TEST_CASE("plan: a layout, and what an MMA makes of it") {
   CHECK(three["rank"] == 4);
   CHECK(three["copies"].size() == 1);
   CHECK(json_of(with(plan, {"((2,4),(8,2)):((8,32),(1,16))", "--rank", "2"}), 1)["refusal"]["rule"] == "smem-128");
-  CHECK(error_of(with(plan, {"(8,32):(32,1)", "--tile", "8x32"})).find("--layout and --tile exclude each other") !=
+  CHECK(error_of(with(plan, {"(8,32):(32,1)", "--tile", "8x32"})).find("--layout and --tile cannot be combined") !=
         std::string::npos);
   CHECK(run_cli(with(plan, {"(8,32):(32,1)", "--strict"})).exit_code == 1);
   CHECK(run_cli({"tma", "plan", "--dtype", "bf16", "--tile", "64x64", "--strict"}).exit_code == 0);

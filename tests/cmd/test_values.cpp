@@ -3,7 +3,7 @@
 
 #include "answers.hpp"
 #include "base/text.hpp"
-#include "value.hpp"
+#include "option.hpp"
 
 using namespace swz;
 
@@ -84,10 +84,10 @@ TEST_CASE("extents, shapes, numbers and addresses") {
 
 TEST_CASE("an error proposes what would fit its option") {
   CHECK(error_of({"banks", "--access", "ld.shared.b32", "--lanes", "lane*128"}) ==
-        "swz: error: --lanes: 'lane*128' is not a decimal number: 'l' is no decimal digit\n"
+        "swz: error: --lanes: 'lane*128' is not a decimal number: 'l' is not a decimal digit\n"
         "hint: byte addresses with commas between them, lane 0 first: 0,16,32,48\n");
   CHECK(error_of({"place", "--tile", "8x64", "--base", "0x400+0x8000"}) ==
-        "swz: error: --base: '0x400+0x8000' is not a hexadecimal number: '+' is no hexadecimal digit\n"
+        "swz: error: --base: '0x400+0x8000' is not a hexadecimal number: '+' is not a hexadecimal digit\n"
         "hint: write an address in bytes, for example 0x400 or 1024\n");
   CHECK(error_of({"verify", "--only", "nosuch"}).find("swz: error: unknown value 'nosuch' for --only\n") == 0);
   CHECK(error_of({"verify", "--planted", "nosuch"}).find("swz: error: --planted: unknown hypothesis 'nosuch'\n") ==

@@ -168,7 +168,7 @@ TEST_CASE("verify --replay --only") {
   CHECK(json["probes"][0]["probe"] == "tensor-map");
   const CliResult none = verify({"--replay", file.path, "--only", "wgmma"});
   CHECK(none.exit_code == 2);
-  CHECK(none.err == "swz: error: the recording holds no wgmma\nhint: leave --only out to see what it holds\n");
+  CHECK(none.err == "swz: error: the recording has no case of wgmma\nhint: leave --only out to see what it has\n");
 }
 
 TEST_CASE("verify --replay: a recording that differs") {

@@ -64,26 +64,26 @@ TEST_CASE("whole messages of refused words") {
       {"+5", "'+5' has a sign, but a descriptor word is a pattern of bits", forms},
       {"0x10000000000000000", "'0x10000000000000000' does not fit in 64 bits", wide},
       {"18446744073709551616", "'18446744073709551616' does not fit in 64 bits", wide},
-      {"0x12g4", "'0x12g4' is not a hexadecimal number: 'g' is no hexadecimal digit", forms},
-      {"0b102", "'0b102' is not a binary number: '2' is no binary digit", forms},
-      {"c000001000010040", "'c000001000010040' is not a decimal number: 'c' is no decimal digit",
+      {"0x12g4", "'0x12g4' is not a hexadecimal number: 'g' is not a hexadecimal digit", forms},
+      {"0b102", "'0b102' is not a binary number: '2' is not a binary digit", forms},
+      {"c000001000010040", "'c000001000010040' is not a decimal number: 'c' is not a decimal digit",
        "hexadecimal: 0xc000001000010040"},
       {"0000000800800040", "'0000000800800040' begins with 0: is it hexadecimal, octal or decimal?",
        "hexadecimal: 0x0000000800800040"},
-      {"0x4000 0040 0001 0042", "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is no hexadecimal digit",
+      {"0x4000 0040 0001 0042", "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is not a hexadecimal digit",
        "write the word in one piece, or separate its digits with _ or '"},
-      {"hello", "'hello' is not a decimal number: 'h' is no decimal digit", forms},
-      {"12\0"sv, "'12\\x00' is not a decimal number: '\\x00' is no decimal digit", forms},
-      {"\xff", "'\xff' is not a decimal number: '\xff' is no decimal digit", forms},
-      {"u", "'u' is not a decimal number: 'u' is no decimal digit", forms},
-      {"1.5", "'1.5' is not a decimal number: '.' is no decimal digit", forms},
+      {"hello", "'hello' is not a decimal number: 'h' is not a decimal digit", forms},
+      {"12\0"sv, "'12\\x00' is not a decimal number: '\\x00' is not a decimal digit", forms},
+      {"\xff", "'\xff' is not a decimal number: '\xff' is not a decimal digit", forms},
+      {"u", "'u' is not a decimal number: 'u' is not a decimal digit", forms},
+      {"1.5", "'1.5' is not a decimal number: '.' is not a decimal digit", forms},
   };
   for (const Refused& refused : all) check_refused(refused);
   for (const char* text : {"0x_1", "0x1_", "1__2", "'1", "0x1_u"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_word64(text), Error);
   }
-  check_refused({"1__2", "'1__2' is not a decimal number: a separator must stand between two digits", forms});
+  check_refused({"1__2", "'1__2' is not a decimal number: a separator must be between two digits", forms});
 }
 
 TEST_CASE("32-bit words: 33 bits are too many, and where CUTLASS keeps the word") {

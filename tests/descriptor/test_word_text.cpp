@@ -213,7 +213,7 @@ TEST_CASE("what an argument cannot be") {
   CHECK(message("") == "a descriptor word is empty | " + forms);
   CHECK(message("+5") == "'+5' has a sign, but a descriptor word is a pattern of bits | " + forms);
   CHECK(message("0x4000 0040 0001 0042") ==
-        "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is no hexadecimal digit | write the word in one "
+        "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is not a hexadecimal digit | write the word in one "
         "piece, "
         "or separate its digits with _ or '");
   CHECK(message("-9223372036854775809").starts_with("'-9223372036854775809' has a sign"));

@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "evidence.md"
 TMA_PAGE = ROOT / "docs" / "tma.md"
 VERIFY_PAGE = ROOT / "docs" / "verify.md"
 
-# Strongest first, as src/base/evidence.hpp has them.
+# Strongest first, as src/base/finding.hpp has them.
 KINDS = {
     "measured": "observed on a GPU, byte for byte",
     "documented": "the vendor's document says so",

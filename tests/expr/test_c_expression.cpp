@@ -106,7 +106,7 @@ TEST_CASE("what is refused, with the place") {
   CHECK(complaint("0x1ffffffffffffffff") ==
         "'0x1ffffffffffffffff' does not fit in 64 bits | numbers have 64 bits | 0x1ffffffffffffffff");
   CHECK(complaint("12z") ==
-        "'12z' is not a decimal number: 'z' is no decimal digit | for example 112, 0x70 or 0b1110000 | 12z");
+        "'12z' is not a decimal number: 'z' is not a decimal digit | for example 112, 0x70 or 0b1110000 | 12z");
   CHECK(complaint("addr ? 1") == "expected ':' between the two answers of ?, found the end |  | ");
   CHECK(complaint("") == "the expression is empty | for example 'addr ^ ((addr >> 3) & 0x70)' | ");
   CHECK(complaint(std::string(1 << 20, 'a')) ==

@@ -9,7 +9,7 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
             system, whose driver tells its version in a file. It prints as little as the others.
   library   src/<room>/ is built without the command: of others' headers it has only <fmt/...>, and
             <nlohmann/...> where JSON is read and written: src/base/json.cpp.
-  CLI11     <CLI/...> is included by cmd/parse_words.cpp alone: its header takes seconds to compile.
+  CLI11     <CLI/...> is included by cmd/words.cpp alone: its header takes seconds to compile.
   kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but the headers there and
             "statement.cuh", which swz puts in their places: NVRTC has no others.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
@@ -28,7 +28,7 @@ SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
 # The part of src that is no core, and in it the files that a GPU runs.
 DEVICE = "src/probe/cuda/"
 JSON = "src/base/json.cpp"
-COMMAND_LINE = "cmd/parse_words.cpp"
+COMMAND_LINE = "cmd/words.cpp"
 KERNELS = DEVICE + "kernels/"
 KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "statement.cuh"}
 STANDARD_HEADER = re.compile(r"[a-z0-9_]+")

@@ -104,9 +104,9 @@ class PlantedFaults(unittest.TestCase):
             self.expect({sound: "#include <cairo.h>\n"})
         self.expect({"src/view/x.cpp": "#include <charconv>\n#include <fmt/format.h>\n"})
         self.expect({"src/base/json.cpp": "#include <nlohmann/json.hpp>\n"})
-        self.expect({"cmd/parse_words.cpp": "#include <CLI/CLI.hpp>\n"})
+        self.expect({"cmd/words.cpp": "#include <CLI/CLI.hpp>\n"})
         self.expect({"cmd/decode.cpp": "#include <CLI/CLI.hpp>\n"},
-                    "cmd/decode.cpp:1: CLI11 is included by cmd/parse_words.cpp alone: <CLI/CLI.hpp>")
+                    "cmd/decode.cpp:1: CLI11 is included by cmd/words.cpp alone: <CLI/CLI.hpp>")
         for name in ("src/base/json.hpp", "src/view/x.cpp", "src/probe/cuda/x.cpp", "cmd/x.cpp"):
             wrong = f"{name}:{3 if name.endswith('hpp') else 1}: nlohmann-json is included by src/base/json.cpp alone"
             head = "// X.\n#pragma once\n" if name.endswith("hpp") else ""

@@ -1,4 +1,4 @@
-#include "output.hpp"
+#include "files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,6 +17,20 @@
 
 namespace swz {
 namespace {
+
+[[noreturn]] void refuse_standard_input() {
+  throw Error("a batch line cannot read standard input, which holds the next lines",
+              "name a file, or put the text itself into the line");
+}
+
+void check_file_of_batch_line(const std::string& path, const std::string& way_out) {
+  struct stat file = {}, standard = {};
+  if (stat(path.c_str(), &file) != 0) return;  // open says why
+  if (fstat(STDIN_FILENO, &standard) == 0 && file.st_dev == standard.st_dev && file.st_ino == standard.st_ino)
+    refuse_standard_input();
+  if (!S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode))
+    throw Error(fmt::format("cannot open {}: a batch line reads regular files only", swz::quoted(path)), way_out);
+}
 
 namespace fs = std::filesystem;
 
@@ -85,13 +99,63 @@ std::string directory_of(const std::string& file) {
   return parent.empty() ? "." : parent;
 }
 
-// True when a file of the same name could not stand for this one.
+// True when a new file of the same name would not be the same file.
 bool must_stay(const struct stat& old, const std::string& target) {
   return old.st_nlink > 1 || old.st_uid != geteuid() || old.st_gid != getegid() ||
          access(directory_of(target).c_str(), W_OK | X_OK) != 0;
 }
 
 }  // namespace
+
+// --- input
+
+Input::Input(const std::string& path, int standard, const std::string& way_out) : descriptor_(standard) {
+  if (path == "-") return;
+  if (path.find('\0') != std::string::npos) throw Error("the name of a file holds a NUL byte", way_out);
+  if (standard < 0) check_file_of_batch_line(path, way_out);
+  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw Error(fmt::format("cannot open {}: {}", swz::quoted(path), std::strerror(errno)), way_out);
+  is_owned_ = true;
+}
+
+Input::~Input() {
+  if (is_owned_) close(descriptor_);
+}
+
+std::size_t Input::read(std::span<char> to, std::string_view what) const {
+  ssize_t count = 0;
+  do count = ::read(descriptor_, to.data(), to.size());
+  while (count < 0 && errno == EINTR);
+  if (count < 0) throw Error(fmt::format("cannot read {}: {}", what, std::strerror(errno)));
+  return static_cast<std::size_t>(count);
+}
+
+std::string read_text(const std::string& path, const Context& context, const TextLimits& limits) {
+  const bool is_standard = path == "-";
+  if (is_standard && context.input < 0) refuse_standard_input();
+  const Input input(path, context.input, std::string(limits.way_out));
+  if (is_standard && isatty(context.input) != 0)
+    context.prompt(fmt::format("paste {}, then press Ctrl-D", limits.what));
+  const std::string name = is_standard ? "standard input" : swz::quoted(path);
+  std::string text;
+  std::size_t filled = 0;
+  do {
+    constexpr std::size_t block = 1 << 16;
+    text.resize(filled + block);
+    const std::size_t count = input.read(std::span(text).subspan(filled), name);
+    if (count == 0) break;
+    filled += count;
+  } while (filled <= limits.most_bytes);
+  text.resize(filled);
+  if (filled > limits.most_bytes)
+    throw Error(
+        fmt::format("{} is larger than {} KiB, the limit of {}", name, limits.most_bytes >> 10, limits.what),
+        "give the part that matters");
+  return text;
+}
+
+// --- output
 
 void handle_signals() {
   for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
@@ -147,7 +211,7 @@ Output::~Output() {
 }
 
 void Output::open_beside(int mode) {
-  // Its name is short, so that one fits wherever the name of the target does.
+  // The name is short, so that it fits in every directory that has a file of the target's name.
   temporary_ = directory_of(target_) + "/.swz.XXXXXX";
   int descriptor = -1;
   {
@@ -156,7 +220,7 @@ void Output::open_beside(int mode) {
     if (descriptor >= 0) list_temporary(temporary_);
   }
   if (descriptor < 0) fail(errno);
-  // Not being able to keep the mode is no reason to withhold the answer.
+  // The answer is written even if the mode cannot be kept.
   if (fchmod(descriptor, static_cast<mode_t>(mode)) != 0) errno = 0;
   file_ = fdopen(descriptor, "w");
   if (file_ == nullptr) {

@@ -1,0 +1,250 @@
+// swz swizzle explain, find and lint: what a swizzle does, which one is needed, and what an expression swizzles.
+#include "view/swizzle.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "expr/evaluate.hpp"
+#include "operand_request.hpp"
+#include "view/swizzle_find.hpp"
+#include "view/swizzle_lint.hpp"
+
+namespace swz {
+
+// "3,4,3", "Sw<3,4,3>" or the name of a hardware mode.
+void read_value(const std::string& text, Swizzle& to) {
+  if (text.find_first_of(",<(:") == std::string::npos) {
+    const SwizzleMode* mode = nullptr;
+    read_value(text, mode);
+    to = Swizzle(mode->bits, mode->base, mode->shift);
+    return;
+  }
+  const bool bare = text.find_first_of("<(:") == std::string::npos;
+  const Evaluation e = evaluate(bare ? "Sw<" + text + ">" : text);
+  if (const auto* s = std::get_if<Swizzle>(&e.value)) to = *s;
+  else throw Error("expected a swizzle, got " + describe(e.value), "for example 3,4,3, Sw<3,4,3> or 128B");
+}
+
+namespace {
+
+// --- explain
+
+struct ExplainRequest {
+  Swizzle swizzle;
+  const DType* dtype = nullptr;
+  bool on_elements = false;
+};
+
+Options explain_options(ExplainRequest& r) {
+  return {
+      argument("SWIZZLE", r.swizzle, "3,4,3 or Sw<3,4,3> on bytes, or a mode: 32B, 64B, 128B, 128B_32B").required(),
+      dtype_option(r.dtype, "element type: also show the form on its elements"),
+      flag("--elements", r.on_elements, "SWIZZLE is the form on elements of --dtype, not on bytes")
+          .needing({"--dtype"})};
+}
+
+Answer explain_answer(const ExplainRequest& r, const Context&) {
+  if (!r.on_elements) return {view_swizzle(r.swizzle, r.dtype)};
+  const auto on_bytes = in_units(r.swizzle, 3 - log2_exact(r.dtype->memory_bits));
+  if (!on_bytes)
+    throw Error(
+        fmt::format("{} on {} elements moves pieces smaller than a byte", to_string(r.swizzle), r.dtype->name),
+        "the base must be at least the number of elements a byte holds, as a power of two");
+  return {view_swizzle(*on_bytes, r.dtype)};
+}
+
+// --- find
+
+struct ConflictRequest {
+  OperandRequest operand;
+  std::vector<AccessText> reads, writes;
+};
+
+Options find_options(ConflictRequest& r) {
+  const char* access = "an access that must be conflict free, as swz banks names it; can be repeated";
+  return tile_shape_options(r.operand.tile) +
+         Options{option("--layout", "LAYOUT", r.operand.layout,
+                        "any layout of rank 2 without a swizzle, instead of a tile")
+                     .excluding({"--tile"}),
+                 option("--reads", "ACCESS", r.reads, access).repeated(limits::accesses),
+                 option("--writes", "ACCESS", r.writes, access).repeated(limits::accesses)};
+}
+
+bool is_read(const Access& access) {
+  const AccessOp op = access.instruction != nullptr ? access.instruction->op : access.op;
+  return op == AccessOp::load || op == AccessOp::ldmatrix;
+}
+
+// A name for several accesses has both.
+void require_kind(const std::vector<AccessText>& accesses, bool reads) {
+  for (const AccessText& access : accesses)
+    if (access.accesses.size() == 1 && is_read(access.accesses.front()) != reads)
+      throw usage_error(
+          fmt::format("{} {}", swz::quoted(access.text), reads ? "writes shared memory" : "reads shared memory"),
+          fmt::format("{} {}", reads ? "--writes" : "--reads", swz::quoted(access.text)));
+}
+
+void validate_find(const ConflictRequest& r) {
+  require_kind(r.reads, true);
+  require_kind(r.writes, false);
+  if (r.reads.empty() && r.writes.empty())
+    throw usage_error("no access given", "for example --reads ldmatrix.x4 --writes 'st.shared.b128 rows'");
+  if (!r.operand.layout) return;
+  const ComposedLayout& layout = r.operand.layout->layout;
+  const DType& dtype = dtype_of(r.operand);
+  if (!layout.swizzle().is_identity())
+    throw usage_error("the layout has a swizzle already",
+                      fmt::format("give it without: --layout '{}'", to_string(layout.layout())));
+  if (layout.offset() != 0)
+    throw usage_error("the layout has an offset", "addresses are counted from the beginning of the operand");
+  if (const int bits = element_bits(r.operand); layout.has_pointer() && layout.element_bits() != bits)
+    throw usage_error(
+        fmt::format("the layout is of {}-bit elements, {} has {} bits", layout.element_bits(), dtype.name, bits),
+        "leave --dtype out");
+}
+
+struct Operand {
+  std::string name;
+  FindRequest find;
+};
+
+Operand operand_of(const OperandRequest& operand) {
+  const int bits = element_bits(operand);
+  if (operand.layout) {
+    const Layout& layout = operand.layout->layout.layout();
+    return {fmt::format("{} {}", dtype_of(operand).name, to_string(layout)),
+            {layout, bits, major_of(operand.tile), {}}};
+  }
+  const TileShape shape = shape_of(operand.tile);
+  const Layout layout = linear_layout(shape.extents, shape.major);
+  return {fmt::format("{} {} {}, line after line: {}", shape.dtype->name, to_string(shape.extents),
+                      to_string(shape.major), to_string(layout)),
+          {layout, bits, shape.major, {}}};
+}
+
+Answer find_answer(const ConflictRequest& r, const Context& context) {
+  Operand operand = operand_of(r.operand);
+  Words kinds;
+  for (const auto* list : {&r.reads, &r.writes})
+    for (const AccessText& text : *list)
+      for (const Access& access : text.accesses) {
+        operand.find.accesses.push_back(access);
+        kinds.emplace_back(is_read(access) ? "reads" : "writes");
+      }
+  const SwizzleFindReport report{operand.name, kinds, find_swizzle(operand.find), &context.target()};
+  return {view_swizzle_find(report), report.find.is_found() ? 0 : 1};
+}
+
+// --- lint
+
+struct LintRequest {
+  std::string expression;  // read with the name of the variable
+  std::string variable;
+  const DType* dtype = nullptr;
+  std::optional<std::uint64_t> bits, bytes, rows, cols;
+};
+
+Options lint_options(LintRequest& r) {
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  return {argument("EXPR", r.expression, "a C expression in addr, or in row and col").required(),
+          dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
+          number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
+              .by_default_note("a whole period")
+              .excluding({"--bytes"}),
+          number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
+          number("--rows", "N", r.rows, 1, most, "extent of row"),
+          number("--cols", "N", r.cols, 1, most, "extent of col"),
+          option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr")};
+}
+
+bool is_name(const std::string& text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (text.empty() || !letter(text[0]) || text == "row" || text == "col") return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+std::uint64_t unit_bits(const LintRequest& r) {
+  return r.dtype != nullptr ? static_cast<std::uint64_t>(r.dtype->memory_bits) : 8;
+}
+
+void validate_lint(const LintRequest& r) {
+  if (!is_name(r.variable))
+    throw usage_error(fmt::format("'{}' is not a name for an address", r.variable), "letters, digits and _");
+  if (r.bytes && *r.bytes * 8 % unit_bits(r) != 0)
+    throw usage_error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
+                      fmt::format("a multiple of {} bytes", unit_bits(r) / 8));
+}
+
+Answer lint_answer(const LintRequest& r, const Context&) {
+  SwizzleLintRequest request{CExpression(r.expression, r.variable)};
+  request.dtype = r.dtype;
+  if (r.bits) request.inputs = std::uint64_t{1} << *r.bits;
+  if (r.bytes) request.inputs = *r.bytes * 8 / unit_bits(r);
+  request.rows = r.rows;
+  request.cols = r.cols;
+  const SwizzleLint lint = lint_swizzle(std::move(request));
+  // Coordinates may leave gaps (padding); addresses must fill their block.
+  const bool is_fine =
+      lint.request.expression.has_coordinates() ? lint.lint.is_injective() : lint.lint.is_bijective();
+  return {view_swizzle_lint(lint), is_fine ? 0 : 1, lint.equal() == nullptr};
+}
+
+}  // namespace
+
+Command swizzle_explain_command() {
+  return {.name = "swizzle explain",
+          .summary = "which bits a swizzle moves, in every form it is written",
+          .details = R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
+period, its chunk table and the equal C expression.)",
+          .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
+          .prepare = [] { return prepare(explain_options, explain_answer); }};
+}
+
+Command swizzle_find_command() {
+  return {
+      .name = "swizzle find",
+      .summary = "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
+      .details = R"(Takes an operand that lies line after line, or any layout without a swizzle,
+and the accesses that must be conflict free over all of it; swz banks --access
+list names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B first,
+then the largest M, then the smallest S. M is at least the widest access.
+
+If no swizzle suffices, it searches for any linear map over GF(2) from address
+bits to banks. If there is none, it shows why, the lanes that still collide, and
+the best swizzle. The smallest conflict-free padding of a line is shown as well,
+with its cost.)",
+      .examples = {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'",
+                    "Sw<3,4,3>"},
+                   {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads "
+                    "'ld.shared.b32 columns'",
+                    "a transpose"}},
+      .prepare = [] { return prepare(find_options, find_answer, validate_find); }};
+}
+
+Command swizzle_lint_command() {
+  return {
+      .name = "swizzle lint",
+      .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
+      .details = R"(Checks a C expression of an address over a whole period: whether two inputs
+collide, its period, whether 16-byte chunks stay whole, whether it is linear
+over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
+128B_32B. If it is equal to none of them, the first address where the nearest
+mode differs is shown.
+
+An expression in addr maps bytes to bytes, or elements of --dtype to elements.
+An expression in row and col, with --rows and --cols, gives the index of an
+element; it is compared with the canonical tiles. Operators and precedence are
+those of C; numbers are unsigned with 64 bits.
+
+The exit code is 1 when two inputs collide, or when addresses leave their
+block; a layout of rows and columns may have gaps.)",
+      .examples = {{"swz swizzle lint 'addr ^ ((addr >> 3) & 0x70)'", "mode 128B on bytes"},
+                   {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
+                   {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
+                    "a tile of f16"}},
+      .prepare = [] { return prepare(lint_options, lint_answer, validate_lint); }};
+}
+
+}  // namespace swz

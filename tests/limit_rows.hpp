@@ -1,0 +1,34 @@
+// Every row of base/limits.hpp, in its order, and its number as docs/notation.md writes it. That none is missing is
+// tested in tests/base/test_limits.cpp.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "base/checked.hpp"
+#include "base/limits.hpp"
+
+namespace swz {
+
+inline constexpr std::array limit_rows{
+    &limits::line_bytes, &limits::dump_bytes, &limits::log_bytes, &limits::expression_bytes,
+    &limits::expression_nesting, &limits::expression_numbers, &limits::expression_operations,
+    &limits::layout_extents, &limits::ranks, &limits::known_values, &limits::composed_steps, &limits::c_bytes,
+    &limits::c_nesting, &limits::c_steps, &limits::c_inputs, &limits::expressions, &limits::words,
+    &limits::mapped_words, &limits::compared_variants, &limits::accesses, &limits::walked_instructions,
+    &limits::highlighted_ranges, &limits::recording_bytes, &limits::recording_line_bytes,
+    &limits::probe_cases, &limits::tile_extent, &limits::listed_coordinates, &limits::most_coordinates,
+    &limits::drawn_cells, &limits::listed_mmas};
+
+// "64 KiB", "64 levels", "2^20 coordinates"
+inline std::string most_of(const Limit& limit) {
+  const std::int64_t n = limit.most;
+  if (limit.unit == "bytes")
+    return n % limits::mib == 0 ? fmt::format("{} MiB", n / limits::mib) : fmt::format("{} KiB", n / limits::kib);
+  if (is_power_of_two(n) && n >= 1 << 13) return fmt::format("2^{} {}", log2_exact(n), limit.unit);
+  return fmt::format("{} {}", n, limit.unit);
+}
+
+}  // namespace swz
