@@ -19,8 +19,8 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "input.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
+#include "render/text.hpp"
 #include "run.hpp"
 #include "words.hpp"
 

@@ -1,5 +1,5 @@
 // swz choose: the swizzle mode to take for a tile.
-#include "view/choose.hpp"
+#include "view/tile.hpp"
 
 #include "base/error.hpp"
 #include "tile_request.hpp"

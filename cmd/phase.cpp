@@ -1,5 +1,5 @@
 // swz phase: the effect of a tile base that is not aligned to its swizzle pattern.
-#include "view/phase.hpp"
+#include "view/tile.hpp"
 
 #include "base/error.hpp"
 #include "tile_request.hpp"

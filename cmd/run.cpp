@@ -12,7 +12,6 @@
 #include "help.hpp"
 #include "manual.hpp"
 #include "render/cairo/paint.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/picture.hpp"
 #include "render/svg.hpp"

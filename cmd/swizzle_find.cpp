@@ -1,5 +1,5 @@
 // swz swizzle find: the smallest swizzle that makes given accesses conflict free.
-#include "view/swizzle_find.hpp"
+#include "view/swizzle.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -1,5 +1,5 @@
 // swz swizzle lint EXPR: what a C expression of an address does, and which hardware mode it is.
-#include "view/swizzle_lint.hpp"
+#include "view/swizzle.hpp"
 
 #include "base/error.hpp"
 #include "tile_request.hpp"

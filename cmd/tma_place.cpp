@@ -8,7 +8,7 @@
 #include "tensor_map_request.hpp"
 #include "tile_request.hpp"
 #include "tma/tensor_map_rules.hpp"
-#include "view/box_place.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 namespace {

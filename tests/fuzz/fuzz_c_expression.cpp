@@ -5,10 +5,9 @@
 #include <string_view>
 
 #include "expr/c_linear.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/swizzle_lint.hpp"
+#include "view/swizzle.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "expr/evaluate.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "view/layout.hpp"

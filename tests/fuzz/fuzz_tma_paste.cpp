@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "tma/failure_text.hpp"
