@@ -152,19 +152,21 @@ BanksReport operand_report(const Request& r, const Target& target) {
     try {
       report.variants.push_back(walked(variant_of(text, first, r.operand.tile), settled, tv, target));
     } catch (const Error& error) {
-      report.impossible.push_back({text, error.message(), error.hint});
+      report.impossible.push_back(
+          lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint));
     }
   }
   // If no variant is possible, the first reason is the error.
   if (report.variants.size() == 1 && !report.impossible.empty())
-    throw usage_error(fmt::format("{}: {}", report.impossible.front().name, report.impossible.front().message),
-                      report.impossible.front().hint);
+    throw usage_error(report.impossible.front().message, report.impossible.front().hint);
   return report;
 }
 
 template <class Report>
 Answer answer_of(const Report& report) {
-  return {view_banks(report), 0, has_lints(report)};
+  Document document = view_banks(report);
+  const bool has = has_lints(document);
+  return {std::move(document), 0, has};
 }
 
 Answer answer(const Request& r, const Context& context) {

@@ -18,8 +18,8 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "files.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
+#include "render/text.hpp"
 #include "run.hpp"
 #include "words.hpp"
 

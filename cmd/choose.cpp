@@ -1,8 +1,7 @@
 // swz choose: the swizzle mode to take for a tile.
-#include "view/choose.hpp"
-
 #include "base/error.hpp"
 #include "operand_request.hpp"
+#include "view/tile.hpp"
 
 namespace swz {
 namespace {

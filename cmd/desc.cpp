@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "operand_request.hpp"
-#include "view/cuda_source.hpp"
+#include "view/source.hpp"
 
 namespace swz {
 namespace {

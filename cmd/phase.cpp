@@ -1,8 +1,7 @@
 // swz phase: the effect of a tile base that is not aligned to its swizzle pattern.
-#include "view/phase.hpp"
-
 #include "base/error.hpp"
 #include "operand_request.hpp"
+#include "view/tile.hpp"
 
 namespace swz {
 namespace {

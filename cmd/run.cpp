@@ -11,7 +11,6 @@
 #include "complete.hpp"
 #include "help.hpp"
 #include "render/cairo/paint.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/picture.hpp"
 #include "render/svg.hpp"

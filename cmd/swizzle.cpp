@@ -8,8 +8,6 @@
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
 #include "operand_request.hpp"
-#include "view/swizzle_find.hpp"
-#include "view/swizzle_lint.hpp"
 
 namespace swz {
 

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "operand_request.hpp"
-#include "view/mma_tiling.hpp"
+#include "view/tile.hpp"
 
 namespace swz {
 namespace {

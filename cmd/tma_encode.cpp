@@ -2,8 +2,8 @@
 #include "base/error.hpp"
 #include "tensor_map_request.hpp"
 #include "tma/tensor_map_rules.hpp"
+#include "view/source.hpp"
 #include "view/tensor_map.hpp"
-#include "view/tensor_map_source.hpp"
 
 namespace swz {
 namespace {
@@ -35,7 +35,7 @@ std::string source_name(const TensorMap& map) {
 // The call takes the address as a parameter.
 std::string source_of(const TensorMap& map, const Target& target, Language language) {
   const bool is_call = language == Language::cuda;
-  const TensorMapSourceText text{
+  const SourceText text{
       source_name(map),
       fmt::format("swz tma encode --arch {} {}{} --emit {}", target.name, option_line(map),
                   is_call ? "" : fmt::format(" --address {:#x}", map.global_address), is_call ? "cuda" : "c")};

@@ -8,7 +8,7 @@
 #include "operand_request.hpp"
 #include "tensor_map_request.hpp"
 #include "tma/tensor_map_rules.hpp"
-#include "view/box_place.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 namespace {

@@ -1,7 +1,7 @@
 // swz tma plan: the copies by which TMA makes a tile, or any layout.
 #include "base/error.hpp"
 #include "operand_request.hpp"
-#include "view/tile_plan.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 namespace {

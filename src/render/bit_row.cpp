@@ -7,16 +7,21 @@
 //
 // A name that does not fit before its right neighbour goes one line deeper and is tied to its field by │. Bits that
 // belong to no field, or to a reserved one, have no name unless one of them is set: then that is what to see.
+//
+// As a picture: 32 bits a row, most significant first, each field in its own colour.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "render/display.hpp"
-#include "render/ink.hpp"
+#include "render/picture.hpp"
 #include "render/text.hpp"
 
 namespace swz {
+
 namespace {
+
+// ---- lines
 
 using Lines = std::vector<std::string>;
 
@@ -111,7 +116,7 @@ std::string numbers_line(const std::vector<Segment>& segments, bool color) {
   return line.take();
 }
 
-struct Label {
+struct FieldName {
   const Segment* segment;
   std::string text;
   std::size_t depth = 0;  // which line under the bits
@@ -119,12 +124,12 @@ struct Label {
 
 // From the right: each label on the first line where it ends before what stands to its right. A label on line d
 // occupies its column on the lines above with │.
-std::vector<Label> labels_of(const std::vector<Segment>& segments, std::uint64_t word) {
-  std::vector<Label> labels;
+std::vector<FieldName> labels_of(const std::vector<Segment>& segments, std::uint64_t word) {
+  std::vector<FieldName> labels;
   std::vector<int> leftmost;  // per line
   for (auto s = segments.rbegin(); s != segments.rend(); ++s) {
     if (s->reserved && !any_set(word, *s)) continue;
-    Label label{&*s, s->reserved ? s->name + " (not 0)" : s->name};
+    FieldName label{&*s, s->reserved ? s->name + " (not 0)" : s->name};
     const int end = s->column + display_width(label.text) + 1;
     while (label.depth < leftmost.size() && end > leftmost[label.depth]) ++label.depth;
     if (label.depth == leftmost.size()) leftmost.push_back(0);
@@ -135,13 +140,37 @@ std::vector<Label> labels_of(const std::vector<Segment>& segments, std::uint64_t
   return labels;
 }
 
+// ---- the picture
+
+constexpr int bits_per_row = 32;
+
+struct Found {
+  const BitRow::Part* part = nullptr;
+  int hue = -1;
+};
+
+// Which field a bit belongs to. Reserved fields have no colour.
+Found field_of(const BitRow& row, int bit) {
+  int hue = 0;
+  for (const BitRow::Part& part : row.parts) {
+    if (bit >= part.bits.low && bit <= part.bits.high()) return {&part, part.reserved ? -1 : hue};
+    if (!part.reserved) ++hue;
+  }
+  return {};
+}
+
+std::string tip_of(const BitRow::Part* part, int bit) {
+  if (part == nullptr) return fmt::format("bit {}: unused", bit);
+  return fmt::format("bit {}: {} [{}:{}]", bit, part->name, part->bits.high(), part->bits.low);
+}
+
 }  // namespace
 
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   std::vector<Segment> segments = segments_of(row);
   if (segments.empty()) return {};
   place(segments);
-  const std::vector<Label> labels = labels_of(segments, row.word);
+  const std::vector<FieldName> labels = labels_of(segments, row.word);
 
   Lines out{numbers_line(segments, style.color)};
   Line digits(style.color);
@@ -153,7 +182,7 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
 
   Line brackets(style.color);
   std::size_t lines = 0;
-  for (const Label& label : labels) {
+  for (const FieldName& label : labels) {
     std::string bracket = "┬";
     for (int i = 1; i < label.segment->digits(); ++i) bracket += "─";
     brackets.put(label.segment->column, bracket, label.segment->reserved ? Tone::bad : Tone::plain);
@@ -162,7 +191,7 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   if (!labels.empty()) out.push_back(brackets.take());
   for (std::size_t depth = 0; depth < lines; ++depth) {
     Line line(style.color);
-    for (const Label& label : labels) {
+    for (const FieldName& label : labels) {
       const Tone tone = label.segment->reserved ? Tone::bad : Tone::plain;
       if (label.depth == depth) line.put(label.segment->column, label.text, tone, label.segment->hue);
       else if (label.depth > depth) line.put(label.segment->column, "│", tone);
@@ -170,6 +199,32 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
     out.push_back(line.take());
   }
   return out;
+}
+
+Figure figure_of(const BitRow& row) {
+  Grid grid;
+  grid.corner = "bit";
+  grid.column_group = 8;
+  const int rows = row.width > bits_per_row ? 2 : 1;
+  for (int c = 0; c < bits_per_row; ++c) grid.column_labels.push_back(std::to_string(bits_per_row - 1 - c));
+  for (int r = 0; r < rows; ++r) {
+    const int low = (rows - 1 - r) * bits_per_row;
+    grid.row_labels.push_back(fmt::format("{}…{}", low + bits_per_row - 1, low));
+    std::vector<Grid::Square> squares;
+    for (int c = 0; c < bits_per_row; ++c) {
+      const int bit = low + bits_per_row - 1 - c;
+      const Found found = field_of(row, bit);
+      squares.push_back({(row.word >> bit & 1) != 0 ? "1" : "0", {found.hue}, Mark::none, tip_of(found.part, bit)});
+    }
+    grid.squares.push_back(std::move(squares));
+  }
+  Figure figure;
+  figure.panels.push_back({std::move(grid)});
+  int hue = 0;
+  for (const BitRow::Part& part : row.parts)
+    if (!part.reserved)
+      figure.legend.push_back({fmt::format("{} [{}:{}]", part.name, part.bits.high(), part.bits.low), {hue++}});
+  return figure;
 }
 
 }  // namespace swz

@@ -7,7 +7,10 @@
 #include <cstdint>
 
 namespace swz {
+
 namespace {
+
+// ---- widths
 
 struct Range {
   std::uint32_t first;
@@ -73,10 +76,11 @@ std::size_t plain_length(std::string_view text) {
 }
 
 std::string trimmed_right(std::string text) {
-  const std::size_t last = text.find_last_not_of(' ');
-  text.erase(last == std::string::npos ? 0 : last + 1);
+  text.erase(text.find_last_not_of(' ') + 1);  // npos + 1 is 0
   return text;
 }
+
+std::string blanks(int count) { return std::string(static_cast<std::size_t>(std::max(0, count)), ' '); }
 
 // One line of input without newlines.
 void wrap_line(std::string_view line, int width, std::vector<std::string>& out) {
@@ -112,6 +116,15 @@ void wrap_line(std::string_view line, int width, std::vector<std::string>& out) 
   }
   out.push_back(trimmed_right(current));
 }
+
+// ---- colours
+
+// sky, sand, mint, rose, lavender, teal, ochre, khaki: what the 256 colours have near those of pictures
+// (palette.cpp)
+constexpr std::array<int, hue_count> hue_background{111, 222, 157, 168, 141, 80, 173, 144};
+
+// plain, strong, faint, good, bad, accent
+constexpr std::array<int, 6> escape_of_tone{0, 1, 2, 32, 31, 36};
 
 }  // namespace
 
@@ -172,13 +185,28 @@ std::vector<std::string> wrap(std::string_view text, int width) {
 }
 
 std::string pad_right(std::string_view text, int width) {
-  const int missing = std::max(0, width - display_width(text));
-  return std::string(text) + std::string(static_cast<std::size_t>(missing), ' ');
+  return std::string(text) + blanks(width - display_width(text));
 }
 
 std::string pad_left(std::string_view text, int width) {
-  const int missing = std::max(0, width - display_width(text));
-  return std::string(static_cast<std::size_t>(missing), ' ') + std::string(text);
+  return blanks(width - display_width(text)) + std::string(text);
+}
+
+std::vector<std::string> painted_lines(std::string_view text, int width, Tone tone, bool color) {
+  std::vector<std::string> lines = wrap(printable(text, true), width);
+  for (std::string& line : lines) line = paint(line, tone, color);
+  return lines;
+}
+
+std::string paint(std::string_view text, Tone tone, bool color) {
+  if (!color || text.empty() || tone == Tone::plain) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", escape_of_tone[static_cast<std::size_t>(tone)], text);
+}
+
+std::string paint_hue(std::string_view text, int hue, bool color) {
+  if (!color || text.empty() || hue < 0) return std::string(text);
+  const int background = hue_background[static_cast<std::size_t>(hue % hue_count)];
+  return fmt::format("\x1b[38;5;16;48;5;{}m{}\x1b[0m", background, text);
 }
 
 }  // namespace swz

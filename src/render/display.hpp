@@ -1,18 +1,26 @@
-// Display: how many columns a text takes on a terminal, and how it is cut into lines.
+// Display: how many columns a text takes on a terminal, how it is cut into lines, and its colours.
 //
 //   display_width("é")    == 1     one column, two bytes
 //   display_width("表")   == 2     wide
 //   printable("a\x1b[31m") == "a\x1b[31m" with the escape byte written as the four characters \x1b
 //   wrap("aa bb cc", 5)   == {"aa bb", "cc"}
+//   paint("ok", Tone::good, true)  == "\x1b[32mok\x1b[0m", and "ok" when colour is off
 //
 // Widths follow Unicode's East Asian Width and general category in the coarse blocks below: good for what layouts,
 // names and messages hold. A byte that is not valid UTF-8 counts as one column and never stops the walk.
+//
+// Tones use the terminal's own 16 colours, which people set to be readable on their background. Hues set both the
+// letters (black) and the background (a light colour of the 256-colour cube), so a cell reads the same on dark and
+// on light terminals. Neighbouring hues differ in lightness or warmth, so that they stay apart without red and
+// green.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "view/document.hpp"
 
 namespace swz {
 
@@ -40,5 +48,18 @@ std::vector<std::string> wrap(std::string_view text, int width);
 // Spaces added on the right or on the left until the text takes `width` columns.
 std::string pad_right(std::string_view text, int width);
 std::string pad_left(std::string_view text, int width);
+
+// ---- colours as ANSI escapes
+
+inline constexpr int hue_count = 8;
+
+// An empty text stays empty.
+std::string paint(std::string_view text, Tone tone, bool color);
+
+// wrap(printable(text, true), width), each line painted.
+std::vector<std::string> painted_lines(std::string_view text, int width, Tone tone, bool color);
+
+// hue < 0: plain; hues repeat after hue_count.
+std::string paint_hue(std::string_view text, int hue, bool color);
 
 }  // namespace swz

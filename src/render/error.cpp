@@ -1,9 +1,7 @@
-#include "render/error.hpp"
-
 #include <algorithm>
 
 #include "render/display.hpp"
-#include "render/ink.hpp"
+#include "render/text.hpp"
 
 namespace swz {
 namespace {

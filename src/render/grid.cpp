@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "render/display.hpp"
-#include "render/ink.hpp"
 #include "render/text.hpp"
 
 namespace swz {
@@ -144,6 +143,14 @@ Lines beside(const std::vector<Lines>& blocks) {
   return out;
 }
 
+void append(Lines& out, const Lines& lines) { out.insert(out.end(), lines.begin(), lines.end()); }
+
+// With an empty line before it.
+void append_block(Lines& out, const Lines& lines) {
+  if (!out.empty() && !lines.empty()) out.emplace_back();
+  append(out, lines);
+}
+
 // The panels of one row: side by side when there is room, else one below the other.
 Lines lines_of_row(const std::vector<Grid>& panels, const TextStyle& style) {
   const bool has_titles = std::any_of(panels.begin(), panels.end(), [](const Grid& g) { return !g.title.empty(); });
@@ -158,11 +165,7 @@ Lines lines_of_row(const std::vector<Grid>& panels, const TextStyle& style) {
   }
   if (total <= (style.width > 0 ? style.width : widest_page)) return beside(blocks);
   Lines out;
-  for (const Grid& panel : panels) {
-    const Lines lines = lines_of(panel, style);
-    if (!out.empty() && !lines.empty()) out.emplace_back();
-    out.insert(out.end(), lines.begin(), lines.end());
-  }
+  for (const Grid& panel : panels) append_block(out, lines_of(panel, style));
   return out;
 }
 
@@ -211,20 +214,14 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
 
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
   Lines out;
-  if (!figure.title.empty())
-    for (const std::string& line : wrap(printable(figure.title, true), style.width))
-      out.push_back(paint(line, Tone::strong, style.color));
-  for (const std::vector<Grid>& row : figure.panels) {
-    const Lines lines = lines_of_row(row, style);
-    if (!out.empty() && !lines.empty()) out.emplace_back();
-    out.insert(out.end(), lines.begin(), lines.end());
-  }
+  if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
+  for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));
   const Lines legend = lines_of_legend(figure.legend, style);
   if (!legend.empty()) out.emplace_back();
-  out.insert(out.end(), legend.begin(), legend.end());
+  append(out, legend);
   if (!figure.caption.empty()) {
     out.emplace_back();
-    for (const std::string& line : wrap(printable(figure.caption, true), style.width)) out.push_back(line);
+    append(out, wrap(printable(figure.caption, true), style.width));
   }
   return out;
 }

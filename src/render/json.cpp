@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "view/findings.hpp"
+#include "view/document.hpp"
 
 namespace swz {
 namespace {

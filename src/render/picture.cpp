@@ -17,11 +17,6 @@ constexpr double gap = 22;
 constexpr double page_line = 15;  // from line to line of a text page
 constexpr int page_columns = 110;
 
-// Advances in units of the font size. Sans: the widest of the faces that svg.cpp names.
-constexpr double mono_advance = 0.6025;
-constexpr double sans_advance = 0.60;
-constexpr double sans_bold_advance = 0.67;
-
 // A document without a picture, as the text it is; its title stands above already.
 Extent paint_page(Scene& scene, Document document, double x, double y) {
   Extent extent;
@@ -77,13 +72,6 @@ void require_drawable(const std::vector<Figure>& figures) {
 
 }  // namespace
 
-double text_width(std::string_view text, double size, Label::Face face) {
-  const double advance = face == Label::Face::mono   ? mono_advance
-                         : face == Label::Face::sans ? sans_advance
-                                                     : sans_bold_advance;
-  return display_width(text) * size * advance;
-}
-
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,
                   Label::Face face, Ink ink) {
   Extent extent;
@@ -114,9 +102,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   Extent size;
   for (const Figure& figure : figures) {
     if (size.height > 0) size.height += gap;
-    const Extent extent = paint_figure(body, figure, margin, size.height);
-    size.width = std::max(size.width, extent.width);
-    size.height += extent.height;
+    size.stack(paint_figure(body, figure, margin, size.height), 0);
   }
   if (figures.empty()) size = paint_page(body, document, margin, 0);
 

@@ -8,6 +8,7 @@
 // asked for, else the document's.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "render/scene.hpp"
@@ -26,6 +27,11 @@ Scene picture_of(const Document& document, const PictureStyle& style);
 // at (x, y) and says how much room it took.
 struct Extent {
   double width = 0, height = 0;
+  // With `part` above or below, and a gap between the two.
+  void stack(const Extent& part, double gap) {
+    width = std::max(width, part.width);
+    height += part.height + gap;
+  }
 };
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y);
 Figure figure_of(const Grid& grid);

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "render/display.hpp"
-#include "render/palette.hpp"
+#include "render/scene.hpp"
 
 namespace swz {
 namespace {
@@ -61,32 +61,23 @@ void append_number(std::string& out, double value) {
   if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
 }
 
-void append_attribute(std::string& out, std::string_view name, double value) {
+void append_pair(std::string& out, double x, double y) {
+  append_number(out, x);
   out += ' ';
-  out += name;
-  out += "=\"";
+  append_number(out, y);
+}
+
+void append_attribute(std::string& out, std::string_view name, double value) {
+  out.append(" ").append(name).append("=\"");
   append_number(out, value);
   out += '"';
 }
 
-std::string_view letter_of(Ink ink) {
-  switch (ink) {
-    case Ink::page: return "p";
-    case Ink::cell: return "c";
-    case Ink::tint: return "h";
-    case Ink::text: return "t";
-    case Ink::on_tint: return "o";
-    case Ink::soft: return "s";
-    case Ink::line: return "l";
-    case Ink::border: return "b";
-    case Ink::accent: return "a";
-    case Ink::alarm: return "x";
-  }
-  return "";
-}
+// One letter for each Ink, in their order.
+constexpr std::string_view ink_letters = "pchtoslbax";
 
 std::string class_of(const Paint& paint) {
-  if (paint.ink != Ink::tint) return std::string(letter_of(paint.ink));
+  if (paint.ink != Ink::tint) return {ink_letters[static_cast<std::size_t>(paint.ink)]};
   return fmt::format("h{}{}", paint.tint.hue,
                      paint.tint.shade == 0 ? "" : std::string(1, static_cast<char>('a' + paint.tint.shade)));
 }
@@ -112,10 +103,8 @@ class Classes {
 
  private:
   // By ink, hue and shade. A picture asks for its few paints a hundred thousand times.
-  static constexpr std::size_t inks = 10, hues = 8, shades = 4;
-  struct Names {
-    std::array<std::string, inks* hues* shades> by_paint = {};
-  };
+  static constexpr std::size_t hues = 8, shades = 4;
+  using Names = std::array<std::string, ink_letters.size() * hues * shades>;
 
   static std::size_t index_of(const Paint& paint) {
     const auto ink = static_cast<std::size_t>(paint.ink) * hues * shades;
@@ -130,17 +119,17 @@ class Classes {
 
   static const std::string& used(Names& names, const Paint& paint, const char* prefix) {
     const std::size_t index = index_of(paint);
-    std::string& name = names.by_paint[index];
+    std::string& name = names[index];
     if (name.empty()) name = prefix + class_of(paint_at(index));
     return name;
   }
 
   static void append_rules(std::string& light, std::string& dark, const Names& names, std::string_view property) {
-    for (std::size_t i = 0; i < names.by_paint.size(); ++i) {
-      if (names.by_paint[i].empty()) continue;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i].empty()) continue;
       const std::string on_light = hex_of(paint_at(i), Page::light), on_dark = hex_of(paint_at(i), Page::dark);
-      light += fmt::format(".{}{{{}:{}}}", names.by_paint[i], property, on_light);
-      if (on_dark != on_light) dark += fmt::format(".{}{{{}:{}}}", names.by_paint[i], property, on_dark);
+      light += fmt::format(".{}{{{}:{}}}", names[i], property, on_light);
+      if (on_dark != on_light) dark += fmt::format(".{}{{{}:{}}}", names[i], property, on_dark);
     }
   }
 
@@ -171,13 +160,9 @@ class Writer {
 
   void operator()(const Rule& rule) {
     out_ += "<path class=\"" + classes_.stroke(rule.paint) + "\" d=\"M";
-    append_number(out_, rule.x1);
-    out_ += ' ';
-    append_number(out_, rule.y1);
+    append_pair(out_, rule.x1, rule.y1);
     out_ += 'L';
-    append_number(out_, rule.x2);
-    out_ += ' ';
-    append_number(out_, rule.y2);
+    append_pair(out_, rule.x2, rule.y2);
     out_ += '"';
     if (rule.width != 1) append_attribute(out_, "stroke-width", rule.width);
     out_ += "/>\n";
@@ -202,9 +187,7 @@ class Writer {
     append_attribute(head, "width", scene.width);
     append_attribute(head, "height", scene.height);
     head += " viewBox=\"0 0 ";
-    append_number(head, scene.width);
-    head += ' ';
-    append_number(head, scene.height);
+    append_pair(head, scene.width, scene.height);
     head += fmt::format("\" font-size=\"{}\">\n", default_size);
     if (!scene.title.empty()) {
       head += "<title>";

@@ -8,11 +8,25 @@
 // line, but none after a heading (a title, a strong paragraph). With a width, running text and the last column of a
 // table are wrapped, and a grid that is too wide is cut into panels; a number, a layout or a word is never cut.
 // No line ends in a space. Control bytes are shown as \xNN. Same document and style, same bytes.
+//
+// An error:
+//
+//   throw Error("expected ')' to close the '(' at column 1", "add ')'", Span{0, 1}).in_text("(8,64:(64,1)")
+//
+//   swz: error: expected ')' to close the '(' at column 1
+//     (8,64:(64,1)
+//     ^
+//   hint: add ')'
+//
+// The source line is shown when the error has a text and a place. Of a long line only a window around the place is
+// shown, "…" where it is cut: a megabyte of input is never echoed. Of several lines the one with the place is
+// shown. The caret stands under the right column whatever the width of what precedes it.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "view/document.hpp"
 
 namespace swz {
@@ -36,5 +50,12 @@ std::vector<std::string> lines_of(const Group& group, const TextStyle& style);
 
 // A value without a text of its own: strings bare, booleans yes or no, null "-", arrays and objects as JSON.
 std::string text_of(const Json& value);
+
+// Ends in a newline. The message and the hint are wrapped when style.width is set.
+std::string render_error(const Error& error, const TextStyle& style);
+
+// {"message": "…", "hint": "…", "span": [begin, end]}: hint may be empty, span (byte positions in the word or
+// expression that was read, half open) only where there is a place.
+Json to_json(const Error& error);
 
 }  // namespace swz

@@ -5,9 +5,12 @@
 #include "arch/dtype.hpp"
 #include "arch/instruction_descriptor_format.hpp"
 #include "arch/mma_shape.hpp"
+#include "arch/observations.hpp"
 #include "arch/smem_descriptor_format.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
+#include "arch/tensor_map_enum.hpp"
+#include "arch/tensor_map_format.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/descriptor_word.hpp"
@@ -15,16 +18,50 @@
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/smem_lint.hpp"
 #include "smem/legality.hpp"
-#include "view/arch_parts.hpp"
-#include "view/cells.hpp"
+#include "tma/im2col_rules.hpp"
+#include "tma/tensor_map.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 namespace swz {
 
 namespace {
 
-using namespace arch_parts;
-using Align = Column::Align;
-Cell code(std::optional<int> value) { return value ? Cell{*value} : Cell{nullptr}; }
+using enum Column::Align;
+
+// ---- columns
+
+template <class Row>
+ColumnOf<Row> naming(std::string label, std::string key = "name", std::string_view Row::*name = &Row::name) {
+  return {std::move(key), std::move(label), [name](const Row& row) { return Cell(row.*name, "", Tone::strong); }};
+}
+
+// "" and 0 are null in JSON and "-" in text.
+template <class Row, class T>
+auto or_none(T Row::*member) {
+  return [member](const Row& row) { return row.*member == T{} ? Cell(nullptr) : Cell(row.*member); };
+}
+
+template <class Row, class Names>
+auto names(Names Row::*member) {
+  return [member](const Row& row) { return name_list(row.*member); };
+}
+
+// Swizzle modes and the swizzles of tensor maps.
+template <class Row>
+ColumnOf<Row> byte_swizzle() {
+  return {"byte_swizzle", "on bytes",
+          [](const Row& row) { return fmt::format("Sw<{},{},{}>", row.bits, row.base, row.shift); }};
+}
+
+Cell bits_cell(const BitField& bits) { return {Json{bits.low, bits.high()}, bit_ranges(bits.mask())}; }
+
+// Every row ends with its evidence and its source.
+template <class Row, class Rows>
+Table sourced(std::string key, std::string title, const Rows& rows, std::vector<ColumnOf<Row>> columns) {
+  columns.push_back({"evidence", "evidence", [](const Row& row) { return to_string(row.source.evidence); }});
+  columns.push_back({"source", "source", [](const Row& row) { return row.source.where; }});
+  return table_of<Row>(std::move(key), std::move(title), rows, columns);
+}
 
 std::vector<std::string_view> names_of_kinds(unsigned set) {
   std::vector<std::string_view> names;
@@ -33,121 +70,83 @@ std::vector<std::string_view> names_of_kinds(unsigned set) {
   return names;
 }
 
+// ---- topics
+
 void add_dtypes(Document& d) {
-  Table table = sourced("dtypes", "element types",
-                        {{"name", "type"},
-                         {"value_bits", "bits", Align::right},
-                         {"memory_bits", "in SMEM", Align::right},
-                         {"container_bits", "in f8f6f4", Align::right},
-                         {"tensor_map_type", "tensor map"},
-                         {"aliases", "also called"}});
-  for (const DType& row : dtypes())
-    add(table,
-        {name_cell(row.name),
-         {row.value_bits},
-         {row.memory_bits},
-         optional_number(row.container_bits),
-         optional_text(row.tensor_map_type),
-         name_list(row.aliases)},
-        row.source);
-  d.add(std::move(table));
+  d.add(sourced<DType>("dtypes", "element types", dtypes(),
+                       {naming<DType>("type"),
+                        {"value_bits", "bits", &DType::value_bits, right},
+                        {"memory_bits", "in SMEM", &DType::memory_bits, right},
+                        {"container_bits", "in f8f6f4", or_none(&DType::container_bits), right},
+                        {"tensor_map_type", "tensor map", or_none(&DType::tensor_map_type)},
+                        {"aliases", "also called", names(&DType::aliases)}}));
 }
 
 void add_targets(Document& d) {
-  Table table = sourced("targets", "targets",
-                        {{"name", "target"},
-                         {"aliases", "also called"},
-                         {"descriptor", "descriptor"},
-                         {"max_smem_per_cta", "SMEM B/CTA", Align::right},
-                         {"reserved_smem", "reserved B", Align::right},
-                         {"absolute_lbo", "absolute LBO"},
-                         {"tma", "TMA"},
-                         {"hardware", "hardware"}});
-  for (const Target& row : targets())
-    add(table,
-        {name_cell(row.name),
-         name_list(row.aliases),
-         text(to_string(row.descriptor)),
-         {row.max_smem_per_cta.count},
-         {row.reserved_smem.count},
-         {row.has_absolute_lbo},
-         {row.has_tma},
-         text(row.hardware)},
-        row.source);
-  d.add(std::move(table));
+  d.add(sourced<Target>("targets", "targets", targets(),
+                        {naming<Target>("target"),
+                         {"aliases", "also called", names(&Target::aliases)},
+                         {"descriptor", "descriptor", [](const Target& row) { return to_string(row.descriptor); }},
+                         {"max_smem_per_cta", "SMEM B/CTA", &Target::max_smem_per_cta, right},
+                         {"reserved_smem", "reserved B", &Target::reserved_smem, right},
+                         {"absolute_lbo", "absolute LBO", &Target::has_absolute_lbo},
+                         {"tma", "TMA", &Target::has_tma},
+                         {"hardware", "hardware", &Target::hardware}}));
 }
 
 void add_swizzle_modes(Document& d) {
-  Table table = sourced("swizzle_modes", "swizzle modes",
-                        {{"name", "mode"},
-                         {"wgmma_code", "wgmma", Align::right},
-                         {"tcgen05_code", "tcgen05", Align::right},
-                         {"tma_code", "TMA", Align::right},
-                         {"byte_swizzle", "on bytes"},
-                         {"span", "span B", Align::right},
-                         {"atomicity", "moves B", Align::right},
-                         {"lines", "lines", Align::right},
-                         {"atom", "atom B", Align::right},
-                         {"pattern", "pattern B", Align::right},
-                         {"names", "also called"}});
-  for (const SwizzleMode& row : swizzle_modes())
-    add(table,
-        {name_cell(row.name),
-         code(row.wgmma_code),
-         code(row.tcgen05_code),
-         code(row.tma_code),
-         {fmt::format("Sw<{},{},{}>", row.bits, row.base, row.shift)},
-         {row.span.count},
-         {row.atomicity.count},
-         {row.lines},
-         {row.atom().count},
-         {row.pattern().count},
-         name_list(std::array{row.atom_name, row.cutlass_sm90, row.cutlass_sm100, row.tma_name})},
-        row.source);
-  d.add(std::move(table));
+  const auto also_called = [](const SwizzleMode& row) {
+    return name_list(std::array{row.atom_name, row.cutlass_sm90, row.cutlass_sm100, row.tma_name});
+  };
+  d.add(sourced<SwizzleMode>("swizzle_modes", "swizzle modes", swizzle_modes(),
+                             {naming<SwizzleMode>("mode"),
+                              {"wgmma_code", "wgmma", &SwizzleMode::wgmma_code, right},
+                              {"tcgen05_code", "tcgen05", &SwizzleMode::tcgen05_code, right},
+                              {"tma_code", "TMA", &SwizzleMode::tma_code, right},
+                              byte_swizzle<SwizzleMode>(),
+                              {"span", "span B", &SwizzleMode::span, right},
+                              {"atomicity", "moves B", &SwizzleMode::atomicity, right},
+                              {"lines", "lines", &SwizzleMode::lines, right},
+                              {"atom", "atom B", &SwizzleMode::atom, right},
+                              {"pattern", "pattern B", &SwizzleMode::pattern, right},
+                              {"names", "also called", also_called}}));
 }
 
 void add_format(Document& d, std::string key, const DescriptorFormat& format) {
-  Table table =
-      sourced(std::move(key), std::string(format.what),
-              {{"name", "field"}, {"bits", "bits"}, {"scale", "unit", Align::right}, {"meaning", "meaning"}});
-  for (const FieldRow& row : format.fields)
-    add(table,
-        {name_cell(to_string(row.id)),
-         {Json{row.bits.low, row.bits.high()}, bit_ranges(row.bits.mask())},
-         row.scale == 0 ? Cell{nullptr, "code"} : Cell{row.scale, fmt::format("x {} {}", row.scale, row.unit)},
-         text(row.meaning)},
-        row.source);
+  const auto unit = [](const FieldRow& row) {
+    return row.scale == 0 ? Cell(nullptr, "code") : Cell(row.scale, fmt::format("x {} {}", row.scale, row.unit));
+  };
+  const auto field_name = [](const FieldRow& row) { return Cell(to_string(row.id), "", Tone::strong); };
+  Table table = sourced<FieldRow>(std::move(key), std::string(format.what), format.fields,
+                                  {{"name", "field", field_name},
+                                   {"bits", "bits", [](const FieldRow& row) { return bits_cell(row.bits); }},
+                                   {"scale", "unit", unit, right},
+                                   {"meaning", "meaning", &FieldRow::meaning}});
   for (const ReservedRow& row : format.reserved)
-    add(table,
-        {{"reserved", "", Tone::faint},
-         {Json{row.bits.low, row.bits.high()}, bit_ranges(row.bits.mask())},
-         {nullptr},
-         text("must be 0")},
-        row.source);
+    table.rows.push_back({Cell("reserved", "", Tone::faint), bits_cell(row.bits), nullptr, "must be 0",
+                          to_string(row.source.evidence), row.source.where});
   d.add(std::move(table));
 }
 
 void add_smem_descriptors(Document& d) {
   add_format(d, "wgmma_smem", wgmma_smem_format);
   add_format(d, "tcgen05_smem", tcgen05_smem_format);
-  Table table = sourced("strides", "what LBO and SBO step over (W bytes: the span of the mode)",
-                        {{"major", "major"},
-                         {"modes", "modes"},
-                         {"leading", "LBO"},
-                         {"past_span", "LBO past W bytes of K"},
-                         {"stride", "SBO"}});
-  for (const StrideRoles& row : stride_roles()) {
-    std::vector<std::string_view> modes;
+  const auto modes = [](const StrideRoles& row) {
+    std::vector<std::string_view> names;
     for (const SwizzleMode& mode : swizzle_modes())
-      if (mode.family == row.family) modes.push_back(mode.name);
-    add(table,
-        {name_cell(to_string(row.major)), name_list(modes),
-         row.leading.empty() ? Cell{nullptr, "not used", Tone::faint} : text(row.leading),
-         optional_text(row.past_span), text(row.stride)},
-        row.source);
-  }
-  d.add(std::move(table));
+      if (mode.family == row.family) names.push_back(mode.name);
+    return name_list(names);
+  };
+  const auto leading = [](const StrideRoles& row) {
+    return row.leading.empty() ? Cell(nullptr, "not used", Tone::faint) : Cell(row.leading);
+  };
+  d.add(sourced<StrideRoles>(
+      "strides", "what LBO and SBO step over (W bytes: the span of the mode)", stride_roles(),
+      {{"major", "major", [](const StrideRoles& row) { return Cell(to_string(row.major), "", Tone::strong); }},
+       {"modes", "modes", modes},
+       {"leading", "LBO", leading},
+       {"past_span", "LBO past W bytes of K", or_none(&StrideRoles::past_span)},
+       {"stride", "SBO", &StrideRoles::stride}}));
 }
 
 void add_instruction_descriptors(Document& d) {
@@ -157,76 +156,170 @@ void add_instruction_descriptors(Document& d) {
 }
 
 void add_kinds(Document& d) {
-  Table kinds = sourced("kinds", "kinds of tcgen05.mma",
-                        {{"name", "kind"},
-                         {"k_dense", "K dense", Align::right},
-                         {"k_sparse", "K sparse", Align::right},
-                         {"block_scaled", "block scaled"},
-                         {"may_transpose", "transpose"},
-                         {"may_negate", "negate"},
-                         {"may_saturate", "saturate"},
-                         {"may_select", "selector"},
-                         {"targets", "only on"}});
-  for (const MmaKindRow& row : mma_kinds())
-    add(kinds,
-        {name_cell(row.name),
-         {row.k_dense},
-         {row.k_sparse},
-         {row.block_scaled},
-         {row.may_transpose},
-         {row.may_negate},
-         {row.may_saturate},
-         {row.may_select},
-         name_list(row.only_on)},
-        row.source);
-  d.add(std::move(kinds));
-
-  Table codes = sourced("type_codes", "type codes",
-                        {{"role", "of"}, {"code", "code", Align::right}, {"dtype", "type"}, {"kinds", "kinds"}});
-  const auto role_name = [](TypeRole role) {
-    return role == TypeRole::a_b ? "A, B" : role == TypeRole::d ? "D" : "scale factors";
+  d.add(sourced<MmaKindRow>("kinds", "kinds of tcgen05.mma", mma_kinds(),
+                            {naming<MmaKindRow>("kind"),
+                             {"k_dense", "K dense", &MmaKindRow::k_dense, right},
+                             {"k_sparse", "K sparse", &MmaKindRow::k_sparse, right},
+                             {"block_scaled", "block scaled", &MmaKindRow::block_scaled},
+                             {"may_transpose", "transpose", &MmaKindRow::may_transpose},
+                             {"may_negate", "negate", &MmaKindRow::may_negate},
+                             {"may_saturate", "saturate", &MmaKindRow::may_saturate},
+                             {"may_select", "selector", &MmaKindRow::may_select},
+                             {"targets", "only on", names(&MmaKindRow::only_on)}}));
+  const auto role = [](const TypeCode& row) {
+    return row.role == TypeRole::a_b ? "A, B" : row.role == TypeRole::d ? "D" : "scale factors";
   };
-  for (const TypeCode& row : type_codes())
-    add(codes, {text(role_name(row.role)), {row.code}, name_cell(row.dtype), name_list(names_of_kinds(row.kinds))},
-        row.source);
-  d.add(std::move(codes));
+  d.add(sourced<TypeCode>(
+      "type_codes", "type codes", type_codes(),
+      {{"role", "of", role},
+       {"code", "code", &TypeCode::code, right},
+       naming<TypeCode>("type", "dtype", &TypeCode::dtype),
+       {"kinds", "kinds", [](const TypeCode& row) { return name_list(names_of_kinds(row.kinds)); }}}));
 }
 
 void add_shapes(Document& d) {
-  Table table =
-      sourced("shapes", "shapes of tcgen05.mma",
-              {{"kinds", "kinds"}, {"group", "form"}, {"m", "M"}, {"n", "N"}, {"sparsity", "A"}, {"k", "K"}});
-  for (const MmaShape& row : mma_shapes()) {
-    const std::string_view sparsity = row.sparsity == Sparsity::either  ? "either"
-                                      : row.sparsity == Sparsity::dense ? "dense"
-                                                                        : "sparse";
-    add(table,
-        {name_list(names_of_kinds(row.kinds)),
-         text(row.group),
-         {to_string(row.m)},
-         {to_string(row.n)},
-         text(sparsity),
-         row.k96 ? Cell{96} : Cell{nullptr, "of the kind"}},
-        row.source);
-  }
-  d.add(std::move(table));
-}
-
-void add_rules(Document& d, std::string key, std::string title, const std::vector<RuleSummary>& rules) {
-  Table table =
-      sourced(std::move(key), std::move(title), {{"rule", "rule"}, {"severity", "severity"}, {"what", "what"}});
-  for (const RuleSummary& rule : rules)
-    add(table, {name_cell(rule.name), text(to_string(rule.severity)), text(rule.what)}, rule.source);
-  d.add(std::move(table));
+  const auto sparsity = [](const MmaShape& row) {
+    return row.sparsity == Sparsity::either ? "either" : row.sparsity == Sparsity::dense ? "dense" : "sparse";
+  };
+  d.add(sourced<MmaShape>(
+      "shapes", "shapes of tcgen05.mma", mma_shapes(),
+      {{"kinds", "kinds", [](const MmaShape& row) { return name_list(names_of_kinds(row.kinds)); }},
+       {"group", "form", &MmaShape::group},
+       {"m", "M", [](const MmaShape& row) { return to_string(row.m); }},
+       {"n", "N", [](const MmaShape& row) { return to_string(row.n); }},
+       {"sparsity", "A", sparsity},
+       {"k", "K", [](const MmaShape& row) { return row.k96 ? Cell(96) : Cell(nullptr, "of the kind"); }}}));
 }
 
 void add_lints(Document& d) {
-  add_rules(d, "smem_rules", "rules of SMEM descriptors", summaries(smem_rules()));
-  add_rules(d, "idesc_rules", "rules of instruction descriptors", summaries(instruction_rules()));
-  Table table =
-      sourced("operand_rules", "operands that no instruction reads", {{"rule", "rule"}, {"what", "what"}});
-  for (const OperandRule& rule : operand_rules()) add(table, {name_cell(rule.name), text(rule.what)}, rule.source);
-  d.add(std::move(table));
+  const auto add_rules = [&](std::string key, std::string title, const std::vector<RuleSummary>& rules) {
+    d.add(sourced<RuleSummary>(
+        std::move(key), std::move(title), rules,
+        {naming<RuleSummary>("rule", "rule"),
+         {"severity", "severity", [](const RuleSummary& row) { return to_string(row.severity); }},
+         {"what", "what", &RuleSummary::what}}));
+  };
+  add_rules("smem_rules", "rules of SMEM descriptors", summaries(smem_rules()));
+  add_rules("idesc_rules", "rules of instruction descriptors", summaries(instruction_rules()));
+  d.add(sourced<OperandRule>("operand_rules", "operands that no instruction reads", operand_rules(),
+                             {naming<OperandRule>("rule", "rule"), {"what", "what", &OperandRule::what}}));
+}
+
+// ---- tensor maps
+
+void add_map_enums(Document& d) {
+  using Type = TensorMapDataTypeRow;
+  using Swizzle = TensorMapSwizzleRow;
+  d.add(sourced<Type>("tensor_map_types", "data types of a tensor map", tensor_map_data_types(),
+                      {naming<Type>("type"),
+                       {"value", "enum", [](const Type& row) { return static_cast<int>(row.value); }, right},
+                       {"code", "in the map", &Type::code, right},
+                       {"replace_code", "replace", &Type::replace_code, right},
+                       {"gmem_bits", "bits", &Type::gmem_bits, right},
+                       {"smem_bits", "in SMEM", &Type::smem_bits, right}}));
+  d.add(sourced<Swizzle>("tensor_map_swizzles", "swizzles of a tensor map", tensor_map_swizzles(),
+                         {naming<Swizzle>("swizzle"),
+                          {"value", "enum", [](const Swizzle& row) { return static_cast<int>(row.value); }, right},
+                          {"code", "in the map", &Swizzle::code, right},
+                          {"span", "widest row B", or_none(&Swizzle::span), right},
+                          byte_swizzle<Swizzle>()}));
+}
+
+void add_map_fields(Document& d) {
+  struct Bits {
+    Cell name;
+    int word;
+    BitField bits;
+    Source source = tensor_map_source;
+  };
+  std::vector<Bits> rows;
+  for (const TensorMapFieldRow& row : tensor_map_fields)
+    rows.push_back({Cell(field_name(row), "", Tone::strong), row.word, row.bits});
+  for (const TensorMapReservedRow& row : tensor_map_reserved)
+    rows.push_back({Cell("reserved", "", Tone::faint), row.word, row.bits});
+  const auto bits = [](const Bits& row) {
+    return Cell(Json{row.bits.low, row.bits.high()}, fmt::format("{}-{}", row.bits.low, row.bits.high()));
+  };
+  d.add(sourced<Bits>(
+      "tensor_map_fields", "the 128 bytes of a tensor map, as 16 words of 64 bits", rows,
+      {{"name", "field", &Bits::name}, {"word", "word", &Bits::word, right}, {"bits", "bits", bits}}));
+}
+
+struct MapRule {
+  std::string_view name, argument;
+  RuleBasis basis;
+  bool is_refused;
+  std::string_view what, text;
+  Source source;
+};
+
+std::vector<ColumnOf<MapRule>> map_rule_columns(std::string what) {
+  return {naming<MapRule>("rule", "rule"),
+          {"argument", "argument", &MapRule::argument},
+          {"basis", "basis", [](const MapRule& row) { return to_string(row.basis); }},
+          {"refused", "refused", &MapRule::is_refused},
+          {"what", std::move(what), &MapRule::what}};
+}
+
+void add_map_rules(Document& d) {
+  std::vector<MapRule> rows;
+  const auto append = [&](std::span<const TensorMapRule> rules, bool is_refused) {
+    for (const TensorMapRule& rule : rules)
+      rows.push_back({rule.name, rule.argument, rule.basis, is_refused, rule.what, rule.text, rule.source});
+  };
+  append(argument_rules(), true);
+  append(box_rules(), true);
+  append(remark_rules(), false);
+  std::vector<ColumnOf<MapRule>> columns = map_rule_columns("the driver");
+  columns.push_back({"text", "cuda.h, where it says something else", or_none(&MapRule::text)});
+  d.add(sourced<MapRule>("tensor_map_rules", "rules of cuTensorMapEncodeTiled", rows, columns));
+}
+
+// Rules of their own, and those of tiled maps that they have too.
+void add_im2col_rules(Document& d) {
+  std::vector<MapRule> rows;
+  const auto append = [&](const auto& rule, bool is_refused, std::string_view what) {
+    rows.push_back({rule.name, rule.argument, rule.basis, is_refused, what, "", im2col_source(rule.basis, false)});
+  };
+  // A remark of tiled maps says what the driver was seen to do.
+  const auto append_tiled = [&](std::span<const TensorMapRule> rules, bool is_refused) {
+    for (const TensorMapRule& rule : rules)
+      if (is_im2col_rule(rule)) append(rule, is_refused, is_refused ? rule.what : rule.text);
+  };
+  for (const Im2colRule& rule : im2col_rules()) append(rule, true, rule.what);
+  append_tiled(argument_rules(), true);
+  append_tiled(box_rules(), true);
+  for (const Im2colRule& rule : im2col_remark_rules()) append(rule, false, rule.what);
+  append_tiled(remark_rules(), false);
+  d.add(sourced<MapRule>("im2col_rules",
+                         "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured", rows,
+                         map_rule_columns("what")));
+}
+
+void add_tensor_maps(Document& d) {
+  add_map_enums(d);
+  add_map_fields(d);
+  add_map_rules(d);
+  add_im2col_rules(d);
+}
+
+void add_observations(Document& d) {
+  using Question = HardwareQuestion;
+  using Cute = CuteAgreement;
+  d.add(sourced<Question>("questions", "asked of the hardware", hardware_questions(),
+                          {naming<Question>("question"),
+                           {"state", "state", [](const Question& row) { return to_string(row.state); }},
+                           {"question", "", &Question::question},
+                           {"tried", "tried", or_none(&Question::tried)},
+                           {"cases", "cases", or_none(&Question::cases), right},
+                           {"result", "result", or_none(&Question::result)},
+                           {"gpu", "GPU", or_none(&Question::gpu)}}));
+  d.add(sourced<Cute>("cute", "compared with CuTe", cute_agreements(),
+                      {naming<Cute>("what", "what", &Cute::what),
+                       {"cases", "the same", &Cute::cases, right},
+                       {"unit", "", &Cute::unit},
+                       {"apart", "where they differ", or_none(&Cute::apart)},
+                       {"test", "tests/cute", &Cute::test}}));
 }
 
 struct Topic {
@@ -257,13 +350,9 @@ std::vector<std::string> arch_topics() {
 
 Document view_arch(std::string_view topic) {
   Document d;
-  bool found = false;
-  for (const Topic& row : topics) {
-    if (!topic.empty() && row.name != topic) continue;
-    row.add(d);
-    found = true;
-  }
-  if (!found)
+  for (const Topic& row : topics)
+    if (topic.empty() || row.name == topic) row.add(d);
+  if (d.blocks.empty())
     throw usage_error(fmt::format("{} is not a topic of swz arch", quoted(topic)),
                       fmt::format("topics: {}", join_and(arch_topics())));
   return d;

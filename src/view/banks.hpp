@@ -6,8 +6,6 @@
 //     lane 4  row 4  k 0  byte 0x80  banks 0-3  pass 1  collides with lane 0
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "arch/dtype.hpp"
@@ -26,17 +24,9 @@ struct WalkedOperand {
 struct BanksReport {
   const Target* target = nullptr;
   const DType* dtype = nullptr;
-  std::vector<WalkedOperand> variants;  // the first is what was asked, the others stand beside it
-  // What was asked to stand beside it and cannot.
-  struct Impossible {
-    std::string name, message, hint;
-  };
-  std::vector<Impossible> impossible = {};
+  std::vector<WalkedOperand> variants;   // the first is what was asked, the others are compared with it
+  std::vector<Finding> impossible = {};  // why other variants cannot be compared
 };
-
-bool has_lints(const BanksReport& report);
-// JSON: see docs/json.md.
-Document view_banks(const BanksReport& report);
 
 // One instruction with the addresses of its lanes. given: how many lanes have one.
 struct RawBanksReport {
@@ -45,7 +35,8 @@ struct RawBanksReport {
   int given = 0;
 };
 
-bool has_lints(const RawBanksReport& report);
+// JSON: see docs/json.md.
+Document view_banks(const BanksReport& report);
 Document view_banks(const RawBanksReport& report);
 
 // The table of access instructions.

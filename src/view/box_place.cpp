@@ -1,5 +1,3 @@
-#include "view/box_place.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +6,7 @@
 #include "base/text.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/figure.hpp"
-#include "view/lists.hpp"
-#include "view/mma_reading.hpp"
-#include "view/place_grids.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 
@@ -83,20 +79,14 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   const int rank = box.map().rank;
   grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
   const std::int64_t n = chunk_bits / box.element_bits();
-  std::vector<std::string> rows, columns;
-  for (std::int64_t row = 0; row < box.rows(); ++row) {
+  grid.row_labels = labels_of(box.rows(), 1, [&](std::int64_t row) {
     const TensorCoordinate at = box.row_start(row, report.start);
-    std::string label;
-    for (int d = 1; d < rank; ++d) label += fmt::format("{}{}", d == 1 ? "" : ",", at[static_cast<std::size_t>(d)]);
-    rows.push_back(std::move(label));
-  }
-  for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
+    return fmt::format("{}", fmt::join(at.begin() + 1, at.begin() + rank, ","));
+  });
+  grid.column_labels = labels_of(box.sizes()[0], n, [&](std::int64_t i) {
     const std::int64_t first = report.start[0] + i;
-    columns.push_back(n == 1 ? fmt::format("{}", first)
-                             : fmt::format("{}{}{}", first, first < 0 ? ".." : "-", first + n - 1));
-  }
-  grid.row_labels = std::move(rows);
-  grid.column_labels = std::move(columns);
+    return first < 0 && n > 1 ? fmt::format("{}..{}", first, first + n - 1) : range_text(first, n);
+  });
 }
 
 Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool has_tips) {
@@ -143,11 +133,7 @@ Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
         fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count)));
   if (!box.address().is_multiple_of(box.pattern()))
     notes.add(
-        note("pattern-phase",
-             fmt::format(
-                 "{:#x} is not a multiple of {} B, after which swizzle {} repeats: the swizzle follows the address",
-                 box.address().count, box.pattern().count, find_row(box.map().swizzle)->name),
-             "swz phase shows what a reader that counts from the tile gets wrong"));
+        phase_note(box.address(), box.pattern(), fmt::format("swizzle {}", find_row(box.map().swizzle)->name)));
   if (filled > 0)
     notes.add(
         note("filled",
@@ -195,33 +181,27 @@ Document view_box_place(const BoxPlaceReport& report) {
 
   Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), swizzle_name,
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
-  d.add(Field{"dtype", "", std::string(type.short_name)});
-  d.add(Field{"box", "", sizes});
-  d.add(Field{"swizzle", "", swizzle_name});
-  d.add(Field{"base", "", box.address().count});
-  d.add(Field{"start", "", first_of(report.start, map.rank)});
-  d.add(Field{"rows", "rows", box.rows(),
-              fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count)});
-  d.add(Field{"row_bytes", "", box.inner().count});
-  d.add(Field{"pitch", "", box.pitch().count});
-  d.add(Field{"allocate", "allocate", box.allocate().count, fmt::format("{} B", box.allocate().count)});
-  d.add(Field{"expect_bytes", "mbarrier", box.expect_bytes().count,
-              fmt::format("expects {} B", box.expect_bytes().count)});
-  d.add(Field{"alignment", "", tma_smem_alignment.count});
-  d.add(Field{"pattern", "align", box.pattern().count,
-              box.pattern() == tma_smem_alignment
-                  ? fmt::format("{} B", tma_smem_alignment.count)
-                  : fmt::format("{} B; at multiples of {} B the image looks the same", tma_smem_alignment.count,
-                                box.pattern().count)});
-  d.add(Field{"filled", "", filled});
+  d.json("dtype", type.short_name).json("box", sizes).json("swizzle", swizzle_name);
+  d.json("base", box.address().count).json("start", first_of(report.start, map.rank));
+  d.field("rows", "rows", box.rows(),
+          fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count));
+  d.json("row_bytes", box.inner().count).json("pitch", box.pitch().count);
+  d.field("allocate", "allocate", box.allocate().count, fmt::format("{} B", box.allocate().count));
+  d.field("expect_bytes", "mbarrier", box.expect_bytes().count,
+          fmt::format("expects {} B", box.expect_bytes().count));
+  d.json("alignment", tma_smem_alignment.count);
+  d.field("pattern", "align", box.pattern().count,
+          box.pattern() == tma_smem_alignment ? fmt::format("{} B", tma_smem_alignment.count)
+                                              : fmt::format("{} B; at multiples of {} B the image looks the same",
+                                                            tma_smem_alignment.count, box.pattern().count));
+  d.json("filled", filled);
   d.add(Drawing{[report, chunks](Medium medium) {
     return Document().add(figure_of(report, chunks, medium == Medium::page));
   }});
-  d.add(Field{"addresses", "", box.addresses()});
+  d.json("addresses", box.addresses());
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
-  else d.add(Field{"mma", "", nullptr});
-  d.add(notes_of(report, filled));
-  return d;
+  else d.json("mma", nullptr);
+  return d.add(notes_of(report, filled));
 }
 
 }  // namespace swz

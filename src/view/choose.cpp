@@ -1,15 +1,14 @@
-#include "view/choose.hpp"
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "base/text.hpp"
 #include "descriptor/tile_descriptor.hpp"
+#include "view/tile.hpp"
 
 namespace swz {
 
 namespace {
-
-Json name_of(const SwizzleMode& mode) { return std::string(mode.name); }
 
 Cell copies_cell(const std::optional<TmaBoxes>& boxes) {
   if (!boxes) return {nullptr};
@@ -18,34 +17,32 @@ Cell copies_cell(const std::optional<TmaBoxes>& boxes) {
 
 Table mode_table(const SwizzleChoice& choice) {
   using enum Column::Align;
-  Table table{"modes",
-              "",
-              {{"mode", "mode"},
-               {"fits", "fits"},
-               {"allowed", ""},
-               {"request_bytes", "GMEM request", right},
-               {"copies_mn_first", "TMA mn-first", right},
-               {"copies_k_first", "TMA k-first", right},
-               {"why_not", "why not"}},
-              {}};
-  for (const ModeVerdict& v : choice.verdicts) {
-    const bool taken = v.mode == choice.mode;
-    const Tone tone = taken ? Tone::good : v.fits && v.allowed ? Tone::plain : Tone::faint;
-    table.rows.push_back({{name_of(*v.mode), "", tone},
-                          {v.fits, v.fits ? "yes" : "no", tone},
-                          {v.allowed},
-                          {v.request.count, fmt::format("{} B", v.request.count), tone},
-                          copies_cell(v.mn_first),
-                          copies_cell(v.k_first),
-                          taken ? Cell{nullptr, "the one to take", Tone::good} : Cell{v.why_not}});
-  }
-  return table;
+  using Verdict = ModeVerdict;
+  const auto is_taken = [&](const Verdict& v) { return v.mode == choice.mode; };
+  const auto tone = [&](const Verdict& v) {
+    return is_taken(v) ? Tone::good : v.fits && v.allowed ? Tone::plain : Tone::faint;
+  };
+  const auto request = [&](const Verdict& v) {
+    return Cell(v.request.count, fmt::format("{} B", v.request.count), tone(v));
+  };
+  const auto why_not = [&](const Verdict& v) {
+    return is_taken(v) ? Cell(nullptr, "the one to take", Tone::good) : Cell(v.why_not);
+  };
+  return table_of<Verdict>(
+      "modes", "", choice.verdicts,
+      {{"mode", "mode", [&](const Verdict& v) { return Cell(v.mode->name, "", tone(v)); }},
+       {"fits", "fits", [&](const Verdict& v) { return Cell(v.fits, "", tone(v)); }},
+       {"allowed", "", &Verdict::allowed},
+       {"request_bytes", "GMEM request", request, right},
+       {"copies_mn_first", "TMA mn-first", [](const Verdict& v) { return copies_cell(v.mn_first); }, right},
+       {"copies_k_first", "TMA k-first", [](const Verdict& v) { return copies_cell(v.k_first); }, right},
+       {"why_not", "why not", why_not}});
 }
 
-// One row for each order; JSON only, for the table says the same.
+// JSON only, because the table says the same.
 Json boxes_of(const std::optional<TmaBoxes>& boxes) {
   if (!boxes) return nullptr;
-  return Json{{"mn", boxes->box.mn}, {"k", boxes->box.k}, {"count", boxes->count}};
+  return {{"mn", boxes->box.mn}, {"k", boxes->box.k}, {"count", boxes->count}};
 }
 
 std::int64_t mma_k(const TileShape& shape) { return dense_mma_k(element_bits(*shape.dtype, shape.packing)); }
@@ -84,31 +81,20 @@ std::string summary(const ModeVerdict& taken) {
 Document view_choose(const ChooseReport& report) {
   const SwizzleChoice& choice = report.choice;
   const TileShape& shape = report.shape;
-  const ModeVerdict* taken = nullptr;
-  for (const ModeVerdict& v : choice.verdicts)
-    if (v.mode == choice.mode) taken = &v;
-
+  const ModeVerdict& taken = *std::ranges::find(choice.verdicts, choice.mode, &ModeVerdict::mode);
   Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents), to_string(shape.major),
                          report.target->name));
-  d.add(Field{"swizzle", "take", name_of(*choice.mode), summary(*taken), Tone::good});
-  d.add(Field{"dtype", "", std::string(shape.dtype->name)});
-  d.add(Field{"major", "", std::string(to_string(shape.major))});
-  d.add(Field{"mn", "", shape.extents.mn});
-  d.add(Field{"k", "", shape.extents.k});
-  d.add(Field{"arch", "", std::string(report.target->name)});
-  d.add(Field{"request_bytes", "", taken->request.count});
-  d.add(Field{"box_mn_first", "", boxes_of(taken->mn_first)});
-  d.add(Field{"box_k_first", "", boxes_of(taken->k_first)});
+  d.field("swizzle", "take", choice.mode->name, summary(taken), Tone::good);
+  d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.extents.mn);
+  d.json("k", shape.extents.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
+  d.json("box_mn_first", boxes_of(taken.mn_first)).json("box_k_first", boxes_of(taken.k_first));
   d.add(mode_table(choice));
-  d.add(notes_of(report, *taken));
+  d.add(notes_of(report, taken));
   const std::string options = fmt::format("{} --swizzle {}", report.tile_options, choice.mode->name);
-  const bool has_descriptor = !choice.unreadable && is_whole_mmas(report);
-  d.add(Paragraph{
-      fmt::format("go on: swz place {}{}", options,
-                  has_descriptor ? fmt::format("\n       swz desc --arch {} {}", report.target->name, options)
-                                 : std::string()),
-      Tone::faint, true});
-  return d;
+  std::string commands = "go on: swz place " + options;
+  if (!choice.unreadable && is_whole_mmas(report))
+    commands += fmt::format("\n       swz desc --arch {} {}", report.target->name, options);
+  return d.add(Paragraph{commands, Tone::faint, true});
 }
 
 }  // namespace swz

@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <span>
 
 #include "base/text.hpp"
 #include "descriptor/compare.hpp"
-#include "view/findings.hpp"
-#include "view/k_loop.hpp"
+#include "view/map.hpp"
 
 namespace swz {
 
 namespace {
 
-using Align = Column::Align;
+using enum Column::Align;
 
 std::string word_text(const SmemDescriptor& d) { return hex64(d.word()); }
 std::string word_text(const InstructionDescriptor& d) { return hex32(static_cast<std::uint32_t>(d.word())); }
@@ -30,25 +31,16 @@ Cell value_cell(const DecodedField& field) {
 }
 
 Table field_table(const std::vector<DecodedField>& fields) {
-  Table table{"fields",
-              "",
-              {{"name", "field"},
-               {"bits", "bits"},
-               {"raw", "raw", Align::right},
-               {"value", "value"},
-               {"unit", ""},
-               {"meaning", "meaning"}},
-              {}};
-  for (const DecodedField& field : fields) {
-    const Json unit = field.unit.empty() ? Json() : Json(field.unit);
-    table.rows.push_back({{std::string(to_string(field.id))},
-                          {Json{field.bits.low, field.bits.high()}, bit_ranges(field.bits.mask())},
-                          {field.raw},
-                          value_cell(field),
-                          {unit},
-                          {field.meaning}});
-  }
-  return table;
+  const auto bits = [](const DecodedField& field) {
+    return Cell(Json{field.bits.low, field.bits.high()}, bit_ranges(field.bits.mask()));
+  };
+  return table_of<DecodedField>("fields", "", fields,
+                                {{"name", "field", [](const DecodedField& field) { return to_string(field.id); }},
+                                 {"bits", "bits", bits},
+                                 {"raw", "raw", &DecodedField::raw, right},
+                                 {"value", "value", value_cell},
+                                 {"unit", "", [](const DecodedField& field) { return or_null(field.unit); }},
+                                 {"meaning", "meaning", &DecodedField::meaning}});
 }
 
 BitRow bit_row(const DescriptorWord& word) {
@@ -59,38 +51,24 @@ BitRow bit_row(const DescriptorWord& word) {
   return row;
 }
 
-// Two cells, what the stride is and what it steps over: "1024 B from one group of 8 rows to the next" in text.
-void append_stride(std::vector<Cell>& row, Bytes step, std::string_view role, const SwizzleMode& mode) {
-  if (role.empty()) {
-    row.push_back({nullptr, may_pass_span(mode) ? "not used by dense MMAs" : "not used", Tone::faint});
-    row.push_back({nullptr});
-    return;
-  }
-  const std::string text = role_text(role, mode);
-  row.push_back({step.count, fmt::format("{} B {}", step.count, text)});
-  row.push_back({text});
-}
-
-// Both readings of LBO and SBO, for the major is not in the word.
-Table major_table(const SmemDescriptor& d) {
-  Table table{"majors",
-              "",
-              {{"major", "major"},
-               {"leading_byte_offset", "LBO"},
-               {"leading", ""},
-               {"stride_byte_offset", "SBO"},
-               {"stride", ""}},
-              {}};
-  const SwizzleMode* mode = d.swizzle();
-  if (mode == nullptr || d.absolute_lbo()) return table;
-  for (const Major major : {Major::K, Major::MN}) {
-    const StrideRoles& roles = stride_roles(major, mode->family);
-    std::vector<Cell> row{{std::string(to_string(major))}};
-    append_stride(row, d.leading_byte_offset(), roles.leading, *mode);
-    append_stride(row, d.stride_byte_offset(), roles.stride, *mode);
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+// Both readings of LBO and SBO, because the major is not in the word.
+Table major_table(const SmemDescriptor& d, const SwizzleMode& mode) {
+  const auto roles = [&](Major major) -> const StrideRoles& { return stride_roles(major, mode.family); };
+  // What a stride is and what it steps over: "1024 B from one group of 8 rows to the next".
+  const auto stride = [&](Bytes step, std::string_view role) {
+    if (role.empty())
+      return Cell(nullptr, may_pass_span(mode) ? "not used by dense MMAs" : "not used", Tone::faint);
+    return Cell(step, fmt::format("{} B {}", step.count, role_text(role, mode)));
+  };
+  const auto role_cell = [&](std::string_view role) { return role.empty() ? Json() : Json(role_text(role, mode)); };
+  return table_of<Major>("majors", "", std::array{Major::K, Major::MN},
+                         {{"major", "major", [](Major major) { return to_string(major); }},
+                          {"leading_byte_offset", "LBO",
+                           [&](Major major) { return stride(d.leading_byte_offset(), roles(major).leading); }},
+                          {"leading", "", [&](Major major) { return role_cell(roles(major).leading); }},
+                          {"stride_byte_offset", "SBO",
+                           [&](Major major) { return stride(d.stride_byte_offset(), roles(major).stride); }},
+                          {"stride", "", [&](Major major) { return role_cell(roles(major).stride); }}});
 }
 
 // What every reading begins with.
@@ -99,10 +77,8 @@ Document head(const DescriptorWord& word, const std::string& text, std::string_v
   Document d(kind_qualifier.empty()
                  ? fmt::format("{}  {} on {}", text, format.name, word.target().name)
                  : fmt::format("{}  {}, kind::{} on {}", text, format.name, kind_qualifier, word.target().name));
-  d.add(Field{"word", "", text});
-  d.add(Field{"kind", "", std::string(format.name)});
-  d.add(Field{"arch", "", std::string(word.target().name)});
-  if (!kind_qualifier.empty()) d.add(Field{"kind_qualifier", "", std::string(kind_qualifier)});
+  d.json("word", text).json("kind", format.name).json("arch", word.target().name);
+  if (!kind_qualifier.empty()) d.json("kind_qualifier", kind_qualifier);
   d.add(bit_row(word));
   return d;
 }
@@ -117,8 +93,8 @@ Document view(const SmemReading& reading, const std::vector<Finding>& remarks) {
   const SmemDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), "");
   d.add(field_table(decoded_fields(descriptor)));
-  const Table majors = major_table(descriptor);
-  if (!majors.rows.empty()) d.add(majors);
+  if (descriptor.swizzle() != nullptr && !descriptor.absolute_lbo())
+    d.add(major_table(descriptor, *descriptor.swizzle()));
   add_findings(d, reading.findings, remarks);
   return d;
 }
@@ -126,7 +102,7 @@ Document view(const SmemReading& reading, const std::vector<Finding>& remarks) {
 Document view(const InstructionReading& reading, const std::vector<Finding>& remarks) {
   const InstructionDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
-  d.add(Field{"summary", "reads as", summary(descriptor)});
+  d.field("summary", "reads as", summary(descriptor));
   d.add(field_table(decoded_fields(descriptor)));
   add_findings(d, reading.findings, remarks);
   return d;
@@ -144,8 +120,8 @@ Document view(const Decoding& decoding, std::vector<Finding> remarks) {
   }
   const std::string word = word_text(decoding.readings.front().descriptor);
   Document d(fmt::format("{}  {} readings", word, decoding.readings.size()));
-  d.add(Field{"word", "", word});
-  d.add(Field{"why", "why", fmt::format("{}; {}", decoding.why, way_to_choose(decoding))});
+  d.json("word", word);
+  d.field("why", "why", fmt::format("{}; {}", decoding.why, way_to_choose(decoding)));
   if (!remarks.empty()) d.add(Notes{"notes", remarks});
   Group readings{"readings", {}};
   for (const auto& reading : decoding.readings) readings.members.push_back(view(reading, {}));
@@ -175,13 +151,8 @@ void append_differences(Table& table, const Decoding& a, const Decoding& b, std:
     const Tone tone = difference.matters == Matters::yes  ? Tone::bad
                       : difference.matters == Matters::no ? Tone::good
                                                           : Tone::accent;
-    table.rows.push_back({{from},
-                          {to, fmt::format("{}", index + 1)},
-                          {difference.field},
-                          {difference.a},
-                          {difference.b},
-                          {std::string(to_string(difference.matters)), "", tone},
-                          {difference.why}});
+    table.rows.push_back({from, Cell(to, fmt::format("{}", index + 1)), difference.field, difference.a,
+                          difference.b, Cell(to_string(difference.matters), "", tone), difference.why});
   }
 }
 
@@ -226,7 +197,7 @@ void add_loops(Document& d, const std::vector<DecodedWord>& words) {
     json.push_back(k_loop_json(own, found.loop));
     add_k_loop_text(text, own, found.loop);
   }
-  d.add(Field{"loops", "", json});
+  d.json("loops", json);
   std::ranges::move(text.blocks, std::back_inserter(d.blocks));
 }
 
@@ -248,45 +219,39 @@ std::string lint_names(const std::vector<Finding>& findings) {
 }
 
 Json log_json(const WordLog& log) {
-  Json words = Json::array(), addresses = Json::array();
-  for (const WordText& word : log.words)
-    words.push_back(Json{{"line", word.line}, {"text", word.text}, {"count", word.count}});
-  for (const Address& address : log.addresses)
-    addresses.push_back(Json{{"line", address.line}, {"text", address.text}, {"why", address.why}});
-  return {{"lines", log.lines}, {"words", words}, {"addresses", addresses}, {"others", log.others}};
+  const auto word = [](const WordText& w) -> Json {
+    return {{"line", w.line}, {"text", w.text}, {"count", w.count}};
+  };
+  const auto address = [](const Address& a) -> Json {
+    return {{"line", a.line}, {"text", a.text}, {"why", a.why}};
+  };
+  return {{"lines", log.lines},
+          {"words", json_list(log.words, word)},
+          {"addresses", json_list(log.addresses, address)},
+          {"others", log.others}};
 }
 
 void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& log) {
-  d.add(Field{"log", "", log_json(log)});
+  d.json("log", log_json(log));
   Table table{
-      "",
-      "",
-      {{"", "line", Align::right}, {"", "word"}, {"", "times", Align::right}, {"", "reads as"}, {"", "lints"}},
-      {}};
+      "", "", {{"", "line", right}, {"", "word"}, {"", "times", right}, {"", "reads as"}, {"", "lints"}}, {}};
   for (std::size_t i = 0; i < words.size(); ++i)
     std::visit(
         [&](const auto& decoding) {
           const auto& reading = decoding.readings.front();
-          table.rows.push_back({{log.words[i].line},
-                                {word_text(reading.descriptor)},
-                                {log.words[i].count},
-                                {brief(reading.descriptor)},
-                                {lint_names(reading.findings), "", Tone::bad}});
+          table.rows.push_back({log.words[i].line, word_text(reading.descriptor), log.words[i].count,
+                                brief(reading.descriptor), Cell(lint_names(reading.findings), "", Tone::bad)});
         },
         words[i].decoding);
   d.add(std::move(table));
   constexpr std::size_t shown = 8;
-  for (std::size_t i = 0; i < log.addresses.size() && i < shown; ++i)
-    d.add(Field{"", "left out", nullptr,
-                fmt::format("{} in line {}, an address: {}", log.addresses[i].text, log.addresses[i].line,
-                            log.addresses[i].why),
-                Tone::faint});
+  for (const Address& a : std::span(log.addresses).first(std::min(shown, log.addresses.size())))
+    d.line("left out", fmt::format("{} in line {}, an address: {}", a.text, a.line, a.why), Tone::faint);
   if (log.addresses.size() > shown)
-    d.add(Field{"", "left out", nullptr, fmt::format("{} more addresses", log.addresses.size() - shown),
-                Tone::faint});
+    d.line("left out", fmt::format("{} more addresses", log.addresses.size() - shown), Tone::faint);
   if (log.others > 0)
-    d.add(Field{"", "not claimed", nullptr,
-                fmt::format("{} numbers of more than 32 bits that no format takes", log.others), Tone::faint});
+    d.line("not claimed", fmt::format("{} numbers of more than 32 bits that no format takes", log.others),
+           Tone::faint);
 }
 
 }  // namespace

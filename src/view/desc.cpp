@@ -6,14 +6,74 @@
 
 #include "base/text.hpp"
 #include "smem/atom.hpp"
-#include "view/desc_figure.hpp"
-#include "view/mma_reading.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
 namespace {
 
-using Align = Column::Align;
+// ---- the figure
+
+int ratio(std::int64_t larger, std::int64_t smaller) {
+  return larger > smaller ? static_cast<int>(larger / smaller) : 0;
+}
+
+// One colour along K: an atom, or an MMA where it is the wider one.
+struct Colors {
+  std::int64_t width = 1;  // elements along K
+  Tint at(std::int64_t k, std::int64_t row_group) const {
+    return {static_cast<int>(k / width % 8), static_cast<int>(row_group % 2) * 2};
+  }
+};
+
+Grid mma_panel(const OperandShape& shape, const TileDescriptors& words, const Colors& colors) {
+  const TileExtents mma = words.mma;
+  Grid grid;
+  grid.title = fmt::format("MMAs of {}: byte offset and word", to_string(mma));
+  grid.corner = "row\\k";
+  grid.squares.resize(static_cast<std::size_t>(words.m_blocks));
+  grid.row_labels = number_labels(words.m_blocks * mma.mn, mma.mn);
+  grid.column_labels = number_labels(words.k_steps * mma.k, mma.k);
+  for (const MmaStep& step : words.steps) {
+    const std::int64_t row = step.m_block * mma.mn, k = step.k_step * mma.k;
+    const std::string word = hex64(step.descriptor.word());
+    grid.squares[static_cast<std::size_t>(step.m_block)].push_back(
+        {fmt::format("{} B\n{}", step.byte_offset.count, word), colors.at(k, step.m_block), Mark::none,
+         fmt::format("m {}, k {}: rows {}-{}, k {}-{}\nbyte offset {}, address {:#x}\n{}", step.m_block,
+                     step.k_step, row, row + mma.mn - 1, k, k + mma.k - 1, step.byte_offset.count,
+                     step.descriptor.start_address().count, word)});
+  }
+  grid.row_group = ratio(shape.atom.mn, mma.mn);
+  grid.column_group = ratio(shape.atom.k, mma.k);
+  return grid;
+}
+
+Grid atom_panel(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
+                const Colors& colors) {
+  const TileExtents atom = shape.atom, atoms{shape.extents.mn / atom.mn, shape.extents.k / atom.k};
+  const std::int64_t atom_bytes = shape.swizzle->atom().count;
+  Grid grid;
+  grid.title = fmt::format("atoms of {}, numbered by address", to_string(atom));
+  grid.corner = "row\\k";
+  grid.row_labels = number_labels(atoms.mn * atom.mn, atom.mn);
+  grid.column_labels = number_labels(atoms.k * atom.k, atom.k);
+  grid.squares = squares_of(atoms.mn, atoms.k, [&](std::int64_t m, std::int64_t column) {
+    const std::int64_t row = m * atom.mn, k = column * atom.k;
+    const std::int64_t byte = layout(row + k * shape.extents.mn) * shape.element_bits / 8;
+    // Atoms that do not lie one after the other have an offset and no number.
+    const std::string text = byte % atom_bytes == 0 ? std::to_string(byte / atom_bytes) : fmt::format("{} B", byte);
+    return Grid::Square{
+        text, colors.at(k, row / words.mma.mn), Mark::none,
+        fmt::format("rows {}-{}, k {}-{}\n{} B from the base", row, row + atom.mn - 1, k, k + atom.k - 1, byte)};
+  });
+  grid.row_group = ratio(words.mma.mn, atom.mn);
+  grid.column_group = ratio(words.mma.k, atom.k);
+  return grid;
+}
+
+// ---- words
+
+using enum Column::Align;
 
 // A tile or a layout that has words.
 struct Described {
@@ -44,64 +104,50 @@ void add_legality(Document& d, const OperandChoice& choice) {
     other.swizzle = &mode;
     if (is_legal(other)) legal.emplace_back(mode.name);
   }
-  d.add(Field{
-      "legal_swizzles", "legal", legal,
-      fmt::format("{} on {} reads {} {} in mode{} {}", instruction(*choice.target), choice.target->name,
-                  to_string(choice.major), choice.dtype->name, legal.size() == 1 ? "" : "s", join_and(legal))});
+  d.field("legal_swizzles", "legal", legal,
+          fmt::format("{} on {} reads {} {} in mode{} {}", instruction(*choice.target), choice.target->name,
+                      to_string(choice.major), choice.dtype->name, legal.size() == 1 ? "" : "s", join_and(legal)));
 }
 
 Table step_table(const TileDescriptors& words) {
-  Table table{"descriptors",
-              "",
-              {{"m", "m", Align::right},
-               {"k", "k", Align::right},
-               {"byte_offset", "byte offset", Align::right},
-               {"advance", "advance", Align::right},
-               {"next_atom", ""},
-               {"word", "word"}},
-              {}};
-  for (const MmaStep& step : words.steps) {
-    const std::string advance = step.k_step == 0    ? " "
-                                : step.is_next_atom ? fmt::format("next atom {:+}", step.advance.count)
-                                                    : fmt::format("{:+}", step.advance.count);
-    const Tone tone = step.is_next_atom ? Tone::accent : Tone::plain;
-    table.rows.push_back({{step.m_block},
-                          {step.k_step},
-                          {step.byte_offset.count},
-                          {step.advance.count, advance, tone},
-                          {step.is_next_atom},
-                          {hex64(step.descriptor.word()), "", tone}});
-  }
-  return table;
+  const auto tone = [](const MmaStep& step) { return step.is_next_atom ? Tone::accent : Tone::plain; };
+  const auto advance = [&](const MmaStep& step) {
+    const std::string text = fmt::format("{}{:+}", step.is_next_atom ? "next atom " : "", step.advance.count);
+    return Cell(step.advance.count, step.k_step == 0 ? " " : text, tone(step));
+  };
+  const auto word = [&](const MmaStep& step) { return Cell(hex64(step.descriptor.word()), "", tone(step)); };
+  return table_of<MmaStep>("descriptors", "", words.steps,
+                           {{"m", "m", &MmaStep::m_block, right},
+                            {"k", "k", &MmaStep::k_step, right},
+                            {"byte_offset", "byte offset", &MmaStep::byte_offset, right},
+                            {"advance", "advance", advance, right},
+                            {"next_atom", "", &MmaStep::is_next_atom},
+                            {"word", "word", word}});
 }
 
 Document view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {
   const TileExtents atom = o.shape.atom;
   Document d(fmt::format("{}, at {:#x}: {} descriptors on {}", o.title, o.base.count, instruction(*o.choice.target),
                          o.choice.target->name));
-  d.add(Field{"lbo", "LBO", words.leading.value.count, stride_text(words.leading)});
-  d.add(Field{"sbo", "SBO", words.stride.value.count, stride_text(words.stride)});
-  d.add(Field{"swizzle", "", std::string(o.shape.swizzle->name)});
-  d.add(Field{"leading", "", words.leading.derivation}).add(Field{"stride", "", words.stride.derivation});
-  d.add(Field{"arch", "", std::string(o.choice.target->name)});
-  d.add(Field{"kind", "", std::string(to_string(o.choice.target->descriptor))});
-  d.add(Field{"dtype", "", std::string(o.choice.dtype->name)});
-  d.add(Field{"major", "", std::string(to_string(o.choice.major))});
-  d.add(Field{"tile", "", pair(o.shape.extents)});
-  d.add(Field{"order", "", o.order ? Json(std::string(to_string(*o.order))) : Json()});
-  d.add(Field{"base", "", o.base.count});
-  d.add(Field{"layout", "layout", to_string(o.layout)});
-  d.add(Field{
+  d.field("lbo", "LBO", words.leading.value.count, stride_text(words.leading));
+  d.field("sbo", "SBO", words.stride.value.count, stride_text(words.stride));
+  d.json("swizzle", o.shape.swizzle->name);
+  d.json("leading", words.leading.derivation).json("stride", words.stride.derivation);
+  d.json("arch", o.choice.target->name).json("kind", to_string(o.choice.target->descriptor));
+  d.json("dtype", o.choice.dtype->name).json("major", to_string(o.choice.major));
+  d.json("tile", pair(o.shape.extents)).json("order", o.order ? Json(to_string(*o.order)) : Json());
+  d.json("base", o.base.count);
+  d.field("layout", "layout", to_string(o.layout));
+  d.field(
       "atom", "atom", pair(atom),
-      fmt::format("{}: {} lines of {} B", to_string(atom), o.shape.swizzle->lines, o.shape.swizzle->span.count)});
-  d.add(Field{"mma", "MMA", pair(words.mma),
-              fmt::format("{}: m 0 to {} along MN, k 0 to {} along K", mma_text(words), words.m_blocks - 1,
-                          words.k_steps - 1)});
-  d.add(Field{"default_of", "", default_of_json(words)});
-  d.add(Field{"m_blocks", "", words.m_blocks}).add(Field{"k_steps", "", words.k_steps});
+      fmt::format("{}: {} lines of {} B", to_string(atom), o.shape.swizzle->lines, o.shape.swizzle->span.count));
+  d.field("mma", "MMA", pair(words.mma),
+          fmt::format("{}: m 0 to {} along MN, k 0 to {} along K", mma_text(words), words.m_blocks - 1,
+                      words.k_steps - 1));
+  d.json("default_of", default_of_json(words)).json("m_blocks", words.m_blocks).json("k_steps", words.k_steps);
   add_legality(d, o.choice);
   d.add(Drawing{[shape = o.shape, layout = o.layout.layout(), words, title = o.title](Medium medium) {
-    return medium == Medium::page ? Document().add(figure_of(shape, layout, words, title)) : Document();
+    return medium == Medium::page ? Document().add(desc_figure(shape, layout, words, title)) : Document();
   }});
   d.add(step_table(words));
   d.add(Notes{"notes", options.notes});
@@ -116,73 +162,92 @@ Table mode_table(const std::vector<ModeAnswer>& modes) {
   const bool is_one_reason = std::ranges::all_of(
       modes, [&](const ModeAnswer& m) { return !m.descriptors && m.reason == modes.front().reason; });
   const auto label = [&](std::string text) { return is_one_reason ? std::string() : text; };
-  Table table{"modes",
-              is_one_reason ? "" : "the layout before its swizzle, under each mode",
-              {{"swizzle", label("mode")},
-               {"layout", ""},
-               {"lbo", label("LBO"), Align::right},
-               {"sbo", label("SBO"), Align::right},
-               {"word", label("first word")},
-               {"reason", label("why not")}},
-              {}};
-  for (const ModeAnswer& answer : modes) {
-    std::vector<Cell> row{{std::string(answer.mode->name)}, {to_string(answer.layout)}};
-    if (answer.descriptors) {
-      row.push_back({answer.descriptors->leading.value.count});
-      row.push_back({answer.descriptors->stride.value.count});
-      row.push_back({first_word(*answer.descriptors), "", Tone::good});
-      row.push_back({nullptr, " "});
-    } else {
-      for (int i = 0; i < 3; ++i) row.push_back({nullptr});
-      row.push_back({answer.reason});
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  // A cell of the words that a mode has.
+  const auto of_words = [](auto cell) {
+    return [cell](const ModeAnswer& m) { return m.descriptors ? Cell(cell(*m.descriptors)) : Cell(nullptr); };
+  };
+  using Words = TileDescriptors;
+  return table_of<ModeAnswer>(
+      "modes", is_one_reason ? "" : "the layout before its swizzle, under each mode", modes,
+      {{"swizzle", label("mode"), [](const ModeAnswer& m) { return m.mode->name; }},
+       {"layout", "", [](const ModeAnswer& m) { return to_string(m.layout); }},
+       {"lbo", label("LBO"), of_words([](const Words& w) { return w.leading.value.count; }), right},
+       {"sbo", label("SBO"), of_words([](const Words& w) { return w.stride.value.count; }), right},
+       {"word", label("first word"), of_words([](const Words& w) { return Cell(first_word(w), "", Tone::good); })},
+       {"reason", label("why not"),
+        [](const ModeAnswer& m) { return m.descriptors ? Cell(nullptr, " ") : Cell(m.reason); }}});
 }
 
-Field nearest_field(const LayoutDescriptors& answer) {
-  if (!answer.nearest) return {"nearest", "", Json()};
+// "LBO 1 B, SBO 64 B, 0x4000004000010040"
+std::string strides_and_word(const TileDescriptors& words) {
+  return fmt::format("LBO {} B, SBO {} B, {}", words.leading.value.count, words.stride.value.count,
+                     first_word(words));
+}
+
+void add_nearest(Document& d, const LayoutDescriptors& answer) {
+  if (!answer.nearest) {
+    d.json("nearest", nullptr);
+    return;
+  }
   const NearestTile& near = *answer.nearest;
+  const std::string layout = to_string(near.tile.layout());
   const std::int64_t elements = answer.extents.mn * answer.extents.k;
-  Json value{{"layout", to_string(near.tile.layout())},
-             {"swizzle", std::string(near.tile.swizzle().name)},
-             {"order", std::string(to_string(near.tile.order()))},
-             {"lbo", near.descriptors.leading.value.count},
-             {"sbo", near.descriptors.stride.value.count},
-             {"word", first_word(near.descriptors)},
-             {"agreeing", near.agreeing},
-             {"elements", elements}};
-  return {"nearest", "nearest", std::move(value),
-          fmt::format(
-              "{}\nmode {}, {}: LBO {} B, SBO {} B, {}; {} of {} elements lie where the layout puts them before "
-              "its swizzle",
-              to_string(near.tile.layout()), near.tile.swizzle().name, to_string(near.tile.order()),
-              near.descriptors.leading.value.count, near.descriptors.stride.value.count,
-              first_word(near.descriptors), near.agreeing, elements)};
+  d.field("nearest", "nearest",
+          {{"layout", layout},
+           {"swizzle", near.tile.swizzle().name},
+           {"order", to_string(near.tile.order())},
+           {"lbo", near.descriptors.leading.value.count},
+           {"sbo", near.descriptors.stride.value.count},
+           {"word", first_word(near.descriptors)},
+           {"agreeing", near.agreeing},
+           {"elements", elements}},
+          fmt::format("{}\nmode {}, {}: {}; {} of {} elements lie where the layout puts them before its swizzle",
+                      layout, near.tile.swizzle().name, to_string(near.tile.order()),
+                      strides_and_word(near.descriptors), near.agreeing, elements));
 }
 
 Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
   Document d(fmt::format("{} on {}: no descriptor", describe_operand(o), o.target->name));
-  d.add(Field{"layout", "", to_string(o.layout)});
-  d.add(Field{"arch", "", std::string(o.target->name)});
-  d.add(Field{"dtype", "", std::string(o.dtype->name)});
-  d.add(Field{"major", "", std::string(to_string(o.major))});
-  d.add(Field{"reason", "as it stands", answer.reason, "none: " + answer.reason, Tone::bad});
-  if (answer.hint.empty()) d.add(Field{"hint", "", Json()});
-  else d.add(Field{"hint", "hint", answer.hint});
+  d.json("layout", to_string(o.layout)).json("arch", o.target->name).json("dtype", o.dtype->name);
+  d.json("major", to_string(o.major));
+  d.field("reason", "as it stands", answer.reason, "none: " + answer.reason, Tone::bad);
+  d.field("hint", answer.hint.empty() ? "" : "hint", or_null(answer.hint));
   for (const ModeAnswer& mode : answer.modes)
     if (mode.descriptors)
-      d.add(Field{"", fmt::format("under {}", mode.mode->name), "",
-                  fmt::format("{} has LBO {} B, SBO {} B, {}", to_string(mode.layout),
-                              mode.descriptors->leading.value.count, mode.descriptors->stride.value.count,
-                              first_word(*mode.descriptors)),
-                  Tone::good});
-  d.add(nearest_field(answer));
+      d.line(fmt::format("under {}", mode.mode->name),
+             fmt::format("{} has {}", to_string(mode.layout), strides_and_word(*mode.descriptors)), Tone::good);
+  add_nearest(d, answer);
   return d.add(mode_table(answer.modes));
 }
 
 }  // namespace
+
+Figure desc_figure(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
+                   const std::string& title) {
+  const Colors colors{std::max(shape.atom.k, words.mma.k)};
+  Figure figure{title, {}, {}, {}};
+  figure.panels.push_back({atom_panel(shape, layout, words, colors), mma_panel(shape, words, colors)});
+  const std::int64_t count = shape.extents.k / colors.width;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 8); ++i)
+    figure.legend.push_back(
+        {fmt::format("k {}-{}", i * colors.width, (i + 1) * colors.width - 1), {static_cast<int>(i)}});
+  figure.caption =
+      "Heavier lines: in the atoms where another MMA begins, in the MMAs where another atom begins. Blocks of rows "
+      "are dark and light in turn.";
+  return figure;
+}
+
+std::string mma_text(const TileDescriptors& words) {
+  std::string text = to_string(words.mma);
+  if (words.default_of)
+    text += fmt::format(", the default for {} {})", *words.default_of == OperandRole::a ? "A (M" : "B (N",
+                        words.mma.mn);
+  return text;
+}
+
+Json default_of_json(const TileDescriptors& words) {
+  return words.default_of ? Json(to_string(*words.default_of)) : Json();
+}
 
 std::string describe_operand(const SmemTile& tile) {
   return fmt::format("{} {}, {}, mode {}, {}", tile.dtype().name, to_string(tile.extents()),

@@ -6,9 +6,15 @@
 
 #include "descriptor/layout_descriptor.hpp"
 #include "descriptor/tile_descriptor.hpp"
+#include "layout/layout.hpp"
 #include "view/document.hpp"
 
 namespace swz {
+
+// "64x16, the default for A (M 64)"; "64x16" when the MMA was named.
+std::string mma_text(const TileDescriptors& words);
+// "a", "b" or null: the operand whose default the MMA is.
+Json default_of_json(const TileDescriptors& words);
 
 struct DescViewOptions {
   std::string source = {};          // that was asked for; empty: none
@@ -31,5 +37,16 @@ Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& word
 // order, lbo, sbo, word, agreeing, elements} or null.
 Document view_layout_descriptors(const LayoutOperand& operand, const LayoutDescriptors& answer,
                                  const DescViewOptions& options);
+
+// The MMAs of a tile with their words, and the swizzle atoms that they read:
+//
+//   f16 128x64 K-major, mode 128B, mn-first, MMAs of 64x16
+//     MMAs    2 x 4 cells: byte offset and word
+//     atoms  16 x 1 cells, 0 to 15 down; a heavier line after the 8 that one row of MMAs reads
+//
+// Both panels have one colour for each atom along K, or for each step where an MMA is wider than an atom.
+// `layout`: the tile before its swizzle, rank 2 (MN, K), in elements.
+Figure desc_figure(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
+                   const std::string& title);
 
 }  // namespace swz

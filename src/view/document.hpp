@@ -14,15 +14,20 @@
 // Addresses and sizes are JSON numbers, 64-bit words are hex strings (hex64), a value that is absent is null.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/bit_field.hpp"
 #include "base/finding.hpp"
 #include "base/json.hpp"
+#include "base/units.hpp"
 
 namespace swz {
 
@@ -40,10 +45,28 @@ struct Field {
 };
 
 struct Cell {
+  template <class T>
+  requires std::constructible_from<Json, const T&> Cell(const T& of, std::string shown = {}, Tone in = Tone::plain)
+      : value(of), text(std::move(shown)), tone(in) {}
+  Cell(Bytes bytes, std::string shown = {}) : Cell(bytes.count, std::move(shown)) {}
+
   Json value;
-  std::string text = {};  // empty: the value itself
-  Tone tone = Tone::plain;
+  std::string text;  // empty: the value itself
+  Tone tone;
 };
+// Empty names, the unused places of a table's row, are left out: ["f16","bf16"] in JSON, "f16 bf16" in text; of
+// nothing [] and "-".
+template <class Names>
+Cell name_list(const Names& names) {
+  Json list = Json::array();
+  std::string line;
+  for (const std::string_view name : names) {
+    if (name.empty()) continue;
+    list.push_back(name);
+    line.append(line.empty() ? "" : " ").append(name);
+  }
+  return {list, line.empty() ? "-" : line};
+}
 
 struct Column {
   std::string key;    // empty: not in JSON
@@ -58,6 +81,26 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // each as long as columns
 };
+
+// A column with what it shows of each row: a member, or a function of the row.
+template <class Row>
+struct ColumnOf {
+  std::string key, label;
+  std::function<Cell(const Row&)> cell;
+  Column::Align align = Column::Align::left;
+};
+
+// table_of<DType>("dtypes", "element types", dtypes(), {{"value_bits", "bits", &DType::value_bits}, …})
+template <class Row, class Rows>
+Table table_of(std::string key, std::string title, const Rows& rows, const std::vector<ColumnOf<Row>>& columns) {
+  Table table{std::move(key), std::move(title), {}, {}};
+  for (const ColumnOf<Row>& column : columns) table.columns.push_back({column.key, column.label, column.align});
+  for (const Row& row : rows) {
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    for (const ColumnOf<Row>& column : columns) cells.push_back(column.cell(row));
+  }
+  return table;
+}
 
 // The colour of a cell. Cells of one hue belong together; the shade tells four neighbours of a hue apart: the four
 // banks of a 16-byte chunk, the four lanes of a group. -1 is uncoloured.
@@ -126,6 +169,12 @@ struct Notes {
   void add(Finding finding) { findings.push_back(std::move(finding)); }
 };
 
+// {rule, message}, with hint and source where there are such.
+Json to_json(const Finding& finding);
+// "lints": those that are lints or break a format. "notes": the others.
+Notes lints_of(const std::vector<Finding>& findings);
+Notes notes_of(const std::vector<Finding>& findings);
+
 // Free text between blocks. Text only.
 struct Paragraph {
   std::string text;
@@ -165,6 +214,14 @@ class Document {
     blocks.push_back(std::move(block));
     return *this;
   }
+  Document& field(std::string key, std::string label, Json value, std::string text = {}, Tone tone = Tone::plain) {
+    return add(Field{std::move(key), std::move(label), std::move(value), std::move(text), tone});
+  }
+  // In JSON only, and in text only.
+  Document& json(std::string key, Json value) { return field(std::move(key), "", std::move(value)); }
+  Document& line(std::string label, std::string text, Tone tone = Tone::plain) {
+    return field("", std::move(label), nullptr, std::move(text), tone);
+  }
 
   std::string title;  // text only; may be empty
   std::vector<Block> blocks;
@@ -173,8 +230,35 @@ class Document {
   std::string source = {};
 };
 
+// Whether "lints" of the document itself, not of a member, has any.
+bool has_lints(const Document& document);
+
 inline Drawing drawing(std::function<Figure()> figure) {
   return {[figure = std::move(figure)](Medium) { return Document().add(figure()); }};
 }
+
+// Null where there is nothing: an empty text, a 0.
+template <class T>
+Json or_null(const T& value) {
+  return value == T{} ? Json() : Json(value);
+}
+
+// What `of` makes of each item, as a list.
+template <class Items, class Of>
+Json json_list(const Items& items, Of of) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(of(item));
+  return list;
+}
+
+// The first `count` of an array that is longer than what it holds: first_of(std::array{64, 128, 0, 0, 0}, 2) is
+// [64,128], and tuple_text of it "(64, 128)".
+template <class Numbers>
+Json first_of(const Numbers& numbers, int count) {
+  Json list = Json::array();
+  for (int i = 0; i < count; ++i) list.push_back(numbers[static_cast<std::size_t>(i)]);
+  return list;
+}
+std::string tuple_text(const Json& list);
 
 }  // namespace swz

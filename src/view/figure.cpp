@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/error.hpp"
+#include "base/units.hpp"
 
 namespace swz {
 
@@ -10,6 +14,33 @@ void require_drawable(std::int64_t squares, std::string_view what, std::string_v
   if (squares > drawable_squares)
     throw Error(fmt::format("{} has {} cells; at most {} are drawn", what, squares, drawable_squares),
                 std::string(way_out));
+}
+
+std::string range_text(std::int64_t first, std::int64_t count) {
+  return count == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + count - 1);
+}
+
+std::vector<std::string> number_labels(std::int64_t end, std::int64_t step) {
+  return labels_of(end, step, [](std::int64_t i) { return std::to_string(i); });
+}
+
+Grid smem_lines(std::string title, std::string corner, const std::vector<std::int64_t>& lines,
+                std::int64_t cell_bits) {
+  const std::int64_t columns = bank_row.count * 8 / cell_bits, banks = std::max<std::int64_t>(1, cell_bits / 32);
+  Grid grid;
+  grid.title = std::move(title);
+  grid.corner = std::move(corner);
+  grid.column_labels = labels_of(columns, 1, [&](std::int64_t i) { return range_text(i * cell_bits / 32, banks); });
+  for (const std::int64_t line : lines) grid.row_labels.push_back(fmt::format("{:#x}", line * bank_row.count));
+  grid.squares.assign(lines.size(), std::vector<Grid::Square>(static_cast<std::size_t>(columns)));
+  return grid;
+}
+
+Grid smem_lines(std::string title, std::string corner, std::int64_t first_line, std::int64_t count,
+                std::int64_t cell_bits) {
+  std::vector<std::int64_t> lines(static_cast<std::size_t>(count));
+  std::iota(lines.begin(), lines.end(), first_line);
+  return smem_lines(std::move(title), std::move(corner), lines, cell_bits);
 }
 
 }  // namespace swz

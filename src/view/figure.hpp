@@ -2,12 +2,15 @@
 //
 //   tint_of_bank(13) == Tint{3, 1}       16-byte chunk 3 of its line, second of the chunk's four banks
 //   tint_of_thread(13) == Tint{3, 1}     group 3 of four lanes, second lane of the group
+//   range_text(12, 4) == "12-15"         range_text(12, 1) == "12"
 //
 // A figure has at most drawable_squares cells; a view asks before it makes them.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/limits.hpp"
 #include "view/document.hpp"
@@ -24,5 +27,32 @@ constexpr Tint tint_of_bank(std::int64_t bank) {
   return {static_cast<int>(bank >> 2 & 7), static_cast<int>(bank & 3)};
 }
 constexpr Tint tint_of_thread(std::int64_t thread) { return tint_of_bank(thread); }
+
+std::string range_text(std::int64_t first, std::int64_t count);
+
+// What `text` makes of 0, step, 2 step, … below the end.
+template <class TextOf>
+std::vector<std::string> labels_of(std::int64_t end, std::int64_t step, TextOf text) {
+  std::vector<std::string> labels;
+  for (std::int64_t i = 0; i < end; i += step) labels.push_back(text(i));
+  return labels;
+}
+std::vector<std::string> number_labels(std::int64_t end, std::int64_t step = 1);
+
+// A square for each row and column.
+template <class SquareOf>
+std::vector<std::vector<Grid::Square>> squares_of(std::int64_t rows, std::int64_t columns, SquareOf square) {
+  std::vector<std::vector<Grid::Square>> squares(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t column = 0; column < columns; ++column)
+      squares[static_cast<std::size_t>(row)].push_back(square(row, column));
+  return squares;
+}
+
+// Lines of 128 bytes of shared memory, cut into cells: rows are their addresses, columns their banks.
+Grid smem_lines(std::string title, std::string corner, const std::vector<std::int64_t>& lines,
+                std::int64_t cell_bits);
+Grid smem_lines(std::string title, std::string corner, std::int64_t first_line, std::int64_t count,
+                std::int64_t cell_bits = 128);
 
 }  // namespace swz

@@ -3,14 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/find.hpp"
 #include "fragment/index_rule.hpp"
-#include "view/fragment_figure.hpp"
+#include "fragment/law.hpp"
 
 namespace swz {
 
 namespace {
+
+// ---- fragments
 
 std::string registers_text(const Fragment& f) {
   const int each = f.register_bits() / f.bits;
@@ -37,15 +43,15 @@ Json slots_of(const Fragment& f) {
 
 Json address_lanes_of(const Fragment& f) {
   if (!has_row_addresses(f)) return nullptr;
-  Json list = Json::array();
-  for (int row = 0; row < f.rows; ++row) list.push_back(row);
-  return list;
+  std::vector<int> lanes(static_cast<std::size_t>(f.rows));
+  std::iota(lanes.begin(), lanes.end(), 0);
+  return lanes;
 }
 
 Json targets_of(const Fragment& f) {
   Json list = Json::array();
   for (const Target& target : targets())
-    if (runs_on(f.availability, target)) list.push_back(std::string(target.name));
+    if (runs_on(f.availability, target)) list.push_back(target.name);
   return list;
 }
 
@@ -83,32 +89,28 @@ Notes lints_of(const Fragment& f, const Target* target) {
 
 // Of one fragment, without pictures and lints.
 void add_facts(Document& d, const Fragment& f) {
-  d.add(Field{"name", "", f.name});
-  d.add(Field{"operand", "", std::string(to_string(f.operand))});
-  d.add(Field{"dtype", "elements", f.dtype, fmt::format("{}, {} bits each in a register", f.dtype, f.bits)});
-  d.add(Field{"bits", "", f.bits});
-  d.add(Field{"rows", "", f.rows});
-  d.add(Field{"columns", "matrix", f.columns, fmt::format("{}, {} x {}", operand_title(f), f.rows, f.columns)});
-  d.add(Field{"threads", "threads", f.threads()});
-  d.add(Field{"values", "values", f.values(), fmt::format("{} in each thread", f.values())});
-  d.add(Field{"mmas", "", f.tiles});
-  d.add(Field{"registers", "registers", f.registers(), registers_text(f)});
-  d.add(Field{"register_bits", "", f.register_bits()});
-  d.add(Field{"row", "row", row_rule(f)});
-  d.add(Field{"column", "column", column_rule(f)});
+  d.json("name", f.name).json("operand", to_string(f.operand));
+  d.field("dtype", "elements", f.dtype, fmt::format("{}, {} bits each in a register", f.dtype, f.bits));
+  d.json("bits", f.bits).json("rows", f.rows);
+  d.field("columns", "matrix", f.columns, fmt::format("{}, {} x {}", operand_title(f), f.rows, f.columns));
+  d.field("threads", "threads", f.threads());
+  d.field("values", "values", f.values(), fmt::format("{} in each thread", f.values()));
+  d.json("mmas", f.tiles);
+  d.field("registers", "registers", f.registers(), registers_text(f));
+  d.json("register_bits", f.register_bits());
+  d.field("row", "row", row_rule(f));
+  d.field("column", "column", column_rule(f));
   const std::string tv = to_string(tv_layout(f)), inverse = to_string(inverse_layout(f));
   const std::string index = tile_index_rule(f);
-  d.add(Field{"tv_layout", "TV layout", tv, fmt::format("{}  (thread, value) -> {}", tv, index)});
-  d.add(Field{"tile_index", "", index});
-  d.add(Field{"inverse_layout", "inverse", inverse,
-              fmt::format("{}  {} -> thread + {} * value", inverse, index, f.threads())});
-  d.add(Field{"coordinates", "", coordinates_of(f)});
-  d.add(Field{"slots", "", slots_of(f)});
-  d.add(Field{"address_lanes", "", address_lanes_of(f)});
-  d.add(Field{"availability", "exists on", to_string(f.availability)});
-  d.add(Field{"targets", "", targets_of(f)});
-  d.add(Field{"evidence", "", std::string(to_string(f.source.evidence))});
-  d.add(Field{"source", "source", std::string(f.source.where)});
+  d.field("tv_layout", "TV layout", tv, fmt::format("{}  (thread, value) -> {}", tv, index));
+  d.json("tile_index", index);
+  d.field("inverse_layout", "inverse", inverse,
+          fmt::format("{}  {} -> thread + {} * value", inverse, index, f.threads()));
+  d.json("coordinates", coordinates_of(f)).json("slots", slots_of(f));
+  d.json("address_lanes", address_lanes_of(f));
+  d.field("availability", "exists on", to_string(f.availability));
+  d.json("targets", targets_of(f)).json("evidence", to_string(f.source.evidence));
+  d.field("source", "source", f.source.where);
 }
 
 // The title of a panel that shows a part says so; this says how to see the rest.
@@ -117,7 +119,7 @@ Drawing drawing_of(const std::vector<Fragment>& fragments, const FragmentDrawing
     FragmentDrawing drawn = drawing;
     if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
     Document d;
-    d.add(fragments.size() == 1 ? figure_of(fragments.front(), drawn) : figure_of(fragments, drawn));
+    d.add(fragments.size() == 1 ? fragment_figure(fragments.front(), drawn) : fragment_figure(fragments, drawn));
     if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawn); }))
       d.add(Paragraph{"--table draws all of it", Tone::faint});
     return d;
@@ -135,26 +137,53 @@ Document view(const Fragment& f, const Target* target, const FragmentDrawing* dr
 }
 
 // What the members of the group say, one line each.
-Table operand_table(const std::vector<Fragment>& fragments) {
-  Table table{
-      "",
-      "",
-      {{"", "operand"}, {"", "elements"}, {"", "matrix"}, {"", "values", Column::Align::right}, {"", "TV layout"}},
-      {}};
-  for (const Fragment& f : fragments)
-    table.rows.push_back({{std::string(to_string(f.operand)), "", Tone::strong},
-                          {f.dtype},
-                          {fmt::format("{} x {}", f.rows, f.columns)},
-                          {f.values()},
-                          {to_string(tv_layout(f))}});
-  return table;
+void add_operand_tables(Document& d, const std::vector<Fragment>& fragments) {
+  const ColumnOf<Fragment> operand{"", "operand",
+                                   [](const Fragment& f) { return Cell(to_string(f.operand), "", Tone::strong); }};
+  d.add(table_of<Fragment>(
+      "", "", fragments,
+      {operand,
+       {"", "elements", [](const Fragment& f) { return f.dtype; }},
+       {"", "matrix", [](const Fragment& f) { return fmt::format("{} x {}", f.rows, f.columns); }},
+       {"", "values", &Fragment::values, Column::Align::right},
+       {"", "TV layout", [](const Fragment& f) { return to_string(tv_layout(f)); }}}));
+  d.add(table_of<Fragment>("", "", fragments, {operand, {"", "row", row_rule}, {"", "column", column_rule}}));
 }
 
-Table rule_table(const std::vector<Fragment>& fragments) {
-  Table table{"", "", {{"", "operand"}, {"", "row"}, {"", "column"}}, {}};
-  for (const Fragment& f : fragments)
-    table.rows.push_back({{std::string(to_string(f.operand)), "", Tone::strong}, {row_rule(f)}, {column_rule(f)}});
-  return table;
+// ---- the list
+
+using enum InstructionFamily;
+
+constexpr InstructionFamily families[] = {ldmatrix, stmatrix, movmatrix, mma, wgmma};
+
+struct ListedFragment {
+  InstructionFamily family;
+  std::string name;
+  std::vector<std::string_view> operands;
+  Cell types, accumulators, n;
+  int bits;
+  Availability availability;
+  Source source;
+};
+
+std::vector<ListedFragment> listed_fragments(InstructionFamily family) {
+  using Names = std::vector<std::string_view>;
+  std::vector<ListedFragment> rows;
+  for (const MmaInstruction& row : mma_instructions()) {
+    if (row.family != family) continue;
+    const bool is_wgmma = family == wgmma;
+    rows.push_back(
+        {family, is_wgmma ? fmt::format("wgmma.m{}nNk{}", row.m, row.k) : shape_name(row, row.n[0].first),
+         is_wgmma ? Names{"a", "d"} : Names{"a", "b", "c", "d"}, name_list(row.types), name_list(row.accumulators),
+         is_wgmma ? Cell(to_string(row.n)) : Cell(nullptr), row.bits, row.availability, row.source});
+  }
+  if (!rows.empty()) return rows;
+  for (const std::string& name : fragment_names(family)) {
+    const Fragment f = find_fragment({.name = name});
+    rows.push_back({family, name, family == movmatrix ? Names{"a", "d"} : Names{"memory"},
+                    name_list(Names{f.dtype}), name_list(Names{}), nullptr, f.bits, f.availability, f.source});
+  }
+  return rows;
 }
 
 }  // namespace
@@ -181,10 +210,9 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   if (fragments.size() == 1) return view(fragments.front(), target, &drawing);
   const Fragment& first = fragments.front();
   Document d(fmt::format("{}  {}", first.name, first.dtype));
-  d.add(Field{"name", "", first.name});
-  d.add(operand_table(fragments)).add(rule_table(fragments));
-  d.add(Field{"", "exists on", to_string(first.availability)});
-  d.add(Field{"", "source", std::string(first.source.where)});
+  d.json("name", first.name);
+  add_operand_tables(d, fragments);
+  d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));
   d.add(drawing_of(fragments, drawing));
   Group operands{"operands", {}, false};
   for (const Fragment& f : fragments) operands.members.push_back(view(f, target, nullptr));
@@ -195,6 +223,31 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
     d.add(std::move(notes));
   }
   return d;
+}
+
+Document view_fragment_list(std::string_view family) {
+  std::vector<std::string> known;
+  for (const InstructionFamily one : families) known.emplace_back(to_string(one));
+  if (!family.empty() && std::ranges::find(known, family) == known.end())
+    throw Error(fmt::format("{} is not a family of instructions", quoted(family)),
+                did_you_mean(family, known, "families: " + join_and(known)));
+  std::vector<ListedFragment> rows;
+  for (const InstructionFamily one : families)
+    if (family.empty() || to_string(one) == family)
+      std::ranges::copy(listed_fragments(one), std::back_inserter(rows));
+  using Row = ListedFragment;
+  return Document().add(
+      table_of<Row>("fragments", "", rows,
+                    {{"name", "name", [](const Row& row) { return Cell(row.name, "", Tone::strong); }},
+                     {"family", "", [](const Row& row) { return to_string(row.family); }},
+                     {"operands", "operands", [](const Row& row) { return name_list(row.operands); }},
+                     {"dtypes", "elements", &Row::types},
+                     {"accumulators", "into", &Row::accumulators},
+                     {"n", "N", &Row::n},
+                     {"bits", "bits", &Row::bits, Column::Align::right},
+                     {"availability", "exists on", [](const Row& row) { return to_string(row.availability); }},
+                     {"evidence", "", [](const Row& row) { return to_string(row.source.evidence); }},
+                     {"source", "", [](const Row& row) { return row.source.where; }}}));
 }
 
 }  // namespace swz

@@ -1,10 +1,9 @@
-#include "view/fragment_figure.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "view/figure.hpp"
+#include "view/fragment.hpp"
 
 namespace swz {
 
@@ -79,19 +78,16 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
   grid.corner = "row\\column";
   grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
   grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
-  for (int column = 0; column < part.columns; ++column) grid.column_labels.push_back(fmt::format("{}", column));
+  grid.column_labels = number_labels(part.columns);
+  grid.row_labels = labels_of(part.rows, 1, [&](std::int64_t row) {
+    return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
+  });
   const FragmentInverse holder_of(f);
-  for (int row = 0; row < part.rows; ++row) {
-    grid.row_labels.push_back(has_row_addresses(f) ? fmt::format("{} <- lane {}", row, row)
-                                                   : fmt::format("{}", row));
-    std::vector<Grid::Square> squares;
-    for (int column = 0; column < part.columns; ++column) {
-      const Holder holder = holder_of({row, column});
-      squares.push_back(
-          square(f, holder, {row, column}, fmt::format("T{} V{}", holder.thread, holder.value), drawing));
-    }
-    grid.squares.push_back(std::move(squares));
-  }
+  grid.squares = squares_of(part.rows, part.columns, [&](std::int64_t row, std::int64_t column) {
+    const Coordinate at{static_cast<int>(row), static_cast<int>(column)};
+    const Holder holder = holder_of(at);
+    return square(f, holder, at, fmt::format("T{} V{}", holder.thread, holder.value), drawing);
+  });
   return grid;
 }
 
@@ -103,18 +99,16 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
   // Where each value has a register of its own, r and V are the same number.
-  for (int value = 0; value < part.columns; ++value)
-    grid.column_labels.push_back(f.registers() == f.values() ? fmt::format("V{}", value)
-                                                             : fmt::format("r{} V{}", f.slot(value).index, value));
-  for (int thread = 0; thread < part.rows; ++thread) {
-    grid.row_labels.push_back(fmt::format("T{}", thread));
-    std::vector<Grid::Square> squares;
-    for (int value = 0; value < part.columns; ++value) {
-      const Coordinate at = f.at(thread, value);
-      squares.push_back(square(f, {thread, value}, at, fmt::format("{},{}", at.row, at.column), drawing));
-    }
-    grid.squares.push_back(std::move(squares));
-  }
+  grid.column_labels = labels_of(part.columns, 1, [&](std::int64_t value) {
+    return f.registers() == f.values() ? fmt::format("V{}", value)
+                                       : fmt::format("r{} V{}", f.slot(static_cast<int>(value)).index, value);
+  });
+  grid.row_labels = labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); });
+  grid.squares = squares_of(part.rows, part.columns, [&](std::int64_t thread, std::int64_t value) {
+    const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
+    const Coordinate at = f.at(holder.thread, holder.value);
+    return square(f, holder, at, fmt::format("{},{}", at.row, at.column), drawing);
+  });
   return grid;
 }
 
@@ -197,7 +191,7 @@ bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
 
 bool has_row_addresses(const Fragment& f) { return f.operand == Operand::memory; }
 
-Figure figure_of(const Fragment& f, const FragmentDrawing& drawing) {
+Figure fragment_figure(const Fragment& f, const FragmentDrawing& drawing) {
   require_drawable_fragments({f});
   Figure figure;
   figure.panels = {{matrix_panel(f, operand_title(f), drawing), register_panel(f, drawing)}};
@@ -206,7 +200,7 @@ Figure figure_of(const Fragment& f, const FragmentDrawing& drawing) {
   return figure;
 }
 
-Figure figure_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
+Figure fragment_figure(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   require_drawable_fragments(fragments);
   const auto panel = [&](const Fragment& f) { return matrix_panel(f, operand_title(f), drawing); };
   const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);

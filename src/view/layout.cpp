@@ -26,43 +26,36 @@ void require_limit(std::int64_t size, const LayoutViewOptions& options, const ch
                     : fmt::format("take a part of it, or raise the limit: --limit {}", size));
 }
 
-// The same function in the other unit: bytes for elements and the other way round.
-void add_other_form(Document& d, const ComposedLayout& l) {
-  if (l.swizzle().is_identity()) return;
-  if (l.has_pointer()) d.add(Field{"element_form", "on elements", to_string(l.plain())});
-}
-
-Field collision_field(const ComposedLayout& l, const std::optional<Collision>& c) {
-  if (!c) return Field{"collision", "", nullptr};
+void add_collision(Document& d, const ComposedLayout& l, const std::optional<Collision>& c) {
+  if (!c) {
+    d.json("collision", nullptr);
+    return;
+  }
   const IntTuple& shape = l.layout().shape();
-  const std::string first = to_string(idx2crd(c->first, shape));
-  const std::string second = to_string(idx2crd(c->second, shape));
-  return Field{"collision", "collision", Json{{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
-               fmt::format("{} and {} share offset {}", first, second, c->offset), Tone::bad};
-}
-
-// A property that a layout too large to try value by value may leave open.
-template <class T>
-Field maybe(const char* key, const std::optional<T>& value) {
-  return value ? Field{key, key, *value}
-               : Field{key, key, nullptr,
-                       "unknown: the strides do not decide it, and there are "
-                       "too many values to try"};
+  d.field("collision", "collision", {{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
+          fmt::format("{} and {} share offset {}", to_string(idx2crd(c->first, shape)),
+                      to_string(idx2crd(c->second, shape)), c->offset),
+          Tone::bad);
 }
 
 void add_properties(Document& d, const ComposedLayout& l) {
   const LayoutAnalysis a = analyse(l);
-  d.add(Field{"layout", "layout", to_string(l), {}, Tone::strong});
-  add_other_form(d, l);
-  d.add(Field{"size", "size", a.size});
-  d.add(maybe("cosize", a.cosize));
-  d.add(Field{"rank", "rank", rank(l.layout())});
-  d.add(Field{"depth", "depth", depth(l.layout())});
-  d.add(Field{"coalesced", "coalesced", to_string(l.with(coalesce(l.layout())))});
-  d.add(maybe("injective", a.injective));
-  d.add(maybe("contiguous", a.contiguous));
-  d.add(maybe("bijective", a.bijective));
-  d.add(collision_field(l, a.collision));
+  // A property that a layout too large to try value by value may leave open.
+  const auto add_maybe = [&](const char* key, const auto& value) {
+    d.field(key, key, value,
+            value ? "" : "unknown: the strides do not decide it, and there are too many values to try");
+  };
+  d.field("layout", "layout", to_string(l), {}, Tone::strong);
+  // The same function on elements, of a swizzle of bytes.
+  if (!l.swizzle().is_identity() && l.has_pointer()) d.field("element_form", "on elements", to_string(l.plain()));
+  d.field("size", "size", a.size);
+  add_maybe("cosize", a.cosize);
+  d.field("rank", "rank", rank(l.layout())).field("depth", "depth", depth(l.layout()));
+  d.field("coalesced", "coalesced", to_string(l.with(coalesce(l.layout()))));
+  add_maybe("injective", a.injective);
+  add_maybe("contiguous", a.contiguous);
+  add_maybe("bijective", a.bijective);
+  add_collision(d, l, a.collision);
 }
 
 void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
@@ -113,7 +106,7 @@ TableShape table_shape(const Layout& l) {
 }
 
 // whole: all of it, else a corner of what is large.
-Document table_of(const ComposedLayout& l, bool whole) {
+Document offset_table(const ComposedLayout& l, bool whole) {
   Document d;
   const TableShape shape = table_shape(l.layout());
   whole = whole || l.size() <= whole_table_cells;
@@ -124,20 +117,16 @@ Document table_of(const ComposedLayout& l, bool whole) {
   grid.row_group = shape.row_group;
   grid.column_group = shape.column_group;
   grid.corner = shape.one_row ? "index" : "mode 0";
-  for (std::int64_t c = 0; c < columns; ++c)
-    grid.column_labels.push_back(rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape))
-                                                      : std::to_string(c));
+  grid.column_labels = labels_of(columns, 1, [&](std::int64_t c) {
+    return rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape)) : std::to_string(c);
+  });
+  grid.row_labels = shape.one_row ? std::vector<std::string>{"offset"} : number_labels(rows);
   const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
-  for (std::int64_t r = 0; r < rows; ++r) {
-    grid.row_labels.push_back(shape.one_row ? "offset" : std::to_string(r));
-    std::vector<Grid::Square> squares;
-    for (std::int64_t c = 0; c < columns; ++c) {
-      const std::int64_t offset = l(r + c * shape.rows);
-      const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
-      squares.push_back({std::to_string(offset), {hue}});
-    }
-    grid.squares.push_back(std::move(squares));
-  }
+  grid.squares = squares_of(rows, columns, [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t offset = l(r + c * shape.rows);
+    const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
+    return Grid::Square{std::to_string(offset), {hue}};
+  });
   d.add(std::move(grid));
   if (!whole)
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,
@@ -151,7 +140,7 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
   if (options.whole_table) require_limit(l.size(), options, "a table");
   d.add(Drawing{[l, options](Medium medium) {
     if (medium == Medium::page) require_limit(l.size(), options, "a table");
-    return table_of(l, options.whole_table || medium == Medium::page);
+    return offset_table(l, options.whole_table || medium == Medium::page);
   }});
 }
 
@@ -159,7 +148,7 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   require_limit(l.size(), options, "a map");
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
   tabulate(l, offsets);
-  d.add(Field{"map", "", offsets});
+  d.json("map", offsets);
   // As text of its own: the cells of a table would take ten times the memory.
   d.add(Drawing{[l, offsets = std::move(offsets)](Medium) {
     std::vector<std::string> coordinates;
@@ -184,48 +173,38 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   }});
 }
 
-Document view_other_value(const Evaluation& e) {
+Document view_other_value(const Value& value) {
+  const auto* t = std::get_if<IntTuple>(&value);
+  if (t != nullptr && t->is_int()) return Document().json("type", "integer").field("value", "value", t->value());
   Document d;
-  if (const auto* t = std::get_if<IntTuple>(&e.value)) {
-    d.add(Field{"type", "", t->is_int() ? "integer" : "tuple"});
-    d.add(t->is_int() ? Field{"value", "value", t->value()} : Field{"value", "value", to_string(*t)});
-  } else {
-    d.add(Field{"type", "", std::holds_alternative<Swizzle>(e.value) ? "swizzle" : "tiler"});
-    d.add(Field{"value", "value", to_string(e.value)});
-  }
-  if (const auto* t = std::get_if<IntTuple>(&e.value); t && t->is_tuple()) {
-    try {
-      d.add(Field{"", "as a layout", to_string(as_composed(e.value))});
-    } catch (const Error&) {
-      // A stride or a coordinate, which is no shape.
-    }
+  d.json("type", t != nullptr ? "tuple" : std::holds_alternative<Swizzle>(value) ? "swizzle" : "tiler");
+  d.field("value", "value", to_string(value));
+  if (t == nullptr) return d;
+  try {
+    d.line("as a layout", to_string(as_composed(value)));
+  } catch (const Error&) {
+    // A stride or a coordinate, which is not a shape.
   }
   return d;
 }
 
-const Field* labelled(const Document& d, const std::string& label) {
-  for (const Block& block : d.blocks)
-    if (const auto* f = std::get_if<Field>(&block); f && f->label == label) return f;
-  return nullptr;
-}
-
-// One row per label in the order they first appear, one column per document; who lacks a field shows a dash.
+// One row per label in the order they first appear, one column per document; a dash where a document has none.
 Table side_by_side(const std::vector<Document>& documents) {
-  std::vector<std::string> labels;
-  for (const Document& d : documents)
-    for (const Block& block : d.blocks)
-      if (const auto* f = std::get_if<Field>(&block);
-          f && !f->label.empty() && std::ranges::find(labels, f->label) == labels.end())
-        labels.push_back(f->label);
   Table table{"", "", {{"", " "}}, {}};
-  for (std::size_t i = 0; i < documents.size(); ++i) table.columns.push_back({"", fmt::format("[{}]", i + 1)});
-  for (const std::string& label : labels) {
-    std::vector<Cell> row = {{label}};
-    for (const Document& d : documents) {
-      const Field* f = labelled(d, label);
-      row.push_back(f ? Cell{f->value, f->text, f->tone} : Cell{nullptr});
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    table.columns.push_back({"", fmt::format("[{}]", i + 1)});
+    for (std::vector<Cell>& row : table.rows) row.push_back(nullptr);
+    for (const Block& block : documents[i].blocks) {
+      const auto* field = std::get_if<Field>(&block);
+      if (field == nullptr || field->label.empty()) continue;
+      const auto row = static_cast<std::size_t>(std::ranges::find(labels, field->label) - labels.begin());
+      if (row == labels.size()) {
+        labels.push_back(field->label);
+        table.rows.emplace_back(i + 2, Cell(nullptr)).front() = Cell(field->label);
+      }
+      table.rows[row].back() = Cell(field->value, field->text, field->tone);
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -253,7 +232,7 @@ std::optional<std::string> first_part(const Value& first, const Value& other) {
 
 Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& options) {
   const auto* l = std::get_if<ComposedLayout>(&evaluation.value);
-  if (l == nullptr) return view_other_value(evaluation);
+  if (l == nullptr) return view_other_value(evaluation.value);
   Document d;
   add_properties(d, *l);
   add_notes(d, *l, evaluation.notes);
@@ -271,7 +250,7 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
   std::optional<std::string> parts;
   for (std::size_t i = 1; i < evaluations.size() && !parts; ++i)
     parts = first_part(evaluations[0].value, evaluations[i].value);
-  d.add(Field{"same", "same function", !parts, parts ? "no: " + *parts : "yes", parts ? Tone::bad : Tone::good});
+  d.field("same", "same function", !parts, parts ? "no: " + *parts : "yes", parts ? Tone::bad : Tone::good);
   if (options.map)
     for (const Document& member : members.members)
       for (const Block& block : member.blocks)
@@ -282,22 +261,21 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
 
 Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference) {
   Document d;
-  d.add(Field{"a", "A", to_string(a)});
-  d.add(Field{"b", "B", to_string(b)});
-  d.add(Field{"same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad});
+  d.field("a", "A", to_string(a)).field("b", "B", to_string(b));
+  d.field("same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad);
   Notes notes{"notes"};
   if (difference.index) {
     const std::int64_t i = *difference.index;
-    d.add(Field{
+    d.field(
         "first_difference", "first at",
-        Json{{"index", i},
-             {"coordinate_a", to_string(idx2crd(i, a.layout().shape()))},
-             {"coordinate_b", to_string(idx2crd(i, b.layout().shape()))},
-             {"a", difference.a},
-             {"b", difference.b}},
-        fmt::format("index {}: {}, {}", i, at_index("A", a, i, difference.a), at_index("B", b, i, difference.b))});
+        {{"index", i},
+         {"coordinate_a", to_string(idx2crd(i, a.layout().shape()))},
+         {"coordinate_b", to_string(idx2crd(i, b.layout().shape()))},
+         {"a", difference.a},
+         {"b", difference.b}},
+        fmt::format("index {}: {}, {}", i, at_index("A", a, i, difference.a), at_index("B", b, i, difference.b)));
   } else {
-    d.add(Field{"first_difference", "", nullptr});
+    d.json("first_difference", nullptr);
   }
   if (!difference.same_size)
     notes.add(note("size", fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
@@ -319,8 +297,7 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
       // A cannot be counted in B's elements, so there is nothing to say.
     }
   }
-  d.add(std::move(notes));
-  return d;
+  return d.add(std::move(notes));
 }
 
 }  // namespace swz

@@ -13,8 +13,8 @@
 namespace swz {
 
 struct LayoutViewOptions {
-  bool map = false;          // list every index, coordinate and offset
-  bool whole_table = false;  // the table even when it is large
+  bool map = false;                                          // list every index, coordinate and offset
+  bool whole_table = false;                                  // the table even when it is large
   std::int64_t map_limit = limits::listed_coordinates.most;  // that are listed or drawn
 };
 

@@ -2,19 +2,128 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "base/text.hpp"
-#include "view/findings.hpp"
-#include "view/map_figure.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
 namespace {
 
-using Align = Column::Align;
+// ---- the figure
+
+std::int64_t chunk_elements(const OperandMap& map) { return chunk.count * 8 / map.element_bits; }
+
+bool differs(const MapAnswer& answer, const ReadChunk& c) {
+  if (!answer.comparison || answer.comparison->is_same()) return false;
+  const OperandMap& map = answer.report.map;
+  const bool is_k = map.major == Major::K;
+  for (std::int64_t i = 0; i < chunk_elements(map); ++i) {
+    const std::int64_t row = is_k ? c.row : c.row + i, k = is_k ? c.k + i : c.k;
+    if (row < map.extents.mn && k < map.extents.k &&
+        answer.comparison->differs[static_cast<std::size_t>(row * map.extents.k + k)])
+      return true;
+  }
+  return false;
+}
+
+Mark mark_of(const MapAnswer& answer, const ReadChunk& c) {
+  if (c.reads > 1) return Mark::colliding;
+  return differs(answer, c) ? Mark::highlighted : Mark::none;
+}
+
+// "row 9, k 8-15" or "rows 8-15, k 9"
+std::string elements_text(const OperandMap& map, const ReadChunk& c) {
+  const std::int64_t last = c.size.count * 8 / map.element_bits - 1;
+  if (map.major == Major::K) return fmt::format("row {}, k {}-{}", c.row, c.k, c.k + last);
+  return fmt::format("rows {}-{}, k {}", c.row, c.row + last, c.k);
+}
+
+std::string tip_of(const MapAnswer& answer, const ReadChunk& c) {
+  const OperandMap& map = answer.report.map;
+  std::string tip = fmt::format("{}\nbyte {:#x} = {}\nline {}, chunk {}, banks {}-{}", elements_text(map, c),
+                                c.byte.count, c.byte.count, c.line(), c.position(), c.bank(), c.bank() + 3);
+  if (c.reads > 1) tip += fmt::format("\nread {} times", c.reads);
+  if (differs(answer, c)) {
+    const Comparison& compared = *answer.comparison;
+    const std::int64_t place = answer.stored->place(compared.block.row + c.row, compared.block.k + c.k);
+    tip += fmt::format("\nlies at {:#x}", place / 8);
+  }
+  return tip;
+}
+
+// Rows downwards; K-major a row is a row of chunks, MN-major a chunk is as many rows high.
+Grid operand_grid(const MapAnswer& answer) {
+  const OperandMap& map = answer.report.map;
+  const std::int64_t elements = chunk_elements(map);
+  const bool is_k = map.major == Major::K;
+  const std::int64_t down = is_k ? 1 : elements, across = is_k ? elements : 1;
+  Grid grid;
+  grid.title = "operand: byte address of each 16-byte chunk";
+  grid.corner = "row\\k";
+  grid.column_labels = number_labels(map.extents.k, across);
+  grid.row_labels = number_labels(map.extents.mn, down);
+  grid.squares.assign(grid.row_labels.size(), std::vector<Grid::Square>(grid.column_labels.size()));
+  for (const ReadChunk& c : answer.report.chunks)
+    grid.squares[static_cast<std::size_t>(c.row / down)][static_cast<std::size_t>(c.k / across)] = {
+        fmt::format("{:#x}", c.byte.count), {c.position(), 0}, mark_of(answer, c), tip_of(answer, c)};
+  if (is_k) grid.row_group = 8;
+  else grid.column_group = 8;
+  return grid;
+}
+
+// The lines of shared memory that are read; a row of its own stands for the lines between them.
+Grid smem_grid(const MapAnswer& answer) {
+  constexpr std::size_t chunks_per_line = 8;
+  std::map<std::int64_t, std::vector<Grid::Square>> lines;
+  for (const ReadChunk& c : answer.report.chunks) {
+    auto& squares = lines.try_emplace(c.line(), chunks_per_line).first->second;
+    Grid::Square& square = squares[static_cast<std::size_t>(c.position())];
+    const std::string tip = tip_of(answer, c);
+    if (square.text.empty()) square = {fmt::format("{},{}", c.row, c.k), {c.position(), 0}, {}, tip};
+    else square.tip += "\n" + tip;
+    if (square.mark != Mark::colliding) square.mark = mark_of(answer, c);
+  }
+  Grid grid =
+      smem_lines("shared memory: row,k of the first element of each chunk that is read", "line\\bank", 0, 0);
+  std::int64_t next = lines.begin()->first;
+  for (auto& [line, squares] : lines) {
+    if (line != next) {
+      grid.row_labels.emplace_back("...");
+      grid.squares.emplace_back(chunks_per_line);
+    }
+    next = line + 1;
+    grid.row_labels.push_back(fmt::format("{:#x}", line * bank_row.count));
+    grid.squares.push_back(std::move(squares));
+  }
+  return grid;
+}
+
+Figure map_figure(const MapAnswer& answer) {
+  Figure figure;
+  figure.title = fmt::format("{} {} {} through {:#018x}", answer.dtype->name, to_string(answer.report.map.extents),
+                             to_string(answer.report.map.major), answer.report.word.word());
+  figure.panels = {{operand_grid(answer), smem_grid(answer)}};
+  figure.caption = "colour: which 16-byte chunk of its 128-byte line, that is which four banks";
+  const auto add_entry = [&](Mark mark, const char* text) {
+    if (std::ranges::any_of(answer.report.chunks, [&](const ReadChunk& c) { return mark_of(answer, c) == mark; }))
+      figure.legend.push_back({text, {}, mark});
+  };
+  add_entry(Mark::colliding, "read more than once");
+  add_entry(Mark::highlighted, "read, but the element lies elsewhere");
+  return figure;
+}
+
+// ---- the answer
+
+using enum Column::Align;
 
 Json coordinate(TileCoordinate c) { return {{"row", c.row}, {"k", c.k}}; }
 
-std::string_view role_name(OperandRole role) { return role == OperandRole::a ? "a" : "b"; }
+// Of the word that reads the operand as a tile stored it; null: there is none.
+Json right_word(const Comparison& c) { return c.right ? Json(hex64(c.right->descriptor.word())) : Json(); }
 
 std::string address_text(Bytes address) { return fmt::format("{0:#x} = {0}", address.count); }
 
@@ -31,52 +140,57 @@ void add_stride(Document& d, const MapAnswer& answer, bool is_leading) {
   const std::string label = is_leading ? "LBO" : "SBO";
   const Bytes value = is_leading ? word.leading_byte_offset() : word.stride_byte_offset();
   if (role.empty()) {
-    d.add(Field{key + "_byte_offset", label, nullptr,
-                fmt::format("not used {} with mode {}", to_string(map.major), mode.name), Tone::faint});
-    d.add(Field{key, "", nullptr});
+    d.field(key + "_byte_offset", label, nullptr,
+            fmt::format("not used {} with mode {}", to_string(map.major), mode.name), Tone::faint);
+    d.json(key, nullptr);
     return;
   }
   const std::string text = role_text(role, mode);
   const bool is_applied = is_leading ? applied.leading : applied.stride;
-  d.add(Field{key + "_byte_offset", label, value.count,
-              fmt::format("{} B  {}{}", value.count, text,
-                          is_applied ? "" : fmt::format("; never stepped over by {}", to_string(map.extents)))});
-  d.add(Field{key, "", text});
+  d.field(key + "_byte_offset", label, value.count,
+          fmt::format("{} B  {}{}", value.count, text,
+                      is_applied ? "" : fmt::format("; never stepped over by {}", to_string(map.extents))));
+  d.json(key, text);
+}
+
+// "bf16 64x16 K-major, operand a on sm_90a"
+std::string operand_text(const MapAnswer& answer) {
+  const OperandReport& r = answer.report;
+  return fmt::format("{} {} {}{} on {}", answer.dtype->name, to_string(r.map.extents), to_string(r.map.major),
+                     answer.role ? fmt::format(", operand {}", to_string(*answer.role)) : "", r.word.target().name);
+}
+
+void add_operand(Document& d, const MapAnswer& answer) {
+  const OperandReport& r = answer.report;
+  d.json("kind", to_string(r.word.kind())).json("arch", r.word.target().name).json("dtype", answer.dtype->name);
+  d.json("operand", answer.role ? Json(to_string(*answer.role)) : Json()).json("major", to_string(r.map.major));
+  d.json("rows", r.map.extents.mn).json("cols", r.map.extents.k);
 }
 
 void add_summary(Document& d, const MapAnswer& answer) {
   const OperandReport& r = answer.report;
   const SwizzleMode& mode = *r.word.swizzle();
-  d.add(Field{"word", "", hex64(r.word.word())});
-  d.add(Field{"kind", "", std::string(to_string(r.word.kind()))});
-  d.add(Field{"arch", "", std::string(r.word.target().name)});
-  d.add(Field{"dtype", "", std::string(answer.dtype->name)});
-  d.add(Field{"operand", "", answer.role ? Json(role_name(*answer.role)) : Json()});
-  d.add(Field{"major", "", std::string(to_string(r.map.major))});
-  d.add(Field{"rows", "", r.map.extents.mn});
-  d.add(Field{"cols", "", r.map.extents.k});
-  d.add(Field{"start_address", "start", r.word.start_address().count, address_text(r.word.start_address())});
+  d.json("word", hex64(r.word.word()));
+  add_operand(d, answer);
+  d.field("start_address", "start", r.word.start_address().count, address_text(r.word.start_address()));
   add_stride(d, answer, true);
   add_stride(d, answer, false);
-  d.add(Field{"swizzle", "mode", std::string(mode.name),
-              mode.bits == 0 ? std::string("none")
-                             : fmt::format("{}  {} on byte addresses", mode.name, to_string(mode.byte_swizzle()))});
+  d.field(
+      "swizzle", "mode", mode.name,
+      mode.bits == 0 ? "none" : fmt::format("{}  {} on byte addresses", mode.name, to_string(mode.byte_swizzle())));
   const int base_offset = r.word.base_offset();
-  d.add(Field{"base_offset", base_offset == 0 ? "" : "base offset", base_offset,
-              fmt::format("{}  lines are counted from {} on{}", base_offset, base_offset,
-                          mode.bits == 0 ? ", without effect in mode none" : "")});
-  d.add(Field{"bytes", "reads", r.bytes.count,
-              fmt::format("{} B in {} chunks, {:#x} to {:#x}{}", r.bytes.count, r.chunks.size(), r.lowest.count,
-                          r.highest.count, r.is_inside() ? "" : ", beyond shared memory")});
-  d.add(Field{"lowest", "", r.lowest.count});
-  d.add(Field{"highest", "", r.highest.count});
-  d.add(Field{"inside", "", r.is_inside()});
-  d.add(Field{"repeated", "",
-              r.repeated ? Json{{"count", r.repeated->count},
-                                {"first", coordinate(r.repeated->first)},
-                                {"second", coordinate(r.repeated->second)},
-                                {"byte", r.repeated->byte}}
-                         : Json()});
+  d.field("base_offset", base_offset == 0 ? "" : "base offset", base_offset,
+          fmt::format("{}  lines are counted from {} on{}", base_offset, base_offset,
+                      mode.bits == 0 ? ", without effect in mode none" : ""));
+  d.field("bytes", "reads", r.bytes.count,
+          fmt::format("{} B in {} chunks, {:#x} to {:#x}{}", r.bytes.count, r.chunks.size(), r.lowest.count,
+                      r.highest.count, r.is_inside() ? "" : ", beyond shared memory"));
+  d.json("lowest", r.lowest.count).json("highest", r.highest.count).json("inside", r.is_inside());
+  d.json("repeated", r.repeated ? Json{{"count", r.repeated->count},
+                                       {"first", coordinate(r.repeated->first)},
+                                       {"second", coordinate(r.repeated->second)},
+                                       {"byte", r.repeated->byte}}
+                                : Json());
 }
 
 Json first_difference(const Comparison& c) {
@@ -86,16 +200,6 @@ Json first_difference(const Comparison& c) {
           {"read", c.first->read},
           {"expected", c.first->expected},
           {"holds", c.first->holds ? coordinate(*c.first->holds) : Json()}};
-}
-
-Json explanations(const Comparison& c) {
-  Json out = Json::array();
-  for (const Explanation& e : c.explanations)
-    out.push_back({{"rule", e.rule},
-                   {"message", e.message},
-                   {"hint", e.hint},
-                   {"word", e.word ? Json(hex64(*e.word)) : Json()}});
-  return out;
 }
 
 std::string first_text(const Comparison& c) {
@@ -108,46 +212,42 @@ std::string first_text(const Comparison& c) {
 
 void add_right_word(Document& d, const Comparison& c) {
   if (!c.right) {
-    d.add(Field{"", "right word", nullptr, "no word reads this block", Tone::bad});
+    d.line("right word", "no word reads this block", Tone::bad);
     return;
   }
   const SmemDescriptor& right = c.right->descriptor;
-  d.add(Field{"", "right word", nullptr,
-              fmt::format("{}  start {:#x}, LBO {} B, SBO {} B, base offset {}, mode {}", hex64(right.word()),
-                          right.start_address().count, right.leading_byte_offset().count,
-                          right.stride_byte_offset().count, right.base_offset(), right.swizzle()->name),
-              Tone::good});
+  d.line("right word",
+         fmt::format("{}  start {:#x}, LBO {} B, SBO {} B, base offset {}, mode {}", hex64(right.word()),
+                     right.start_address().count, right.leading_byte_offset().count,
+                     right.stride_byte_offset().count, right.base_offset(), right.swizzle()->name),
+         Tone::good);
 }
 
 void add_comparison(Document& d, const MapAnswer& answer) {
   if (!answer.comparison) {
-    d.add(Field{"against", "", nullptr});
+    d.json("against", nullptr);
     return;
   }
   const Comparison& c = *answer.comparison;
   const std::int64_t all = static_cast<std::int64_t>(answer.report.map.bytes.size());
-  d.add(Field{"against",
-              "",
-              {{"same", c.is_same()},
-               {"placement", to_string(*answer.stored)},
-               {"block", coordinate(c.block)},
-               {"differing", c.differing},
-               {"elements", all},
-               {"first", first_difference(c)},
-               {"explanations", explanations(c)},
-               {"word", c.right ? Json(hex64(c.right->descriptor.word())) : Json()}}});
-  d.add(Field{"", "against", nullptr, to_string(*answer.stored)});
-  d.add(Field{
-      "", "block", nullptr,
-      fmt::format("rows {} to {}, k {} to {}: {}", c.block.row, c.block.row + answer.report.map.extents.mn - 1,
-                  c.block.k, c.block.k + answer.report.map.extents.k - 1, c.why_block)});
+  d.json("against", {{"same", c.is_same()},
+                     {"placement", to_string(*answer.stored)},
+                     {"block", coordinate(c.block)},
+                     {"differing", c.differing},
+                     {"elements", all},
+                     {"first", first_difference(c)},
+                     {"explanations", explanations_json(c.explanations)},
+                     {"word", right_word(c)}});
+  d.line("against", to_string(*answer.stored));
+  d.line("block",
+         fmt::format("rows {} to {}, k {} to {}: {}", c.block.row, c.block.row + answer.report.map.extents.mn - 1,
+                     c.block.k, c.block.k + answer.report.map.extents.k - 1, c.why_block));
   if (c.is_same()) {
-    d.add(Field{"", "answer", nullptr, fmt::format("the same bytes, all {} elements", all), Tone::good});
+    d.line("answer", fmt::format("the same bytes, all {} elements", all), Tone::good);
     return;
   }
-  d.add(Field{"", "answer", nullptr, fmt::format("{} of {} elements are read from other bytes", c.differing, all),
-              Tone::bad});
-  d.add(Field{"", "first", nullptr, first_text(c)});
+  d.line("answer", fmt::format("{} of {} elements are read from other bytes", c.differing, all), Tone::bad);
+  d.line("first", first_text(c));
   add_right_word(d, c);
   if (c.explanations.empty()) d.add(Paragraph{"no single mistake explains every difference", Tone::accent});
   else
@@ -155,33 +255,90 @@ void add_comparison(Document& d, const MapAnswer& answer) {
                                                : "what explains every difference, each alone:",
                     Tone::strong});
   for (const Explanation& e : c.explanations)
-    d.add(Field{"", e.rule, nullptr, e.hint.empty() ? e.message : e.message + "; " + e.hint});
+    d.line(e.rule, e.hint.empty() ? e.message : e.message + "; " + e.hint);
 }
 
 // JSON only: text has the figure.
 Table chunk_table(const MapAnswer& answer) {
-  Table table{"chunks",
-              "",
-              {{"row", ""}, {"k", ""}, {"byte", ""}, {"line", ""}, {"position", ""}, {"bank", ""}, {"reads", ""}},
-              {}};
-  table.rows.reserve(answer.report.chunks.size());
-  for (const ReadChunk& c : answer.report.chunks)
-    table.rows.push_back({{c.row}, {c.k}, {c.byte.count}, {c.line()}, {c.position()}, {c.bank()}, {c.reads}});
-  return table;
+  return table_of<ReadChunk>("chunks", "", answer.report.chunks,
+                             {{"row", "", &ReadChunk::row},
+                              {"k", "", &ReadChunk::k},
+                              {"byte", "", &ReadChunk::byte},
+                              {"line", "", &ReadChunk::line},
+                              {"position", "", &ReadChunk::position},
+                              {"bank", "", &ReadChunk::bank},
+                              {"reads", "", &ReadChunk::reads}});
+}
+
+// ---- several words
+
+std::vector<SmemDescriptor> words_of(const MapLoopAnswer& answer) {
+  std::vector<SmemDescriptor> words;
+  for (const MapAnswer& step : answer.steps) words.push_back(step.report.word);
+  return words;
+}
+
+// What each word reads, and whether a tile put its elements there.
+Table step_table(const MapLoopAnswer& answer) {
+  const bool is_compared = answer.steps.front().comparison.has_value();
+  const auto label = [&](const char* text) { return is_compared ? text : ""; };
+  const auto address = [](auto of) {
+    return [of](const MapAnswer& step) {
+      const Bytes byte = of(step.report);
+      return Cell(byte, fmt::format("{:#x}", byte.count));
+    };
+  };
+  // A cell of the comparison that there may be.
+  const auto of_comparison = [](auto cell) {
+    return [cell](const MapAnswer& step) { return step.comparison ? cell(*step.comparison) : Cell(nullptr); };
+  };
+  const auto first_k = [&](const MapAnswer& step) {
+    return (&step - answer.steps.data()) * answer.steps.front().report.map.extents.k;
+  };
+  const auto block = [](const Comparison& c) {
+    return Cell(coordinate(c.block), fmt::format("row {}, k {}", c.block.row, c.block.k));
+  };
+  const auto differing = [](const Comparison& c) {
+    return Cell(c.differing, c.is_same() ? "the same bytes" : fmt::format("{} elements differ", c.differing),
+                c.is_same() ? Tone::good : Tone::bad);
+  };
+  const auto right_cell = [](const Comparison& c) { return Cell(right_word(c), "", Tone::good); };
+  using Report = OperandReport;
+  return table_of<MapAnswer>(
+      "steps", "", answer.steps,
+      {{"word", "word", [](const MapAnswer& step) { return hex64(step.report.word.word()); }},
+       {"k", "k", first_k, right},
+       {"start_address", "start", address([](const Report& r) { return r.word.start_address(); }), right},
+       {"lowest", "reads", address([](const Report& r) { return r.lowest; }), right},
+       {"highest", "to", address([](const Report& r) { return r.highest; }), right},
+       {"inside", "", [](const MapAnswer& step) { return step.report.is_inside(); }},
+       {"block", label("block"), of_comparison(block)},
+       {"differing", label("answer"), of_comparison(differing)},
+       {"right_word", label("right word"), of_comparison(right_cell)}});
+}
+
+// The lints of all words, each once.
+std::vector<Finding> findings_of(const MapLoopAnswer& answer) {
+  std::vector<Finding> lints;
+  for (const MapAnswer& step : answer.steps)
+    for (const Finding& finding : step.report.findings) {
+      const bool is_known = std::ranges::any_of(lints, [&](const Finding& other) {
+        return other.rule == finding.rule && other.message == finding.message;
+      });
+      if (finding.severity != Severity::note && !is_known) lints.push_back(finding);
+    }
+  return lints;
 }
 
 }  // namespace
 
 Document view_map(const MapAnswer& answer) {
   const OperandReport& r = answer.report;
-  Document d(fmt::format("{}  {} {} {}{} on {}", hex64(r.word.word()), answer.dtype->name, to_string(r.map.extents),
-                         to_string(r.map.major),
-                         answer.role ? fmt::format(", operand {}", role_name(*answer.role)) : std::string(),
-                         r.word.target().name));
-  if (!answer.read_as.empty()) d.add(Field{"read_as", "read as", answer.read_as});
+  Document d(fmt::format("{}  {}", hex64(r.word.word()), operand_text(answer)));
+  if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
   add_comparison(d, answer);
-  d.add(Field{"addresses", "", r.map.bytes});
+  d.json("addresses", r.map.bytes);
   d.add(chunk_table(answer));
   d.add(drawing([answer] { return map_figure(answer); }));
   std::vector<Finding> findings = answer.remarks;
@@ -190,6 +347,22 @@ Document view_map(const MapAnswer& answer) {
   return d;
 }
 
+Document view_map_loop(const MapLoopAnswer& answer) {
+  const MapAnswer& first = answer.steps.front();
+  Document d(fmt::format("{} words  {}", answer.steps.size(), operand_text(first)));
+  add_operand(d, first);
+  d.field("placement", first.stored ? "against" : "", first.stored ? Json(to_string(*first.stored)) : Json());
+  d.json("loop", k_loop_json(words_of(answer), answer.loop));
+  d.add(step_table(answer));
+  add_k_loop_text(d, words_of(answer), answer.loop);
+  return d.add(Notes{"notes", first.remarks}).add(lints_of(findings_of(answer)));
+}
+
 bool has_lints(const MapAnswer& answer) { return has_lints(answer.report.findings); }
+
+bool has_lints(const MapLoopAnswer& answer) {
+  return answer.loop.is_wrong() ||
+         std::ranges::any_of(answer.steps, [](const MapAnswer& step) { return has_lints(step); });
+}
 
 }  // namespace swz

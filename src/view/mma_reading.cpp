@@ -1,9 +1,8 @@
-#include "view/mma_reading.hpp"
-
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "view/lists.hpp"
+#include "view/desc.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 
@@ -12,27 +11,24 @@ namespace {
 Json box_of(const TensorMap& map) { return first_of(map.box, map.rank); }
 
 Json instead_json(const MmaReading& reading) {
-  Json list = Json::array();
-  for (const ReadableTile& readable : reading.instead) {
-    list.push_back({{"swizzle", std::string(readable.tile.swizzle().name)},
-                    {"order", std::string(to_string(readable.tile.order()))},
-                    {"box", box_of(readable.plan.map)},
-                    {"copies", readable.plan.copies.size()},
-                    {"request_bytes", readable.plan.request.count}});
-  }
-  return list;
+  return json_list(reading.instead, [](const ReadableTile& readable) -> Json {
+    return {{"swizzle", readable.tile.swizzle().name},
+            {"order", to_string(readable.tile.order())},
+            {"box", box_of(readable.plan.map)},
+            {"copies", readable.plan.copies.size()},
+            {"request_bytes", readable.plan.request.count}};
+  });
 }
 
-// "what an MMA reads: mode none: box (8, 8), 4 copies; …"
+// "what an MMA reads: mode none, box (8, 8), 4 copies; …"
 std::string way_out(const MmaReading& reading) {
   if (reading.instead.empty()) return reading.hint;
-  std::string text;
-  for (const ReadableTile& readable : reading.instead) {
-    text += fmt::format("{}mode {}, box {}, {}", text.empty() ? "what an MMA reads: " : "; ",
-                        readable.tile.swizzle().name, tuple_text(box_of(readable.plan.map)),
-                        plural(ssize(readable.plan.copies), "copy"));
-  }
-  return text;
+  std::vector<std::string> tiles;
+  for (const ReadableTile& readable : reading.instead)
+    tiles.push_back(fmt::format("mode {}, box {}, {}", readable.tile.swizzle().name,
+                                tuple_text(box_of(readable.plan.map)),
+                                plural(ssize(readable.plan.copies), "copy")));
+  return fmt::format("what an MMA reads: {}", fmt::join(tiles, "; "));
 }
 
 std::string plan_command(const SmemTile& tile, const Target& target) {
@@ -43,39 +39,25 @@ std::string plan_command(const SmemTile& tile, const Target& target) {
 
 }  // namespace
 
-std::string mma_text(const TileDescriptors& words) {
-  std::string text = to_string(words.mma);
-  if (words.default_of)
-    text += fmt::format(", the default for {} {})", *words.default_of == OperandRole::a ? "A (M" : "B (N",
-                        words.mma.mn);
-  return text;
-}
-
-Json default_of_json(const TileDescriptors& words) {
-  return words.default_of ? Json(std::string(to_string(*words.default_of))) : Json(nullptr);
-}
-
 void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
-  if (reading.is_read()) {
-    const TileDescriptors& words = *reading.descriptors;
-    d.add(Field{"mma", "MMA",
-                Json{{"read", true},
-                     {"mode", std::string(reading.mode->name)},
-                     {"lbo", words.leading.value.count},
-                     {"sbo", words.stride.value.count},
-                     {"mma", {words.mma.mn, words.mma.k}},
-                     {"default_of", default_of_json(words)},
-                     {"reason", nullptr},
-                     {"instead", instead_json(reading)}},
-                fmt::format("reads it by descriptor: mode {}, LBO {} B, SBO {} B; {}", reading.mode->name,
-                            words.leading.value.count, words.stride.value.count, mma_text(words)),
-                Tone::good});
+  const auto& words = reading.descriptors;
+  const bool is_read = reading.is_read();
+  const Json json{{"read", is_read},
+                  {"mode", is_read ? Json(reading.mode->name) : Json()},
+                  {"lbo", is_read ? Json(words->leading.value.count) : Json()},
+                  {"sbo", is_read ? Json(words->stride.value.count) : Json()},
+                  {"mma", is_read ? Json{words->mma.mn, words->mma.k} : Json()},
+                  {"default_of", is_read ? default_of_json(*words) : Json()},
+                  {"reason", is_read ? Json() : Json(reading.reason)},
+                  {"instead", instead_json(reading)}};
+  if (is_read) {
+    d.field("mma", "MMA", json,
+            fmt::format("reads it by descriptor: mode {}, LBO {} B, SBO {} B; {}", reading.mode->name,
+                        words->leading.value.count, words->stride.value.count, mma_text(*words)),
+            Tone::good);
     return;
   }
-  Json json{
-      {"read", false},  {"mode", nullptr},       {"lbo", nullptr},           {"sbo", nullptr},
-      {"mma", nullptr}, {"default_of", nullptr}, {"reason", reading.reason}, {"instead", instead_json(reading)}};
-  d.add(Field{"mma", "MMA", std::move(json), "no descriptor reads it", Tone::bad});
+  d.field("mma", "MMA", json, "no descriptor reads it", Tone::bad);
   const bool is_none = is_tma_none && !reading.instead.empty();
   d.add(
       Notes{"", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading))}});

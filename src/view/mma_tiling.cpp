@@ -1,11 +1,10 @@
-#include "view/mma_tiling.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "view/figure.hpp"
+#include "view/tile.hpp"
 
 namespace swz {
 
@@ -40,33 +39,23 @@ Tint tint_of_c(const MmaTiling& t, std::int64_t m, std::int64_t n) {
   return {static_cast<int>(4 + (block & 3)), static_cast<int>(block >> 2 & 3)};
 }
 
-std::vector<std::string> labels_of(const Axis& axis) {
-  std::vector<std::string> labels;
-  for (std::int64_t i = 0; i < axis.blocks; ++i) labels.push_back(fmt::format("{}", i * axis.step));
-  return labels;
-}
-
 Grid panel(std::string_view matrix, const MmaTiling& t, const Axis& rows, const Axis& columns, TintOf tint,
            const Highlight& highlight) {
   Grid grid;
   grid.title =
       fmt::format("{}: {} x {} MMA tiles of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step);
   grid.corner = fmt::format("{}\\{}", rows.letter, columns.letter);
-  grid.row_labels = labels_of(rows);
-  grid.column_labels = labels_of(columns);
+  grid.row_labels = number_labels(rows.blocks * rows.step, rows.step);
+  grid.column_labels = number_labels(columns.blocks * columns.step, columns.step);
   grid.cell_rows = static_cast<int>(rows.step);
   grid.cell_columns = static_cast<int>(columns.step);
-  for (std::int64_t row = 0; row < rows.blocks; ++row) {
-    std::vector<Grid::Square> squares;
-    for (std::int64_t column = 0; column < columns.blocks; ++column) {
-      const bool named =
-          !highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column);
-      squares.push_back({fmt::format("{}{} {}{}", rows.letter, row, columns.letter, column), tint(t, row, column),
-                         named ? Mark::highlighted : Mark::none,
-                         fmt::format("{}: {}, {}", matrix, span(rows, row), span(columns, column))});
-    }
-    grid.squares.push_back(std::move(squares));
-  }
+  grid.squares = squares_of(rows.blocks, columns.blocks, [&](std::int64_t row, std::int64_t column) {
+    const bool named =
+        !highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column);
+    return Grid::Square{fmt::format("{}{} {}{}", rows.letter, row, columns.letter, column), tint(t, row, column),
+                        named ? Mark::highlighted : Mark::none,
+                        fmt::format("{}: {}, {}", matrix, span(rows, row), span(columns, column))};
+  });
   return grid;
 }
 
@@ -116,25 +105,21 @@ Json mmas_of(const MmaTiling& t) {
 }
 
 Table instruction_table(const std::vector<MmaForm>& forms) {
-  Table table{"instructions",
-              "",
-              {{"instruction", "instruction"}, {"groups", "with"}, {"evidence", ""}, {"source", "source"}},
-              {}};
-  for (const MmaForm& form : forms)
-    table.rows.push_back({{form.instruction},
-                          form.groups.empty() ? Cell{nullptr} : Cell{form.groups},
-                          {std::string(to_string(form.source.evidence))},
-                          {std::string(form.source.where)}});
-  return table;
+  return table_of<MmaForm>("instructions", "", forms,
+                           {{"instruction", "instruction", &MmaForm::instruction},
+                            {"groups", "with", [](const MmaForm& form) { return or_null(form.groups); }},
+                            {"evidence", "", [](const MmaForm& form) { return to_string(form.source.evidence); }},
+                            {"source", "source", [](const MmaForm& form) { return form.source.where; }}});
 }
 
 Notes notes_of(const std::vector<MmaForm>& forms) {
   Notes notes{"notes"};
   if (std::ranges::all_of(forms, [](const MmaForm& form) { return form.groups == "cta_group::2"; }))
-    notes.add(note("cta-pair",
-                   "the shape needs cta_group::2: the tile is that of two CTAs, of which each holds half of "
-                   "the rows of A and half of the columns of B",
-                   "", "PTX ISA 9.1, 9.7.16 (documented)"));
+    notes.add(
+        note("cta-pair",
+             "the shape needs cta_group::2: the tile spans two CTAs; each holds half of the rows of A and half "
+             "of the columns of B",
+             "", "PTX ISA 9.1, 9.7.16 (documented)"));
   return notes;
 }
 
@@ -158,18 +143,15 @@ Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlig
   const MmaExtents tile = t.tile(), blocks = t.blocks();
   Document d(fmt::format("{} x {} x {} of {} as {} on {}", tile.m, tile.n, tile.k, report.dtype->name,
                          to_string(t.mma()), report.target->name));
-  d.add(Field{"arch", "", std::string(report.target->name)});
-  d.add(Field{"dtype", "", std::string(report.dtype->name)});
-  d.add(Field{"tile", "", json_of(tile)});
-  d.add(Field{"mma", "", json_of(t.mma())});
-  d.add(Field{"blocks", "blocks", json_of(blocks),
-              fmt::format("{} along M, {} along N, {} along K", blocks.m, blocks.n, blocks.k)});
-  d.add(Field{"total", "MMAs", t.count(), {}, Tone::strong});
+  d.json("arch", report.target->name).json("dtype", report.dtype->name).json("tile", json_of(tile));
+  d.json("mma", json_of(t.mma()));
+  d.field("blocks", "blocks", json_of(blocks),
+          fmt::format("{} along M, {} along N, {} along K", blocks.m, blocks.n, blocks.k));
+  d.field("total", "MMAs", t.count(), {}, Tone::strong);
   d.add(instruction_table(report.forms));
-  d.add(Field{"mmas", "", mmas_of(t)});
+  d.json("mmas", mmas_of(t));
   d.add(drawing([t, highlight] { return figure_of(t, highlight); }));
-  d.add(notes_of(report.forms));
-  return d;
+  return d.add(notes_of(report.forms));
 }
 
 }  // namespace swz

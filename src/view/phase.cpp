@@ -1,15 +1,14 @@
-#include "view/phase.hpp"
-
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "view/figure.hpp"
+#include "view/tile.hpp"
 
 namespace swz {
 
 namespace {
 
-std::string list(const std::vector<int>& values) {
+std::string numbers_text(const std::vector<int>& values) {
   std::vector<std::string> names;
   for (const int value : values) names.push_back(std::to_string(value));
   return join_and(names);
@@ -27,25 +26,23 @@ Tone count_tone(const PhaseCount& count) { return count.wrong.count == 0 ? Tone:
 void add_position(Document& d, const Phase& p) {
   const SwizzleMode& mode = *p.mode;
   const bool is_plain = mode.bits == 0;
-  d.add(Field{"swizzle", "mode", std::string(mode.name),
-              is_plain ? "none  no pattern: every base has phase 0"
-                       : fmt::format("{}  {} on byte addresses, repeats every {} B", mode.name,
-                                     to_string(mode.byte_swizzle()), mode.pattern().count)});
-  d.add(Field{"base", "base", p.base.count,
-              fmt::format("{:#x} = {}, line {}", p.base.count, p.base.count, p.base.count / bank_row.count)});
-  d.add(Field{"pattern_bytes", "", mode.pattern().count});
+  d.field("swizzle", "mode", mode.name,
+          is_plain ? "none  no pattern: every base has phase 0"
+                   : fmt::format("{}  {} on byte addresses, repeats every {} B", mode.name,
+                                 to_string(mode.byte_swizzle()), mode.pattern().count));
+  d.field("base", "base", p.base.count,
+          fmt::format("{:#x} = {}, line {}", p.base.count, p.base.count, p.base.count / bank_row.count));
+  d.json("pattern_bytes", mode.pattern().count);
   const std::int64_t rest = p.bytes.count % bank_row.count;
-  d.add(Field{"phase_bytes", "phase", p.bytes.count,
-              p.is_aligned()
-                  ? "0  the pattern begins at the base"
-                  : fmt::format("{} B behind the beginning of the pattern: {} of 128 B{}", p.bytes.count,
-                                plural(p.lines(), "line"), rest == 0 ? "" : fmt::format(" and {} B", rest)),
-              p.is_aligned() ? Tone::good : Tone::accent});
-  d.add(Field{"phase_lines", "", p.lines()});
-  d.add(Field{"aligned", "", p.is_aligned()});
+  d.field("phase_bytes", "phase", p.bytes.count,
+          p.is_aligned() ? "0  the pattern begins at the base"
+                         : fmt::format("{} B after the beginning of the pattern: {} of 128 B{}", p.bytes.count,
+                                       plural(p.lines(), "line"), rest == 0 ? "" : fmt::format(" and {} B", rest)),
+          p.is_aligned() ? Tone::good : Tone::accent);
+  d.json("phase_lines", p.lines()).json("aligned", p.is_aligned());
   const std::string nearest = fmt::format("{:#x} and {:#x}", p.below.count, p.above.count);
-  d.add(Field{"below", p.is_aligned() ? "" : "aligned at", p.below.count, nearest});
-  d.add(Field{"above", "", p.above.count});
+  d.field("below", p.is_aligned() ? "" : "aligned at", p.below.count, nearest);
+  d.json("above", p.above.count);
 }
 
 std::string element_at(const SmemTile& tile, Bytes address) {
@@ -54,43 +51,41 @@ std::string element_at(const SmemTile& tile, Bytes address) {
 }
 
 void add_wrong(Document& d, const Phase& p, const std::optional<SmemTile>& tile) {
-  d.add(Field{"", "absolute", nullptr, "TMA, and an MMA with base offset 0: they agree at every base", Tone::good});
+  d.line("absolute", "TMA, and an MMA with base offset 0: they agree at every base", Tone::good);
   d.add(Paragraph{"a reader or writer that counts from the tile's own beginning", Tone::strong});
-  d.add(Field{"pattern", "wrong in one pattern", count_json(p.over_pattern), count_text(p.over_pattern),
-              count_tone(p.over_pattern)});
+  d.field("pattern", "wrong in one pattern", count_json(p.over_pattern), count_text(p.over_pattern),
+          count_tone(p.over_pattern));
   if (p.over_tile)
-    d.add(Field{"tile", "wrong in the tile", count_json(*p.over_tile), count_text(*p.over_tile),
-                count_tone(*p.over_tile)});
-  else d.add(Field{"tile", "", nullptr});
+    d.field("tile", "wrong in the tile", count_json(*p.over_tile), count_text(*p.over_tile),
+            count_tone(*p.over_tile));
+  else d.json("tile", nullptr);
   if (!p.first_wrong) {
-    d.add(Field{"first_wrong", "", nullptr});
+    d.json("first_wrong", nullptr);
     return;
   }
   const MisplacedChunk& m = *p.first_wrong;
-  d.add(Field{"first_wrong",
-              "first",
-              {{"offset", m.offset.count}, {"lies_at", m.lies_at.count}, {"looked_for", m.looked_for.count}},
-              fmt::format("offset {}{}: lies at {:#x}, looked for at {:#x}", m.offset.count,
-                          tile ? element_at(*tile, m.lies_at) : "", m.lies_at.count, m.looked_for.count)});
+  d.field("first_wrong", "first",
+          {{"offset", m.offset.count}, {"lies_at", m.lies_at.count}, {"looked_for", m.looked_for.count}},
+          fmt::format("offset {}{}: lies at {:#x}, looked for at {:#x}", m.offset.count,
+                      tile ? element_at(*tile, m.lies_at) : "", m.lies_at.count, m.looked_for.count));
 }
 
 void add_base_offsets(Document& d, const Phase& p) {
   const Json documented = p.documented_base_offset;
-  d.add(Field{
+  d.json(
       "base_offsets",
-      "",
-      {{"absolute", p.absolute_base_offsets}, {"relative", p.relative_base_offsets}, {"documented", documented}}});
+      {{"absolute", p.absolute_base_offsets}, {"relative", p.relative_base_offsets}, {"documented", documented}});
   d.add(Paragraph{"base offset of the descriptor (bits 49-51)", Tone::strong});
-  d.add(Field{"", "absolute data", nullptr, list(p.absolute_base_offsets)});
+  d.line("absolute data", numbers_text(p.absolute_base_offsets));
   if (!p.relative_base_offsets.empty()) {
-    d.add(Field{"", "tile-relative data", nullptr,
-                p.mode->bits == 0 ? list(p.relative_base_offsets) + ": it has no effect"
-                                  : fmt::format("{}; PTX: ({:#x} >> 7) & 7 = {}", list(p.relative_base_offsets),
-                                                p.base.count, p.documented_base_offset)});
+    d.line("tile-relative data",
+           p.mode->bits == 0 ? numbers_text(p.relative_base_offsets) + ": it has no effect"
+                             : fmt::format("{}; PTX: ({:#x} >> 7) & 7 = {}", numbers_text(p.relative_base_offsets),
+                                           p.base.count, p.documented_base_offset));
     return;
   }
-  d.add(Field{"", "tile-relative data", nullptr,
-              "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B", Tone::bad});
+  d.line("tile-relative data",
+         "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B", Tone::bad);
 }
 
 Notes notes(const Phase& p) {
@@ -119,31 +114,9 @@ Notes notes(const Phase& p) {
   return out;
 }
 
-// The lines that hold `size` bytes from base on, or what an XOR inside lines makes of them.
-struct Lines {
-  std::int64_t first = 0, count = 0;
-};
-
-Lines lines_of(const Phase& p) {
-  const std::int64_t first = p.base.count / bank_row.count;
-  const std::int64_t last = (p.base.count + pattern_shown(*p.mode).count - 1) / bank_row.count;
-  return {first, last - first + 1};
-}
-
-Grid empty_grid(const Lines& lines, const std::string& title) {
-  Grid grid;
-  grid.title = title;
-  grid.corner = "line\\bank";
-  for (int i = 0; i < 8; ++i) grid.column_labels.push_back(fmt::format("{}-{}", 4 * i, 4 * i + 3));
-  for (std::int64_t i = 0; i < lines.count; ++i)
-    grid.row_labels.push_back(fmt::format("{:#x}", (lines.first + i) * bank_row.count));
-  grid.squares.assign(grid.row_labels.size(), std::vector<Grid::Square>(grid.column_labels.size()));
-  return grid;
-}
-
 // One cell for each chunk of a pattern, "2.5": chunk 5 of line 2 of the tile.
-void put(Grid& grid, const Lines& lines, Bytes at, Bytes offset, Mark mark, const std::string& tip) {
-  const std::int64_t line = at.count / bank_row.count - lines.first;
+void put(Grid& grid, std::int64_t first_line, Bytes at, Bytes offset, Mark mark, const std::string& tip) {
+  const std::int64_t line = at.count / bank_row.count - first_line;
   const std::int64_t position = at.count % bank_row.count / chunk.count;
   const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
   grid.squares[static_cast<std::size_t>(line)][static_cast<std::size_t>(position)] = {
@@ -152,9 +125,11 @@ void put(Grid& grid, const Lines& lines, Bytes at, Bytes offset, Mark mark, cons
 
 Figure figure(const Phase& p) {
   const SwizzleMode& mode = *p.mode;
-  const Lines lines = lines_of(p);
-  Grid lies = empty_grid(lines, "where the chunks lie: XOR of the address");
-  Grid looked = empty_grid(lines, "where a tile-relative reader looks for them");
+  // An XOR inside lines keeps the bytes in these.
+  const std::int64_t first = p.base.count / bank_row.count;
+  const std::int64_t count = (p.base.count + pattern_shown(mode).count - 1) / bank_row.count - first + 1;
+  Grid lies = smem_lines("where the chunks lie: XOR of the address", "line\\bank", first, count);
+  Grid looked = smem_lines("where a tile-relative reader looks for them", "line\\bank", first, count);
   bool has_wrong = false;
   for (std::int64_t i = 0; i < pattern_shown(mode).count; i += chunk.count) {
     const Bytes offset{i}, there = absolute_byte(mode, p.base, offset), here = relative_byte(mode, p.base, offset);
@@ -162,8 +137,8 @@ Figure figure(const Phase& p) {
     has_wrong = has_wrong || is_wrong;
     const std::string tip =
         fmt::format("offset {}\nlies at {:#x}\nlooked for at {:#x}", i, there.count, here.count);
-    put(lies, lines, there, offset, Mark::none, tip);
-    put(looked, lines, here, offset, is_wrong ? Mark::colliding : Mark::none, tip);
+    put(lies, first, there, offset, Mark::none, tip);
+    put(looked, first, here, offset, is_wrong ? Mark::colliding : Mark::none, tip);
   }
   Figure out;
   out.title = fmt::format("mode {} at {:#x}", mode.name, p.base.count);
@@ -182,8 +157,7 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   add_position(d, p);
   add_wrong(d, p, tile);
   add_base_offsets(d, p);
-  d.add(Field{"lowest", "", p.lowest.count});
-  d.add(Field{"highest", "", p.end.count - 1});
+  d.json("lowest", p.lowest.count).json("highest", p.end.count - 1);
   d.add(drawing([p] { return figure(p); }));
   d.add(notes(p));
   return d;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "view/figure.hpp"
-#include "view/place_grids.hpp"
 
 namespace swz {
 
@@ -15,18 +15,6 @@ namespace {
 
 using Label = PlaceOptions::Label;
 using Color = PlaceOptions::Color;
-
-std::string title_of(const PlaceReport& report) {
-  const PlacedOperand& o = report.operands.front();
-  const Placement& p = o.placement;
-  std::vector<std::string> names;
-  for (const PlacedOperand& operand : report.operands) names.push_back(operand.name);
-  std::string title = fmt::format("{} {} {}, {}", report.dtype->name, to_string(p.extents()), to_string(p.major()),
-                                  join_and(names));
-  if (o.tile && o.tile->atoms() != TileExtents{1, 1}) title += fmt::format(", {}", to_string(o.tile->order()));
-  if (o.base.count != 0) title += fmt::format(", at {:#x}", o.base.count);
-  return title;
-}
 
 std::string_view label_text(Label label) {
   switch (label) {
@@ -131,44 +119,41 @@ Figure figure_of(const PlaceReport& report, const PlaceOptions& options,
 // JSON only; null where the 16-byte pieces do not hold together.
 void add_chunks(Document& d, const Placement& p) {
   if (!p.has_chunks()) {
-    d.add(Field{"chunks", "", nullptr});
-    Json addresses = Json::array();
+    d.json("chunks", nullptr);
+    std::vector<std::int64_t> addresses;
     for (std::int64_t row = 0; row < p.extents().mn; ++row)
       for (std::int64_t k = 0; k < p.extents().k; ++k) addresses.push_back(p.byte(row, k).count);
-    d.add(Field{"addresses", "", std::move(addresses)});
+    d.json("addresses", addresses);
     return;
   }
   Table table{"chunks", "", {{"row", ""}, {"k", ""}, {"byte", ""}, {"bank", ""}}, {}};
   table.rows.reserve(static_cast<std::size_t>(p.chunk_count()));
   for (std::int64_t i = 0; i < p.chunk_count(); ++i) {
     const Chunk c = p.chunk_at(i);
-    table.rows.push_back({{c.row}, {c.k}, {c.byte.count}, {c.bank}});
+    table.rows.push_back({c.row, c.k, c.byte, c.bank});
   }
   d.add(std::move(table));
-  d.add(Field{"addresses", "", nullptr});
+  d.json("addresses", nullptr);
 }
 
 // JSON only.
 void add_reading(Document& d, const std::vector<std::vector<std::int64_t>>& phases, const Placement& p) {
   if (phases.empty() || !p.has_chunks()) {
-    d.add(Field{"reading", "", nullptr});
+    d.json("reading", nullptr);
     return;
   }
   const Reading reading = read(phases, p);
-  d.add(Field{"reading", "",
-              Json{{"chunks", reading.chunks},
-                   {"phases", reading.phases},
-                   {"wavefronts", reading.wavefronts},
-                   {"ways", reading.ways}}});
+  d.json("reading", {{"chunks", reading.chunks},
+                     {"phases", reading.phases},
+                     {"wavefronts", reading.wavefronts},
+                     {"ways", reading.ways}});
 }
 
 void add_operand(Document& d, const PlacedOperand& o) {
-  d.add(Field{"name", "", o.name});
-  d.add(Field{"swizzle", "", o.tile ? Json(std::string(o.tile->swizzle().name)) : Json()});
-  d.add(Field{"order", "", o.tile ? Json(std::string(to_string(o.tile->order()))) : Json()});
-  d.add(Field{"layout", "layout", to_string(o.layout)});
-  d.add(Field{"begin", "", o.placement.begin().count});
-  d.add(Field{"end", "", o.placement.end().count});
+  d.json("name", o.name).json("swizzle", o.tile ? Json(o.tile->swizzle().name) : Json());
+  d.json("order", o.tile ? Json(to_string(o.tile->order())) : Json());
+  d.field("layout", "layout", to_string(o.layout));
+  d.json("begin", o.placement.begin().count).json("end", o.placement.end().count);
 }
 
 Notes notes_of(const PlaceReport& report) {
@@ -178,11 +163,8 @@ Notes notes_of(const PlaceReport& report) {
     notes.add(note(report.unreadable->rule, report.unreadable->message + ": no descriptor for this tile",
                    report.unreadable->hint));
   if (front.tile && !front.tile->is_pattern_aligned())
-    notes.add(note(
-        "pattern-phase",
-        fmt::format("{:#x} is not a multiple of {} B, after which mode {} repeats: the swizzle follows the address",
-                    front.base.count, front.tile->swizzle().pattern().count, front.tile->swizzle().name),
-        "swz phase shows what a reader that counts from the tile gets wrong"));
+    notes.add(phase_note(front.base, front.tile->swizzle().pattern(),
+                         fmt::format("mode {}", front.tile->swizzle().name)));
   for (const PlacedOperand& o : report.operands) {
     if (const std::int64_t shared = shared_elements(o.placement); shared > 0)
       notes.add(note("shared-bytes",
@@ -197,6 +179,22 @@ Notes notes_of(const PlaceReport& report) {
 
 }  // namespace
 
+std::string title_of(const DType& dtype, const PlacedOperand& o, const std::string& name) {
+  const Placement& p = o.placement;
+  std::string title = fmt::format("{} {} {}, {}", dtype.name, to_string(p.extents()), to_string(p.major()), name);
+  if (o.tile && o.tile->atoms() != TileExtents{1, 1}) title += fmt::format(", {}", to_string(o.tile->order()));
+  if (o.base.count != 0) title += fmt::format(", at {:#x}", o.base.count);
+  return title;
+}
+
+Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle) {
+  return note(
+      "pattern-phase",
+      fmt::format("{:#x} is not a multiple of {} B, after which {} repeats: the swizzle follows the address",
+                  base.count, pattern.count, swizzle),
+      "swz phase shows what a reader that counts from the tile gets wrong");
+}
+
 Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   const PlacedOperand& front = report.operands.front();
   const Placement& p = front.placement;
@@ -204,19 +202,17 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   if (!report.selection.empty()) selected_elements(report.selection, p);  // throws beyond the operand
   const auto phases = phases_of(report.selection, p);
 
-  Document d(title_of(report));
-  d.add(Field{"dtype", "", std::string(report.dtype->name)});
-  d.add(Field{"element_bits", "", p.element_bits()});
-  d.add(Field{"major", "", std::string(to_string(p.major()))});
-  d.add(Field{"mn", "", p.extents().mn});
-  d.add(Field{"k", "", p.extents().k});
-  d.add(Field{"base", "", front.base.count});
+  std::vector<std::string> names;
+  for (const PlacedOperand& operand : report.operands) names.push_back(operand.name);
+  Document d(title_of(*report.dtype, front, join_and(names)));
+  d.json("dtype", report.dtype->name).json("element_bits", p.element_bits());
+  d.json("major", to_string(p.major())).json("mn", p.extents().mn).json("k", p.extents().k);
+  d.json("base", front.base.count);
   add_operand(d, front);
-  d.add(Field{"chunk_bytes", "", chunk.count});
-  const std::int64_t lines = (p.end().count - 1) / bank_row.count - p.begin().count / bank_row.count + 1;
-  d.add(Field{"", "bytes", nullptr,
-              fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", p.begin().count, p.end().count - 1,
-                          p.end().count - p.begin().count, plural(lines, "line"))});
+  d.json("chunk_bytes", chunk.count);
+  const std::int64_t first = p.begin().count, last = p.end().count - 1;
+  d.line("bytes", fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", first, last, last + 1 - first,
+                              plural(last / bank_row.count - first / bank_row.count + 1, "line")));
   d.add(Drawing{[report, options, phases](Medium medium) {
     PlaceOptions drawn = options;
     drawn.tips = medium == Medium::page;
@@ -225,15 +221,13 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   add_chunks(d, p);
   add_reading(d, phases, p);
   Group beside{"beside", {}, false};
-  for (std::size_t i = 1; i < report.operands.size(); ++i) {
+  for (const PlacedOperand& o : std::span(report.operands).subspan(1)) {
     Document& other = beside.members.emplace_back();
-    add_operand(other, report.operands[i]);
-    add_chunks(other, report.operands[i].placement);
-    add_reading(other, phases, report.operands[i].placement);
+    add_operand(other, o);
+    add_chunks(other, o.placement);
+    add_reading(other, phases, o.placement);
   }
-  d.add(std::move(beside));
-  d.add(notes_of(report));
-  return d;
+  return d.add(std::move(beside)).add(notes_of(report));
 }
 
 }  // namespace swz

@@ -10,8 +10,10 @@
 // and colours of the first.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "smem/legality.hpp"
@@ -49,5 +51,43 @@ struct PlaceReport {
 // JSON: see docs/json.md. Throws Error when the selection goes beyond the operand, or a label is asked for that an
 // operand does not have.
 Document view_place(const PlaceReport& report, const PlaceOptions& options);
+
+// ---- what other views share with it
+
+// "f16 8x16 K-major, mode 32B, mn-first, at 0x400"; `name` stands for the placement.
+std::string title_of(const DType& dtype, const PlacedOperand& operand, const std::string& name);
+// Of a base that is not a multiple of what the pattern of `swizzle` ("mode 128B") repeats after.
+Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle);
+
+// How a chunk looks, whatever the options say; it is added to the tip of its place.
+struct ChunkLook {
+  std::string text;
+  Tint tint = {};
+  Mark mark = Mark::none;
+  std::string tip = {};
+};
+
+// What the panels of one figure share: numbers and colours come from the first operand.
+struct PlaceScene {
+  const PlaceOptions* options = nullptr;
+  const Placement* first = nullptr;
+  std::int64_t group_lines = 8;       // lines of a core matrix
+  std::vector<bool> selected = {};    // a flag for each element, row by row; empty: nothing is highlighted
+  std::vector<ChunkLook> looks = {};  // of every chunk of the first operand; empty: as the options say
+};
+
+// Cells of one panel.
+std::int64_t logical_squares(const PlaceScene& scene, const Placement& placement);
+std::int64_t smem_squares(const PlaceScene& scene, const Placement& placement);
+
+// colliding: of the operand's chunks, as Reading has it; may be empty.
+Grid logical_grid(const PlaceScene& scene, const PlacedOperand& operand, const std::vector<bool>& colliding);
+// The lines from the first byte of the operand to its last. Where several elements share bytes it shows the first.
+Grid smem_grid(const PlaceScene& scene, const PlacedOperand& operand, const std::vector<bool>& colliding);
+
+// Elements that lie where an earlier one does.
+std::int64_t shared_elements(const Placement& placement);
+
+std::vector<LegendEntry> place_legend(const PlaceScene& scene, const PlacedOperand& operand);
 
 }  // namespace swz

@@ -1,11 +1,9 @@
-#include "view/place_grids.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "view/figure.hpp"
+#include "view/place.hpp"
 
 namespace swz {
 
@@ -27,11 +25,6 @@ bool is_k_major(const PlaceScene& s) { return s.first->major() == Major::K; }
 std::int64_t atom_of(const SmemTile& tile, TileCoordinate c) {
   const std::int64_t mn = c.row / tile.atom().mn, k = c.k / tile.atom().k;
   return tile.major() == Major::K ? mn * tile.atoms().k + k : k * tile.atoms().mn + mn;
-}
-
-// "12", or "12-15" when there are several.
-std::string span_text(std::int64_t first, std::int64_t count) {
-  return count == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + count - 1);
 }
 
 std::string text_of(const PlaceScene& s, const PlacedOperand& o, TileCoordinate c) {
@@ -78,16 +71,11 @@ std::string tip_of(const PlaceScene& s, const Placement& p, TileCoordinate c) {
   const std::int64_t n = cell_elements(s);
   const std::int64_t byte = p.byte(c.row, c.k).count;
   const std::int64_t words = std::max<std::int64_t>(1, cell_bits(s) / 32);
-  std::string tip;
-  auto out = std::back_inserter(tip);
-  if (n == 1) fmt::format_to(out, "row {}, k {}", c.row, c.k);
-  else if (is_k_major(s)) fmt::format_to(out, "row {}, k {}-{}", c.row, c.k, c.k + n - 1);
-  else fmt::format_to(out, "rows {}-{}, k {}", c.row, c.row + n - 1, c.k);
-  fmt::format_to(out, "\nbyte {:#x}, line {}, ", byte, byte / line_bytes);
-  const std::int64_t bank = byte / 4 % 32;
-  if (words == 1) fmt::format_to(out, "bank {}", bank);
-  else fmt::format_to(out, "banks {}-{}", bank, bank + words - 1);
-  if (s.first->has_chunks()) fmt::format_to(out, "\nchunk {}", s.first->chunk_of(c.row, c.k));
+  const std::int64_t rows = is_k_major(s) ? 1 : n, k = is_k_major(s) ? n : 1;
+  std::string tip = fmt::format("row{} {}, k {}\nbyte {:#x}, line {}, bank{} {}", rows == 1 ? "" : "s",
+                                range_text(c.row, rows), range_text(c.k, k), byte, byte / line_bytes,
+                                words == 1 ? "" : "s", range_text(byte / 4 % 32, words));
+  if (s.first->has_chunks()) tip += fmt::format("\nchunk {}", s.first->chunk_of(c.row, c.k));
   return tip;
 }
 
@@ -140,15 +128,12 @@ Grid logical_grid(const PlaceScene& scene, const PlacedOperand& operand, const s
   const std::int64_t row_step = k_major ? 1 : n, k_step = k_major ? n : 1;
   Grid grid;
   grid.corner = "row\\k";
-  for (std::int64_t k = 0; k < e.k; k += k_step) grid.column_labels.push_back(span_text(k, k_step));
-  grid.squares.reserve(static_cast<std::size_t>(e.mn / row_step));
-  for (std::int64_t row = 0; row < e.mn; row += row_step) {
-    grid.row_labels.push_back(span_text(row, row_step));
-    std::vector<Grid::Square>& squares = grid.squares.emplace_back();
-    squares.reserve(static_cast<std::size_t>(e.k / k_step));
-    for (std::int64_t k = 0; k < e.k; k += k_step)
-      squares.push_back(square_of(scene, operand, {row, k}, colliding));
-  }
+  grid.column_labels = labels_of(e.k, k_step, [&](std::int64_t k) { return range_text(k, k_step); });
+  grid.row_labels = labels_of(e.mn, row_step, [&](std::int64_t row) { return range_text(row, row_step); });
+  grid.squares =
+      squares_of(std::ssize(grid.row_labels), std::ssize(grid.column_labels), [&](auto row, auto column) {
+        return square_of(scene, operand, {row * row_step, column * k_step}, colliding);
+      });
   if (operand.tile) {
     grid.row_group = static_cast<int>(operand.tile->atom().mn / row_step);
     grid.column_group = static_cast<int>(operand.tile->atom().k / k_step);
@@ -160,14 +145,7 @@ Grid smem_grid(const PlaceScene& scene, const PlacedOperand& operand, const std:
   const Placement& p = operand.placement;
   const LineRange lines = lines_of(p);
   const std::int64_t bits = cell_bits(scene), columns = line_bytes * 8 / bits;
-  Grid grid;
-  grid.corner = "byte\\bank";
-  for (std::int64_t column = 0; column < columns; ++column)
-    grid.column_labels.push_back(span_text(column * bits / 32, std::max<std::int64_t>(1, bits / 32)));
-  for (std::int64_t line = lines.first; line < lines.first + lines.count; ++line)
-    grid.row_labels.push_back(fmt::format("{:#x}", line * line_bytes));
-  grid.squares.assign(static_cast<std::size_t>(lines.count),
-                      std::vector<Grid::Square>(static_cast<std::size_t>(columns)));
+  Grid grid = smem_lines("", "byte\\bank", lines.first, lines.count, bits);
   for_each_cell(scene, [&](TileCoordinate c) {
     const std::int64_t cell = p.bit(c.row, c.k).count / bits - lines.first * columns;
     Grid::Square& square =
@@ -198,7 +176,7 @@ std::vector<LegendEntry> place_legend(const PlaceScene& scene, const PlacedOpera
   const Color color = scene.options->color;
   if (color == Color::position || color == Color::bank) {
     for (std::int64_t column = 0; column < chunks_in_line; ++column)
-      legend.push_back({fmt::format("banks {}", span_text(4 * column, 4)), {static_cast<int>(column), 0}});
+      legend.push_back({fmt::format("banks {}", range_text(4 * column, 4)), {static_cast<int>(column), 0}});
     return legend;
   }
   const Placement& p = operand.placement;
@@ -207,7 +185,7 @@ std::vector<LegendEntry> place_legend(const PlaceScene& scene, const PlacedOpera
   for (std::int64_t column = 0; column < std::min(columns, chunks_in_line); ++column) {
     const std::int64_t first = column * p.chunk_elements();
     std::string text = fmt::format("{} {}", is_k_major(scene) ? "k" : "rows",
-                                   span_text(first, std::min(p.chunk_elements(), length - first)));
+                                   range_text(first, std::min(p.chunk_elements(), length - first)));
     if (columns > chunks_in_line) text += ", …";
     legend.push_back({std::move(text), {static_cast<int>(column), 0}});
   }

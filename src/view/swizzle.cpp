@@ -7,6 +7,7 @@
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // A larger chunk table says no more.
 constexpr int most_table_bits = 5;
 
-Json bit_range(int low, int count) { return count == 0 ? Json(nullptr) : Json{low, low + count - 1}; }
+Json bit_range(int low, int count) { return count == 0 ? Json() : Json{low, low + count - 1}; }
 
 std::string bit_text(int low, int count) {
   if (count == 0) return "none";
@@ -24,11 +25,11 @@ std::string bit_text(int low, int count) {
 void add_form(Document& d, const char* key, const std::string& label, const Swizzle& s, int log2_bytes) {
   const auto form = in_units(s, log2_bytes);
   if (form) {
-    d.add(Field{key, label, to_string(*form)});
+    d.field(key, label, to_string(*form));
   } else {
-    d.add(Field{key, label, nullptr,
-                fmt::format("none: it moves pieces of {}, smaller than one unit",
-                            plural(std::int64_t{1} << s.base(), "byte"))});
+    d.field(key, label, nullptr,
+            fmt::format("none: it moves pieces of {}, smaller than one unit",
+                        plural(std::int64_t{1} << s.base(), "byte")));
   }
 }
 
@@ -36,7 +37,7 @@ void add_form(Document& d, const char* key, const std::string& label, const Swiz
 void add_chunk_table(Document& d, const Swizzle& s) {
   const int shift = std::abs(s.shift());
   if (s.is_identity() || s.bits() > most_table_bits || shift > most_table_bits) {
-    d.add(Field{"chunks", "", nullptr});
+    d.json("chunks", nullptr);
     return;
   }
   const std::int64_t rows = std::int64_t{1} << s.bits();
@@ -46,23 +47,17 @@ void add_chunk_table(Document& d, const Swizzle& s) {
   grid.title = fmt::format("where the pieces of {} go, in lines of {}", plural(granule_bytes, "byte"),
                            plural(columns * granule_bytes, "byte"));
   grid.corner = "line";
-  Json chunks = Json::array();
-  for (std::int64_t c = 0; c < columns; ++c) grid.column_labels.push_back(std::to_string(c));
-  for (std::int64_t r = 0; r < rows; ++r) {
-    grid.row_labels.push_back(std::to_string(r));
-    std::vector<Grid::Square> squares;
-    Json line = Json::array();
-    for (std::int64_t c = 0; c < columns; ++c) {
-      const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
-      // With a positive shift a chunk stays in its line, so its position there says it all.
-      const std::int64_t shown = s.shift() > 0 ? to % columns : to;
-      squares.push_back({std::to_string(shown), {static_cast<int>(shown & 7)}});
-      line.push_back(shown);
-    }
-    grid.squares.push_back(std::move(squares));
-    chunks.push_back(std::move(line));
-  }
-  d.add(Field{"chunks", "", std::move(chunks)});
+  grid.column_labels = number_labels(columns);
+  grid.row_labels = number_labels(rows);
+  std::vector<std::vector<std::int64_t>> chunks(static_cast<std::size_t>(rows));
+  grid.squares = squares_of(rows, columns, [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
+    // With a positive shift a chunk stays in its line, so its position there says it all.
+    const std::int64_t shown = s.shift() > 0 ? to % columns : to;
+    chunks[static_cast<std::size_t>(r)].push_back(shown);
+    return Grid::Square{std::to_string(shown), {static_cast<int>(shown & 7)}};
+  });
+  d.json("chunks", chunks);
   d.add(std::move(grid));
 }
 
@@ -84,32 +79,30 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
   const int read_low = s.base() + (s.shift() > 0 ? s.shift() : 0);
   const int written_low = s.base() - (s.shift() < 0 ? s.shift() : 0);
   Document d;
-  d.add(Field{"swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong});
-  d.add(Field{"bits", "", s.bits()});
-  d.add(Field{"base", "", s.base()});
-  d.add(Field{"shift", "", s.shift()});
-  d.add(Field{"reads", "reads", bit_range(read_low, s.bits()), bit_text(read_low, s.bits())});
-  d.add(Field{"writes", "writes", bit_range(written_low, s.bits()),
-              s.is_identity() ? "none: the identity"
-                              : fmt::format("{}, each XORed with the one {} {}", bit_text(written_low, s.bits()),
-                                            std::abs(s.shift()), s.shift() > 0 ? "above" : "below")});
-  d.add(Field{"period_bytes", "period", s.period(), plural(s.period(), "byte")});
-  d.add(Field{"atomicity_bytes", "keeps whole", s.is_identity() ? Json(nullptr) : Json(std::int64_t{1} << s.base()),
-              s.is_identity() ? "everything" : plural(std::int64_t{1} << s.base(), "byte")});
+  d.field("swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong);
+  d.json("bits", s.bits()).json("base", s.base()).json("shift", s.shift());
+  d.field("reads", "reads", bit_range(read_low, s.bits()), bit_text(read_low, s.bits()));
+  d.field("writes", "writes", bit_range(written_low, s.bits()),
+          s.is_identity() ? "none: the identity"
+                          : fmt::format("{}, each XORed with the one {} {}", bit_text(written_low, s.bits()),
+                                        std::abs(s.shift()), s.shift() > 0 ? "above" : "below"));
+  d.field("period_bytes", "period", s.period(), plural(s.period(), "byte"));
+  d.field("atomicity_bytes", "keeps whole", s.is_identity() ? Json() : Json(std::int64_t{1} << s.base()),
+          s.is_identity() ? "everything" : plural(std::int64_t{1} << s.base(), "byte"));
   if (dtype != nullptr) {
-    d.add(Field{"dtype", "", std::string(dtype->name)});
+    d.json("dtype", dtype->name);
     add_form(d, "element_form", fmt::format("on {} elements", dtype->name), s, log2_exact(dtype->memory_bits) - 3);
   }
   add_form(d, "chunk_form", "on 16-byte chunks", s, 4);
-  d.add(Field{"c_expression", "in C", c_expression(s)});
+  d.field("c_expression", "in C", c_expression(s));
   const SwizzleMode* mode = hardware_mode(s);
   if (mode == nullptr) {
-    d.add(Field{"mode", "hardware mode", nullptr, "none: no descriptor or tensor map has this swizzle"});
+    d.field("mode", "hardware mode", nullptr, "none: no descriptor or tensor map has this swizzle");
   } else {
     const auto code = [](std::optional<int> c) { return c ? std::to_string(*c) : std::string("-"); };
-    d.add(Field{"mode", "hardware mode", std::string(mode->name),
-                fmt::format("{}   wgmma code {}, tcgen05 code {}, TMA enum {}", mode->name, code(mode->wgmma_code),
-                            code(mode->tcgen05_code), code(mode->tma_code))});
+    d.field("mode", "hardware mode", mode->name,
+            fmt::format("{}   wgmma code {}, tcgen05 code {}, TMA enum {}", mode->name, code(mode->wgmma_code),
+                        code(mode->tcgen05_code), code(mode->tma_code)));
   }
   add_chunk_table(d, s);
   return d;

@@ -1,11 +1,15 @@
-// View of one swizzle: what `swz swizzle explain` says.
+// Views of swizzles: what `swz swizzle explain`, `swz swizzle find` and `swz swizzle lint` say.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "arch/dtype.hpp"
 #include "arch/swizzle_mode.hpp"
+#include "arch/target.hpp"
+#include "expr/swizzle_lint.hpp"
 #include "layout/swizzle.hpp"
+#include "smem/swizzle_find.hpp"
 #include "view/document.hpp"
 
 namespace swz {
@@ -14,11 +18,26 @@ namespace swz {
 const SwizzleMode* hardware_mode(const Swizzle& byte_swizzle);
 // "addr ^ ((addr & 0x380) >> 3)"
 std::string c_expression(const Swizzle& swizzle);
+// An expression in C that `swz swizzle lint` reads; of a swizzle the one above.
+std::string c_expression(const LinearMap& byte_map);
 
 // byte_swizzle acts on byte addresses; dtype adds the form on its elements (may be null).
 // JSON: swizzle, bits, base, shift, reads and writes ([low, high] bits), period_bytes, atomicity_bytes,
 // element_form, chunk_form, c_expression, mode (the hardware mode of the same name, or null), chunks (rows of
 // granule positions).
 Document view_swizzle(const Swizzle& byte_swizzle, const DType* dtype);
+
+struct SwizzleFindReport {
+  std::string operand;             // "f16 64x64 K-major, rows of 128 B"
+  std::vector<std::string> kinds;  // "reads" or "writes", of each walk
+  SwizzleFind find;
+  const Target* target = &default_target();  // says how far the wavefront rule was measured
+};
+
+// JSON: see docs/json.md.
+Document view_swizzle_find(const SwizzleFindReport& report);
+
+// With a figure of where the first lines of 128 bytes go, beside the nearest mode. JSON: see docs/json.md.
+Document view_swizzle_lint(const SwizzleLint& lint);
 
 }  // namespace swz

@@ -1,19 +1,102 @@
-#include "view/swizzle_find.hpp"
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 #include <string_view>
 
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
-#include "view/banks_parts.hpp"
+#include "view/banks_lanes.hpp"
+#include "view/figure.hpp"
 #include "view/swizzle.hpp"
 
 namespace swz {
 
 namespace {
+
+// ---- the figure
+
+// The lanes of one instruction that are served together.
+struct WorstGroup {
+  const WalkStep* step = nullptr;
+  const Walk* walk = nullptr;
+  int first_lane = 0, lanes = 0, passes = 1;
+};
+
+WorstGroup worst_group(const SwizzleFind& f) {
+  WorstGroup worst;
+  for (const Walk& walk : f.walks)
+    for (const WalkStep& step : walk.steps) {
+      const WavefrontCount count = count_wavefronts(step.pattern);
+      for (int g = 0; g < count.groups; ++g) {
+        const int passes = count.passes[static_cast<std::size_t>(g)];
+        if (passes <= worst.passes) continue;
+        const int lanes = step.pattern.instruction->addresses / count.groups;
+        worst = {&step, &walk, g * lanes, lanes, passes};
+      }
+    }
+  return worst;
+}
+
+struct Piece {
+  int lane = 0;
+  std::int64_t plain = 0, byte = 0;
+};
+
+Grid grid_of(const std::string& title, const std::vector<Piece>& pieces, std::int64_t width,
+             std::size_t most_lines) {
+  std::vector<std::int64_t> lines;
+  std::map<std::int64_t, std::set<std::int64_t>> in_column;
+  for (const Piece& p : pieces) {
+    lines.push_back(p.byte / bank_row.count);
+    in_column[p.byte % bank_row.count / width].insert(p.byte / width);
+  }
+  std::ranges::sort(lines);
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (lines.size() > most_lines) lines.resize(most_lines);
+  Grid grid = smem_lines(title, "byte\\bank", lines, width * 8);
+  for (const Piece& p : pieces) {
+    const auto line = std::ranges::find(lines, p.byte / bank_row.count);
+    if (line == lines.end()) continue;
+    const std::int64_t column = p.byte % bank_row.count / width;
+    Grid::Square& square =
+        grid.squares[static_cast<std::size_t>(line - lines.begin())][static_cast<std::size_t>(column)];
+    square.text = square.text.empty() ? fmt::format("{}", p.lane) : square.text;
+    square.tint = tint_of_thread(p.lane);
+    square.mark = in_column[column].size() > 1 ? Mark::colliding : Mark::none;
+    square.tip = fmt::format("lane {}\nbyte {:#x}\nbefore {:#x}", p.lane, p.byte, p.plain);
+  }
+  return grid;
+}
+
+// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Nothing when no group conflicts
+// before.
+Document figure_of(const SwizzleFind& f, std::size_t lines) {
+  const WorstGroup worst = worst_group(f);
+  if (worst.step == nullptr) return {};
+  const AccessPattern& pattern = worst.step->pattern;
+  const std::int64_t width = std::max(4, pattern.instruction->bytes);
+  std::vector<Piece> before, after;
+  for (int lane = worst.first_lane; lane < worst.first_lane + worst.lanes; ++lane) {
+    if ((pattern.lanes() >> lane & 1) == 0) continue;
+    const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
+    before.push_back({lane, address, address});
+    after.push_back({lane, address, static_cast<std::int64_t>(f.map(address))});
+  }
+  Figure figure;
+  figure.title = fmt::format("{}, lanes {} to {} of its worst instruction", to_string(worst.walk->access),
+                             worst.first_lane, worst.first_lane + worst.lanes - 1);
+  figure.panels = {
+      {grid_of("before", before, width, lines), grid_of(f.is_found() ? "after" : "at best", after, width, lines)}};
+  figure.legend.push_back({"shares its banks with another word", {}, Mark::colliding});
+  figure.caption = "a cell names the first lane that touches it; of the lines that are touched the first " +
+                   std::to_string(lines);
+  return Document().add(std::move(figure));
+}
+
+// ---- the answer
 
 std::int64_t piece_bytes(int log2_piece) { return std::int64_t{1} << log2_piece; }
 
@@ -43,34 +126,29 @@ std::string headline(const SwizzleFind& f) {
                      : last.is_every_linear_map ? "no linear map of address bits is conflict free"
                                                 : "no XOR of line bits into bank bits is conflict free";
   if (now.wavefronts == plain.wavefronts)
-    return fmt::format("{}, nor better than none: {} wavefronts, ideal {}", none, plain.wavefronts, now.ideal);
+    return fmt::format("{}, or better than no swizzle: {} wavefronts, ideal {}", none, plain.wavefronts, now.ideal);
   return fmt::format("{}: {} wavefronts become {}, ideal {}", none, plain.wavefronts, now.wavefronts, now.ideal);
 }
 
 void add_swizzle(Document& d, const SwizzleFind& f) {
-  d.add(Field{"found", "", f.is_found()});
-  d.add(Field{"swizzle", "swizzle", f.swizzle ? Json(to_string(*f.swizzle)) : Json(nullptr),
-              f.swizzle ? to_string(*f.swizzle) + " on bytes" : fmt::format("none of {}", f.candidates),
-              f.swizzle ? Tone::strong : Tone::bad});
+  d.json("found", f.is_found());
+  d.field("swizzle", "swizzle", f.swizzle ? Json(to_string(*f.swizzle)) : Json(),
+          f.swizzle ? to_string(*f.swizzle) + " on bytes" : fmt::format("none of {}", f.candidates),
+          f.swizzle ? Tone::strong : Tone::bad);
   const int bits = f.placement.element_bits();
   const auto elements = f.swizzle ? in_units(*f.swizzle, log2_exact(bits) - 3) : std::nullopt;
-  d.add(Field{"element_form", elements ? "on elements" : "", elements ? Json(to_string(*elements)) : Json(nullptr),
-              elements ? fmt::format("{} of {} bits", to_string(*elements), bits) : ""});
+  d.field("element_form", elements ? "on elements" : "", elements ? Json(to_string(*elements)) : Json(),
+          elements ? fmt::format("{} of {} bits", to_string(*elements), bits) : "");
   const SwizzleMode* mode = f.swizzle ? hardware_mode(*f.swizzle) : nullptr;
-  d.add(Field{"mode", f.swizzle ? "hardware mode" : "", mode != nullptr ? Json(mode->name) : Json(nullptr),
-              mode != nullptr ? std::string(mode->name) : "none: no descriptor or tensor map has this swizzle"});
+  d.field("mode", f.swizzle ? "hardware mode" : "", mode != nullptr ? Json(mode->name) : Json(),
+          mode != nullptr ? std::string(mode->name) : "none: no descriptor or tensor map has this swizzle");
   const std::string c = f.swizzle ? c_expression(*f.swizzle) : c_expression(f.map);
-  d.add(Field{"c_expression", f.is_found() ? "in C" : "best in C", c});
-  d.add(Field{"best_swizzle", f.swizzle ? "" : "best swizzle", to_string(f.best_swizzle)});
-  d.add(Field{"candidates", "", f.candidates});
+  d.field("c_expression", f.is_found() ? "in C" : "best in C", c);
+  d.field("best_swizzle", f.swizzle ? "" : "best swizzle", to_string(f.best_swizzle));
+  d.json("candidates", f.candidates);
   const WavefrontTotal plain = f.total_plain(), now = f.total();
-  const auto total = [](const WavefrontTotal& t) {
-    return Json{{"wavefronts", t.wavefronts}, {"ideal", t.ideal}, {"excess", t.excess()}};
-  };
-  d.add(Field{"wavefronts", "", now.wavefronts});
-  d.add(Field{"ideal", "", now.ideal});
-  d.add(Field{"excess", "", now.excess()});
-  d.add(Field{"without", "", total(plain)});
+  d.json("wavefronts", now.wavefronts).json("ideal", now.ideal).json("excess", now.excess());
+  d.json("without", {{"wavefronts", plain.wavefronts}, {"ideal", plain.ideal}, {"excess", plain.excess()}});
 }
 
 Table access_table(const SwizzleFindReport& report) {
@@ -87,12 +165,9 @@ Table access_table(const SwizzleFindReport& report) {
               {}};
   for (std::size_t i = 0; i < f.walks.size(); ++i) {
     const WavefrontTotal &plain = f.plain[i], &now = f.mapped[i];
-    table.rows.push_back({{report.kinds[i]},
-                          {to_string(f.walks[i].access)},
-                          {f.walks[i].steps.size()},
-                          {now.ideal},
-                          {plain.wavefronts, "", plain.excess() != 0 ? Tone::bad : Tone::plain},
-                          {now.wavefronts, "", now.excess() != 0 ? Tone::bad : Tone::good}});
+    table.rows.push_back({report.kinds[i], to_string(f.walks[i].access), f.walks[i].steps.size(), now.ideal,
+                          Cell(plain.wavefronts, "", plain.excess() != 0 ? Tone::bad : Tone::plain),
+                          Cell(now.wavefronts, "", now.excess() != 0 ? Tone::bad : Tone::good)});
   }
   return table;
 }
@@ -100,24 +175,20 @@ Table access_table(const SwizzleFindReport& report) {
 // Which address bits make each bank bit, of what is not a swizzle.
 void add_linear(Document& d, const SwizzleFind& f) {
   if (!is_linear(f)) {
-    d.add(Field{"linear", "", nullptr});
+    d.json("linear", nullptr);
     return;
   }
   std::string text;
   Json bits = Json::array();
   for (int to = 2; to < 7; ++to) {
-    Json from = Json::array();
-    std::string line;
-    for (int i = 0; i < f.map.bits(); ++i) {
-      if ((f.map.columns()[static_cast<std::size_t>(i)] >> to & 1) == 0) continue;
-      from.push_back(i);
-      line += fmt::format("{}{}", line.empty() ? "" : " ^ ", i);
-    }
+    std::vector<int> from;
+    for (int i = 0; i < f.map.bits(); ++i)
+      if ((f.map.columns()[static_cast<std::size_t>(i)] >> to & 1) != 0) from.push_back(i);
     if (from.size() == 1) continue;
     bits.push_back({{"bit", to}, {"xor", from}});
-    text += fmt::format("{}bit {} = {}", text.empty() ? "" : ", ", to, line);
+    text += fmt::format("{}bit {} = {}", text.empty() ? "" : ", ", to, fmt::join(from, " ^ "));
   }
-  d.add(Field{"linear", "address bits", std::move(bits), text});
+  d.field("linear", "address bits", std::move(bits), text);
 }
 
 std::string search_text(const BankSearch& s) {
@@ -127,56 +198,47 @@ std::string search_text(const BankSearch& s) {
 }
 
 void add_proof(Document& d, const SwizzleFind& f) {
-  Table table{"searches",
-              f.searches.empty() ? "" : "linear maps over GF(2)",
-              {{"piece_bytes", "keeps whole"},
-               {"found", ""},
-               {"complete", ""},
-               {"every_linear_map", ""},
-               {"tried", "choices", Column::Align::right},
-               {"", "answer"}},
-              {}};
-  for (const BankSearch& s : f.searches)
-    table.rows.push_back({{piece_bytes(s.log2_piece), fmt::format("{} B", piece_bytes(s.log2_piece))},
-                          {s.map.has_value()},
-                          {s.is_complete},
-                          {s.is_every_linear_map},
-                          {s.tried},
-                          {nullptr, search_text(s), s.map ? Tone::good : Tone::plain}});
-  d.add(std::move(table));
+  const auto piece = [](const BankSearch& s) {
+    return Cell(piece_bytes(s.log2_piece), fmt::format("{} B", piece_bytes(s.log2_piece)));
+  };
+  const auto answer = [](const BankSearch& s) {
+    return Cell(search_text(s), "", s.map ? Tone::good : Tone::plain);
+  };
+  d.add(table_of<BankSearch>("searches", f.searches.empty() ? "" : "linear maps over GF(2)", f.searches,
+                             {{"piece_bytes", "keeps whole", piece},
+                              {"found", "", [](const BankSearch& s) { return s.map.has_value(); }},
+                              {"complete", "", &BankSearch::is_complete},
+                              {"every_linear_map", "", &BankSearch::is_every_linear_map},
+                              {"tried", "choices", &BankSearch::tried, Column::Align::right},
+                              {"", "answer", answer}}));
   const bool proves = f.bound.wavefronts > f.total().ideal;
-  d.add(Field{"bound",
-              "",
-              {{"wavefronts", f.bound.wavefronts},
-               {"words", f.bound.words},
-               {"banks", f.bound.banks},
-               {"piece_bytes", piece_bytes(f.log2_piece)}}});
+  d.json("bound", {{"wavefronts", f.bound.wavefronts},
+                   {"words", f.bound.words},
+                   {"banks", f.bound.banks},
+                   {"piece_bytes", piece_bytes(f.log2_piece)}});
   if (proves)
-    d.add(
-        Field{"", "why not", nullptr,
-              fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
-                          "whatever moves the pieces. All groups together: at least {} wavefronts",
-                          f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts)});
-  d.add(Field{"is_best", "", f.is_best()});
+    d.line("why not",
+           fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
+                       "whatever moves the pieces. All groups together: at least {} wavefronts",
+                       f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
+  d.json("is_best", f.is_best());
   if (!f.collision) {
-    d.add(Field{"collision", "", nullptr});
+    d.json("collision", nullptr);
     return;
   }
   const LaneCollision& c = *f.collision;
-  d.add(
-      Field{"collision",
-            "still collides",
-            {{"access", c.walk},
-             {"instruction", c.step},
-             {"lanes", {c.first, c.second}},
-             {"words", {c.first_word.count, c.second_word.count}},
-             {"bank", c.bank},
-             {"kernel_vector", c.kernel_vector().count}},
-            fmt::format(
-                "{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
-                to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count,
-                c.second_word.count, c.bank, c.kernel_vector().count),
-            Tone::bad});
+  d.field("collision", "still collides",
+          {{"access", c.walk},
+           {"instruction", c.step},
+           {"lanes", {c.first, c.second}},
+           {"words", {c.first_word.count, c.second_word.count}},
+           {"bank", c.bank},
+           {"kernel_vector", c.kernel_vector().count}},
+          fmt::format(
+              "{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
+              to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count, c.second_word.count,
+              c.bank, c.kernel_vector().count),
+          Tone::bad);
 }
 
 void add_padding(Document& d, const SwizzleFind& f) {
@@ -189,10 +251,11 @@ void add_padding(Document& d, const SwizzleFind& f) {
     text = fmt::format("or pad each line of {} B by {} B: conflict free, costs {} B", p.line.count, p.bytes.count,
                        p.cost.count);
   } else if (f.has_plain_lines) text = "no padding of a line is conflict free";
-  d.add(Field{"padding", text.empty() ? "" : "padding", std::move(json), text});
+  d.field("padding", text.empty() ? "" : "padding", std::move(json), text);
 }
 
-Notes notes_of(const SwizzleFind& f) {
+Notes notes_of(const SwizzleFindReport& report) {
+  const SwizzleFind& f = report.find;
   Notes notes{"notes"};
   if (f.swizzle && f.total_plain().excess() != 0)
     notes.add(note(
@@ -209,15 +272,12 @@ Notes notes_of(const SwizzleFind& f) {
   if (f.padding && f.padding->bytes.count % 16 != 0)
     notes.add(note("padding-alignment",
                    "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA"));
-  return notes;
-}
-
-// Once for each instruction: the rule was measured on one target, and not for every instruction there.
-void add_evidence_notes(Notes& notes, const SwizzleFindReport& report) {
+  // Once for each instruction: the rule was measured on one target, and not for every instruction there.
   std::set<std::string_view> said;
-  for (const Walk& walk : report.find.walks)
+  for (const Walk& walk : f.walks)
     if (said.insert(walk.access.instruction->name).second)
       add_evidence_note(notes, *walk.access.instruction, *report.target);
+  return notes;
 }
 
 }  // namespace
@@ -235,21 +295,15 @@ std::string c_expression(const LinearMap& map) {
 Document view_swizzle_find(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Document d(headline(f));
-  d.add(Field{"operand", "operand", report.operand});
+  d.field("operand", "operand", report.operand);
   add_swizzle(d, f);
   add_linear(d, f);
   d.add(access_table(report));
   add_proof(d, f);
   add_padding(d, f);
   // The words of 32 lanes are more than a terminal shows at a glance.
-  d.add(Drawing{[f](Medium medium) {
-    Document figure;
-    add_find_figure(figure, f, medium == Medium::terminal ? 8 : 32);
-    return figure;
-  }});
-  Notes notes = notes_of(f);
-  add_evidence_notes(notes, report);
-  return d.add(std::move(notes));
+  d.add(Drawing{[f](Medium medium) { return figure_of(f, medium == Medium::terminal ? 8 : 32); }});
+  return d.add(notes_of(report));
 }
 
 }  // namespace swz

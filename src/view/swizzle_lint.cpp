@@ -1,5 +1,3 @@
-#include "view/swizzle_lint.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,16 +5,112 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
-#include "view/swizzle_lint_figure.hpp"
+#include "view/figure.hpp"
+#include "view/swizzle.hpp"
 
 namespace swz {
 
 namespace {
 
+// Names of inputs, values and sizes of one report.
+struct LintWords {
+  const SwizzleLint& s;
+
+  bool has_coordinates() const { return s.request.expression.has_coordinates(); }
+  std::uint64_t cols() const { return s.request.cols.value_or(1); }
+  std::uint64_t chunk_units() const { return 128 / static_cast<std::uint64_t>(s.unit_bits); }
+
+  // "byte", "f16 element"
+  std::string unit() const {
+    if (s.request.dtype != nullptr) return fmt::format("{} element", s.request.dtype->name);
+    return has_coordinates() ? "element" : "byte";
+  }
+  std::string units(std::uint64_t count) const { return plural(static_cast<std::int64_t>(count), unit()); }
+  // "0x80", "(1, 0)"
+  std::string input(std::uint64_t x) const {
+    return has_coordinates() ? fmt::format("({}, {})", x / cols(), x % cols()) : fmt::format("{:#x}", x);
+  }
+  Json input_json(std::uint64_t x) const { return has_coordinates() ? Json{x / cols(), x % cols()} : Json(x); }
+  std::string value(std::uint64_t x) const {
+    return has_coordinates() ? fmt::format("{}", x) : fmt::format("{:#x}", x);
+  }
+  std::string bytes_of(std::uint64_t units) const {
+    const auto bits = static_cast<std::uint64_t>(s.unit_bits);
+    return fmt::format("{} B", bits < 8 ? units / (8 / bits) : units * (bits / 8));
+  }
+  // "1024 f16 elements = 2048 B"
+  std::string with_bytes(std::uint64_t count) const {
+    return units(count) + (s.request.dtype != nullptr ? " = " + bytes_of(count) : "");
+  }
+  // An input that goes elsewhere than expected.
+  template <class Difference>
+  Json difference_json(const std::optional<Difference>& d) const {
+    if (!d) return nullptr;
+    return {{"input", input_json(d->input)}, {"value", d->value}, {"expected", d->expected}};
+  }
+};
+
+// ---- the figure
+
 std::string name_of(const AddressReference& r) {
   return r.layout.empty() ? fmt::format("mode {}", r.mode->name)
                           : fmt::format("mode {} {}", r.mode->name, r.layout);
 }
+
+constexpr std::uint64_t chunks_in_line = 8;
+constexpr std::uint64_t most_lines = 16;
+constexpr std::uint64_t most_chunks = std::uint64_t{1} << 16;  // that are looked at: 1 MiB
+
+// The chunk that begins at input x, in the place its first unit goes to. Two in one place: the later, marked.
+void put(Grid& grid, const LintWords& w, std::uint64_t x, std::uint64_t to, bool is_wrong) {
+  const std::uint64_t place = to / w.chunk_units();
+  if (place >= grid.squares.size() * chunks_in_line) return;
+  Grid::Square& square = grid.squares[place / chunks_in_line][place % chunks_in_line];
+  const std::uint64_t index = x / w.chunk_units();
+  const bool is_taken = !square.text.empty();
+  square.text = w.has_coordinates() ? fmt::format("{},{}", x / w.cols(), x % w.cols())
+                                    : fmt::format("{}.{}", index / chunks_in_line, index % chunks_in_line);
+  square.tint = {static_cast<int>(index % chunks_in_line), 0};
+  square.mark = is_taken || is_wrong ? Mark::colliding : Mark::none;
+  square.tip = fmt::format("input {}\nvalue {}", w.input(x), w.value(to));
+}
+
+// Nothing when a chunk is larger than all inputs.
+Document figure_of(const SwizzleLint& s) {
+  const LintWords w{s};
+  const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
+  if (chunks < 2) return {};
+  const auto lines =
+      static_cast<std::int64_t>(std::min(most_lines, (chunks + chunks_in_line - 1) / chunks_in_line));
+  const auto nearest = s.lint.nearest();
+  const bool is_shown = nearest && s.equal() == nullptr && s.lint.is_injective();
+  const AddressReference* reference = is_shown ? &s.references[*nearest] : nullptr;
+  Grid yours = smem_lines("the expression", "byte\\bank", 0, lines);
+  Grid theirs;
+  if (reference != nullptr) theirs = smem_lines(name_of(*reference), "byte\\bank", 0, lines);
+  for (std::uint64_t i = 0; i < chunks; ++i) {
+    const std::uint64_t x = i * w.chunk_units(), to = s.value(x);
+    const std::uint64_t expected = reference != nullptr ? reference->value(x) : to;
+    put(yours, w, x, to, to / w.chunk_units() != expected / w.chunk_units());
+    if (reference != nullptr) put(theirs, w, x, expected, false);
+  }
+  Figure figure;
+  figure.title = s.request.expression.text();
+  figure.panels = {{std::move(yours)}};
+  if (reference != nullptr) {
+    figure.panels[0].push_back(std::move(theirs));
+    figure.legend.push_back({"not where that mode has it", {}, Mark::colliding});
+  } else if (!s.lint.is_injective()) {
+    figure.legend.push_back({"several chunks in one place; the last is named", {}, Mark::colliding});
+  }
+  figure.caption = w.has_coordinates()
+                       ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
+                       : "2.5 is chunk 5 of line 2 of the input; colour: the chunk in that line";
+  if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
+  return Document().add(std::move(figure));
+}
+
+// ---- the answer
 
 std::string headline(const SwizzleLint& s, const LintWords& w) {
   const AddressLint& lint = s.lint;
@@ -36,81 +130,66 @@ std::string headline(const SwizzleLint& s, const LintWords& w) {
 }
 
 void add_domain(Document& d, const SwizzleLint& s, const LintWords& w) {
-  d.add(Field{"expression", "expression", s.request.expression.text()});
+  d.field("expression", "expression", s.request.expression.text());
   const std::string unit = s.request.dtype != nullptr ? std::string(s.request.dtype->name) : "byte";
-  d.add(Field{"unit", "", unit});
-  d.add(Field{"unit_bits", "", s.unit_bits});
-  d.add(Field{"value_unit", s.value_bytes != 0 ? "its values" : "", s.value_bytes != 0 ? "byte" : unit,
-              fmt::format("byte offsets: judged and shown divided by {}, as elements", s.value_bytes)});
-  const auto optional = [](const std::optional<std::uint64_t>& n) { return n ? Json(*n) : Json(nullptr); };
-  d.add(Field{"rows", "", optional(s.request.rows)});
-  d.add(Field{"cols", "", optional(s.request.cols)});
+  d.json("unit", unit).json("unit_bits", s.unit_bits);
+  d.field("value_unit", s.value_bytes != 0 ? "its values" : "", s.value_bytes != 0 ? "byte" : unit,
+          fmt::format("byte offsets: judged and shown divided by {}, as elements", s.value_bytes));
+  d.json("rows", s.request.rows).json("cols", s.request.cols);
   std::string why = "as asked";
   if (s.is_whole_period)
     why = *s.period == s.lint.inputs ? "one period" : "the longest hardware pattern, whole periods";
   else if (!w.has_coordinates() && !s.request.inputs)
     why = s.is_by_algebra ? "it does not repeat" : "it does not repeat in them";
-  d.add(Field{"inputs", "examined", s.lint.inputs,
-              w.has_coordinates()
-                  ? fmt::format("{} x {} = {}", *s.request.rows, *s.request.cols, w.units(s.lint.inputs))
-                  : fmt::format("{}: {}", w.with_bytes(s.lint.inputs), why)});
-  d.add(Field{"period", w.has_coordinates() ? "" : "repeats every", optional(s.period),
-              s.period          ? w.units(*s.period)
-              : s.is_by_algebra ? "never"
-                                : "not seen",
-              s.period ? Tone::plain : Tone::faint});
-}
-
-Json input_json(const LintWords& w, std::uint64_t x) {
-  return w.has_coordinates() ? Json{x / w.cols(), x % w.cols()} : Json(x);
+  d.field("inputs", "examined", s.lint.inputs,
+          w.has_coordinates()
+              ? fmt::format("{} x {} = {}", *s.request.rows, *s.request.cols, w.units(s.lint.inputs))
+              : fmt::format("{}: {}", w.with_bytes(s.lint.inputs), why));
+  d.field("period", w.has_coordinates() ? "" : "repeats every", s.period,
+          s.period          ? w.units(*s.period)
+          : s.is_by_algebra ? "never"
+                            : "not seen",
+          s.period ? Tone::plain : Tone::faint);
 }
 
 void add_permutation(Document& d, const SwizzleLint& s, const LintWords& w) {
   const AddressLint& lint = s.lint;
-  d.add(Field{"bijective", "", lint.is_bijective()});
-  d.add(Field{"injective", "", lint.is_injective()});
-  d.add(Field{"values", "different values", lint.values, fmt::format("{} of {}", lint.values, lint.inputs),
-              lint.is_injective() ? Tone::good : Tone::bad});
+  d.json("bijective", lint.is_bijective()).json("injective", lint.is_injective());
+  d.field("values", "different values", lint.values, fmt::format("{} of {}", lint.values, lint.inputs),
+          lint.is_injective() ? Tone::good : Tone::bad);
   Json witness = nullptr;
   if (const auto& c = lint.collision)
-    witness = {{"kind", "collision"},
-               {"inputs", {input_json(w, c->first), input_json(w, c->second)}},
-               {"value", c->value}};
+    witness = {
+        {"kind", "collision"}, {"inputs", {w.input_json(c->first), w.input_json(c->second)}}, {"value", c->value}};
   else if (lint.outside)
     witness = {{"kind", "outside"},
-               {"inputs", Json::array({input_json(w, *lint.outside)})},
+               {"inputs", Json::array({w.input_json(*lint.outside)})},
                {"value", s.value(*lint.outside)}};
-  d.add(Field{"witness", "", std::move(witness)});
+  d.json("witness", std::move(witness));
   // Of an affine map every input and its XOR with this share a value.
   const bool has_vector = lint.collision && lint.affine;
   const std::uint64_t vector = has_vector ? lint.collision->first ^ lint.collision->second : 0;
-  d.add(Field{"kernel_vector", has_vector ? "kernel vector" : "", has_vector ? Json(vector) : Json(nullptr),
-              fmt::format("{:#x}: every x shares its value with x ^ {:#x}", vector, vector), Tone::bad});
+  d.field("kernel_vector", has_vector ? "kernel vector" : "", has_vector ? Json(vector) : Json(),
+          fmt::format("{:#x}: every x shares its value with x ^ {:#x}", vector, vector), Tone::bad);
 }
 
 void add_shape(Document& d, const SwizzleLint& s, const LintWords& w) {
   const AddressLint& lint = s.lint;
-  d.add(Field{"keeps_chunks", "16-byte chunks", !lint.torn,
-              lint.torn ? fmt::format("torn: {} becomes {}, its chunk has it at {}", w.input(lint.torn->input),
-                                      w.value(lint.torn->value), w.value(lint.torn->expected))
-                        : "whole and in order",
-              lint.torn ? Tone::bad : Tone::good});
-  d.add(Field{"piece", "keeps whole", lint.piece, "pieces of " + w.with_bytes(lint.piece)});
-  Json torn = nullptr;
-  if (lint.torn)
-    torn = {
-        {"input", input_json(w, lint.torn->input)}, {"value", lint.torn->value}, {"expected", lint.torn->expected}};
-  d.add(Field{"torn", "", std::move(torn)});
+  d.field("keeps_chunks", "16-byte chunks", !lint.torn,
+          lint.torn ? fmt::format("torn: {} becomes {}, its chunk has it at {}", w.input(lint.torn->input),
+                                  w.value(lint.torn->value), w.value(lint.torn->expected))
+                    : "whole and in order",
+          lint.torn ? Tone::bad : Tone::good);
+  d.field("piece", "keeps whole", lint.piece, "pieces of " + w.with_bytes(lint.piece));
+  d.json("torn", w.difference_json(lint.torn));
   const char* how =
       s.is_by_algebra ? "yes, read off the expression: nothing was enumerated" : "yes, on every input";
-  d.add(Field{"linear", "linear over GF(2)", lint.affine && lint.affine->constant == 0,
-              !lint.affine                 ? "no"
-              : lint.affine->constant == 0 ? how
-                                           : fmt::format("but for an XOR with {:#x}", lint.affine->constant)});
-  Json columns = nullptr;
-  if (lint.affine) columns = lint.affine->linear.columns();
-  d.add(Field{"columns", "", std::move(columns)});
-  d.add(Field{"constant", "", lint.affine ? Json(lint.affine->constant) : Json(nullptr)});
+  d.field("linear", "linear over GF(2)", lint.affine && lint.affine->constant == 0,
+          !lint.affine                 ? "no"
+          : lint.affine->constant == 0 ? how
+                                       : fmt::format("but for an XOR with {:#x}", lint.affine->constant));
+  d.json("columns", lint.affine ? Json(lint.affine->linear.columns()) : Json());
+  d.json("constant", lint.affine ? Json(lint.affine->constant) : Json());
   const auto bytes = lint.swizzle ? in_units(*lint.swizzle, 3 - log2_exact(s.unit_bits)) : std::nullopt;
   std::string text = "none";
   if (lint.swizzle) {
@@ -118,8 +197,8 @@ void add_shape(Document& d, const SwizzleLint& s, const LintWords& w) {
     if (bytes && s.unit_bits != 8) text += fmt::format(", {} on bytes", to_string(*bytes));
     if (w.has_coordinates()) text += ", of the index row by row";
   }
-  d.add(Field{"swizzle", "swizzle", lint.swizzle ? Json(to_string(*lint.swizzle)) : Json(nullptr), text});
-  d.add(Field{"byte_swizzle", "", bytes ? Json(to_string(*bytes)) : Json(nullptr)});
+  d.field("swizzle", "swizzle", lint.swizzle ? Json(to_string(*lint.swizzle)) : Json(), text);
+  d.json("byte_swizzle", bytes ? Json(to_string(*bytes)) : Json());
 }
 
 std::string difference_text(const LintWords& w, const AddressComparison& c) {
@@ -130,10 +209,10 @@ std::string difference_text(const LintWords& w, const AddressComparison& c) {
 
 void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
   const AddressReference* equal = s.equal();
-  d.add(Field{"equals", "", equal != nullptr ? Json(equal->mode->name) : Json(nullptr)});
-  d.add(Field{"layout", "", equal != nullptr && !equal->layout.empty() ? Json(equal->layout) : Json(nullptr)});
+  d.json("equals", equal != nullptr ? Json(equal->mode->name) : Json());
+  d.json("layout", equal != nullptr && !equal->layout.empty() ? Json(equal->layout) : Json());
   const auto nearest = s.lint.nearest();
-  d.add(Field{"nearest", "", nearest ? Json(s.references[*nearest].mode->name) : Json(nullptr)});
+  d.json("nearest", nearest ? Json(s.references[*nearest].mode->name) : Json());
   Table table{"modes",
               "against the hardware",
               {{"mode", "mode"},
@@ -145,19 +224,14 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
     const AddressReference& r = s.references[i];
     const AddressComparison& c = s.lint.comparisons[i];
     const Tone tone = c.wrong == 0 ? Tone::good : nearest == i ? Tone::accent : Tone::plain;
-    Json first = nullptr;
-    if (c.first)
-      first = {
-          {"input", input_json(w, c.first->input)}, {"value", c.first->value}, {"expected", c.first->expected}};
-    table.rows.push_back({{std::string(r.mode->name), "", tone},
-                          {r.layout.empty() ? Json(nullptr) : Json(r.layout)},
-                          {c.wrong, fmt::format("{} of {}", c.wrong, s.lint.inputs), tone},
-                          {std::move(first), difference_text(w, c)}});
+    table.rows.push_back({Cell(r.mode->name, "", tone), or_null(r.layout),
+                          Cell(c.wrong, fmt::format("{} of {}", c.wrong, s.lint.inputs), tone),
+                          Cell(w.difference_json(c.first), difference_text(w, c))});
   }
   d.add(std::move(table));
   Json other = nullptr;
   if (s.other_unit) other = {{"mode", s.other_unit->mode->name}, {"unit_bytes", s.other_unit->unit.count}};
-  d.add(Field{"other_unit", "", std::move(other)});
+  d.json("other_unit", std::move(other));
 }
 
 // What it would break.
@@ -173,19 +247,19 @@ Notes lints_of(const SwizzleLint& s, const LintWords& w) {
   if (found.outside && !w.has_coordinates())
     notes.add(lint("outside",
                    fmt::format("{} leaves the block of {}", w.input(*found.outside), w.bytes_of(found.inputs)),
-                   "it writes what lies behind the tile", evaluated));
+                   "it overwrites what follows the tile", evaluated));
   if (found.torn)
     notes.add(
         lint("torn-chunk",
              "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
-             "leave the low bits that count inside of 16 bytes as they are",
+             "do not change the low bits, which count inside 16-byte chunks",
              "PTX ISA 9.1, 9.7.14.5 and 9.7.9.27 (documented)"));
   const auto nearest = found.nearest();
   if (!nearest || s.equal() != nullptr || found.collision) return notes;
   const AddressComparison& c = found.comparisons[*nearest];
   notes.add(
       lint("no-mode",
-           fmt::format("nearest is {}: data that TMA writes or an MMA reads in it lies elsewhere for {} of {}: {}",
+           fmt::format("nearest is {}: TMA and MMAs in that mode place {} of {} elsewhere: {}",
                        name_of(s.references[*nearest]), c.wrong, w.units(found.inputs), difference_text(w, c)),
            "fine where your own code does all reads and writes", to_string(s.references[*nearest].mode->source)));
   return notes;
@@ -207,7 +281,7 @@ Notes notes_of(const SwizzleLint& s, const LintWords& w) {
       also.push_back(name_of(s.references[i]));
   if (!also.empty())
     notes.add(note("also-equal", fmt::format("on these inputs it is also equal to {}", join_and(also)),
-                   "more inputs tell them apart, where anything does"));
+                   "more inputs may distinguish them"));
   if (!w.has_coordinates() && equal != nullptr && equal->mode->bits != 0)
     notes.add(note("absolute",
                    "the hardware swizzles shared-memory addresses: addr counts from a base that is a multiple of "
@@ -225,14 +299,8 @@ Document view_swizzle_lint(const SwizzleLint& s) {
   add_permutation(d, s, w);
   add_shape(d, s, w);
   add_modes(d, s, w);
-  d.add(Drawing{[s](Medium) {
-    Document figure;
-    add_lint_figure(figure, s);
-    return figure;
-  }});
-  d.add(lints_of(s, w));
-  d.add(notes_of(s, w));
-  return d;
+  d.add(Drawing{[s](Medium) { return figure_of(s); }});
+  return d.add(lints_of(s, w)).add(notes_of(s, w));
 }
 
 }  // namespace swz

@@ -15,26 +15,21 @@
 
 namespace swz {
 
-struct TensorMapVerdict {
-  TensorMap map;
+template <class Map>
+struct MapVerdict {
+  Map map;
   const Target* target = nullptr;
-  std::vector<TensorMapViolation> violations, remarks;
+  std::vector<MapFinding<Map>> violations, remarks;
   std::optional<PastedMap> pasted = {};     // where the arguments were printed by a program
   std::optional<EncodeResult> result = {};  // what the call returned
 };
+using TensorMapVerdict = MapVerdict<TensorMap>;
+using Im2colVerdict = MapVerdict<Im2colMap>;
 
 // JSON: accepted, arch, dtype, rank, address, dims, strides, box, element_strides, interleave, swizzle, l2, oob,
 // violations [{rule, argument, value, bound, documented, observed, message, fix, source}], remarks (the same),
 // code {value, name, message, hint} and paste {program, blocks, notes}, or null for each.
 Document view_verdict(const TensorMapVerdict& verdict);
-
-struct Im2colVerdict {
-  Im2colMap map;
-  const Target* target = nullptr;
-  std::vector<Im2colViolation> violations, remarks;
-  std::optional<PastedMap> pasted = {};
-  std::optional<EncodeResult> result = {};
-};
 
 // JSON: as above with lower, upper, channels and pixels in the place of box; kind "im2col", "im2col_w" or
 // "im2col_w128"; measured: false of the wide call.

@@ -1,23 +1,106 @@
-#include "view/tile_plan.hpp"
-
 #include <fmt/format.h>
 
-#include "view/lists.hpp"
-#include "view/mma_reading.hpp"
-#include "view/tile_plan_figure.hpp"
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "base/text.hpp"
+#include "view/figure.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 
 namespace {
 
+// ---- the figure
+
+constexpr std::size_t hues = 8;
+
+// The number of the copy for each chunk, from where the boxes land.
+std::vector<std::size_t> copies_of_chunks(const TilePlan& plan, const PlacedOperand& placed) {
+  const Placement& p = placed.placement;
+  std::map<std::int64_t, std::size_t> chunk_at;
+  for (std::int64_t i = 0; i < p.chunk_count(); ++i)
+    chunk_at[p.chunk_at(i).byte.count] = static_cast<std::size_t>(i);
+  std::vector<std::size_t> copies(chunk_at.size());
+  for (std::size_t i = 0; i < plan.copies.size(); ++i) {
+    const BoxPlacement box(plan.map, Bytes{placed.base.count + plan.copies[i].smem_offset.count});
+    for (std::int64_t row = 0; row < box.rows(); ++row)
+      for (std::int64_t b = 0; b < box.inner().count; b += chunk.count)
+        copies[chunk_at.at(box.byte(row, b).count)] = i;
+  }
+  return copies;
+}
+
+std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& placed) {
+  if (plan.copies.size() == 1) return {};
+  std::vector<ChunkLook> looks;
+  for (const std::size_t copy : copies_of_chunks(plan, placed))
+    looks.push_back({fmt::format("{}", looks.size()),
+                     {static_cast<int>(copy % hues), static_cast<int>(copy / hues % 4)},
+                     Mark::none,
+                     fmt::format("copy {}", copy)});
+  return looks;
+}
+
+// Where one box ends; the boxes of a folded map are not rectangles of the tile.
+void draw_boxes(Grid& grid, const TilePlan& plan, const Placement& p) {
+  grid.row_group = grid.column_group = 0;
+  if (plan.map.rank != 2) return;
+  const TensorMapDataTypeRow& type = *find_row(plan.map.data_type);
+  const int chunks =
+      static_cast<int>(static_cast<std::int64_t>(plan.map.box[0]) * type.smem_bits / (chunk.count * 8));
+  const int lines = static_cast<int>(plan.map.box[1]);
+  const bool is_k = p.major() == Major::K;
+  grid.row_group = is_k ? lines : chunks;
+  grid.column_group = is_k ? chunks : lines;
+}
+
+std::vector<LegendEntry> legend_of(const TilePlan& plan) {
+  std::vector<LegendEntry> legend;
+  const std::size_t count = plan.copies.size();
+  for (std::size_t i = 0; i < std::min(count, hues); ++i)
+    legend.push_back({i + hues >= count
+                          ? fmt::format("copy {}", i)
+                          : fmt::format("copies {}, {}{}", i, i + hues, i + 2 * hues < count ? ", …" : ""),
+                      {static_cast<int>(i), 0}});
+  return legend;
+}
+
+Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool has_tips) {
+  PlaceOptions options;
+  options.tips = has_tips;
+  const Placement& p = placed.placement;
+  PlaceScene scene{&options, &p, placed.tile ? placed.tile->swizzle().lines : 8};
+  require_drawable(logical_squares(scene, p) + smem_squares(scene, p),
+                   fmt::format("the figure of {}", to_string(p.extents())), "take -f json, or draw a smaller tile");
+  scene.looks = looks_of(plan, placed);
+  Figure figure;
+  Grid logical = logical_grid(scene, placed, {});
+  logical.title = "tile in global memory";
+  draw_boxes(logical, plan, p);
+  Grid smem = smem_grid(scene, placed, {});
+  smem.title = "shared memory";
+  figure.panels.push_back({std::move(logical), std::move(smem)});
+  const bool is_one = plan.copies.size() == 1;
+  figure.legend = is_one ? place_legend(scene, placed) : legend_of(plan);
+  figure.caption =
+      fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
+                  plural(p.chunk_elements(), "element"),
+                  is_one ? "16-byte column of the operand; one copy brings all" : "the copy that brings it");
+  return figure;
+}
+
+// ---- the plan
+
+using enum Column::Align;
+
 constexpr std::size_t most_rows_in_text = 64;
 
 Json copies_json(const TilePlan& plan) {
-  Json list = Json::array();
-  for (const TileCopy& copy : plan.copies)
-    list.push_back(
-        {{"coordinate", first_of(copy.coordinate, plan.map.rank)}, {"smem_offset", copy.smem_offset.count}});
-  return list;
+  return json_list(plan.copies, [&](const TileCopy& copy) -> Json {
+    return {{"coordinate", first_of(copy.coordinate, plan.map.rank)}, {"smem_offset", copy.smem_offset.count}};
+  });
 }
 
 // "K in steps of 16"
@@ -26,31 +109,26 @@ std::string dimension_text(const PlanDimension& dimension) {
   return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
 }
 
-std::string_view report_name(TensorMapSwizzle swizzle) {
-  return swizzle == TensorMapSwizzle::none ? "none" : find_row(swizzle)->name;
-}
-
 Bytes copy_bytes(const TilePlan& plan) { return counted_box_bytes(plan.map); }
 
 std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMap& map = plan.map;
   const Json box = first_of(map.box, map.rank), dims = first_of(map.dims, map.rank);
   const Json strides = first_of(map.strides, map.rank - 1);
-  std::string meaning;
-  for (const PlanDimension& dimension : plan.dimensions)
-    meaning += (meaning.empty() ? "" : ", ") + dimension_text(dimension);
+  std::vector<std::string> meaning;
+  for (const PlanDimension& dimension : plan.dimensions) meaning.push_back(dimension_text(dimension));
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
   const std::size_t count = plan.copies.size();
-  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, meaning)},
-          {"dtype", "data type", std::string(type.short_name), std::string(type.name)},
+  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning, ", "))},
+          {"dtype", "data type", type.short_name, std::string(type.name)},
           {"dims", "dims", dims, tuple_text(dims)},
           {"strides", "strides", strides, tuple_text(strides) + "  B"},
           {"box", "box", box, fmt::format("{}  {} B a copy", tuple_text(box), copy_bytes(plan).count)},
-          {"swizzle", "swizzle", std::string(report_name(map.swizzle))},
+          {"swizzle", "swizzle", map.swizzle == TensorMapSwizzle::none ? "none" : find_row(map.swizzle)->name},
           {"request_bytes", "request", plan.request.count,
            fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
           {"copy_bytes", "", copy_bytes(plan).count},
-          {"limit", count == 1 ? "" : "why not fewer", plan.limit.empty() ? Json(nullptr) : Json(plan.limit)},
+          {"limit", count == 1 ? "" : "why not fewer", or_null(plan.limit)},
           {"", "copies", nullptr, fmt::format("{}", count), count == 1 ? Tone::good : Tone::accent}};
 }
 
@@ -67,43 +145,38 @@ void add_plan(Document& d, const TilePlan& plan, bool has_json) {
     if (!has_json) field.key = "";
     if (!field.key.empty() || !field.label.empty()) d.add(std::move(field));
   }
-  if (has_json) d.add(Field{"copies", "", copies_json(plan)});
-  Table table{"",
-              "",
-              {{"", "copy", Column::Align::right}, {"", "coordinate"}, {"", "SMEM offset", Column::Align::right}},
-              {}};
-  for (std::size_t i = 0; i < plan.copies.size() && i < most_rows_in_text; ++i)
-    table.rows.push_back({{i},
-                          {tuple_text(first_of(plan.copies[i].coordinate, plan.map.rank))},
-                          {plan.copies[i].smem_offset.count}});
-  d.add(std::move(table));
+  if (has_json) d.json("copies", copies_json(plan));
+  const std::span<const TileCopy> shown(plan.copies.data(), std::min(plan.copies.size(), most_rows_in_text));
+  const auto coordinate = [&](const TileCopy& copy) {
+    return tuple_text(first_of(copy.coordinate, plan.map.rank));
+  };
+  d.add(table_of<TileCopy>("", "", shown,
+                           {{"", "copy", [&](const TileCopy& copy) { return &copy - shown.data(); }, right},
+                            {"", "coordinate", coordinate},
+                            {"", "SMEM offset", &TileCopy::smem_offset, right}}));
   if (plan.copies.size() > most_rows_in_text)
     d.add(Paragraph{fmt::format("and {} more; -f json has all", plan.copies.size() - most_rows_in_text),
                     Tone::faint});
 }
 
 void add_refusal(Document& d, const Finding& refusal) {
-  d.add(Field{"", "plan", nullptr, "no tensor map makes this tile", Tone::bad});
+  d.line("plan", "no tensor map makes this tile", Tone::bad);
   for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes",
                           "limit", "copies", "folded"})
-    d.add(Field{key, "", nullptr});
-  d.add(Field{"refusal", "", {{"rule", refusal.rule}, {"message", refusal.message}, {"hint", refusal.hint}}});
+    d.json(key, nullptr);
+  d.json("refusal", {{"rule", refusal.rule}, {"message", refusal.message}, {"hint", refusal.hint}});
   d.add(Notes{"", {refusal}});
 }
 
 // What happens at the ends of an operand that is not whole tiles.
 Notes end_notes(const TilePlanReport& report) {
   const TileExtents tile = report.placed.placement.extents(), operand = report.operand.extents;
-  std::string text;
-  const auto add = [&](std::string_view direction, std::int64_t extent, std::int64_t step) {
-    if (extent % step != 0)
-      text += fmt::format("{}{} {} is not a multiple of {}", text.empty() ? "" : ", ", direction, extent, step);
-  };
-  add("MN", operand.mn, tile.mn);
-  add("K", operand.k, tile.k);
-  if (text.empty()) return {"notes"};
+  std::vector<std::string> past;
+  if (operand.mn % tile.mn != 0) past.push_back(fmt::format("MN {} is not a multiple of {}", operand.mn, tile.mn));
+  if (operand.k % tile.k != 0) past.push_back(fmt::format("K {} is not a multiple of {}", operand.k, tile.k));
+  if (past.empty()) return {"notes"};
   return {"notes",
-          {note("past-the-end", "the last tiles reach past the end: " + text,
+          {note("past-the-end", fmt::format("the last tiles reach past the end: {}", fmt::join(past, ", ")),
                 "a load fills the rest with 0 and counts it on the mbarrier, a store leaves it out")}};
 }
 
@@ -117,10 +190,8 @@ std::string placed_text(const TilePlanReport& report) {
   return text;
 }
 
-// A terminal shows what one can take in at a glance.
-constexpr std::int64_t most_chunks_in_text = 256;
-
 Document drawn(const TilePlan& plan, const PlacedOperand& placed, Medium medium) {
+  constexpr std::int64_t most_chunks_in_text = 256;  // what a reader takes in at a glance
   const Placement& p = placed.placement;
   const bool is_page = medium == Medium::page;
   if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};
@@ -131,9 +202,8 @@ Document drawn(const TilePlan& plan, const PlacedOperand& placed, Medium medium)
 
 Document view_tile_plan(const TilePlanReport& report) {
   Document d(placed_text(report));
-  d.add(Field{
-      "", "in GMEM", nullptr,
-      fmt::format("{}, lines {} B apart", to_string(report.operand.extents), report.operand.line_stride.count)});
+  d.line("in GMEM",
+         fmt::format("{}, lines {} B apart", to_string(report.operand.extents), report.operand.line_stride.count));
   const auto* refusal = std::get_if<Finding>(&report.first);
   if (refusal != nullptr) {
     add_refusal(d, *refusal);
@@ -142,8 +212,7 @@ Document view_tile_plan(const TilePlanReport& report) {
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
   add_plan(d, plan, true);
-  d.add(Field{"folded", "", report.folded ? plan_json(*report.folded) : Json(nullptr)});
-  d.add(Field{"refusal", "", nullptr});
+  d.json("folded", report.folded ? plan_json(*report.folded) : Json()).json("refusal", nullptr);
   d.add(Drawing{[plan, placed = report.placed](Medium medium) { return drawn(plan, placed, medium); }});
   if (report.folded) {
     d.add(Paragraph{"folded into more dimensions", Tone::strong});

@@ -9,7 +9,7 @@
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 #include "smem/mma_tiling.hpp"
-#include "view/mma_tiling.hpp"
+#include "view/tile.hpp"
 
 namespace swz {
 namespace {

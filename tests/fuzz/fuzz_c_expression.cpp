@@ -5,10 +5,9 @@
 #include <string_view>
 
 #include "expr/c_linear.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/swizzle_lint.hpp"
+#include "view/swizzle.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -25,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::uint64_t x = 0; map && x < std::uint64_t{1} << map->linear.bits(); ++x)
       if ((*map)(x) != (f.has_coordinates() ? f(x / 16, x % 16) : f(x))) std::abort();
     const swz::Document d = swz::view_swizzle_lint(swz::lint_swizzle(request));
-    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
+    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
+      std::abort();
   } catch (const swz::Error& e) {
     if (e.message().empty() || e.span.begin > size || swz::render_error(e, swz::TextStyle{}).empty()) std::abort();
   }

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/picture.hpp"
 #include "render/svg.hpp"

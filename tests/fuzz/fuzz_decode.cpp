@@ -7,7 +7,6 @@
 
 #include "descriptor/encode_fields.hpp"
 #include "descriptor/word_text.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "view/decode.hpp"

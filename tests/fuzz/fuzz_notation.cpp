@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "expr/evaluate.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "view/layout.hpp"
@@ -21,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     swz::LayoutViewOptions options;
     options.map = size % 2 == 0;
     const swz::Document d = swz::view_layout(e, options);
-    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
+    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
+      std::abort();
   } catch (const swz::Error& e) {
     if (e.message().empty() || e.span.begin > size || swz::render_error(e, swz::TextStyle{}).empty()) std::abort();
   }

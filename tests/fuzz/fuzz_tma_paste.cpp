@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "render/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "tma/failure_text.hpp"
@@ -20,7 +19,8 @@ void judge(const swz::PastedMap& pasted, const swz::Target& target) {
   if (is_accepted != swz::is_accepted(pasted.map, target)) std::abort();
   if (pasted.code) verdict.result = swz::explain_result(*pasted.code, pasted.map, is_accepted);
   const swz::Document document = swz::view_verdict(verdict);
-  if (swz::render_text(document, {true, 80}).empty() || !swz::Json::parse(swz::json_text(document)).is_object()) std::abort();
+  if (swz::render_text(document, {true, 80}).empty() || !swz::Json::parse(swz::json_text(document)).is_object())
+    std::abort();
   if (pasted.im2col) {
     const swz::Im2colVerdict im2col{*pasted.im2col, &target, violations(*pasted.im2col, target),
                                     remarks(*pasted.im2col, target), pasted};

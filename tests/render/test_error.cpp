@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "render/display.hpp"
-#include "render/error.hpp"
+#include "render/text.hpp"
 
 using namespace swz;
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "render/palette.hpp"
 #include "render/picture.hpp"
+#include "render/scene.hpp"
 #include "scene_laws.hpp"
 
 using namespace swz;

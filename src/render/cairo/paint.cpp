@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "render/display.hpp"
-#include "render/palette.hpp"
+#include "render/scene.hpp"
 
 namespace swz {
 namespace {

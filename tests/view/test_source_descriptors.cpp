@@ -10,7 +10,7 @@
 #include "compile_and_run.hpp"
 #include "descriptor/layout_descriptor.hpp"
 #include "expr/evaluate.hpp"
-#include "view/cuda_source.hpp"
+#include "view/source.hpp"
 
 namespace swz {
 namespace {

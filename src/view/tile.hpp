@@ -1,15 +1,34 @@
-// View of a CTA tile cut into MMAs: what `swz tiles` says.
+// Views of a tile: the swizzle mode to take (`swz choose`), the phase of its base (`swz phase`), the MMAs that it is
+// cut into (`swz tiles`).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "arch/mma_form.hpp"
+#include "smem/choose.hpp"
 #include "smem/mma_tiling.hpp"
+#include "smem/phase.hpp"
+#include "smem/tile.hpp"
 #include "view/document.hpp"
 #include "view/highlight.hpp"
 
 namespace swz {
+
+struct ChooseReport {
+  TileShape shape;
+  const Target* target = nullptr;
+  SwizzleChoice choice;
+  std::string tile_options;  // "--dtype bf16 --tile 64x32 --major k", for the commands to go on with
+};
+
+// JSON: see docs/json.md.
+Document view_choose(const ChooseReport& report);
+
+// JSON: swizzle, base, pattern_bytes, phase_bytes, phase_lines, aligned, below, above, pattern, tile, first_wrong,
+// base_offsets, lowest, highest, notes (docs/json.md). tile: that of the phase, when one was given.
+Document view_phase(const Phase& phase, const std::optional<SmemTile>& tile);
 
 struct MmaTilingReport {
   MmaTiling tiling;

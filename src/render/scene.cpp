@@ -1,6 +1,8 @@
-#include "render/palette.hpp"
+#include "render/scene.hpp"
 
 #include <array>
+
+#include "render/display.hpp"
 
 namespace swz {
 namespace {
@@ -40,7 +42,19 @@ std::uint8_t with_white(std::uint8_t value, int percent) {
   return static_cast<std::uint8_t>((value * (100 - percent) + 255 * percent) / 100);
 }
 
+// Advances in units of the font size. Sans: the widest of the faces that svg.cpp names.
+constexpr double mono_advance = 0.6025;
+constexpr double sans_advance = 0.60;
+constexpr double sans_bold_advance = 0.67;
+
 }  // namespace
+
+double text_width(std::string_view text, double size, Label::Face face) {
+  const double advance = face == Label::Face::mono   ? mono_advance
+                         : face == Label::Face::sans ? sans_advance
+                                                     : sans_bold_advance;
+  return display_width(text) * size * advance;
+}
 
 Rgb rgb_of(const Paint& paint, Page page) {
   if (paint.ink == Ink::tint && paint.tint.hue >= 0) {

@@ -1,4 +1,4 @@
-#include "view/cuda_source.hpp"
+#include "view/source.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace swz {
 
 namespace {
+
+// ---- descriptors
 
 std::int64_t offset_of(const TileDescriptors& words, std::int64_t m_block, std::int64_t k_step) {
   return words.steps[static_cast<std::size_t>(k_step * words.m_blocks + m_block)].byte_offset.count;
@@ -146,9 +150,27 @@ FieldCode field_code(const TileDescriptors& words) {
 
 std::string range(std::int64_t count) { return count == 1 ? "0" : fmt::format("0 ... {}", count - 1); }
 
+// ---- tensor maps
+
+template <std::size_t n>
+std::string joined(const std::array<std::uint64_t, n>& values, int count, std::string_view between) {
+  return fmt::format("{}", fmt::join(values.begin(), values.begin() + count, between));
+}
+
+// "bf16, dims 4096x8192, box 64x128, swizzle 128B"
+std::string summary(const TensorMap& map) {
+  return fmt::format("{}, dims {}, box {}, swizzle {}", short_name(map.data_type),
+                     joined(map.dims, map.dim_count(), "x"), joined(map.box, map.dim_count(), "x"),
+                     short_name(map.swizzle));
+}
+
+int address_alignment(const TensorMap& map) {
+  return map.interleave == TensorMapInterleave::bytes_32 || find_row(map.data_type)->is_padded() ? 32 : 16;
+}
+
 }  // namespace
 
-std::string cuda_source(const TileDescriptors& words, const CudaSourceText& text) {
+std::string cuda_source(const TileDescriptors& words, const SourceText& text) {
   const SmemDescriptor& d = words.steps.front().descriptor;
   const FieldCode fields = field_code(words);
   const std::string offsets = offset_code(words);
@@ -157,31 +179,100 @@ std::string cuda_source(const TileDescriptors& words, const CudaSourceText& text
     const bool is_used = offsets.find(name) != std::string::npos;
     return is_used ? std::string(name) : fmt::format("/*{}*/", name);
   };
-  std::string out;
-  out += fmt::format("// {} on {}: {}\n", d.format().name, d.target().name, text.operand);
-  out += fmt::format("// {}\n//\n", text.command);
-  out += fmt::format("// smem_address: of the tile, __cvta_generic_to_shared(tile); a multiple of {} B\n",
-                     d.swizzle()->pattern().count);
-  out += fmt::format("// m_block: {}, blocks of {} rows of M or N\n", range(words.m_blocks), words.mma.mn);
-  out += fmt::format("// k_step: {}, steps of {} along K\n", range(words.k_steps), words.mma.k);
-  out +=
+  return fmt::format(
+      "// {format} on {target}: {operand}\n"
+      "// {command}\n"
+      "//\n"
+      "// smem_address: of the tile, __cvta_generic_to_shared(tile); a multiple of {pattern} B\n"
+      "// m_block: {m_blocks}, blocks of {rows} rows of M or N\n"
+      "// k_step: {k_steps}, steps of {cols} along K\n"
       "#ifdef __CUDACC_RTC__\n"
       "#include <cuda/std/cstdint>\n"
       "#else\n"
       "#include <cstdint>\n"
-      "#endif\n\n";
-  out += fmt::format("__device__ constexpr uint64_t {}(\n    uint32_t smem_address, uint32_t {}, uint32_t {}) {{\n",
-                     text.function, parameter("m_block"), parameter("k_step"));
-  out += fmt::format("  constexpr uint32_t chunk = {};  // B, the unit of addresses and strides in the word\n",
-                     chunk.count);
-  out += fields.constants;
-  out +=
-      fmt::format("  constexpr int start_address_bit = {};\n", d.format().find(FieldId::start_address)->bits.low);
-  out += fields.bits;
-  out += fmt::format("  constexpr uint64_t fields = {};\n\n", fields.sum);
-  out += offsets;
-  out += "  return fields | uint64_t{(smem_address + byte_offset) / chunk} << start_address_bit;\n}\n";
-  return out;
+      "#endif\n\n"
+      "__device__ constexpr uint64_t {name}(\n"
+      "    uint32_t smem_address, uint32_t {m_block}, uint32_t {k_step}) {{\n"
+      "  constexpr uint32_t chunk = {chunk};  // B, the unit of addresses and strides in the word\n"
+      "{constants}"
+      "  constexpr int start_address_bit = {start_bit};\n"
+      "{bits}"
+      "  constexpr uint64_t fields = {sum};\n\n"
+      "{offsets}"
+      "  return fields | uint64_t{{(smem_address + byte_offset) / chunk}} << start_address_bit;\n"
+      "}}\n",
+      fmt::arg("format", d.format().name), fmt::arg("target", d.target().name), fmt::arg("operand", text.operand),
+      fmt::arg("command", text.command), fmt::arg("pattern", d.swizzle()->pattern().count),
+      fmt::arg("m_blocks", range(words.m_blocks)), fmt::arg("rows", words.mma.mn),
+      fmt::arg("k_steps", range(words.k_steps)), fmt::arg("cols", words.mma.k), fmt::arg("name", text.name),
+      fmt::arg("m_block", parameter("m_block")), fmt::arg("k_step", parameter("k_step")),
+      fmt::arg("chunk", chunk.count), fmt::arg("constants", fields.constants),
+      fmt::arg("start_bit", d.format().find(FieldId::start_address)->bits.low), fmt::arg("bits", fields.bits),
+      fmt::arg("sum", fields.sum), fmt::arg("offsets", offsets));
+}
+
+std::string cuda_source(const TensorMap& map, const SourceText& text) {
+  const auto list = [&](const auto& values) { return joined(values, map.dim_count(), ", "); };
+  // Of rank 1 there are no strides, and an array cannot be empty: the driver reads rank - 1 entries.
+  const std::string strides = joined(map.strides, map.stride_count(), ", ");
+  return fmt::format(
+      "// Tensor map: {summary}\n"
+      "// {command}\n"
+      "//\n"
+      "// Host code, linked with -lcuda. global_address: of device memory, a multiple of {alignment} B.\n"
+      "// A kernel takes the map as const __grid_constant__ CUtensorMap.\n"
+      "#include <cuda.h>\n\n"
+      "#include <cstdio>\n\n"
+      "inline CUresult {name}(CUtensorMap* tensor_map, void* global_address) {{\n"
+      "  constexpr cuuint32_t rank = {rank};\n"
+      "  const cuuint64_t globalDim[rank] = {{{dims}}};  // elements, dimension 0 is the contiguous one\n"
+      "  const cuuint64_t globalStrides[{strides}\n"
+      "  const cuuint32_t boxDim[rank] = {{{box}}};\n"
+      "  const cuuint32_t elementStrides[rank] = {{{element_strides}}};\n"
+      "  const CUresult result = cuTensorMapEncodeTiled(\n"
+      "      tensor_map, {data_type}, rank, global_address, globalDim, globalStrides,\n"
+      "      boxDim, elementStrides, {interleave},\n"
+      "      {swizzle}, {l2_promotion},\n"
+      "      {oob_fill});\n"
+      "  if (result == CUDA_ERROR_INVALID_VALUE)\n"
+      "    std::fprintf(stderr, \"cuTensorMapEncodeTiled refuses these arguments; swz tma check says why\\n\");\n"
+      "  else if (result != CUDA_SUCCESS)\n"
+      "    std::fprintf(stderr, \"cuTensorMapEncodeTiled: error %d, which is not a refusal: cuInit is missing, or "
+      "an "
+      "\"\n"
+      "                 \"earlier kernel failed\\n\", static_cast<int>(result));\n"
+      "  return result;\n"
+      "}}\n",
+      fmt::arg("summary", summary(map)), fmt::arg("command", text.command),
+      fmt::arg("alignment", address_alignment(map)), fmt::arg("name", text.name), fmt::arg("rank", map.rank),
+      fmt::arg("dims", list(map.dims)),
+      fmt::arg("strides", map.rank == 1
+                              ? "] = {0};  // rank 1 has none: not read"
+                              : fmt::format("rank - 1] = {{{}}};  // B, of dimension 1 and later", strides)),
+      fmt::arg("box", list(map.box)), fmt::arg("element_strides", list(map.element_strides)),
+      fmt::arg("data_type", driver_name(map.data_type)), fmt::arg("interleave", driver_name(map.interleave)),
+      fmt::arg("swizzle", driver_name(map.swizzle)), fmt::arg("l2_promotion", driver_name(map.l2_promotion)),
+      fmt::arg("oob_fill", driver_name(map.oob_fill)));
+}
+
+std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, const SourceText& text) {
+  std::string words;
+  for (std::size_t i = 0; i < encoded.words.size(); i += 2)
+    words += fmt::format("    {}, {},\n", hex64(encoded.words[i]), hex64(encoded.words[i + 1]));
+  return fmt::format(
+      "// Tensor map: {}\n"
+      "// {}\n"
+      "//\n"
+      "// The 16 little-endian words of a CUtensorMap as cuTensorMapEncodeTiled writes them ({}).\n"
+      "// Word 0 is globalAddress, here {:#x}.\n"
+      "#include <stdint.h>\n"
+      "#ifndef __cplusplus\n"
+      "#include <stdalign.h>\n"
+      "#endif\n\n"
+      "alignas(64) static const uint64_t {}[{}] = {{\n"
+      "{}"
+      "}};\n",
+      summary(map), text.command, tensor_map_source.where, map.global_address, text.name, tensor_map_words, words);
 }
 
 }  // namespace swz

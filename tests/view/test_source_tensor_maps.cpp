@@ -8,7 +8,7 @@
 #include "compile_and_run.hpp"
 #include "tma/random_maps.hpp"
 #include "tma/tensor_map_rules.hpp"
-#include "view/tensor_map_source.hpp"
+#include "view/source.hpp"
 
 namespace swz {
 namespace {
@@ -207,7 +207,7 @@ inline CUresult a_tensor_map(CUtensorMap* tensor_map, void* global_address) {
   if (result == CUDA_ERROR_INVALID_VALUE)
     std::fprintf(stderr, "cuTensorMapEncodeTiled refuses these arguments; swz tma check says why\n");
   else if (result != CUDA_SUCCESS)
-    std::fprintf(stderr, "cuTensorMapEncodeTiled: error %d, which is no refusal: cuInit is missing, or an "
+    std::fprintf(stderr, "cuTensorMapEncodeTiled: error %d, which is not a refusal: cuInit is missing, or an "
                  "earlier kernel failed\n", static_cast<int>(result));
   return result;
 }

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.hpp"
-#include "view/desc_figure.hpp"
+#include "view/desc.hpp"
 
 using namespace swz;
 
@@ -47,7 +47,7 @@ TEST_CASE("atoms are numbered as they lie, MMAs show their words") {
   for (const Case& c : cases) {
     const SmemTile tile(c.values);
     const TileDescriptors words = tile_descriptors(tile, require_target(c.target), c.mma);
-    const Figure figure = figure_of(operand_shape(tile), tile.layout().layout(), words, "title");
+    const Figure figure = desc_figure(operand_shape(tile), tile.layout().layout(), words, "title");
     REQUIRE(figure.panels.size() == 1);
     REQUIRE(figure.panels[0].size() == 2);
     const Grid &atoms = figure.panels[0][0], &mmas = figure.panels[0][1];
@@ -75,7 +75,7 @@ TEST_CASE("atoms are numbered as they lie, MMAs show their words") {
 TEST_CASE("an atom and the MMAs inside it have one colour") {
   const SmemTile tile({.dtype = "f16", .mn = 64, .k = 128, .swizzle = "128B"});
   const TileDescriptors words = tile_descriptors(tile, require_target("sm_90a"), {64, 16});
-  const Figure figure = figure_of(operand_shape(tile), tile.layout().layout(), words, "");
+  const Figure figure = desc_figure(operand_shape(tile), tile.layout().layout(), words, "");
   for (std::size_t k = 0; k < 8; ++k)
     CHECK(figure.panels[0][1].squares[0][k].tint.hue == figure.panels[0][0].squares[0][k / 4].tint.hue);
   CHECK(figure.panels[0][0].squares[0][0].tint.hue != figure.panels[0][0].squares[0][1].tint.hue);
