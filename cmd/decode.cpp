@@ -11,7 +11,7 @@
 #include "descriptor/word.hpp"
 #include "descriptor/word_text.hpp"
 #include "input.hpp"
-#include "tma/tensor_map_text.hpp"
+#include "tma/tensor_map.hpp"
 #include "view/tensor_map.hpp"
 
 namespace swz {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tensor_map_request.hpp"
-#include "tma/im2col_rules.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 namespace swz {
 

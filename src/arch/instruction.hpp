@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-#include "arch/mma_shape.hpp"
+#include "arch/mma_kind.hpp"
 #include "arch/target.hpp"
 #include "base/evidence.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "arch/instruction.hpp"
 #include "arch/mma_kind.hpp"
-#include "arch/mma_shape.hpp"
 
 namespace swz {
 

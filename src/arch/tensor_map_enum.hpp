@@ -1,5 +1,5 @@
 // The enums of cuTensorMapEncodeTiled as tables: the driver's name and value, the short name, the code inside the
-// 128 bytes and the code that tensormap.replace takes. The three numbers differ:
+// 128 bytes and, of data types, the code that tensormap.replace takes. The three numbers differ:
 //
 //   FLOAT64    driver enum 8    in the 128 bytes 9     tensormap.replace 9
 //   BFLOAT16   driver enum 9    in the 128 bytes 10    tensormap.replace 10
@@ -67,9 +67,9 @@ struct TensorMapDataTypeRow {
 
 struct TensorMapSwizzleRow {
   TensorMapSwizzle value;
-  std::string_view name;    // after CU_TENSOR_MAP_SWIZZLE_
-  std::optional<int> code;  // in the 128 bytes; none: never seen
-  int replace_mode = 0, replace_atomicity = 0;
+  std::string_view name;              // after CU_TENSOR_MAP_SWIZZLE_
+  std::string_view short_name;        // "none"; the others are as the driver's
+  std::optional<int> code;            // in the 128 bytes; none: never seen
   Bytes span;                         // the widest row of a box; 0: no limit
   int bits = 0, base = 4, shift = 3;  // CuTe's Swizzle on absolute byte addresses
   bool flips_halves = false;          // also swaps the 8-byte halves of chunks, in lines that no document names
@@ -89,14 +89,10 @@ struct TensorMapOptionRow {
   int value = 0;
   std::string_view name;        // after the prefix of its enum
   std::string_view short_name;  // "nan"
-  std::optional<int> replace_code;
 };
 
 std::span<const TensorMapDataTypeRow> tensor_map_data_types();
 std::span<const TensorMapSwizzleRow> tensor_map_swizzles();
-std::span<const TensorMapOptionRow> tensor_map_interleaves();
-std::span<const TensorMapOptionRow> tensor_map_l2_promotions();
-std::span<const TensorMapOptionRow> tensor_map_oob_fills();
 
 // Null: the number names no enumerator.
 const TensorMapDataTypeRow* find_row(TensorMapDataType value);

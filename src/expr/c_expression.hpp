@@ -16,11 +16,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "layout/linear_map.hpp"
 
 namespace swz {
 
@@ -89,5 +91,10 @@ class CExpression {
   std::vector<CStep> steps_;
   bool has_coordinates_ = false;
 };
+
+// The expression as an affine map over GF(2), read off its steps without evaluating it anywhere (c_linear.cpp). None
+// says that this reading does not see it: the expression may be affine nevertheless.
+// Of an address of `bits` bits; of a coordinate the lowest col_bits are col and the rest are row.
+std::optional<AffineMap> affine_of(const CExpression& expression, int bits, int col_bits = 0);
 
 }  // namespace swz

@@ -8,9 +8,8 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/analysis.hpp"
-#include "layout/modes.hpp"
+#include "layout/layout.hpp"
 #include "layout/recast.hpp"
-#include "layout/reshape.hpp"
 #include "layout/tiling.hpp"
 
 namespace swz {

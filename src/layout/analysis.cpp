@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/algebra.hpp"
-#include "layout/modes.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 namespace {

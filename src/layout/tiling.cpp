@@ -7,7 +7,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "layout/reshape.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 namespace {

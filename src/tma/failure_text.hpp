@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 namespace swz {
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "arch/dtype.hpp"
-#include "arch/instruction_descriptor_format.hpp"
-#include "arch/mma_shape.hpp"
-#include "arch/smem_descriptor_format.hpp"
+#include "arch/mma_kind.hpp"
+#include "arch/descriptor_format.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "base/error.hpp"

@@ -5,7 +5,6 @@
 #include "arch/observations.hpp"
 #include "arch/tensor_map_enum.hpp"
 #include "arch/tensor_map_format.hpp"
-#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -103,32 +102,24 @@ void add_map_rules(Document& d) {
   d.add(std::move(rules));
 }
 
-// A remark of tiled maps says what the driver was seen to do.
-std::string_view what_of(const TensorMapRule& row, bool is_refused) { return is_refused ? row.what : row.text; }
-std::string_view what_of(const Im2colRule& row, bool) { return row.what; }
-
-// Rules of their own, and those of tiled maps that they have too.
+// Rules of their own, and those of tiled maps that they have too: a remark of those says what the driver was seen to do.
 void add_im2col_rules(Document& d) {
   Table rules = sourced(
       "im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured",
       {{"rule", "rule"}, {"argument", "argument"}, {"basis", "basis"}, {"refused", "refused"}, {"what", "what"}});
-  const auto add_all = [&](const auto& rows, bool is_refused, auto is_rule) {
-    for (const auto& row : rows)
-      if (is_rule(row))
+  const auto add_all = [&](std::span<const TensorMapRule> rows, bool is_refused) {
+    for (const TensorMapRule& row : rows)
+      if ((row.calls & of_images) != 0)
         add(rules,
             {name_cell(row.name),
              text(row.argument),
              text(to_string(row.basis)),
              {is_refused},
-             text(what_of(row, is_refused))},
+             text(is_refused || row.text.empty() ? row.what : row.text)},
             im2col_source(row.basis, false));
   };
-  const auto is_own = [](const Im2colRule&) { return true; };
-  add_all(im2col_rules(), true, is_own);
-  add_all(argument_rules(), true, is_im2col_rule);
-  add_all(box_rules(), true, is_im2col_rule);
-  add_all(im2col_remark_rules(), false, is_own);
-  add_all(remark_rules(), false, is_im2col_rule);
+  for (const auto rows : {im2col_rules(), argument_rules(), box_rules()}) add_all(rows, true);
+  for (const auto rows : {im2col_remark_rules(), remark_rules()}) add_all(rows, false);
   d.add(std::move(rules));
 }
 

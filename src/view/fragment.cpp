@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "fragment/index_rule.hpp"
+#include "fragment/fragment.hpp"
 #include "view/fragment_figure.hpp"
 
 namespace swz {

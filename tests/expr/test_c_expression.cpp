@@ -3,7 +3,6 @@
 #include <random>
 
 #include "expr/c_expression.hpp"
-#include "expr/c_linear.hpp"
 #include "expr/swizzle_lint.hpp"
 
 namespace swz {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "expr/evaluate.hpp"
-#include "layout/reshape.hpp"
+#include "layout/layout.hpp"
 #include "layout/tiling.hpp"
 #include "random_layouts.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "tma/tensor_map_text.hpp"
+#include "tma/tensor_map.hpp"
 
 using namespace swz;
 
