@@ -16,7 +16,7 @@ set(SWZ_PUBLIC_HEADERS
     layout/tiling.hpp
     # arch
     arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp
-    arch/mma_form.hpp arch/mma_kind.hpp
+    arch/mma_kind.hpp
     arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp arch/tensor_map_format.hpp
     # fragment
     fragment/find.hpp fragment/fragment.hpp
@@ -25,7 +25,7 @@ set(SWZ_PUBLIC_HEADERS
     smem/phase.hpp smem/placement.hpp smem/swizzle_find.hpp smem/tile.hpp smem/walk.hpp
     smem/wavefront.hpp
     # expr
-    expr/evaluate.hpp expr/value.hpp
+    expr/evaluate.hpp
     # descriptor
     descriptor/descriptor_word.hpp descriptor/instruction_descriptor.hpp
     descriptor/layout_descriptor.hpp descriptor/mma_operand.hpp descriptor/operand_map.hpp descriptor/rule.hpp

@@ -28,34 +28,15 @@
 namespace swz {
 
 // Every field of every descriptor. A format has some of them.
+// clang-format off
 enum class FieldId {
   // 64-bit SMEM descriptors
-  start_address,
-  leading_byte_offset,
-  stride_byte_offset,
-  version,
-  base_offset,
-  lbo_mode,
-  swizzle,
+  start_address, leading_byte_offset, stride_byte_offset, version, base_offset, lbo_mode, swizzle,
   // 32-bit instruction descriptors
-  sparsity_selector,
-  sparse,
-  saturate,
-  d_type,
-  a_type,
-  b_type,
-  negate_a,
-  negate_b,
-  transpose_a,
-  transpose_b,
-  n,
-  m,
-  max_shift,
-  scale_b_id,
-  scale_type,
-  scale_a_id,
-  k_size,
+  sparsity_selector, sparse, saturate, d_type, a_type, b_type, negate_a, negate_b, transpose_a, transpose_b,
+  n, m, max_shift, scale_b_id, scale_type, scale_a_id, k_size,
 };
+// clang-format on
 
 // The name JSON uses.
 std::string_view to_string(FieldId field);

@@ -25,24 +25,12 @@
 
 namespace swz {
 
+// clang-format off
 enum class TensorMapDataType : int {
-  uint8,
-  uint16,
-  uint32,
-  int32,
-  uint64,
-  int64,
-  float16,
-  float32,
-  float64,
-  bfloat16,
-  float32_ftz,
-  tfloat32,
-  tfloat32_ftz,
-  u4_align8,
-  u4_align16,
-  u6_align16,
+  uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16,
+  float32_ftz, tfloat32, tfloat32_ftz, u4_align8, u4_align16, u6_align16,
 };
+// clang-format on
 enum class TensorMapInterleave : int { none, bytes_16, bytes_32 };
 enum class TensorMapSwizzle : int { none, b32, b64, b128, b128_atom_32, b128_atom_32_flip_8, b128_atom_64 };
 enum class TensorMapL2Promotion : int { none, b64, b128, b256 };

@@ -28,33 +28,15 @@ namespace swz {
 
 // One step of a stack machine: what the text says, in the order in which C evaluates it.
 struct CStep {
+  // clang-format off
   enum class Code {
-    constant,
-    first,
-    second,  // push; addr or row, col
-    complement,
-    negate,
-    logical_not,  // unary
-    bit_or,
-    bit_xor,
-    bit_and,
-    equal,
-    unequal,
-    less,
-    less_equal,
-    greater,
-    greater_equal,
-    shift_left,
-    shift_right,
-    add,
-    subtract,
-    multiply,
-    divide,
-    remainder,  // binary
-    jump_if_zero,
-    jump,
-    as_bool  // value: the step to go to
+    constant, first, second,  // push; addr or row, col
+    complement, negate, logical_not,
+    bit_or, bit_xor, bit_and, equal, unequal, less, less_equal, greater, greater_equal, shift_left, shift_right,
+    add, subtract, multiply, divide, remainder,
+    jump_if_zero, jump, as_bool,  // value: the step to go to
   };
+  // clang-format on
   Code code = Code::constant;
   std::uint64_t value = 0;
   Span span = {};

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/value.hpp"
+#include "expr/evaluate.hpp"
 
 namespace swz {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/split.hpp"
 #include "base/text.hpp"
-#include "fragment/law.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 

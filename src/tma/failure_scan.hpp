@@ -31,27 +31,16 @@
 
 namespace swz {
 
+// clang-format off
 enum class FailurePart {
-  map_address,  // where the tensor map itself lies
-  type,
+  map_address,    // where the tensor map itself lies
   element_bytes,  // instead of the type
-  rank,
-  address,
-  interleave,
-  swizzle,
-  swizzle_atom,
-  l2,
-  oob,
-  channels,  // this and the next three: of cuTensorMapEncodeIm2col, in the place of box
-  pixels,
-  lower_corner,  // this and what follows: lists
-  upper_corner,
-  dims,
-  strides,
-  driver_strides,  // the same as they were given to the driver, where both are printed
-  box,
-  element_strides,
+  type, rank, address, interleave, swizzle, swizzle_atom, l2, oob,
+  channels, pixels, lower_corner, upper_corner,  // of cuTensorMapEncodeIm2col, in the place of box
+  dims, strides, box, element_strides,           // lists, as the corners are
+  driver_strides,  // the strides as they were given to the driver, where both are printed
 };
+// clang-format on
 inline constexpr std::size_t failure_part_count = 19;
 
 constexpr bool is_im2col(FailurePart part) {

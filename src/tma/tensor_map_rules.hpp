@@ -36,13 +36,9 @@ namespace swz {
 enum class RuleBasis { documented, observed, both, format };
 
 constexpr std::string_view to_string(RuleBasis basis) {
-  switch (basis) {
-    case RuleBasis::documented: return "documented";
-    case RuleBasis::observed: return "observed";
-    case RuleBasis::both: return "documented and observed";
-    case RuleBasis::format: return "the field in the map has no more bits";
-  }
-  return "";
+  constexpr std::string_view names[] = {"documented", "observed", "documented and observed",
+                                        "the field in the map has no more bits"};
+  return names[static_cast<std::size_t>(basis)];
 }
 
 // Which calls a rule is of, a bit each: cuTensorMapEncodeTiled, …Im2col and …Im2colWide.

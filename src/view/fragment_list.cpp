@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/find.hpp"
-#include "fragment/law.hpp"
+#include "fragment/fragment.hpp"
 #include "view/cells.hpp"
 #include "view/fragment.hpp"
 

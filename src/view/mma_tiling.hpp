@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 #include "smem/mma_tiling.hpp"
 #include "view/document.hpp"
 #include "view/highlight.hpp"
