@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <vector>
 
-#include "arch/mma_kind.hpp"
 #include "base/checked.hpp"
 #include "base/text.hpp"
 
@@ -108,17 +106,12 @@ constexpr int largest_m = 256, largest_n = 256, step_n = 8;
 constexpr int k96 = 96;
 constexpr std::string_view k96_target = "sm_103a";
 
-std::vector<const Target*> targets_of(const Availability& availability) {
+// Of the availability of an instruction, or of a kind.
+template <class Row>
+std::vector<const Target*> targets_of(const Row& row) {
   std::vector<const Target*> found;
   for (const Target& target : targets())
-    if (runs_on(availability, target)) found.push_back(&target);
-  return found;
-}
-
-std::vector<const Target*> targets_of(const MmaKindRow& kind, bool is_k96) {
-  std::vector<const Target*> found;
-  for (const Target& target : targets())
-    if (runs_on(kind, target) && (!is_k96 || target.name == k96_target)) found.push_back(&target);
+    if (runs_on(row, target)) found.push_back(&target);
   return found;
 }
 
@@ -145,8 +138,10 @@ void append_tcgen05(std::vector<MmaForm>& forms, const MmaExtents& extents, cons
         .kind = kind.kind, .m = static_cast<int>(extents.m), .n = static_cast<int>(extents.n), .k96 = is_k96};
     std::string groups = fitting_groups(query);
     if (groups.empty()) continue;
+    std::vector<const Target*> on = targets_of(kind);
+    if (is_k96) std::erase_if(on, [](const Target* target) { return target->name != k96_target; });
     forms.push_back(
-        {fmt::format("tcgen05.mma kind::{}", kind.name), std::move(groups), targets_of(kind, is_k96), kind.source});
+        {fmt::format("tcgen05.mma kind::{}", kind.name), std::move(groups), std::move(on), kind.source});
   }
 }
 

@@ -54,17 +54,8 @@ std::span<const Target> targets() { return rows; }
 
 const Target& default_target() { return require_target("sm_90a"); }
 
-Bytes largest_smem_per_cta() {
-  Bytes most;
-  for (const Target& row : rows) most = std::max(most, row.max_smem_per_cta);
-  return most;
-}
-
-Bytes largest_smem_window() {
-  Bytes most;
-  for (const Target& row : rows) most = std::max(most, row.smem_window());
-  return most;
-}
+Bytes largest_smem_per_cta() { return std::ranges::max(rows, {}, &Target::max_smem_per_cta).max_smem_per_cta; }
+Bytes largest_smem_window() { return std::ranges::max(rows, {}, &Target::smem_window).smem_window(); }
 
 const Target* find_target(std::string_view name) {
   if (name.empty() || name.size() > 32) return nullptr;

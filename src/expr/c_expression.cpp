@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "base/limits.hpp"
 #include "base/number.hpp"
@@ -64,19 +63,13 @@ class CParser {
   bool has_coordinates() const { return has_coordinates_; }
 
  private:
-  // What makes the recursion deeper: brackets, unary operators, ?:.
-  class Deeper {
-   public:
-    Deeper(CParser& parser) : parser_(parser) {
-      parser_.require_within_here(limits::c_nesting, ++parser_.nesting_);
-    }
-    ~Deeper() { --parser_.nesting_; }
-    Deeper(const Deeper&) = delete;
-    Deeper& operator=(const Deeper&) = delete;
-
-   private:
-    CParser& parser_;
-  };
+  // Brackets, unary operators and ?: make the recursion deeper.
+  template <class F>
+  void deeper(const F& f) {
+    require_within_here(limits::c_nesting, ++nesting_);
+    f();
+    --nesting_;
+  }
 
   std::size_t emit(Code code, std::uint64_t value, Span span) {
     require_within_here(limits::c_steps, static_cast<std::int64_t>(steps_.size()) + 1);
@@ -97,14 +90,15 @@ class CParser {
     binary(or_strength);
     const Span question = scanner_.here();
     if (!scanner_.accept('?')) return;
-    const Deeper deeper(*this);
-    const std::size_t to_else = emit(Code::jump_if_zero, 0, question);
-    conditional();
-    scanner_.expect(':', "between the two answers of ?");
-    const std::size_t to_end = emit(Code::jump, 0, question);
-    land(to_else);
-    conditional();
-    land(to_end);
+    deeper([&] {
+      const std::size_t to_else = emit(Code::jump_if_zero, 0, question);
+      conditional();
+      scanner_.expect(':', "between the two answers of ?");
+      const std::size_t to_end = emit(Code::jump, 0, question);
+      land(to_else);
+      conditional();
+      land(to_end);
+    });
   }
 
   void binary(int strength) {
@@ -163,7 +157,7 @@ class CParser {
         symbol.size() == 1 && (symbol == "+" || symbol == "-" || symbol == "*") && next == symbol[0];
     const bool assigns = next == '=' && symbol != "<=" && symbol != ">=" && symbol != "==" && symbol != "!=";
     if (doubled || assigns)
-      throw Error(fmt::format("'{}{}' changes a variable or is no operator of C", symbol, next),
+      throw Error(fmt::format("'{}{}' changes a variable or is not an operator of C", symbol, next),
                   "an expression has a value and changes nothing", {place.begin, end + 1});
   }
 
@@ -171,10 +165,11 @@ class CParser {
     const Span place = scanner_.here();
     const char c = scanner_.peek();
     if (c != '~' && c != '-' && c != '!') return primary();
-    const Deeper deeper(*this);
-    scanner_.accept(c);
-    if (c == '-') refuse_doubled("-", place);
-    unary();
+    deeper([&] {
+      scanner_.accept(c);
+      if (c == '-') refuse_doubled("-", place);
+      unary();
+    });
     emit(c == '~' ? Code::complement : c == '-' ? Code::negate : Code::logical_not, 0, place);
   }
 
@@ -185,8 +180,7 @@ class CParser {
     if (!name.empty()) return named(name, scanner_.since(begin));
     if (!scanner_.accept('('))
       throw Error("expected a number, a name or '(', " + scanner_.found(), {}, scanner_.here());
-    const Deeper deeper(*this);
-    conditional();
+    deeper([&] { conditional(); });
     if (scanner_.at_end()) throw Error("this '(' is not closed", "add the missing ')'", {begin, begin + 1});
     if (!scanner_.accept(')')) refuse_rest();
   }

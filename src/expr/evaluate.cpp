@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <variant>
 
 #include "arch/dtype.hpp"
 #include "base/error.hpp"

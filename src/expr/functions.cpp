@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/analysis.hpp"
-#include "layout/layout.hpp"
 #include "layout/recast.hpp"
 #include "layout/tiling.hpp"
 
@@ -123,7 +122,7 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
   // (Sw o L)^-1 is L^-1 o Sw, because a swizzle is its own inverse; it must stay inside the domain of L^-1.
   const char* const hint = "invert the layout alone: layout_b(L)";
   if (l.offset() != 0)
-    throw Error(fmt::format("the inverse of {} is no layout: it starts at {}", to_string(l), l.offset()), hint);
+    throw Error(fmt::format("the inverse of {} is not a layout: it starts at {}", to_string(l), l.offset()), hint);
   const ComposedLayout result =
       layout_after_swizzle(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
   const auto modes = static_cast<std::int64_t>(l.layout().modes().size() + inverted.modes().size());
@@ -135,7 +134,7 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
     const std::int64_t offset = right ? i : l(i);
     if (result(offset) >= l.size() || l(result(offset)) != offset)
       throw Error(
-          fmt::format("the inverse of {} is no layout: its swizzle takes offset {} out of what L fills without "
+          fmt::format("the inverse of {} is not a layout: its swizzle takes offset {} out of what L fills without "
                       "gaps",
                       to_string(l), offset),
           hint);
@@ -145,6 +144,10 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
 
 IntTuple shape_or_tuple(const Value& v) {
   return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
+}
+
+Value mode_of(Arguments a) {
+  return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
 }
 
 constexpr std::array function_rows = {
@@ -182,9 +185,7 @@ constexpr std::array function_rows = {
                return inside(a[0], [](const Layout& l) { return flatten(l); });
              }},
     Function{"get", "get(L, i)", "mode i (the same as mode)", 2, 2,
-             [](Arguments a) -> Value {
-               return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
-             }},
+             mode_of},
     Function{"group", "group(L, begin, end)", "modes [begin, end) become one", 3, 3,
              [](Arguments a) -> Value {
                return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
@@ -215,9 +216,7 @@ constexpr std::array function_rows = {
                return IntTuple(max_common_vector(as_composed(a[0]), as_composed(a[1])));
              }},
     Function{"mode", "mode(L, i)", "mode i", 2, 2,
-             [](Arguments a) -> Value {
-               return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
-             }},
+             mode_of},
     Function{"nullspace", "nullspace(L)", "what L maps to 0", 1, 1,
              [](Arguments a) -> Value { return ComposedLayout(nullspace(as_layout(a[0]))); }},
     Function{"prepend", "prepend(L, x) | prepend(L, rank [, x])", "one more mode at the front, or filled up to a rank", 2,

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/split.hpp"
 #include "base/text.hpp"
-#include "fragment/fragment.hpp"
 
 namespace swz {
 

@@ -71,22 +71,18 @@ constexpr Coordinate operator*(int times, Coordinate by) { return {times * by.ro
 
 struct Steps {
   std::vector<Step> threads, values;
-
-  void repeat_in_threads(int count, Coordinate move) { add(threads, count, move); }
-  void repeat_in_values(int count, Coordinate move) { add(values, count, move); }
-
- private:
-  static void add(std::vector<Step>& steps, int count, Coordinate move) {
-    if (count > 1) steps.push_back({count, move});
-  }
 };
+
+void append_step(std::vector<Step>& steps, int count, Coordinate move) {
+  if (count > 1) steps.push_back({count, move});
+}
 
 // 8 lines of 4 lanes, each lane with e elements of its line.
 Steps quad_block(int e, Coordinate along_line, Coordinate next_line) {
   Steps steps;
-  steps.repeat_in_threads(4, e * along_line);
-  steps.repeat_in_threads(8, next_line);
-  steps.repeat_in_values(e, along_line);
+  append_step(steps.threads, 4, e * along_line);
+  append_step(steps.threads, 8, next_line);
+  append_step(steps.values, e, along_line);
   return steps;
 }
 
@@ -94,16 +90,16 @@ Steps mma_steps(const MmaInstruction& row, int n, Operand operand) {
   const int e = std::max(1, 32 / row.bits);
   if (operand == Operand::b) {
     Steps steps = quad_block(e, down, right);
-    steps.repeat_in_values(row.k / (4 * e), 4 * e * down);
+    append_step(steps.values, row.k / (4 * e), 4 * e * down);
     return steps;
   }
   const bool is_a = operand == Operand::a;
   const int width = is_a ? 4 * e : 8;
   const int warps = row.threads() / 32;
   Steps steps = quad_block(width / 4, right, down);
-  steps.repeat_in_threads(warps, 16 * down);
-  steps.repeat_in_values(row.m / warps / 8, 8 * down);
-  steps.repeat_in_values((is_a ? row.k : n) / width, width * right);
+  append_step(steps.threads, warps, 16 * down);
+  append_step(steps.values, row.m / warps / 8, 8 * down);
+  append_step(steps.values, (is_a ? row.k : n) / width, width * right);
   return steps;
 }
 
@@ -134,8 +130,8 @@ Steps quad_pair_steps(Operand operand, OperandOrder order, int bits) {
   Steps steps;
   for (const QuadPairRow& row : quad_pair) {
     if (row.operand != operand || row.bits != bits || (!is_accumulator && row.order != order)) continue;
-    for (const Step& step : row.threads) steps.repeat_in_threads(step.count, step.move);
-    for (const Step& step : row.values) steps.repeat_in_values(step.count, step.move);
+    for (const Step& step : row.threads) append_step(steps.threads, step.count, step.move);
+    for (const Step& step : row.values) append_step(steps.values, step.count, step.move);
   }
   return steps;
 }
@@ -230,8 +226,8 @@ Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transpos
   const int lines = lines_are_columns ? row.row_elements : row.memory_rows;
   const Coordinate along_line = lines_are_columns ? down : right, next_line = lines_are_columns ? right : down;
   Steps steps = quad_block(length / 4, along_line, next_line);
-  steps.repeat_in_values(lines / 8, 8 * next_line);
-  steps.repeat_in_values(number, row.memory_rows * down);
+  append_step(steps.values, lines / 8, 8 * next_line);
+  append_step(steps.values, number, row.memory_rows * down);
   f.thread_steps = steps.threads;
   f.value_steps = steps.values;
   return f;

@@ -6,7 +6,6 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "layout/layout.hpp"
 
 namespace swz {
 namespace {

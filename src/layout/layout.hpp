@@ -1,4 +1,4 @@
-// Layout: a function from coordinates to offsets, written shape:stride; what picks, groups and lists its modes.
+// Layout: a function from coordinates to offsets, written shape:stride, and its leaves as a list.
 //
 // The offset of a coordinate is the sum of coordinate times stride over all leaves; a linear index counts through
 // the shape with the first mode fastest.
@@ -6,9 +6,7 @@
 //   (4,(2,8)):(2,(1,8))   at (3,(1,5))  =  3*2 + 1*1 + 5*8  =  47
 //                         at 23 = 3 + 4*1 + 8*2, so (3,(1,2)): 23
 //
-//   group((2,3,5):(1,2,6), 0, 2)   =  ((2,3),5):((1,2),6)     reshaping changes the nesting, not the values
-//   select((2,3,5):(1,2,6), {2,0}) =  (5,2):(6,1)
-//   coalesce_modes (4,2):(1,4)     =  8:1                     4 steps of 1 end where the next step of 4 begins
+//   coalesce_modes (4,2):(1,4)  =  8:1     4 steps of 1 end where the next step of 4 begins
 //
 // Invariants, checked once by the constructor, so that evaluation needs no checks:
 //   shape and stride are congruent, every extent is at least 1, size and every offset fit in 63 bits,
@@ -111,20 +109,5 @@ std::vector<FlatMode> sorted_by_stride(std::vector<FlatMode> modes);
 
 // Throws Error unless l(i) fits in 64 bits for every index up to `last`; beyond the size the last mode goes on.
 void require_reach(const Layout& l, std::int64_t last);
-
-Layout flatten(const Layout& l);
-// Modes [begin, end) become one mode. Requires begin < end <= rank.
-Layout group(const Layout& l, std::size_t begin, std::size_t end);
-// Modes [begin, end) alone.
-Layout take(const Layout& l, std::size_t begin, std::size_t end);
-// The named modes in the named order.
-Layout select(const Layout& l, std::span<const std::int64_t> modes);
-// One more mode at the back or front; a layout of depth 0 becomes the mode beside it.
-Layout append(const Layout& l, const Layout& x);
-Layout prepend(const Layout& l, const Layout& x);
-Layout replace(const Layout& l, std::size_t i, const Layout& x);
-// Filled with x at the back or front until it has this rank.
-Layout append_to_rank(const Layout& l, std::size_t rank, const Layout& x = Layout());
-Layout prepend_to_rank(const Layout& l, std::size_t rank, const Layout& x = Layout());
 
 }  // namespace swz

@@ -243,7 +243,7 @@ TensorMapDataType type_of_bytes(std::uint64_t bytes, PastedMap& pasted) {
 TensorMapSwizzle swizzle_of_bytes(std::uint64_t span, std::uint64_t atom) {
   using enum TensorMapSwizzle;
   if (atom != 0 && atom != 16 && !(span == 128 && atom == 32))
-    throw Error(fmt::format("swizzle: {} with base {} is no swizzle of TMA", span, atom),
+    throw Error(fmt::format("swizzle: {} with base {} is not a swizzle of TMA", span, atom),
                 "the base is 0, 16 or 32");
   switch (span) {
     case 0:
@@ -251,7 +251,7 @@ TensorMapSwizzle swizzle_of_bytes(std::uint64_t span, std::uint64_t atom) {
     case 32: return b32;
     case 64: return b64;
     case 128: return atom == 32 ? b128_atom_32 : b128;
-    default: throw Error(fmt::format("swizzle: {} bytes are no swizzle of TMA", span), "0, 32, 64 or 128");
+    default: throw Error(fmt::format("swizzle: {} bytes is not a swizzle of TMA", span), "0, 32, 64 or 128");
   }
 }
 

@@ -229,7 +229,6 @@ constexpr TensorMapRule rules[] = {
     {"im2col-channels-span", "channels", whole, both, of_images,
      "without interleave channelsPerPixel is no wider than the swizzle", is_wider_than_span, tell_span},
 };
-
 constexpr TensorMapRule remark_table[] = {
     {"im2col-wide-empty-copy", "channels", whole, documented, of_wide, "0 channels or pixels are not forbidden",
      [](const Case& c) {

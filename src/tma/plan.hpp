@@ -6,10 +6,10 @@
 //   the same, K first
 //     rank 2: box (16, 8): 16 copies;    rank 4: dims (16, 8, 2, 8), strides (64, 32, 512): 1 copy
 //
-// Shared memory is a nest of loops around rows, a box is a nest over its dimensions. A map has a
-// dimension for as many loops as its rank allows, in their order and as long as no gap lies between them: what is
-// left over is copied one by one. A map that folds one direction of the operand into several dimensions needs an
-// operand whose extent that fold divides: at the edge a box would go on in the next line instead of being filled.
+// Shared memory is a nest of loops around rows, a box is a nest over its dimensions. A map has a dimension for as many
+// loops as its rank allows, in their order and as long as no gap lies between them: what is left over is copied one by
+// one. A map that folds one direction of the operand into several dimensions needs an operand whose extent that fold
+// divides: at the edge a box would go on in the next line instead of being filled.
 //
 // Invariant (tested): replaying the copies through BoxPlacement puts every byte where the tile or the layout says,
 // each once; no map of the rank with boxes of equal size that keep to the tile needs fewer copies than there are

@@ -56,8 +56,7 @@ constexpr TensorMapRule rules[] = {
      [](const Case&) -> Told {
        return {0, 0, "globalAddress = NULL is accepted; a copy through the map faults in the kernel",
                "replace the address before the map is used"};
-     }, h200,
-     "not stated"},
+     }, h200, "not stated"},
     {"box-beyond-tensor", "box", dims, observed, of_tiled, "a box larger than the tensor is accepted",
      [](const Case& c) { return c.map.dims[c.i] > 0 && c.map.box[c.i] > c.map.dims[c.i]; },
      [](const Case& c) -> Told {
@@ -65,8 +64,7 @@ constexpr TensorMapRule rules[] = {
                fmt::format("boxDim[{}] = {} is larger than globalDim[{}] = {}: accepted; a load fills the rest and counts "
                            "it on the mbarrier, a store leaves it out", c.i, c.map.box[c.i], c.i, c.map.dims[c.i]),
                ""};
-     }, h200,
-     "not stated"},
+     }, h200, "not stated"},
     {"store-end-of-row", "dims", first, observed, of_tiled, "a store writes whole 16 B and so goes past the end of a row",
      [](const Case& c) { return bytes_past_row(c) != 0; },
      [](const Case& c) -> Told {
@@ -74,8 +72,7 @@ constexpr TensorMapRule rules[] = {
                fmt::format("globalDim[0] = {} ends inside 16 B: a store overwrites the {} B after the end of each row it "
                            "reaches; a load does not read them", c.map.dims[0], bytes_past_row(c)),
                "store through a map whose rows end at a multiple of 16 B, or keep nothing in these bytes"};
-     }, stores,
-     "not stated"},
+     }, stores, "not stated"},
     {"stride-order", "strides", strides, documented, of_every, "strides are not held against dimensions or each other: any order, overlap, 0",
      overlaps,
      [](const Case& c) -> Told {
@@ -87,8 +84,7 @@ constexpr TensorMapRule rules[] = {
                            meant ? "it is the number of elements, not of bytes"
                                  : "entries overlap or the dimensions are not in the order of their strides"),
                meant ? fmt::format("strides[{}] = {}", c.i, *meant) : std::string()};
-     }, unchecked,
-     "each stride covers the dimension below it"},
+     }, unchecked, "each stride covers the dimension below it"},
     {"dim-int32", "dims", dims, observed, of_tiled, "a negative int that was widened without its sign is accepted",
      [](const Case& c) { return widened_dim(c).has_value(); },
      [](const Case& c) { return tell_widened(c, "globalDim", c.map.dims[c.i], *widened_dim(c)); }, h200,
@@ -105,8 +101,7 @@ constexpr TensorMapRule rules[] = {
                fmt::format("elementStrides[0] = {}: a copy ignores it, the driver divides box[0] by it when it counts the "
                            "bytes of a box", c.map.element_strides[0]),
                "elementStrides[0] = 1"};
-     }, loads,
-     "ignored without interleave"},
+     }, loads, "ignored without interleave"},
     {"element-stride-divides", "elementStrides", later_dims, observed, of_tiled,
      "a copy loads ceil(box / element stride) entries, the driver counts floor",
      [](const Case& c) {
@@ -118,8 +113,7 @@ constexpr TensorMapRule rules[] = {
                fmt::format("elementStrides[{}] = {} does not divide boxDim[{}] = {}: a copy loads {} entries, the "
                            "driver counts {}", c.i, step, c.i, box, box / step + 1, box / step),
                fmt::format("box[{}] = {}", c.i, (box / step + 1) * step)};
-     }, loads,
-     "a copy loads ceil(box / element stride) entries"},
+     }, loads, "a copy loads ceil(box / element stride) entries"},
     {"interleave-swizzle", "swizzle", whole, documented, of_measured, "INTERLEAVE_32B takes any swizzle",
      [](const Case& c) {
        return c.map.interleave == TensorMapInterleave::bytes_32 && c.map.swizzle != TensorMapSwizzle::b32;
@@ -127,8 +121,7 @@ constexpr TensorMapRule rules[] = {
      [](const Case& c) -> Told {
        return {static_cast<std::uint64_t>(c.map.swizzle), 1,
                "INTERLEAVE_32B without SWIZZLE_32B: cuda.h forbids it, the driver accepts it", "swizzle 32B"};
-     }, unchecked,
-     "INTERLEAVE_32B needs SWIZZLE_32B"},
+     }, unchecked, "INTERLEAVE_32B needs SWIZZLE_32B"},
 };
 // clang-format on
 

@@ -19,12 +19,12 @@ constexpr int stride_unit_bits = 4;
 
 const TensorMapDataTypeRow& require_row(TensorMapDataType value) {
   if (const TensorMapDataTypeRow* row = find_row(value)) return *row;
-  throw Error(fmt::format("{} is no CUtensorMapDataType", static_cast<int>(value)), "they are 0 to 15");
+  throw Error(fmt::format("{} is not a CUtensorMapDataType", static_cast<int>(value)), "they are 0 to 15");
 }
 
 const TensorMapSwizzleRow& require_row(TensorMapSwizzle value) {
   if (const TensorMapSwizzleRow* row = find_row(value)) return *row;
-  throw Error(fmt::format("{} is no CUtensorMapSwizzle", static_cast<int>(value)), "they are 0 to 6");
+  throw Error(fmt::format("{} is not a CUtensorMapSwizzle", static_cast<int>(value)), "they are 0 to 6");
 }
 
 std::uint64_t require_code(const std::optional<int>& code, std::string_view name) {
@@ -176,7 +176,7 @@ void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
   for (std::size_t i = 0; i < digits.size(); i += 2) {
     const int high = digit_value(digits[i]), low = i + 1 < digits.size() ? digit_value(digits[i + 1]) : -1;
     if (high < 0 || (i + 1 < digits.size() && low < 0))
-      throw Error(fmt::format("{} is no hexadecimal number", quoted(token)),
+      throw Error(fmt::format("{} is not a hexadecimal number", quoted(token)),
                   "256 digits, or the lines of x/16gx, x/32wx or x/128bx as cuda-gdb prints them");
     if (low < 0)
       throw Error(fmt::format("{} has an odd number of digits", quoted(token)), "two digits are one byte");

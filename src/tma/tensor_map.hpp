@@ -129,7 +129,7 @@ std::string field_name(const TensorMapFieldRow& row);
 EncodedTensorMap parse_tensor_map(std::string_view text);
 // Whether parse_tensor_map takes it.
 bool holds_tensor_map(std::string_view text);
-// Whether the text has more than 40 hexadecimal digits, so that it is no descriptor.
+// Whether the text has more than 40 hexadecimal digits, so that it is not a descriptor.
 bool looks_like_tensor_map(std::string_view text);
 
 }  // namespace swz

@@ -60,7 +60,7 @@ void collect(std::span<const TensorMapRule> rules, Severity severity, const Tens
 
 std::vector<Im2colViolation> all_violations(const TensorMapCase& now) {
   std::vector<Im2colViolation> out;
-  for (const auto rules : {argument_rules(), box_rules(), im2col_rules()}) collect(rules, Severity::lint, now, out);
+  for (const auto rules : {refusal_rules(), im2col_rules()}) collect(rules, Severity::lint, now, out);
   return out;
 }
 
@@ -110,9 +110,8 @@ std::vector<Im2colViolation> remarks(const Im2colMap& map, const Target& target)
 
 bool is_accepted(const TensorMap& map, const Target& target) {
   bool accepted = true;
-  for (const auto rules : {argument_rules(), box_rules()})
-    if (accepted)
-      for_each_broken(rules, case_of(map, target), [&](const auto&, const auto&) { return accepted = false; });
+  for_each_broken(refusal_rules(), case_of(map, target),
+                  [&](const auto&, const auto&) { return accepted = false; });
   return accepted;
 }
 

@@ -6,7 +6,7 @@
 //   of an im2col map with lower (-129, -1)
 //     "im2col-lower-range"  pixelBoxLowerCorner[0] = -129, rank 4 allows -128 to 127
 //
-// The rules are rows of tables (argument_rules.cpp, box_rules.cpp, im2col_rules.cpp, remark_rules.cpp). Where NVIDIA's
+// The rules are rows of tables (refusal_rules.cpp, im2col_rules.cpp, remark_rules.cpp). Where NVIDIA's
 // text and the driver differ, the driver decides: what only the text forbids is a remark, what only the driver forbids
 // is a violation that says "observed". Rules for the sub-byte types and the 128B sub-modes could be read but not
 // observed: sm_90 refuses those types and modes as a whole. cuTensorMapEncodeIm2colWide needs sm_100 and was not
@@ -84,9 +84,8 @@ struct TensorMapRule {
 };
 
 // What the driver refuses, in the order of the arguments.
-std::span<const TensorMapRule> argument_rules();  // target, enums, rank, address, dimensions, strides
-std::span<const TensorMapRule> box_rules();       // box, element strides, swizzle, fill
-std::span<const TensorMapRule> im2col_rules();    // of im2col maps alone
+std::span<const TensorMapRule> refusal_rules();
+std::span<const TensorMapRule> im2col_rules();  // of im2col maps alone
 // What the driver accepts although the text forbids it, or a reader may not expect.
 std::span<const TensorMapRule> remark_rules();
 std::span<const TensorMapRule> im2col_remark_rules();

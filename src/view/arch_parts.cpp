@@ -96,8 +96,7 @@ void add_map_rules(Document& d) {
            optional_text(row.text)},
           row.source);
   };
-  add_all(argument_rules(), true);
-  add_all(box_rules(), true);
+  add_all(refusal_rules(), true);
   add_all(remark_rules(), false);
   d.add(std::move(rules));
 }
@@ -118,7 +117,7 @@ void add_im2col_rules(Document& d) {
              text(is_refused || row.text.empty() ? row.what : row.text)},
             im2col_source(row.basis, false));
   };
-  for (const auto rows : {im2col_rules(), argument_rules(), box_rules()}) add_all(rows, true);
+  for (const auto rows : {im2col_rules(), refusal_rules()}) add_all(rows, true);
   for (const auto rows : {im2col_remark_rules(), remark_rules()}) add_all(rows, false);
   d.add(std::move(rules));
 }

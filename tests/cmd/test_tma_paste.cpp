@@ -175,7 +175,7 @@ TEST_CASE("code: beside arguments, over the one of a block, and what is none") {
   CHECK(json_of({"tma", "check", "--paste", posted("vllm_13961"), "--code", "1"})["code"]["value"] == 1);
   CHECK(run_cli(code("1")).out.find("note: the driver refused arguments that break no rule") != std::string::npos);
   CHECK(error_of(code("-1")) ==
-        "swz: error: --code: '-1' is no CUresult\n"
+        "swz: error: --code: '-1' is not a CUresult\n"
         "hint: the number that the call returned, or its name: 715, CUDA_ERROR_ILLEGAL_INSTRUCTION\n");
 }
 

@@ -91,9 +91,9 @@ TEST_CASE("what is refused, with the place") {
   CHECK(complaint("(uint32_t)addr") ==
         "'uint32_t' is a type | leave casts out: all numbers are unsigned with 64 bits | uint32_t");
   CHECK(complaint("addr += 1") ==
-        "'+=' changes a variable or is no operator of C | an expression has a value and changes nothing | +=");
+        "'+=' changes a variable or is not an operator of C | an expression has a value and changes nothing | +=");
   CHECK(complaint("addr++") ==
-        "'++' changes a variable or is no operator of C | an expression has a value and changes nothing | ++");
+        "'++' changes a variable or is not an operator of C | an expression has a value and changes nothing | ++");
   CHECK(complaint("addr = 5") ==
         "expected an operator, found '=' | only the right side of an assignment: an expression | =");
   CHECK(complaint("addr;") == "expected an operator, found ';' | one expression, without the ';' | ;");

@@ -330,7 +330,7 @@ TEST_CASE("rules: names are unique, every one is broken by some map, the shared 
   for (const auto rules : {im2col_rules(), im2col_remark_rules()})
     for (const TensorMapRule& rule : rules) CHECK(names.insert(std::string(rule.name)).second);
   std::size_t shared = 0;
-  for (const auto rules : {argument_rules(), box_rules(), remark_rules()})
+  for (const auto rules : {refusal_rules(), remark_rules()})
     for (const TensorMapRule& rule : rules) {
       if ((rule.calls & of_images) == 0) continue;
       ++shared;
