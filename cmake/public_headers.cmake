@@ -11,13 +11,12 @@ set(SWZ_PUBLIC_HEADERS
     base/bit_field.hpp base/error.hpp base/finding.hpp base/units.hpp base/version.hpp
     # layout
     layout/algebra.hpp layout/analysis.hpp layout/composed_layout.hpp layout/int_tuple.hpp
-    layout/layout.hpp layout/linear_map.hpp layout/modes.hpp layout/recast.hpp layout/reshape.hpp
-    layout/swizzle.hpp layout/tiling.hpp
+    layout/layout.hpp layout/linear_map.hpp layout/recast.hpp layout/swizzle.hpp
+    layout/tiling.hpp
     # arch
     arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp
-    arch/instruction_descriptor_format.hpp arch/mma_form.hpp arch/mma_kind.hpp arch/mma_shape.hpp
-    arch/smem_descriptor_format.hpp arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp
-    arch/tensor_map_format.hpp
+    arch/mma_kind.hpp
+    arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp arch/tensor_map_format.hpp
     # fragment
     fragment/find.hpp fragment/fragment.hpp
     # smem
@@ -25,14 +24,14 @@ set(SWZ_PUBLIC_HEADERS
     smem/phase.hpp smem/placement.hpp smem/swizzle_find.hpp smem/tile.hpp smem/walk.hpp
     smem/wavefront.hpp
     # expr
-    expr/evaluate.hpp expr/value.hpp
+    expr/evaluate.hpp
     # descriptor
     descriptor/descriptor_word.hpp descriptor/instruction_descriptor.hpp
     descriptor/layout_descriptor.hpp descriptor/mma_operand.hpp descriptor/operand_map.hpp descriptor/rule.hpp
     descriptor/smem_descriptor.hpp descriptor/smem_lint.hpp descriptor/tile_descriptor.hpp
     descriptor/word.hpp
     # tma
-    tma/im2col_rules.hpp tma/nest.hpp tma/placement.hpp tma/plan.hpp tma/tensor_map.hpp
+    tma/placement.hpp tma/plan.hpp tma/tensor_map.hpp
     tma/tensor_map_rules.hpp)
 
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)

@@ -5,7 +5,6 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
-#include "expr/value.hpp"
 #include "operand_request.hpp"
 #include "smem/swizzle_find.hpp"
 

@@ -11,7 +11,7 @@
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
-#include "tma/tensor_map_text.hpp"
+#include "tma/tensor_map.hpp"
 #include "view/tensor_map.hpp"
 
 namespace swz {

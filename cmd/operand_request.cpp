@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
-#include "expr/value.hpp"
 
 namespace swz {
 namespace {

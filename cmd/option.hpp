@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "arch/dtype.hpp"
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 #include "arch/mma_kind.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "tma/im2col_rules.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 namespace swz {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include "base/text.hpp"
 
 namespace swz {
 
@@ -50,18 +50,6 @@ constexpr CudaResultRow rows[] = {
 };
 // clang-format on
 
-bool begins(std::string_view text, std::string_view with) {
-  if (text.size() < with.size()) return false;
-  for (std::size_t i = 0; i < with.size(); ++i)
-    if (std::tolower(static_cast<unsigned char>(text[i])) != std::tolower(static_cast<unsigned char>(with[i])))
-      return false;
-  return true;
-}
-
-std::string_view without(std::string_view prefix, std::string_view text) {
-  return begins(text, prefix) ? text.substr(prefix.size()) : text;
-}
-
 }  // namespace
 
 std::span<const CudaResultRow> cuda_results() { return rows; }
@@ -73,12 +61,13 @@ const CudaResultRow* find_cuda_result(int code) {
 }
 
 const CudaResultRow* find_cuda_result(std::string_view words) {
-  const std::string_view name = without("CUDA_ERROR_", words);
+  const std::string text = lower_case(words);
   const CudaResultRow* found = nullptr;
   for (const CudaResultRow& row : rows) {
-    if (name.size() == row.name.size() && begins(name, row.name)) return &row;
+    if (text == lower_case(row.name) || text == lower_case(full_name(row))) return &row;
     // "operation not permitted" also begins a longer text.
-    if (begins(words, row.text) && (found == nullptr || row.text.size() > found->text.size())) found = &row;
+    const bool begins = text.starts_with(lower_case(row.text));
+    if (begins && (found == nullptr || row.text.size() > found->text.size())) found = &row;
   }
   return found;
 }

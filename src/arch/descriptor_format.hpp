@@ -3,47 +3,40 @@
 //   row of the wgmma table: {stride_byte_offset, bits 32-45, scale 16, unit "B"}
 //   in 0x4000004000010040 it holds 64, which stands for 64 x 16 = 1024 B
 //
+//   0x4000004000010040   wgmma    start 1024 B, LBO 16 B, SBO 1024 B, mode 128B (code 1 in bits 62-63)
+//   0x4000404000010040   tcgen05  the same operand: bit 46 set, code 2 in bits 61-63
+//   0x08400490           the instruction descriptor of kind::f16: D type 1 = f32, A and B type 1 = bf16,
+//                        N = 32 x 8 = 256, M = 8 x 16 = 128
+//
+// Addresses and strides are 18-bit byte quantities, stored as byte >> 4. Codes of `swizzle` are in
+// arch/swizzle_mode.hpp; codes of types, which flags a kind allows, and shapes in arch/mma_kind.hpp.
+//
 // Invariants (tested, for every format): fields and reserved ranges cover each bit of the word exactly once.
+// Source: PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1 (table 40); tables 42, 43 and 44; CUTLASS mma_sm90_desc.hpp,
+// mma_sm100_desc.hpp.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "arch/mma_kind.hpp"
+#include "arch/target.hpp"
 #include "base/bit_field.hpp"
 #include "base/finding.hpp"
 
 namespace swz {
 
 // Every field of every descriptor. A format has some of them.
+// clang-format off
 enum class FieldId {
   // 64-bit SMEM descriptors
-  start_address,
-  leading_byte_offset,
-  stride_byte_offset,
-  version,
-  base_offset,
-  lbo_mode,
-  swizzle,
+  start_address, leading_byte_offset, stride_byte_offset, version, base_offset, lbo_mode, swizzle,
   // 32-bit instruction descriptors
-  sparsity_selector,
-  sparse,
-  saturate,
-  d_type,
-  a_type,
-  b_type,
-  negate_a,
-  negate_b,
-  transpose_a,
-  transpose_b,
-  n,
-  m,
-  max_shift,
-  scale_b_id,
-  scale_type,
-  scale_a_id,
-  k_size,
+  sparsity_selector, sparse, saturate, d_type, a_type, b_type, negate_a, negate_b, transpose_a, transpose_b,
+  n, m, max_shift, scale_b_id, scale_type, scale_a_id, k_size,
 };
+// clang-format on
 
 // The name JSON uses.
 std::string_view to_string(FieldId field);
@@ -80,21 +73,30 @@ struct DescriptorFormat {
   std::span<const ReservedRow> reserved;
 
   // Null: this format has no such field.
-  constexpr const FieldRow* find(FieldId id) const {
+  const FieldRow* find(FieldId id) const {
     for (const FieldRow& row : fields)
       if (row.id == id) return &row;
     return nullptr;
   }
-  constexpr std::uint64_t reserved_mask() const {
+  std::uint64_t reserved_mask() const {
     std::uint64_t mask = 0;
     for (const ReservedRow& row : reserved) mask |= row.bits.mask();
     return mask;
   }
   // 0 when this format has no such field.
-  constexpr std::uint64_t read(std::uint64_t word, FieldId id) const {
+  std::uint64_t read(std::uint64_t word, FieldId id) const {
     const FieldRow* row = find(id);
     return row ? row->bits.read(word) : 0;
   }
 };
+
+extern const DescriptorFormat wgmma_smem_format, tcgen05_smem_format;
+// kind must not be none
+const DescriptorFormat& smem_format(SmemDescriptorKind kind);
+
+// The instruction descriptor of tcgen05.mma: three formats for seven kinds.
+inline constexpr std::string_view idesc_name = "tcgen05-idesc";
+extern const DescriptorFormat plain_idesc_format, mxf8f6f4_idesc_format, mxf4_idesc_format;
+const DescriptorFormat& idesc_format(MmaKind kind);
 
 }  // namespace swz

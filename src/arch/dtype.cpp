@@ -47,14 +47,6 @@ constexpr DType rows[] = {
 };
 // clang-format on
 
-bool same_name(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (lower(a[i]) != lower(b[i])) return false;
-  return true;
-}
-
 std::string_view without_namespace(std::string_view name) {
   for (const std::string_view prefix : {"cutlass::", "cute::", "torch.", "jnp.", "np.", "tl.", "__nv_", "nv_"})
     if (name.starts_with(prefix)) return name.substr(prefix.size());
@@ -66,12 +58,13 @@ std::string_view without_namespace(std::string_view name) {
 std::span<const DType> dtypes() { return rows; }
 
 const DType* find_dtype(std::string_view name) {
-  const std::string_view wanted = without_namespace(name);
+  const std::string whole = lower_case(name);
+  const std::string_view wanted = without_namespace(whole);
   if (wanted.empty()) return nullptr;
   for (const DType& row : rows) {
-    if (same_name(row.name, wanted)) return &row;
+    if (row.name == wanted) return &row;
     for (const std::string_view alias : row.aliases)
-      if (same_name(alias, wanted) || same_name(alias, name)) return &row;
+      if (alias == wanted || alias == whole) return &row;
   }
   return nullptr;
 }

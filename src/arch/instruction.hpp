@@ -1,4 +1,5 @@
-// Instructions whose registers hold a fragment: which shapes exist, for which element types, on which targets.
+// Instructions whose registers hold a fragment: which shapes exist, for which element types, on which targets;
+// and which instruction (these, or tcgen05.mma) multiplies a shape.
 //
 //   mma.m16n8k16    A of 16 x 16 and B of 16 x 8, of f16 or bf16 into f32 (f16 also into f16); sm_80 and later
 //   mma.m16n8k16    the same shape of s8 or u8 into s32; another row, for the registers hold 8-bit elements
@@ -13,11 +14,15 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "arch/mma_shape.hpp"
+#include "arch/dtype.hpp"
+#include "arch/mma_kind.hpp"
 #include "arch/target.hpp"
 #include "base/finding.hpp"
 
@@ -26,14 +31,8 @@ namespace swz {
 enum class InstructionFamily { ldmatrix, stmatrix, movmatrix, mma, wgmma };
 
 constexpr std::string_view to_string(InstructionFamily family) {
-  switch (family) {
-    case InstructionFamily::ldmatrix: return "ldmatrix";
-    case InstructionFamily::stmatrix: return "stmatrix";
-    case InstructionFamily::movmatrix: return "movmatrix";
-    case InstructionFamily::mma: return "mma";
-    case InstructionFamily::wgmma: return "wgmma";
-  }
-  return "";
+  constexpr std::string_view names[] = {"ldmatrix", "stmatrix", "movmatrix", "mma", "wgmma"};
+  return names[static_cast<std::size_t>(family)];
 }
 
 // Where an instruction exists: from a compute capability on, or on the targets that are named.
@@ -86,5 +85,37 @@ struct MatrixInstruction {
 };
 
 std::span<const MatrixInstruction> matrix_instructions();
+
+struct MmaExtents {
+  std::int64_t m = 0, n = 0, k = 0;
+  bool operator==(const MmaExtents&) const = default;
+};
+
+std::string to_string(const MmaExtents& extents);  // "m64n256k16"
+
+// How far apart two shapes are: the product of the ratios of m, n and k, larger over smaller. k8 is as far from k16 as
+// k32 is.
+double distance(const MmaExtents& a, const MmaExtents& b);
+
+// Which instruction multiplies an M x N x K shape of a type, and on which targets: mma.sync, wgmma and tcgen05.mma in
+// one answer. Dense shapes; sparse ones have twice the K.
+//
+//   mma_forms({128, 256, 16}, f16)   tcgen05.mma kind::f16 (cta_group::1, cta_group::2 and .ws) on sm_100a, ...
+//   mma_forms({64, 256, 16}, f16)    wgmma on sm_90a; tcgen05.mma kind::f16 (cta_group::1 and .ws)
+//   nearest_mma({128, 256, 16}, f16, sm_90a) == {64, 256, 16}
+struct MmaForm {
+  std::string instruction;  // "mma.sync", "wgmma", "tcgen05.mma kind::f16"
+  std::string groups;       // of tcgen05.mma: "cta_group::1 and .ws"
+  std::vector<const Target*> targets;
+  Source source;
+
+  bool runs_on(const Target& target) const;
+};
+
+// Empty: no target has it. A form that runs nowhere swz knows is left out.
+std::vector<MmaForm> mma_forms(const MmaExtents& extents, const DType& dtype);
+
+// The nearest shape that the target has for the type, the smallest of equals; nullopt: it has none.
+std::optional<MmaExtents> nearest_mma(const MmaExtents& wanted, const DType& dtype, const Target& target);
 
 }  // namespace swz

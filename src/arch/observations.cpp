@@ -13,7 +13,9 @@ constexpr std::string_view h100 = "NVIDIA H100, driver 580.159.04";
 constexpr Source seen_on_h100{"H100, an experiment beside swz verify", Evidence::measured};
 constexpr Source seen{"H200, swz verify", Evidence::measured};
 constexpr Source seen_once{"H200, an experiment beside swz verify", Evidence::measured};
-constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.1"};
+constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.1"}, tcgen05_doc{"PTX ISA 9.1, 9.7.16"};
+constexpr Source cuda_h{"cuda.h of CUDA 13.0", Evidence::header};
+constexpr Source as_st_shared{"taken as st.shared of the same width", Evidence::claimed};
 constexpr Source cute{"CUTLASS 4.2 headers, compiled on the host", Evidence::header};
 
 // The numbers of `swz verify` are those of a run of 15,480 cases with seed 1 on 2026-11-21. The recording in
@@ -39,8 +41,7 @@ constexpr HardwareQuestion questions[] = {
      seen},
     {"zero-active-lanes", "Is an access without an active lane a wavefront?", answered,
      "1,000 predicated-off accesses each of ld, st, ldmatrix and stmatrix, counted by Nsight Compute; 44 patterns "
-     "by "
-     "time",
+     "by time",
      44, "yes, one, whatever the width; by time ldmatrix takes two slots of the pipe, the others one", h200,
      seen_once},
     {"tma-rank", "Where do boxes of rank 1 and 3 to 5 lie?", answered,
@@ -74,10 +75,8 @@ constexpr HardwareQuestion questions[] = {
      "bounds",
      180000,
      "what cuda.h says, and 0 channels or pixels, channels that are not a multiple of 16 B, a column of more than "
-     "233,472 B, "
-     "a box that is empty in 32 bits; not INTERLEAVE_32B without SWIZZLE_32B; offsets count W first, with "
-     "interleave from "
-     "dimension 0",
+     "233,472 B, a box that is empty in 32 bits; not INTERLEAVE_32B without SWIZZLE_32B; offsets count W first, "
+     "with interleave from dimension 0",
      h200, seen_once},
     {"tensor-map-address", "Must the CUtensorMap that is written lie at a multiple of 64 B, as cuda.h says?",
      answered, "cuTensorMapEncodeTiled to each of 256 consecutive addresses", 256, "no: every one is accepted",
@@ -95,40 +94,14 @@ constexpr HardwareQuestion questions[] = {
      h200, seen_once},
     {"system-memory", "What does an operand read in the 1 KB that the system reserves?", partly,
      "starts of 0, 512, 768 and 1008", 4, "zeros, without a fault", h200, seen_once},
-    {"tma-interleave",
-     "Where do interleaved loads put their bytes?",
-     open,
-     "",
-     0,
-     "",
-     "",
-     {"cuda.h of CUDA 13.0", Evidence::header}},
-    {"tma-conversion",
-     "What do loads of FLOAT32_FTZ and TFLOAT32 do to values?",
-     open,
-     "",
-     0,
-     "",
-     "",
-     {"cuda.h of CUDA 13.0", Evidence::header}},
-    {"cp-async",
-     "How many wavefronts do the writes of cp.async take?",
-     open,
-     "",
-     0,
-     "",
-     "",
-     {"taken as st.shared of the same width", Evidence::claimed}},
+    {"tma-interleave", "Where do interleaved loads put their bytes?", open, "", 0, "", "", cuda_h},
+    {"tma-conversion", "What do loads of FLOAT32_FTZ and TFLOAT32 do to values?", open, "", 0, "", "", cuda_h},
+    {"cp-async", "How many wavefronts do the writes of cp.async take?", open, "", 0, "", "", as_st_shared},
     {"name-of-k", "Is the number k of an operand the k of PTX?", open,
      "no product can show it: were k exchanged in A and B alike, D would be the same", 0, "", "", wgmma_doc},
-    {"tcgen05",
-     "Does tcgen05.mma read its operands by the rule of wgmma?",
-     open,
-     "compiled by NVRTC for sm_100a, sm_103a and sm_110a, and simulated; there was no such GPU",
-     0,
-     "",
-     "",
-     {"PTX ISA 9.1, 9.7.16"}},
+    {"tcgen05", "Does tcgen05.mma read its operands by the rule of wgmma?", open,
+     "compiled by NVRTC for sm_100a, sm_103a and sm_110a, and simulated; there was no such GPU", 0, "", "",
+     tcgen05_doc},
 };
 
 constexpr CuteAgreement agreements[] = {
@@ -137,8 +110,7 @@ constexpr CuteAgreement agreements[] = {
      cute},
     {"fragments of mma and wgmma: ALayout, BLayout, CLayout of 316 operands", 598912, "coordinates",
      "6 operands are wrong in CuTe: B of the 4-bit m16n8k32 gives k 4 to 7 to two lanes, A of m16n8k128 is no "
-     "layout; "
-     "the H200 does as PTX says",
+     "layout; the H200 does as PTX says",
      "test_fragments.cpp", cute},
     {"ldmatrix and stmatrix: SrcLayout and DstLayout of 23 copies", 56320, "bits", "", "test_fragments.cpp", cute},
     {"movmatrix: the side that is read", 64, "elements",

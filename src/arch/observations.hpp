@@ -21,12 +21,8 @@ namespace swz {
 enum class AnswerState { answered, partly, open };
 
 constexpr std::string_view to_string(AnswerState state) {
-  switch (state) {
-    case AnswerState::answered: return "answered";
-    case AnswerState::partly: return "partly";
-    case AnswerState::open: return "open";
-  }
-  return "";
+  constexpr std::string_view names[] = {"answered", "partly", "open"};
+  return names[static_cast<std::size_t>(state)];
 }
 
 struct HardwareQuestion {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -49,27 +47,19 @@ constexpr StrideRoles roles[] = {
 };
 // clang-format on
 
-std::string upper(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
 }  // namespace
 
 std::span<const SwizzleMode> swizzle_modes() { return modes; }
 
 const SwizzleMode* find_swizzle_mode(std::string_view name) {
-  constexpr std::string_view enum_prefix = "CU_TENSOR_MAP_SWIZZLE_";
+  constexpr std::string_view enum_prefix = "cu_tensor_map_swizzle_";
   if (name.size() > 64) return nullptr;
-  std::string wanted = upper(name);
+  std::string wanted = lower_case(name);
   if (wanted.starts_with(enum_prefix)) wanted.erase(0, enum_prefix.size());
   if (wanted.empty()) return nullptr;
-  for (const SwizzleMode& mode : modes) {
-    if (wanted == upper(mode.name)) return &mode;
-    for (const auto own : {mode.atom_name, mode.cutlass_sm90, mode.cutlass_sm100, mode.tma_name})
-      if (wanted == own) return &mode;
-  }
+  for (const SwizzleMode& mode : modes)
+    for (const auto own : {mode.name, mode.atom_name, mode.cutlass_sm90, mode.cutlass_sm100, mode.tma_name})
+      if (wanted == lower_case(own)) return &mode;
   return nullptr;
 }
 

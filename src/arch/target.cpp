@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -39,8 +38,7 @@ constexpr Target rows[] = {
 
 // "SM90A", "90a" and "compute_90a" are all "sm_90a"; a family name stays as it is.
 std::string normalised(std::string_view name) {
-  std::string text;
-  for (const char c : name) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string text = lower_case(name);
   for (const std::string_view prefix : {"compute_", "sm_", "sm"}) {
     if (!text.starts_with(prefix)) continue;
     text.erase(0, prefix.size());
@@ -56,17 +54,8 @@ std::span<const Target> targets() { return rows; }
 
 const Target& default_target() { return require_target("sm_90a"); }
 
-Bytes largest_smem_per_cta() {
-  Bytes most;
-  for (const Target& row : rows) most = std::max(most, row.max_smem_per_cta);
-  return most;
-}
-
-Bytes largest_smem_window() {
-  Bytes most;
-  for (const Target& row : rows) most = std::max(most, row.smem_window());
-  return most;
-}
+Bytes largest_smem_per_cta() { return std::ranges::max(rows, {}, &Target::max_smem_per_cta).max_smem_per_cta; }
+Bytes largest_smem_window() { return std::ranges::max(rows, {}, &Target::smem_window).smem_window(); }
 
 const Target* find_target(std::string_view name) {
   if (name.empty() || name.size() > 32) return nullptr;

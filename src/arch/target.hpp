@@ -27,12 +27,8 @@ enum class SmemDescriptorKind { none, wgmma, tcgen05 };
 
 // "none", "wgmma-smem", "tcgen05-smem": the names JSON uses.
 constexpr std::string_view to_string(SmemDescriptorKind kind) {
-  switch (kind) {
-    case SmemDescriptorKind::none: return "none";
-    case SmemDescriptorKind::wgmma: return "wgmma-smem";
-    case SmemDescriptorKind::tcgen05: return "tcgen05-smem";
-  }
-  return "";
+  constexpr std::string_view names[] = {"none", "wgmma-smem", "tcgen05-smem"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 struct Target {

@@ -1,5 +1,5 @@
 // The enums of cuTensorMapEncodeTiled as tables: the driver's name and value, the short name, the code inside the
-// 128 bytes and the code that tensormap.replace takes. The three numbers differ:
+// 128 bytes and, of data types, the code that tensormap.replace takes. The three numbers differ:
 //
 //   FLOAT64    driver enum 8    in the 128 bytes 9     tensormap.replace 9
 //   BFLOAT16   driver enum 9    in the 128 bytes 10    tensormap.replace 10
@@ -25,24 +25,12 @@
 
 namespace swz {
 
+// clang-format off
 enum class TensorMapDataType : int {
-  uint8,
-  uint16,
-  uint32,
-  int32,
-  uint64,
-  int64,
-  float16,
-  float32,
-  float64,
-  bfloat16,
-  float32_ftz,
-  tfloat32,
-  tfloat32_ftz,
-  u4_align8,
-  u4_align16,
-  u6_align16,
+  uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16,
+  float32_ftz, tfloat32, tfloat32_ftz, u4_align8, u4_align16, u6_align16,
 };
+// clang-format on
 enum class TensorMapInterleave : int { none, bytes_16, bytes_32 };
 enum class TensorMapSwizzle : int { none, b32, b64, b128, b128_atom_32, b128_atom_32_flip_8, b128_atom_64 };
 enum class TensorMapL2Promotion : int { none, b64, b128, b256 };
@@ -67,9 +55,9 @@ struct TensorMapDataTypeRow {
 
 struct TensorMapSwizzleRow {
   TensorMapSwizzle value;
-  std::string_view name;    // after CU_TENSOR_MAP_SWIZZLE_
-  std::optional<int> code;  // in the 128 bytes; none: never seen
-  int replace_mode = 0, replace_atomicity = 0;
+  std::string_view name;              // after CU_TENSOR_MAP_SWIZZLE_
+  std::string_view short_name;        // "none"; the others are as the driver's
+  std::optional<int> code;            // in the 128 bytes; none: never seen
   Bytes span;                         // the widest row of a box; 0: no limit
   int bits = 0, base = 4, shift = 3;  // CuTe's Swizzle on absolute byte addresses
   bool flips_halves = false;          // also swaps the 8-byte halves of chunks, in lines that no document names
@@ -89,14 +77,10 @@ struct TensorMapOptionRow {
   int value = 0;
   std::string_view name;        // after the prefix of its enum
   std::string_view short_name;  // "nan"
-  std::optional<int> replace_code;
 };
 
 std::span<const TensorMapDataTypeRow> tensor_map_data_types();
 std::span<const TensorMapSwizzleRow> tensor_map_swizzles();
-std::span<const TensorMapOptionRow> tensor_map_interleaves();
-std::span<const TensorMapOptionRow> tensor_map_l2_promotions();
-std::span<const TensorMapOptionRow> tensor_map_oob_fills();
 
 // Null: the number names no enumerator.
 const TensorMapDataTypeRow* find_row(TensorMapDataType value);

@@ -18,23 +18,16 @@
 
 namespace swz {
 
+// clang-format off
 enum class TensorMapField {
-  global_address,
-  rank,
-  data_type,
-  interleave,
-  swizzle,
-  oob_fill,
-  tf32_rounding,
-  l2_promotion,
+  global_address, rank, data_type, interleave, swizzle, oob_fill, tf32_rounding, l2_promotion,
   stride_low,   // bits 4 to 35 of a stride
   stride_high,  // bits 36 to 39
-  dim,
-  element_stride,
-  box,
+  dim, element_stride, box,
   box_bytes,        // element size times the product of floor(box / element stride)
   swizzle_pattern,  // 16, 256, 512 or 1024
 };
+// clang-format on
 
 struct TensorMapFieldRow {
   TensorMapField id;

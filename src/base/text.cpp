@@ -44,6 +44,12 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return fmt::format("did you mean '{}'?{}{}", *best, then.empty() ? "" : " ", then);
 }
 
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
 std::string plural(std::int64_t count, std::string_view one) {
   if (count == 1) return fmt::format("1 {}", one);
   if (one.ends_with('y')) return fmt::format("{} {}ies", count, one.substr(0, one.size() - 1));

@@ -25,6 +25,9 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 // middle. The result is at most about `limit` characters.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
+// ASCII letters in lower case: "Half_T" is "half_t".
+std::string lower_case(std::string_view text);
+
 // "1 element", "2 elements", "3 copies"
 std::string plural(std::int64_t count, std::string_view one);
 

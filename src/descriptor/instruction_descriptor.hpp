@@ -4,7 +4,7 @@
 //   decode_idesc(0x08400010)   two: f16 x f16 under kind::f16, e4m3 x e4m3 under kind::f8f6f4
 //
 // Invariant: encode(values(d)) == d.word() for every word that breaks no rule of its format (tested).
-// Source: arch/instruction_descriptor_format.hpp, arch/mma_kind.hpp, arch/mma_shape.hpp.
+// Source: arch/descriptor_format.hpp, arch/mma_kind.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "arch/instruction_descriptor_format.hpp"
-#include "arch/mma_shape.hpp"
+#include "arch/descriptor_format.hpp"
+#include "arch/mma_kind.hpp"
 #include "descriptor/descriptor_word.hpp"
 #include "descriptor/rule.hpp"
 

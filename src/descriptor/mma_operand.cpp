@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/instruction.hpp"
-#include "arch/mma_shape.hpp"
+#include "arch/mma_kind.hpp"
 #include "base/error.hpp"
 
 namespace swz {

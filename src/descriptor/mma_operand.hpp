@@ -6,13 +6,13 @@
 //   mma_rows(OperandRole::a, bf16 on sm_90a)                        64
 //   mma_rows(OperandRole::b, bf16 on sm_90a)                        256, 248, ..., 8
 //
-// Dense shapes only. Source: the tables arch/instruction.hpp (wgmma) and arch/mma_shape.hpp (tcgen05).
+// Dense shapes only. Source: the tables arch/instruction.hpp (wgmma) and arch/mma_kind.hpp (tcgen05).
 #pragma once
 
 #include <string_view>
 #include <vector>
 
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 #include "smem/legality.hpp"
 
 namespace swz {

@@ -4,7 +4,7 @@
 //   decode_smem(0x2000004000010040)     two: bit 61 is no bit of wgmma, and for tcgen05 bit 46 is missing
 //
 // Invariant: encode(values(d)) == d.word() for every word whose reserved bits are 0, whose version is right and
-// whose swizzle code is legal (tested on random words). Source: arch/smem_descriptor_format.hpp.
+// whose swizzle code is legal (tested on random words). Source: arch/descriptor_format.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/smem_descriptor_format.hpp"
+#include "arch/descriptor_format.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "base/finding.hpp"
 #include "base/units.hpp"

@@ -2,14 +2,244 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/limits.hpp"
-#include "expr/c_parser.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "expr/scanner.hpp"
 
 namespace swz {
 
 using Code = CStep::Code;
+
+namespace {
+
+struct Operator {
+  std::string_view symbol;
+  int strength;
+  Code code;
+};
+
+// Longer symbols before those they begin with.
+constexpr std::array operators{
+    Operator{"<<", 8, Code::shift_left}, Operator{">>", 8, Code::shift_right},
+    Operator{"<=", 7, Code::less_equal}, Operator{">=", 7, Code::greater_equal},
+    Operator{"==", 6, Code::equal},      Operator{"!=", 6, Code::unequal},
+    Operator{"<", 7, Code::less},        Operator{">", 7, Code::greater},
+    Operator{"|", 3, Code::bit_or},      Operator{"^", 4, Code::bit_xor},
+    Operator{"&", 5, Code::bit_and},     Operator{"+", 9, Code::add},
+    Operator{"-", 9, Code::subtract},    Operator{"*", 10, Code::multiply},
+    Operator{"/", 10, Code::divide},     Operator{"%", 10, Code::remainder},
+};
+constexpr int or_strength = 1, and_strength = 2, strongest = 10;
+
+constexpr std::array types{"int",     "unsigned", "long",     "size_t",   "char",    "short",   "auto",     "const",
+                           "uint8_t", "uint16_t", "uint32_t", "uint64_t", "int32_t", "int64_t", "uintptr_t"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_number_part(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '\'';
+}
+
+// Text to steps. Binary operators are read by precedence climbing: a loop for operators of one strength, one level of
+// recursion for each stronger one, so that only brackets, unary operators and ?: make it deep; those are counted.
+//
+//   "addr ^ 3 << 1"  first, constant 3, constant 1, shift_left, bit_xor
+class CParser {
+ public:
+  CParser(std::string_view text, std::string_view address) : text_(text), address_(address), scanner_(text) {}
+
+  // The whole text as one expression.
+  void read() {
+    if (scanner_.at_end())
+      throw Error("the expression is empty", fmt::format("for example '{0} ^ (({0} >> 3) & 0x70)'", address_));
+    conditional();
+    if (!scanner_.at_end()) refuse_rest();
+  }
+
+  std::vector<CStep>& steps() { return steps_; }
+  bool has_coordinates() const { return has_coordinates_; }
+
+ private:
+  // Brackets, unary operators and ?: make the recursion deeper.
+  template <class F>
+  void deeper(const F& f) {
+    require_within_here(limits::c_nesting, ++nesting_);
+    f();
+    --nesting_;
+  }
+
+  std::size_t emit(Code code, std::uint64_t value, Span span) {
+    require_within_here(limits::c_steps, static_cast<std::int64_t>(steps_.size()) + 1);
+    steps_.push_back({code, value, span});
+    return steps_.size() - 1;
+  }
+  void land(std::size_t jump) { steps_[jump].value = steps_.size(); }
+
+  void require_within_here(const Limit& limit, std::int64_t count) {
+    try {
+      require_within(limit, count);
+    } catch (const Error& e) {
+      throw e.at(scanner_.here());
+    }
+  }
+
+  void conditional() {
+    binary(or_strength);
+    const Span question = scanner_.here();
+    if (!scanner_.accept('?')) return;
+    deeper([&] {
+      const std::size_t to_else = emit(Code::jump_if_zero, 0, question);
+      conditional();
+      scanner_.expect(':', "between the two answers of ?");
+      const std::size_t to_end = emit(Code::jump, 0, question);
+      land(to_else);
+      conditional();
+      land(to_end);
+    });
+  }
+
+  void binary(int strength) {
+    if (strength > strongest) return unary();
+    binary(strength + 1);
+    while (true) {
+      const Span place = scanner_.here();
+      if (strength == or_strength || strength == and_strength) {
+        if (!scanner_.accept_symbol(strength == or_strength ? "||" : "&&")) return;
+        lazy(strength, place);
+        continue;
+      }
+      const Operator* op = operator_here();
+      if (op == nullptr || op->strength != strength) return;
+      scanner_.accept_symbol(op->symbol);
+      refuse_doubled(op->symbol, place);
+      const Span symbol = scanner_.since(place.begin);
+      binary(strength + 1);
+      emit(op->code, 0, symbol);
+    }
+  }
+
+  // a && b is a ? b != 0 : 0, a || b is a ? 1 : b != 0.
+  void lazy(int strength, Span place) {
+    const std::size_t to_else = emit(Code::jump_if_zero, 0, place);
+    const auto right = [&] {
+      binary(strength + 1);
+      emit(Code::as_bool, 0, place);
+    };
+    if (strength == and_strength) right();
+    else emit(Code::constant, 1, place);
+    const std::size_t to_end = emit(Code::jump, 0, place);
+    land(to_else);
+    if (strength == and_strength) emit(Code::constant, 0, place);
+    else right();
+    land(to_end);
+  }
+
+  const Operator* operator_here() {
+    for (const Operator& op : operators) {
+      bool stands = true;
+      for (std::size_t i = 0; i < op.symbol.size(); ++i) stands = stands && scanner_.peek(i) == op.symbol[i];
+      if (!stands) continue;
+      const char next = scanner_.peek(op.symbol.size());
+      if ((op.symbol == "|" || op.symbol == "&") && next == op.symbol[0]) return nullptr;
+      return &op;
+    }
+    return nullptr;
+  }
+
+  // ++ and +=, which C reads as one symbol.
+  void refuse_doubled(std::string_view symbol, Span place) {
+    const std::size_t end = place.begin + symbol.size();
+    const char next = end < text_.size() ? text_[end] : '\0';
+    const bool doubled =
+        symbol.size() == 1 && (symbol == "+" || symbol == "-" || symbol == "*") && next == symbol[0];
+    const bool assigns = next == '=' && symbol != "<=" && symbol != ">=" && symbol != "==" && symbol != "!=";
+    if (doubled || assigns)
+      throw Error(fmt::format("'{}{}' changes a variable or is not an operator of C", symbol, next),
+                  "an expression has a value and changes nothing", {place.begin, end + 1});
+  }
+
+  void unary() {
+    const Span place = scanner_.here();
+    const char c = scanner_.peek();
+    if (c != '~' && c != '-' && c != '!') return primary();
+    deeper([&] {
+      scanner_.accept(c);
+      if (c == '-') refuse_doubled("-", place);
+      unary();
+    });
+    emit(c == '~' ? Code::complement : c == '-' ? Code::negate : Code::logical_not, 0, place);
+  }
+
+  void primary() {
+    const std::size_t begin = scanner_.here().begin;
+    if (is_digit(scanner_.peek())) return number(begin);
+    const std::string_view name = scanner_.type_name();
+    if (!name.empty()) return named(name, scanner_.since(begin));
+    if (!scanner_.accept('('))
+      throw Error("expected a number, a name or '(', " + scanner_.found(), {}, scanner_.here());
+    deeper([&] { conditional(); });
+    if (scanner_.at_end()) throw Error("this '(' is not closed", "add the missing ')'", {begin, begin + 1});
+    if (!scanner_.accept(')')) refuse_rest();
+  }
+
+  void number(std::size_t begin) {
+    std::size_t end = begin;
+    while (end < text_.size() && is_number_part(text_[end])) ++end;
+    const std::string_view digits = text_.substr(begin, end - begin);
+    scanner_.accept_symbol(digits);
+    try {
+      emit(Code::constant,
+           parse_unsigned(digits, 64, {"for example 112, 0x70 or 0b1110000", "numbers have 64 bits"}),
+           {begin, end});
+    } catch (const Error& e) {
+      throw e.at({begin, end});
+    }
+  }
+
+  void named(std::string_view name, Span place) {
+    const bool is_coordinate = name == "row" || name == "col";
+    if (!is_coordinate && name != address_) refuse_name(name, place);
+    if ((is_coordinate && has_address_) || (!is_coordinate && has_coordinates_))
+      throw Error(fmt::format("both {} and {} are named", address_, is_coordinate ? name : "row or col"),
+                  "an expression is one of an address, or one of a row and a column", place);
+    has_address_ = has_address_ || !is_coordinate;
+    has_coordinates_ = has_coordinates_ || is_coordinate;
+    emit(name == "col" ? Code::second : Code::first, 0, place);
+  }
+
+  [[noreturn]] void refuse_name(std::string_view name, Span place) {
+    if (std::find(types.begin(), types.end(), name) != types.end())
+      throw Error(fmt::format("{} is a type", quoted(name)),
+                  "leave casts out: all numbers are unsigned with 64 bits", place);
+    const std::string names = fmt::format(
+        "an address is called {}, a coordinate row and col; --var {} calls the address so", address_, name);
+    throw Error(fmt::format("unknown name {}", quoted(name)),
+                did_you_mean(name, {std::string(address_), "row", "col"}, names), place);
+  }
+
+  [[noreturn]] void refuse_rest() {
+    const Span place = scanner_.here();
+    const char c = scanner_.peek();
+    std::string hint;
+    if (c == '=') hint = "only the right side of an assignment: an expression";
+    if (c == ';') hint = "one expression, without the ';'";
+    if (c == '(' || c == '[') hint = "functions and arrays are not read: write the expression out";
+    if (c == '.') hint = "numbers are whole";
+    if (c == ')') throw Error("this ')' closes nothing", "remove it, or add the '(' it belongs to", place);
+    throw Error("expected an operator, " + scanner_.found(), hint, place);
+  }
+
+  std::string_view text_, address_;
+  Scanner scanner_;
+  std::vector<CStep> steps_;
+  int nesting_ = 0;
+  bool has_address_ = false, has_coordinates_ = false;
+};
+
+}  // namespace
 
 const char* refusal(Code code, std::uint64_t right) {
   if (right == 0 && code == Code::divide) return "division by zero";
@@ -46,9 +276,15 @@ std::uint64_t binary(Code code, std::uint64_t a, std::uint64_t b) {
 }
 
 CExpression::CExpression(std::string_view text, std::string_view address) : text_(text), address_(address) {
-  CProgram program = compile_c(text, address);
-  steps_ = std::move(program.steps);
-  has_coordinates_ = program.has_coordinates;
+  require_within(limits::c_bytes, static_cast<std::int64_t>(text.size()));
+  CParser parser(text, address);
+  try {
+    parser.read();
+  } catch (const Error& e) {
+    throw e.in_text(text);
+  }
+  steps_ = std::move(parser.steps());
+  has_coordinates_ = parser.has_coordinates();
 }
 
 void CExpression::fail(const CStep& step, const char* why, std::uint64_t first, std::uint64_t second) const {

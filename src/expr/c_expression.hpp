@@ -16,43 +16,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "layout/linear_map.hpp"
 
 namespace swz {
 
 // One step of a stack machine: what the text says, in the order in which C evaluates it.
 struct CStep {
+  // clang-format off
   enum class Code {
-    constant,
-    first,
-    second,  // push; addr or row, col
-    complement,
-    negate,
-    logical_not,  // unary
-    bit_or,
-    bit_xor,
-    bit_and,
-    equal,
-    unequal,
-    less,
-    less_equal,
-    greater,
-    greater_equal,
-    shift_left,
-    shift_right,
-    add,
-    subtract,
-    multiply,
-    divide,
-    remainder,  // binary
-    jump_if_zero,
-    jump,
-    as_bool  // value: the step to go to
+    constant, first, second,  // push; addr or row, col
+    complement, negate, logical_not,
+    bit_or, bit_xor, bit_and, equal, unequal, less, less_equal, greater, greater_equal, shift_left, shift_right,
+    add, subtract, multiply, divide, remainder,
+    jump_if_zero, jump, as_bool,  // value: the step to go to
   };
+  // clang-format on
   Code code = Code::constant;
   std::uint64_t value = 0;
   Span span = {};
@@ -89,5 +73,10 @@ class CExpression {
   std::vector<CStep> steps_;
   bool has_coordinates_ = false;
 };
+
+// The expression as an affine map over GF(2), read off its steps without evaluating it anywhere (c_linear.cpp). None
+// says that this reading does not see it: the expression may be affine nevertheless.
+// Of an address of `bits` bits; of a coordinate the lowest col_bits are col and the rest are row.
+std::optional<AffineMap> affine_of(const CExpression& expression, int bits, int col_bits = 0);
 
 }  // namespace swz

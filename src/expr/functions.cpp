@@ -8,12 +8,11 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/analysis.hpp"
-#include "layout/modes.hpp"
 #include "layout/recast.hpp"
-#include "layout/reshape.hpp"
 #include "layout/tiling.hpp"
 
 namespace swz {
+
 namespace {
 
 using Arguments = std::span<const Value>;
@@ -123,7 +122,7 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
   // (Sw o L)^-1 is L^-1 o Sw, because a swizzle is its own inverse; it must stay inside the domain of L^-1.
   const char* const hint = "invert the layout alone: layout_b(L)";
   if (l.offset() != 0)
-    throw Error(fmt::format("the inverse of {} is no layout: it starts at {}", to_string(l), l.offset()), hint);
+    throw Error(fmt::format("the inverse of {} is not a layout: it starts at {}", to_string(l), l.offset()), hint);
   const ComposedLayout result =
       layout_after_swizzle(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
   const auto modes = static_cast<std::int64_t>(l.layout().modes().size() + inverted.modes().size());
@@ -135,7 +134,7 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
     const std::int64_t offset = right ? i : l(i);
     if (result(offset) >= l.size() || l(result(offset)) != offset)
       throw Error(
-          fmt::format("the inverse of {} is no layout: its swizzle takes offset {} out of what L fills without "
+          fmt::format("the inverse of {} is not a layout: its swizzle takes offset {} out of what L fills without "
                       "gaps",
                       to_string(l), offset),
           hint);
@@ -145,6 +144,10 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
 
 IntTuple shape_or_tuple(const Value& v) {
   return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
+}
+
+Value mode_of(Arguments a) {
+  return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
 }
 
 constexpr std::array function_rows = {
@@ -182,9 +185,7 @@ constexpr std::array function_rows = {
                return inside(a[0], [](const Layout& l) { return flatten(l); });
              }},
     Function{"get", "get(L, i)", "mode i (the same as mode)", 2, 2,
-             [](Arguments a) -> Value {
-               return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
-             }},
+             mode_of},
     Function{"group", "group(L, begin, end)", "modes [begin, end) become one", 3, 3,
              [](Arguments a) -> Value {
                return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
@@ -215,9 +216,7 @@ constexpr std::array function_rows = {
                return IntTuple(max_common_vector(as_composed(a[0]), as_composed(a[1])));
              }},
     Function{"mode", "mode(L, i)", "mode i", 2, 2,
-             [](Arguments a) -> Value {
-               return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
-             }},
+             mode_of},
     Function{"nullspace", "nullspace(L)", "what L maps to 0", 1, 1,
              [](Arguments a) -> Value { return ComposedLayout(nullspace(as_layout(a[0]))); }},
     Function{"prepend", "prepend(L, x) | prepend(L, rank [, x])", "one more mode at the front, or filled up to a rank", 2,
@@ -259,6 +258,10 @@ constexpr std::array function_rows = {
     Function{"zipped_product", "zipped_product(L, tiler)", "multiplied: ((A,B,…),(a,b,…))", 2, 2,
              tiled<zipped_product>},
 };
+
+[[noreturn]] void expected(const char* wanted, const Value& v, const char* hint) {
+  throw Error(fmt::format("expected {}, got {}", wanted, describe(v)), hint);
+}
 
 }  // namespace
 
@@ -303,6 +306,48 @@ Value compose(const Value& left, const Value& right) {
   if (std::holds_alternative<Tiler>(left))
     throw Error(fmt::format("{} cannot be composed", describe(left)), "a tiler stands on the right: L o <4:1,8:2>");
   return compose_layouts(as_composed(left), right);
+}
+
+std::string to_string(const Value& v) {
+  return std::visit([](const auto& x) { return to_string(x); }, v);
+}
+
+std::string describe(const Value& v) {
+  if (const auto* t = std::get_if<IntTuple>(&v))
+    return (t->is_int() ? "the number " : "the tuple ") + to_string(*t);
+  if (const auto* l = std::get_if<ComposedLayout>(&v))
+    return (l->is_layout() ? "the layout " : "the swizzled layout ") + to_string(*l);
+  if (std::holds_alternative<Swizzle>(v)) return "the swizzle " + to_string(v);
+  return "the tiler " + to_string(v);
+}
+
+std::int64_t as_int(const Value& v) {
+  if (const auto* t = std::get_if<IntTuple>(&v))
+    if (const IntTuple inner = unwrap(*t); inner.is_int()) return inner.value();
+  expected("a number", v, "for example 24");
+}
+
+IntTuple as_tuple(const Value& v) {
+  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t)) return *t;
+  expected("a number or a tuple of numbers", v, "for example 24 or (8,(2,4))");
+}
+
+ComposedLayout as_composed(const Value& v) {
+  if (const auto* l = std::get_if<ComposedLayout>(&v)) return *l;
+  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t)) return Layout(*t);
+  expected("a layout", v, "for example (8,64):(64,1)");
+}
+
+Layout as_layout(const Value& v) {
+  const ComposedLayout l = as_composed(v);
+  if (!l.is_layout()) expected("a layout without a swizzle", v, "take its layout alone: layout_b(L)");
+  return l.layout();
+}
+
+Tiler as_tiler(const Value& v) {
+  if (const auto* t = std::get_if<Tiler>(&v)) return *t;
+  if (const auto* shape = std::get_if<IntTuple>(&v)) return Tiler::from_shape(*shape);
+  return as_layout(v);
 }
 
 }  // namespace swz

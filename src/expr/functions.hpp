@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/value.hpp"
+#include "expr/evaluate.hpp"
 
 namespace swz {
 
@@ -28,7 +28,7 @@ std::vector<std::string> function_names();
 // Throws Error when the number of arguments is wrong.
 Value call_function(const Function& f, std::span<const Value> arguments);
 
-// left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is no layout.
+// left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is not a layout.
 Value compose(const Value& left, const Value& right);
 
 }  // namespace swz

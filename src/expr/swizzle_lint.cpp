@@ -8,7 +8,6 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "expr/c_linear.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {

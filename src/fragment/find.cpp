@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "fragment/find_mma.hpp"
-#include "fragment/law.hpp"
 
 namespace swz {
 
@@ -18,20 +17,11 @@ using enum InstructionFamily;
 
 constexpr InstructionFamily families[] = {ldmatrix, stmatrix, movmatrix, mma, wgmma};
 
-std::vector<std::string> split(std::string_view name) {
-  std::vector<std::string> parts(1);
-  for (const char c : name) {
-    if (c == '.') parts.emplace_back();
-    else parts.back() += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return parts;
-}
-
 // The parts that tell one matrix instruction from another, in any order.
 std::vector<std::string> telling_parts(std::string_view name) {
   constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "shared", "shared::cta",
                                                       "m8n8", "b16",     "b8"};
-  std::vector<std::string> parts = split(name);
+  std::vector<std::string> parts = split(lower_case(name), '.');
   std::erase_if(parts, [&](const std::string& part) { return std::ranges::find(silent, part) != silent.end(); });
   std::ranges::sort(parts);
   return parts;
@@ -100,12 +90,224 @@ Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
                   fmt::format("instructions: {}; for example ldmatrix.x4.trans or mma.m16n8k16", join_and(known))));
 }
 
+// "m16n8k16"; nullopt: not written like a shape. No instruction has an extent of more than four digits.
+std::optional<MmaExtents> parse_shape(std::string_view text) {
+  MmaExtents shape;
+  for (const auto& [letter, extent] : {std::pair{'m', &shape.m}, {'n', &shape.n}, {'k', &shape.k}}) {
+    if (text.empty() || text.front() != letter) return std::nullopt;
+    text.remove_prefix(1);
+    std::size_t digits = 0;
+    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
+      if (digits == 4) return std::nullopt;
+      *extent = *extent * 10 + (text[digits++] - '0');
+    }
+    if (*extent == 0) return std::nullopt;
+    text.remove_prefix(digits);
+  }
+  return text.empty() ? std::optional(shape) : std::nullopt;
+}
+
+// What the name says; empty where it is silent.
+struct NameParts {
+  std::optional<MmaExtents> shape;
+  std::vector<OperandOrder> orders;  // of A and B
+  std::vector<std::string> types;    // D, A, B, C
+  std::string unknown;
+};
+
+NameParts read_parts(const std::vector<std::string>& parts) {
+  constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "mma_async", "satfinite",
+                                                      "xor",  "and",     "popc"};
+  NameParts said;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (std::ranges::find(silent, part) != silent.end() || part.starts_with("kind::")) continue;
+    if (!said.shape && (said.shape = parse_shape(part))) continue;
+    if (part == "row" || part == "col")
+      said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
+    else if (const DType* dtype = find_dtype(part)) said.types.emplace_back(dtype->name);
+    else if (said.unknown.empty()) said.unknown = part;
+  }
+  return said;
+}
+
+std::string shape_list(InstructionFamily family) {
+  std::string list = fmt::format("shapes: {}", join_and(fragment_names(family)));
+  if (family != InstructionFamily::wgmma) return list;
+  std::vector<std::string> ranges;
+  for (const MmaInstruction& row : mma_instructions()) {
+    std::string range = to_string(row.n);
+    if (row.family == family && std::ranges::find(ranges, range) == ranges.end())
+      ranges.push_back(std::move(range));
+  }
+  return fmt::format("{}; N {} (s8, u8 and b1: {})", list, ranges.front(), ranges.back());
+}
+
+// The first of equals.
+std::string nearest_shape(InstructionFamily family, const MmaExtents& wanted, std::string_view dtype) {
+  std::string best;
+  double best_distance = 0;
+  for (const MmaInstruction& row : mma_instructions()) {
+    if (row.family != family || (!dtype.empty() && !takes_type(row, dtype))) continue;
+    for (int n = 8; n <= 256; n += 8) {
+      if (!row.takes(n)) continue;
+      const double apart = distance({row.m, n, row.k}, wanted);
+      if (!best.empty() && apart >= best_distance) continue;
+      best = shape_name(row, n);
+      best_distance = apart;
+    }
+  }
+  return best;
+}
+
+[[noreturn]] void throw_no_shape(InstructionFamily family, const MmaExtents& shape, std::string_view dtype) {
+  std::string best = nearest_shape(family, shape, dtype);
+  const bool of_dtype = !best.empty() && !dtype.empty();
+  if (best.empty()) best = nearest_shape(family, shape, "");
+  throw Error(fmt::format("{} has no shape {}", to_string(family), to_string(shape)),
+              fmt::format("the nearest{} is {}; {}", of_dtype ? fmt::format(" of {}", dtype) : "", best,
+                          shape_list(family)));
+}
+
+using Rows = std::vector<const MmaInstruction*>;
+
+// Each once: of A and B (&MmaInstruction::types) or of C and D (&MmaInstruction::accumulators).
+template <class Types>
+std::string names_in(const Rows& rows, Types MmaInstruction::*types) {
+  std::vector<std::string> names;
+  for (const MmaInstruction* row : rows)
+    for (const std::string_view type : row->*types)
+      if (!type.empty() && std::ranges::find(names, type) == names.end()) names.emplace_back(type);
+  return join_and(names);
+}
+
+std::string types_of(const Rows& rows) { return names_in(rows, &MmaInstruction::types); }
+
+// Narrows `rows`, all of the one shape that `name` names, to those that the types leave.
+Rows rows_of_types(const Rows& rows, std::string_view name, const MmaExtents& shape, Operand operand,
+                   std::string_view dtype, std::string& accumulator) {
+  Rows left = rows;
+  const InstructionFamily family = rows.front()->family;
+  if (!dtype.empty()) {
+    std::erase_if(left, [&](const MmaInstruction* row) { return !takes_type(*row, dtype); });
+    const bool is_accumulator = operand == Operand::c || operand == Operand::d;
+    if (left.empty() && is_accumulator && accumulator.empty() &&
+        std::ranges::any_of(rows, [&](const MmaInstruction* row) { return accumulates_in(*row, dtype); })) {
+      accumulator = dtype;
+      left = rows;
+    }
+    if (left.empty()) {
+      const std::string other = nearest_shape(family, shape, dtype);
+      throw Error(
+          fmt::format("{} does not take {}", name, dtype),
+          other.empty()
+              ? fmt::format("it takes {}; {} takes no {} in any shape", types_of(rows), to_string(family), dtype)
+              : fmt::format("it takes {}; the nearest of {} is {}", types_of(rows), dtype, other));
+    }
+  }
+  if (accumulator.empty()) return left;
+  const Rows before = left;
+  std::erase_if(left, [&](const MmaInstruction* row) { return !accumulates_in(*row, accumulator); });
+  if (left.empty())
+    throw Error(fmt::format("{} of {} does not accumulate in {}", name, types_of(before), accumulator),
+                fmt::format("it accumulates in {}", names_in(before, &MmaInstruction::accumulators)));
+  return left;
+}
+
+std::string canonical(const std::string& dtype) {
+  return dtype.empty() ? dtype : std::string(require_dtype(dtype).name);
+}
+
+bool same_map(const Fragment& a, const Fragment& b) {
+  return tv_layout(a) == tv_layout(b) && a.rows == b.rows && a.columns == b.columns;
+}
+
+void require_mma_operand(InstructionFamily family, const std::optional<Operand>& operand, std::string_view name) {
+  const bool is_wgmma = family == InstructionFamily::wgmma;
+  const std::string_view all = is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d";
+  if (!operand) throw Error(fmt::format("which operand of {}?", name), fmt::format("operands: {}", all));
+  if (*operand == Operand::memory)
+    throw Error(fmt::format("{} moves nothing between registers and memory", name),
+                fmt::format("operands: {}", all));
+  if (is_wgmma && *operand == Operand::b)
+    throw Error("operand b of wgmma lies in shared memory, never in registers", fmt::format("operands: {}", all));
+  if (is_wgmma && *operand == Operand::c)
+    throw Error("wgmma has no operand c, it adds to d", fmt::format("operands: {}", all));
+}
+
+OperandOrders orders_of(const NameParts& said, const std::string& name) {
+  if (said.orders.empty()) return {};
+  if (said.orders.size() != 2)
+    throw Error(fmt::format("{} names one order of A and B, or more than two", quoted(name)),
+                "write .row or .col for A, then for B: .row.col");
+  return {said.orders[0], said.orders[1]};
+}
+
+// Those that take A and B in these orders: all, or m8n8k4 of f16 alone.
+void keep_orders(Rows& rows, std::string_view name, OperandOrders orders) {
+  if (orders == OperandOrders()) return;
+  std::erase_if(rows, [](const MmaInstruction* row) { return !row->is_quad_pair(); });
+  if (rows.empty())
+    throw Error(fmt::format("{} takes A as .row and B as .col only", name), "only m8n8k4 of f16 has a choice");
+}
+
+// `parts` is request.name at its dots, in lower case; parts[0] is the family. The types stand in PTX's order: D, A, B
+// and, for mma alone, C.
+Fragment find_mma(InstructionFamily family, const std::vector<std::string>& parts, const FragmentRequest& request) {
+  const NameParts said = read_parts(parts);
+  if (!said.shape || !said.unknown.empty()) {
+    const std::string wrong =
+        said.unknown.empty() ? "it names no shape" : quoted(said.unknown) + " is not a part of it";
+    throw Error(fmt::format("{} is not a form of {}: {}", quoted(request.name), to_string(family), wrong),
+                did_you_mean(request.name, fragment_names(family), shape_list(family)));
+  }
+  const std::size_t full = family == InstructionFamily::wgmma ? 3 : 4;
+  if (!said.types.empty() && said.types.size() != full)
+    throw Error(fmt::format("{} names {} types, not {}", quoted(request.name), said.types.size(), full),
+                full == 4 ? "PTX names the types of D, A, B and C" : "PTX names the types of D, A and B");
+  if (!said.types.empty() && !(request.dtype.empty() && request.accumulator.empty()))
+    throw Error(fmt::format("{} already names its types", quoted(request.name)), "leave the element type out");
+
+  require_mma_operand(family, request.operand, request.name);
+  const Operand operand = *request.operand;
+  std::string dtype = canonical(request.dtype), accumulator = canonical(request.accumulator);
+  if (!said.types.empty()) {
+    dtype = said.types[operand == Operand::b ? 2 : 1];
+    accumulator = said.types[operand == Operand::c ? 3 : 0];
+  }
+
+  const MmaExtents shape = *said.shape;
+  const int n = static_cast<int>(shape.n);
+  Rows rows;
+  for (const MmaInstruction& row : mma_instructions())
+    if (row.family == family && row.m == shape.m && row.k == shape.k && row.takes(n)) rows.push_back(&row);
+  if (rows.empty()) throw_no_shape(family, shape, dtype);
+  const OperandOrders orders = orders_of(said, request.name);
+  const std::string name = shape_name(*rows.front(), n);
+  keep_orders(rows, name, orders);
+  rows = rows_of_types(rows, name, shape, operand, dtype, accumulator);
+
+  const auto fragment_of = [&](const MmaInstruction& row) {
+    const bool is_input = operand == Operand::a || operand == Operand::b;
+    const std::string_view own = !is_input ? (accumulator.empty() ? row.accumulators[0] : accumulator)
+                                 : takes_type(row, dtype) ? dtype
+                                                          : row.types[0];
+    return mma_fragment(row, n, operand, require_dtype(own), orders);
+  };
+  Fragment first = fragment_of(*rows.front());
+  for (const MmaInstruction* row : rows)
+    if (!same_map(first, fragment_of(*row)))
+      throw Error(fmt::format("the {} fragment of {} depends on the element type", to_string(operand), first.name),
+                  fmt::format("name one: {}", types_of(rows)));
+  return first;
+}
+
 }  // namespace
 
 Fragment find_fragment(const FragmentRequest& request) {
   constexpr std::size_t longest_name = 256;  // no instruction of PTX comes near it
   if (request.name.size() > longest_name) throw_unknown_family(request.name);
-  const std::vector<std::string> parts = split(request.name);
+  const std::vector<std::string> parts = split(lower_case(request.name), '.');
   for (const InstructionFamily family : families) {
     if (parts[0] != to_string(family)) continue;
     if (family == mma || family == wgmma) return find_mma(family, parts, request);
@@ -116,7 +318,7 @@ Fragment find_fragment(const FragmentRequest& request) {
 
 std::vector<Fragment> find_fragments(const FragmentRequest& request) {
   using enum Operand;
-  const std::string family = split(request.name)[0];
+  const std::string family = split(lower_case(request.name), '.')[0];
   std::vector<Operand> all;
   if (family == to_string(mma)) all = {a, b, c, d};
   if (family == to_string(wgmma) || family == to_string(movmatrix)) all = {a, d};
@@ -128,14 +330,6 @@ std::vector<Fragment> find_fragments(const FragmentRequest& request) {
     fragments.push_back(find_fragment(one));
   }
   return fragments;
-}
-
-Operand require_operand(std::string_view name) {
-  for (const Operand operand : {Operand::a, Operand::b, Operand::c, Operand::d}) {
-    const std::string_view known = to_string(operand);
-    if (name.size() == 1 && (name[0] == known[0] || name[0] == known[0] - 'a' + 'A')) return operand;
-  }
-  throw Error(fmt::format("{} is not an operand", quoted(name)), "operands: a, b, c and d");
 }
 
 std::vector<std::string> fragment_names(InstructionFamily family) {

@@ -35,9 +35,6 @@ Fragment find_fragment(const FragmentRequest& request);
 // a and d of wgmma, a and d of movmatrix.
 std::vector<Fragment> find_fragments(const FragmentRequest& request);
 
-// "a", "b", "c", "d", in any case; throws Error otherwise.
-Operand require_operand(std::string_view name);
-
 // Every name of a family; of wgmma m64nNk16 with N as a letter.
 std::vector<std::string> fragment_names(InstructionFamily family);
 

@@ -1,5 +1,10 @@
 #include "fragment/fragment.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
 #include "layout/algebra.hpp"
 
 namespace swz {
@@ -27,6 +32,108 @@ Layout layout_of(const Fragment& f, const std::vector<Step>& steps) {
   std::vector<FlatMode> modes;
   for (const Step& step : steps) modes.push_back({step.count, f.tile_index(step.move)});
   return Layout(modes);
+}
+
+// digit: what of the index counts through this step, "thread / 4 % 8".
+std::string digit(std::string_view index, int below, int count, int all) {
+  std::string text(index);
+  if (below > 1) text += fmt::format(" / {}", below);
+  if (below * count < all) text += fmt::format(" % {}", count);
+  return text;
+}
+
+void append_terms(std::string& sum, std::string_view index, const std::vector<Step>& steps,
+                  int Coordinate::*direction) {
+  int all = 1;
+  for (const Step& step : steps) all *= step.count;
+  int below = 1;
+  for (const Step& step : steps) {
+    const int move = step.move.*direction;
+    const std::string counted = digit(index, below, step.count, all);
+    below *= step.count;
+    if (move == 0) continue;
+    if (!sum.empty()) sum += " + ";
+    if (move == 1) sum += counted;
+    else sum += counted == index ? fmt::format("{} * {}", move, counted) : fmt::format("{} * ({})", move, counted);
+  }
+}
+
+std::string rule(const Fragment& f, int Coordinate::*direction) {
+  std::string sum;
+  append_terms(sum, "thread", f.thread_steps, direction);
+  append_terms(sum, "value", f.value_steps, direction);
+  return sum.empty() ? "0" : sum;
+}
+
+constexpr Coordinate down{1, 0}, right{0, 1}, stay{0, 0};
+
+constexpr Coordinate operator*(int times, Coordinate by) { return {times * by.row, times * by.column}; }
+
+struct Steps {
+  std::vector<Step> threads, values;
+};
+
+void append_step(std::vector<Step>& steps, int count, Coordinate move) {
+  if (count > 1) steps.push_back({count, move});
+}
+
+// 8 lines of 4 lanes, each lane with e elements of its line.
+Steps quad_block(int e, Coordinate along_line, Coordinate next_line) {
+  Steps steps;
+  append_step(steps.threads, 4, e * along_line);
+  append_step(steps.threads, 8, next_line);
+  append_step(steps.values, e, along_line);
+  return steps;
+}
+
+Steps mma_steps(const MmaInstruction& row, int n, Operand operand) {
+  const int e = std::max(1, 32 / row.bits);
+  if (operand == Operand::b) {
+    Steps steps = quad_block(e, down, right);
+    append_step(steps.values, row.k / (4 * e), 4 * e * down);
+    return steps;
+  }
+  const bool is_a = operand == Operand::a;
+  const int width = is_a ? 4 * e : 8;
+  const int warps = row.threads() / 32;
+  Steps steps = quad_block(width / 4, right, down);
+  append_step(steps.threads, warps, 16 * down);
+  append_step(steps.values, row.m / warps / 8, 8 * down);
+  append_step(steps.values, (is_a ? row.k : n) / width, width * right);
+  return steps;
+}
+
+// Lanes 4q to 4q+3 and 16+4q to 16+4q+3 do the q-th of the four MMAs: the step that stays counts them.
+struct QuadPairRow {
+  Operand operand;
+  OperandOrder order;  // of A and B
+  int bits;            // of D
+  std::array<Step, 4> threads;
+  std::array<Step, 3> values;
+};
+
+// clang-format off
+constexpr QuadPairRow quad_pair[] = {
+    {Operand::a, OperandOrder::row, 16, {{{4, down},  {4, stay}, {2, 4 * down}}},  {{{4, right}}}},
+    {Operand::a, OperandOrder::col, 16, {{{4, right}, {4, stay}, {2, 4 * down}}},  {{{4, down}}}},
+    {Operand::b, OperandOrder::row, 16, {{{4, down},  {4, stay}, {2, 4 * right}}}, {{{4, right}}}},
+    {Operand::b, OperandOrder::col, 16, {{{4, right}, {4, stay}, {2, 4 * right}}}, {{{4, down}}}},
+    {Operand::d, OperandOrder::row, 16, {{{4, down},  {4, stay}, {2, 4 * down}}},  {{{8, right}}}},
+    {Operand::d, OperandOrder::row, 32, {{{2, down},  {2, 2 * right}, {4, stay}, {2, 4 * down}}},
+                                        {{{2, right}, {2, 2 * down}, {2, 4 * right}}}},
+};
+// clang-format on
+
+Steps quad_pair_steps(Operand operand, OperandOrder order, int bits) {
+  const bool is_accumulator = operand == Operand::c || operand == Operand::d;
+  if (is_accumulator) operand = Operand::d;
+  Steps steps;
+  for (const QuadPairRow& row : quad_pair) {
+    if (row.operand != operand || row.bits != bits || (!is_accumulator && row.order != order)) continue;
+    for (const Step& step : row.threads) append_step(steps.threads, step.count, step.move);
+    for (const Step& step : row.values) append_step(steps.values, step.count, step.move);
+  }
+  return steps;
 }
 
 }  // namespace
@@ -70,6 +177,74 @@ FragmentInverse::FragmentInverse(const Fragment& f)
 Holder FragmentInverse::operator()(Coordinate at) const {
   const std::int64_t index = layout_(at.row * row_stride_ + at.column * column_stride_);
   return {static_cast<int>(index % threads_), static_cast<int>(index / threads_)};
+}
+
+std::string row_rule(const Fragment& f) { return rule(f, &Coordinate::row); }
+
+std::string column_rule(const Fragment& f) { return rule(f, &Coordinate::column); }
+
+std::string tile_index_rule(const Fragment& f) {
+  const auto term = [](std::int64_t stride, std::string_view name) {
+    return stride == 1 ? std::string(name) : fmt::format("{} * {}", stride, name);
+  };
+  const std::string row = term(f.tile_index({1, 0}), "row"), column = term(f.tile_index({0, 1}), "column");
+  return f.operand == Operand::b ? column + " + " + row : row + " + " + column;
+}
+
+Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders) {
+  Fragment f;
+  f.name = shape_name(row, n);
+  if (orders != OperandOrders()) f.name += fmt::format(".{}.{}", to_string(orders.a), to_string(orders.b));
+  f.operand = operand;
+  f.dtype = dtype.name;
+  f.bits = operand == Operand::a || operand == Operand::b ? row.bits : dtype.memory_bits;
+  f.rows = operand == Operand::b ? row.k : row.m;
+  f.columns = operand == Operand::a ? row.k : n;
+  f.tiles = row.is_quad_pair() ? 4 : 1;
+  f.availability = row.availability;
+  f.source = row.source;
+  const Steps steps = row.is_quad_pair()
+                          ? quad_pair_steps(operand, operand == Operand::b ? orders.b : orders.a, f.bits)
+                          : mma_steps(row, n, operand);
+  f.thread_steps = steps.threads;
+  f.value_steps = steps.values;
+  return f;
+}
+
+Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transposed, Operand operand) {
+  Fragment f;
+  f.name = matrix_name(row, number, transposed);
+  f.operand = operand;
+  f.dtype = row.type;
+  f.bits = row.bits;
+  f.rows = number * row.memory_rows;
+  f.columns = row.row_elements;
+  f.availability = row.availability;
+  f.source = row.source;
+  const bool lines_are_columns = transposed && operand != Operand::a;
+  const int length = lines_are_columns ? row.memory_rows : row.row_elements;
+  const int lines = lines_are_columns ? row.row_elements : row.memory_rows;
+  const Coordinate along_line = lines_are_columns ? down : right, next_line = lines_are_columns ? right : down;
+  Steps steps = quad_block(length / 4, along_line, next_line);
+  append_step(steps.values, lines / 8, 8 * next_line);
+  append_step(steps.values, number, row.memory_rows * down);
+  f.thread_steps = steps.threads;
+  f.value_steps = steps.values;
+  return f;
+}
+
+std::string shape_name(const MmaInstruction& row, int n) {
+  return fmt::format("{}.m{}n{}k{}", to_string(row.family), row.m, n, row.k);
+}
+
+std::string matrix_name(const MatrixInstruction& row, int number, bool transposed) {
+  const bool is_plain = row.shape == "m8n8";
+  std::string name(to_string(row.family));
+  if (!is_plain) name += fmt::format(".{}", row.shape);
+  if (row.family != InstructionFamily::movmatrix) name += fmt::format(".x{}", number);
+  if (transposed) name += ".trans";
+  if (!is_plain) name += fmt::format(".{}", row.type);
+  return name;
 }
 
 }  // namespace swz

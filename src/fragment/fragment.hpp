@@ -11,7 +11,19 @@
 // rows in memory x elements of a row, the matrices one below the other, so that row r is the one whose address
 // lane r supplies.
 //
-// Invariants (tested for every row of src/arch/instruction): the map is one to one onto rows x columns. Only in
+// The law behind them: a warp holds an 8 x 4e block as 8 groups of 4 lanes: group g holds line g, lane t of it the
+// elements e*t .. e*t + e-1, which fill one register (e = 32 / bits; f64: e = 1). Larger fragments repeat that block:
+//
+//   A   lines are rows:     8 x 4e, again 8 rows further, then 4e columns further
+//   B   lines are columns:  4e x 8, again 4e rows further
+//   D   lines are rows:     8 x 8 (e = 2 for every type), again 8 rows further, then 8 columns further
+//   wgmma: the same in each warp, 16 rows further from warp to warp
+//
+//   mma.m16n8k32 of s8, A: e = 4. Lane 6 is t 2 of g 1, value 13 = 1 + 4*(1 + 2*1): row 1 + 8, column 8 + 1 + 16.
+//
+// m8n8k4 of f16 (Volta) follows no law; its six maps are rows of steps.
+//
+// Invariants (tested for every row of src/arch/instruction, and every formula of the documents): the map is one to one onto rows x columns. Only in
 // m8n8k4 of f16 do `tiles` = 4 threads share a coordinate: each belongs to another of the four MMAs of the warp.
 // Source: PTX ISA 9.1, 9.7.14.5 and 9.7.15.5.1.1; the row of the instruction says which. Measured on H200: every
 // operand in registers of every instruction that sm_90a has (swz verify).
@@ -22,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
 #include "layout/layout.hpp"
 
@@ -43,14 +56,8 @@ struct Step {
 enum class Operand { a, b, c, d, memory };
 
 constexpr std::string_view to_string(Operand operand) {
-  switch (operand) {
-    case Operand::a: return "a";
-    case Operand::b: return "b";
-    case Operand::c: return "c";
-    case Operand::d: return "d";
-    case Operand::memory: return "memory";
-  }
-  return "";
+  constexpr std::string_view names[] = {"a", "b", "c", "d", "memory"};
+  return names[static_cast<std::size_t>(operand)];
 }
 
 // Where in its thread a value lies: registers of 32 bits, of 64 for 64-bit elements.
@@ -109,5 +116,33 @@ class FragmentInverse {
   Layout layout_;
   std::int64_t row_stride_ = 0, column_stride_ = 0, threads_ = 1;
 };
+
+// The map as two C expressions of thread and value, written from the steps. Of mma.m16n8k16 D:
+//   row     thread / 4 + 8 * (value / 2)
+//   column  2 * (thread % 4) + value % 2
+// Post (tested for every fragment): the expressions, read as C, give Fragment::at for every thread and value.
+std::string row_rule(const Fragment& f);
+std::string column_rule(const Fragment& f);
+
+// Fragment::tile_index in the same way: "row + 16 * column".
+std::string tile_index_rule(const Fragment& f);
+
+// How A and B of m8n8k4 of f16 are passed; all other shapes take A as .row and B as .col.
+enum class OperandOrder { row, col };
+struct OperandOrders {
+  OperandOrder a = OperandOrder::row, b = OperandOrder::col;
+  bool operator==(const OperandOrders&) const = default;
+};
+constexpr std::string_view to_string(OperandOrder order) { return order == OperandOrder::row ? "row" : "col"; }
+
+// `n` must be one that the row takes; `dtype` the element type of the operand itself. Not defined for B of wgmma.
+Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders);
+
+// `number` matrices. Of movmatrix operand a or d, else memory.
+Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transposed, Operand operand);
+
+// "mma.m16n8k16", "ldmatrix.x4.trans", "stmatrix.m16n8.x2.trans.b8"
+std::string shape_name(const MmaInstruction& row, int n);
+std::string matrix_name(const MatrixInstruction& row, int number, bool transposed);
 
 }  // namespace swz

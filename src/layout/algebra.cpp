@@ -6,7 +6,6 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "layout/modes.hpp"
 
 namespace swz {
 namespace {
@@ -47,9 +46,7 @@ std::vector<IndexedMode> coalesced_by_stride(const Layout& l) {
   return out;
 }
 
-Layout coalesced(const std::vector<FlatMode>& modes) {
-  return Layout(std::span<const FlatMode>(coalesce_modes(modes)));
-}
+Layout coalesced(std::span<const FlatMode> modes) { return Layout(coalesce_modes(modes)); }
 
 // How many indices come before the first offset of `end` or more. Strides are not negative, end is positive.
 std::int64_t indices_below(std::span<const FlatMode> modes, std::int64_t end) {
@@ -107,7 +104,7 @@ std::string to_string(const Tiler& t) {
   return text + ">";
 }
 
-Layout coalesce(const Layout& l) { return Layout(std::span<const FlatMode>(coalesce_modes(l.modes()))); }
+Layout coalesce(const Layout& l) { return coalesced(l.modes()); }
 
 Layout coalesce(const Layout& l, const IntTuple& profile) {
   return by_profile(l, profile, [](const Layout& part) { return coalesce(part); });

@@ -7,27 +7,25 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/algebra.hpp"
-#include "layout/modes.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 namespace {
 
-enum class Decision { no, yes, unknown };
-
 // By strides: steps that never reach the next larger stride cannot collide, a stride of 0 always does, and so do
-// more coordinates than offsets.
-Decision injective_by_strides(const Layout& l) {
+// more coordinates than offsets. None: the strides do not decide.
+std::optional<bool> injective_by_strides(const Layout& l) {
   std::int64_t reach = 0;
-  Decision decision = Decision::yes;
+  std::optional<bool> decision = true;
   std::vector<FlatMode> modes(l.modes().begin(), l.modes().end());
   for (FlatMode& m : modes) m.stride = m.stride < 0 ? -m.stride : m.stride;
   for (const FlatMode& m : sorted_by_stride(modes)) {
     if (m.extent == 1) continue;
-    if (m.stride == 0) return Decision::no;
-    if (m.stride <= reach) decision = Decision::unknown;
+    if (m.stride == 0) return false;
+    if (m.stride <= reach) decision = std::nullopt;
     reach += (m.extent - 1) * m.stride;
   }
-  return size(l) > reach + 1 ? Decision::no : decision;
+  return size(l) > reach + 1 ? false : decision;
 }
 
 // The smallest offset, where nothing is swizzled.
@@ -87,12 +85,11 @@ std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
 
 LayoutAnalysis by_strides(const ComposedLayout& l) {
   const Layout once = filter(l.layout());  // the same offsets without the stride-0 repeats
-  const bool distinct = injective_by_strides(once) == Decision::yes;
+  const bool distinct = injective_by_strides(once) == true;
   const bool filled = distinct && size(once) == cosize(once);
-  const Decision injective = injective_by_strides(l.layout());
   LayoutAnalysis a;
   a.size = l.size();
-  if (injective != Decision::unknown) a.injective = injective == Decision::yes;
+  a.injective = injective_by_strides(l.layout());
   // A swizzle permutes aligned blocks, so it changes nothing more for a layout that fills whole blocks.
   const bool whole_blocks = filled && l.offset() == 0 && size(once) % l.element_swizzle().period() == 0;
   if (l.swizzle().is_identity() || whole_blocks) {

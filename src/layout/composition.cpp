@@ -16,7 +16,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/algebra.hpp"
-#include "layout/modes.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 namespace {
@@ -49,38 +49,46 @@ bool compose_leaf(const std::vector<FlatMode>& radix, FlatMode leaf, std::vector
   return true;
 }
 
-IntTuple tuple_or_int(const std::vector<FlatMode>& modes, std::int64_t FlatMode::*field) {
-  if (modes.size() == 1) return modes[0].*field;
-  std::vector<IntTuple> children;
-  for (const FlatMode& m : modes) children.emplace_back(m.*field);
-  return children;
+// Shape and stride of a layout, before a Layout checks them.
+struct Modes {
+  IntTuple shape, stride;
+};
+
+// What f makes of each leaf of shape:stride, in the nesting of shape; none when it makes nothing of one.
+template <class F>
+std::optional<Modes> each_leaf(const IntTuple& shape, const IntTuple& stride, F& f) {
+  if (!shape.is_tuple()) return f(FlatMode{shape.value(), stride.value()});
+  std::vector<IntTuple> shapes, strides;
+  for (std::size_t i = 0; i < rank(shape); ++i) {
+    std::optional<Modes> modes = each_leaf(mode(shape, i), mode(stride, i), f);
+    if (!modes) return std::nullopt;
+    shapes.push_back(std::move(modes->shape));
+    strides.push_back(std::move(modes->stride));
+  }
+  return Modes{std::move(shapes), std::move(strides)};
+}
+
+Modes modes_of(const std::vector<FlatMode>& flat) {
+  if (flat.size() == 1) return {flat[0].extent, flat[0].stride};
+  std::vector<IntTuple> shapes, strides;
+  for (const FlatMode& m : flat) {
+    shapes.emplace_back(m.extent);
+    strides.emplace_back(m.stride);
+  }
+  return {std::move(shapes), std::move(strides)};
 }
 
 struct Composer {
   std::vector<FlatMode> radix;
   std::vector<std::int64_t> reach = std::vector<std::int64_t>(radix.size(), 0);
 
-  // The shape and stride that the leaf or tuple of b becomes; false when the digits do not divide.
-  bool compose(const IntTuple& shape, const IntTuple& stride, IntTuple& out_shape, IntTuple& out_stride) {
-    if (shape.is_tuple()) {
-      std::vector<IntTuple> shapes(rank(shape));
-      std::vector<IntTuple> strides(rank(shape));
-      for (std::size_t i = 0; i < rank(shape); ++i)
-        if (!compose(mode(shape, i), mode(stride, i), shapes[i], strides[i])) return false;
-      out_shape = std::move(shapes);
-      out_stride = std::move(strides);
-      return true;
-    }
-    if (stride.value() == 0 || radix.size() == 1) {  // a constant, or a linear a
-      out_shape = shape;
-      out_stride = checked_mul(stride.value(), radix[0].stride);
-      return true;
-    }
+  // What the leaf of b becomes; none when the digits do not divide.
+  std::optional<Modes> operator()(FlatMode leaf) {
+    if (leaf.stride == 0 || radix.size() == 1)  // a constant, or a linear a
+      return Modes{leaf.extent, checked_mul(leaf.stride, radix[0].stride)};
     std::vector<FlatMode> modes;
-    if (!compose_leaf(radix, {shape.value(), stride.value()}, reach, modes)) return false;
-    out_shape = tuple_or_int(modes, &FlatMode::extent);
-    out_stride = tuple_or_int(modes, &FlatMode::stride);
-    return true;
+    if (!compose_leaf(radix, leaf, reach, modes)) return std::nullopt;
+    return modes_of(modes);
   }
 
   bool has_carry() const {
@@ -125,47 +133,28 @@ std::optional<std::vector<FlatMode>> modes_of_values(std::vector<std::int64_t> v
 }
 
 // The slow path: leaf by leaf from the values, then every coordinate.
-struct ByValues {
-  const Layout& a;
-  const Layout& b;
-
-  void leaf(const IntTuple& shape, const IntTuple& stride, IntTuple& out_shape, IntTuple& out_stride) const {
-    if (shape.is_tuple()) {
-      std::vector<IntTuple> shapes(rank(shape));
-      std::vector<IntTuple> strides(rank(shape));
-      for (std::size_t i = 0; i < rank(shape); ++i) leaf(mode(shape, i), mode(stride, i), shapes[i], strides[i]);
-      out_shape = std::move(shapes);
-      out_stride = std::move(strides);
-      return;
-    }
+Layout composition_of_values(const Layout& a, const Layout& b) {
+  const auto modes = static_cast<std::int64_t>(a.modes().size() + b.modes().size());
+  if (const std::int64_t most = limits::composed_steps.most / modes; b.size() > most)
+    throw Error(fmt::format("cannot tell whether {} o {} is a layout: its strides do not divide, and {} values are "
+                            "more than the {} that are tried one by one",
+                            to_string(a), to_string(b), b.size(), most),
+                "split the right-hand side into smaller modes");
+  require_reach(a, cosize(b) - 1);
+  const auto leaf = [&](FlatMode m) -> std::optional<Modes> {
     std::vector<std::int64_t> values;
-    for (std::int64_t i = 0; i < shape.value(); ++i) values.push_back(a(i * stride.value()));
-    const auto modes = modes_of_values(values);
-    if (!modes) refuse(a, b, fmt::format("the values along {}:{} have no strides", shape.value(), stride.value()));
-    const Layout l{std::span<const FlatMode>(*modes)};
-    out_shape = l.shape();
-    out_stride = l.stride();
-  }
-
-  Layout result() const {
-    const auto modes = static_cast<std::int64_t>(a.modes().size() + b.modes().size());
-    if (const std::int64_t most = limits::composed_steps.most / modes; b.size() > most)
-      throw Error(
-          fmt::format("cannot tell whether {} o {} is a layout: its strides do not divide, and {} values are "
-                      "more than the {} that are tried one by one",
-                      to_string(a), to_string(b), b.size(), most),
-          "split the right-hand side into smaller modes");
-    require_reach(a, cosize(b) - 1);
-    IntTuple shape;
-    IntTuple stride;
-    leaf(b.shape(), b.stride(), shape, stride);
-    const Layout candidate(shape, stride);
-    for (std::int64_t i = 0; i < b.size(); ++i)
-      if (candidate(i) != a(b(i)))
-        refuse(a, b, fmt::format("the modes of the right-hand side carry into each other at index {}", i));
-    return candidate;
-  }
-};
+    for (std::int64_t i = 0; i < m.extent; ++i) values.push_back(a(i * m.stride));
+    const auto found = modes_of_values(values);
+    if (!found) refuse(a, b, fmt::format("the values along {}:{} have no strides", m.extent, m.stride));
+    return found->empty() ? Modes{1, 0} : modes_of(*found);
+  };
+  const std::optional<Modes> found = each_leaf(b.shape(), b.stride(), leaf);
+  Layout candidate(found->shape, found->stride);
+  for (std::int64_t i = 0; i < b.size(); ++i)
+    if (candidate(i) != a(b(i)))
+      refuse(a, b, fmt::format("the modes of the right-hand side carry into each other at index {}", i));
+  return candidate;
+}
 
 }  // namespace
 
@@ -176,11 +165,8 @@ Layout composition(const Layout& a, const Layout& b) {
     throw Error(fmt::format("{} o {} reads negative indices", to_string(a), to_string(b)),
                 "the right-hand side must have non-negative strides");
   Composer composer{std::move(radix)};
-  IntTuple shape;
-  IntTuple stride;
-  if (composer.compose(b.shape(), b.stride(), shape, stride) && !composer.has_carry())
-    return Layout(std::move(shape), std::move(stride));
-  return ByValues{a, b}.result();
+  const std::optional<Modes> modes = each_leaf(b.shape(), b.stride(), composer);
+  return modes && !composer.has_carry() ? Layout(modes->shape, modes->stride) : composition_of_values(a, b);
 }
 
 Layout composition(const Layout& a, const Tiler& b) {

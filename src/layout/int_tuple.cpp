@@ -116,12 +116,6 @@ bool compatible(const IntTuple& a, const IntTuple& b) {
 
 IntTuple compact_left(const IntTuple& shape) { return compact_order(shape, 0); }
 
-IntTuple compact_right(const IntTuple& shape) {
-  std::vector<std::int64_t> order(flat_values(shape).size());
-  std::iota(order.rbegin(), order.rend(), 0);
-  return compact_order(shape, unflatten(order, shape));
-}
-
 IntTuple compact_order(const IntTuple& shape, const IntTuple& order) {
   const std::vector<std::int64_t> extents = flat_values(shape);
   std::vector<std::int64_t> keys;

@@ -67,8 +67,6 @@ bool compatible(const IntTuple& a, const IntTuple& b);
 // Strides that make `shape` compact with the first mode fastest: (4,8) gives (1,4). Here and below an extent of 1
 // gets stride 0, as in CuTe.
 IntTuple compact_left(const IntTuple& shape);
-// The same with the last mode fastest: (4,8) gives (8,1).
-IntTuple compact_right(const IntTuple& shape);
 // Compact strides in the order of the leaves of `order`, the smallest is fastest: (4,8) in order (2,1) gives (8,1).
 // `order` has the nesting of shape or less; inside a mode that one leaf of order covers, the first leaf is fastest.
 // Throws Error when a number stands twice, or order does not fit.

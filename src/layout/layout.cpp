@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 
 namespace swz {
+
 namespace {
 
 void append_modes(const IntTuple& shape, const IntTuple& stride, std::vector<FlatMode>& out) {
@@ -27,12 +30,10 @@ IntTuple tuple_of(std::span<const FlatMode> modes, std::int64_t FlatMode::*field
   return children;
 }
 
-// Walks a coordinate beside the layout's tuples. Kept modes are collected side by side whatever their depth, as
+// Walks a coordinate beside the layout's tuples. The modes at `_` are collected side by side whatever their depth, as
 // CuTe does; what the numbers select adds to the offset.
 struct Slicer {
-  bool keep_underscores = true;  // false keeps the numbered modes instead (dice)
-  std::vector<IntTuple> shapes = {};
-  std::vector<IntTuple> strides = {};
+  std::vector<IntTuple> shapes, strides;
   std::int64_t offset = 0;
 
   void visit(const IntTuple& coordinate, const IntTuple& shape, const IntTuple& stride) {
@@ -43,20 +44,20 @@ struct Slicer {
       for (std::size_t i = 0; i < rank(shape); ++i) visit(mode(coordinate, i), mode(shape, i), mode(stride, i));
       return;
     }
-    if (!coordinate.is_underscore()) offset += offset_at(Layout(shape, stride), coordinate);
-    if (coordinate.is_underscore() == keep_underscores) {
+    if (!coordinate.is_underscore()) {
+      offset += offset_at(Layout(shape, stride), coordinate);
+    } else {
       shapes.push_back(shape);
       strides.push_back(stride);
     }
   }
-
-  Layout result() const { return shapes.empty() ? Layout() : Layout(shapes, strides); }
 };
 
-Slicer sliced(const Layout& l, const IntTuple& coordinate, bool keep_underscores) {
-  Slicer outer{keep_underscores};
-  outer.visit(coordinate, l.shape(), l.stride());
-  return outer;
+void append_merged(std::vector<FlatMode>& out, FlatMode m) {
+  std::int64_t end = 0;  // where the last mode's steps end, if that fits in 64 bits
+  if (!out.empty() && !__builtin_mul_overflow(out.back().extent, out.back().stride, &end) && end == m.stride)
+    out.back().extent = checked_mul(out.back().extent, m.extent);
+  else out.push_back(m);
 }
 
 }  // namespace
@@ -93,8 +94,7 @@ std::int64_t cosize(const Layout& l) {
 Layout mode(const Layout& l, std::size_t i) { return Layout(mode(l.shape(), i), mode(l.stride(), i)); }
 
 Layout make_layout(std::span<const Layout> modes) {
-  std::vector<IntTuple> shapes;
-  std::vector<IntTuple> strides;
+  std::vector<IntTuple> shapes, strides;
   for (const Layout& m : modes) {
     shapes.push_back(m.shape());
     strides.push_back(m.stride());
@@ -124,12 +124,48 @@ void tabulate(const Layout& l, std::span<std::int64_t> out) {
 
 Slice slice(const Layout& l, const IntTuple& coordinate) {
   if (coordinate.is_underscore()) return {l, 0};
-  const Slicer s = sliced(l, coordinate, true);
-  return {s.result(), s.offset};
+  Slicer s;
+  s.visit(coordinate, l.shape(), l.stride());
+  return {s.shapes.empty() ? Layout() : Layout(s.shapes, s.strides), s.offset};
 }
 
-Layout dice(const Layout& l, const IntTuple& coordinate) { return sliced(l, coordinate, false).result(); }
-
 std::string to_string(const Layout& l) { return to_string(l.shape()) + ":" + to_string(l.stride()); }
+
+std::vector<FlatMode> coalesce_modes(std::span<const FlatMode> modes) {
+  std::vector<FlatMode> out;
+  out.reserve(modes.size());
+  for (const FlatMode& m : modes)
+    if (m.extent != 1) append_merged(out, m);
+  return out;
+}
+
+std::vector<FlatMode> coalesce_endless(std::span<const FlatMode> modes) {
+  if (modes.empty()) return {FlatMode{1, 0}};
+  std::vector<FlatMode> out = coalesce_modes(modes.first(modes.size() - 1));
+  append_merged(out, modes.back());
+  return out;
+}
+
+std::vector<FlatMode> moving_modes(std::span<const FlatMode> modes) {
+  std::vector<FlatMode> out;
+  for (const FlatMode& m : modes)
+    if (m.extent != 1 && m.stride != 0) out.push_back(m);
+  return out;
+}
+
+std::vector<FlatMode> sorted_by_stride(std::vector<FlatMode> modes) {
+  std::ranges::stable_sort(modes, {}, &FlatMode::stride);
+  return modes;
+}
+
+void require_reach(const Layout& l, std::int64_t last) {
+  if (l.modes().empty()) return;
+  std::int64_t reach = 0;
+  for (const FlatMode& m : l.modes().first(l.modes().size() - 1)) {
+    reach = checked_add(reach, (m.extent - 1) * checked_abs(m.stride));
+    last /= m.extent;
+  }
+  checked_add(reach, checked_mul(last, checked_abs(l.modes().back().stride)));
+}
 
 }  // namespace swz

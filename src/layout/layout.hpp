@@ -1,10 +1,12 @@
-// Layout: a function from coordinates to offsets, written shape:stride.
+// Layout: a function from coordinates to offsets, written shape:stride, and its leaves as a list.
 //
 // The offset of a coordinate is the sum of coordinate times stride over all leaves; a linear index counts through
 // the shape with the first mode fastest.
 //
 //   (4,(2,8)):(2,(1,8))   at (3,(1,5))  =  3*2 + 1*1 + 5*8  =  47
 //                         at 23 = 3 + 4*1 + 8*2, so (3,(1,2)): 23
+//
+//   coalesce_modes (4,2):(1,4)  =  8:1     4 steps of 1 end where the next step of 4 begins
 //
 // Invariants, checked once by the constructor, so that evaluation needs no checks:
 //   shape and stride are congruent, every extent is at least 1, size and every offset fit in 63 bits,
@@ -90,9 +92,22 @@ struct Slice {
 };
 Slice slice(const Layout& l, const IntTuple& coordinate);
 
-// The modes where the coordinate has numbers: what slice leaves out (CuTe's dice).
-Layout dice(const Layout& l, const IntTuple& coordinate);
-
 std::string to_string(const Layout& l);  // shape:stride
+
+// Without extent-1 modes and with neighbours merged. Post: the same values in [0, size).
+std::vector<FlatMode> coalesce_modes(std::span<const FlatMode> modes);
+
+// The same, but the last mode is taken as endless: its stride counts even when its extent is 1, because indices
+// beyond the size continue along it. Post: at least one mode; the same values for every index >= 0.
+std::vector<FlatMode> coalesce_endless(std::span<const FlatMode> modes);
+
+// Without the modes that repeat (stride 0) or do nothing (extent 1), in their order; not merged.
+std::vector<FlatMode> moving_modes(std::span<const FlatMode> modes);
+
+// The modes with ascending strides, stable.
+std::vector<FlatMode> sorted_by_stride(std::vector<FlatMode> modes);
+
+// Throws Error unless l(i) fits in 64 bits for every index up to `last`; beyond the size the last mode goes on.
+void require_reach(const Layout& l, std::int64_t last);
 
 }  // namespace swz

@@ -76,15 +76,6 @@ LinearMap LinearMap::restricted(int bits) const {
   return LinearMap({columns_.begin(), columns_.begin() + bits});
 }
 
-LinearMap compose(const LinearMap& f, const LinearMap& g) {
-  std::vector<std::uint64_t> columns;
-  for (const std::uint64_t column : g.columns()) {
-    assert(f.bits() == most_bits || column >> f.bits() == 0);
-    columns.push_back(f(column));
-  }
-  return LinearMap(std::move(columns));
-}
-
 LinearMap sum(const LinearMap& f, const LinearMap& g) {
   std::vector<std::uint64_t> columns;
   for (std::size_t i = 0; i < std::min(f.columns().size(), g.columns().size()); ++i)
@@ -100,19 +91,6 @@ std::vector<std::uint64_t> kernel(const LinearMap& f) {
 }
 
 bool reaches(const LinearMap& f, std::uint64_t value) { return Elimination(f).reduced({value, 0}).value == 0; }
-
-std::optional<LinearMap> inverse(const LinearMap& f) {
-  const Elimination e(f);
-  if (e.rank != f.bits()) return std::nullopt;
-  std::vector<std::uint64_t> columns;
-  for (int i = 0; i < f.bits(); ++i) {
-    const Elimination::Row row = e.reduced({bit(i), 0});
-    if (row.value != 0) return std::nullopt;
-    columns.push_back(row.from);
-  }
-  // With full rank and every number below 2^bits reached, no value lies above.
-  return LinearMap(std::move(columns));
-}
 
 std::optional<Swizzle> as_swizzle(const LinearMap& f) {
   const LinearMap moved = sum(f, LinearMap::identity(f.bits()));

@@ -49,8 +49,6 @@ struct AffineMap {
   bool operator==(const AffineMap&) const = default;
 };
 
-// x -> f(g(x)). Bits of g(x) that f does not have are an assert.
-LinearMap compose(const LinearMap& f, const LinearMap& g);
 // x -> f(x) ^ g(x), of as many bits as the shorter
 LinearMap sum(const LinearMap& f, const LinearMap& g);
 
@@ -59,8 +57,6 @@ int rank(const LinearMap& f);
 // A basis of the arguments that become 0, each with a top bit of its own, lowest first. Its first vector has the
 // lowest top bit of all of them.
 std::vector<std::uint64_t> kernel(const LinearMap& f);
-// None unless the map is a bijection of the numbers below 2^bits().
-std::optional<LinearMap> inverse(const LinearMap& f);
 
 // True when some argument becomes `value`.
 bool reaches(const LinearMap& f, std::uint64_t value);

@@ -1,5 +1,8 @@
-// Divide and product: a layout cut into tiles, or a tile repeated. CuTe's names and profiles.
+// Reshape, divide and product: a layout under another nesting, cut into tiles, or a tile repeated. CuTe's names and
+// profiles.
 //
+//   group((2,3,5):(1,2,6), 0, 2)                              =  ((2,3),5):((1,2),6)     the values do not change
+//   select((2,3,5):(1,2,6), {2,0})                            =  (5,2):(6,1)
 //   logical_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)  =  ((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))
 //   logical_product((2,2):(4,1), 6:1)                         =  ((2,2),(2,3)):((4,1),(2,8))
 //
@@ -12,10 +15,26 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "layout/algebra.hpp"
 
 namespace swz {
+
+Layout flatten(const Layout& l);
+// Modes [begin, end) become one mode. Requires begin < end <= rank.
+Layout group(const Layout& l, std::size_t begin, std::size_t end);
+// Modes [begin, end) alone.
+Layout take(const Layout& l, std::size_t begin, std::size_t end);
+// The named modes in the named order.
+Layout select(const Layout& l, std::span<const std::int64_t> modes);
+// One more mode at the back or front; a layout of depth 0 becomes the mode beside it.
+Layout append(const Layout& l, const Layout& x);
+Layout prepend(const Layout& l, const Layout& x);
+Layout replace(const Layout& l, std::size_t i, const Layout& x);
+// Filled with x at the back or front until it has this rank.
+Layout append_to_rank(const Layout& l, std::size_t rank, const Layout& x = Layout());
+Layout prepend_to_rank(const Layout& l, std::size_t rank, const Layout& x = Layout());
 
 // Post: result(i, j) == l(tiler(i) + complement(tiler, size(l))(j)). A tile that does not divide l reaches beyond
 // it, as in CuTe: 10:1 by 4 is (4,3):(1,4).

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fragment/law.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 

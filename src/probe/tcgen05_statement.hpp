@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "arch/mma_kind.hpp"
-#include "arch/mma_shape.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {

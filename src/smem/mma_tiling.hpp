@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 
 namespace swz {
 

@@ -1,4 +1,11 @@
 // Finds the printed arguments of cuTensorMapEncodeTiled in a text, as blocks of words with what stands behind them.
+// How programs print them when the call fails is a table:
+//
+//   CUTLASS       globalStrides  (2,4096,128,65536,0)   entry 0 is the element's size; 5 entries, whatever the rank
+//   TileLang      globalStrides  [2, 4096, 128, 65536]  entry 0 is the element's size; as many entries as the rank
+//   TensorRT-LLM  Stride: 4096 128 65536 1041           4 entries; those beyond the rank are undefined
+//
+// A row has a program's words, what stands behind each, and where its numbers are not those that the driver was given.
 //
 //   "[rank0] globalDim      (64,16,32,\n23434,1)\n[rank0] boxDim (64,"
 //     one block: dims "64,16,32,23434,1"; box, which cannot be read
@@ -7,18 +14,60 @@
 // "\n" as two characters ends a line, and a list in brackets continues over the ends of lines, as a terminal wraps
 // it. A word that occurs again begins the next block.
 //
-// Invariant (fuzzed): never throws, and takes time linear in the text.
+// Invariant (fuzzed): finding blocks never throws, and takes time linear in the text.
+// Source: what the programs print, in public issues (tests/data/tma_failures) and in their sources: CUTLASS
+// copy_traits_sm90_tma.hpp, TileLang runtime.cc, trtllm-gen's KernelParams.h in FlashInfer and TensorRT-LLM,
+// ThunderKittens' tma.cuh, DeepGEMM runtime_utils.hpp.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tma/failure_dialect.hpp"
+#include "tma/tensor_map.hpp"
 
 namespace swz {
+
+// clang-format off
+enum class FailurePart {
+  map_address,    // where the tensor map itself lies
+  element_bytes,  // instead of the type
+  type, rank, address, interleave, swizzle, swizzle_atom, l2, oob,
+  channels, pixels, lower_corner, upper_corner,  // of cuTensorMapEncodeIm2col, in the place of box
+  dims, strides, box, element_strides,           // lists, as the corners are
+  driver_strides,  // the strides as they were given to the driver, where both are printed
+};
+// clang-format on
+inline constexpr std::size_t failure_part_count = 19;
+
+constexpr bool is_im2col(FailurePart part) {
+  return part >= FailurePart::channels && part <= FailurePart::upper_corner;
+}
+constexpr bool is_list(FailurePart part) { return part >= FailurePart::lower_corner; }
+
+struct FailureKey {
+  std::string_view word;
+  FailurePart part;
+  bool is_always_printed = true;
+};
+
+struct FailureDialect {
+  std::string_view program;
+  std::span<const FailureKey> keys;  // in the order in which they are printed
+  char list_opens = 0;               // what its lists begin with; 0: nothing
+  bool strides_begin_with_element = false;
+  bool code_stands_before = true;  // the line with the error's code; false: behind
+  bool prints_every_map = false;   // also those that do not fail: the last one before the error is meant
+  bool has_rubbish = false;        // prints 5 entries of arrays that are no longer than the rank
+  bool counts_elements = false;    // strides in elements, swizzle as bytes of its span
+  TensorMap unprinted = {};        // what it passes for the arguments that it does not print
+  std::string_view unprinted_in_words = {};
+};
+
+std::span<const FailureDialect> failure_dialects();
 
 // What stands behind a word.
 struct FailureValue {

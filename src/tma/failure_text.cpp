@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "arch/cuda_result.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "tma/failure_find.hpp"
+#include "tma/failure_scan.hpp"
 
 namespace swz {
 
@@ -18,8 +19,105 @@ using Part = FailurePart;
 
 constexpr std::uint64_t tensor_map_alignment = 64;
 
-std::string prefixed(std::string_view word, const std::string& message) {
-  return fmt::format("{}: {}", word, message);
+// Which of the printed blocks in a text is meant, of which program, and the code that the call returned.
+//
+//   find_failure("format 9 … Error: … descriptor 1 … format 9 … Error: … descriptor 1")
+//     CUTLASS, two blocks, the first is chosen, code 1
+struct FoundFailure {
+  const FailureDialect* dialect = nullptr;
+  std::vector<FailureBlock> blocks;
+  std::size_t chosen = 0;
+  std::optional<int> code;
+
+  const FailureBlock& block() const { return blocks[chosen]; }
+};
+
+std::size_t chosen_block(const FailureDialect& dialect, const std::vector<FailureBlock>& blocks,
+                         const std::vector<FailureCode>& codes) {
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (dialect.prints_every_map && i > 0 && !codes.empty() && blocks[i].begin > codes[0].at) break;
+    if (blocks[i].is_complete(dialect)) {
+      best = i;
+      if (!dialect.prints_every_map) return i;
+    } else if (!blocks[best].is_complete(dialect) && blocks[i].part_count() > blocks[best].part_count()) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+FoundFailure find(std::string_view clean, const std::vector<FailureCode>& codes) {
+  FoundFailure best;
+  std::size_t best_score = 0;
+  for (const FailureDialect& dialect : failure_dialects()) {
+    std::vector<FailureBlock> blocks = find_failure_blocks(clean, dialect);
+    if (blocks.empty()) continue;
+    const std::size_t chosen = chosen_block(dialect, blocks, codes);
+    const auto& dims = blocks[chosen].at(FailurePart::dims);
+    const bool opens = dialect.list_opens != 0 && dims && dims->opens == dialect.list_opens;
+    const std::size_t score = 2 * blocks[chosen].part_count() + (opens ? 1 : 0);
+    if (score <= best_score) continue;
+    best_score = score;
+    best.dialect = &dialect;
+    best.blocks = std::move(blocks);
+    best.chosen = chosen;
+  }
+  return best;
+}
+
+[[noreturn]] void throw_nothing(std::string_view clean, const std::vector<FailureCode>& codes) {
+  std::vector<std::string> programs;
+  for (const FailureDialect& dialect : failure_dialects()) programs.emplace_back(dialect.program);
+  if (clean.find_first_not_of(" \t\n") == std::string_view::npos)
+    throw Error("nothing was pasted", fmt::format("paste what {} printed", join_and(programs)));
+  if (codes.empty())
+    throw Error("no arguments of cuTensorMapEncodeTiled are in this text",
+                fmt::format("swz knows the blocks of {}: from 'TMA Desc Addr' to 'oobFill', or from 'tmaFormat' to "
+                            "'swizzleType'",
+                            join_and(programs)));
+  const CudaResultRow* row = find_cuda_result(codes[0].code);
+  throw Error(fmt::format("the text has the code {}{} but no arguments", codes[0].code,
+                          row == nullptr ? "" : fmt::format(" ({})", full_name(*row))),
+              "paste the lines around it as well, from 'TMA Desc Addr' or 'tmaFormat' on");
+}
+
+void require_whole(const FoundFailure& found) {
+  const FailureBlock& block = found.block();
+  for (const FailureKey& key : found.dialect->keys)
+    if (const auto& part = block.at(key.part); part && !part->is_readable)
+      throw Error(fmt::format("{} cannot be read: {}", part->word, quoted(part->text)),
+                  "have the lines of several processes run into each other? print from one");
+  const std::vector<std::string> missing = block.missing(*found.dialect);
+  if (missing.empty()) return;
+  throw Error(fmt::format("the block has no {}: it is half pasted", join_and(missing)),
+              fmt::format("paste everything from '{}' to '{}'", found.dialect->keys.front().word,
+                          found.dialect->keys.back().word));
+}
+
+std::optional<int> code_of(const FoundFailure& found, const std::vector<FailureCode>& codes) {
+  const std::size_t begin = found.block().begin, end = found.block().end;
+  const std::size_t from = found.chosen == 0 ? 0 : found.blocks[found.chosen - 1].end;
+  const std::size_t to = found.chosen + 1 == found.blocks.size() ? SIZE_MAX : found.blocks[found.chosen + 1].begin;
+  std::optional<int> before, behind;
+  for (const FailureCode& code : codes) {
+    if (code.at >= from && code.at < begin) before = code.code;
+    if (code.at >= end && code.at < to && !behind) behind = code.code;
+  }
+  if (found.dialect->code_stands_before) return before ? before : behind;
+  return behind ? behind : before;
+}
+
+// The program is the one whose words explain most of the text. The chosen block is whole and can be read. Throws Error
+// naming what it lacks, or that there is no block.
+FoundFailure find_failure(std::string_view text) {
+  const std::string clean = clean_failure_text(text);
+  const std::vector<FailureCode> codes = find_failure_codes(clean);
+  FoundFailure found = find(clean, codes);
+  if (found.dialect == nullptr) throw_nothing(clean, codes);
+  require_whole(found);
+  found.code = code_of(found, codes);
+  return found;
 }
 
 std::uint64_t number_of(std::string_view word, std::string_view text) {
@@ -31,7 +129,7 @@ std::uint64_t number_of(std::string_view word, std::string_view text) {
       throw Error(fmt::format("{} does not fit in 64 bits", quoted(text)), "the driver takes 64 bits");
     return is_negative ? 0 - magnitude : magnitude;
   } catch (const Error& error) {
-    throw Error(prefixed(word, error.message()), error.hint);
+    throw Error(fmt::format("{}: {}", word, error.message()), error.hint);
   }
 }
 
@@ -144,7 +242,7 @@ TensorMapDataType type_of_bytes(std::uint64_t bytes, PastedMap& pasted) {
 TensorMapSwizzle swizzle_of_bytes(std::uint64_t span, std::uint64_t atom) {
   using enum TensorMapSwizzle;
   if (atom != 0 && atom != 16 && !(span == 128 && atom == 32))
-    throw Error(fmt::format("swizzle: {} with base {} is no swizzle of TMA", span, atom),
+    throw Error(fmt::format("swizzle: {} with base {} is not a swizzle of TMA", span, atom),
                 "the base is 0, 16 or 32");
   switch (span) {
     case 0:
@@ -152,7 +250,7 @@ TensorMapSwizzle swizzle_of_bytes(std::uint64_t span, std::uint64_t atom) {
     case 32: return b32;
     case 64: return b64;
     case 128: return atom == 32 ? b128_atom_32 : b128;
-    default: throw Error(fmt::format("swizzle: {} bytes are no swizzle of TMA", span), "0, 32, 64 or 128");
+    default: throw Error(fmt::format("swizzle: {} bytes is not a swizzle of TMA", span), "0, 32, 64 or 128");
   }
 }
 

@@ -11,8 +11,8 @@
 //
 //   parse_failure_text: f16, rank 4, strides (4096, 128, 65536) without entry 0, the element's size; code 715
 //
-// tma/failure_dialect.hpp says which word names which argument. The block may stand anywhere in a log
-// (tma/failure_scan.hpp). Of several blocks the first whole one counts; of a program that prints every map, the last.
+// tma/failure_scan.hpp says which word names which argument. The block may stand anywhere in a log. Of several
+// blocks the first whole one counts; of a program that prints every map, the last.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 namespace swz {
 

@@ -11,8 +11,8 @@ namespace swz {
 namespace {
 
 // Where such a tile exists, is read, and is not there already.
-void add(MmaReading& out, const SmemDestination& to, const Target& target, const SwizzleMode& mode,
-         StackingOrder order) {
+void append_readable(MmaReading& out, const SmemDestination& to, const Target& target, const SwizzleMode& mode,
+                     StackingOrder order) {
   if (!out.instead.empty() && &out.instead[0].tile.swizzle() == &mode) return;
   if (!is_legal({&target, to.dtype, to.packing, to.major, &mode})) return;
   const TileExtents extents = to.extents(), atom = atom_extents(to.major, mode, *to.dtype, to.packing);
@@ -50,8 +50,10 @@ MmaReading mma_reading(const SmemDestination& to, const Target& target) {
   out.reason = std::move(answer.reason);
   out.hint = std::move(answer.hint);
   const SwizzleMode* stated = stated_mode(to.layout, to.element_bits());
-  add(out, to, target, stated != nullptr ? *stated : require_swizzle_mode("none"), StackingOrder::mn_first);
-  if (answer.nearest) add(out, to, target, answer.nearest->tile.swizzle(), answer.nearest->tile.order());
+  append_readable(out, to, target, stated != nullptr ? *stated : require_swizzle_mode("none"),
+                  StackingOrder::mn_first);
+  if (answer.nearest)
+    append_readable(out, to, target, answer.nearest->tile.swizzle(), answer.nearest->tile.order());
   return out;
 }
 

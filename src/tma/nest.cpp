@@ -1,5 +1,3 @@
-#include "tma/nest.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "base/error.hpp"
 #include "descriptor/layout_reason.hpp"
 #include "tma/placement.hpp"
+#include "tma/plan.hpp"
 
 namespace swz {
 

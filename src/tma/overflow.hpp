@@ -1,4 +1,4 @@
-// What a number that is no size was before it was widened: the traces of a 32-bit product that overflowed.
+// What a number that cannot be a size was before it was widened: the traces of a 32-bit product that overflowed.
 //
 //   overflow_remark(18446744071562067968, 16)  " (-2147483648 as a signed number: …)"   int widened with its sign
 //   overflow_remark(2305843007066210304, 16)   " (2^61 - 2147483648: …)"                 … then bits / 8

@@ -200,7 +200,7 @@ std::optional<Finding> operand_refusal(const SmemDestination& to, const GmemOper
   const std::int64_t length = to.major == Major::K ? operand.extents.k : operand.extents.mn;
   if (checked_mul(length, to.element_bits()) % type.smem_bits != 0)
     return lint("operand",
-                fmt::format("{} elements of {} are no whole number of {}", length, to.dtype->name, type.name),
+                fmt::format("{} elements of {} are not a whole number of {}", length, to.dtype->name, type.name),
                 fmt::format("take a multiple of {}", type.smem_bits / to.element_bits()));
   return std::nullopt;
 }

@@ -47,6 +47,32 @@ struct TensorMap {
   int stride_count() const { return dim_count() == 0 ? 0 : dim_count() - 1; }
 };
 
+// CUtensorMapIm2ColWideMode
+enum class Im2colWideMode : int { w, w128 };
+
+// The arguments of cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide, whose 128 bytes were never measured.
+//
+//   f16 images (N, H, W, C) = (8, 56, 56, 64), filter 3x3, padding 1:
+//     dims (64, 56, 56, 8), strides (128, 7168, 401408), lower (-1, -1), upper (-1, -1), 64 channels, 128 pixels,
+//     128B box along W: 56 + upper - lower = 56 places of the filter's first entry
+//
+// Entry i of a corner belongs to dimension i + 1, W first, as CuTe passes them and the H200 counts; cuda.h lists
+// the offsets as {D, H, W}. With interleave the H200 holds entry i against dimension i. A box of pixels runs along
+// dimension d from lower to dims[d] + upper, counted in 32 bits.
+struct Im2colMap {
+  TensorMap tensor;  // its box means nothing
+  std::array<std::int64_t, 3> lower_corner = {}, upper_corner = {};
+  std::uint64_t channels_per_pixel = 0, pixels_per_column = 0;
+  std::optional<Im2colWideMode> wide = {};  // of cuTensorMapEncodeIm2colWide, whose corners have W alone
+
+  bool operator==(const Im2colMap&) const = default;
+  // 0 where im2col has no such rank.
+  int corner_count() const {
+    if (tensor.rank < 3 || tensor.rank > tensor_map_max_rank) return 0;
+    return wide ? 1 : tensor.rank - 2;
+  }
+};
+
 // The same map with the entries beyond the rank as TensorMap{} has them: what decode returns.
 TensorMap without_unused_entries(const TensorMap& map);
 
@@ -87,5 +113,23 @@ DecodedTensorMap decode(const EncodedTensorMap& encoded);
 
 // "box_bytes", "dim[2]": how a field is called.
 std::string field_name(const TensorMapFieldRow& row);
+
+// As people have it: 256 hexadecimal digits, or what a debugger printed.
+//
+//   parse_tensor_map("0000…1065…")                          bytes in memory order, with or without blanks
+//   parse_tensor_map("0x7f…00:\t0x0000000000000000\t0x0000020000006510 …")    x/16gx of cuda-gdb: 64-bit words
+//   parse_tensor_map("0x7f…00:\t0x00000000\t0x00000000 …")                    x/32wx: 32-bit words
+//   parse_tensor_map("0x00, 0x10, …")                                           bytes
+//
+// A number with 0x is a little-endian word of as many bytes as it has digits for; digits without 0x are bytes as
+// they stand in memory. What precedes a colon in a line is an address or a symbol and is dropped.
+//
+// Invariant (tested): to_hex and the debugger's forms of it parse to the same map.
+// Throws Error for what is not a hexadecimal digit, and for more or fewer than 128 bytes.
+EncodedTensorMap parse_tensor_map(std::string_view text);
+// Whether parse_tensor_map takes it.
+bool holds_tensor_map(std::string_view text);
+// Whether the text has more than 40 hexadecimal digits, so that it is not a descriptor.
+bool looks_like_tensor_map(std::string_view text);
 
 }  // namespace swz

@@ -1,16 +1,22 @@
-// What cuTensorMapEncodeTiled refuses, and why: the driver says CUDA_ERROR_INVALID_VALUE and no more.
+// What the calls that make a tensor map refuse, and why: the driver says CUDA_ERROR_INVALID_VALUE and no more.
 //
 //   violations({f16, dims (128, 2, 4096), strides (128, 2), …}, sm_90a)
 //     "stride-16"  strides[1] = 2, bound 16, documented and observed
 //     globalStrides[1] = 2 B is not a multiple of 16; fix: strides[1] = 16
+//   of an im2col map with lower (-129, -1)
+//     "im2col-lower-range"  pixelBoxLowerCorner[0] = -129, rank 4 allows -128 to 127
 //
-// The rules are rows of a table. Where NVIDIA's text and the driver differ, the driver decides: what only the text
-// forbids is a remark, what only the driver forbids is a violation that says "observed". Rules for the sub-byte
-// types and the 128B sub-modes could be read but not observed: sm_90 refuses those types and modes as a whole.
+// The rules are rows of tables (refusal_rules.cpp, im2col_rules.cpp, remark_rules.cpp). Where NVIDIA's
+// text and the driver differ, the driver decides: what only the text forbids is a remark, what only the driver forbids
+// is a violation that says "observed". Rules for the sub-byte types and the 128B sub-modes could be read but not
+// observed: sm_90 refuses those types and modes as a whole. cuTensorMapEncodeIm2colWide needs sm_100 and was not
+// measured: every rule of it is documented alone.
 //
-// Invariants (tested): a map is accepted exactly when an oracle written from the measured table accepts it;
-// applying `nearest` of the first violation again and again ends at an accepted map, wherever each violation has
-// one. Source: cuda.h of CUDA 13.0; H200, driver 580.159: 47,372 of 47,372 verdicts.
+// Invariants (tested): a map is accepted exactly when an oracle written from the measured table accepts it, an im2col
+// map exactly when the H200 did (tests/data/im2col.txt); applying `nearest` of the first violation again and again ends
+// at an accepted map, wherever each violation has one.
+// Source: cuda.h of CUDA 13.0; H200, driver 580.159: 47,372 of 47,372 verdicts of cuTensorMapEncodeTiled, 180,000 of
+// 180,000 of cuTensorMapEncodeIm2col, 60,000 of them drawn after the rules were fixed.
 #pragma once
 
 #include <cstdint>
@@ -30,25 +36,29 @@ namespace swz {
 enum class RuleBasis { documented, observed, both, format };
 
 constexpr std::string_view to_string(RuleBasis basis) {
-  switch (basis) {
-    case RuleBasis::documented: return "documented";
-    case RuleBasis::observed: return "observed";
-    case RuleBasis::both: return "documented and observed";
-    case RuleBasis::format: return "the field in the map has no more bits";
-  }
-  return "";
+  constexpr std::string_view names[] = {"documented", "observed", "documented and observed",
+                                        "the field in the map has no more bits"};
+  return names[static_cast<std::size_t>(basis)];
 }
 
-// Entries of the argument that a rule looks at, one after the other.
-enum class RuleEntries { whole, first, dims, later_dims, strides };
+// Which calls a rule is of, a bit each: cuTensorMapEncodeTiled, …Im2col and …Im2colWide.
+inline constexpr unsigned of_tiled = 1, of_im2col = 2, of_wide = 4;
+inline constexpr unsigned of_images = of_im2col | of_wide, of_measured = of_tiled | of_im2col,
+                          of_every = of_tiled | of_images;
 
-// One map, and the entry that is looked at. `type` and `swizzle` are null when the enum has no such value.
+// Entries of the argument that a rule looks at, one after the other.
+enum class RuleEntries { whole, first, dims, later_dims, strides, corners };
+
+// One call, and the entry that is looked at. `type` and `swizzle` are null when the enum has no such value.
 struct TensorMapCase {
   const TensorMap& map;
+  const Im2colMap* im2col;  // null: of cuTensorMapEncodeTiled
   const Target& target;
   const TensorMapDataTypeRow* type;
   const TensorMapSwizzleRow* swizzle;
   std::size_t i = 0;
+
+  unsigned call() const { return im2col == nullptr ? of_tiled : im2col->wide ? of_wide : of_im2col; }
 };
 
 // With the numbers of this map.
@@ -56,8 +66,8 @@ struct TensorMapAdvice {
   std::uint64_t value = 0, bound = 0;
   std::string message;
   std::string fix;
-  std::optional<TensorMap> nearest;  // the map with the nearest legal value of this argument; none: there is none
-  bool is_signed = false;            // value and bound are numbers with a sign
+  std::optional<Im2colMap> nearest = {};  // the call with the nearest legal value of this argument
+  bool is_signed = false;                 // value and bound are numbers with a sign
 };
 
 struct TensorMapRule {
@@ -65,18 +75,23 @@ struct TensorMapRule {
   std::string_view argument;  // "strides"; the entry's index is added
   RuleEntries entries;
   RuleBasis basis;
+  unsigned calls;
   std::string_view what;  // one line, for the table of rules: what the driver does
   bool (*breaks)(const TensorMapCase&);
   TensorMapAdvice (*tell)(const TensorMapCase&);
-  Source source;
+  Source source = {};          // of cuTensorMapEncodeTiled
   std::string_view text = {};  // what cuda.h says, where that is something else
 };
 
 // What the driver refuses, in the order of the arguments.
-std::span<const TensorMapRule> argument_rules();  // target, enums, rank, address, dimensions, strides
-std::span<const TensorMapRule> box_rules();       // box, element strides, swizzle, fill
+std::span<const TensorMapRule> refusal_rules();
+std::span<const TensorMapRule> im2col_rules();  // of im2col maps alone
 // What the driver accepts although the text forbids it, or a reader may not expect.
 std::span<const TensorMapRule> remark_rules();
+std::span<const TensorMapRule> im2col_remark_rules();
+
+// Of a rule with this basis, where it is one of an im2col map.
+Source im2col_source(RuleBasis basis, bool is_wide);
 
 // A rule that an argument breaks.
 struct ArgumentFinding : Finding {
@@ -88,21 +103,22 @@ struct ArgumentFinding : Finding {
   bool is_documented() const { return basis == RuleBasis::documented || basis == RuleBasis::both; }
   bool is_observed() const { return basis == RuleBasis::observed || basis == RuleBasis::both; }
 };
-ArgumentFinding argument_finding(Severity severity, std::string_view rule, std::string argument, RuleBasis basis,
-                                 const TensorMapAdvice& told);
 
 template <class Map>
 struct MapFinding : ArgumentFinding {
   std::optional<Map> nearest;  // the map with the nearest legal value of this argument; none: there is none
 };
 using TensorMapViolation = MapFinding<TensorMap>;
+using Im2colViolation = MapFinding<Im2colMap>;
 
-// Every violated rule. Empty: the driver accepts the map.
+// Every violated rule. Empty: the driver accepts the map, or of the wide call cuda.h allows it.
 std::vector<TensorMapViolation> violations(const TensorMap& map, const Target& target);
+std::vector<Im2colViolation> violations(const Im2colMap& map, const Target& target);
+std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target);
+std::vector<Im2colViolation> remarks(const Im2colMap& map, const Target& target);
 bool is_accepted(const TensorMap& map, const Target& target);
 // Throws Error with the first violation.
 void require_accepted(const TensorMap& map, const Target& target);
-std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target);
 
 // The most bytes of shared memory that the box of a map may count (counted_box_bytes).
 inline constexpr Bytes most_box_bytes{228 * 1024};

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "arch/descriptor_format.hpp"
 #include "arch/dtype.hpp"
-#include "arch/instruction_descriptor_format.hpp"
-#include "arch/mma_shape.hpp"
+#include "arch/mma_kind.hpp"
 #include "arch/observations.hpp"
-#include "arch/smem_descriptor_format.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "arch/tensor_map_enum.hpp"
@@ -18,7 +17,6 @@
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/smem_lint.hpp"
 #include "smem/legality.hpp"
-#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -267,30 +265,25 @@ void add_map_rules(Document& d) {
     for (const TensorMapRule& rule : rules)
       rows.push_back({rule.name, rule.argument, rule.basis, is_refused, rule.what, rule.text, rule.source});
   };
-  append(argument_rules(), true);
-  append(box_rules(), true);
+  append(refusal_rules(), true);
   append(remark_rules(), false);
   std::vector<ColumnOf<MapRule>> columns = map_rule_columns("the driver");
   columns.push_back({"text", "cuda.h, where it says something else", or_none(&MapRule::text)});
   d.add(sourced<MapRule>("tensor_map_rules", "rules of cuTensorMapEncodeTiled", rows, columns));
 }
 
-// Rules of their own, and those of tiled maps that they have too.
+// Rules of their own, and those of tiled maps that they have too: a remark of those says what the driver was seen to do.
 void add_im2col_rules(Document& d) {
   std::vector<MapRule> rows;
-  const auto append = [&](const auto& rule, bool is_refused, std::string_view what) {
-    rows.push_back({rule.name, rule.argument, rule.basis, is_refused, what, "", im2col_source(rule.basis, false)});
-  };
-  // A remark of tiled maps says what the driver was seen to do.
-  const auto append_tiled = [&](std::span<const TensorMapRule> rules, bool is_refused) {
+  const auto append = [&](std::span<const TensorMapRule> rules, bool is_refused) {
     for (const TensorMapRule& rule : rules)
-      if (is_im2col_rule(rule)) append(rule, is_refused, is_refused ? rule.what : rule.text);
+      if ((rule.calls & of_images) != 0)
+        rows.push_back({rule.name, rule.argument, rule.basis, is_refused,
+                        is_refused || rule.text.empty() ? rule.what : rule.text, "",
+                        im2col_source(rule.basis, false)});
   };
-  for (const Im2colRule& rule : im2col_rules()) append(rule, true, rule.what);
-  append_tiled(argument_rules(), true);
-  append_tiled(box_rules(), true);
-  for (const Im2colRule& rule : im2col_remark_rules()) append(rule, false, rule.what);
-  append_tiled(remark_rules(), false);
+  for (const auto rules : {im2col_rules(), refusal_rules()}) append(rules, true);
+  for (const auto rules : {im2col_remark_rules(), remark_rules()}) append(rules, false);
   d.add(sourced<MapRule>("im2col_rules",
                          "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured", rows,
                          map_rule_columns("what")));

@@ -9,8 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/find.hpp"
-#include "fragment/index_rule.hpp"
-#include "fragment/law.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 

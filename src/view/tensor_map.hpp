@@ -8,7 +8,6 @@
 #include "arch/target.hpp"
 #include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
-#include "tma/im2col_rules.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/document.hpp"

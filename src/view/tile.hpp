@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 #include "smem/choose.hpp"
 #include "smem/mma_tiling.hpp"
 #include "smem/phase.hpp"

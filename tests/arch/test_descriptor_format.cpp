@@ -5,8 +5,7 @@
 #include <set>
 #include <string>
 
-#include "arch/instruction_descriptor_format.hpp"
-#include "arch/smem_descriptor_format.hpp"
+#include "arch/descriptor_format.hpp"
 
 namespace swz {
 namespace {

@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "arch/mma_kind.hpp"
-#include "arch/mma_shape.hpp"
 #include "base/error.hpp"
 
 namespace swz {

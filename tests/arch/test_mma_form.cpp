@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 
 namespace swz {
 namespace {

@@ -123,9 +123,10 @@ TEST_CASE("paste: from standard input, with and without '-', and as a value of s
       with_input({"batch", "-"},
                  "tma check --paste\n" + Json(Words{"tma", "check", "--paste", text}).dump() + "\ndecode @-\n");
   const std::size_t second = batch.out.find('\n') + 1;
-  CHECK(batch.out.substr(0, second) ==
-        "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
-        "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
+  CHECK(
+      batch.out.substr(0, second) ==
+      "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
+      "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
   CHECK(batch.out.substr(second).find("{\"exit\":0,\"result\":{\"accepted\":true") == 0);
   CHECK(batch.out.rfind("a batch line cannot read standard input") > second);
 }
@@ -175,7 +176,7 @@ TEST_CASE("code: beside arguments, over the one of a block, and what is none") {
   CHECK(json_of({"tma", "check", "--paste", posted("vllm_13961"), "--code", "1"})["code"]["value"] == 1);
   CHECK(run_cli(code("1")).out.find("note: the driver refused arguments that break no rule") != std::string::npos);
   CHECK(error_of(code("-1")) ==
-        "swz: error: --code: '-1' is no CUresult\n"
+        "swz: error: --code: '-1' is not a CUresult\n"
         "hint: the number that the call returned, or its name: 715, CUDA_ERROR_ILLEGAL_INSTRUCTION\n");
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "layout/reshape.hpp"
+#include "layout/tiling.hpp"
 
 namespace swz::cute_model {
 namespace {

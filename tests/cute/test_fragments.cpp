@@ -24,7 +24,7 @@ Fragment fragment_of(const std::string& name, std::optional<Operand> operand = {
 Fragment fragment_of(const CuteFragment& c) {
   return find_fragment({.name = c.name,
                         .dtype = c.dtype,
-                        .operand = require_operand(std::string(1, c.operand)),
+                        .operand = static_cast<Operand>(c.operand - 'a'),
                         .accumulator = c.accumulator});
 }
 

@@ -3,7 +3,6 @@
 #include <random>
 
 #include "expr/c_expression.hpp"
-#include "expr/c_linear.hpp"
 #include "expr/swizzle_lint.hpp"
 
 namespace swz {
@@ -92,9 +91,9 @@ TEST_CASE("what is refused, with the place") {
   CHECK(complaint("(uint32_t)addr") ==
         "'uint32_t' is a type | leave casts out: all numbers are unsigned with 64 bits | uint32_t");
   CHECK(complaint("addr += 1") ==
-        "'+=' changes a variable or is no operator of C | an expression has a value and changes nothing | +=");
+        "'+=' changes a variable or is not an operator of C | an expression has a value and changes nothing | +=");
   CHECK(complaint("addr++") ==
-        "'++' changes a variable or is no operator of C | an expression has a value and changes nothing | ++");
+        "'++' changes a variable or is not an operator of C | an expression has a value and changes nothing | ++");
   CHECK(complaint("addr = 5") ==
         "expected an operator, found '=' | only the right side of an assignment: an expression | =");
   CHECK(complaint("addr;") == "expected an operator, found ';' | one expression, without the ';' | ;");
@@ -151,9 +150,8 @@ TEST_CASE("coordinates as affine maps: all of 16 x 32") {
 }
 
 TEST_CASE("lint: the same answer by algebra and by a table of the same function") {
-  for (const char* text :
-       {"addr ^ ((addr >> 3) & 0x70)", "addr ^ (addr >> 4 & 7 ^ addr >> 7 & 7) << 4", "addr & ~0x40",
-        "addr ^ ((addr >> 2) & 0x60)", "addr", "addr ^ 0x10"}) {
+  for (const char* text : {"addr ^ ((addr >> 3) & 0x70)", "addr ^ (addr >> 4 & 7 ^ addr >> 7 & 7) << 4",
+                           "addr & ~0x40", "addr ^ ((addr >> 2) & 0x60)", "addr", "addr ^ 0x10"}) {
     CAPTURE(std::string(text));
     const SwizzleLint fast = lint_swizzle({CExpression(text)});
     // Comparisons are not read as affine.

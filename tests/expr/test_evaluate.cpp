@@ -138,7 +138,8 @@ TEST_SUITE("expr") {
           "(32,8):(8,1) o (Sw<3,4,3> o 0 o 256:1) is neither a layout nor a swizzled layout");
     // Offset 4 of 4 is swizzled to 5, outside what the layout fills.
     CHECK(error_of("right_inverse(Sw<1,0,2> o 0 o 5:1)").message ==
-          "the inverse of Sw<1,0,2> o 0 o 5:1 is no layout: its swizzle takes offset 4 out of what L fills without "
+          "the inverse of Sw<1,0,2> o 0 o 5:1 is not a layout: its swizzle takes offset 4 out of what L fills "
+          "without "
           "gaps");
   }
 

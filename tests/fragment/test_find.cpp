@@ -170,17 +170,5 @@ TEST_CASE("orders and types in the name that do not fit") {
         "'wgmma.m64n8k16.f32.f16.f16' already names its types\nleave the element type out");
 }
 
-TEST_CASE("operands by name") {
-  CHECK(require_operand("a") == Operand::a);
-  CHECK(require_operand("D") == Operand::d);
-  try {
-    require_operand("ab");
-    FAIL("no error");
-  } catch (const Error& e) {
-    CHECK(e.message() == "'ab' is not an operand");
-    CHECK(e.hint == "operands: a, b, c and d");
-  }
-}
-
 }  // namespace
 }  // namespace swz

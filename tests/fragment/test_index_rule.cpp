@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "all_fragments.hpp"
-#include "fragment/index_rule.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "expr/c_linear.hpp"
+#include "expr/c_expression.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "view/swizzle.hpp"

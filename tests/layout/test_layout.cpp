@@ -98,7 +98,6 @@ TEST_SUITE("layout") {
     CHECK(slice(l, Tuple{Tuple{IntTuple::underscore(), 1}, 3}).offset == 76);
     CHECK(to_string(slice(l, Tuple{IntTuple::underscore(), 3}).layout) == "((4,2)):((1,64))");
     CHECK(to_string(slice(l, IntTuple::underscore()).layout) == to_string(l));
-    CHECK(to_string(dice(l, Tuple{Tuple{IntTuple::underscore(), 1}, 3})) == "(2,8):(64,4)");
     CHECK_THROWS_AS(slice(l, Tuple{IntTuple::underscore(), 3, 1}), Error);
   }
 }

@@ -44,41 +44,33 @@ void check_against_enumeration(const LinearMap& f) {
   if (!basis.empty()) {
     for (const std::uint64_t x : e.zeros) CHECK(top(basis.front()) <= top(x));
   }
-  const bool bijective = e.zeros.empty() && *e.values.rbegin() < std::uint64_t{1} << f.bits();
-  const auto back = inverse(f);
-  REQUIRE(back.has_value() == bijective);
-  if (back) {
-    CHECK(compose(*back, f) == LinearMap::identity(f.bits()));
-    CHECK(compose(f, *back) == LinearMap::identity(f.bits()));
-  }
 }
 
-TEST_CASE("rank, kernel and inverse of every map of 0 to 3 bits, and of many of 4") {
+TEST_CASE("rank and kernel of every map of 0 to 3 bits, and of many of 4") {
   check_against_enumeration(LinearMap());
   for (std::uint64_t n = 0; n < 2; ++n) check_against_enumeration(map_of(n, 1));
   for (std::uint64_t n = 0; n < 16; ++n) check_against_enumeration(map_of(n, 2));
   int bijective = 0;
   for (std::uint64_t n = 0; n < 512; ++n) {
     check_against_enumeration(map_of(n, 3));
-    bijective += inverse(map_of(n, 3)) ? 1 : 0;
+    bijective += rank(map_of(n, 3)) == 3 ? 1 : 0;
   }
   CHECK(bijective == 7 * 6 * 4);  // the order of GL(3, 2)
   for (std::uint64_t n = 0; n < 65536; n += 13) check_against_enumeration(map_of(n, 4));
 }
 
-TEST_CASE("values wider than the argument: injective, but no inverse") {
+TEST_CASE("values wider than the argument") {
   const LinearMap f({0x8000000000000000, 3});
   CHECK(rank(f) == 2);
   CHECK(f(3) == 0x8000000000000003);
   check_against_enumeration(f);
 }
 
-TEST_CASE("linearity and composition over all pairs of maps of 2 bits") {
+TEST_CASE("linearity and sums over all pairs of maps of 2 bits") {
   for (std::uint64_t a = 0; a < 16; ++a)
     for (std::uint64_t b = 0; b < 16; ++b) {
       const LinearMap f = map_of(a, 2), g = map_of(b, 2);
       for (std::uint64_t x = 0; x < 4; ++x) {
-        CHECK(compose(f, g)(x) == f(g(x)));
         CHECK(sum(f, g)(x) == (f(x) ^ g(x)));
         for (std::uint64_t y = 0; y < 4; ++y) CHECK(f(x ^ y) == (f(x) ^ f(y)));
       }
@@ -92,9 +84,10 @@ TEST_CASE("every swizzle within 9 bits: its values, its own inverse, and it is r
         if (std::abs(shift) < bits || bits + base + std::abs(shift) > 9) continue;
         const Swizzle s(bits, base, shift);
         const LinearMap f = LinearMap::of(s, 9);
-        for (std::uint64_t x = 0; x < 512; ++x)
+        for (std::uint64_t x = 0; x < 512; ++x) {
           CHECK(f(x) == static_cast<std::uint64_t>(s(static_cast<std::int64_t>(x))));
-        CHECK(compose(f, f) == LinearMap::identity(9));
+          CHECK(f(f(x)) == x);
+        }
         const auto again = as_swizzle(f);
         REQUIRE(again.has_value());
         CHECK(*again == (s.is_identity() ? Swizzle() : s));

@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "expr/evaluate.hpp"
-#include "layout/reshape.hpp"
 #include "layout/tiling.hpp"
 #include "random_layouts.hpp"
 

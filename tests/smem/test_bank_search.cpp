@@ -67,7 +67,7 @@ TEST_CASE("the search agrees with trying every map of its form: found where ther
       if (!search.map) continue;
       CHECK(is_conflict_free(groups, *search.map));
       const LinearMap map = address_map(*search.map);
-      CHECK(inverse(map).has_value());
+      CHECK(rank(map) == map.bits());
       CHECK(excess(walks, map) == 0);
       for (std::uint64_t byte = 0; byte < 512; ++byte)
         CHECK(map(byte) % (std::uint64_t{1} << piece) == byte % (std::uint64_t{1} << piece));

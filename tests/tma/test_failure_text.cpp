@@ -151,7 +151,7 @@ TEST_CASE("DeepGEMM: strides in elements, swizzle in bytes, the last map before 
   const std::string first = text.substr(0, text.find('\n'));
   CHECK(parse_failure_text(first).map.data_type == TensorMapDataType::uint8);
   CHECK(parse_failure_text(first + "\nCUDA driver error: 1\n" + text).map.strides[0] == 4096);
-  CHECK(error_of(with(first, "swizzle: 128", "swizzle: 48")) == "swizzle: 48 bytes are no swizzle of TMA");
+  CHECK(error_of(with(first, "swizzle: 128", "swizzle: 48")) == "swizzle: 48 bytes is not a swizzle of TMA");
   CHECK(error_of(with(first, "elem size: 1", "elem size: 3")) == "elem size: no element has 3 bytes");
   const PastedMap three = parse_failure_text(
       "Making 3D TMA desc: global memory: 64 128 8, shared memory: 64 128 1, outer stride: 64 8192, swizzle: 0, "

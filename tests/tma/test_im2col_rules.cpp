@@ -8,8 +8,8 @@
 #include <string>
 
 #include "sweep.hpp"
-#include "tma/im2col_rules.hpp"
 #include "tma/random_maps.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 using namespace swz;
 
@@ -328,11 +328,11 @@ TEST_CASE("the nearest legal change, again and again, ends at an accepted map") 
 TEST_CASE("rules: names are unique, every one is broken by some map, the shared ones exist") {
   std::set<std::string> names, broken;
   for (const auto rules : {im2col_rules(), im2col_remark_rules()})
-    for (const Im2colRule& rule : rules) CHECK(names.insert(std::string(rule.name)).second);
+    for (const TensorMapRule& rule : rules) CHECK(names.insert(std::string(rule.name)).second);
   std::size_t shared = 0;
-  for (const auto rules : {argument_rules(), box_rules(), remark_rules()})
+  for (const auto rules : {refusal_rules(), remark_rules()})
     for (const TensorMapRule& rule : rules) {
-      if (!is_im2col_rule(rule)) continue;
+      if ((rule.calls & of_images) == 0) continue;
       ++shared;
       CHECK(names.insert(std::string(rule.name)).second);
     }

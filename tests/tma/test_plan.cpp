@@ -334,7 +334,7 @@ TEST_CASE("what TMA cannot make, and why") {
         "operand: an operand of 0x64 elements with lines 128 B apart");
   const SmemTile fp4 = tile_of("e2m1", Major::K, 64, 64, "32B", StackingOrder::mn_first);
   CHECK(refusal(fp4, packed_operand(fp4, hopper(), {64, 97}), hopper()) ==
-        "operand: 97 elements of e2m1 are no whole number of UINT8");
+        "operand: 97 elements of e2m1 are not a whole number of UINT8");
   const SmemTile slots({.dtype = "e2m1", .packing = Packing::slots, .mn = 64, .k = 128, .swizzle = "64B"});
   CHECK(refusal(slots, just_the_tile(slots, blackwell()), blackwell()) ==
         "padded-128: a box of 16U4_ALIGN16B is 128 values wide, 128 B; 64 B lie together in shared memory");

@@ -182,5 +182,5 @@ TEST_CASE("what has no place in the map is refused by name") {
   CHECK(encode_error(map) == "the code of 16U4_ALIGN8B inside a tensor map is not known");
   map = gemm_operand();
   map.data_type = TensorMapDataType{99};
-  CHECK(encode_error(map) == "99 is no CUtensorMapDataType");
+  CHECK(encode_error(map) == "99 is not a CUtensorMapDataType");
 }

@@ -142,7 +142,7 @@ TEST_CASE("the nearest legal change, again and again, ends at an accepted map") 
 
 TEST_CASE("rules: names are unique, every one is broken by some map") {
   std::set<std::string> names, broken;
-  for (const auto rules : {argument_rules(), box_rules(), remark_rules()})
+  for (const auto rules : {refusal_rules(), remark_rules()})
     for (const TensorMapRule& rule : rules) {
       CHECK(names.insert(std::string(rule.name)).second);
       CHECK_FALSE(rule.what.empty());

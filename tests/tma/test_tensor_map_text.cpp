@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "tma/tensor_map_text.hpp"
+#include "tma/tensor_map.hpp"
 
 using namespace swz;
 
@@ -57,6 +57,6 @@ TEST_CASE("what is no tensor map") {
   CHECK(error_of(hex + "00") == "more than 128 bytes; a tensor map has 128");
   CHECK(error_of(hex.substr(1)).find("has an odd number of digits") != std::string::npos);
   CHECK(error_of("") == "0 bytes; a tensor map has 128");
-  CHECK(error_of("0xzz") == "'0xzz' is no hexadecimal number");
+  CHECK(error_of("0xzz") == "'0xzz' is not a hexadecimal number");
   CHECK(error_of(std::string(1000000, '0')) == "more than 128 bytes; a tensor map has 128");
 }
