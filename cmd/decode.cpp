@@ -8,7 +8,6 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
-#include "descriptor/word.hpp"
 #include "descriptor/word_text.hpp"
 #include "input.hpp"
 #include "tma/tensor_map_text.hpp"

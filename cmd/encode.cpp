@@ -6,7 +6,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
-#include "descriptor/encode_fields.hpp"
+#include "descriptor/fields.hpp"
 #include "input.hpp"
 #include "view/decode.hpp"
 

@@ -11,7 +11,7 @@
 #include "descriptor/tile_descriptor.hpp"
 #include "line.hpp"
 #include "operand_request.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "words.hpp"
 
 namespace swz {
@@ -56,7 +56,7 @@ Options options_of(Request& r) {
           .repeated(limits::mapped_words),
       option("--mma", "SHAPE", r.mma, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
           .in("elements")
-          .by_default_note("64 rows"),
+          .by_default_note("64 rows, on tcgen05 128"),
       role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
       dtype_option(r.tile.dtype).by_default("f16"),
       major_option(r.tile.major),
@@ -100,10 +100,10 @@ StoredOperand stored_operand(const Request& r, int element_bits, const Target& t
   }
 }
 
-// --mma, or 64 rows, fewer when what it is compared with has fewer.
+// --mma, or M of an MMA that one CTA runs: 64 rows, on tcgen05 128; fewer when what it is compared with has fewer.
 TileExtents extents_of(const Request& r, const OperandChoice& choice, const std::optional<StoredOperand>& stored,
                        std::vector<Finding>& remarks) {
-  TileExtents extents{64, dense_mma_k(r.tile.bits())};
+  TileExtents extents{mma_rows(OperandRole::a, choice).front(), dense_mma_k(r.tile.bits())};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
   if (r.mma) {
     const MmaOperand operand = operand_of(*r.mma, r.operand.value_or(OperandRole::a), choice);

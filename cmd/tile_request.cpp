@@ -69,12 +69,12 @@ TileShape shape_of(const TileRequest& tile) {
 SmemTile tile_of(const TileRequest& tile, const Target& target) {
   const TileShape shape = shape_of(tile);
   const SwizzleMode* mode = tile.swizzle.mode != nullptr ? tile.swizzle.mode : choose_swizzle(shape, target).mode;
-  return SmemTile({.dtype = shape.dtype->name,
+  return SmemTile({.dtype = *shape.dtype,
                    .packing = shape.packing,
                    .major = shape.major,
                    .mn = shape.extents.mn,
                    .k = shape.extents.k,
-                   .swizzle = mode->name,
+                   .swizzle = *mode,
                    .order = tile.order,
                    .base = tile.base.bytes});
 }

@@ -60,7 +60,7 @@ const Target& target_of_paste(PastedMap& pasted, const Context& context) {
   const std::string_view name = is_new_type ? type->name : swizzle->name;
   pasted.notes.push_back(note("target", fmt::format("{} came with sm_100: judged for sm_100a", name),
                               fmt::format("--arch {}: why it is refused there", target.name)));
-  return require_target("sm_100a");
+  return sm_100a();
 }
 
 // The arguments, from options or from a block, and what is known of the call.

@@ -10,7 +10,7 @@
 #include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "descriptor/word.hpp"
+#include "descriptor/word_text.hpp"
 
 namespace swz {
 namespace {

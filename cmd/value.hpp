@@ -20,8 +20,8 @@
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "base/error.hpp"
-#include "descriptor/mma_operand.hpp"
 #include "descriptor/word_text.hpp"
+#include "smem/mma_operand.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {

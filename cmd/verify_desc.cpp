@@ -32,7 +32,7 @@ Options options_of(Request& r) {
 std::string accumulator_of(const DType& dtype) { return dtype.is_floating ? "f32" : "s32"; }
 
 WgmmaPlan plan_of(const Request& r) {
-  const Target& target = require_target("sm_90a");
+  const Target& target = sm_90a();
   const SmemDescriptor word(r.word.word, target);
   const DType& dtype = *r.dtype;
   const OperandChoice choice{&target, &dtype, Packing::packed, r.major, &require_swizzle(word)};

@@ -22,7 +22,7 @@ Options options_of(Request& r) {
 }
 
 Answer answer(const Request& r, const Context& context) {
-  const TileProbePlan plan{tile_of(r.tile, require_target("sm_90a")).values(), r.via};
+  const TileProbePlan plan{tile_of(r.tile, sm_90a()).values(), r.via};
   require_plan(plan);
   const SuiteFor suite = [&](const Target&) { return Suite{{"tile", {plan}}}; };
   if (std::optional<Answer> found = without_hardware(suite, r.hardware, context)) return *found;

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "expr/functions.hpp"
 #include "expr/parser.hpp"
-#include "smem/atom.hpp"
+#include "smem/tile.hpp"
 
 namespace swz {
 

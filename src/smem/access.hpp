@@ -20,8 +20,6 @@
 
 #include "arch/instruction.hpp"
 #include "arch/target.hpp"
-#include "base/evidence.hpp"
-#include "base/units.hpp"
 
 namespace swz {
 

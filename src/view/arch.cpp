@@ -13,7 +13,6 @@
 #include "descriptor/descriptor_word.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "descriptor/smem_lint.hpp"
 #include "smem/legality.hpp"
 #include "view/arch_parts.hpp"
 #include "view/cells.hpp"
@@ -212,17 +211,18 @@ void add_shapes(Document& d) {
   d.add(std::move(table));
 }
 
-void add_rules(Document& d, std::string key, std::string title, const std::vector<RuleSummary>& rules) {
+template <class Rule>
+void add_rules(Document& d, std::string key, std::string title, std::span<const Rule> rules) {
   Table table =
       sourced(std::move(key), std::move(title), {{"rule", "rule"}, {"severity", "severity"}, {"what", "what"}});
-  for (const RuleSummary& rule : rules)
+  for (const Rule& rule : rules)
     add(table, {name_cell(rule.name), text(to_string(rule.severity)), text(rule.what)}, rule.source);
   d.add(std::move(table));
 }
 
 void add_lints(Document& d) {
-  add_rules(d, "smem_rules", "rules of SMEM descriptors", summaries(smem_rules()));
-  add_rules(d, "idesc_rules", "rules of instruction descriptors", summaries(instruction_rules()));
+  add_rules(d, "smem_rules", "rules of SMEM descriptors", smem_rules());
+  add_rules(d, "idesc_rules", "rules of instruction descriptors", instruction_rules());
   Table table =
       sourced("operand_rules", "operands that no instruction reads", {{"rule", "rule"}, {"what", "what"}});
   for (const OperandRule& rule : operand_rules()) add(table, {name_cell(rule.name), text(rule.what)}, rule.source);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "smem/counters.hpp"
+#include "smem/wavefront.hpp"
 #include "view/banks_figure.hpp"
 
 namespace swz {

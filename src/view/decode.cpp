@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "descriptor/compare.hpp"
+#include "descriptor/fields.hpp"
 #include "view/findings.hpp"
 #include "view/k_loop.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "smem/atom.hpp"
+#include "smem/tile.hpp"
 #include "view/desc_figure.hpp"
 #include "view/mma_reading.hpp"
 

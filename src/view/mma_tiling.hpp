@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch/mma_form.hpp"
-#include "smem/mma_tiling.hpp"
+#include "smem/mma_operand.hpp"
 #include "view/document.hpp"
 #include "view/highlight.hpp"
 

@@ -10,16 +10,13 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/operand_map.hpp"
-#include "descriptor/smem_lint.hpp"
+#include "descriptor/smem_descriptor.hpp"
 #include "descriptor/tile_descriptor.hpp"
 #include "smem/legality.hpp"
 #include "sweep.hpp"
 
 namespace swz {
 namespace {
-
-const Target& sm_90a() { return require_target("sm_90a"); }
-const Target& sm_100a() { return require_target("sm_100a"); }
 
 std::vector<std::string> words(const TileDescriptors& d) {
   std::vector<std::string> out;
