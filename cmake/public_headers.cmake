@@ -15,21 +15,21 @@ set(SWZ_PUBLIC_HEADERS
     layout/tiling.hpp
     # arch
     arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp
-    arch/mma_kind.hpp
+    arch/mma_kind.hpp arch/row_of.hpp
     arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp arch/tensor_map_format.hpp
     # fragment
     fragment/find.hpp fragment/fragment.hpp
     # smem
-    smem/access.hpp smem/bank_search.hpp smem/choose.hpp smem/conflict_groups.hpp smem/legality.hpp
+    smem/access.hpp smem/bank_search.hpp smem/choose.hpp smem/legality.hpp smem/mma_operand.hpp
     smem/phase.hpp smem/placement.hpp smem/swizzle_find.hpp smem/tile.hpp smem/walk.hpp
     smem/wavefront.hpp
     # expr
     expr/evaluate.hpp
     # descriptor
-    descriptor/descriptor_word.hpp descriptor/instruction_descriptor.hpp
-    descriptor/layout_descriptor.hpp descriptor/mma_operand.hpp descriptor/operand_map.hpp descriptor/rule.hpp
-    descriptor/smem_descriptor.hpp descriptor/smem_lint.hpp descriptor/tile_descriptor.hpp
-    descriptor/word.hpp
+    descriptor/descriptor_word.hpp descriptor/fields.hpp descriptor/instruction_descriptor.hpp
+    descriptor/layout_descriptor.hpp descriptor/operand_map.hpp
+    descriptor/smem_descriptor.hpp descriptor/tile_descriptor.hpp
+    descriptor/word_text.hpp
     # tma
     tma/placement.hpp tma/plan.hpp tma/tensor_map.hpp
     tma/tensor_map_rules.hpp)

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "descriptor/word.hpp"
+#include "command.hpp"
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"

@@ -5,7 +5,8 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "descriptor/encode_fields.hpp"
+#include "command.hpp"
+#include "descriptor/fields.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
 #include "view/decode.hpp"

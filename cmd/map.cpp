@@ -11,7 +11,7 @@
 #include "descriptor/tile_descriptor.hpp"
 #include "line.hpp"
 #include "operand_request.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "words.hpp"
 
 namespace swz {
@@ -53,7 +53,7 @@ Options options_of(Request& r) {
   return {argument("WORD", r.words, "descriptor word as printed; several words: the steps of a k loop")
               .required()
               .repeated(limits::mapped_words),
-          mma_option(r.mma).by_default_note("64 rows"),
+          mma_option(r.mma).by_default_note("64 rows, on tcgen05 128"),
           role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
           dtype_option(r.tile.dtype).by_default("f16"),
           major_option(r.tile.major),
@@ -97,10 +97,10 @@ StoredOperand stored_operand(const Request& r, int element_bits, const Target& t
   }
 }
 
-// --mma, or 64 rows, fewer when what it is compared with has fewer.
+// --mma, or M of an MMA that one CTA runs: 64 rows, on tcgen05 128; fewer when what it is compared with has fewer.
 TileExtents extents_of(const Request& r, const OperandChoice& choice, const std::optional<StoredOperand>& stored,
                        std::vector<Finding>& remarks) {
-  TileExtents extents{64, dense_mma_k(r.tile.bits())};
+  TileExtents extents{mma_rows(OperandRole::a, choice).front(), dense_mma_k(r.tile.bits())};
   if (stored) extents.mn = std::min(extents.mn, stored->extents.mn);
   if (r.mma) extents = mma_extents(*r.mma, r.operand.value_or(OperandRole::a), choice, remarks);
   require_operand_rows(extents, r.tile.bits());

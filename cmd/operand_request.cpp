@@ -106,12 +106,12 @@ TileShape shape_of(const TileRequest& tile) {
 SmemTile tile_of(const TileRequest& tile, const Target& target) {
   const TileShape shape = shape_of(tile);
   const SwizzleMode* mode = tile.swizzle.mode != nullptr ? tile.swizzle.mode : choose_swizzle(shape, target).mode;
-  return SmemTile({.dtype = shape.dtype->name,
+  return SmemTile({.dtype = *shape.dtype,
                    .packing = shape.packing,
                    .major = shape.major,
                    .mn = shape.extents.mn,
                    .k = shape.extents.k,
-                   .swizzle = mode->name,
+                   .swizzle = *mode,
                    .order = tile.order,
                    .base = tile.base.bytes});
 }
@@ -175,15 +175,15 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
   if (text == "linear" || text == "rows") return placed_layout("linear", linear_layout(p), first);
   if (const SwizzleMode* mode = find_swizzle_mode(text)) {
     const bool has_type_of_pointer = first.layout.has_pointer() && !first.tile && !tile.has_dtype;
-    const std::string type_of_pointer = fmt::format("u{}", p.element_bits());
-    return placed(SmemTile({.dtype = has_type_of_pointer ? std::string_view(type_of_pointer) : tile.dtype->name,
-                            .packing = tile.packing(),
-                            .major = p.major(),
-                            .mn = p.extents().mn,
-                            .k = p.extents().k,
-                            .swizzle = mode->name,
-                            .order = tile.order,
-                            .base = first.base}));
+    return placed(
+        SmemTile({.dtype = has_type_of_pointer ? require_dtype(fmt::format("u{}", p.element_bits())) : *tile.dtype,
+                  .packing = tile.packing(),
+                  .major = p.major(),
+                  .mn = p.extents().mn,
+                  .k = p.extents().k,
+                  .swizzle = *mode,
+                  .order = tile.order,
+                  .base = first.base}));
   }
   if (text.find_first_of("(<:") == std::string::npos) throw_unknown_mode(text);
   return placed_layout(text, parse_layout(text), first);

@@ -6,7 +6,7 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "descriptor/word.hpp"
+#include "descriptor/word_text.hpp"
 
 namespace swz {
 namespace {

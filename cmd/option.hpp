@@ -39,8 +39,8 @@
 #include "arch/target.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "descriptor/mma_operand.hpp"
 #include "descriptor/word_text.hpp"
+#include "smem/mma_operand.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {

@@ -52,7 +52,7 @@ const Target& target_of_paste(PastedMap& pasted, const Context& context) {
   const std::string_view name = is_new_type ? type->name : swizzle->name;
   pasted.notes.push_back(note("target", fmt::format("{} exists from sm_100 on: checked for sm_100a", name),
                               fmt::format("--arch {} shows why it is refused there", target.name)));
-  return require_target("sm_100a");
+  return sm_100a();
 }
 
 // The arguments, from a block or from options.

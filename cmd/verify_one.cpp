@@ -37,7 +37,7 @@ Options verified_tile_options(TileProbeRequest& r) {
 }
 
 Answer tile_answer(const TileProbeRequest& r, const Context& context) {
-  const TileProbePlan plan{tile_of(r.tile, require_target("sm_90a")).values(), r.via};
+  const TileProbePlan plan{tile_of(r.tile, sm_90a()).values(), r.via};
   require_plan(plan);
   const SuiteFor suite = [&](const Target&) { return Suite{{"tile", {plan}}}; };
   return asked(suite, r.hardware, context, [&](const VerifyAnswer& answer) {
@@ -67,7 +67,7 @@ Options word_options(WordRequest& r) {
 std::string accumulator_of(const DType& dtype) { return dtype.is_floating ? "f32" : "s32"; }
 
 WgmmaPlan word_plan(const WordRequest& r) {
-  const Target& target = require_target("sm_90a");
+  const Target& target = sm_90a();
   const SmemDescriptor word(r.word.word, target);
   const DType& dtype = *r.dtype;
   const OperandChoice choice{&target, &dtype, Packing::packed, r.major, &require_swizzle(word)};

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/row_of.hpp"
 #include "base/finding.hpp"
 #include "base/units.hpp"
 
@@ -40,6 +41,7 @@ const DType* find_dtype(std::string_view name);
 
 // As find_dtype; throws Error naming the unknown type, the nearest known one and the list.
 const DType& require_dtype(std::string_view name);
+using DTypeRow = RowOf<DType, require_dtype>;
 
 std::vector<std::string> dtype_names();
 

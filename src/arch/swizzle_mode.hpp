@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/row_of.hpp"
 #include "arch/target.hpp"
 #include "base/finding.hpp"
 #include "base/units.hpp"
@@ -72,6 +73,7 @@ std::span<const SwizzleMode> swizzle_modes();
 const SwizzleMode* find_swizzle_mode(std::string_view name);
 // As find_swizzle_mode; throws Error with the nearest name and the list.
 const SwizzleMode& require_swizzle_mode(std::string_view name);
+using SwizzleModeRow = RowOf<SwizzleMode, require_swizzle_mode>;
 // The mode a descriptor's swizzle code stands for. Null: no mode has this code.
 const SwizzleMode* swizzle_mode_of_code(SmemDescriptorKind kind, std::uint64_t code);
 

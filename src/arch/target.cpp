@@ -52,7 +52,9 @@ std::string normalised(std::string_view name) {
 
 std::span<const Target> targets() { return rows; }
 
-const Target& default_target() { return require_target("sm_90a"); }
+const Target& sm_90a() { return require_target("sm_90a"); }
+const Target& sm_100a() { return require_target("sm_100a"); }
+const Target& default_target() { return sm_90a(); }
 
 Bytes largest_smem_per_cta() { return std::ranges::max(rows, {}, &Target::max_smem_per_cta).max_smem_per_cta; }
 Bytes largest_smem_window() { return std::ranges::max(rows, {}, &Target::smem_window).smem_window(); }

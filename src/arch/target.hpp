@@ -48,8 +48,10 @@ struct Target {
 
 std::span<const Target> targets();
 
-// sm_90a
-const Target& default_target();
+// Of wgmma and of tcgen05, where one stands for all of its kind.
+const Target& sm_90a();
+const Target& sm_100a();
+const Target& default_target();  // sm_90a
 
 // The most shared memory of any target.
 Bytes largest_smem_per_cta();

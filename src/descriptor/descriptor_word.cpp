@@ -6,6 +6,19 @@
 
 namespace swz {
 
+std::string value_text(const DecodedField& field) {
+  if (std::holds_alternative<std::monostate>(field.value)) return fmt::format("illegal code {}", field.raw);
+  if (const auto* name = std::get_if<std::string>(&field.value)) return *name;
+  const std::int64_t number = std::get<std::int64_t>(field.value);
+  return field.unit.empty() ? fmt::to_string(number) : fmt::format("{} {}", number, field.unit);
+}
+
+DecodedField DescriptorWord::number_field(const FieldRow& row) const {
+  DecodedField field{row.id, row.bits, raw(row.id), {}, std::string(row.unit), std::string(row.meaning)};
+  if (row.scale != 0) field.value = value(row.id);
+  return field;
+}
+
 std::string bit_ranges(std::uint64_t mask) {
   std::string out;
   for (int low = 0; low < 64; ++low) {

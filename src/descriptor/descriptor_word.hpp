@@ -1,19 +1,25 @@
-// A word bound to a format table: every field is read and written through the table.
+// A word bound to a format table: every field is read and written through the table, and the rules about a word are
+// rows too.
 //
-//   DescriptorWord w(0x4000004000010042, wgmma_smem_format, require_target("sm_90a"));
+//   DescriptorWord w(0x4000004000010042, wgmma_smem_format, sm_90a());
 //   w.raw(FieldId::stride_byte_offset)   == 64
 //   w.value(FieldId::stride_byte_offset) == 1024
+//
+//   {"stride-zero", Severity::lint, "SBO is 0", applies, tell, source}     a rule: a new lint is a new row
 //
 // Invariant: word() is the word it was made from, reserved bits included.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "arch/descriptor_format.hpp"
 #include "arch/target.hpp"
+#include "base/finding.hpp"
 
 namespace swz {
 
@@ -26,6 +32,8 @@ struct DecodedField {
   std::string unit;
   std::string meaning;
 };
+// "1024 B", "128B", "illegal code 3"
+std::string value_text(const DecodedField& field);
 
 class DescriptorWord {
  public:
@@ -47,6 +55,8 @@ class DescriptorWord {
   }
   bool flag(FieldId id) const { return raw(id) != 0; }
   std::uint64_t reserved_set() const { return word_ & format_->reserved_mask(); }
+  // A field of the format as a number; one that is a code has no value.
+  DecodedField number_field(const FieldRow& row) const;
 
  private:
   std::uint64_t word_;
@@ -68,5 +78,53 @@ std::string range_text(const FieldRow& row);
 
 // The word with `raw` in the field. Throws Error if the format has no such field or it cannot hold the value.
 std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, FieldId id, std::uint64_t raw);
+
+// In the order of their bits.
+template <class Descriptor>
+std::vector<DecodedField> decoded_fields(const Descriptor& descriptor) {
+  std::vector<DecodedField> fields;
+  for (const FieldRow& row : descriptor.format().fields) fields.push_back(decoded_field(descriptor, row));
+  return fields;
+}
+
+// When a rule applies to a descriptor, and what it then says.
+template <class Descriptor>
+struct DescriptorRule {
+  std::string_view name;
+  Severity severity;
+  std::string_view what;  // one line, for the table of rules
+  bool (*applies)(const Descriptor&);
+  Advice (*tell)(const Descriptor&);
+  Source source;
+};
+
+// In the order of the table.
+template <class Descriptor>
+std::vector<Finding> findings(std::span<const DescriptorRule<Descriptor>> rules, const Descriptor& descriptor) {
+  std::vector<Finding> out;
+  for (const DescriptorRule<Descriptor>& rule : rules) {
+    if (!rule.applies(descriptor)) continue;
+    Advice advice = rule.tell(descriptor);
+    out.push_back({rule.severity, std::string(rule.name), std::move(advice.message), std::move(advice.hint),
+                   to_string(rule.source)});
+  }
+  return out;
+}
+
+// A word in one format, and what the rules of the format say.
+template <class Descriptor>
+struct WordReading {
+  Descriptor descriptor;
+  std::vector<Finding> findings;
+  // The rules of the format that it breaks.
+  std::ptrdiff_t broken() const { return count(findings, Severity::format); }
+};
+
+// One reading, or several when the word alone does not decide.
+template <class Descriptor>
+struct WordDecoding {
+  std::vector<WordReading<Descriptor>> readings;
+  std::string why;  // how the format was chosen; empty when it was given
+};
 
 }  // namespace swz

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
 #include "descriptor/explain_case.hpp"
@@ -10,57 +11,116 @@ namespace swz {
 
 namespace {
 
+// ---- right words
+
+constexpr int base_offsets = 8;
+
+// What 18 bits of 16-byte units can say.
+bool is_encodable(std::int64_t bytes) { return bytes >= 0 && bytes < 1 << 18 && bytes % chunk.count == 0; }
+
+// The first element along MN and along K that lies past the piece one stride field steps from.
+struct Steps {
+  std::int64_t leading_row = 0, leading_k = 0, stride_row = 0, stride_k = 0;
+};
+
+Steps steps_of(int element_bits, Major major, const SwizzleMode& mode) {
+  const bool is_plain = mode.bits == 0;
+  const std::int64_t line = mode.span.count * 8 / element_bits;
+  if (major == Major::K) return {0, line, mode.lines, 0};
+  if (is_plain) return {0, mode.lines, line, 0};
+  return {line, 0, 0, mode.lines};
+}
+
+// 0 stands for a field that is never stepped over.
+bool is_inside(std::int64_t row, std::int64_t k, TileExtents extents) {
+  return (row != 0 || k != 0) && row < extents.mn && k < extents.k;
+}
+
+std::optional<RightWord> solve(const OperandPlaces& wanted, const SwizzleMode& mode, int base_offset,
+                               const SmemDescriptor& like) {
+  const auto linear = [&](std::int64_t row, std::int64_t k) {
+    return mode.byte(wanted.places[static_cast<std::size_t>(row * wanted.extents.k + k)] >> 3, base_offset);
+  };
+  const Steps step = steps_of(wanted.element_bits, wanted.major, mode);
+  const AppliedStrides applied = applied_strides(wanted.extents, wanted.element_bits, wanted.major, mode);
+  const std::int64_t start = linear(0, 0);
+  const std::int64_t lbo =
+      applied.leading ? linear(step.leading_row, step.leading_k) - start : like.leading_byte_offset().count;
+  const std::int64_t sbo =
+      applied.stride ? linear(step.stride_row, step.stride_k) - start : like.stride_byte_offset().count;
+  if (!is_encodable(start) || !is_encodable(lbo) || !is_encodable(sbo)) return std::nullopt;
+  const SmemDescriptor word = SmemDescriptor::encode({.start_address = Bytes{start},
+                                                      .leading_byte_offset = Bytes{lbo},
+                                                      .stride_byte_offset = Bytes{sbo},
+                                                      .base_offset = base_offset,
+                                                      .swizzle = mode},
+                                                     like.target());
+  if (!reads(word, wanted)) return std::nullopt;
+  return RightWord{word, applied};
+}
+
+// ---- their differences from the given word
+
+using enum FieldId;
+
 // What distinguishes the given word from a right one, don't-care strides aside.
 struct WordDifference {
   const SmemDescriptor& word;
   const RightWord& right;
   int element_bits;
 
-  bool start() const { return word.start_address() != right.descriptor.start_address(); }
-  bool leading() const {
-    return right.applied.leading && word.leading_byte_offset() != right.descriptor.leading_byte_offset();
+  bool in(FieldId field) const {
+    const bool is_read = field == leading_byte_offset  ? right.applied.leading
+                         : field == stride_byte_offset ? right.applied.stride
+                                                       : true;
+    return is_read && word.raw(field) != right.descriptor.raw(field);
   }
-  bool stride() const {
-    return right.applied.stride && word.stride_byte_offset() != right.descriptor.stride_byte_offset();
+  std::ptrdiff_t count() const {
+    return std::ranges::count_if(
+        std::array{start_address, leading_byte_offset, stride_byte_offset, base_offset, swizzle},
+        [&](FieldId field) { return in(field); });
   }
-  bool base_offset() const { return word.base_offset() != right.descriptor.base_offset(); }
-  bool mode() const { return word.swizzle() != right.descriptor.swizzle(); }
-  int count() const { return start() + leading() + stride() + base_offset() + mode(); }
+  bool only_in(FieldId field) const { return in(field) && count() == 1; }
 };
+
+constexpr struct {
+  FieldId id;
+  std::string_view name;
+} byte_fields[] = {{start_address, "the start address"}, {leading_byte_offset, "LBO"}, {stride_byte_offset, "SBO"}};
 
 // Whether each byte quantity that differs holds what `write` makes of the right bytes.
 template <class Write>
 bool are_written(const WordDifference& d, Write&& write) {
-  if (d.base_offset() || d.mode() || d.count() == 0) return false;
-  const auto is_written = [&](bool differs, FieldId id) {
-    if (!differs) return true;
-    const std::uint64_t mask = d.word.format().find(id)->bits.max();
-    return d.word.raw(id) == (write(static_cast<std::uint64_t>(d.right.descriptor.value(id))) & mask);
-  };
-  return is_written(d.start(), FieldId::start_address) && is_written(d.leading(), FieldId::leading_byte_offset) &&
-         is_written(d.stride(), FieldId::stride_byte_offset);
+  if (d.in(base_offset) || d.in(swizzle) || d.count() == 0) return false;
+  return std::ranges::all_of(byte_fields, [&](const auto& field) {
+    const std::uint64_t most = d.word.format().find(field.id)->bits.max();
+    const auto right = static_cast<std::uint64_t>(d.right.descriptor.value(field.id));
+    return !d.in(field.id) || d.word.raw(field.id) == (write(right) & most);
+  });
 }
 
 std::uint64_t elements(const WordDifference& d, std::uint64_t bytes) {
   return bytes * 8 / static_cast<std::uint64_t>(d.element_bits);
 }
 
-// "SBO 16384 B instead of 1024 B"
+// "SBO is 16384 B instead of 1024 B"
 std::string fields_text(const WordDifference& d) {
   std::vector<std::string> fields;
-  const auto add = [&](bool differs, std::string_view name, Bytes is, Bytes should) {
-    if (differs) fields.push_back(fmt::format("{} is {} B instead of {} B", name, is.count, should.count));
-  };
-  const SmemDescriptor& right = d.right.descriptor;
-  add(d.start(), "the start address", d.word.start_address(), right.start_address());
-  add(d.leading(), "LBO", d.word.leading_byte_offset(), right.leading_byte_offset());
-  add(d.stride(), "SBO", d.word.stride_byte_offset(), right.stride_byte_offset());
+  for (const auto& field : byte_fields)
+    if (d.in(field.id))
+      fields.push_back(fmt::format("{} is {} B instead of {} B", field.name, d.word.value(field.id),
+                                   d.right.descriptor.value(field.id)));
   return join_and(fields);
+}
+
+// "SBO field 64"
+std::string field_text(std::string_view name, const WordDifference& d, FieldId field) {
+  return fmt::format("{} field {}", name, d.right.descriptor.raw(field));
 }
 
 // A number that stands for the right mode somewhere else, or nothing.
 std::string other_numbering(const SmemDescriptor& word, const SwizzleMode& right) {
-  const std::uint64_t code = word.raw(FieldId::swizzle);
+  const std::uint64_t code = word.raw(swizzle);
   const auto is_code = [&](std::optional<int> other) {
     return other && static_cast<std::uint64_t>(*other) == code;
   };
@@ -71,7 +131,7 @@ std::string other_numbering(const SmemDescriptor& word, const SwizzleMode& right
 }
 
 struct WordMistake {
-  std::string_view name, what;
+  std::string_view name;
   // Reported only when no other mistake leads to the same right word.
   bool is_general = false;
   bool (*explains)(const WordDifference&);
@@ -82,64 +142,60 @@ using D = WordDifference;
 
 // clang-format off
 constexpr WordMistake word_mistakes[] = {
-    {"lbo-sbo-swapped", "LBO and SBO are in each other's place", false,
+    {"lbo-sbo-swapped", false,
      [](const D& d) {
        const SmemDescriptor& right = d.right.descriptor;
-       return !d.start() && !d.base_offset() && !d.mode() && d.count() > 0 &&
+       return !d.in(start_address) && !d.in(base_offset) && !d.in(swizzle) && d.count() > 0 &&
               (!d.right.applied.leading || d.word.stride_byte_offset() == right.leading_byte_offset()) &&
               (!d.right.applied.stride || d.word.leading_byte_offset() == right.stride_byte_offset());
      },
      [](const D& d) { return Advice{"LBO and SBO are swapped: " + fields_text(d), "exchange them"}; }},
-    {"fields-in-bytes", "addresses or strides are bytes, without >> 4", false,
+    {"fields-in-bytes", false,
      [](const D& d) { return are_written(d, [](std::uint64_t bytes) { return bytes; }); },
      [](const D& d) { return Advice{"bytes were written without >> 4: " + fields_text(d),
                                     "the fields count 16 bytes: store bytes >> 4"}; }},
-    {"fields-shifted-twice", "addresses or strides were divided by 16 twice", false,
+    {"fields-shifted-twice", false,
      [](const D& d) { return are_written(d, [](std::uint64_t bytes) { return bytes >> 8; }); },
      [](const D& d) { return Advice{"a count of 16 bytes was shifted by 4 once more: " + fields_text(d),
                                     "shift bytes once"}; }},
-    {"strides-in-elements", "strides count elements instead of bytes", false,
+    {"strides-in-elements", false,
      [](const D& d) {
-       if (d.element_bits == 8 || d.start()) return false;
+       if (d.element_bits == 8 || d.in(start_address)) return false;
        return are_written(d, [&](std::uint64_t bytes) { return elements(d, bytes) >> 4; }) ||
               are_written(d, [&](std::uint64_t bytes) { return elements(d, bytes); });
      },
      [](const D& d) { return Advice{"strides were counted in elements: " + fields_text(d),
                                     fmt::format("the fields count 16 bytes: store elements * {} / 8 >> 4",
                                                 d.element_bits)}; }},
-    {"base-offset", "another base offset is right", false,
-     [](const D& d) { return d.base_offset() && d.count() == 1; },
+    {"base-offset", false,
+     [](const D& d) { return d.only_in(base_offset); },
      [](const D& d) { return Advice{fmt::format("the base offset is {}; the pattern of these bytes needs {}",
                                                 d.word.base_offset(), d.right.descriptor.base_offset()),
                                     "swz phase says which base offset a tile needs; 0 when TMA wrote it"}; }},
-    {"swizzle-mode", "another swizzle mode is right", false,
-     [](const D& d) { return d.mode() && d.count() == 1; },
+    {"swizzle-mode", false,
+     [](const D& d) { return d.only_in(swizzle); },
      [](const D& d) {
        const SwizzleMode& right = *d.right.descriptor.swizzle();
-       const std::string numbering = other_numbering(d.word, right);
-       if (d.word.swizzle()->bits == 0)
-         return Advice{fmt::format("the word has no swizzle; these bytes have mode {}{}", right.name, numbering),
-                       fmt::format("swizzle code {}", d.right.descriptor.raw(FieldId::swizzle))};
-       return Advice{fmt::format("the word has mode {}; these bytes have mode {}{}", d.word.swizzle()->name, right.name,
-                                 numbering),
-                     fmt::format("swizzle code {}", d.right.descriptor.raw(FieldId::swizzle))};
+       const SwizzleMode& own = *d.word.swizzle();
+       const std::string own_text = own.bits == 0 ? "no swizzle" : fmt::format("mode {}", own.name);
+       return Advice{fmt::format("the word has {}; these bytes have mode {}{}", own_text, right.name,
+                                 other_numbering(d.word, right)),
+                     fmt::format("swizzle code {}", d.right.descriptor.raw(swizzle))};
      }},
-    {"start-address", "the start address is off", true,
-     [](const D& d) { return d.start() && d.count() == 1; },
+    {"start-address", true,
+     [](const D& d) { return d.only_in(start_address); },
      [](const D& d) {
        const std::int64_t is = d.word.start_address().count, should = d.right.descriptor.start_address().count;
        return Advice{fmt::format("the start address {:#x} is {} B {}: the block begins at {:#x}", is,
                                  std::abs(is - should), is > should ? "too high" : "too low", should),
-                     fmt::format("start address field {:#x}", d.right.descriptor.raw(FieldId::start_address))};
+                     fmt::format("start address field {:#x}", d.right.descriptor.raw(start_address))};
      }},
-    {"lbo", "another LBO is right", true,
-     [](const D& d) { return d.leading() && d.count() == 1; },
-     [](const D& d) { return Advice{fields_text(d), fmt::format("LBO field {}", d.right.descriptor.raw(
-                                                                FieldId::leading_byte_offset))}; }},
-    {"sbo", "another SBO is right", true,
-     [](const D& d) { return d.stride() && d.count() == 1; },
-     [](const D& d) { return Advice{fields_text(d), fmt::format("SBO field {}", d.right.descriptor.raw(
-                                                                FieldId::stride_byte_offset))}; }},
+    {"lbo", true,
+     [](const D& d) { return d.only_in(leading_byte_offset); },
+     [](const D& d) { return Advice{fields_text(d), field_text("LBO", d, leading_byte_offset)}; }},
+    {"sbo", true,
+     [](const D& d) { return d.only_in(stride_byte_offset); },
+     [](const D& d) { return Advice{fields_text(d), field_text("SBO", d, stride_byte_offset)}; }},
 };
 // clang-format on
 
@@ -151,6 +207,35 @@ void append(std::vector<Explanation>& out, Explanation next, const RightWord& ri
 }
 
 }  // namespace
+
+AppliedStrides applied_strides(TileExtents extents, int element_bits, Major major, const SwizzleMode& mode) {
+  const Steps step = steps_of(element_bits, major, mode);
+  return {is_inside(step.leading_row, step.leading_k, extents), is_inside(step.stride_row, step.stride_k, extents)};
+}
+
+std::vector<RightWord> right_words(const OperandPlaces& wanted, const SmemDescriptor& like) {
+  std::vector<const SwizzleMode*> modes;
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    if (!mode.code(like.kind())) continue;
+    if (wanted.major == Major::K && mode.family == SwizzleFamily::chunk_32) continue;
+    modes.push_back(&mode);
+  }
+  std::stable_partition(modes.begin(), modes.end(),
+                        [&](const SwizzleMode* mode) { return mode == like.swizzle(); });
+
+  std::vector<RightWord> words;
+  for (const SwizzleMode* mode : modes) {
+    for (int i = 0; i < (mode->bits == 0 ? 1 : base_offsets); ++i) {
+      const int base_offset = i == 0 ? like.base_offset() : i <= like.base_offset() ? i - 1 : i;
+      if (const auto word = solve(wanted, *mode, base_offset, like)) words.push_back(*word);
+    }
+  }
+  return words;
+}
+
+bool reads(const SmemDescriptor& word, const OperandPlaces& wanted) {
+  return places_of(operand_map(word, wanted.extents, wanted.element_bits, wanted.major)) == wanted.places;
+}
 
 std::vector<Explanation> mistakes_of_word(const ExplainCase& c) {
   std::vector<Explanation> out;
@@ -167,8 +252,8 @@ std::vector<Explanation> mistakes_of_word(const ExplainCase& c) {
   return out;
 }
 
-void append_word_mistakes(std::vector<MistakeSummary>& out) {
-  for (const WordMistake& mistake : word_mistakes) out.push_back({mistake.name, mistake.what});
+void append_word_mistakes(std::vector<std::string_view>& names) {
+  for (const WordMistake& mistake : word_mistakes) names.push_back(mistake.name);
 }
 
 std::optional<RightWord> nearest_right_word(const ExplainCase& c) {

@@ -21,45 +21,16 @@ TypeRole role_of(FieldId field) {
 // Columns of B for codes 0 to 3 of max_shift.
 constexpr int shift_columns[] = {0, 8, 16, 32};
 
-std::uint64_t type_code_of(MmaKind kind, FieldId field, std::string_view dtype) {
-  for (const TypeCode& row : type_codes())
-    if (row.role == role_of(field) && contains(row.kinds, kind) && row.dtype == dtype)
-      return static_cast<std::uint64_t>(row.code);
-  throw Error(fmt::format("{} {} has no code under kind::{}", to_string(field), quoted(dtype), row_of(kind).name),
-              fmt::format("codes: {}", legal_type_codes(kind, role_of(field))));
-}
-
-std::string flag_meaning(const D& d, FieldId field) {
-  const bool set = d.flag(field);
-  switch (field) {
+std::string flag_meaning(const D& d, const FieldRow& row) {
+  const bool set = d.flag(row.id);
+  switch (row.id) {
     case FieldId::sparse: return set ? "A is sparse" : "A is dense";
     case FieldId::saturate: return set ? "integer results saturate" : "no saturation";
     case FieldId::negate_a: return set ? "A is negated" : "A as it is";
     case FieldId::negate_b: return set ? "B is negated" : "B as it is";
     case FieldId::transpose_a: return set ? "A is M-major" : "A is K-major";
     case FieldId::transpose_b: return set ? "B is N-major" : "B is K-major";
-    default: return std::string(d.format().find(field)->meaning);
-  }
-}
-
-void fill_value(const D& d, DecodedField& field) {
-  switch (field.id) {
-    case FieldId::d_type:
-    case FieldId::a_type:
-    case FieldId::b_type:
-    case FieldId::scale_type: {
-      const TypeCode* type = d.type(field.id);
-      if (type) field.value = std::string(type->dtype);
-      field.meaning = type ? fmt::format("{} is {}", d.format().find(field.id)->meaning, type->dtype)
-                           : fmt::format("code {} is illegal under kind::{}", field.raw, d.kind_row().name);
-      return;
-    }
-    case FieldId::max_shift:
-      field.value = std::int64_t{d.max_shift()};
-      field.unit = "columns";
-      return;
-    case FieldId::k_size: field.value = std::int64_t{d.k()}; return;
-    default: field.value = d.value(field.id); field.meaning = flag_meaning(d, field.id);
+    default: return std::string(row.meaning);
   }
 }
 
@@ -69,9 +40,9 @@ InstructionReading read(std::uint32_t word, MmaKind kind, const Target* target) 
     return InstructionReading{descriptor, lint(descriptor)};
   };
   if (target) return on(*target);
-  const InstructionReading sm_100a = on(require_target("sm_100a"));
+  const InstructionReading sm_100a = on(swz::sm_100a());
   const InstructionReading sm_103a = on(require_target("sm_103a"));
-  return count(sm_103a.findings, Severity::format) < count(sm_100a.findings, Severity::format) ? sm_103a : sm_100a;
+  return sm_103a.broken() < sm_100a.broken() ? sm_103a : sm_100a;
 }
 
 const Target& checked(const Target& target) {
@@ -80,43 +51,164 @@ const Target& checked(const Target& target) {
               fmt::format("targets that have it: {}", join_and(target_names(SmemDescriptorKind::tcgen05))));
 }
 
+// ---- lints
+
+std::string kind_name(const D& d) { return fmt::format("kind::{}", d.kind_row().name); }
+
+bool has_illegal_type(const D& d, FieldId field) { return d.has(field) && d.type(field) == nullptr; }
+bool is_type(const D& d, FieldId field, std::string_view dtype) {
+  return d.type(field) != nullptr && d.type(field)->dtype == dtype;
+}
+
+Advice tell_type(const D& d, FieldId field, TypeRole role) {
+  return {fmt::format("{} code {} is illegal under {}", to_string(field), d.raw(field), kind_name(d)),
+          fmt::format("legal: {}", legal_type_codes(d.kind(), role))};
+}
+
+bool is_transposed(const D& d) { return d.flag(FieldId::transpose_a) || d.flag(FieldId::transpose_b); }
+
+bool is_k96_sparse(const D& d) { return d.flag(FieldId::k_size) && d.flag(FieldId::sparse); }
+
+bool has_ws_shape(const D& d) {
+  const auto shapes = mma_shapes();
+  return std::any_of(shapes.begin(), shapes.end(),
+                     [&](const MmaShape& shape) { return shape.is_ws() && fits(shape, d.shape()); });
+}
+
+// Scale ids that no vector size allows. K = 96: 0 to 3 with block32, 0 and 2 with block16, which ue4m3 implies.
+bool has_bad_scale_id(const D& d, FieldId field) {
+  if (!d.has(field) || d.kind() == MmaKind::mxf8f6f4) return false;
+  const auto id = d.raw(field);
+  const bool is_block16 = is_type(d, FieldId::scale_type, "ue4m3");
+  if (d.flag(FieldId::k_size)) return is_block16 && id % 2 != 0;
+  return is_block16 ? id != 0 : id % 2 != 0;
+}
+
+Advice tell_shape(const D& d) {
+  std::string legal;
+  for (const MmaShape& shape : mma_shapes()) {
+    const bool same_k = shape.k96 == d.flag(FieldId::k_size);
+    const bool same_sparsity =
+        shape.sparsity == Sparsity::either || (shape.sparsity == Sparsity::sparse) == d.flag(FieldId::sparse);
+    if (!contains(shape.kinds, d.kind()) || !same_k || !same_sparsity) continue;
+    legal += fmt::format("{}{}: M {}, N {}", legal.empty() ? "" : "; ", shape.group, to_string(shape.m),
+                         to_string(shape.n));
+  }
+  if (d.shape().transposed_8bit_b) legal += "; with N-major 8-bit B, N in steps of 16 (cta_group::1) or 32";
+  return {fmt::format("M {}, N {} is no {} shape of {}", d.m(), d.n(), d.flag(FieldId::sparse) ? "sparse" : "dense",
+                      kind_name(d)),
+          legal.empty() ? "no shape exists for these flags" : legal};
+}
+
+Advice tell_target(const D& d) {
+  const auto& only = d.kind_row().only_on;
+  return {fmt::format("{} does not exist on {}", kind_name(d), d.target().name),
+          fmt::format("targets that have it: {} and {}", only[0], only[1])};
+}
+constexpr Source t42{"PTX ISA 9.1, tables 42 to 44"}, t39{"PTX ISA 9.1, tables 39 and 52"};
+constexpr Source t51{"PTX ISA 9.1, tables 51 and 54"}, t57{"PTX ISA 9.1, table 57 and 9.7.16.10.7.2"};
+constexpr Source selector{"PTX ISA 9.1, 9.7.16.10.8.4"};
+constexpr Source ptxas{"ptxas 13.0.88", Evidence::header};
+constexpr Source disputed{"PTX ISA 9.1 table 39 against CUTLASS 3.9", Evidence::claimed};
+
+using enum Severity;
+
+// clang-format off
+constexpr DescriptorRule<D> rules[] = {
+    {"reserved-bits", format, "bits that must be 0 are set",
+     [](const D& d) { return d.reserved_set() != 0; },
+     [](const D& d) { return Advice{fmt::format("bits that {} keeps 0 are set: {}", kind_name(d),
+          bit_ranges(d.reserved_set())),
+        reserved_hint(d)}; }, t42},
+    {"a-type", format, "no A type has this code under this kind",
+     [](const D& d) { return has_illegal_type(d, FieldId::a_type); },
+     [](const D& d) { return tell_type(d, FieldId::a_type, TypeRole::a_b); }, t42},
+    {"b-type", format, "no B type has this code under this kind",
+     [](const D& d) { return has_illegal_type(d, FieldId::b_type); },
+     [](const D& d) { return tell_type(d, FieldId::b_type, TypeRole::a_b); }, t42},
+    {"d-type", format, "no D type has this code under this kind",
+     [](const D& d) { return has_illegal_type(d, FieldId::d_type); },
+     [](const D& d) { return tell_type(d, FieldId::d_type, TypeRole::d); }, t42},
+    {"scale-type", format, "no scale type has this code under this kind",
+     [](const D& d) { return has_illegal_type(d, FieldId::scale_type); },
+     [](const D& d) { return tell_type(d, FieldId::scale_type, TypeRole::scale); }, t42},
+    {"shape", format, "no legal shape has this M and N",
+     [](const D& d) { return fitting_groups(d.shape()).empty() && !is_k96_sparse(d); }, tell_shape, t39},
+    {"d-f16-inputs", format, "kind::f16 with D f16 and inputs other than f16",
+     [](const D& d) {
+       return d.kind() == MmaKind::f16 && is_type(d, FieldId::d_type, "f16") &&
+              (is_type(d, FieldId::a_type, "bf16") || is_type(d, FieldId::b_type, "bf16")) &&
+              d.type(FieldId::a_type) && d.type(FieldId::b_type);
+     },
+     [](const D& d) { return Advice{fmt::format("D is f16 with {} x {}", d.type(FieldId::a_type)->dtype,
+          d.type(FieldId::b_type)->dtype),
+        "D f16 needs f16 inputs; bf16 needs D f32 (code 1 in bits 4-5)"}; }, t39},
+    {"selector-kind", format, "sparsity selector under a kind without one",
+     [](const D& d) { return !d.kind_row().may_select && d.flag(FieldId::sparsity_selector); },
+     [](const D& d) { return Advice{fmt::format("sparsity selector {} under {}, which has none",
+          d.raw(FieldId::sparsity_selector), kind_name(d)),
+        "bits 0-1 must be 0"}; }, selector},
+    {"saturate-kind", format, "saturate under a kind that is not integer",
+     [](const D& d) { return !d.kind_row().may_saturate && d.flag(FieldId::saturate); },
+     [](const D& d) { return Advice{fmt::format("saturate (bit 3) under {}", kind_name(d)),
+        "integer saturation exists in kind::i8 only"}; }, t42},
+    {"negate-kind", format, "negate under an integer kind",
+     [](const D& d) {
+       return !d.kind_row().may_negate && (d.flag(FieldId::negate_a) || d.flag(FieldId::negate_b));
+     },
+     [](const D& d) { return Advice{fmt::format("negate (bits 13, 14) under {}", kind_name(d)),
+        "integer operands cannot be negated"}; }, t51},
+    {"transpose-kind", format, "transpose under a packed 4-bit kind",
+     [](const D& d) { return !d.kind_row().may_transpose && is_transposed(d); },
+     [](const D& d) { return Advice{fmt::format("transpose (bits 15, 16) under {}", kind_name(d)),
+        "packed 4-bit operands are K-major only"}; }, t51},
+    {"k96-sparse", format, "K = 96 with sparse A", is_k96_sparse,
+     [](const D&) { return Advice{"K = 96 (bit 31) with sparse A (bit 2)",
+        "K = 96 is dense only"}; }, t39},
+    {"k96-target", format, "K = 96 outside sm_103a",
+     [](const D& d) { return d.flag(FieldId::k_size) && d.target().name != "sm_103a"; },
+     [](const D& d) { return Advice{fmt::format("K = 96 (bit 31) on {}", d.target().name),
+        "it exists on sm_103a only: --arch sm_103a"}; }, t39},
+    {"kind-target", lint, "the target does not have this kind",
+     [](const D& d) { return !runs_on(d.kind_row(), d.target()); }, tell_target, ptxas},
+    {"selector-dense", lint, "sparsity selector with dense A",
+     [](const D& d) {
+       return d.kind_row().may_select && d.flag(FieldId::sparsity_selector) && !d.flag(FieldId::sparse);
+     },
+     [](const D& d) { return Advice{fmt::format("sparsity selector {} but A is dense (bit 2 is 0)",
+          d.raw(FieldId::sparsity_selector)),
+        "the selector is read for sparse A only"}; }, selector},
+    {"shift-without-ws", lint, "a shift for the reuse of B, but no .ws shape",
+     [](const D& d) { return d.max_shift() != 0 && !has_ws_shape(d); },
+     [](const D& d) { return Advice{fmt::format("a shift of {} columns, which only .ws has, with M {}, N {}, which "
+          "is no .ws shape", d.max_shift(), d.m(), d.n()),
+        ".ws: M 32, 64, 128, N 64, 128, 256 (sparse 64, 128)"}; }, t42},
+    {"scale-id", format, "a scale id that no vector size allows",
+     [](const D& d) { return has_bad_scale_id(d, FieldId::scale_a_id) || has_bad_scale_id(d, FieldId::scale_b_id); },
+     [](const D& d) { return Advice{fmt::format("scale ids {} (A) and {} (B) are not both legal under {} with "
+          "scale type {}", d.raw(FieldId::scale_a_id), d.raw(FieldId::scale_b_id), kind_name(d),
+          d.type(FieldId::scale_type) ? d.type(FieldId::scale_type)->dtype : "?"),
+        "0 or 2 with scale_vec::2X, 0 with 4X; K = 96: 0 to 3 with block32, 0 or 2 with block16"}; }, t57},
+
+    {"shape-groups", note, "which instruction forms have this shape",
+     [](const D& d) { return !fitting_groups(d.shape()).empty(); },
+     [](const D& d) { return Advice{fmt::format("the shape fits {}; the word does not say which is meant",
+          fitting_groups(d.shape())), ""}; }, t39},
+    {"tf32-mn-major", note, "MN-major tf32 needs mode 128B_32B",
+     [](const D& d) { return d.kind() == MmaKind::tf32 && is_transposed(d); },
+     [](const D&) { return Advice{"an MN-major tf32 operand must lie in SMEM in swizzle mode 128B_32B",
+        "code 1 in bits 61-63 of its word"}; }, t51},
+    {"n-step", note, "N is a multiple of 8 but not of 16",
+     [](const D& d) { return d.n() % 16 != 0 && d.m() == 128 && !fitting_groups(d.shape()).empty(); },
+     [](const D& d) { return Advice{fmt::format("N {} is not a multiple of 16: PTX 9.1 allows it with "
+          "cta_group::1, CUTLASS before 4.2 did not", d.n()), ""}; }, disputed},
+};
+// clang-format on
+
 }  // namespace
 
 InstructionDescriptor::InstructionDescriptor(std::uint32_t word, MmaKind kind, const Target& target)
     : DescriptorWord(word, idesc_format(kind), checked(target)), kind_(kind) {}
-
-InstructionDescriptor InstructionDescriptor::encode(const InstructionDescriptorValues& v, const Target& target) {
-  const DescriptorFormat& format = idesc_format(v.kind);
-  std::uint64_t word = 0;
-  const auto put = [&](FieldId id, std::uint64_t raw) {
-    if (raw != 0 || format.find(id)) word = with_field(word, format, id, raw);
-  };
-  const auto put_type = [&](FieldId id, std::string_view dtype) {
-    if (format.find(id)) put(id, type_code_of(v.kind, id, dtype));
-  };
-  const auto* const shift = std::find(std::begin(shift_columns), std::end(shift_columns), v.max_shift);
-  if (shift == std::end(shift_columns))
-    throw Error(fmt::format("max_shift {} is not 0, 8, 16 or 32 columns", v.max_shift));
-
-  put_type(FieldId::a_type, v.a_type);
-  put_type(FieldId::b_type, v.b_type);
-  put_type(FieldId::d_type, v.d_type);
-  put_type(FieldId::scale_type, v.scale_type);
-  put(FieldId::m, raw_of(*format.find(FieldId::m), v.m));
-  put(FieldId::n, raw_of(*format.find(FieldId::n), v.n));
-  put(FieldId::transpose_a, v.transpose_a);
-  put(FieldId::transpose_b, v.transpose_b);
-  put(FieldId::negate_a, v.negate_a);
-  put(FieldId::negate_b, v.negate_b);
-  put(FieldId::sparse, v.sparse);
-  put(FieldId::saturate, v.saturate);
-  put(FieldId::k_size, v.k96);
-  put(FieldId::sparsity_selector, static_cast<std::uint64_t>(v.sparsity_selector));
-  put(FieldId::max_shift, static_cast<std::uint64_t>(shift - std::begin(shift_columns)));
-  put(FieldId::scale_a_id, static_cast<std::uint64_t>(v.scale_a_id));
-  put(FieldId::scale_b_id, static_cast<std::uint64_t>(v.scale_b_id));
-  return D(static_cast<std::uint32_t>(word), v.kind, target);
-}
 
 int InstructionDescriptor::max_shift() const { return shift_columns[raw(FieldId::max_shift)]; }
 
@@ -138,40 +230,27 @@ int InstructionDescriptor::k() const {
   return flag(FieldId::sparse) ? kind_row().k_sparse : kind_row().k_dense;
 }
 
-InstructionDescriptorValues InstructionDescriptor::values() const {
-  const auto dtype = [this](FieldId field) { return type(field) ? type(field)->dtype : std::string_view{}; };
-  const auto number = [this](FieldId field) { return static_cast<int>(raw(field)); };
-  InstructionDescriptorValues v;
-  v.kind = kind_;
-  v.a_type = dtype(FieldId::a_type);
-  v.b_type = dtype(FieldId::b_type);
-  v.d_type = has(FieldId::d_type) ? dtype(FieldId::d_type) : "f32";
-  v.scale_type = dtype(FieldId::scale_type);
-  v.m = m();
-  v.n = n();
-  v.transpose_a = flag(FieldId::transpose_a);
-  v.transpose_b = flag(FieldId::transpose_b);
-  v.negate_a = flag(FieldId::negate_a);
-  v.negate_b = flag(FieldId::negate_b);
-  v.sparse = flag(FieldId::sparse);
-  v.saturate = flag(FieldId::saturate);
-  v.k96 = flag(FieldId::k_size);
-  v.sparsity_selector = number(FieldId::sparsity_selector);
-  v.max_shift = max_shift();
-  v.scale_a_id = number(FieldId::scale_a_id);
-  v.scale_b_id = number(FieldId::scale_b_id);
-  return v;
-}
-
-std::vector<DecodedField> decoded_fields(const InstructionDescriptor& descriptor) {
-  std::vector<DecodedField> fields;
-  for (const FieldRow& row : descriptor.format().fields) {
-    DecodedField field{
-        row.id, row.bits, descriptor.raw(row.id), {}, std::string(row.unit), std::string(row.meaning)};
-    fill_value(descriptor, field);
-    fields.push_back(std::move(field));
+DecodedField decoded_field(const InstructionDescriptor& d, const FieldRow& row) {
+  DecodedField field = d.number_field(row);
+  switch (row.id) {
+    case FieldId::d_type:
+    case FieldId::a_type:
+    case FieldId::b_type:
+    case FieldId::scale_type: {
+      const TypeCode* type = d.type(row.id);
+      if (type) field.value = std::string(type->dtype);
+      field.meaning = type ? fmt::format("{} is {}", row.meaning, type->dtype)
+                           : fmt::format("code {} is illegal under kind::{}", field.raw, d.kind_row().name);
+      break;
+    }
+    case FieldId::max_shift:
+      field.value = std::int64_t{d.max_shift()};
+      field.unit = "columns";
+      break;
+    case FieldId::k_size: field.value = std::int64_t{d.k()}; break;
+    default: field.meaning = flag_meaning(d, row);
   }
-  return fields;
+  return field;
 }
 
 std::string summary(const InstructionDescriptor& d) {
@@ -181,18 +260,16 @@ std::string summary(const InstructionDescriptor& d) {
 }
 
 InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind, const Target* target) {
-  if (kind) return {word, {read(word, kind->kind, target)}, ""};
+  if (kind) return {{read(word, kind->kind, target)}, ""};
 
   std::vector<InstructionReading> all;
   for (const MmaKindRow& row : mma_kinds()) all.push_back(read(word, row.kind, target));
-  const auto broken = [](const InstructionReading& r) { return count(r.findings, Severity::format); };
-  const auto fewest = broken(*std::min_element(
-      all.begin(), all.end(), [&](const auto& a, const auto& b) { return broken(a) < broken(b); }));
+  const auto fewest = std::ranges::min_element(all, {}, &InstructionReading::broken)->broken();
 
-  InstructionDecoding decoding{word, {}, ""};
+  InstructionDecoding decoding;
   std::vector<std::string> names;
   for (const InstructionReading& reading : all) {
-    if (broken(reading) != fewest) continue;
+    if (reading.broken() != fewest) continue;
     names.push_back(fmt::format("kind::{}", reading.descriptor.kind_row().name));
     decoding.readings.push_back(reading);
   }
@@ -202,6 +279,12 @@ InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind, con
           ? (names.size() == 1 ? "alone reads it without breaking a rule" : "read it without breaking a rule")
           : fmt::format("break{} fewest rules ({})", names.size() == 1 ? "s the" : " the", fewest));
   return decoding;
+}
+
+std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules() { return rules; }
+
+std::vector<Finding> lint(const InstructionDescriptor& descriptor) {
+  return findings(instruction_rules(), descriptor);
 }
 
 }  // namespace swz

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "descriptor/compare.hpp"
-#include "descriptor/k_steps.hpp"
+#include "descriptor/fields.hpp"
 #include "smem/legality.hpp"
 
 namespace swz {
@@ -97,18 +96,12 @@ std::optional<std::int64_t> distance_of(const Offsets& offsets, const KSteps& st
 std::optional<LoopReading> right(const Offsets& offsets, const KSteps& steps) {
   const auto distance = distance_of(offsets, steps);
   if (!distance) return std::nullopt;
-  LoopReading reading{
-      steps.major, steps.major == Major::K ? 0 : steps.element_bits, steps.k_bytes, Bytes{*distance}, 0, ""};
-  std::string atoms;
-  if (*distance > 0) {
-    reading.most_rows = rows_before(steps, *distance, static_cast<std::int64_t>(offsets.size()) - 1);
-    atoms =
-        fmt::format("; atoms along K are {} B apart{}", *distance,
-                    reading.most_rows == 0 ? "" : fmt::format(": right for at most {} rows", reading.most_rows));
-  }
-  KSteps known = steps;
-  known.next_atom = *distance;
-  reading.text = known.text() + atoms;
+  const int bits = steps.major == Major::K ? 0 : steps.element_bits;
+  LoopReading reading{steps.major, bits, steps.k_bytes, Bytes{*distance}, 0, steps.text()};
+  if (*distance == 0) return reading;
+  reading.most_rows = rows_before(steps, *distance, std::ssize(offsets) - 1);
+  reading.text += fmt::format("; atoms along K are {} B apart", *distance);
+  if (reading.most_rows != 0) reading.text += fmt::format(": right for at most {} rows", reading.most_rows);
   return reading;
 }
 
@@ -153,15 +146,13 @@ void find_blocks(KLoop& loop, const std::vector<SmemDescriptor>& words, std::int
   for (std::size_t count = 2; count <= words.size() / 2; ++count) {
     if (words.size() % count != 0) continue;
     for (const bool take_turns : {true, false}) {
-      std::vector<LoopReading> common;
-      bool is_first = true;
-      for (const std::vector<SmemDescriptor>& block : split(words, count, take_turns)) {
-        const std::vector<LoopReading> own = right_readings(block, k_bytes, readings, rows);
-        if (std::exchange(is_first, false)) common = own;
+      const std::vector<std::vector<SmemDescriptor>> blocks = split(words, count, take_turns);
+      std::vector<LoopReading> common = right_readings(blocks[0], k_bytes, readings, rows);
+      for (std::size_t i = 1; i < count && !common.empty(); ++i) {
+        const std::vector<LoopReading> own = right_readings(blocks[i], k_bytes, readings, rows);
         std::erase_if(common, [&](const LoopReading& reading) {
           return std::ranges::find(own, reading.text, &LoopReading::text) == own.end();
         });
-        if (common.empty()) break;
       }
       if (common.empty()) continue;
       loop.blocks = count;
@@ -184,7 +175,7 @@ std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& w
       if (difference.field != to_string(FieldId::start_address))
         fields.push_back(fmt::format("{}: {} and {}", difference.field, difference.a, difference.b));
     return Explanation{
-        lint(other_field.name, fmt::format("word {} differs from the first in {}", i + 1, join_and(fields)),
+        lint("advance-other-field", fmt::format("word {} differs from the first in {}", i + 1, join_and(fields)),
              "a k step changes the start address alone, bits 0-13"),
         std::nullopt};
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "descriptor/k_steps.hpp"
+#include "descriptor/k_loop.hpp"
 
 namespace swz {
 
@@ -18,6 +18,10 @@ struct Case {
   std::int64_t distance = 0;  // of two atoms along K
 
   std::int64_t first() const { return offsets[1]; }
+  // The first advance is 1 to `most` of these strides.
+  bool is_multiple_of(std::int64_t stride, std::int64_t most = INT64_MAX) const {
+    return stride != 0 && first() > 0 && first() % stride == 0 && first() / stride <= most;
+  }
   // "+256 B a step (field +16)", or all of them
   std::string text() const;
 };
@@ -33,8 +37,10 @@ std::string Case::text() const {
   return fmt::format("{}{} B", fmt::join(all, ", "), is_long ? ", ..." : "");
 }
 
+using Offset = std::optional<std::int64_t>;
+
 // Elements of K of a step, where they are not as many as its bytes.
-std::optional<std::int64_t> in_elements(const KSteps& s, std::int64_t bytes) {
+Offset in_elements(const KSteps& s, std::int64_t bytes) {
   if (s.element_bits == 8) return std::nullopt;
   return bytes * 8 / s.element_bits;
 }
@@ -46,121 +52,108 @@ std::string elements_text(const KSteps& s) {
 }
 
 struct Mistake {
-  std::string_view name, what;
+  std::string_view name;
   // From the first start to that of step i, where `right` is what it should be. None: this mistake cannot be made.
-  std::optional<std::int64_t> (*offset)(const Case&, std::int64_t i, std::int64_t right);
+  Offset (*offset)(const Case&, std::int64_t i, std::int64_t right);
   std::string (*tell)(const Case&);
 };
 
+constexpr Offset none = std::nullopt;
+
 // clang-format off
 constexpr Mistake rows[] = {
-    {"advance-constant", "the start address does not advance",
-     [](const Case& c, std::int64_t, std::int64_t) -> std::optional<std::int64_t> {
-       if (!c.known.major && c.offsets.size() == 2) return std::nullopt;  // one word given twice
-       return 0;
-     },
+    {"advance-constant",
+     // Two equal words may be one word that was given twice.
+     [](const Case& c, std::int64_t, std::int64_t) { return c.known.major || c.offsets.size() > 2 ? Offset(0) : none; },
      [](const Case& c) { return fmt::format("all {} words are the same: the start address does not advance",
                                             c.offsets.size()); }},
-    {"advance-in-elements", "elements were taken for bytes",
-     [](const Case& c, std::int64_t, std::int64_t right) -> std::optional<std::int64_t> {
-       const auto count = in_elements(c.steps, right);
-       if (!count) return std::nullopt;
-       return *count / chunk.count * chunk.count;
+    {"advance-in-elements",
+     [](const Case& c, std::int64_t, std::int64_t right) {
+       const Offset count = in_elements(c.steps, right);
+       return count ? Offset(*count / chunk.count * chunk.count) : none;
      },
      [](const Case& c) { return fmt::format("{}: {} a step were taken for bytes", c.text(), elements_text(c.steps)); }},
-    {"advance-elements-unshifted", "elements were added to the field",
-     [](const Case& c, std::int64_t, std::int64_t right) -> std::optional<std::int64_t> {
-       const auto count = in_elements(c.steps, right);
-       if (!count) return std::nullopt;
-       return *count * chunk.count;
+    {"advance-elements-unshifted",
+     [](const Case& c, std::int64_t, std::int64_t right) {
+       const Offset count = in_elements(c.steps, right);
+       return count ? Offset(*count * chunk.count) : none;
      },
      [](const Case& c) { return fmt::format("{}: {} a step were added to the field, which counts 16 bytes", c.text(),
                                             elements_text(c.steps)); }},
-    {"advance-unshifted", "bytes were added to the field, without >> 4",
-     [](const Case&, std::int64_t, std::int64_t right) -> std::optional<std::int64_t> { return right * chunk.count; },
+    {"advance-unshifted",
+     [](const Case&, std::int64_t, std::int64_t right) { return Offset(right * chunk.count); },
      [](const Case& c) { return fmt::format("{}: bytes were added to the field without >> 4", c.text()); }},
-    {"advance-shifted-twice", "bytes were divided by 16 twice",
-     [](const Case&, std::int64_t, std::int64_t right) -> std::optional<std::int64_t> {
-       return right / chunk.count / chunk.count * chunk.count;
+    {"advance-shifted-twice",
+     [](const Case&, std::int64_t, std::int64_t right) {
+       return Offset(right / chunk.count / chunk.count * chunk.count);
      },
      [](const Case& c) { return fmt::format("{}: bytes were shifted by 4 twice", c.text()); }},
-    {"advance-past-atom", "the advance leaves the atom along the line",
-     [](const Case& c, std::int64_t i, std::int64_t) -> std::optional<std::int64_t> {
-       if (c.steps.major == Major::MN || stays_in_line(c)) return std::nullopt;
-       return i * c.steps.k_bytes;
+    {"advance-past-atom",
+     [](const Case& c, std::int64_t i, std::int64_t) {
+       return c.steps.major == Major::MN || stays_in_line(c) ? none : Offset(i * c.steps.k_bytes);
      },
      [](const Case& c) {
-       const KSteps& s = c.steps;
        std::int64_t step = 1;
-       while (s.has_lines() && s.atom(step) == 0) ++step;
+       while (c.steps.has_lines() && c.steps.atom(step) == 0) ++step;
        return fmt::format("{}: word {} starts past the {} B line of its atom, in other rows of the same k", c.text(),
-                          step + 1, s.span());
+                          step + 1, c.steps.span());
      }},
-    {"advance-of-other-major", "the advance is that of the other major",
-     [](const Case& c, std::int64_t i, std::int64_t) -> std::optional<std::int64_t> {
+    {"advance-of-other-major",
+     [](const Case& c, std::int64_t i, std::int64_t) {
        const KSteps& s = c.steps;
-       if (s.major == Major::MN) return i * s.k_bytes;
-       if (!s.has_lines()) return std::nullopt;
-       return i * s.elements() / s.mode().lines * s.word.stride_byte_offset().count;
+       if (s.major == Major::MN) return Offset(i * s.k_bytes);
+       return s.has_lines() ? Offset(i * s.elements() / s.mode().lines * s.word.stride_byte_offset().count) : none;
      },
      [](const Case& c) { return fmt::format("{}: right {}; this operand is {}", c.text(),
                                             c.steps.major == Major::MN ? "K-major, inside a line" : "MN-major",
                                             to_string(c.steps.major)); }},
-    {"advance-strides-swapped", "LBO was taken for SBO, or SBO for LBO",
-     [](const Case& c, std::int64_t i, std::int64_t) -> std::optional<std::int64_t> {
-       if (c.steps.has_lines() || c.steps.other_stride() < c.steps.mode().atom().count) return std::nullopt;
-       return i * c.steps.groups() * c.steps.other_stride();
+    {"advance-strides-swapped",
+     [](const Case& c, std::int64_t i, std::int64_t) {
+       const std::int64_t other = c.steps.other_stride();
+       return c.steps.has_lines() || other < c.steps.mode().atom().count ? none : Offset(i * c.steps.groups() * other);
      },
      [](const Case& c) {
        const bool is_leading = c.steps.steps_over_leading();
-       return fmt::format("{}: {} x {}; along K {} is stepped over", c.text(), c.steps.groups(), is_leading ? "SBO" : "LBO",
-                          is_leading ? "LBO" : "SBO");
+       return fmt::format("{}: {} x {}; along K {} is stepped over", c.text(), c.steps.groups(),
+                          is_leading ? "SBO" : "LBO", is_leading ? "LBO" : "SBO");
      }},
-    {"advance-packed", "atoms along K were taken to follow each other",
-     [](const Case& c, std::int64_t i, std::int64_t) -> std::optional<std::int64_t> {
-       if (c.steps.has_lines()) return std::nullopt;
-       return i * c.steps.groups() * c.steps.mode().atom().count;
+    {"advance-packed",
+     [](const Case& c, std::int64_t i, std::int64_t) {
+       return c.steps.has_lines() ? none : Offset(i * c.steps.groups() * c.steps.mode().atom().count);
      },
      [](const Case& c) { return fmt::format("{}: {} x the atom of {} B; atoms along K are {} = {} B apart", c.text(),
                                             c.steps.groups(), c.steps.mode().atom().count, c.steps.stride_name(),
                                             c.steps.stride()); }},
-    {"advance-step-count", "the right stride was taken too few or too many times",
-     [](const Case& c, std::int64_t i, std::int64_t) -> std::optional<std::int64_t> {
+    {"advance-step-count",
+     [](const Case& c, std::int64_t i, std::int64_t) {
        constexpr std::int64_t most = 4;  // groups of 8-bit elements
-       const std::int64_t stride = c.steps.stride();
-       if (c.steps.has_lines() || stride == 0 || c.first() % stride != 0) return std::nullopt;
-       if (c.first() <= 0 || c.first() / stride > most) return std::nullopt;
-       return i * c.first();
+       return !c.steps.has_lines() && c.is_multiple_of(c.steps.stride(), most) ? Offset(i * c.first()) : none;
      },
      [](const Case& c) { return fmt::format("{}: {} x {}; a step of {} takes {}", c.text(), c.first() / c.steps.stride(),
                                             c.steps.stride_name(), elements_text(c.steps), c.steps.groups()); }},
-    {advance_by_rows, "the advance goes to other rows",
-     [](const Case& c, std::int64_t i, std::int64_t) -> std::optional<std::int64_t> {
-       const std::int64_t sbo = c.steps.word.stride_byte_offset().count;
-       if (!c.known.major || c.steps.major == Major::MN || sbo == 0) return std::nullopt;
-       if (c.first() <= 0 || c.first() % sbo != 0) return std::nullopt;
-       return i * c.first();
+    {advance_by_rows,
+     [](const Case& c, std::int64_t i, std::int64_t) {
+       const bool is_by_rows = c.known.major == Major::K && c.is_multiple_of(c.steps.word.stride_byte_offset().count);
+       return is_by_rows ? Offset(i * c.first()) : none;
      },
      [](const Case& c) {
        const std::int64_t groups = c.first() / c.steps.word.stride_byte_offset().count;
        return fmt::format("{}: {} x SBO, the same k of rows {} further", c.text(), groups, groups * 8);
      }},
-    {"advance-overlaps", "the next k atom begins before the rows of this one end",
-     [](const Case& c, std::int64_t i, std::int64_t right) -> std::optional<std::int64_t> {
+    {"advance-overlaps",
+     [](const Case& c, std::int64_t i, std::int64_t right) {
        const bool is_past_atom = c.distance == c.steps.span() && c.steps.atom(i) > 0;
-       if (c.known.rows == 0 || !c.steps.has_lines() || is_past_atom || stays_in_line(c)) return std::nullopt;
-       return right;
+       return c.known.rows == 0 || !c.steps.has_lines() || is_past_atom || stays_in_line(c) ? none : Offset(right);
      },
      [](const Case& c) {
        const std::int64_t sbo = c.steps.word.stride_byte_offset().count;
        return fmt::format("{}: the next k atom is {} B further, and {} rows of this one reach {} B", c.text(), c.distance,
                           c.known.rows, c.known.rows / 8 * sbo);
      }},
-    {"advance-wrapped", "the start address does not fit in the field",
-     [](const Case& c, std::int64_t i, std::int64_t right) -> std::optional<std::int64_t> {
+    {"advance-wrapped",
+     [](const Case& c, std::int64_t i, std::int64_t right) {
        const bool is_last = i + 1 == std::ssize(c.offsets);
-       if (is_last && c.steps.word.start_address().count + right < start_window) return std::nullopt;
-       return right;
+       return is_last && c.steps.word.start_address().count + right < start_window ? none : Offset(right);
      },
      [](const Case& c) { return fmt::format("{}: a start address reached {:#x}, and its field of 14 bits went on from 0",
                                             c.text(), start_window); }},
@@ -199,7 +192,8 @@ std::string right_text(const Case& c) {
   return text + ", rows / 8 x SBO further when the atoms are stacked mn-first";
 }
 
-// The first word that is wrong, as it should be. None: it lies in another atom, nobody knows where.
+// The number and the word of the first one that is wrong, as it should be. None: it lies in another atom, nobody knows
+// where.
 struct RightStep {
   std::int64_t step = 0;
   std::uint64_t word = 0;
@@ -223,8 +217,6 @@ Explanation explanation(const Case& c, std::string_view rule, std::string messag
   if (right) hint += fmt::format("; word {} is then {}", right->step + 1, hex64(right->word));
   return {lint(rule, std::move(message), std::move(hint)), right ? std::optional(right->word) : std::nullopt};
 }
-
-constexpr MistakeSummary other_advance{"advance", "another advance is right"};
 
 void append(std::vector<Explanation>& out, const Case& c, std::string_view rule, std::string message) {
   const bool is_known =
@@ -252,15 +244,7 @@ std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& of
 
 Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps) {
   const Case c{offsets, steps, {}};
-  return explanation(c, other_advance.name, c.text());
-}
-
-std::vector<MistakeSummary> advance_mistakes() {
-  std::vector<MistakeSummary> out;
-  for (const Mistake& mistake : rows) out.push_back({mistake.name, mistake.what});
-  out.push_back(other_field);
-  out.push_back(other_advance);
-  return out;
+  return explanation(c, "advance", c.text());
 }
 
 }  // namespace swz

@@ -19,7 +19,7 @@ int bits_of(const LayoutOperand& o) { return element_bits(*o.dtype, o.packing); 
 
 // ---- what can be asked
 
-void check(const LayoutOperand& o) {
+void require_operand(const LayoutOperand& o) {
   const int bits = bits_of(o);
   if (o.target->descriptor == SmemDescriptorKind::none)
     require_legal({o.target, o.dtype, o.packing, o.major, &require_swizzle_mode("none")});
@@ -32,9 +32,7 @@ void check(const LayoutOperand& o) {
     throw Error(fmt::format("the layout is one of {}-bit elements (smem_ptr[{}b]), {} has {} bits",
                             o.layout.element_bits(), o.layout.element_bits(), o.dtype->name, bits),
                 "take the type that the layout was made for");
-  if (o.base.count < 0 || !o.base.is_multiple_of(chunk))
-    throw Error(fmt::format("the base address {:#x} is not a multiple of 16 B", o.base.count),
-                "descriptors count 16-byte chunks");
+  require_chunk_address(o.base);
   const std::int64_t most = o.target->max_smem_per_cta.count * 8 / bits;
   if (o.layout.size() > most)
     throw Error(
@@ -43,11 +41,10 @@ void check(const LayoutOperand& o) {
         fmt::format("at most {} elements", most));
 }
 
-// Any block of rows, for extents that atoms do not divide.
+// The largest block of rows, for extents that atoms do not divide.
 TileExtents any_mma(TileExtents extents, int bits) {
-  std::int64_t rows = 0;
-  for (std::int64_t mn = mma_mn_step; mn <= mma_mn_most; mn += mma_mn_step)
-    if (extents.mn % mn == 0) rows = mn;
+  std::int64_t rows = mma_mn_most;
+  while (extents.mn % rows != 0) rows -= mma_mn_step;
   return {rows, dense_mma_k(bits)};
 }
 
@@ -55,7 +52,7 @@ OperandShape shape_under(const LayoutOperand& o, TileExtents extents, const Swiz
   return {extents, atom_extents(o.major, mode, *o.dtype, o.packing), o.major, &mode, bits_of(o)};
 }
 
-void check_mma(const LayoutOperand& o, TileExtents extents) {
+void require_mma(const LayoutOperand& o, TileExtents extents) {
   if (!o.mma) return;
   const OperandShape shape = shape_under(o, extents, require_swizzle_mode("none"));
   require_dense_mma(shape, *o.dtype, *o.mma);
@@ -104,11 +101,6 @@ LinearPlacement without(const SwizzleMode& mode, LinearPlacement placement) {
 
 // ---- the words of one mode
 
-struct Words {
-  std::optional<TileDescriptors> descriptors;
-  std::string reason;
-};
-
 // The most that a field for a stride holds.
 Bytes most_stride(const Target& target) {
   const FieldRow& row = *smem_format(target.descriptor).find(FieldId::stride_byte_offset);
@@ -121,14 +113,13 @@ StrideField stride(const LinearPlacement& linear, const OperandShape& shape, Til
   const TileCoordinate next = along_k ? TileCoordinate{0, shape.atom.k} : TileCoordinate{shape.atom.mn, 0};
   if (next.row >= shape.extents.mn || next.k >= shape.extents.k) return stride_of_one_atom(shape, direction);
   const std::int64_t bits = linear(next.row, next.k) - linear(0, 0);
-  std::string text = fmt::format("{}: element ({},{}) lies {} after element (0,0)", stride_role(shape, direction),
-                                 next.row, next.k, distance_text(bits));
-  if (steps_over(shape, mma, direction)) return {Bytes{bits >> 3}, true, std::move(text)};
+  StrideField field = stride_between_atoms(
+      shape, mma, direction, Bytes{bits >> 3},
+      fmt::format("element ({},{}) lies {} after element (0,0)", next.row, next.k, distance_text(bits)));
   // What is not applied must not keep the layout from having words, nor look like a mistake.
   const bool is_plausible =
       bits % chunk_bits == 0 && bits >= shape.swizzle->atom().count * 8 && bits >> 3 <= most_stride(target).count;
-  if (!is_plausible) return stride_of_one_atom(shape, direction);
-  return {Bytes{bits >> 3}, false, text + not_applied_text(mma, direction)};
+  return field.is_applied || is_plausible ? std::move(field) : stride_of_one_atom(shape, direction);
 }
 
 // Why a stride or a start has no place in a word; empty: nothing.
@@ -178,33 +169,6 @@ std::string reading_reason(const LinearPlacement& linear, const OperandShape& sh
   return {};
 }
 
-// `linear`: the places before the XOR of the mode.
-Words words_under(const LayoutOperand& o, const SwizzleMode& mode, const LinearPlacement& linear) {
-  const OperandChoice choice{o.target, o.dtype, o.packing, o.major, &mode};
-  if (const auto refused = refusal(choice)) return {std::nullopt, refused->message};
-  if (!o.base.is_multiple_of(mode.pattern()))
-    return {std::nullopt,
-            fmt::format("the base {:#x} is not a multiple of {} B, after which the pattern of mode {} repeats",
-                        o.base.count, mode.pattern().count, mode.name)};
-  const OperandShape shape = shape_under(o, linear.extents, mode);
-  const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
-  const TileExtents mma = taken.extents.mn != 0 ? taken.extents : any_mma(linear.extents, shape.element_bits);
-
-  const DescriptorStrides strides = descriptor_strides(
-      shape, {stride(linear, shape, mma, Major::MN, *o.target), stride(linear, shape, mma, Major::K, *o.target)});
-  std::string reason = encoding_reason(linear, strides, mma, *o.target);
-  if (reason.empty()) {
-    TileDescriptors words = words_of(shape, *o.target, o.base, mma, strides, [&](std::int64_t row, std::int64_t k) {
-      return Bytes{linear(row, k) / 8 - o.base.count};
-    });
-    reason = reading_reason(linear, shape, words);
-    words.default_of = taken.role;
-    if (reason.empty()) return {std::move(words), {}};
-  }
-  std::string in_atom = atom_reason(linear, shape, mma);
-  return {std::nullopt, in_atom.empty() ? std::move(reason) : std::move(in_atom)};
-}
-
 // The layout before its swizzle under the mode.
 ComposedLayout under(const LayoutOperand& o, const SwizzleMode& mode) {
   const ComposedLayout& l = o.layout;
@@ -214,12 +178,34 @@ ComposedLayout under(const LayoutOperand& o, const SwizzleMode& mode) {
   return ComposedLayout(*in_units(swizzle, log2_exact(bits_of(o)) - 3), l.offset(), l.layout());
 }
 
-ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, TileExtents extents,
-                        const std::vector<std::int64_t>& offsets) {
-  if (mode.bits != 0 && *std::min_element(offsets.begin(), offsets.end()) < 0)
-    return {&mode, o.layout.layout(), {}, "a swizzle permutes offsets from 0 on; the layout has negative ones"};
-  Words words = words_under(o, mode, placed(o, extents, offsets));
-  return {&mode, under(o, mode), std::move(words.descriptors), std::move(words.reason)};
+// `linear`: the places before the XOR of the mode.
+ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const LinearPlacement& linear) {
+  ModeAnswer answer{&mode, under(o, mode), {}, {}};
+  const OperandChoice choice{o.target, o.dtype, o.packing, o.major, &mode};
+  if (const auto refused = refusal(choice)) answer.reason = refused->message;
+  else if (!o.base.is_multiple_of(mode.pattern()))
+    answer.reason =
+        fmt::format("the base {:#x} is not a multiple of {} B, after which the pattern of mode {} repeats",
+                    o.base.count, mode.pattern().count, mode.name);
+  if (!answer.reason.empty()) return answer;
+  const OperandShape shape = shape_under(o, linear.extents, mode);
+  const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
+  const TileExtents mma = taken.extents.mn != 0 ? taken.extents : any_mma(linear.extents, shape.element_bits);
+
+  const DescriptorStrides strides = descriptor_strides(shape, stride(linear, shape, mma, Major::MN, *o.target),
+                                                       stride(linear, shape, mma, Major::K, *o.target));
+  answer.reason = encoding_reason(linear, strides, mma, *o.target);
+  if (answer.reason.empty()) {
+    TileDescriptors words = words_of(shape, *o.target, o.base, mma, strides, [&](std::int64_t row, std::int64_t k) {
+      return Bytes{linear(row, k) / 8 - o.base.count};
+    });
+    words.default_of = taken.role;
+    answer.reason = reading_reason(linear, shape, words);
+    if (answer.reason.empty()) answer.descriptors = std::move(words);
+  }
+  if (answer.descriptors) return answer;
+  if (std::string in_atom = atom_reason(linear, shape, mma); !in_atom.empty()) answer.reason = std::move(in_atom);
+  return answer;
 }
 
 // Where few address bits are in use, the swizzle of the layout and that of another mode can be one function.
@@ -228,16 +214,14 @@ void find_equal_mode(const LayoutOperand& o, const std::vector<std::int64_t>& be
   std::vector<std::int64_t> offsets(before.size());
   tabulate(o.layout, offsets);
   // A swizzle may carry elements out of shared memory.
-  if (*std::min_element(offsets.begin(), offsets.end()) < 0 || !whole_reason(o, out.extents, offsets).empty())
-    return;
+  if (std::ranges::min(offsets) < 0 || !whole_reason(o, out.extents, offsets).empty()) return;
   const LinearPlacement actual = placed(o, out.extents, std::move(offsets));
   const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
   for (const SwizzleMode& mode : swizzle_modes()) {
     if (&mode == stated || !mode.code(o.target->descriptor)) continue;
-    Words words = words_under(o, mode, without(mode, actual));
-    if (!words.descriptors) continue;
+    out.descriptors = answer_under(o, mode, without(mode, actual)).descriptors;
+    if (!out.descriptors) continue;
     out.mode = &mode;
-    out.descriptors = std::move(words.descriptors);
     return;
   }
 }
@@ -253,7 +237,7 @@ std::optional<NearestTile> nearest_tile(const LayoutOperand& o, TileExtents exte
     const TileExtents atom = atom_extents(o.major, mode, *o.dtype, o.packing);
     if (extents.mn % atom.mn != 0 || extents.k % atom.k != 0) continue;
     for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first}) {
-      const SmemTile tile({o.dtype->name, o.packing, o.major, extents.mn, extents.k, mode.name, order, Bytes{0}});
+      const SmemTile tile({*o.dtype, o.packing, o.major, extents.mn, extents.k, mode, order, Bytes{0}});
       tabulate(tile.layout().layout(), theirs);
       std::int64_t agreeing = 0;
       for (std::size_t i = 0; i < offsets.size(); ++i) agreeing += offsets[i] == theirs[i] ? 1 : 0;
@@ -290,11 +274,11 @@ OperandChoice readable_choice(const LayoutOperand& o) {
 }
 
 LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
-  check(o);
+  require_operand(o);
   const IntTuple& shape = o.layout.layout().shape();
   LayoutDescriptors out;
   out.extents = {product(mode(shape, 0)), product(mode(shape, 1))};
-  check_mma(o, out.extents);
+  require_mma(o, out.extents);
 
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(o.layout.size()));
   tabulate(o.layout.layout(), offsets);
@@ -307,9 +291,13 @@ LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
   const SwizzleMode& asked = stated ? *stated : require_swizzle_mode("none");
   if (const auto refused = refusal({o.target, o.dtype, o.packing, o.major, &asked})) out.hint = refused->hint;
   if (!stated) out.reason = swizzle_reason(o.layout, bits_of(o));
+  const bool is_negative = std::ranges::min(offsets) < 0;
   for (const SwizzleMode& mode : swizzle_modes()) {
     if (!mode.code(o.target->descriptor) && stated != &mode) continue;
-    out.modes.push_back(answer_under(o, mode, out.extents, offsets));
+    if (is_negative && mode.bits != 0)
+      out.modes.push_back(
+          {&mode, o.layout.layout(), {}, "a swizzle permutes offsets from 0 on; the layout has negative ones"});
+    else out.modes.push_back(answer_under(o, mode, placed(o, out.extents, offsets)));
     if (stated != &mode) continue;
     out.mode = stated;
     out.descriptors = out.modes.back().descriptors;

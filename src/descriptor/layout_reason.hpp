@@ -6,13 +6,7 @@
 // A reason explains an answer that operand_map gave; it never decides.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "descriptor/tile_descriptor.hpp"
-#include "layout/composed_layout.hpp"
 
 namespace swz {
 

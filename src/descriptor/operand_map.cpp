@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "base/error.hpp"
+#include "descriptor/tile_descriptor.hpp"
 
 namespace swz {
 
 namespace {
 
-void check(const SmemDescriptor& d, TileExtents extents, int element_bits, Major major) {
+void require_mappable(const SmemDescriptor& d, TileExtents extents, int element_bits, Major major) {
   const SwizzleMode& mode = require_swizzle(d);
   if (major == Major::K && mode.family == SwizzleFamily::chunk_32)
     throw Error(
@@ -63,6 +66,64 @@ Offsets offsets(const SmemDescriptor& d, TileExtents extents, int element_bits, 
   return {along(extents.mn, is_plain ? sbo : lbo), across(extents.k, is_plain ? lbo : sbo)};
 }
 
+// ---- the report
+
+std::vector<ReadChunk> chunks_of(const OperandMap& map) {
+  const std::int64_t elements = chunk.count * 8 / map.element_bits;
+  const bool is_k = map.major == Major::K;
+  const std::int64_t lines = is_k ? map.extents.mn : map.extents.k;
+  const std::int64_t length = is_k ? map.extents.k : map.extents.mn;
+  std::vector<ReadChunk> chunks;
+  chunks.reserve(static_cast<std::size_t>(lines * ((length + elements - 1) / elements)));
+  for (std::int64_t line = 0; line < lines; ++line) {
+    for (std::int64_t i = 0; i < length; i += elements) {
+      const TileCoordinate c = is_k ? TileCoordinate{line, i} : TileCoordinate{i, line};
+      const Bytes size{std::min(elements, length - i) * map.element_bits / 8};
+      chunks.push_back({c.row, c.k, Bytes{map.byte(c.row, c.k)}, size});
+    }
+  }
+  return chunks;
+}
+
+constexpr Source map_source{"H200, 4608 wgmma descriptors; swz verify", Evidence::measured};
+constexpr Source window_source{"swz arch targets", Evidence::derived};
+
+std::vector<Finding> findings_of(const OperandReport& report) {
+  std::vector<Finding> out;
+  if (report.repeated) {
+    const RepeatedReads& r = *report.repeated;
+    out.push_back(lint(
+        "repeated-reads",
+        fmt::format("{} of {} elements are read from a place that another one is read from; the first: "
+                    "({}, {}) and ({}, {}), both from {:#x}",
+                    r.count, report.map.bytes.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
+        "a stride is smaller than what it steps over", to_string(map_source)));
+  }
+  if (!report.is_inside()) {
+    const Bytes window = report.word.target().smem_window();
+    out.push_back(lint("outside-smem",
+                       fmt::format("the operand reaches {:#x}; shared memory of {} ends at {:#x}",
+                                   report.highest.count, report.word.target().name, window.count),
+                       report.word.kind() == SmemDescriptorKind::wgmma
+                           ? "wgmma stops there with CUDA_ERROR_ILLEGAL_ADDRESS (measured on H200)"
+                           : "what tcgen05 then does was not measured",
+                       to_string(window_source)));
+  }
+  if (report.map.extents.k == 2 * dense_mma_k(report.map.element_bits))
+    out.push_back(
+        note("sparse-b",
+             fmt::format("K {} is that of B in a sparse MMA: {} B of every row, where a dense one reads {}",
+                         report.map.extents.k, longest_k.count, longest_k.count / 2),
+             "", "H200, 1200 words of wgmma.mma_async.sp (measured)"));
+  if (report.word.kind() == SmemDescriptorKind::tcgen05)
+    out.push_back(note(
+        "not-run", "which byte tcgen05 reads was not measured here: the rule is that of wgmma, measured on H200",
+        "", "PTX ISA 9.1, 9.7.16.3 (documented)"));
+  for (Finding& finding : lint(report.word))
+    if (finding.severity != Severity::note) out.push_back(std::move(finding));
+  return out;
+}
+
 }  // namespace
 
 const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor) {
@@ -72,7 +133,7 @@ const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor) {
 }
 
 OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, int element_bits, Major major) {
-  check(descriptor, extents, element_bits, major);
+  require_mappable(descriptor, extents, element_bits, major);
   const SwizzleMode& mode = require_swizzle(descriptor);
   const Offsets offset = offsets(descriptor, extents, element_bits, major);
   const std::int64_t base_offset = descriptor.base_offset();
@@ -88,37 +149,76 @@ OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, in
   return map;
 }
 
-std::optional<RepeatedReads> repeated_reads(const OperandMap& map) {
-  // Elements smaller than a byte share one: their place is byte and position along the contiguous direction.
-  struct Place {
-    std::int64_t bit, index;
-    auto operator<=>(const Place&) const = default;
-  };
-  std::vector<Place> places;
+std::vector<std::int64_t> places_of(const OperandMap& map) {
+  std::vector<std::int64_t> places;
   places.reserve(map.bytes.size());
-  const std::int64_t per_byte = std::max(1, 8 / map.element_bits);
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(map.bytes.size()); ++i) {
-    const std::int64_t position = map.major == Major::K ? i % map.extents.k : i / map.extents.k;
-    places.push_back({map.bytes[static_cast<std::size_t>(i)] * per_byte + position % per_byte, i});
+  for (const std::int64_t byte : map.bytes) {
+    const std::int64_t i = std::ssize(places);
+    const std::int64_t along = map.major == Major::K ? i % map.extents.k : i / map.extents.k;
+    places.push_back(byte * 8 + along * map.element_bits % 8);
   }
-  std::sort(places.begin(), places.end());
+  return places;
+}
+
+std::optional<RepeatedReads> repeated_reads(const OperandMap& map) {
+  const std::vector<std::int64_t> places = places_of(map);
+  std::vector<std::pair<std::int64_t, std::int64_t>> sorted;  // place, element
+  for (const std::int64_t place : places) sorted.emplace_back(place, std::ssize(sorted));
+  std::ranges::sort(sorted);
 
   const auto coordinate = [&](std::int64_t i) { return TileCoordinate{i / map.extents.k, i % map.extents.k}; };
   std::optional<RepeatedReads> repeated;
   std::int64_t earliest = 0;
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    if (places[i].bit != places[i - 1].bit) continue;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const auto [place, element] = sorted[i];
+    if (place != sorted[i - 1].first) continue;
     if (!repeated) repeated.emplace();
     // The witness is the repeated element that comes first row by row.
-    if (repeated->count == 0 || places[i].index < earliest) {
-      earliest = places[i].index;
-      repeated->first = coordinate(places[i - 1].index);
-      repeated->second = coordinate(earliest);
-      repeated->byte = places[i].bit / per_byte;
+    if (repeated->count == 0 || element < earliest) {
+      earliest = element;
+      repeated->first = coordinate(sorted[i - 1].second);
+      repeated->second = coordinate(element);
+      repeated->byte = place / 8;
     }
     ++repeated->count;
   }
   return repeated;
+}
+
+OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map) {
+  OperandReport out{word, map, chunks_of(map), {}, {}, {}, repeated_reads(map), {}};
+  struct Place {
+    int reads = 0;
+    Bytes size;
+  };
+  std::unordered_map<std::int64_t, Place> places;
+  out.lowest = out.chunks.front().byte;
+  for (const ReadChunk& one : out.chunks) {
+    Place& place = places[one.byte.count];
+    ++place.reads;
+    place.size = std::max(place.size, one.size);
+    out.lowest = std::min(out.lowest, one.byte);
+    out.highest = std::max(out.highest, Bytes{one.byte.count + one.size.count - 1});
+  }
+  for (ReadChunk& one : out.chunks) one.reads = places[one.byte.count].reads;
+  for (const auto& [byte, place] : places) out.bytes.count += place.size.count;
+  out.findings = findings_of(out);
+  return out;
+}
+
+void require_operand_rows(TileExtents extents, int element_bits) {
+  const std::int64_t dense = dense_mma_k(element_bits);
+  const std::int64_t rows =
+      std::clamp((extents.mn + mma_mn_step / 2) / mma_mn_step * mma_mn_step, mma_mn_step, mma_mn_most);
+  if (extents.k != dense && extents.k != 2 * dense)
+    throw Error(
+        fmt::format("no MMA reads K {} of {}-bit elements: {} (32 B of every row), or {} for B of a sparse one",
+                    extents.k, element_bits, dense, 2 * dense),
+        "nearest: " + to_string(TileExtents{rows, dense}));
+  if (extents.mn != rows)
+    throw Error(fmt::format("no MMA reads {} rows of M or N: {} to {} in steps of {}", extents.mn, mma_mn_step,
+                            mma_mn_most, mma_mn_step),
+                "nearest: " + to_string(TileExtents{rows, extents.k}));
 }
 
 }  // namespace swz

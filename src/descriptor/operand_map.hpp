@@ -8,8 +8,13 @@
 //   line = (lin >> 7) - base_offset                               absolute address, lines of 128 bytes
 //   byte = lin ^ ((line & mask) << b)                             b: 4, mode 128B_32B: 5
 //
+// The report says it chunk by chunk, and what is wrong with it:
+//
+//   128 chunks of 16 B: 2048 B from 0x420 to 0x243f; chunk (9, 8) at 0x8a0: line 17, chunk 2 of its line, banks 8-11
+//
 // Invariants (tested): the words of a tile read the bytes where the tile put the elements; without a swizzle
-// base_offset has no effect.
+// base_offset has no effect; every element lies in the chunk of its row and k; OperandReport::bytes counts each byte
+// once.
 // Source: measured on H200, every element of 6,000 words of dense and 1,200 of sparse wgmma; tcgen05: PTX ISA 9.1,
 // 9.7.16.3, not run here.
 #pragma once
@@ -48,6 +53,9 @@ const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor);
 // beyond operand_map_limit.
 OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, int element_bits, Major major);
 
+// Places are bit addresses, so that two 4-bit elements of one byte are two places. Those that the map reads, row by row.
+std::vector<std::int64_t> places_of(const OperandMap& map);
+
 // Elements that are read from a place another element is read from.
 struct RepeatedReads {
   std::int64_t count = 0;  // of elements, not counting the first one at each place
@@ -56,5 +64,35 @@ struct RepeatedReads {
 };
 // None: every element has a place of its own.
 std::optional<RepeatedReads> repeated_reads(const OperandMap& map);
+
+// Sixteen bytes of the operand, or as many as its last rows fill, named by their first element.
+struct ReadChunk {
+  std::int64_t row = 0, k = 0;
+  Bytes byte;     // address of the first element
+  Bytes size;     // 16, fewer where the operand ends inside a chunk
+  int reads = 1;  // chunks of the operand that lie at this address
+
+  std::int64_t line() const { return byte.count / bank_row.count; }
+  int position() const { return static_cast<int>(byte.count % bank_row.count / chunk.count); }
+  int bank() const { return static_cast<int>(byte.count % bank_row.count / 4); }
+};
+
+struct OperandReport {
+  SmemDescriptor word;
+  OperandMap map;
+  std::vector<ReadChunk> chunks;  // line by line: row by row when K-major, k by k when MN-major
+  Bytes bytes;                    // different bytes that are read
+  Bytes lowest, highest;          // the first and the last of them
+  std::optional<RepeatedReads> repeated;
+  std::vector<Finding> findings;  // of this operand, and the lints of the word
+
+  bool is_inside() const { return highest < word.target().smem_window(); }
+};
+
+OperandReport operand_report(const SmemDescriptor& word, const OperandMap& map);
+
+// Throws Error, with the nearest extents, when no MMA reads such rows of an operand: 8 ... 256 in steps of 8, K of
+// 32 B a row, or of 64 B as B of a sparse MMA. Whole instructions are for mma_operand.hpp to judge.
+void require_operand_rows(TileExtents extents, int element_bits);
 
 }  // namespace swz

@@ -3,19 +3,28 @@
 //   decode_smem(0x4000004000010042)     one reading: wgmma, start 1056 B, LBO 16 B, SBO 1024 B, mode 128B
 //   decode_smem(0x2000004000010040)     two: bit 61 is no bit of wgmma, and for tcgen05 bit 46 is missing
 //
-// Invariant: encode(values(d)) == d.word() for every word whose reserved bits are 0, whose version is right and
-// whose swizzle code is legal (tested on random words). Source: arch/descriptor_format.hpp.
+// Invariant (tested on random words): encoding the values of a word gives the word, when its reserved bits are 0, its
+// version is right and its swizzle code is legal. Source: arch/descriptor_format.hpp.
+//
+// Lints: what is likely wrong with a word, and what to know about it.
+//
+//   lint(0x4000000400010040 on sm_90a)   stride-overlap: SBO 64 B, less than the atom of 1024 B
+//   lint(0x4000004000010042 on sm_90a)   no lint; a note that the start is a K-advance of 32 B
+//   lint(0x4000040000010040 on sm_90a)   no lint; a note that SBO is 16 atoms: a tile with 2048 B of K stacked
+//                                        k-first, or a forgotten >> 4
+//
+// The word does not hold the major, the shape or the element type, so a rule fires only when the word is wrong
+// under every reading that programs use. Free of lints are every word of the reference documents and every word of
+// tile_descriptors whose tile begins where the pattern does (tested).
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "arch/descriptor_format.hpp"
 #include "arch/swizzle_mode.hpp"
-#include "base/finding.hpp"
-#include "base/units.hpp"
 #include "descriptor/descriptor_word.hpp"
 
 namespace swz {
@@ -25,7 +34,7 @@ struct SmemDescriptorValues {
   Bytes leading_byte_offset;
   Bytes stride_byte_offset;
   int base_offset = 0;  // lines of 128 bytes
-  std::string_view swizzle = "none";
+  SwizzleModeRow swizzle = "none";
   bool absolute_lbo = false;
 };
 
@@ -46,28 +55,19 @@ class SmemDescriptor : public DescriptorWord {
   bool absolute_lbo() const { return flag(FieldId::lbo_mode); }
   // Null: the code is illegal.
   const SwizzleMode* swizzle() const { return swizzle_mode_of_code(kind(), raw(FieldId::swizzle)); }
-
-  // None when the swizzle code is illegal.
-  std::optional<SmemDescriptorValues> values() const;
 };
 
-// In the order of their bits.
-std::vector<DecodedField> decoded_fields(const SmemDescriptor& descriptor);
+// A field of its format.
+DecodedField decoded_field(const SmemDescriptor& descriptor, const FieldRow& row);
 
-struct SmemReading {
-  SmemDescriptor descriptor;
-  std::vector<Finding> findings;
-};
-
-// One reading, or several when no format fits the word.
-struct SmemDecoding {
-  std::uint64_t word = 0;
-  std::vector<SmemReading> readings;
-  std::string why;  // how the format was chosen; empty when a target was given
-};
+using SmemReading = WordReading<SmemDescriptor>;
+using SmemDecoding = WordDecoding<SmemDescriptor>;
 
 // With a target: that target's reading. Without: both formats are tried (tcgen05 on sm_100a, on sm_103a if that
 // breaks fewer rules); if one alone fits, it is the reading, else both are. A bit that both keep 0 does not count.
 SmemDecoding decode_smem(std::uint64_t word, const Target* target = nullptr);
+
+std::span<const DescriptorRule<SmemDescriptor>> smem_rules();
+std::vector<Finding> lint(const SmemDescriptor& descriptor);
 
 }  // namespace swz

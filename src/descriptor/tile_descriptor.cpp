@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -39,7 +38,7 @@ std::int64_t nearest_block(const OperandShape& shape, std::int64_t wanted) {
   return nearest;
 }
 
-void check_mma(const SmemTile& tile, TileExtents mma) {
+void require_block(const SmemTile& tile, TileExtents mma) {
   const OperandShape shape = operand_shape(tile);
   require_dense_mma(shape, tile.dtype(), mma);
   if (tile.extents().k % mma.k != 0)
@@ -62,31 +61,6 @@ void check_mma(const SmemTile& tile, TileExtents mma) {
 
 std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
 
-// The stride from one atom to the next along a direction, when an MMA steps over it.
-StrideField stride_between_atoms(const SmemTile& tile, TileExtents mma, Major direction) {
-  const bool along_k = direction == Major::K;
-  const OperandShape shape = operand_shape(tile);
-  if ((along_k ? tile.atoms().k : tile.atoms().mn) == 1) return stride_of_one_atom(shape, direction);
-
-  const SwizzleMode& mode = tile.swizzle();
-  const Bytes value = along_k ? tile.k_atom_stride() : tile.mn_atom_stride();
-  const std::int64_t atom = mode.atom().count;
-  const bool is_fast = value.count == atom;
-  std::string text = fmt::format("{}: an atom is {} x {} B = {} B", stride_role(shape, direction), mode.lines,
-                                 mode.span.count, atom);
-  if (is_fast) {
-    text += fmt::format(", and the next one along {} follows it ({})", direction_name(direction),
-                        to_string(tile.order()));
-  } else {
-    const Major other = along_k ? Major::MN : Major::K;
-    text += fmt::format(", and the {} atoms along {} come first ({}): {} x {} B = {} B", value.count / atom,
-                        direction_name(other), to_string(tile.order()), value.count / atom, atom, value.count);
-  }
-  const bool is_applied = steps_over(shape, mma, direction);
-  if (!is_applied) text += not_applied_text(mma, direction);
-  return {value, is_applied, text};
-}
-
 // Which direction each stride steps along; without a direction the leading one is not used.
 struct StrideDirections {
   std::optional<Major> leading;
@@ -97,6 +71,33 @@ StrideDirections stride_directions(Major major, SwizzleFamily family) {
   if (major == Major::MN && family != SwizzleFamily::none) return {Major::MN, Major::K};
   if (stride_roles(major, family).leading.empty()) return {std::nullopt, Major::MN};
   return {Major::K, Major::MN};
+}
+
+// What the stride along a direction steps over: "from one block of 64 B along MN to the next".
+std::string stride_role(const OperandShape& shape, Major direction) {
+  const SwizzleFamily family = shape.swizzle->family;
+  const StrideRoles& roles = stride_roles(shape.major, family);
+  const bool is_stride = stride_directions(shape.major, family).stride == direction;
+  return role_text(is_stride ? roles.stride : roles.leading, *shape.swizzle);
+}
+
+StrideField stride_in_tile(const SmemTile& tile, TileExtents mma, Major direction) {
+  const bool along_k = direction == Major::K;
+  const OperandShape shape = operand_shape(tile);
+  if ((along_k ? tile.atoms().k : tile.atoms().mn) == 1) return stride_of_one_atom(shape, direction);
+
+  const SwizzleMode& mode = tile.swizzle();
+  const Bytes value = along_k ? tile.k_atom_stride() : tile.mn_atom_stride();
+  const std::int64_t atom = mode.atom().count;
+  const std::string_view order = to_string(tile.order());
+  const std::string next =
+      value.count == atom ? fmt::format("the next one along {} follows it ({})", direction_name(direction), order)
+                          : fmt::format("the {} atoms along {} come first ({}): {} x {} B = {} B",
+                                        value.count / atom, direction_name(along_k ? Major::MN : Major::K), order,
+                                        value.count / atom, atom, value.count);
+  return stride_between_atoms(
+      shape, mma, direction, value,
+      fmt::format("an atom is {} x {} B = {} B, and {}", mode.lines, mode.span.count, atom, next));
 }
 
 }  // namespace
@@ -132,20 +133,14 @@ void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtent
                 "nearest: " + nearest);
 }
 
-std::string stride_role(const OperandShape& shape, Major direction) {
-  const SwizzleFamily family = shape.swizzle->family;
-  const StrideRoles& roles = stride_roles(shape.major, family);
-  const bool is_stride = stride_directions(shape.major, family).stride == direction;
-  return role_text(is_stride ? roles.stride : roles.leading, *shape.swizzle);
-}
-
-bool steps_over(const OperandShape& shape, TileExtents mma, Major direction) {
-  return direction == Major::K ? mma.k > shape.atom.k : mma.mn > shape.atom.mn;
-}
-
-std::string not_applied_text(TileExtents mma, Major direction) {
-  return fmt::format("; an MMA of {} stays inside one atom along {} and does not apply it (CuTe writes 0)",
-                     to_string(mma), direction_name(direction));
+StrideField stride_between_atoms(const OperandShape& shape, TileExtents mma, Major direction, Bytes value,
+                                 std::string_view how) {
+  const bool is_applied = direction == Major::K ? mma.k > shape.atom.k : mma.mn > shape.atom.mn;
+  std::string text = fmt::format("{}: {}", stride_role(shape, direction), how);
+  if (!is_applied)
+    text += fmt::format("; an MMA of {} stays inside one atom along {} and does not apply it (CuTe writes 0)",
+                        to_string(mma), direction_name(direction));
+  return {value, is_applied, std::move(text)};
 }
 
 StrideField stride_of_one_atom(const OperandShape& shape, Major direction) {
@@ -157,37 +152,31 @@ StrideField stride_of_one_atom(const OperandShape& shape, Major direction) {
                       is_stride ? "packed atoms have it" : "0 as CuTe writes it")};
 }
 
-DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides strides) {
+DescriptorStrides descriptor_strides(const OperandShape& shape, StrideField along_mn, StrideField along_k) {
   const StrideDirections directions = stride_directions(shape.major, shape.swizzle->family);
   if (!directions.leading)
     return {{chunk, false, "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it"},
-            std::move(strides.along_mn)};
-  if (*directions.leading == Major::MN) return {std::move(strides.along_mn), std::move(strides.along_k)};
-  return {std::move(strides.along_k), std::move(strides.along_mn)};
+            std::move(along_mn)};
+  if (*directions.leading == Major::MN) return {std::move(along_mn), std::move(along_k)};
+  return {std::move(along_k), std::move(along_mn)};
 }
 
 TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes base, TileExtents mma,
                          const DescriptorStrides& strides,
                          const std::function<Bytes(std::int64_t row, std::int64_t k)>& offset) {
-  TileDescriptors out{.mma = mma,
-                      .m_blocks = shape.extents.mn / mma.mn,
-                      .k_steps = shape.extents.k / mma.k,
-                      .leading = strides.leading,
-                      .stride = strides.stride,
-                      .steps = {}};
+  TileDescriptors out{mma, shape.extents.mn / mma.mn, shape.extents.k / mma.k, strides.leading, strides.stride, {}};
   out.steps.reserve(static_cast<std::size_t>(out.m_blocks * out.k_steps));
   const SmemDescriptor at_base = SmemDescriptor::encode({.start_address = base,
                                                          .leading_byte_offset = strides.leading.value,
                                                          .stride_byte_offset = strides.stride.value,
-                                                         .swizzle = shape.swizzle->name},
+                                                         .swizzle = *shape.swizzle},
                                                         target);
   for (std::int64_t k_step = 0; k_step < out.k_steps; ++k_step) {
-    const std::int64_t k = k_step * mma.k;
+    const std::int64_t k = k_step * mma.k, k_before = std::max<std::int64_t>(k - mma.k, 0);
+    const bool is_next_atom = k / shape.atom.k != k_before / shape.atom.k;
     for (std::int64_t m_block = 0; m_block < out.m_blocks; ++m_block) {
       const std::int64_t row = m_block * mma.mn;
-      const Bytes from_base = offset(row, k);
-      const Bytes before = k_step == 0 ? from_base : offset(row, k - mma.k);
-      const bool is_next_atom = k_step > 0 && k / shape.atom.k != (k - mma.k) / shape.atom.k;
+      const Bytes from_base = offset(row, k), before = offset(row, k_before);
       const Bytes start{base.count + from_base.count};
       const std::uint64_t word = with_field(at_base.word(), at_base.format(), FieldId::start_address,
                                             static_cast<std::uint64_t>(start.in_chunks()));
@@ -200,10 +189,10 @@ TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes 
 
 TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, TileExtents mma) {
   require_legal(operand_choice(tile, target));
-  check_mma(tile, mma);
+  require_block(tile, mma);
   const OperandShape shape = operand_shape(tile);
-  const DescriptorStrides strides = descriptor_strides(
-      shape, {stride_between_atoms(tile, mma, Major::MN), stride_between_atoms(tile, mma, Major::K)});
+  const DescriptorStrides strides =
+      descriptor_strides(shape, stride_in_tile(tile, mma, Major::MN), stride_in_tile(tile, mma, Major::K));
   return words_of(shape, target, tile.base(), mma, strides,
                   [&](std::int64_t row, std::int64_t k) { return tile.linear_offset(row, k); });
 }

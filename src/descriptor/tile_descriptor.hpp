@@ -22,12 +22,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "arch/target.hpp"
-#include "descriptor/mma_operand.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "smem/tile.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -86,24 +85,18 @@ TileExtents nearest_mma(const OperandShape& shape, std::int64_t rows);
 // Throws Error when no dense MMA reads a block of this shape from an operand of `dtype`.
 void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtents mma);
 
-// Which stride of the descriptor steps from atom to atom along MN, and which along K.
-struct AtomStrides {
-  StrideField along_mn, along_k;
-};
+// The stride from one atom to the next along a direction, which lies at `value`: `how` says why. In a direction in which
+// the operand is one atom wide no MMA steps over it.
+StrideField stride_between_atoms(const OperandShape& shape, TileExtents mma, Major direction, Bytes value,
+                                 std::string_view how);
+StrideField stride_of_one_atom(const OperandShape& shape, Major direction);
+
+// Which of the two is LBO and which SBO. Swizzled K-major operands have no use for along_k: leading is then the 16 B
+// that CuTe writes.
 struct DescriptorStrides {
   StrideField leading, stride;
 };
-// Swizzled K-major operands have no use for along_k: leading is then the 16 B that CuTe writes.
-DescriptorStrides descriptor_strides(const OperandShape& shape, AtomStrides strides);
-
-// "from one block of 64 B along MN to the next": what the descriptor's stride along MN or K steps over.
-std::string stride_role(const OperandShape& shape, Major direction);
-
-// The stride along a direction in which the operand is one atom wide, so that no MMA steps over it.
-StrideField stride_of_one_atom(const OperandShape& shape, Major direction);
-// Whether an MMA steps over it, and what is said of the stride when it does not.
-bool steps_over(const OperandShape& shape, TileExtents mma, Major direction);
-std::string not_applied_text(TileExtents mma, Major direction);
+DescriptorStrides descriptor_strides(const OperandShape& shape, StrideField along_mn, StrideField along_k);
 
 // The word of every MMA, where `offset(row, k)` is the byte of element (row, k) from the base before the XOR. The
 // first element of every MMA begins a chunk inside shared memory; mma divides the extents.

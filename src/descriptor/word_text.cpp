@@ -6,24 +6,52 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "descriptor/smem_lint.hpp"
-#include "descriptor/word.hpp"
 
 namespace swz {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view blanks = " \t\r\n";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_name(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
+
+std::string_view trim_right(std::string_view text) { return text.substr(0, text.find_last_not_of(blanks) + 1); }
+std::string_view trimmed(std::string_view text) {
+  return trim_right(text.substr(std::min(text.find_first_not_of(blanks), text.size())));
+}
+
+// Digits after 0x or 0b, leading zeros included, that are more than 64 bits have; 0: they are not more, or there is no
+// prefix.
+std::ptrdiff_t too_many_digits(std::string_view run) {
+  const bool is_hexadecimal = run.starts_with("0x") || run.starts_with("0X");
+  if (!is_hexadecimal && !run.starts_with("0b") && !run.starts_with("0B")) return 0;
+  const std::ptrdiff_t digits = std::ranges::count_if(run.substr(2), is_hex);
+  return digits > (is_hexadecimal ? 16 : 64) ? digits : 0;
+}
+
+std::uint64_t parse_word(std::string_view text, int bits) {
+  constexpr const char* forms = "write a number, for example 0x4000004000010042, 0b1010 or 4611686293305360450";
+  const std::string_view word = trimmed(text);
+  if (word.empty()) throw Error("a descriptor word is empty", forms);
+  if (word.front() == '-' || word.front() == '+')
+    throw Error(fmt::format("{} has a sign, but a descriptor word is a pattern of bits", quoted(word)), forms);
+  const char* too_wide =
+      bits == 64 ? "a shared-memory descriptor has 64 bits, at most 16 hexadecimal digits"
+                 : "an instruction descriptor has 32 bits; CUTLASS's idescE holds it in the upper half of 64 bits";
+  const std::uint64_t value = parse_unsigned(word, bits, {forms, too_wide});
+  if (const std::ptrdiff_t digits = too_many_digits(word))
+    throw Error(fmt::format("{} has {} digits, more than a word of 64 bits", quoted(word), digits), too_wide);
+  return value;
+}
 
 // A number of a line, and what stands around it.
 struct Number {
@@ -41,9 +69,10 @@ std::optional<std::uint64_t> value_of(std::string_view run, Spelling& spelling) 
     spelling = Spelling::bare_hex;
     return find_digits(run, 16);
   }
-  if (run.size() > longest_decimal)
+  const bool is_padded = run.size() == 32 || run.size() == 64;
+  if (run.size() > longest_decimal && (is_padded || run.front() != '0'))
     if (const auto binary = find_digits(run, 2)) return binary;
-  return find_unsigned(run);
+  return too_many_digits(run) ? std::nullopt : find_unsigned(run);
 }
 
 // Where the run of letters, digits and separators that begins at `at` ends.
@@ -56,16 +85,13 @@ std::size_t end_of_run(std::string_view line, std::size_t at) {
   return end;
 }
 
-std::string_view trim_right(std::string_view text) { return text.substr(0, text.find_last_not_of(blanks) + 1); }
-
 // Why the number between `before` and `after` is an address; empty: it is none.
 std::string_view reason_of_address(const Number& number, std::string_view before, std::string_view after,
                                    bool is_first) {
   constexpr int widest_address = 57;
   if (number.value >> widest_address != 0) return "";
   const std::string_view left = trim_right(before);
-  const std::size_t skipped = after.find_first_not_of(blanks);
-  const std::string_view right = skipped == std::string_view::npos ? std::string_view() : after.substr(skipped);
+  const std::string_view right = trimmed(after);
   if (left.ends_with("*)")) return "a pointer";
   if (left.ends_with('@')) return "it follows an @";
   if (right.starts_with('<') && !right.starts_with("<repeats")) return "a symbol follows";
@@ -181,11 +207,6 @@ bool is_register_pair(std::string_view first, std::string_view second) {
   return low && high && *low % 2 == 0 && *high == *low + 1;
 }
 
-Number unnamed(Number number) {
-  number.name = {};
-  return number;
-}
-
 WordText word_text(const Number& number, std::size_t line) {
   return {number.value, number.spelling, std::string(number.text), line};
 }
@@ -206,9 +227,11 @@ class Collector {
     register_.reset();
     for_each_number(line, [&](const Number& number, bool is_first) {
       if (is_first) {
-        if (register_before && is_register_pair(register_before->name, number.name) &&
-            take_halves(*register_before, unnamed(number)))
-          return;
+        if (register_before && is_register_pair(register_before->name, number.name)) {
+          Number high = number;
+          high.name = {};
+          if (take_halves(*register_before, high)) return;
+        }
         register_ = number;
       }
       if (before && take_halves(*before, number)) return before.reset();
@@ -230,7 +253,7 @@ class Collector {
     if (format_.is_idesc) return false;
     const auto word = join(first, second, format_.target);
     if (!word || !counts(*word)) return false;
-    add({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), log_.lines});
+    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), log_.lines});
     return true;
   }
 
@@ -239,13 +262,13 @@ class Collector {
       if (std::ssize(log_.addresses) < limits::words.most && addresses_.insert(number.value).second)
         log_.addresses.push_back({log_.lines, std::string(number.text), std::string(number.address)});
     } else if (counts(number.value)) {
-      add(word_text(number, log_.lines));
+      append(word_text(number, log_.lines));
     } else if (!is_narrow(number.value)) {
       ++log_.others;
     }
   }
 
-  void add(WordText word) {
+  void append(WordText word) {
     const auto [entry, is_new] = places_.try_emplace(word.word, log_.words.size());
     if (!is_new) {
       ++log_.words[entry->second].count;
@@ -264,9 +287,7 @@ class Collector {
 
 // One number and nothing else.
 std::optional<WordText> single_word(std::string_view text, std::size_t line) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return std::nullopt;
-  text = trim_right(text.substr(first));
+  text = trimmed(text);
   std::optional<WordText> word;
   for_each_number(text, [&](const Number& number, bool) {
     if (number.text == text) word = word_text(number, line);
@@ -275,6 +296,9 @@ std::optional<WordText> single_word(std::string_view text, std::size_t line) {
 }
 
 }  // namespace
+
+std::uint64_t parse_word64(std::string_view text) { return parse_word(text, 64); }
+std::uint32_t parse_word32(std::string_view text) { return static_cast<std::uint32_t>(parse_word(text, 32)); }
 
 std::string read_as(const WordText& word) {
   switch (word.spelling) {
@@ -289,21 +313,17 @@ std::string read_as(const WordText& word) {
 }
 
 std::vector<WordText> read_words(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const std::string_view trimmed = first == std::string_view::npos
-                                       ? std::string_view()
-                                       : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-  if (const auto word = single_word(trimmed, 1)) return {*word};
+  const std::string_view bare = trimmed(text);
+  if (const auto word = single_word(bare, 1)) return {*word};
   // Anything else has to be of a form that says where the number stands.
-  const std::size_t marker = trimmed.find_last_of("=:");
-  if (marker == std::string_view::npos && !trimmed.starts_with("mov")) return {plain_word(text)};
-  WordLog log = find_words(trimmed);
+  const std::size_t marker = bare.find_last_of("=:");
+  if (marker == std::string_view::npos && !bare.starts_with("mov")) return {plain_word(text)};
+  WordLog log = find_words(bare);
   if (!log.words.empty() && log.others == 0) return std::move(log.words);
   std::vector<WordText> words;
-  for_each_number(trimmed.substr(marker == std::string_view::npos ? 0 : marker + 1),
-                  [&](const Number& number, bool) {
-                    if (number.address.empty()) words.push_back(word_text(number, 1));
-                  });
+  for_each_number(bare.substr(marker == std::string_view::npos ? 0 : marker + 1), [&](const Number& number, bool) {
+    if (number.address.empty()) words.push_back(word_text(number, 1));
+  });
   if (words.empty()) return {plain_word(text)};
   return join_halves(std::move(words));
 }
@@ -332,7 +352,7 @@ std::optional<std::vector<WordText>> word_list(std::string_view text) {
     ++line;
     const std::string_view whole = line_at(text, at);
     const std::string_view bare = whole.substr(0, whole.find('#'));
-    if (trim_right(bare).empty()) continue;
+    if (trimmed(bare).empty()) continue;
     const auto word = single_word(bare, line);
     if (!word) return std::nullopt;
     words.push_back(*word);

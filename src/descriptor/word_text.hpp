@@ -5,9 +5,10 @@
 //   read_words("{lo = 65602, hi = 1073741888}")               one, of two halves: 0x4000004000010042
 //   find_words(log)                                           each different word, with its first line
 //
-// A number is hexadecimal with 0x, binary with 0b or when it has more than 20 digits, hexadecimal without 0x when it
-// has exactly 16 digits (no decimal number of 16 digits is a sane descriptor), otherwise decimal. A number of at most
-// 57 bits that precedes a colon at the beginning of a line, follows a cast to a pointer or an @, or precedes <symbol>
+// A number is hexadecimal with 0x, binary with 0b or when it has more than 20 digits as a debugger pads them (32 or 64
+// digits, or none of them a leading 0), hexadecimal without 0x when it has exactly 16 digits (no decimal number of 16
+// digits is a sane descriptor), otherwise decimal. More than 16 hexadecimal or 64 binary digits are not a word, even
+// when the first ones are 0: they are a wider register. A number of at most 57 bits that precedes a colon at the beginning of a line, follows a cast to a pointer or an @, or precedes <symbol>
 // is an address.
 //
 // In a log a number counts only if a format takes it: the bits that the format fixes are right, start and strides lie
@@ -22,9 +23,13 @@
 #include <vector>
 
 #include "arch/mma_kind.hpp"
-#include "arch/target.hpp"
 
 namespace swz {
+
+// One number as base/number.hpp reads it, with blanks around it: "0x4000'0040'0001'0042ull", "4611686293305360450".
+// Anything else, and more bits than asked for, throws Error with the offending word.
+std::uint64_t parse_word64(std::string_view text);
+std::uint32_t parse_word32(std::string_view text);
 
 enum class Spelling { number, bare_hex, negative, halves };
 

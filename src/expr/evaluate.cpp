@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "expr/functions.hpp"
 #include "expr/scanner.hpp"
-#include "smem/atom.hpp"
+#include "smem/tile.hpp"
 
 namespace swz {
 namespace {

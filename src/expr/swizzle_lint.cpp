@@ -80,8 +80,7 @@ void lint_address(SwizzleLint& s) {
 std::optional<AddressReference> tile_reference(const SwizzleMode& mode, const DType& dtype, TileExtents e,
                                                Major major, StackingOrder order) {
   try {
-    const SmemTile tile(
-        {.dtype = dtype.name, .major = major, .mn = e.mn, .k = e.k, .swizzle = mode.name, .order = order});
+    const SmemTile tile({.dtype = dtype, .major = major, .mn = e.mn, .k = e.k, .swizzle = mode, .order = order});
     const bool has_order = tile.atoms().mn > 1 && tile.atoms().k > 1;
     if (!has_order && order == StackingOrder::k_first) return std::nullopt;
     std::string name =

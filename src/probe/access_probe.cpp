@@ -8,7 +8,7 @@
 #include "probe/matrix_statement.hpp"
 #include "probe/position_code.hpp"
 #include "probe/wavefront_statement.hpp"
-#include "smem/walk_pieces.hpp"
+#include "smem/walk.hpp"
 
 namespace swz {
 

@@ -37,11 +37,11 @@ class Drawing {
     const SwizzleMode& mode = require_swizzle_mode(random_.of(std::array{"none", "32B", "64B", "128B"}));
     const Major along = major();
     const TileExtents atom = atom_extents(along, mode, dtype_, Packing::packed);
-    return SmemTile({.dtype = dtype_.name,
+    return SmemTile({.dtype = dtype_,
                      .major = along,
                      .mn = atom.mn * (1 + random_.below(8)),
                      .k = atom.k * (1 + random_.below(4)),
-                     .swizzle = mode.name,
+                     .swizzle = mode,
                      .order = random_.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first})
         .layout();
   }

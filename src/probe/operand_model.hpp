@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "descriptor/operand_map.hpp"
-#include "descriptor/stored_operand.hpp"
 #include "fragment/fragment.hpp"
 #include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"

@@ -21,11 +21,11 @@
 
 #include "base/json.hpp"
 #include "base/random.hpp"
-#include "descriptor/mma_operand.hpp"
 #include "probe/launch.hpp"
 #include "probe/observation.hpp"
 #include "probe/operand_model.hpp"
 #include "probe/position_code.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 

@@ -16,9 +16,6 @@ namespace swz {
 
 namespace {
 
-// Descriptors and shared memory are the same on all targets of tcgen05.
-const Target& sm_100a() { return require_target("sm_100a"); }
-
 constexpr int lanes = 128;
 // Beyond the barrier and the TMEM address the rest of 128 bytes is unused.
 constexpr Bytes control{128};

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "descriptor/instruction_descriptor.hpp"
+#include "descriptor/fields.hpp"
 
 namespace swz {
 
@@ -80,17 +80,15 @@ bool may_be_n_major(const Tcgen05Instruction& i) {
 }
 
 std::uint32_t idesc_of(const Tcgen05Instruction& i, bool transpose_a, bool transpose_b) {
-  InstructionDescriptorValues values;
-  values.kind = i.kind;
-  values.a_type = i.a_type;
-  values.b_type = i.b_type;
-  values.d_type = i.d_type;
-  values.m = i.m;
-  values.n = i.n;
-  values.transpose_a = transpose_a;
-  values.transpose_b = transpose_b;
+  std::vector<FieldSetting> fields{{FieldId::a_type, std::string(i.a_type)},
+                                   {FieldId::b_type, std::string(i.b_type)},
+                                   {FieldId::d_type, std::string(i.d_type)},
+                                   {FieldId::m, fmt::to_string(i.m)},
+                                   {FieldId::n, fmt::to_string(i.n)}};
+  if (transpose_a) fields.push_back({FieldId::transpose_a, "1"});
+  if (transpose_b) fields.push_back({FieldId::transpose_b, "1"});
   // The word is the same on every target.
-  return static_cast<std::uint32_t>(InstructionDescriptor::encode(values, require_target("sm_100a")).word());
+  return static_cast<std::uint32_t>(encode_idesc(fields, i.kind, sm_100a()).word());
 }
 
 std::string to_string(const Tcgen05Instruction& i) {

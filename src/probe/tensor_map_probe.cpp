@@ -64,8 +64,6 @@ void fill_up(TensorMap& map, Draw& draw) {
   if (map.rank > 1 && draw.one_in(2)) map.box[1] = std::min<std::uint64_t>(map.box[1] + draw.below(3), 256);
 }
 
-constexpr std::string_view sm_90a = "sm_90a";
-
 }  // namespace
 
 TensorMapPlan draw_tensor_map(Random& random) {
@@ -108,7 +106,7 @@ Observation observation_of(const EncodeVerdict& verdict) {
 }
 
 Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis) {
-  const Target& target = require_target(sm_90a);
+  const Target& target = sm_90a();
   const std::vector<TensorMapViolation> found = violations(plan.map, target);
   bool is_refused = !found.empty();
   if (hypothesis == Hypothesis::documented_rules)

@@ -13,8 +13,6 @@ namespace swz {
 
 namespace {
 
-const Target& sm_90a() { return require_target("sm_90a"); }
-
 // N of the wgmmas: 64 or the most rows that divide the tile and that an instruction has.
 TileExtents mma_of(const SmemTile& tile) {
   return default_mma(operand_shape(tile), operand_choice(tile, sm_90a())).extents;
@@ -85,8 +83,8 @@ TileProbePlan draw_tile(Random& random) {
     plan.tile.major = random.one_in(2) ? Major::K : Major::MN;
     plan.tile.order = random.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first;
     plan.way = random.one_in(2) ? TileWay::store : TileWay::tma;
-    const DType& dtype = require_dtype(plan.tile.dtype);
-    const SwizzleMode& mode = require_swizzle_mode(plan.tile.swizzle);
+    const DType& dtype = *plan.tile.dtype;
+    const SwizzleMode& mode = *plan.tile.swizzle;
     if (!is_legal({&sm_90a(), &dtype, Packing::packed, plan.tile.major, &mode})) continue;
     const TileExtents atom = atom_extents(plan.tile.major, mode, dtype, Packing::packed);
     const std::int64_t k_step = std::max(atom.k, dense_mma_k(dtype.memory_bits));
@@ -120,7 +118,7 @@ Identity identity_of(const WgmmaInstruction& i) { return {{64, row_of(i).k}, i.a
 std::int64_t element_count(const SmemTile& tile) { return tile.extents().mn * tile.extents().k; }
 
 int passes_of_tile(const TileProbePlan& plan) {
-  return PositionCode(plan.tile.dtype).passes(element_count(SmemTile(plan.tile)) + 1);
+  return PositionCode(*plan.tile.dtype).passes(element_count(SmemTile(plan.tile)) + 1);
 }
 
 // The number of an element, as the operand in global memory or shared memory holds it.
@@ -293,8 +291,8 @@ std::vector<Observation> decode(std::span<const TileProbePlan> plans, const Byte
     const SmemTile tile(plan.tile);
     const TileDescriptors words = words_of(plan);
     const SeenThrough through{
-        OperandRole::b,  words.mma,          columns_shown(identity_of(instruction), words.mma.k),
-        plan.tile.dtype, instruction.d_type, passes_of_tile(plan)};
+        OperandRole::b,        words.mma,          columns_shown(identity_of(instruction), words.mma.k),
+        plan.tile.dtype->name, instruction.d_type, passes_of_tile(plan)};
     const std::size_t step_bytes =
         static_cast<std::size_t>(through.passes * identity_of(instruction).selections()) * d.block_bytes();
     Observation seen{std::vector<std::int64_t>(static_cast<std::size_t>(element_count(tile)), unreadable)};
@@ -366,11 +364,11 @@ std::string value_name(const TileProbePlan& plan, std::int64_t value) {
 }
 
 Json to_json(const TileProbePlan& plan) {
-  return {{"tile", plan.tile.dtype},
+  return {{"tile", plan.tile.dtype->name},
           {"mn", plan.tile.mn},
           {"k", plan.tile.k},
           {"major", plan.tile.major == Major::K ? "K" : "MN"},
-          {"swizzle", plan.tile.swizzle},
+          {"swizzle", plan.tile.swizzle->name},
           {"order", to_string(plan.tile.order)},
           {"base", plan.tile.base.count},
           {"via", to_string(plan.way)}};
@@ -378,11 +376,11 @@ Json to_json(const TileProbePlan& plan) {
 
 TileProbePlan tile_probe_plan(const Json& json) {
   const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
-  const TileProbePlan plan{{.dtype = require_dtype(text("tile")).name,
+  const TileProbePlan plan{{.dtype = text("tile"),
                             .major = text("major") == "K" ? Major::K : Major::MN,
                             .mn = json.at("mn").get<std::int64_t>(),
                             .k = json.at("k").get<std::int64_t>(),
-                            .swizzle = require_swizzle_mode(text("swizzle")).name,
+                            .swizzle = text("swizzle"),
                             .order = require_stacking_order(text("order")),
                             .base = Bytes{json.at("base").get<std::int64_t>()}},
                            text("via") == "tma" ? TileWay::tma : TileWay::store};

@@ -19,8 +19,6 @@ constexpr std::int64_t most_allocated = 64 * 1024;
 // What shared memory holds before the load of each pass.
 constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
 
-const Target& sm_90a() { return require_target("sm_90a"); }
-
 // As kernels/tma.cu reads it.
 struct Block {
   std::uint32_t map = 0, rank = 0;

@@ -16,8 +16,6 @@ namespace swz {
 
 namespace {
 
-const Target& sm_90a() { return require_target("sm_90a"); }
-
 // As kernels/wgmma.cu reads it.
 struct Block {
   std::uint64_t a = 0, b = 0;

@@ -39,13 +39,19 @@ bool is_readable(const TileShape& s, const Target& target) {
 }
 
 SmemTile tile(const TileShape& s, const SwizzleMode& mode, StackingOrder order) {
-  return SmemTile({.dtype = s.dtype->name,
+  return SmemTile({.dtype = *s.dtype,
                    .packing = s.packing,
                    .major = s.major,
                    .mn = s.extents.mn,
                    .k = s.extents.k,
-                   .swizzle = mode.name,
+                   .swizzle = mode,
                    .order = order});
+}
+
+Bytes request_of(const TileShape& s, const SwizzleMode& mode) {
+  const int bits = element_bits(*s.dtype, s.packing);
+  return Bits{mode.span.count * 8 / bits * (is_padded(*s.dtype, s.packing) ? s.dtype->value_bits : bits)}
+      .in_bytes();
 }
 
 std::string why_not_fitting(const TileShape& s, const SwizzleMode& mode) {
@@ -80,7 +86,7 @@ void add_boxes(ModeVerdict& verdict, const TileShape& s, const Target& target) {
   if (!divides(s, smallest)) tile(s, smallest, StackingOrder::mn_first);  // throws, with the way out
   const auto last = std::find_if(verdicts.rbegin(), verdicts.rend(), [](const auto& v) { return v.allowed; });
   const TileExtents atom = atom_extents(s.major, *last->mode, *s.dtype, s.packing);
-  const auto up = [](std::int64_t extent, std::int64_t unit) { return (extent + unit - 1) / unit * unit; };
+  const auto up = [](std::int64_t extent, std::int64_t unit) { return ceil_div(extent, unit) * unit; };
   throw Error(
       fmt::format("{} reads {} {} with mode {} only, and {}", target.name, to_string(s.major), s.dtype->name,
                   last->mode->name, why_not_fitting(s, *last->mode)),
@@ -103,11 +109,6 @@ TmaBoxes tma_boxes(const SmemTile& tile) {
   return {box, atoms_across * (atoms_down * tile.swizzle().lines / lines)};
 }
 
-Bytes gmem_request(const DType& dtype, Packing packing, const SwizzleMode& mode) {
-  const std::int64_t elements = mode.span.count * 8 / element_bits(dtype, packing);
-  return Bits{elements * (is_padded(dtype, packing) ? dtype.value_bits : element_bits(dtype, packing))}.in_bytes();
-}
-
 SwizzleChoice choose_readable_swizzle(const TileShape& shape, const Target& target) {
   if (target.descriptor != SmemDescriptorKind::none && !is_readable(shape, target)) {
     const SwizzleMode* widest = &swizzle_modes().front();
@@ -127,7 +128,7 @@ SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target) {
 
   // The table of modes is from the smallest to the largest, the 32-byte-atomic one last.
   for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {
-    ModeVerdict verdict{&*mode, divides(shape, *mode), true, {}, gmem_request(*shape.dtype, shape.packing, *mode)};
+    ModeVerdict verdict{&*mode, divides(shape, *mode), true, {}, request_of(shape, *mode)};
     if (choice.unreadable) {
       verdict.allowed = mode->family != SwizzleFamily::chunk_32;
       if (!verdict.allowed) verdict.why_not = "only tcgen05 reads it, for 32-bit MN-major operands";

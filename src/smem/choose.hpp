@@ -32,10 +32,6 @@ struct TmaBoxes {
 // The fewest equal boxes that fill the tile by a 2-D map.
 TmaBoxes tma_boxes(const SmemTile& tile);
 
-// Bytes in GMEM of one line of an atom: what one request of a copy can fetch together. Less than the span for 4-
-// and 6-bit types in 8-bit slots, which GMEM holds packed.
-Bytes gmem_request(const DType& dtype, Packing packing, const SwizzleMode& mode);
-
 // None of the pointers is null.
 struct TileShape {
   const DType* dtype;
@@ -49,7 +45,9 @@ struct ModeVerdict {
   bool fits = false;    // its atom divides the extents
   bool allowed = true;  // the target can read it, or its reading is not by descriptor
   std::string why_not;  // empty: this is the one to take
-  Bytes request;        // as gmem_request
+  // Bytes in GMEM of one line of its atom: what one request of a copy can fetch together. Less than the span for 4- and
+  // 6-bit types in 8-bit slots, which GMEM holds packed.
+  Bytes request;
   // None: not one to take, or no 2-D map of the target writes it; why_no_boxes says that.
   std::optional<TmaBoxes> mn_first = {}, k_first = {};
   std::string why_no_boxes = {};

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "arch/mma_kind.hpp"
-#include "arch/target.hpp"
 #include "base/finding.hpp"
 #include "smem/tile.hpp"
 

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "arch/target.hpp"
 #include "base/error.hpp"
+#include "smem/tile.hpp"
 
 namespace swz {
 
@@ -13,13 +12,9 @@ namespace {
 
 constexpr int base_offsets = 8;  // the field has 3 bits
 
-void check(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes) {
-  if (base.count < 0 || !base.is_multiple_of(chunk))
-    throw Error(fmt::format("the base address {:#x} is not a multiple of 16 B", base.count),
-                fmt::format("descriptors count 16-byte chunks; mode {} repeats every {} B", mode.name,
-                            mode.pattern().count));
-  Bytes window;
-  for (const Target& target : targets()) window = std::max(window, target.smem_window());
+void require_inside(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes) {
+  require_chunk_address(base, &mode);
+  const Bytes window = largest_smem_window();
   const Bytes size = tile_bytes.value_or(pattern_shown(mode));
   if (size.count < 1 || size > window || base.count > window.count - size.count)
     throw Error(
@@ -58,7 +53,7 @@ std::vector<int> agreeing(const SwizzleMode& mode, Bytes base, Place&& place) {
 }  // namespace
 
 Phase phase(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes) {
-  check(mode, base, tile_bytes);
+  require_inside(mode, base, tile_bytes);
   Phase out;
   out.mode = &mode;
   out.base = base;

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "arch/swizzle_mode.hpp"
-#include "base/units.hpp"
 
 namespace swz {
 

@@ -82,17 +82,21 @@ Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base,
   measure();
 }
 
-bool Placement::holds_chunks_along(Major major) const {
-  const std::int64_t n = chunk_elements();
-  const std::int64_t length = major == Major::K ? extents_.k : extents_.mn;
-  if (length % n != 0) return false;
+std::optional<TileCoordinate> Placement::first_torn(Major along, int bytes) const {
+  const std::int64_t elements = bytes * 8 / element_bits_;
   for (std::int64_t row = 0; row < extents_.mn; ++row)
     for (std::int64_t k = 0; k < extents_.k; ++k) {
-      const std::int64_t in_chunk = (major == Major::K ? k : row) % n;
-      const std::int64_t first = major == Major::K ? bit(row, k - in_chunk).count : bit(row - in_chunk, k).count;
-      if (first % (chunk.count * 8) != 0 || bit(row, k).count != first + in_chunk * element_bits_) return false;
+      const std::int64_t inside = (along == Major::K ? k : row) % elements;
+      const std::int64_t first = (along == Major::K ? bit(row, k - inside) : bit(row - inside, k)).count;
+      const bool is_together = bit(row, k).count == first + inside * element_bits_;
+      if (!is_together || first % (bytes * 8) != 0) return TileCoordinate{row, k};
     }
-  return true;
+  return std::nullopt;
+}
+
+bool Placement::holds_chunks_along(Major major) const {
+  const std::int64_t length = major == Major::K ? extents_.k : extents_.mn;
+  return length % chunk_elements() == 0 && !first_torn(major, static_cast<int>(chunk.count));
 }
 
 void Placement::measure() {

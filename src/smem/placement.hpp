@@ -13,7 +13,7 @@
 // begin at multiples of 16, has none.
 //
 // Invariants: every address is at least 0 and below the end of shared memory (largest_smem_window); of a tile,
-// byte() is SmemTile::byte and chunk() SmemTile::chunks (tested).
+// byte() is SmemTile::byte (tested).
 #pragma once
 
 #include <optional>
@@ -22,6 +22,13 @@
 #include "smem/tile.hpp"
 
 namespace swz {
+
+// 16 bytes of an operand, named by their first element.
+struct Chunk {
+  std::int64_t row = 0, k = 0;
+  Bytes byte;    // shared-memory address
+  int bank = 0;  // of the first of its four words
+};
 
 class Placement {
  public:
@@ -35,7 +42,9 @@ class Placement {
   Major major() const { return major_; }
   TileExtents extents() const { return extents_; }
 
-  // The first bit of element (row, k) in shared memory; 0 <= row < mn, 0 <= k < K, here and below.
+  // The first bit of every element in shared memory, row by row; of element (row, k), 0 <= row < mn, 0 <= k < K, here and
+  // below.
+  const std::vector<std::int64_t>& bits() const { return bits_; }
   Bits bit(std::int64_t row, std::int64_t k) const {
     return Bits{bits_[static_cast<std::size_t>(row * extents_.k + k)]};
   }
@@ -44,6 +53,11 @@ class Placement {
   // The lowest byte of the operand, and the first one after its highest.
   Bytes begin() const { return begin_; }
   Bytes end() const { return end_; }
+
+  // The first element, row by row, that does not lie where its piece of `bytes` bytes along a dimension needs it: behind
+  // the one before, the first of a piece at a multiple of `bytes`. None: the pieces hold. They divide the extent, and
+  // an element divides them.
+  std::optional<TileCoordinate> first_torn(Major along, int bytes) const;
 
   bool has_chunks() const { return has_chunks_; }
   std::int64_t chunk_elements() const { return chunk.count * 8 / element_bits_; }
@@ -67,7 +81,7 @@ class Placement {
   int element_bits_;
   Major major_ = Major::K;
   TileExtents extents_;
-  std::vector<std::int64_t> bits_;  // row by row
+  std::vector<std::int64_t> bits_;
   Bytes begin_, end_;
   bool has_chunks_ = false;
 };

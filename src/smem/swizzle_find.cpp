@@ -23,9 +23,7 @@ WavefrontTotal count_mapped(const Walk& walk, const LinearMap& map) {
   for (const WalkStep& step : walk.steps) {
     AccessPattern pattern = step.pattern;
     for (std::uint32_t& address : pattern.address) address = static_cast<std::uint32_t>(map(address));
-    const WavefrontCount count = count_wavefronts(pattern);
-    total.wavefronts += count.wavefronts;
-    total.ideal += count.ideal;
+    total += count_wavefronts(pattern);
   }
   return total;
 }
@@ -38,10 +36,7 @@ std::vector<WavefrontTotal> count_mapped(std::span<const Walk> walks, const Line
 
 WavefrontTotal sum(const std::vector<WavefrontTotal>& totals) {
   WavefrontTotal all;
-  for (const WavefrontTotal& t : totals) {
-    all.wavefronts += t.wavefronts;
-    all.ideal += t.ideal;
-  }
+  for (const WavefrontTotal& total : totals) all += total;
   return all;
 }
 
@@ -75,45 +70,26 @@ void try_linear_maps(SwizzleFind& find, const ConflictGroups& groups) {
   if (wavefronts(groups, best) < wavefronts(groups, start)) find.map = address_map(best);
 }
 
-// The words of one lane after the map: pieces stay whole, so they follow its first.
-struct LaneWords {
-  std::uint32_t plain = 0, mapped = 0;
-  int count = 1;
-};
-
-LaneWords words_of(const AccessPattern& pattern, int lane, const LinearMap& map) {
-  const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
-  return {address >> word_log2, static_cast<std::uint32_t>(map(address) >> word_log2),
-          std::max(1, pattern.instruction->bytes >> word_log2)};
-}
-
+// Accesses are multiples of their width, before and after the map: two that share a bank share the bank of their first
+// words.
 std::optional<LaneCollision> collision_of(const AccessPattern& pattern, int a, int b, const LinearMap& map) {
-  const LaneWords first = words_of(pattern, a, map), second = words_of(pattern, b, map);
-  for (int i = 0; i < first.count; ++i)
-    for (int j = 0; j < second.count; ++j) {
-      const auto x = static_cast<std::uint32_t>(i), y = static_cast<std::uint32_t>(j);
-      const bool same_bank = (first.mapped + x) % bank_count == (second.mapped + y) % bank_count;
-      if (!same_bank || first.mapped + x == second.mapped + y) continue;
-      return LaneCollision{0,
-                           0,
-                           a,
-                           b,
-                           Bytes{std::int64_t{first.plain + x} * 4},
-                           Bytes{std::int64_t{second.plain + y} * 4},
-                           static_cast<int>((first.mapped + x) % bank_count)};
-    }
-  return std::nullopt;
+  if ((pattern.lanes() >> a & pattern.lanes() >> b & 1) == 0) return std::nullopt;
+  const auto word = [&](int lane) {
+    return pattern.address[static_cast<std::size_t>(lane)] >> word_log2 << word_log2;
+  };
+  const std::uint64_t first = map(word(a)), second = map(word(b));
+  if (first == second || (first ^ second) % bank_row.count != 0) return std::nullopt;
+  return LaneCollision{
+      0, 0, a, b, Bytes{word(a)}, Bytes{word(b)}, static_cast<int>((first >> word_log2) % bank_count)};
 }
 
 std::optional<LaneCollision> first_collision(std::span<const Walk> walks, const LinearMap& map) {
   for (std::size_t w = 0; w < walks.size(); ++w)
     for (std::size_t s = 0; s < walks[w].steps.size(); ++s) {
       const AccessPattern& pattern = walks[w].steps[s].pattern;
-      const WavefrontCount count = count_wavefronts(pattern);
-      const int lanes = pattern.instruction->addresses / std::max(1, count.groups);
+      const int lanes = pattern.instruction->addresses / std::max(1, count_wavefronts(pattern).groups);
       for (int a = 0; a < pattern.instruction->addresses; ++a)
         for (int b = a + 1; b < (a / lanes + 1) * lanes; ++b) {
-          if ((pattern.lanes() >> a & pattern.lanes() >> b & 1) == 0) continue;
           auto collision = collision_of(pattern, a, b, map);
           if (!collision) continue;
           collision->walk = w;

@@ -13,7 +13,17 @@
 // and into its window. byte() is a bijection onto bytes() bytes; at() inverts it; byte() - base is layout() when
 // base is a multiple of the pattern (all tested).
 //
-// Source: PTX ISA 9.1, 9.7.15.5.1 and 9.7.16.3; the XOR of the absolute address: measured on H200.
+// Tiles are made of atoms, the smallest pieces that a swizzle mode keeps:
+//
+//   K_SW128<bf16>   =  Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)      8 rows of 128 bytes
+//   MN_SW64<f16>    =  Sw<2,4,3> o smem_ptr[16b](unset) o (32,8):(1,32)
+//   MN_INTER<tf32>  =  Sw<0,4,3> o smem_ptr[32b](unset) o (4,8):(1,4)        a core matrix
+//
+// An atom is K-major (rows x k) or MN-major (mn x k), one line of its swizzle mode wide and 8 lines long; only
+// MN_SW128_32B, the 32-byte-atomic mode of tcgen05, has 4. CUTLASS calls them Layout_K_SW128_Atom<T>.
+//
+// Source: PTX ISA 9.1, 9.7.15.5.1 and 9.7.16.3 (tables of canonical layouts); CUTLASS Layout_*_Atom_Bits; the XOR of
+// the absolute address: measured on H200.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +34,6 @@
 
 #include "arch/dtype.hpp"
 #include "arch/swizzle_mode.hpp"
-#include "base/units.hpp"
 #include "layout/composed_layout.hpp"
 
 namespace swz {
@@ -52,15 +61,30 @@ struct TileExtents {
 };
 std::string to_string(const TileExtents& extents);  // 128x64
 
-// One atom of a mode, in elements of `bits`. Throws Error when nobody defines it, as atom() does.
+// One atom of a mode, in elements of the type. Throws Error when a line does not hold whole elements, and for the K-major
+// atom of 128B_32B, which nobody defines.
+ComposedLayout atom(Major major, const SwizzleMode& mode, const DType& dtype, Packing packing = Packing::packed);
 TileExtents atom_extents(Major major, const SwizzleMode& mode, const DType& dtype, Packing packing);
 
+// One named atom: "K_SW128", also as CUTLASS spells it, "GMMA::Layout_K_SW128_Atom". Null: no atom of this name.
+// K_SW128_32B has a name so that atom() can say why it does not exist.
+struct NamedAtom {
+  std::string name;
+  Major major = Major::K;
+  const SwizzleMode* mode = nullptr;
+};
+std::vector<NamedAtom> named_atoms();
+const NamedAtom* find_atom(const std::vector<NamedAtom>& atoms, std::string_view name);
+
+// Throws Error unless a tile can begin at the address: descriptors count 16-byte chunks. The hint names the mode, if any.
+void require_chunk_address(Bytes base, const SwizzleMode* mode = nullptr);
+
 struct SmemTileValues {
-  std::string_view dtype = "f16";
+  DTypeRow dtype = "f16";
   Packing packing = Packing::packed;
   Major major = Major::K;
   std::int64_t mn = 0, k = 0;
-  std::string_view swizzle = "128B";
+  SwizzleModeRow swizzle = "128B";
   StackingOrder order = StackingOrder::mn_first;
   Bytes base = {};  // shared-memory address
 };
@@ -70,13 +94,6 @@ struct TileCoordinate {
   bool operator==(const TileCoordinate&) const = default;
 };
 
-// 16 bytes of the tile, named by their first element.
-struct Chunk {
-  std::int64_t row = 0, k = 0;
-  Bytes byte;    // shared-memory address
-  int bank = 0;  // of the first of its four words
-};
-
 class SmemTile {
  public:
   // Throws Error when the atom does not divide the extents, base is not a multiple of 16, or the tile does not fit
@@ -84,20 +101,20 @@ class SmemTile {
   explicit SmemTile(const SmemTileValues& values);
 
   // What it was made of: another tile differs in one of these.
-  SmemTileValues values() const;
-  const DType& dtype() const { return *dtype_; }
-  Packing packing() const { return packing_; }
+  const SmemTileValues& values() const { return values_; }
+  const DType& dtype() const { return *values_.dtype; }
+  Packing packing() const { return values_.packing; }
   int element_bits() const { return element_bits_; }
-  Major major() const { return major_; }
-  TileExtents extents() const { return extents_; }
+  Major major() const { return values_.major; }
+  TileExtents extents() const { return {values_.mn, values_.k}; }
   TileExtents atom() const { return atom_; }
   // How many atoms lie along MN and along K.
-  TileExtents atoms() const { return {extents_.mn / atom_.mn, extents_.k / atom_.k}; }
-  const SwizzleMode& swizzle() const { return *swizzle_; }
-  StackingOrder order() const { return order_; }
-  Bytes base() const { return base_; }
-  Bytes bytes() const { return Bytes{extents_.mn * extents_.k * element_bits_ / 8}; }
-  bool is_pattern_aligned() const { return base_.is_multiple_of(swizzle_->pattern()); }
+  TileExtents atoms() const { return {values_.mn / atom_.mn, values_.k / atom_.k}; }
+  const SwizzleMode& swizzle() const { return *values_.swizzle; }
+  StackingOrder order() const { return values_.order; }
+  Bytes base() const { return values_.base; }
+  Bytes bytes() const { return Bytes{values_.mn * values_.k * element_bits_ / 8}; }
+  bool is_pattern_aligned() const { return base().is_multiple_of(swizzle().pattern()); }
 
   // From one atom to its neighbour along MN, along K.
   Bytes mn_atom_stride() const { return mn_atom_stride_; }
@@ -111,23 +128,17 @@ class SmemTile {
   std::vector<std::int64_t> byte_map() const;
   // The element at an address, the lowest when several share a byte. None: not a byte of the tile.
   std::optional<TileCoordinate> at(Bytes address) const;
-  // Line by line: row by row when K-major, k by k when MN-major.
-  std::vector<Chunk> chunks() const;
 
   // The same tile as CuTe writes it, relative to a base that is a multiple of the pattern:
   // tile_to_shape(atom, (MN,K), order).
   ComposedLayout layout() const;
 
  private:
-  const DType* dtype_;
-  Packing packing_;
+  SmemTileValues values_;
   int element_bits_;
-  Major major_;
-  const SwizzleMode* swizzle_;
   Swizzle byte_swizzle_;
-  TileExtents extents_, atom_;
-  StackingOrder order_;
-  Bytes base_, mn_atom_stride_, k_atom_stride_;
+  TileExtents atom_;
+  Bytes mn_atom_stride_, k_atom_stride_;
 };
 
 }  // namespace swz

@@ -3,17 +3,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
-#include "smem/walk_pieces.hpp"
 
 namespace swz {
 
 namespace {
 
 using enum WalkOrder;
+
+// Deals addresses to the lanes of one warp after the other.
+class WarpSteps {
+ public:
+  WarpSteps(const Placement& placement, const AccessInstruction& instruction, std::vector<WalkStep>& out)
+      : placement_(placement), instruction_(instruction), out_(out) {}
+
+  // The next lane accesses the piece that begins here.
+  void deal(TileCoordinate first) {
+    if (next_ == instruction_.addresses) {
+      require_within(limits::walked_instructions, static_cast<std::int64_t>(out_.size()) + 1);
+      out_.push_back({{&instruction_, 0, {}}, {}, {}});
+      next_ = 0;
+    }
+    WalkStep& step = out_.back();
+    const auto lane = static_cast<std::size_t>(next_);
+    step.pattern.active |= std::uint32_t{1} << next_++;
+    step.pattern.address[lane] = static_cast<std::uint32_t>(placement_.byte(first.row, first.k).count);
+    step.element[lane] = static_cast<std::int32_t>(first.row * placement_.extents().k + first.k);
+  }
+  // The next lanes begin a new instruction; those that are left of this one are inactive.
+  void finish() { next_ = instruction_.addresses; }
+
+ private:
+  const Placement& placement_;
+  const AccessInstruction& instruction_;
+  std::vector<WalkStep>& out_;
+  int next_ = instruction_.addresses;  // lane
+};
+
+// ---- matrices
 
 // Matrices side by side along rows and along k.
 struct Block {
@@ -53,8 +83,28 @@ void walk_matrices(const Placement& p, const AccessInstruction& instruction, War
         const std::int64_t first_line = (k_major ? row_block : k_block) * lines_each;
         const std::int64_t along = (k_major ? k_block : row_block) * p.chunk_elements();
         for (std::int64_t line = first_line; line < first_line + lines_each; ++line)
-          steps.add(k_major ? TileCoordinate{line, along} : TileCoordinate{along, line});
+          steps.deal(k_major ? TileCoordinate{line, along} : TileCoordinate{along, line});
       }
+}
+
+// ---- pieces
+
+// Elements of a piece; 0: it does not hold whole elements.
+std::int64_t elements_in(const Placement& p, int bytes) {
+  return bytes * 8 % p.element_bits() == 0 ? bytes * 8 / p.element_bits() : 0;
+}
+
+std::int64_t length_along(const Placement& p, Major along) {
+  return along == Major::K ? p.extents().k : p.extents().mn;
+}
+
+// None: they do not hold.
+std::optional<Pieces> pieces_of(const Placement& p, int bytes) {
+  const std::int64_t elements = elements_in(p, bytes);
+  if (elements == 0) return std::nullopt;
+  for (const Major along : {p.major(), p.major() == Major::K ? Major::MN : Major::K})
+    if (length_along(p, along) % elements == 0 && !p.first_torn(along, bytes)) return Pieces{along, elements};
+  return std::nullopt;
 }
 
 // The pieces of a dimension: its extent, and the elements of one piece.
@@ -66,7 +116,7 @@ void walk_box(const Run& outer, const Run& inner, std::int64_t inner_first, std:
               bool inner_is_k, WarpSteps& steps) {
   for (std::int64_t o = 0; o < outer.extent; o += outer.step)
     for (std::int64_t i = inner_first; i < inner_last; i += inner.step)
-      steps.add(inner_is_k ? TileCoordinate{o, i} : TileCoordinate{i, o});
+      steps.deal(inner_is_k ? TileCoordinate{o, i} : TileCoordinate{i, o});
 }
 
 void walk_pieces(const Placement& p, const Pieces& pieces, WalkOrder order, WarpSteps& steps) {
@@ -93,18 +143,116 @@ Pieces pieces_for(const Placement& p, Access& access) {
   throw Error("no access of 1 to 16 bytes takes whole elements of this operand", "take another element type");
 }
 
-bool is_plain(AccessOp op) { return op == AccessOp::load || op == AccessOp::store || op == AccessOp::cp_async; }
+// ---- thread-value layouts
 
-[[noreturn]] void throw_unknown_order(const std::string& name) {
-  const std::vector<std::string> names{"rows", "columns", "gmem", "tv"};
-  throw Error(fmt::format("unknown order {}", quoted(name)),
-              did_you_mean(name, names, "orders: " + join_and(names)));
+constexpr std::int64_t most_values = std::int64_t{1} << 20;  // threads times values
+
+// The coordinates of the tile that a thread-value layout names, thread by thread.
+struct Values {
+  std::int64_t threads = 0, values = 0;
+  std::vector<TileCoordinate> at;  // [thread * values + value]
+
+  TileCoordinate operator()(std::int64_t thread, std::int64_t value) const {
+    return at[static_cast<std::size_t>(thread * values + value)];
+  }
+};
+
+Values values_of(const ThreadValueLayout& tv) {
+  const Layout& l = tv.layout;
+  if (rank(l) != 2)
+    throw Error(
+        fmt::format("a thread-value layout has two modes, threads and values; {} has {}", to_string(l), rank(l)),
+        "for example ((4,8),(2,2)):((32,1),(16,8))");
+  if (l.size() > most_values)
+    throw Error(fmt::format("a thread-value layout of {} values; at most {} are walked", l.size(), most_values),
+                "take a smaller tile and let it repeat");
+  Values out{size(mode(l, 0)), size(mode(l, 1)), {}};
+  out.at.reserve(static_cast<std::size_t>(l.size()));
+  for (std::int64_t thread = 0; thread < out.threads; ++thread)
+    for (std::int64_t value = 0; value < out.values; ++value) {
+      const std::int64_t index = l(thread + value * out.threads);
+      if (index < 0 || index >= tv.tile.mn * tv.tile.k)
+        throw Error(fmt::format("{} at thread {}, value {} is {}: beyond a tile of {}", to_string(l), thread, value,
+                                index, to_string(tv.tile)),
+                    "an index is row + k * rows of the tile");
+      out.at.push_back({index % tv.tile.mn, index / tv.tile.mn});
+    }
+  return out;
 }
 
+// Values value, value + 1, … of every thread lie together, `count` at a time, wherever the tile is.
+bool hold(const Placement& p, const ThreadValueLayout& tv, const Values& values, std::int64_t count, int bytes) {
+  for (std::int64_t k0 = 0; k0 < p.extents().k; k0 += tv.tile.k)
+    for (std::int64_t row0 = 0; row0 < p.extents().mn; row0 += tv.tile.mn)
+      for (std::int64_t thread = 0; thread < values.threads; ++thread)
+        for (std::int64_t value = 0; value < values.values; ++value) {
+          const TileCoordinate first = values(thread, value - value % count), at = values(thread, value);
+          const std::int64_t begin = p.bit(row0 + first.row, k0 + first.k).count;
+          const std::int64_t here = p.bit(row0 + at.row, k0 + at.k).count;
+          if (begin % (bytes * 8) != 0 || here != begin + value % count * p.element_bits()) return false;
+        }
+  return true;
+}
+
+// How many values one access of `bytes` takes; 0: they do not hold.
+std::int64_t values_per_access(const Placement& p, const ThreadValueLayout& tv, const Values& values, int bytes) {
+  const std::int64_t count = elements_in(p, bytes);
+  return count != 0 && values.values % count == 0 && hold(p, tv, values, count, bytes) ? count : 0;
+}
+
+std::int64_t choose_access(const Placement& p, const ThreadValueLayout& tv, const Values& values, Access& access) {
+  int widest = 0;
+  for (int bytes = 16; bytes >= 1 && widest == 0; bytes /= 2)
+    if (find_access(access.op, bytes) != nullptr && values_per_access(p, tv, values, bytes) != 0) widest = bytes;
+  if (access.instruction == nullptr && widest != 0) access.instruction = find_access(access.op, widest);
+  if (access.instruction != nullptr)
+    if (const std::int64_t count = values_per_access(p, tv, values, access.instruction->bytes); count != 0)
+      return count;
+  throw Error(fmt::format("the values of a thread do not lie together {} B at a time, at multiples of it",
+                          access.instruction == nullptr ? 1 : access.instruction->bytes),
+              widest == 0 ? "no access of 1 to 16 bytes takes them"
+                          : fmt::format("the widest that fits is {}", find_access(access.op, widest)->name));
+}
+
+// Fills steps and, when the access has none, the instruction.
+void walk_thread_values(const Placement& placement, const ThreadValueLayout& tv, Walk& out) {
+  const TileExtents whole = placement.extents();
+  if (tv.tile.mn < 1 || tv.tile.k < 1 || whole.mn % tv.tile.mn != 0 || whole.k % tv.tile.k != 0)
+    throw Error(fmt::format("a thread-value tile of {} does not divide {}", to_string(tv.tile), to_string(whole)),
+                "the tile is repeated over the operand");
+  const Values values = values_of(tv);
+  const std::int64_t tiles = whole.mn / tv.tile.mn * (whole.k / tv.tile.k);
+  if (tiles * values.threads * values.values > 2 * most_values)
+    throw Error(fmt::format("{} thread-value tiles of {} values; at most {} values are walked", tiles,
+                            values.threads * values.values, 2 * most_values),
+                "take a part of the operand");
+  const std::int64_t count = choose_access(placement, tv, values, out.access);
+  WarpSteps steps(placement, *out.access.instruction, out.steps);
+  for (std::int64_t k0 = 0; k0 < whole.k; k0 += tv.tile.k)
+    for (std::int64_t row0 = 0; row0 < whole.mn; row0 += tv.tile.mn)
+      for (std::int64_t warp = 0; warp < values.threads; warp += warp_lanes)
+        for (std::int64_t value = 0; value < values.values; value += count) {
+          const std::int64_t last = std::min<std::int64_t>(warp + warp_lanes, values.threads);
+          for (std::int64_t thread = warp; thread < last; ++thread) {
+            const TileCoordinate at = values(thread, value);
+            steps.deal({row0 + at.row, k0 + at.k});
+          }
+          steps.finish();
+        }
+}
+
+// ---- accesses as people write them
+
+bool is_plain(AccessOp op) { return op == AccessOp::load || op == AccessOp::store || op == AccessOp::cp_async; }
+
 WalkOrder order_of(const std::string& name) {
-  for (const WalkOrder order : {rows, columns, gmem, tv})
+  std::vector<std::string> names;
+  for (const WalkOrder order : {rows, columns, gmem, tv}) {
     if (name == to_string(order)) return order;
-  throw_unknown_order(name);
+    names.emplace_back(to_string(order));
+  }
+  throw Error(fmt::format("unknown order {}", quoted(name)),
+              did_you_mean(name, names, "orders: " + join_and(names)));
 }
 
 std::vector<std::string> words_in(std::string_view text) {
@@ -153,8 +301,31 @@ std::string to_string(const Access& access) {
   return text;
 }
 
+Pieces require_pieces(const Placement& placement, const AccessInstruction& instruction) {
+  if (const auto pieces = pieces_of(placement, instruction.bytes)) return *pieces;
+  const std::int64_t elements = elements_in(placement, instruction.bytes);
+  if (elements == 0)
+    throw Error(fmt::format("{} moves {} B a lane; an element has {} bits", instruction.name, instruction.bytes,
+                            placement.element_bits()),
+                "take an access that moves whole elements");
+  const Major along = placement.major();
+  const std::string_view name = along == Major::K ? "k" : "the rows";
+  if (length_along(placement, along) % elements != 0)
+    throw Error(fmt::format("{} moves {} elements along {} a lane, which does not divide {}", instruction.name,
+                            elements, name, length_along(placement, along)),
+                "take a narrower access");
+  const TileCoordinate torn = *placement.first_torn(along, instruction.bytes);
+  throw Error(
+      fmt::format("{} moves {} B a lane: at ({},{}), byte {:#x}, the {} elements along {} do not lie together "
+                  "at a multiple of {}",
+                  instruction.name, instruction.bytes, torn.row, torn.k, placement.byte(torn.row, torn.k).count,
+                  elements, name, instruction.bytes),
+      "a misaligned address is a fault; take a narrower access, or ld.shared for the widest that fits");
+}
+
 Walk walk_steps(const Placement& placement, const Access& access, const std::optional<ThreadValueLayout>& tv) {
-  Walk out{access, {}, 0, 0, 0, 0};
+  Walk out;
+  out.access = access;
   if (access.order == WalkOrder::tv) {
     if (!tv)
       throw Error("order tv needs a layout (thread, value) -> index", "give --tv '((4,8),(2,2)):((32,1),(16,8))'");
@@ -183,8 +354,7 @@ Walk walk(const Placement& placement, const Access& access, const Target& target
   for (std::size_t i = 0; i < out.steps.size(); ++i) {
     WalkStep& step = out.steps[i];
     step.count = count_wavefronts(step.pattern);
-    out.wavefronts += step.count.wavefronts;
-    out.ideal += step.count.ideal;
+    out += step.count;
     out.pairing_steps += step.count.pairs != 0 ? 1 : 0;
     if (step.count.excess() > out.steps[out.worst].count.excess()) out.worst = i;
   }

@@ -21,14 +21,12 @@
 // wavefronts and ideal are the sums over the steps; steps[worst] has the largest excess.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "layout/layout.hpp"
 #include "smem/placement.hpp"
 #include "smem/wavefront.hpp"
 
@@ -73,16 +71,24 @@ struct WalkStep {
   WavefrontCount count;
 };
 
-struct Walk {
-  Access access;  // with its instruction
-  std::vector<WalkStep> steps;
-  std::int64_t wavefronts = 0, ideal = 0;
+struct Walk : WavefrontTotal {
+  Access access = {};  // with its instruction
+  std::vector<WalkStep> steps = {};
   std::size_t worst = 0;
   int pairing_steps = 0;  // how many instructions pair
 
-  std::int64_t excess() const { return wavefronts - ideal; }
   int ways() const { return steps.at(worst).count.ways(); }
 };
+
+// The runs of an operand that one lane accesses at once: of bf16 8x64 in mode 128B, 16 bytes are 8 elements along K.
+// A piece holds together: its elements follow each other in shared memory, and its first byte is a multiple of its size.
+struct Pieces {
+  Major along = Major::K;
+  std::int64_t elements = 1;
+};
+// Along the contiguous dimension of the placement if both hold. Throws Error that names the first element that breaks a
+// piece.
+Pieces require_pieces(const Placement& placement, const AccessInstruction& instruction);
 
 // The steps without their counts: for who counts other addresses of the same elements. Throws Error when the
 // operand cannot be walked so: its pieces do not lie together or are not aligned, matrices do not divide it, ….

@@ -73,8 +73,7 @@ Mask mask_of(int first_lane, int count) {
 std::string pairing_text(const AccessPattern& p, int distance, int group_lanes) {
   return fmt::format(
       "lanes l and l^{} give the same address wherever both are active, so two groups of {} lanes are served as "
-      "one "
-      "of {}",
+      "one of {}",
       distance, p.instruction->group_lanes, group_lanes);
 }
 
@@ -117,6 +116,52 @@ WavefrontGroup group_of(const AccessPattern& p, const Units& units, int first_la
   group.banks = banks_of(group.lanes);
   return group;
 }
+
+// ---- counters
+
+using enum CounterQuantity;
+using enum AccessOp;
+
+constexpr Source compared{"compared on H200, 2,750 of 2,750 patterns", Evidence::measured};
+constexpr Source mapping{"Nsight Compute documentation, comparison with nvprof"};
+constexpr Source source_page{"Nsight Compute documentation, source page"};
+constexpr Source lists{"public metric lists and forum posts", Evidence::claimed};
+
+// clang-format off
+//                                                                               quantity    of which accesses
+constexpr Counter counter_rows[] = {
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",                           wavefronts, {},
+     "all accesses through the LSU", compared},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",                     wavefronts, load,
+     "its loads", mapping},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",                     wavefronts, store,
+     "its stores", mapping},
+    {"memory_l1_wavefronts_shared",                                              wavefronts, {},
+     "source page, sum of these instructions", source_page},
+    {"memory_l1_wavefronts_shared_ideal",                                        ideal,      {},
+     "source page, sum of these instructions", source_page},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",                       excess,     {},
+     "other traffic adds to it", lists},
+    {"sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum",       excess,     ldmatrix,
+     "by instruction, ldmatrix", lists},
+    {"smsp__inst_executed_op_shared_ld.sum",                                     instructions, load,
+     "warp instructions", mapping},
+    {"smsp__inst_executed_op_shared_st.sum",                                     instructions, store,
+     "warp instructions", mapping},
+    {"smsp__inst_executed_op_ldsm.sum",                                          instructions, ldmatrix,
+     "warp instructions, ldmatrix", mapping},
+};
+// clang-format on
+
+constexpr CounterCaveat caveats[] = {
+    {"conflict-counter",
+     "l1tex__data_bank_conflicts… can be above 0 without a conflict: other traffic, L1 lines included, meets in "
+     "the same banks; the two columns of the source page tell the excess of an instruction",
+     {"kernels without conflicts that count some; public profiles", Evidence::claimed}},
+    {"not-in-lsu",
+     "TMA and what wgmma and tcgen05 read of shared memory do not pass through the LSU and are in none of these",
+     {"NVIDIA forum", Evidence::claimed}},
+};
 
 }  // namespace
 
@@ -165,5 +210,9 @@ WavefrontReport wavefront_report(const AccessPattern& pattern, const Target& tar
   if (report.count.pairs != 0) report.pairing = pairing_text(pattern, report.count.pairs, lane_count);
   return report;
 }
+
+std::span<const Counter> counters() { return counter_rows; }
+
+std::span<const CounterCaveat> counter_caveats() { return caveats; }
 
 }  // namespace swz

@@ -12,6 +12,14 @@
 // have the address of lane l^1, or all that of lane l^2; then two neighbouring groups are served as one. Loads of
 // 8 and 16 bytes only.
 //
+// Nsight Compute shows these numbers as counters, of one warp that executes every instruction once; a kernel multiplies
+// it. Of the counters only the first was compared with the rule:
+//
+//   32 ldmatrix.x4, 1024 wavefronts, ideal 128
+//     l1tex__data_pipe_lsu_wavefronts_mem_shared.sum     1024
+//     l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum  896, and whatever else met in the banks
+//     smsp__inst_executed_op_ldsm.sum                      32
+//
 // Invariants (tested against a counter written another way): wavefronts >= ideal >= 1.
 // Source: measured on H200, Nsight Compute l1tex__data_pipe_lsu_wavefronts_mem_shared, 2,750 of 2,750 patterns,
 // and ld.b32, ld.b128, ldmatrix.x1 and .x4 without an active lane; the time of st and stmatrix agrees,
@@ -20,7 +28,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "smem/access.hpp"
@@ -43,6 +54,17 @@ struct WavefrontCount {
     int most = 0;
     for (const int p : passes) most = p > most ? p : most;
     return most;
+  }
+};
+
+// Of several instructions.
+struct WavefrontTotal {
+  std::int64_t wavefronts = 0, ideal = 0;
+  std::int64_t excess() const { return wavefronts - ideal; }
+  WavefrontTotal& operator+=(const auto& more) {  // a count or a total
+    wavefronts += more.wavefronts;
+    ideal += more.ideal;
+    return *this;
   }
 };
 
@@ -76,12 +98,6 @@ struct WavefrontGroup {
   std::vector<BankUse> banks;  // those that are touched
 };
 
-// Of several instructions.
-struct WavefrontTotal {
-  std::int64_t wavefronts = 0, ideal = 0;
-  std::int64_t excess() const { return wavefronts - ideal; }
-};
-
 struct WavefrontReport {
   AccessPattern pattern;
   WavefrontCount count;
@@ -92,5 +108,28 @@ struct WavefrontReport {
 
 // Throws Error as require_no_fault.
 WavefrontReport wavefront_report(const AccessPattern& pattern, const Target& target);
+
+// ---- counters
+
+enum class CounterQuantity { wavefronts, ideal, excess, instructions };
+
+struct Counter {
+  std::string_view name;
+  CounterQuantity quantity = CounterQuantity::wavefronts;
+  std::optional<AccessOp> of = {};  // none: all that pass through the LSU
+  std::string_view remark;
+  Source source;
+
+  constexpr bool counts(AccessOp op) const { return !of || *of == op; }
+};
+
+std::span<const Counter> counters();
+
+// What else is in these counters, or is not.
+struct CounterCaveat {
+  std::string_view rule, message;
+  Source source;
+};
+std::span<const CounterCaveat> counter_caveats();
 
 }  // namespace swz

@@ -18,12 +18,12 @@ void append_readable(MmaReading& out, const SmemDestination& to, const Target& t
   const TileExtents extents = to.extents(), atom = atom_extents(to.major, mode, *to.dtype, to.packing);
   if (extents.mn % atom.mn != 0 || extents.k % atom.k != 0 || extents.k % dense_mma_k(to.element_bits()) != 0)
     return;
-  const SmemTile tile({.dtype = to.dtype->name,
+  const SmemTile tile({.dtype = *to.dtype,
                        .packing = to.packing,
                        .major = to.major,
                        .mn = extents.mn,
                        .k = extents.k,
-                       .swizzle = mode.name,
+                       .swizzle = mode,
                        .order = order});
   auto plan = plan_tile(tile, packed_operand(tile, target, extents), target, 2);
   if (auto* copies = std::get_if<TilePlan>(&plan)) out.instead.push_back({tile, std::move(*copies)});

@@ -15,7 +15,6 @@
 #include "descriptor/descriptor_word.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "descriptor/smem_lint.hpp"
 #include "smem/legality.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -189,16 +188,17 @@ void add_shapes(Document& d) {
        {"k", "K", [](const MmaShape& row) { return row.k96 ? Cell(96) : Cell(nullptr, "of the kind"); }}}));
 }
 
+template <class Rule>
+void add_rules(Document& d, std::string key, std::string title, std::span<const Rule> rules) {
+  d.add(sourced<Rule>(std::move(key), std::move(title), rules,
+                      {naming<Rule>("rule", "rule"),
+                       {"severity", "severity", [](const Rule& row) { return to_string(row.severity); }},
+                       {"what", "what", &Rule::what}}));
+}
+
 void add_lints(Document& d) {
-  const auto add_rules = [&](std::string key, std::string title, const std::vector<RuleSummary>& rules) {
-    d.add(sourced<RuleSummary>(
-        std::move(key), std::move(title), rules,
-        {naming<RuleSummary>("rule", "rule"),
-         {"severity", "severity", [](const RuleSummary& row) { return to_string(row.severity); }},
-         {"what", "what", &RuleSummary::what}}));
-  };
-  add_rules("smem_rules", "rules of SMEM descriptors", summaries(smem_rules()));
-  add_rules("idesc_rules", "rules of instruction descriptors", summaries(instruction_rules()));
+  add_rules(d, "smem_rules", "rules of SMEM descriptors", smem_rules());
+  add_rules(d, "idesc_rules", "rules of instruction descriptors", instruction_rules());
   d.add(sourced<OperandRule>("operand_rules", "operands that no instruction reads", operand_rules(),
                              {naming<OperandRule>("rule", "rule"), {"what", "what", &OperandRule::what}}));
 }

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "smem/counters.hpp"
+#include "smem/wavefront.hpp"
 #include "view/figure.hpp"
 
 namespace swz {

@@ -8,7 +8,8 @@
 #include <span>
 
 #include "base/text.hpp"
-#include "descriptor/compare.hpp"
+#include "descriptor/fields.hpp"
+#include "view/document.hpp"
 #include "view/map.hpp"
 
 namespace swz {

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "smem/atom.hpp"
+#include "smem/tile.hpp"
 #include "view/figure.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 

@@ -7,8 +7,8 @@
 
 #include "descriptor/explain.hpp"
 #include "descriptor/k_loop.hpp"
-#include "descriptor/mma_operand.hpp"
-#include "descriptor/operand_report.hpp"
+#include "descriptor/operand_map.hpp"
+#include "smem/mma_operand.hpp"
 #include "view/document.hpp"
 
 namespace swz {

@@ -8,7 +8,7 @@
 
 #include "arch/instruction.hpp"
 #include "smem/choose.hpp"
-#include "smem/mma_tiling.hpp"
+#include "smem/mma_operand.hpp"
 #include "smem/phase.hpp"
 #include "smem/tile.hpp"
 #include "view/document.hpp"

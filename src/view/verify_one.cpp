@@ -250,7 +250,7 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
 }
 
 Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, const Observed& seen) {
-  const SmemDescriptor word(plan.word, require_target("sm_90a"));
+  const SmemDescriptor word(plan.word, sm_90a());
   const DType& dtype = require_dtype(plan.dtype());
   const TileExtents extents = plan.extents();
   Document d(subject(plan));

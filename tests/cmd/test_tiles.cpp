@@ -8,7 +8,7 @@
 #include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
-#include "smem/mma_tiling.hpp"
+#include "smem/mma_operand.hpp"
 #include "view/tile.hpp"
 
 namespace swz {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "descriptor/compare.hpp"
+#include "descriptor/fields.hpp"
 
 namespace swz {
 namespace {

@@ -41,9 +41,9 @@ template <class Visit>
 void for_each_tile(Bytes base, Visit visit) {
   Sweep every{16};
   for_each_kind_of_operand([&](const Target& target, SmemTileValues values) {
-    const DType& dtype = require_dtype(values.dtype);
+    const DType& dtype = require_dtype(values.dtype->name);
     const TileExtents atom =
-        atom_extents(values.major, require_swizzle_mode(values.swizzle), dtype, values.packing);
+        atom_extents(values.major, require_swizzle_mode(values.swizzle->name), dtype, values.packing);
     const int bits = element_bits(dtype, values.packing);
     values.base = base;
     for (values.mn = atom.mn; values.mn <= 256; values.mn += atom.mn)

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "descriptor/smem_lint.hpp"
 
 namespace swz {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "descriptor/encode_fields.hpp"
+#include "descriptor/fields.hpp"
 #include "descriptor/word_text.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
@@ -54,11 +54,13 @@ void decode(std::uint64_t word) {
     std::vector<swz::FieldSetting> settings;
     for (const swz::DecodedField& field : swz::decoded_fields(d)) settings.push_back(setting_of(field));
     if (swz::encode_smem(settings, target).word() != (word & ~d.format().reserved_mask())) std::abort();
-    const auto values = d.values();
-    if (!values || d.reserved_set() != 0) continue;
-    if (values->absolute_lbo && !target.has_absolute_lbo) continue;  // decoded and linted, but not to be made
+    if (d.swizzle() == nullptr || d.reserved_set() != 0) continue;
+    if (d.absolute_lbo() && !target.has_absolute_lbo) continue;  // decoded and linted, but not to be made
+    const swz::SmemDescriptorValues values{d.start_address(),      d.leading_byte_offset(),
+                                           d.stride_byte_offset(), d.base_offset(),
+                                           *d.swizzle(),           d.absolute_lbo()};
     // Everything but a wrong version survives the round trip.
-    const swz::SmemDescriptor again = swz::SmemDescriptor::encode(*values, target);
+    const swz::SmemDescriptor again = swz::SmemDescriptor::encode(values, target);
     const std::uint64_t version = std::uint64_t{7} << 46;
     if (((again.word() ^ word) & ~version) != 0) std::abort();
   }

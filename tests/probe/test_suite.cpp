@@ -16,8 +16,6 @@ using namespace swz;
 
 namespace {
 
-const Target& sm_90a() { return require_target("sm_90a"); }
-
 std::vector<std::string> texts(const Suite& suite) {
   std::vector<std::string> out;
   for (const SuitePart& part : suite)

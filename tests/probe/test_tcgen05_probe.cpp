@@ -16,8 +16,6 @@ using namespace swz;
 
 namespace {
 
-const Target& sm_100a() { return require_target("sm_100a"); }
-
 // The others are about copies and tensor maps.
 constexpr std::array about_operands{Hypothesis::strides_swapped, Hypothesis::base_offset_added,
                                     Hypothesis::mask_off_by_one, Hypothesis::relative_xor,

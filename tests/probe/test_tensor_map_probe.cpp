@@ -20,8 +20,6 @@ std::vector<TensorMapPlan> draws(int count) {
   return plans;
 }
 
-const Target& sm_90a() { return require_target("sm_90a"); }
-
 }  // namespace
 
 TEST_CASE("tensor maps: about half of the draws are accepted, and every rule that sm_90 can break is broken") {

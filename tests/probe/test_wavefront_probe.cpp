@@ -18,8 +18,6 @@ using namespace swz;
 
 namespace {
 
-const Target& sm_90a() { return require_target("sm_90a"); }
-
 std::vector<const AccessInstruction*> every_instruction() {
   std::vector<const AccessInstruction*> rows = timed_instructions(sm_90a());
   for (const AccessInstruction* row : timed_instructions(require_target("sm_100a")))

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "layout/analysis.hpp"
-#include "smem/atom.hpp"
+#include "smem/tile.hpp"
 
 using namespace swz;
 

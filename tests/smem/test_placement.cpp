@@ -72,15 +72,33 @@ TEST_CASE("a tile: every element and chunk where SmemTile puts it, every bit use
       CHECK(p.begin().count * 8 == *bits.begin());
       CHECK(p.end().count * 8 == *bits.rbegin() + tile.element_bits());
       REQUIRE(p.has_chunks());
-      const std::vector<Chunk> chunks = tile.chunks();
-      REQUIRE(p.chunk_count() == static_cast<std::int64_t>(chunks.size()));
+      // Line by line, 16 bytes each, all different, banks by address.
+      REQUIRE(p.chunk_count() * 16 == tile.bytes().count);
+      std::set<std::int64_t> places;
+      const std::int64_t elements = 128 / tile.element_bits(), per_line = p.chunk_count() / p.lines();
       for (std::int64_t i = 0; i < p.chunk_count(); ++i) {
-        const Chunk own = p.chunk_at(i), expected = chunks[static_cast<std::size_t>(i)];
-        const bool same = own.row == expected.row && own.k == expected.k && own.byte == expected.byte &&
-                          own.bank == expected.bank && p.chunk_of(own.row, own.k) == i;
+        const std::int64_t line = i / per_line, first = i % per_line * elements;
+        const bool is_k = tile.major() == Major::K;
+        const TileCoordinate at = is_k ? TileCoordinate{line, first} : TileCoordinate{first, line};
+        const Chunk own = p.chunk_at(i);
+        const bool same = own.row == at.row && own.k == at.k && own.byte == tile.byte(at.row, at.k) &&
+                          own.byte.count % 16 == 0 && own.bank == own.byte.count / 4 % 32 &&
+                          p.chunk_of(own.row, own.k) == i;
         if (!same) CHECK(same);
+        places.insert(own.byte.count);
       }
+      CHECK(static_cast<std::int64_t>(places.size()) == p.chunk_count());
     });
+}
+
+TEST_CASE("a chunk by hand") {
+  const Placement p(SmemTile({.dtype = "f16", .mn = 8, .k = 64, .swizzle = "128B"}));
+  // Row 1, chunk 0 is stored as chunk 1 of its line: bank 4.
+  const Chunk c = p.chunk_at(8);
+  CHECK(c.row == 1);
+  CHECK(c.k == 0);
+  CHECK(c.byte == Bytes{128 + 16});
+  CHECK(c.bank == 4);
 }
 
 TEST_CASE("the tile's CuTe layout is placed as the tile, also where the base is inside the pattern") {

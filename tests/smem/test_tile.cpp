@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -161,28 +160,6 @@ TEST_CASE("a base between patterns: the XOR takes the absolute address, and at()
   CHECK(t.byte(0, 0) == Bytes{0x680 + 5 * 16});
   for (std::int64_t r = 0; r < 64; ++r)
     for (std::int64_t k = 0; k < 64; ++k) REQUIRE(t.at(t.byte(r, k)) == TileCoordinate{r, k});
-}
-
-TEST_CASE("chunks: line by line, 16 bytes each, all different, banks by address") {
-  for_each_tile(11, [&](const SmemTile& t) {
-    const std::vector<Chunk> chunks = t.chunks();
-    CHECK(static_cast<std::int64_t>(chunks.size()) * 16 == t.bytes().count);
-    std::set<std::int64_t> bytes;
-    bool agrees = true;
-    for (const Chunk& c : chunks) {
-      bytes.insert(c.byte.count);
-      agrees &= t.byte(c.row, c.k) == c.byte && c.byte.is_multiple_of(chunk) && c.bank == c.byte.count / 4 % 32;
-    }
-    CHECK(agrees);
-    CHECK(bytes.size() == chunks.size());
-  });
-  const SmemTile t({.dtype = "f16", .mn = 8, .k = 64, .swizzle = "128B"});
-  const std::vector<Chunk> chunks = t.chunks();
-  // Row 1, chunk 0 is stored as chunk 1 of its line: bank 4.
-  CHECK(chunks[8].row == 1);
-  CHECK(chunks[8].k == 0);
-  CHECK(chunks[8].byte == Bytes{128 + 16});
-  CHECK(chunks[8].bank == 4);
 }
 
 TEST_CASE("tiles that cannot be, with the way out") {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "smem/choose.hpp"
+#include "smem/placement.hpp"
 #include "sweep.hpp"
 #include "tma/plan.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -33,7 +34,9 @@ TilePlan planned(const SmemTile& tile, int max_rank, const Target& target = hopp
 // The tile as chunks: where in global memory, in bits, the chunk at each 16 bytes of shared memory comes from.
 std::vector<std::int64_t> wanted_chunks(const SmemTile& tile, const GmemOperand& operand, std::int64_t gmem_bits) {
   std::vector<std::int64_t> wanted(static_cast<std::size_t>(tile.bytes().count / 16), -1);
-  for (const Chunk& chunk : tile.chunks()) {
+  const Placement placement(tile);
+  for (std::int64_t i = 0; i < placement.chunk_count(); ++i) {
+    const Chunk chunk = placement.chunk_at(i);
     const std::int64_t line = tile.major() == Major::K ? chunk.row : chunk.k;
     const std::int64_t element = tile.major() == Major::K ? chunk.k : chunk.row;
     wanted[static_cast<std::size_t>((chunk.byte.count - tile.base().count) / 16)] =

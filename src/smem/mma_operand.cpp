@@ -1,10 +1,9 @@
-#include "descriptor/mma_operand.hpp"
+#include "smem/mma_operand.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
-#include <vector>
 
 #include "arch/instruction.hpp"
 #include "arch/mma_kind.hpp"
@@ -36,17 +35,15 @@ std::vector<Shape> wgmma_shapes(const OperandChoice& choice) {
 std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role) {
   const bool is_transposed_8bit =
       role == OperandRole::b && choice.major == Major::MN && element_bits(*choice.dtype, choice.packing) == 8;
-  std::vector<Shape> alone, paired;
+  std::vector<Shape> shapes;
   for (const MmaKindRow* kind : kinds_reading(choice))
-    for (const MmaShape& row : mma_shapes()) {
-      const bool is_pair = row.group == "cta_group::2";
+    for (const MmaShape& row : mma_shapes())
       for (const int m : row.m)
         for (int n = n_step; n <= largest_n; n += n_step)
           if (fits(row, {.kind = kind->kind, .m = m, .n = n, .transposed_8bit_b = is_transposed_8bit}))
-            (is_pair ? paired : alone).push_back({{m, n, kind->k_dense}, is_pair, row.is_ws()});
-    }
-  alone.insert(alone.end(), paired.begin(), paired.end());
-  return alone;
+            shapes.push_back({{m, n, kind->k_dense}, row.group == "cta_group::2", row.is_ws()});
+  std::ranges::stable_partition(shapes, [](const Shape& shape) { return !shape.is_pair; });
+  return shapes;
 }
 
 bool is_wgmma(const OperandChoice& choice) { return choice.target->descriptor == SmemDescriptorKind::wgmma; }
@@ -58,6 +55,15 @@ std::vector<Shape> shapes_of(const OperandChoice& choice, OperandRole role) {
 // Of equals the first.
 const Shape& nearest(const std::vector<Shape>& shapes, const MmaExtents& wanted) {
   return *std::ranges::min_element(shapes, {}, [&](const Shape& s) { return distance(s.extents, wanted); });
+}
+
+void require_divisible(char dimension, std::int64_t extent, std::int64_t step, const MmaExtents& mma) {
+  if (extent % step == 0) return;
+  const std::int64_t below = extent / step * step, above = below + step;
+  throw Error(
+      fmt::format("{} = {} of the tile is not a multiple of the {} of {}", dimension, extent, step, to_string(mma)),
+      below == 0 ? fmt::format("the smallest is {} = {}", dimension, above)
+                 : fmt::format("take {} = {} or {}, or an MMA that divides it", dimension, below, above));
 }
 
 }  // namespace
@@ -82,6 +88,12 @@ std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice
   std::ranges::sort(rows, std::greater<>());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
+}
+
+MmaTiling::MmaTiling(const MmaExtents& tile, const MmaExtents& mma) : tile_(tile), mma_(mma) {
+  require_divisible('M', tile.m, mma.m, mma);
+  require_divisible('N', tile.n, mma.n, mma);
+  require_divisible('K', tile.k, mma.k, mma);
 }
 
 }  // namespace swz

@@ -8,8 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "descriptor/compare.hpp"
-#include "descriptor/encode_fields.hpp"
+#include "descriptor/fields.hpp"
 
 namespace swz {
 namespace {
@@ -113,8 +112,6 @@ TEST_CASE("random values of every format decode to themselves") {
 }
 
 TEST_CASE("known words from their fields") {
-  const Target& sm_90a = require_target("sm_90a");
-  const Target& sm_100a = require_target("sm_100a");
   const auto smem = [](const Settings& settings, const Target& target) {
     return encode_smem(settings, target).word();
   };
@@ -122,17 +119,17 @@ TEST_CASE("known words from their fields") {
                        {leading_byte_offset, "16"},
                        {stride_byte_offset, "1024"},
                        {swizzle, "SWIZZLE_128B"}};
-  CHECK(smem(usual, sm_90a) == 0x4000004000010042);
-  CHECK(smem(usual, sm_100a) == 0x4000404000010042);
-  CHECK(smem({{swizzle, "none"}}, sm_90a) == 0);
-  CHECK(smem({{swizzle, "none"}}, sm_100a) == 1ULL << 46);
-  CHECK(smem({{swizzle, "none"}, {version, "0"}}, sm_100a) == 0);
+  CHECK(smem(usual, sm_90a()) == 0x4000004000010042);
+  CHECK(smem(usual, sm_100a()) == 0x4000404000010042);
+  CHECK(smem({{swizzle, "none"}}, sm_90a()) == 0);
+  CHECK(smem({{swizzle, "none"}}, sm_100a()) == 1ULL << 46);
+  CHECK(smem({{swizzle, "none"}, {version, "0"}}, sm_100a()) == 0);
   CHECK(smem({{swizzle, "128B"}, {lbo_mode, "absolute"}, {leading_byte_offset, "0x480"}},
              require_target("sm_103a")) == 0x4010400000480000);
-  CHECK(smem({{swizzle, "none"}, {swizzle, "32B"}}, sm_90a) == 0xc000000000000000);
+  CHECK(smem({{swizzle, "none"}, {swizzle, "32B"}}, sm_90a()) == 0xc000000000000000);
 
   const auto idesc = [&](MmaKind kind, const Settings& settings) {
-    return encode_idesc(settings, kind, sm_100a).word();
+    return encode_idesc(settings, kind, sm_100a()).word();
   };
   CHECK(
       idesc(MmaKind::f16,
@@ -158,9 +155,9 @@ std::string refused(const Settings& settings, const Target& target, const MmaKin
 }
 
 TEST_CASE("whole messages of what is refused") {
-  const Target& sm_90a = require_target("sm_90a");
-  const Target& sm_100a = require_target("sm_100a");
-  const auto smem = [&](FieldId id, const char* text) { return refused({{swizzle, "128B"}, {id, text}}, sm_90a); };
+  const auto smem = [&](FieldId id, const char* text) {
+    return refused({{swizzle, "128B"}, {id, text}}, sm_90a());
+  };
   CHECK(
       smem(stride_byte_offset, "1000") ==
       "stride_byte_offset 1000 B is not a multiple of 16 B | 0 to 262128 B in steps of 16 B; nearest: 992 or 1008");
@@ -181,7 +178,7 @@ TEST_CASE("whole messages of what is refused") {
         "sm_90a has no field lbo_mode | its fields: start_address, leading_byte_offset, stride_byte_offset, "
         "base_offset "
         "and swizzle");
-  CHECK(refused({{start_address, "16"}}, sm_90a) == "sm_90a needs swizzle | --swizzle: none, 128B, 64B and 32B");
+  CHECK(refused({{start_address, "16"}}, sm_90a()) == "sm_90a needs swizzle | --swizzle: none, 128B, 64B and 32B");
   CHECK(refused({}, require_target("sm_80")).starts_with("sm_80 reads no 64-bit SMEM descriptor"));
 
   const auto f16 = MmaKind::f16, mxf4 = MmaKind::mxf4;
@@ -189,20 +186,20 @@ TEST_CASE("whole messages of what is refused") {
   const auto idesc = [&](FieldId id, const char* text) {
     Settings settings = good;
     settings.push_back({id, text});
-    return refused(settings, sm_100a, &f16);
+    return refused(settings, sm_100a(), &f16);
   };
   CHECK(idesc(m, "72") == "m 72 is not a multiple of 16 | 0 to 496 in steps of 16; nearest: 64 or 80");
   CHECK(idesc(n, "512") == "n 512 does not fit in bits 17-22 | 0 to 504 in steps of 8; nearest: 504");
   CHECK(idesc(a_type, "e4m3") == "kind::f16 has no a_type 'e4m3' | f16 and bf16");
   CHECK(idesc(max_shift, "12") == "kind::f16 has no max_shift '12' | nearest: 8 or 16; 0, 8, 16 and 32");
   CHECK(idesc(k_size, "96").starts_with("kind::f16 has no field k_size | its fields: sparsity_selector, sparse, "));
-  CHECK(refused({{m, "128"}, {b_type, "bf16"}}, sm_100a, &f16) ==
+  CHECK(refused({{m, "128"}, {b_type, "bf16"}}, sm_100a(), &f16) ==
         "kind::f16 needs d_type, a_type and n | --d-type: f16 and f32; --a-type: f16 and bf16; --n: 0 to 504 in "
         "steps "
         "of 8");
-  CHECK(refused({{m, "128"}, {n, "64"}, {sparse, "1"}, {k_size, "64"}}, sm_100a, &mxf4) ==
+  CHECK(refused({{m, "128"}, {n, "64"}, {sparse, "1"}, {k_size, "64"}}, sm_100a(), &mxf4) ==
         "kind::mxf4 has no k_size '64' | nearest: 96; 128 and 96");
-  CHECK(refused(good, sm_90a, &f16).starts_with("sm_90a has no tcgen05 instruction descriptor"));
+  CHECK(refused(good, sm_90a(), &f16).starts_with("sm_90a has no tcgen05 instruction descriptor"));
 }
 
 TEST_CASE("every number beside the range or between two steps is refused, and what is proposed instead fits") {

@@ -1,3 +1,5 @@
+// Words field by field: the word of given fields, and what differs between two words.
+//
 // Fields to word, as people write them: the inverse of what `swz decode` shows.
 //
 //   encode_smem({{start_address, "0x420"}, {leading_byte_offset, "16"}, {stride_byte_offset, "1024"},
@@ -10,11 +12,20 @@
 // is essential (type, mode, M, N) must be given unless it has a single code.
 // Invariants (tested, for every format, kind and target): encoding the decoded fields of a word without reserved bits
 // gives the word; every value that is proposed as nearest is accepted. What the word means is for lint() to judge.
+//
+// Two words side by side: which fields differ, and whether the hardware reads other bytes because of it.
+//
+//   compare(0x4000004000010040, 0x4000004000000042)   (wgmma, mode 128B)
+//     start_address        1024 -> 1056   yes      +32 B: a K-advance inside the 128 B line
+//     leading_byte_offset  16 -> 0        depends  ignored K-major; MN-major it steps over blocks of 128 B
+//
+// Invariant (tested): compare(a, a) is empty; the fields of compare(a, b) and compare(b, a) are the same.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "descriptor/instruction_descriptor.hpp"
@@ -32,5 +43,33 @@ struct FieldSetting {
 // does not fit, and essential fields that are missing.
 SmemDescriptor encode_smem(const std::vector<FieldSetting>& settings, const Target& target);
 InstructionDescriptor encode_idesc(const std::vector<FieldSetting>& settings, MmaKind kind, const Target& target);
+
+// Whether a difference changes what the instruction does.
+enum class Matters {
+  yes,
+  depends,  // on what the word does not hold: major, shape
+  no,
+  unknown,  // undocumented and not measured
+};
+
+constexpr std::string_view to_string(Matters matters) {
+  switch (matters) {
+    case Matters::yes: return "yes";
+    case Matters::depends: return "depends";
+    case Matters::no: return "no";
+    case Matters::unknown: return "unknown";
+  }
+  return "";
+}
+
+struct Difference {
+  std::string field;  // a field's name, "reserved", or "format"
+  std::string a, b;   // the values as text, with their unit
+  Matters matters = Matters::yes;
+  std::string why;
+};
+
+std::vector<Difference> compare(const SmemDescriptor& a, const SmemDescriptor& b);
+std::vector<Difference> compare(const InstructionDescriptor& a, const InstructionDescriptor& b);
 
 }  // namespace swz

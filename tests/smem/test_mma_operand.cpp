@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "descriptor/mma_operand.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 namespace {
