@@ -10,9 +10,9 @@ using enum AnswerState;
 
 constexpr std::string_view h200 = "NVIDIA H200, driver 580.159.04";
 constexpr std::string_view h100 = "NVIDIA H100, driver 580.159.04";
-constexpr Source seen_on_h100{"H100, an experiment beside swz verify", Evidence::measured};
+constexpr Source seen_on_h100{"H100, an experiment outside swz verify", Evidence::measured};
 constexpr Source seen{"H200, swz verify", Evidence::measured};
-constexpr Source seen_once{"H200, an experiment beside swz verify", Evidence::measured};
+constexpr Source seen_once{"H200, an experiment outside swz verify", Evidence::measured};
 constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.1"}, tcgen05_doc{"PTX ISA 9.1, 9.7.16"};
 constexpr Source cuda_h{"cuda.h of CUDA 13.0", Evidence::header};
 constexpr Source as_st_shared{"taken as st.shared of the same width", Evidence::claimed};
@@ -53,7 +53,7 @@ constexpr HardwareQuestion questions[] = {
     {"tma-start", "Where may a load start?", answered,
      "starts before, inside and beyond the tensor; in steps of one element along dimension 0", 120,
      "anywhere, but along dimension 0 at a multiple of 16 B: 26 of 27 loads that faulted "
-     "(CUDA_ERROR_ILLEGAL_INSTRUCTION) had another start, the 27th ran beside them",
+     "(CUDA_ERROR_ILLEGAL_INSTRUCTION) had another start, the 27th ran at the same time",
      h200, seen_once},
     {"tma-store-end", "What does a store do at the end of a row?", answered,
      "stores of 8-, 16- and 32-bit elements of rank 2 without a swizzle, boxes inside, across and beyond the "

@@ -299,12 +299,12 @@ Value compose(const Value& left, const Value& right) {
   if (const auto* t = std::get_if<IntTuple>(&left); t && t->is_int()) {
     const ComposedLayout l = as_composed(right);
     if (!l.is_layout())
-      throw Error(fmt::format("the offset {} stands before {}", t->value(), to_string(l)),
-                  "an offset stands between a swizzle and a layout: Sw<3,3,3> o 0 o L");
+      throw Error(fmt::format("the offset {} comes before {}", t->value(), to_string(l)),
+                  "an offset belongs between a swizzle and a layout: Sw<3,3,3> o 0 o L");
     return ComposedLayout(Swizzle(), t->value(), l.layout());
   }
   if (std::holds_alternative<Tiler>(left))
-    throw Error(fmt::format("{} cannot be composed", describe(left)), "a tiler stands on the right: L o <4:1,8:2>");
+    throw Error(fmt::format("{} cannot be composed", describe(left)), "a tiler goes on the right: L o <4:1,8:2>");
   return compose_layouts(as_composed(left), right);
 }
 

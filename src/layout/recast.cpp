@@ -90,7 +90,7 @@ Layout downcast(const Layout& l, std::int64_t n) {
       std::ranges::count_if(l.modes(), [](FlatMode m) { return m.stride == 1 || m.stride == -1; });
   if (contiguous != 1)
     throw Error(fmt::format("downcast({}, {}): {} modes have stride 1", to_string(l), n, contiguous),
-                "exactly one mode can take the new elements; give the extent-1 mode beside it another stride");
+                "exactly one mode can take the new elements; give the extent-1 mode next to it another stride");
   return map_leaves(l, [&](FlatMode m) {
     if (m.stride == 1 || m.stride == -1) return FlatMode{checked_mul(m.extent, n), m.stride};
     return FlatMode{m.extent, checked_mul(m.stride, n)};

@@ -255,7 +255,7 @@ constexpr TensorMapRule remark_table[] = {
                            most_smem.count), "fewer pixels or channels"};
      }},
     {"im2col-corner-order", "lower", whole, observed, of_images,
-     "the offsets stand W first, cuda.h lists them as {D, H, W}",
+     "the offsets begin with W, cuda.h lists them as {D, H, W}",
      [](const Case& c) {
        const int count = c.im2col->corner_count();
        return differs(c.im2col->lower_corner, count) || differs(c.im2col->upper_corner, count);
@@ -263,7 +263,7 @@ constexpr TensorMapRule remark_table[] = {
      [](const Case& c) -> Told {
        const int count = c.im2col->corner_count();
        return {0, 0, fmt::format("entry 0 of the corners belongs to W (dimension 1), entry {} to dimension {}: the "
-                                 "driver counts so and CuTe passes them so; cuda.h lists them as {{D, H, W}}",
+                                 "driver counts and CuTe passes them in this order; cuda.h lists them as {{D, H, W}}",
                                  count - 1, count), ""};
      }},
 };

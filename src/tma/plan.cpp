@@ -78,11 +78,11 @@ struct Fold {
 
   std::string limit_of(const Loop& loop) const {
     if (loop.smem_step != box)
-      return fmt::format("steps along {} lie {} B apart in shared memory, a box goes on after {} B", along(loop),
+      return fmt::format("steps along {} lie {} B apart in shared memory, a box continues after {} B", along(loop),
                          loop.smem_step.count, box.count);
     if (dims_left() == 0)
       return fmt::format(
-          "after {} B shared memory goes on {} steps along {}, for which a map of rank {} has no dimension",
+          "after {} B shared memory continues with {} steps along {}, for which a map of rank {} has no dimension",
           box.count, loop.count, along(loop), max_rank);
     return fmt::format(
         "the operand's extent along {}, {}, is not a multiple of {}: at its edge a folded map would read "
@@ -210,7 +210,7 @@ std::optional<Finding> padding_refusal(const Nest& nest, const TensorMapDataType
   if (!type.is_padded() || nest.width == padded_box || target.descriptor == SmemDescriptorKind::wgmma)
     return std::nullopt;
   return lint("padded-128",
-              fmt::format("a box of {} is {} values wide, 128 B; {} B lie together in shared memory", type.name,
+              fmt::format("a box of {} is {} values wide, 128 B; {} B are contiguous in shared memory", type.name,
                           padded_box, nest.row.count),
               "take mode 128B");
 }

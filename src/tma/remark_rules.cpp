@@ -73,7 +73,7 @@ constexpr TensorMapRule rules[] = {
                            "reaches; a load does not read them", c.map.dims[0], bytes_past_row(c)),
                "store through a map whose rows end at a multiple of 16 B, or keep nothing in these bytes"};
      }, stores, "not stated"},
-    {"stride-order", "strides", strides, documented, of_every, "strides are not held against dimensions or each other: any order, overlap, 0",
+    {"stride-order", "strides", strides, documented, of_every, "strides are not compared with dimensions or each other: any order, overlap, 0",
      overlaps,
      [](const Case& c) -> Told {
        const std::uint64_t bytes = *covered_bytes(c);

@@ -190,7 +190,7 @@ TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {
   CHECK(k_first.copies[2].coordinate == TensorCoordinate{0, 8});
   CHECK(k_first.copies[2].smem_offset == Bytes{512});
   CHECK(k_first.limit ==
-        "after 256 B shared memory goes on 2 steps along K, for which a map of rank 2 has no dimension: 16 copies");
+        "after 256 B shared memory continues with 2 steps along K, for which a map of rank 2 has no dimension: 16 copies");
 
   const TilePlan mn_first = planned(tile_of("bf16", Major::K, 64, 32, "32B", StackingOrder::mn_first), 2);
   CHECK(mn_first.copies.size() == 2);
@@ -340,7 +340,7 @@ TEST_CASE("what TMA cannot make, and why") {
         "operand: 97 elements of e2m1 are not a whole number of UINT8");
   const SmemTile slots({.dtype = "e2m1", .packing = Packing::slots, .mn = 64, .k = 128, .swizzle = "64B"});
   CHECK(refusal(slots, just_the_tile(slots, blackwell()), blackwell()) ==
-        "padded-128: a box of 16U4_ALIGN16B is 128 values wide, 128 B; 64 B lie together in shared memory");
+        "padded-128: a box of 16U4_ALIGN16B is 128 values wide, 128 B; 64 B are contiguous in shared memory");
   CHECK(refusal(slots, just_the_tile(slots, hopper()), hopper()) ==
         "data-type-arch: 16U4_ALIGN16B is refused on sm_90a: types 13 to 15 need sm_100");
   CHECK_THROWS_AS(plan_tile(tile, just_the_tile(tile, hopper()), hopper(), 1), Error);

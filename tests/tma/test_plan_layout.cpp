@@ -199,7 +199,7 @@ TEST_CASE("layouts that are no tiles of atoms") {
   CHECK(padded.copies.size() == 16);
   CHECK(padded.copies[3].coordinate == TensorCoordinate{0, 3});
   CHECK(padded.copies[3].smem_offset == Bytes{768});
-  CHECK(padded.limit == "steps along MN lie 256 B apart in shared memory, a box goes on after 128 B: 16 copies");
+  CHECK(padded.limit == "steps along MN lie 256 B apart in shared memory, a box continues after 128 B: 16 copies");
   // Half a row of the swizzle's span, a gap beside it: a box leaves that gap by itself.
   CHECK(planned("Sw<3,4,3> o smem_ptr[16b](unset) o (8,32):(64,1)", "bf16", Major::K).copies.size() == 1);
   // Rows in groups of two, the groups' order reversed in memory with the columns between them.
@@ -214,7 +214,7 @@ TEST_CASE("layouts that are no tiles of atoms") {
 TEST_CASE("what no copies make, and why") {
   CHECK(
       refusal_of("(64,64):(1,64)", "bf16", Major::K) ==
-      "inner-16: K is contiguous in global memory, and of it 16 bits lie together in shared memory; a row of a box "
+      "inner-16: K is contiguous in global memory, but only 16 of its bits are contiguous in shared memory; a row of a box "
       "is a multiple of 16 B");
   CHECK(refusal_of("(64,64):(72,1)", "bf16", Major::K) ==
         "smem-128: copies would begin 144 B apart, and a tensor copy writes to multiples of 128 B");
