@@ -4,9 +4,8 @@
 
 #include <string>
 
-#include "arch/mma_form.hpp"
+#include "arch/instruction.hpp"
 #include "arch/mma_kind.hpp"
-#include "arch/mma_shape.hpp"
 
 namespace swz {
 namespace {
