@@ -155,7 +155,9 @@ std::string refused(const Settings& settings, const Target& target, const MmaKin
 }
 
 TEST_CASE("whole messages of what is refused") {
-  const auto smem = [&](FieldId id, const char* text) { return refused({{swizzle, "128B"}, {id, text}}, sm_90a()); };
+  const auto smem = [&](FieldId id, const char* text) {
+    return refused({{swizzle, "128B"}, {id, text}}, sm_90a());
+  };
   CHECK(
       smem(stride_byte_offset, "1000") ==
       "stride_byte_offset 1000 B is not a multiple of 16 B | 0 to 262128 B in steps of 16 B; nearest: 992 or 1008");

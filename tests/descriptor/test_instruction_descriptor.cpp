@@ -54,7 +54,8 @@ TEST_CASE("golden words") {
 
 TEST_CASE("encode from values written by hand") {
   using enum FieldId;
-  std::vector<FieldSetting> fields{{a_type, "bf16"}, {b_type, "bf16"}, {d_type, "f32"}, {m, "64"}, {n, "256"}, {transpose_b, "1"}};
+  std::vector<FieldSetting> fields{{a_type, "bf16"}, {b_type, "bf16"}, {d_type, "f32"},
+                                   {m, "64"},        {n, "256"},       {transpose_b, "1"}};
   CHECK(encode_idesc(fields, f16, sm_100a()).word() == 0x04410490);
 
   fields = {{a_type, "e2m1"}, {b_type, "e2m1"}, {scale_type, "ue4m3"}, {m, "128"}, {n, "256"}};

@@ -368,7 +368,8 @@ TEST_CASE("digits without a prefix are binary only as a debugger pads them") {
       return e.message();
     }
   };
-  const std::string word = "100000000000000000000000100000000000000000000010000000001000010";  // p/t: no leading zero
+  const std::string word =
+      "100000000000000000000000100000000000000000000010000000001000010";  // p/t: no leading zero
   CHECK(read(word) == "0x4000004000010042@1");
   CHECK(read("0" + word) == "0x4000004000010042@1");  // x/1gt
   CHECK(read(std::string(64, '0')) == "0x0000000000000000@1");
@@ -376,7 +377,8 @@ TEST_CASE("digits without a prefix are binary only as a debugger pads them") {
   const std::string zeros(30, '0');
   CHECK(refused(zeros) == "'" + zeros + "' begins with 0: is it hexadecimal, octal or decimal?");
   CHECK(refused("0x" + zeros) == "'0x" + zeros + "' has 30 digits, more than a word of 64 bits");
-  CHECK(refused("0b" + std::string(65, '0')).find("has 65 digits, more than a word of 64 bits") != std::string::npos);
+  CHECK(refused("0b" + std::string(65, '0')).find("has 65 digits, more than a word of 64 bits") !=
+        std::string::npos);
   CHECK(find_words("0x" + zeros + "4000004000010042 " + zeros).words.empty());
 }
 
