@@ -98,7 +98,7 @@ std::uint64_t parse_unsigned(std::string_view word, int bits, const NumberHints&
   if (digits.empty()) throw Error(fmt::format("{} has no digits", quoted(word)), hints.forms);
   if (has_leading_zero(digits, base) && all_hex(digits))
     throw Error(fmt::format("{} begins with 0: is it hexadecimal, octal or decimal?", quoted(word)),
-                fmt::format("hexadecimal: 0x{}", digits));
+                digits.size() <= 16 ? fmt::format("hexadecimal: 0x{}", digits) : hints.forms);
 
   const std::optional<std::uint64_t> value = find_digits(digits, base.radix);
   if (value && (bits == 64 || *value >> bits == 0)) return *value;

@@ -18,19 +18,17 @@ int widest_of(std::span<const Walk> walks) {
   return widest;
 }
 
-WavefrontTotal count_mapped(const Walk& walk, const LinearMap& map) {
-  WavefrontTotal total;
-  for (const WalkStep& step : walk.steps) {
-    AccessPattern pattern = step.pattern;
-    for (std::uint32_t& address : pattern.address) address = static_cast<std::uint32_t>(map(address));
-    total += count_wavefronts(pattern);
-  }
-  return total;
-}
-
+// Of each walk.
 std::vector<WavefrontTotal> count_mapped(std::span<const Walk> walks, const LinearMap& map) {
   std::vector<WavefrontTotal> totals;
-  for (const Walk& walk : walks) totals.push_back(count_mapped(walk, map));
+  for (const Walk& walk : walks) {
+    WavefrontTotal& total = totals.emplace_back();
+    for (const WalkStep& step : walk.steps) {
+      AccessPattern pattern = step.pattern;
+      for (std::uint32_t& address : pattern.address) address = static_cast<std::uint32_t>(map(address));
+      total += count_wavefronts(pattern);
+    }
+  }
   return totals;
 }
 
