@@ -105,21 +105,21 @@ TEST_CASE("tensor map data types: the driver's number, PTX's number, bits in bot
   }
 }
 
-TEST_CASE("tensor map swizzles: codes, what tensormap.replace takes, the widest row, the XOR") {
+TEST_CASE("tensor map swizzles: codes, the widest row, the XOR") {
   struct Row {
     const char* name;
-    int code, mode, atomicity;
+    int code;
     std::int64_t span;
     int bits, base, shift;
     bool flips, on_sm_90;
   };
-  const Row rows[] = {{"NONE", 0, 0, 0, 0, 0, 4, 3, false, true},
-                      {"32B", 1, 1, 0, 32, 1, 4, 3, false, true},
-                      {"64B", 2, 2, 0, 64, 2, 4, 3, false, true},
-                      {"128B", 3, 3, 0, 128, 3, 4, 3, false, true},
-                      {"128B_ATOM_32B", -1, 3, 1, 128, 2, 5, 2, false, false},
-                      {"128B_ATOM_32B_FLIP_8B", -1, 3, 2, 128, 2, 5, 2, true, false},
-                      {"128B_ATOM_64B", -1, 3, 3, 128, 1, 6, 1, false, false}};
+  const Row rows[] = {{"NONE", 0, 0, 0, 4, 3, false, true},
+                      {"32B", 1, 32, 1, 4, 3, false, true},
+                      {"64B", 2, 64, 2, 4, 3, false, true},
+                      {"128B", 3, 128, 3, 4, 3, false, true},
+                      {"128B_ATOM_32B", -1, 128, 2, 5, 2, false, false},
+                      {"128B_ATOM_32B_FLIP_8B", -1, 128, 2, 5, 2, true, false},
+                      {"128B_ATOM_64B", -1, 128, 1, 6, 1, false, false}};
   REQUIRE(tensor_map_swizzles().size() == std::size(rows));
   for (int i = 0; i < static_cast<int>(std::size(rows)); ++i) {
     const Row& e = rows[i];
@@ -129,8 +129,6 @@ TEST_CASE("tensor map swizzles: codes, what tensormap.replace takes, the widest 
     CHECK(driver_name(TensorMapSwizzle{i}) == std::string("CU_TENSOR_MAP_SWIZZLE_") + e.name);
     CHECK(short_name(TensorMapSwizzle{i}) == (i == 0 ? "none" : e.name));
     CHECK(row.code.value_or(-1) == e.code);
-    CHECK(row.replace_mode == e.mode);
-    CHECK(row.replace_atomicity == e.atomicity);
     CHECK(row.span == Bytes{e.span});
     CHECK(row.bits == e.bits);
     CHECK(row.base == e.base);
@@ -148,17 +146,7 @@ TEST_CASE("tensor map swizzles: codes, what tensormap.replace takes, the widest 
   CHECK(atom_64.byte(256) == 256);
 }
 
-TEST_CASE("interleave, L2 promotion and OOB fill: names and what tensormap.replace takes") {
-  const auto told = [](std::span<const TensorMapOptionRow> rows) {
-    std::string text;
-    for (const TensorMapOptionRow& row : rows)
-      text += std::to_string(row.value) + " " + std::string(row.name) + " " + std::string(row.short_name) + " " +
-              (row.replace_code ? std::to_string(*row.replace_code) : "-") + "; ";
-    return text;
-  };
-  CHECK(told(tensor_map_interleaves()) == "0 NONE none 0; 1 16B 16B 1; 2 32B 32B 2; ");
-  CHECK(told(tensor_map_l2_promotions()) == "0 NONE none -; 1 L2_64B 64B -; 2 L2_128B 128B -; 3 L2_256B 256B -; ");
-  CHECK(told(tensor_map_oob_fills()) == "0 NONE zero 0; 1 NAN_REQUEST_ZERO_FMA nan 1; ");
+TEST_CASE("interleave, L2 promotion and OOB fill: names") {
   CHECK(short_name(TensorMapInterleave::none) == "none");
   CHECK(short_name(TensorMapInterleave::bytes_32) == "32B");
   CHECK(short_name(TensorMapL2Promotion::b256) == "256B");
