@@ -6,11 +6,10 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "descriptor/compare.hpp"
+#include "descriptor/fields.hpp"
 #include "descriptor/instruction_descriptor.hpp"
-#include "descriptor/operand_report.hpp"
+#include "descriptor/operand_map.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "descriptor/smem_lint.hpp"
 
 namespace swz {
 namespace {
