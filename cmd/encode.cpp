@@ -64,7 +64,7 @@ Options field_options(const std::array<const DescriptorFormat*, N>& formats, std
   for (const DescriptorFormat* format : formats)
     for (const FieldRow& row : format->fields)
       if (std::ranges::find(rows, row.id, &FieldRow::id) == rows.end()) rows.push_back(row);
-  std::ranges::stable_partition(rows, [](const FieldRow& row) { return is_essential(row.id); });
+  std::stable_partition(rows.begin(), rows.end(), [](const FieldRow& row) { return is_essential(row.id); });
   Options options;
   for (const FieldRow& row : rows) options.push_back(field_option(row, to));
   return options;

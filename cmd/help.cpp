@@ -151,7 +151,7 @@ std::string roff(std::string_view text) {
 // quotes.
 std::string roff_line(std::string_view text) {
   std::string out;
-  for (const std::string& line : wrap(text, 72)) out += (line.starts_with('.') ? "\\&" : "") + roff(line) + "\n";
+  for (const std::string& line : wrap(text, 60)) out += (line.starts_with('.') ? "\\&" : "") + roff(line) + "\n";
   return out;
 }
 

@@ -259,7 +259,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
           "hint: align the address, or take a narrower access\n");
     CHECK(error_of(banks({"--lanes", "0,16"})) ==
           "swz: error: raw addresses need one --access\n"
-          "hint: for example --access ld.shared.b128; --access list names them\n");
+          "hint: for example --access ld.shared.b128; --access list shows them\n");
     CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--tile", "8x8"})) ==
           "swz: error: --lanes and --tile cannot be combined\nhint: leave one of them out\n");
     CHECK(error_of(banks({"--tile", "64x64", "--active", "1"})).find("--active needs --lanes") !=

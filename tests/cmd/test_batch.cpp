@@ -87,7 +87,7 @@ TEST_CASE("what cannot be answered gets an error, whole") {
       {"--strict", "no command given", "see 'swz --help'"},
       {"batch -", "batch cannot run inside a batch", "write its lines here instead"},
       {"echo hi -o x", "-o has no meaning in a batch line",
-       "the answer is this line; give -o to 'swz batch' itself"},
+       "give -o to 'swz batch' itself"},
       {"echo 'hi", "a quote is not closed", "add '"},
       {"echo hi\\", "a backslash at the end of the line", "write one command per line"},
       {"[\"echo\"", "the line begins with '[' but is not a JSON array", "write [\"layout\", \"(8,64):(64,1)\"]"},
