@@ -120,7 +120,7 @@ std::string headline(const SwizzleFind& f) {
     return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
                        piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
                        now.wavefronts, now.ideal);
-  // The last search allows the smallest pieces, so it speaks for all.
+  // The last search allows the smallest pieces, so its answer holds for all.
   const BankSearch& last = f.searches.back();
   const char* none = !last.is_complete          ? "no XOR of address bits was found that is conflict free"
                      : last.is_every_linear_map ? "no linear map of address bits is conflict free"
