@@ -120,7 +120,7 @@ void wrap_line(std::string_view line, int width, std::vector<std::string>& out) 
 // ---- colours
 
 // sky, sand, mint, rose, lavender, teal, ochre, khaki: what the 256 colours have near those of pictures
-// (palette.cpp)
+// (scene.cpp)
 constexpr std::array<int, hue_count> hue_background{111, 222, 157, 168, 141, 80, 173, 144};
 
 // plain, strong, faint, good, bad, accent

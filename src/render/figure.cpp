@@ -22,7 +22,7 @@ struct PanelShape {
   std::size_t rows = 0, columns = 0;
   double text_size = 11;
   double cell_width = 0, cell_height = 0;
-  std::size_t column_label_step = 1;  // every so many columns have a heading
+  std::size_t column_label_step = 1;  // from one heading to the next
   std::size_t row_label_step = 1;
   double heading_width = 0;  // of the row labels, with their gap
   double title_height = 0, heading_height = 0;

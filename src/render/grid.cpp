@@ -76,7 +76,7 @@ Measure measure(const Grid& grid) {
   return m;
 }
 
-// Of a part with so many columns.
+// Of a part with this many columns.
 int width_of(const Grid& grid, const Measure& m, std::size_t columns) {
   const int lines = grid.column_group > 0 ? static_cast<int>(columns - 1) / grid.column_group : 0;
   return m.heading + 2 + static_cast<int>(columns) * (m.cell + 1) + 2 * lines;

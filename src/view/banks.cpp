@@ -125,7 +125,7 @@ ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperan
   return shown;
 }
 
-Notes lints_of(const BanksReport& report) {
+Notes bank_lints(const BanksReport& report) {
   Notes lints{"lints", report.impossible};
   const WalkedOperand& o = report.variants.front();
   for (const Walk& w : o.walks) {
@@ -143,7 +143,7 @@ Notes lints_of(const BanksReport& report) {
   return lints;
 }
 
-Notes notes_of(const BanksReport& report) {
+Notes bank_notes(const BanksReport& report) {
   Notes notes{"notes"};
   for (const Walk& w : report.variants.front().walks) {
     const AccessInstruction& i = *w.access.instruction;
@@ -167,7 +167,7 @@ Notes notes_of(const BanksReport& report) {
 
 // ---- raw addresses
 
-Notes lints_of(const RawBanksReport& r) {
+Notes bank_lints(const RawBanksReport& r) {
   Notes lints{"lints"};
   const AccessInstruction& i = *r.report.pattern.instruction;
   add_target_lint(lints, i, *r.target);
@@ -182,7 +182,7 @@ Notes lints_of(const RawBanksReport& r) {
   return lints;
 }
 
-Notes notes_of(const RawBanksReport& r) {
+Notes bank_notes(const RawBanksReport& r) {
   Notes notes{"notes"};
   const AccessPattern& p = r.report.pattern;
   add_evidence_note(notes, *p.instruction, *r.target);
@@ -203,7 +203,7 @@ Notes notes_of(const RawBanksReport& r) {
 Document view_banks(const BanksReport& report) {
   const WalkedOperand& front = report.variants.front();
   const Placement& p = front.operand.placement;
-  Document d(title_of(*report.dtype, front.operand, front.operand.name));
+  Document d(placement_title(*report.dtype, front.operand, front.operand.name));
   add_sums(d, *report.target, sums_of(front.walks));
   d.json("operand", {{"dtype", report.dtype->name},
                      {"element_bits", p.element_bits()},
@@ -229,7 +229,7 @@ Document view_banks(const BanksReport& report) {
   for (const Walk& w : front.walks)
     counted.push_back({w.access.instruction, std::ssize(w.steps), {w.wavefronts, w.ideal}});
   add_counters(d, counted);
-  return d.add(notes_of(report)).add(lints_of(report));
+  return d.add(bank_notes(report)).add(bank_lints(report));
 }
 
 Document view_banks(const RawBanksReport& report) {
@@ -251,7 +251,7 @@ Document view_banks(const RawBanksReport& report) {
   if (report.report.pattern.lanes() != 0)
     d.add(drawing([panel = BanksPanel{"shared memory", report.report}] { return banks_figure({panel}); }));
   add_counters(d, {{&i, 1, sums}});
-  return d.add(notes_of(report)).add(lints_of(report));
+  return d.add(bank_notes(report)).add(bank_lints(report));
 }
 
 Document view_access_list() {

@@ -77,7 +77,7 @@ Json lanes_of(const ShownInstruction& shown) {
   return lanes;
 }
 
-std::string title_of(const ShownInstruction& shown) {
+std::string instruction_title(const ShownInstruction& shown) {
   const WavefrontCount& c = shown.report.count;
   std::string title = shown.access;
   if (shown.count > 1)
@@ -105,7 +105,7 @@ Table lane_table(const ShownInstruction& shown) {
     return Cell(lanes_text(l.use.collides_with), l.use.collides_with == 0 ? " " : "", l.tone);
   };
   return table_of<Lane>(
-      "", title_of(shown), lanes,
+      "", instruction_title(shown), lanes,
       {{"", "lane", [](const Lane& l) { return l.use.lane; }, right},
        {"", has_coordinates ? "row" : "", [](const Lane& l) { return l.at.row; }, right},
        {"", has_coordinates ? "k" : "", [](const Lane& l) { return l.at.k; }, right},

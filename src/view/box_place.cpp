@@ -89,7 +89,7 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   });
 }
 
-Figure figure_of(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool has_tips) {
+Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool has_tips) {
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
@@ -122,7 +122,7 @@ bool reaches_end_of_row(const BoxPlaceReport& report) {
   return report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
 }
 
-Notes notes_of(const BoxPlaceReport& report, std::int64_t filled) {
+Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
   Notes notes{"notes"};
   if (box.pitch() > box.inner())
@@ -196,12 +196,12 @@ Document view_box_place(const BoxPlaceReport& report) {
                                                             tma_smem_alignment.count, box.pattern().count));
   d.json("filled", filled);
   d.add(Drawing{[report, chunks](Medium medium) {
-    return Document().add(figure_of(report, chunks, medium == Medium::page));
+    return Document().add(box_figure(report, chunks, medium == Medium::page));
   }});
   d.json("addresses", box.addresses());
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
   else d.json("mma", nullptr);
-  return d.add(notes_of(report, filled));
+  return d.add(box_notes(report, filled));
 }
 
 }  // namespace swz

@@ -48,7 +48,7 @@ Json boxes_of(const std::optional<TmaBoxes>& boxes) {
 std::int64_t mma_k(const TileShape& shape) { return dense_mma_k(element_bits(*shape.dtype, shape.packing)); }
 bool is_whole_mmas(const ChooseReport& report) { return report.shape.extents.k % mma_k(report.shape) == 0; }
 
-Notes notes_of(const ChooseReport& report, const ModeVerdict& taken) {
+Notes choice_notes(const ChooseReport& report, const ModeVerdict& taken) {
   Notes notes{"notes"};
   if (const auto& refused = report.choice.unreadable)
     notes.add(note(refused->rule, refused->message + ": chosen by what fits alone"));
@@ -89,7 +89,7 @@ Document view_choose(const ChooseReport& report) {
   d.json("k", shape.extents.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
   d.json("box_mn_first", boxes_of(taken.mn_first)).json("box_k_first", boxes_of(taken.k_first));
   d.add(mode_table(choice));
-  d.add(notes_of(report, taken));
+  d.add(choice_notes(report, taken));
   const std::string options = fmt::format("{} --swizzle {}", report.tile_options, choice.mode->name);
   std::string commands = "go on: swz place " + options;
   if (!choice.unreadable && is_whole_mmas(report))

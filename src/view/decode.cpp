@@ -90,7 +90,7 @@ void add_findings(Document& d, const std::vector<Finding>& findings, std::vector
   if (!has_lints(findings)) d.add(Paragraph{"no lints", Tone::good});
 }
 
-Document view(const SmemReading& reading, const std::vector<Finding>& remarks) {
+Document decoded_view(const SmemReading& reading, const std::vector<Finding>& remarks) {
   const SmemDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), "");
   d.add(field_table(decoded_fields(descriptor)));
@@ -100,7 +100,7 @@ Document view(const SmemReading& reading, const std::vector<Finding>& remarks) {
   return d;
 }
 
-Document view(const InstructionReading& reading, const std::vector<Finding>& remarks) {
+Document decoded_view(const InstructionReading& reading, const std::vector<Finding>& remarks) {
   const InstructionDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
   d.field("summary", "reads as", summary(descriptor));
@@ -113,11 +113,11 @@ std::string way_to_choose(const SmemDecoding&) { return "--arch chooses the form
 std::string way_to_choose(const InstructionDecoding&) { return "--kind chooses the kind"; }
 
 template <class Decoding>
-Document view(const Decoding& decoding, std::vector<Finding> remarks) {
+Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
   if (decoding.readings.size() == 1) {
     if (!decoding.why.empty())
       remarks.insert(remarks.begin(), note("reading", decoding.why, way_to_choose(decoding)));
-    return view(decoding.readings.front(), remarks);
+    return decoded_view(decoding.readings.front(), remarks);
   }
   const std::string word = word_text(decoding.readings.front().descriptor);
   Document d(fmt::format("{}  {} readings", word, decoding.readings.size()));
@@ -125,13 +125,14 @@ Document view(const Decoding& decoding, std::vector<Finding> remarks) {
   d.field("why", "why", fmt::format("{}; {}", decoding.why, way_to_choose(decoding)));
   if (!remarks.empty()) d.add(Notes{"notes", remarks});
   Group readings{"readings", {}};
-  for (const auto& reading : decoding.readings) readings.members.push_back(view(reading, {}));
+  for (const auto& reading : decoding.readings) readings.members.push_back(decoded_view(reading, {}));
   d.add(std::move(readings));
   return d;
 }
 
-Document view(const DecodedWord& word) {
-  Document d = std::visit([&](const auto& decoding) { return view(decoding, word.remarks); }, word.decoding);
+Document decoded_view(const DecodedWord& word) {
+  Document d =
+      std::visit([&](const auto& decoding) { return decoded_view(decoding, word.remarks); }, word.decoding);
   if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
   return d;
 }
@@ -259,7 +260,7 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
 
 Document view_decoded(const DecodedWords& decoded) {
   const std::vector<DecodedWord>& words = decoded.words;
-  if (words.size() == 1 && !decoded.log) return view(words.front());
+  if (words.size() == 1 && !decoded.log) return decoded_view(words.front());
   Document d;
   Table table = difference_table(words);
   if (decoded.log) {
@@ -273,7 +274,7 @@ Document view_decoded(const DecodedWords& decoded) {
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, words);
   Group group{"words", {}, !decoded.log || words.size() == 1};
-  for (const DecodedWord& word : words) group.members.push_back(view(word));
+  for (const DecodedWord& word : words) group.members.push_back(decoded_view(word));
   d.add(std::move(group));
   return d;
 }

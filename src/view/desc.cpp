@@ -126,7 +126,7 @@ Table step_table(const TileDescriptors& words) {
                             {"word", "word", word}});
 }
 
-Document view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {
+Document words_view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {
   const TileExtents atom = o.shape.atom;
   Document d(fmt::format("{}, at {:#x}: {} descriptors on {}", o.title, o.base.count, instruction(*o.choice.target),
                          o.choice.target->name));
@@ -270,9 +270,9 @@ Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& word
                     tile.swizzle().pattern().count, tile.swizzle().name),
         "the words are right where the tile is filled by absolute address, as TMA does; not where it is filled by "
         "an offset from its base"));
-  return view({operand_choice(tile, target), operand_shape(tile), tile.base(), tile.layout(), tile.order(),
-               describe_operand(tile)},
-              words, with_notes);
+  return words_view({operand_choice(tile, target), operand_shape(tile), tile.base(), tile.layout(), tile.order(),
+                     describe_operand(tile)},
+                    words, with_notes);
 }
 
 Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors& answer,
@@ -285,13 +285,13 @@ Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors
                                     "swz layout shows the first two"));
   const OperandShape shape{answer.extents, atom_extents(o.major, *answer.mode, *o.dtype, o.packing), o.major,
                            answer.mode, element_bits(*o.dtype, o.packing)};
-  return view({{o.target, o.dtype, o.packing, o.major, answer.mode},
-               shape,
-               o.base,
-               o.layout,
-               std::nullopt,
-               fmt::format("{}, mode {}", describe_operand(o), answer.mode->name)},
-              *answer.descriptors, with_notes);
+  return words_view({{o.target, o.dtype, o.packing, o.major, answer.mode},
+                     shape,
+                     o.base,
+                     o.layout,
+                     std::nullopt,
+                     fmt::format("{}, mode {}", describe_operand(o), answer.mode->name)},
+                    *answer.descriptors, with_notes);
 }
 
 }  // namespace swz

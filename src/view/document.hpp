@@ -102,7 +102,7 @@ Table table_of(std::string key, std::string title, const Rows& rows, const std::
   return table;
 }
 
-// The colour of a cell. Cells of one hue belong together; the shade tells four neighbours of a hue apart: the four
+// The colour of a cell. Cells of one hue belong together; shades distinguish four neighbours of a hue: the four
 // banks of a 16-byte chunk, the four lanes of a group. -1 is uncoloured.
 struct Tint {
   int hue = -1;   // 0 ... 7
@@ -126,7 +126,7 @@ struct Grid {
   std::vector<std::string> column_labels;
   std::vector<std::string> row_labels;
   std::vector<std::vector<Square>> squares;  // [row][column]
-  // A heavier line after every so many rows and columns, where one thing ends; 0: none.
+  // A heavier line after each group of this many rows and columns; 0: none.
   int row_group = 0, column_group = 0;
   // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
   // the figure share. 0: as large as its text needs.

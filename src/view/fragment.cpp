@@ -54,7 +54,7 @@ Json targets_of(const Fragment& f) {
   return list;
 }
 
-Notes notes_of(const Fragment& f) {
+Notes fragment_notes(const Fragment& f) {
   Notes notes{"notes"};
   const std::string doc = "PTX ISA 9.1, 9.7.14.5 (documented)";
   if (f.tiles > 1)
@@ -76,7 +76,7 @@ Notes notes_of(const Fragment& f) {
   return notes;
 }
 
-Notes lints_of(const Fragment& f, const Target* target) {
+Notes fragment_lints(const Fragment& f, const Target* target) {
   Notes lints{"lints"};
   if (lacks(target, f))
     lints.add(lint("target-lacks-instruction",
@@ -126,12 +126,12 @@ Drawing drawing_of(const std::vector<Fragment>& fragments, const FragmentDrawing
 }
 
 // drawing null: fields and notes only.
-Document view(const Fragment& f, const Target* target, const FragmentDrawing* drawing) {
+Document fragment_view(const Fragment& f, const Target* target, const FragmentDrawing* drawing) {
   const bool in_memory = f.operand == Operand::memory;
   Document d(in_memory ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype));
   add_facts(d, f);
   if (drawing != nullptr) d.add(drawing_of({f}, *drawing));
-  d.add(notes_of(f)).add(lints_of(f, target));
+  d.add(fragment_notes(f)).add(fragment_lints(f, target));
   return d;
 }
 
@@ -206,7 +206,7 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
                         const FragmentDrawing& drawing) {
-  if (fragments.size() == 1) return view(fragments.front(), target, &drawing);
+  if (fragments.size() == 1) return fragment_view(fragments.front(), target, &drawing);
   const Fragment& first = fragments.front();
   Document d(fmt::format("{}  {}", first.name, first.dtype));
   d.json("name", first.name);
@@ -214,10 +214,10 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));
   d.add(drawing_of(fragments, drawing));
   Group operands{"operands", {}, false};
-  for (const Fragment& f : fragments) operands.members.push_back(view(f, target, nullptr));
-  d.add(std::move(operands)).add(lints_of(first, target));
+  for (const Fragment& f : fragments) operands.members.push_back(fragment_view(f, target, nullptr));
+  d.add(std::move(operands)).add(fragment_lints(first, target));
   if (first.tiles > 1) {
-    Notes notes = notes_of(first);
+    Notes notes = fragment_notes(first);
     notes.key.clear();
     d.add(std::move(notes));
   }

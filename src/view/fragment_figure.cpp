@@ -14,7 +14,7 @@ constexpr int lanes = 32;
 constexpr int whole_cells = 1024;
 constexpr int corner_rows = 16, corner_columns = 16;
 
-// Hues go round after 8; the shade then tells the rounds apart.
+// Hues repeat after 8; shades distinguish the repetitions.
 Tint tint_of_index(int index) { return {index & 7, index >> 3 & 3}; }
 
 Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coordinate at) {

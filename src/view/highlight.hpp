@@ -39,7 +39,7 @@ class Highlight {
 };
 
 // `kinds` must hold string literals. Throws Error, whose span is the place in `text`, for a kind that is not one of
-// them, for what is no number, and for a number that the kind does not have.
+// them, for what is not a number, and for a number that the kind does not have.
 Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind>& kinds);
 
 }  // namespace swz

@@ -74,7 +74,7 @@ std::vector<LegendEntry> legend_of(const MmaTiling& t, const Highlight& highligh
   return legend;
 }
 
-Figure figure_of(const MmaTiling& t, const Highlight& highlight) {
+Figure tiling_figure(const MmaTiling& t, const Highlight& highlight) {
   const Axis m = axis_m(t), n = axis_n(t), k = axis_k(t);
   Figure figure;
   figure.panels = {
@@ -112,7 +112,7 @@ Table instruction_table(const std::vector<MmaForm>& forms) {
                             {"source", "source", [](const MmaForm& form) { return form.source.where; }}});
 }
 
-Notes notes_of(const std::vector<MmaForm>& forms) {
+Notes tiling_notes(const std::vector<MmaForm>& forms) {
   Notes notes{"notes"};
   if (std::ranges::all_of(forms, [](const MmaForm& form) { return form.groups == "cta_group::2"; }))
     notes.add(
@@ -150,8 +150,8 @@ Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlig
   d.field("total", "MMAs", t.count(), {}, Tone::strong);
   d.add(instruction_table(report.forms));
   d.json("mmas", mmas_of(t));
-  d.add(drawing([t, highlight] { return figure_of(t, highlight); }));
-  return d.add(notes_of(report.forms));
+  d.add(drawing([t, highlight] { return tiling_figure(t, highlight); }));
+  return d.add(tiling_notes(report.forms));
 }
 
 }  // namespace swz

@@ -52,7 +52,7 @@ std::string reading_text(const PlacedOperand& operand, const Reading& reading) {
                          : ", no bank conflict");
 }
 
-void check_options(const PlaceReport& report, const PlaceOptions& options) {
+void require_drawable_options(const PlaceReport& report, const PlaceOptions& options) {
   const bool chunks_wanted = !options.elements || options.label == Label::number;
   for (const PlacedOperand& o : report.operands) {
     if (chunks_wanted && !o.placement.has_chunks())
@@ -65,8 +65,8 @@ void check_options(const PlaceReport& report, const PlaceOptions& options) {
 }
 
 // Panels of the first operand, then those of the others in shared memory (or as the first, when it has one panel).
-Figure figure_of(const PlaceReport& report, const PlaceOptions& options,
-                 const std::vector<std::vector<std::int64_t>>& phases) {
+Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
+                    const std::vector<std::vector<std::int64_t>>& phases) {
   const Placement& first = report.operands.front().placement;
   const PlacedOperand& front = report.operands.front();
   PlaceScene scene{&options, &first, front.tile ? front.tile->swizzle().lines : 8, {}};
@@ -156,7 +156,7 @@ void add_operand(Document& d, const PlacedOperand& o) {
   d.json("begin", o.placement.begin().count).json("end", o.placement.end().count);
 }
 
-Notes notes_of(const PlaceReport& report) {
+Notes place_notes(const PlaceReport& report) {
   Notes notes{"notes"};
   const PlacedOperand& front = report.operands.front();
   if (report.unreadable)
@@ -179,7 +179,7 @@ Notes notes_of(const PlaceReport& report) {
 
 }  // namespace
 
-std::string title_of(const DType& dtype, const PlacedOperand& o, const std::string& name) {
+std::string placement_title(const DType& dtype, const PlacedOperand& o, const std::string& name) {
   const Placement& p = o.placement;
   std::string title = fmt::format("{} {} {}, {}", dtype.name, to_string(p.extents()), to_string(p.major()), name);
   if (o.tile && o.tile->atoms() != TileExtents{1, 1}) title += fmt::format(", {}", to_string(o.tile->order()));
@@ -198,13 +198,13 @@ Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle) {
 Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   const PlacedOperand& front = report.operands.front();
   const Placement& p = front.placement;
-  check_options(report, options);
+  require_drawable_options(report, options);
   if (!report.selection.empty()) selected_elements(report.selection, p);  // throws beyond the operand
   const auto phases = phases_of(report.selection, p);
 
   std::vector<std::string> names;
   for (const PlacedOperand& operand : report.operands) names.push_back(operand.name);
-  Document d(title_of(*report.dtype, front, join_and(names)));
+  Document d(placement_title(*report.dtype, front, join_and(names)));
   d.json("dtype", report.dtype->name).json("element_bits", p.element_bits());
   d.json("major", to_string(p.major())).json("mn", p.extents().mn).json("k", p.extents().k);
   d.json("base", front.base.count);
@@ -216,7 +216,7 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   d.add(Drawing{[report, options, phases](Medium medium) {
     PlaceOptions drawn = options;
     drawn.tips = medium == Medium::page;
-    return Document().add(figure_of(report, drawn, phases));
+    return Document().add(place_figure(report, drawn, phases));
   }});
   add_chunks(d, p);
   add_reading(d, phases, p);
@@ -227,7 +227,7 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
     add_chunks(other, o.placement);
     add_reading(other, phases, o.placement);
   }
-  return d.add(std::move(beside)).add(notes_of(report));
+  return d.add(std::move(beside)).add(place_notes(report));
 }
 
 }  // namespace swz

@@ -55,7 +55,7 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options);
 // ---- what other views share with it
 
 // "f16 8x16 K-major, mode 32B, mn-first, at 0x400"; `name` stands for the placement.
-std::string title_of(const DType& dtype, const PlacedOperand& operand, const std::string& name);
+std::string placement_title(const DType& dtype, const PlacedOperand& operand, const std::string& name);
 // Of a base that is not a multiple of what the pattern of `swizzle` ("mode 128B") repeats after.
 Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle);
 

@@ -102,18 +102,16 @@ std::string offset_code(const TileDescriptors& words) {
   const auto m = code_of("m_block", "m", along_m), k = code_of("k_step", "k", along_k);
   if (!m || !k || !is_sum(words) || first < 0) return offset_table(words);
 
-  std::string constants = m->constants + k->constants, sum;
-  const auto add = [&sum](const std::string& term) {
-    if (!term.empty()) sum += (sum.empty() ? "" : " + ") + term;
-  };
+  std::string constants = m->constants + k->constants;
+  std::vector<std::string> terms;
   if (first != 0) {
     constants += fmt::format("  constexpr uint32_t first_offset = {};  // B, of m_block 0 and k_step 0\n", first);
-    add("first_offset");
+    terms.push_back("first_offset");
   }
-  add(m->term);
-  add(k->term);
-  if (sum.empty()) sum = "0";
-  return fmt::format("{}  const uint32_t byte_offset = {};\n", constants, sum);
+  for (const std::string& term : {m->term, k->term})
+    if (!term.empty()) terms.push_back(term);
+  if (terms.empty()) terms.push_back("0");
+  return fmt::format("{}  const uint32_t byte_offset = {};\n", constants, fmt::join(terms, " + "));
 }
 
 // The fields that all words share: a constant each, its lowest bit, and the word they make.

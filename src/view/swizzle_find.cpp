@@ -73,7 +73,7 @@ Grid grid_of(const std::string& title, const std::vector<Piece>& pieces, std::in
 
 // The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Nothing when no group conflicts
 // before.
-Document figure_of(const SwizzleFind& f, std::size_t lines) {
+Document find_figure(const SwizzleFind& f, std::size_t lines) {
   const WorstGroup worst = worst_group(f);
   if (worst.step == nullptr) return {};
   const AccessPattern& pattern = worst.step->pattern;
@@ -120,7 +120,7 @@ std::string headline(const SwizzleFind& f) {
     return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
                        piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
                        now.wavefronts, now.ideal);
-  // The last search allows the smallest pieces, so it speaks for all.
+  // The last search allows the smallest pieces, so its answer holds for all.
   const BankSearch& last = f.searches.back();
   const char* none = !last.is_complete          ? "no XOR of address bits was found that is conflict free"
                      : last.is_every_linear_map ? "no linear map of address bits is conflict free"
@@ -254,7 +254,7 @@ void add_padding(Document& d, const SwizzleFind& f) {
   d.field("padding", text.empty() ? "" : "padding", std::move(json), text);
 }
 
-Notes notes_of(const SwizzleFindReport& report) {
+Notes find_notes(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Notes notes{"notes"};
   if (f.swizzle && f.total_plain().excess() != 0)
@@ -302,8 +302,8 @@ Document view_swizzle_find(const SwizzleFindReport& report) {
   add_proof(d, f);
   add_padding(d, f);
   // The words of 32 lanes are more than a terminal shows at a glance.
-  d.add(Drawing{[f](Medium medium) { return figure_of(f, medium == Medium::terminal ? 8 : 32); }});
-  return d.add(notes_of(report));
+  d.add(Drawing{[f](Medium medium) { return find_figure(f, medium == Medium::terminal ? 8 : 32); }});
+  return d.add(find_notes(report));
 }
 
 }  // namespace swz

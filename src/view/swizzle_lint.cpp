@@ -76,7 +76,7 @@ void put(Grid& grid, const LintWords& w, std::uint64_t x, std::uint64_t to, bool
 }
 
 // Nothing when a chunk is larger than all inputs.
-Document figure_of(const SwizzleLint& s) {
+Document lint_figure(const SwizzleLint& s) {
   const LintWords w{s};
   const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
   if (chunks < 2) return {};
@@ -235,7 +235,7 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
 }
 
 // What it would break.
-Notes lints_of(const SwizzleLint& s, const LintWords& w) {
+Notes swizzle_lints(const SwizzleLint& s, const LintWords& w) {
   Notes notes{"lints"};
   const AddressLint& found = s.lint;
   constexpr const char* evaluated = "the expression itself (derived)";
@@ -265,7 +265,7 @@ Notes lints_of(const SwizzleLint& s, const LintWords& w) {
   return notes;
 }
 
-Notes notes_of(const SwizzleLint& s, const LintWords& w) {
+Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
   Notes notes{"notes"};
   if (s.other_unit)
     notes.add(note("other-unit",
@@ -299,8 +299,8 @@ Document view_swizzle_lint(const SwizzleLint& s) {
   add_permutation(d, s, w);
   add_shape(d, s, w);
   add_modes(d, s, w);
-  d.add(Drawing{[s](Medium) { return figure_of(s); }});
-  return d.add(lints_of(s, w)).add(notes_of(s, w));
+  d.add(Drawing{[s](Medium) { return lint_figure(s); }});
+  return d.add(swizzle_lints(s, w)).add(swizzle_notes(s, w));
 }
 
 }  // namespace swz

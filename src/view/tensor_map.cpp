@@ -8,14 +8,11 @@ namespace swz {
 
 namespace {
 
-std::string text_of_list(const Json& list, std::string_view unit) {
-  std::string text;
-  for (std::size_t i = 0; i < list.size(); ++i) text += (i == 0 ? "" : ", ") + list.at(i).dump();
-  return text.empty() ? "-" : fmt::format("{}{}", text, unit);
-}
-
-void add_list(Document& d, std::string key, std::string label, const Json& list, std::string_view unit = "") {
-  d.field(std::move(key), std::move(label), list, text_of_list(list, unit));
+template <class Numbers>
+void add_list(Document& d, const char* key, const char* label, const Numbers& numbers, int count,
+              std::string_view unit = "") {
+  const std::string text = fmt::format("{}", fmt::join(numbers.begin(), numbers.begin() + count, ", "));
+  d.field(key, label, first_of(numbers, count), count == 0 ? "-" : fmt::format("{}{}", text, unit));
 }
 
 void add_tensor(Document& d, const TensorMap& map, bool has_address = true) {
@@ -23,12 +20,12 @@ void add_tensor(Document& d, const TensorMap& map, bool has_address = true) {
   d.field("rank", "tensorRank", map.rank);
   d.field("address", "globalAddress", map.global_address,
           has_address ? fmt::format("{:#x}", map.global_address) : "not printed");
-  add_list(d, "dims", "globalDim", first_of(map.dims, map.dim_count()));
-  add_list(d, "strides", "globalStrides", first_of(map.strides, map.stride_count()), "  B");
+  add_list(d, "dims", "globalDim", map.dims, map.dim_count());
+  add_list(d, "strides", "globalStrides", map.strides, map.stride_count(), "  B");
 }
 
 void add_modes(Document& d, const TensorMap& map) {
-  add_list(d, "element_strides", "elementStrides", first_of(map.element_strides, map.dim_count()));
+  add_list(d, "element_strides", "elementStrides", map.element_strides, map.dim_count());
   d.field("interleave", "interleave", short_name(map.interleave), driver_name(map.interleave));
   d.field("swizzle", "swizzle", short_name(map.swizzle), driver_name(map.swizzle));
   d.field("l2", "l2Promotion", short_name(map.l2_promotion), driver_name(map.l2_promotion));
@@ -37,14 +34,14 @@ void add_modes(Document& d, const TensorMap& map) {
 
 void add_arguments(Document& d, const TensorMap& map, bool has_address = true) {
   add_tensor(d, map, has_address);
-  add_list(d, "box", "boxDim", first_of(map.box, map.dim_count()));
+  add_list(d, "box", "boxDim", map.box, map.dim_count());
   add_modes(d, map);
 }
 
 void add_arguments(Document& d, const Im2colMap& map, bool has_address) {
   add_tensor(d, map.tensor, has_address);
-  add_list(d, "lower", "pixelBoxLowerCorner", first_of(map.lower_corner, map.corner_count()));
-  add_list(d, "upper", "pixelBoxUpperCorner", first_of(map.upper_corner, map.corner_count()));
+  add_list(d, "lower", "pixelBoxLowerCorner", map.lower_corner, map.corner_count());
+  add_list(d, "upper", "pixelBoxUpperCorner", map.upper_corner, map.corner_count());
   d.field("channels", "channelsPerPixel", map.channels_per_pixel);
   d.field("pixels", "pixelsPerColumn", map.pixels_per_column);
   add_modes(d, map.tensor);

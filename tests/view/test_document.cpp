@@ -1,0 +1,78 @@
+// Tables by columns, cells and lists: what every view is made of.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "render/json.hpp"
+#include "render/text.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+namespace {
+
+struct Row {
+  std::string_view name;
+  int bits = 0;
+  Bytes span;
+  int twice() const { return 2 * bits; }
+};
+
+TEST_CASE("a table by columns: members, functions of the row, columns for text or JSON alone") {
+  const std::vector<Row> rows{{"f16", 16, Bytes{32}}, {"b1", 1, Bytes{}}};
+  const Table table =
+      table_of<Row>("types", "element types", rows,
+                    {{"name", "type", &Row::name},
+                     {"bits", "bits", &Row::bits, Column::Align::right},
+                     {"twice", "", &Row::twice},
+                     {"span", "span",
+                      [](const Row& row) { return row.span.count == 0 ? Cell(nullptr) : Cell(row.span, "32 B"); }},
+                     {"", "is wide", [](const Row& row) { return row.bits > 8; }}});
+  const Document d = Document().add(table);
+  CHECK(json_text(d) == R"({"types":[{"name":"f16","bits":16,"twice":32,"span":32},)"
+                        R"({"name":"b1","bits":1,"twice":2,"span":null}]})"
+                        "\n");
+  CHECK(render_text(d, {}) ==
+        "element types\n"
+        "type  bits  span  is wide\n"
+        "f16     16  32 B  yes\n"
+        "b1       1  -     no\n");
+}
+
+TEST_CASE("fields for both, for JSON alone, for text alone") {
+  Document d;
+  d.field("lbo", "LBO", 16, "16 B").json("arch", "sm_90a").line("printed by", "torch");
+  CHECK(json_text(d) == "{\"lbo\":16,\"arch\":\"sm_90a\"}\n");
+  CHECK(render_text(d, {}) == "LBO         16 B\nprinted by  torch\n");
+}
+
+TEST_CASE("lists: unused names, the first of an array, null for what is empty") {
+  const Cell names = name_list(std::array<std::string_view, 4>{"f16", "", "bf16", ""});
+  CHECK(names.value.dump() == R"(["f16","bf16"])");
+  CHECK(names.text == "f16 bf16");
+  const Cell none = name_list(std::array<std::string_view, 2>{});
+  CHECK(none.value.dump() == "[]");
+  CHECK(none.text == "-");
+  const Json first = first_of(std::array{64, 128, 0, 0, 0}, 2);
+  CHECK(first.dump() == "[64,128]");
+  CHECK(tuple_text(first) == "(64, 128)");
+  CHECK(tuple_text(Json::array()) == "()");
+  CHECK(or_null(std::string()).is_null());
+  CHECK(or_null(0).is_null());
+  CHECK(or_null(std::string("x")).dump() == "\"x\"");
+  CHECK(json_list(std::vector{1, 2}, [](int i) -> Json { return {{"i", i}}; }).dump() == R"([{"i":1},{"i":2}])");
+}
+
+TEST_CASE("findings: notes and lints apart; a document has lints of its own, not those of its members") {
+  const std::vector<Finding> findings{note("order", "the smallest"), lint("sbo", "too large")};
+  CHECK(notes_of(findings).findings.size() == 1);
+  CHECK(lints_of(findings).findings.front().rule == "sbo");
+  CHECK(!has_lints(Document().add(notes_of(findings)).add(Notes{"lints"})));
+  CHECK(has_lints(Document().add(lints_of(findings))));
+  CHECK(!has_lints(Document().add(Group{"members", {Document().add(lints_of(findings))}})));
+}
+
+}  // namespace
+}  // namespace swz
