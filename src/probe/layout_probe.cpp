@@ -9,10 +9,7 @@
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
 #include "probe/access_probe.hpp"
-#include "probe/layout_parts.hpp"
-#include "probe/wavefront_model.hpp"
 #include "probe/wavefront_probe.hpp"
-#include "probe/wavefront_statement.hpp"
 
 namespace swz {
 
@@ -139,10 +136,9 @@ std::optional<ComposedLayout> layout_under(Hypothesis hypothesis, const LayoutPr
 }
 
 template <class Plan>
-std::vector<Plan> joined(std::span<const LayoutProbePlan> plans,
-                         std::shared_ptr<const std::vector<Plan>> LayoutProbePlan::*part) {
+std::vector<Plan> joined(std::span<const LayoutProbePlan> plans, std::vector<Plan> LayoutProbePlan::*part) {
   std::vector<Plan> out;
-  for (const LayoutProbePlan& plan : plans) out.insert(out.end(), (plan.*part)->begin(), (plan.*part)->end());
+  for (const LayoutProbePlan& plan : plans) out.insert(out.end(), (plan.*part).begin(), (plan.*part).end());
   return out;
 }
 
@@ -160,7 +156,7 @@ std::vector<AccessPattern> patterns_of(std::span<const LayoutProbePlan> plans) {
 std::string LayoutProbePlan::by() const { return spelled(way, access); }
 
 std::int64_t LayoutProbePlan::steps() const {
-  return way == tma ? std::ssize(*copies) : way == wgmma ? std::ssize(*words) : std::ssize(walk_of(*this).steps);
+  return way == tma ? std::ssize(copies) : way == wgmma ? std::ssize(words) : std::ssize(walk_of(*this).steps);
 }
 
 LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const Access& access) {
@@ -170,8 +166,8 @@ LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const A
     throw Error(fmt::format("the layout begins at {:#x}; the system keeps the bytes below {:#x}",
                             plan.placement->begin().count, operand.target->reserved_smem.count),
                 "take a larger base");
-  if (way == wgmma) plan.words = std::make_shared<std::vector<WgmmaPlan>>(word_plans(operand, *plan.placement));
-  if (way == tma) plan.copies = std::make_shared<std::vector<TmaPlan>>(copy_plans(operand));
+  if (way == wgmma) plan.words = word_plans(operand, *plan.placement);
+  if (way == tma) plan.copies = copy_plans(operand);
   if (way == LayoutWay::access || way == timing) {
     plan.access = walk_of(plan).access;  // with its instruction
     require_asked(*plan.access.instruction, plan);
@@ -208,8 +204,8 @@ std::vector<Access> accesses_on(const Target& target) {
 
 Kernel kernel_of(const LayoutProbePlan& plan) {
   switch (plan.way) {
-    case tma: return kernel_of(plan.copies->front());
-    case wgmma: return kernel_of(plan.words->front());
+    case tma: return kernel_of(plan.copies.front());
+    case wgmma: return kernel_of(plan.words.front());
     case timing: return {"wavefront", wavefront_statement(*plan.access.instruction)};
     default: return access_kernel(*plan.access.instruction);
   }
@@ -230,15 +226,15 @@ namespace {
 // What a probe saw of the parts of each plan, put together.
 template <class Plan>
 std::vector<Observation> decode_parts(std::span<const LayoutProbePlan> plans, const ByteBuffer& output,
-                                      std::shared_ptr<const std::vector<Plan>> LayoutProbePlan::*part,
+                                      std::vector<Plan> LayoutProbePlan::*part,
                                       std::vector<std::int64_t> (*elements)(const LayoutProbePlan&,
                                                                             std::span<const Observation>)) {
   const std::vector<Observation> all = decode(joined(plans, part), output);
   std::span<const Observation> rest = all;
   std::vector<Observation> out;
   for (const LayoutProbePlan& plan : plans) {
-    out.push_back({elements(plan, rest.first((plan.*part)->size()))});
-    rest = rest.subspan((plan.*part)->size());
+    out.push_back({elements(plan, rest.first((plan.*part).size()))});
+    rest = rest.subspan((plan.*part).size());
   }
   return out;
 }
@@ -285,15 +281,6 @@ Observation expected(const LayoutProbePlan& plan, Hypothesis hypothesis) {
   for (std::int64_t row = 0; row < p.extents().mn; ++row)
     for (std::int64_t k = 0; k < p.extents().k; ++k) out.values.push_back(p.bit(row, k).count);
   return out;
-}
-
-ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch) {
-  switch (plans.front().way) {
-    case tma: return simulate(joined(plans, &LayoutProbePlan::copies), launch);
-    case wgmma: return simulate(joined(plans, &LayoutProbePlan::words), launch);
-    case timing: return simulate_timing(*plans.front().access.instruction, launch);
-    default: return simulate_accesses(*plans.front().access.instruction, launch);
-  }
 }
 
 std::string subject(const LayoutProbePlan& plan) {

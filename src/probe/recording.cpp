@@ -8,7 +8,6 @@
 #include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "probe/probe_table.hpp"
 
 namespace swz {
 

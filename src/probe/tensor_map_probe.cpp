@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "arch/target.hpp"
 #include "base/text.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -64,8 +63,6 @@ void fill_up(TensorMap& map, Draw& draw) {
   if (map.rank > 1 && draw.one_in(2)) map.box[1] = std::min<std::uint64_t>(map.box[1] + draw.below(3), 256);
 }
 
-constexpr std::string_view sm_90a = "sm_90a";
-
 }  // namespace
 
 TensorMapPlan draw_tensor_map(Random& random) {
@@ -108,12 +105,11 @@ Observation observation_of(const EncodeVerdict& verdict) {
 }
 
 Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis) {
-  const Target& target = require_target(sm_90a);
-  const std::vector<TensorMapViolation> found = violations(plan.map, target);
+  const std::vector<TensorMapViolation> found = violations(plan.map, hopper());
   bool is_refused = !found.empty();
   if (hypothesis == Hypothesis::documented_rules)
     is_refused = std::ranges::any_of(found, [](const TensorMapViolation& v) { return v.is_documented(); }) ||
-                 std::ranges::any_of(remarks(plan.map, target), [](const auto& v) { return v.is_documented(); });
+                 std::ranges::any_of(remarks(plan.map, hopper()), [](const auto& v) { return v.is_documented(); });
   if (is_refused) return {{0}};
   if (!found.empty()) return {{1}};  // accepted, with bytes that nobody knows
   return observation_of({0, encode(plan.map)});

@@ -19,8 +19,6 @@ constexpr std::int64_t most_allocated = 64 * 1024;
 // What shared memory holds before the load of each pass.
 constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
 
-const Target& sm_90a() { return require_target("sm_90a"); }
-
 // As kernels/tma.cu reads it.
 struct Block {
   std::uint32_t map = 0, rank = 0;
@@ -49,7 +47,7 @@ Window window_of(const TmaPlan& plan) {
   const BoxPlacement placement(plan.map, plan.to);
   const std::int64_t begin = plan.to.count - margin.count;
   const std::int64_t end =
-      std::min(plan.to.count + placement.allocate().count + margin.count, sm_90a().smem_window().count);
+      std::min(plan.to.count + placement.allocate().count + margin.count, hopper().smem_window().count);
   return {begin, end - begin};
 }
 
@@ -78,12 +76,12 @@ void require_fine(const TmaPlan& plan) {
   if (std::ranges::find(copied_types, map.data_type) == copied_types.end())
     throw Error("no load of this type is probed: TMA converts or pads it",
                 "types: u8 to u64, s32, s64, f16 to f64, bf16");
-  require_accepted(map, sm_90a());
+  require_accepted(map, hopper());
   const BoxPlacement placement(map, plan.to);
   if (placement.allocate().count > most_allocated)
     throw Error(fmt::format("the box takes {} B of shared memory", placement.allocate().count),
                 fmt::format("boxes of up to {} B are probed", most_allocated));
-  const std::int64_t first = sm_90a().reserved_smem.count + margin.count;
+  const std::int64_t first = hopper().reserved_smem.count + margin.count;
   if (plan.to.count < first)
     throw Error(fmt::format("the box goes to {:#x}", plan.to.count),
                 fmt::format("the probe has shared memory from {:#x} on", first));
@@ -132,7 +130,7 @@ TmaPlan draw_tma(Random& random) {
       extent *= static_cast<std::int64_t>(map.dims[d]);
       if (extent > tensor_bytes) break;
     }
-    if (extent + 1024 > tensor_bytes || !is_accepted(map, sm_90a())) continue;
+    if (extent + 1024 > tensor_bytes || !is_accepted(map, hopper())) continue;
     std::int64_t rows = 1;
     for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d)
       rows *= static_cast<std::int64_t>(map.box[d]);
@@ -145,8 +143,8 @@ TmaPlan draw_tma(Random& random) {
         const auto box = static_cast<std::int64_t>(map.box[d]);
         plan.start[d] = (random.below(static_cast<std::int64_t>(map.dims[d]) + box) - box / 2) / step * step;
       }
-    const std::int64_t first = sm_90a().reserved_smem.count + 2 * margin.count;
-    const std::int64_t room = sm_90a().smem_window().count - most_allocated - first;
+    const std::int64_t first = hopper().reserved_smem.count + 2 * margin.count;
+    const std::int64_t room = hopper().smem_window().count - most_allocated - first;
     plan.to = Bytes{first + margin.count * random.below(room / margin.count)};
     return plan;
   }
@@ -157,31 +155,26 @@ Kernel kernel_of(const TmaPlan&) { return {"tma", ""}; }
 Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
   Launch out;
   out.kernel = kernel_of(plans.front());
-  out.dynamic_smem = sm_90a().max_smem_per_cta;
-  out.scalars = {static_cast<std::uint32_t>(sm_90a().reserved_smem.count),
-                 static_cast<std::uint32_t>(out.dynamic_smem.count),
-                 static_cast<std::uint32_t>(window_bytes(plans))};
+  out.dynamic_smem = hopper().max_smem_per_cta;
+  out.scalars = {word32(hopper().reserved_smem.count), word32(out.dynamic_smem.count), word32(window_bytes(plans))};
   for (int pass = 0; pass < passes; ++pass)
     for (std::int64_t byte = 0; byte < tensor_bytes; ++byte) out.inputs[2].push_back(code(byte, pass));
   for (const TmaPlan& plan : plans) {
     const BoxPlacement placement(plan.map, plan.to);
     for (int pass = 0; pass < passes; ++pass) {
-      const auto map = static_cast<std::uint32_t>(out.inputs[1].size() / 128);
-      Block block{map,
-                  static_cast<std::uint32_t>(plan.map.rank),
-                  {},
-                  static_cast<std::uint32_t>(plan.to.count),
-                  static_cast<std::uint32_t>(plan.to.count - margin.count),
-                  static_cast<std::uint32_t>(placement.expect_bytes().count),
-                  before[static_cast<std::size_t>(pass)],
-                  0};
+      Block block{.map = static_cast<std::uint32_t>(out.inputs[1].size() / 128),
+                  .rank = word32(plan.map.rank),
+                  .to = word32(plan.to.count),
+                  .window = word32(plan.to.count - margin.count),
+                  .expect = word32(placement.expect_bytes().count),
+                  .fill = before[static_cast<std::size_t>(pass)]};
       for (std::size_t d = 0; d < 5; ++d) block.start[d] = static_cast<std::int32_t>(plan.start[d]);
       append(out.inputs[0], block);
       TensorMap of_pass = plan.map;
       of_pass.global_address += static_cast<std::uint64_t>(pass * tensor_bytes);
       // globalAddress is the whole first word, and the device adds where the tensors lie.
       out.addresses.push_back({1, static_cast<std::int64_t>(out.inputs[1].size()), 2});
-      for (const std::uint8_t byte : to_bytes(encode(of_pass))) out.inputs[1].push_back(byte);
+      append_bytes(out.inputs[1], to_bytes(encode(of_pass)));
     }
   }
   out.grid = static_cast<int>(plans.size()) * passes;
@@ -236,28 +229,6 @@ Observation expected(const TmaPlan& plan, Hypothesis hypothesis) {
         out.values[static_cast<std::size_t>(index)] = from == filled_byte ? fill_of(plan.map, byte) : from;
     }
   return out;
-}
-
-ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
-  ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
-  const auto stride = static_cast<std::size_t>(16 + window_bytes(plans));
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const Observation image = expected(plans[i]);
-    for (std::size_t pass = 0; pass < passes; ++pass) {
-      const std::size_t block = (i * passes + pass) * stride;
-      output[block] = 1;
-      for (std::size_t byte = 0; byte < image.values.size(); ++byte) {
-        const std::int64_t from = image.values[byte];
-        const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.global_address));
-        output[block + 16 + byte] = from == untouched_byte ? before[pass]
-                                    : from == filled_byte  ? std::uint8_t{0}
-                                    : from < 0
-                                        ? static_cast<std::uint8_t>(nan_byte - from)
-                                        : launch.inputs[2][pass * static_cast<std::size_t>(tensor_bytes) + at];
-      }
-    }
-  }
-  return output;
 }
 
 std::string subject(const TmaPlan& plan) {

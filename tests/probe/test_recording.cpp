@@ -75,7 +75,7 @@ Refused refusal_of(const std::string& text) {
 VerifyReport replay(const std::string& text) {
   const Recording recording = read_recording(text);
   VerifyReport report;
-  report.parts = run_suite(suite_of(recording), *replay_observer(recording), Hypothesis::none, {});
+  report.parts = run_suite(suite_of(recording), replay_observer(recording), Hypothesis::none, {});
   return report;
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("only what was recorded can be replayed") {
   const Suite suite = make_suite(options, require_target("sm_90a"));
   const Recording recording = read_recording(head + tma_line);
   try {
-    replay_observer(recording)->observe(suite.front().plans);
+    replay_observer(recording)(suite.front().plans);
     FAIL("observed");
   } catch (const Error& e) {
     CHECK(e.message() == "the recording does not hold " + subject(suite.front().plans.front()));

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "probe/tcgen05_probe.hpp"
+#include "simulated.hpp"
 #include "sweep.hpp"
 
 using namespace swz;

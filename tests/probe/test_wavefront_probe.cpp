@@ -7,10 +7,8 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "probe/position_code.hpp"
-#include "probe/wavefront_model.hpp"
 #include "probe/wavefront_probe.hpp"
-#include "probe/wavefront_statement.hpp"
+#include "simulated.hpp"
 #include "smem/counted_by_hand.hpp"
 #include "smem/wavefront.hpp"
 
