@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
-#include "probe/matrix_statement.hpp"
+#include "probe/matrix_probe.hpp"
 #include "probe/observation.hpp"
 #include "probe/wavefront_probe.hpp"
 #include "smem/walk_pieces.hpp"

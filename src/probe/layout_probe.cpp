@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
 #include "probe/access_probe.hpp"
-#include "probe/wavefront_probe.hpp"
 
 namespace swz {
 
@@ -56,35 +55,24 @@ AccessPattern moved(const AccessPattern& pattern, const WavefrontMemory& memory)
   return out;
 }
 
-struct Timing {
-  std::vector<AccessPattern> patterns;  // each once
-  std::vector<std::size_t> of_step;
-};
-
-Timing timing_of(const LayoutProbePlan& plan) {
-  const WavefrontMemory memory = wavefront_memory(*plan.operand.target);
-  Timing out;
-  std::map<std::pair<std::uint32_t, std::array<std::uint32_t, warp_lanes>>, std::size_t> seen;
-  for (const WalkStep& step : walk_of(plan).steps) {
-    const AccessPattern pattern = moved(step.pattern, memory);
-    const auto [known, is_new] = seen.try_emplace({pattern.active, pattern.address}, out.patterns.size());
-    if (is_new) out.patterns.push_back(pattern);
-    out.of_step.push_back(known->second);
-  }
-  return out;
-}
-
-void require_timed(const LayoutProbePlan& plan) {
+// Each access once.
+void append_timed(LayoutProbePlan& plan) {
   if (plan.access.instruction->op == AccessOp::cp_async)
     throw Error("cp.async reads global memory too: its wavefronts are not timed", "");
   const Target& target = *plan.operand.target;
   const WavefrontMemory memory = wavefront_memory(target);
-  for (const AccessPattern& pattern : timing_of(plan).patterns)
-    for (const std::uint32_t address : pattern.address)
-      if (address + pattern.instruction->bytes > memory.end.count)
-        throw Error(fmt::format("an access spans more than the {} B that are timed on {}",
-                                memory.end.count - memory.begin.count, target.name),
-                    "");
+  std::map<std::pair<std::uint32_t, std::array<std::uint32_t, warp_lanes>>, std::size_t> seen;
+  for (const WalkStep& step : walk_of(plan).steps) {
+    const AccessPattern pattern = moved(step.pattern, memory);
+    const auto [known, is_new] = seen.try_emplace({pattern.active, pattern.address}, plan.timed.size());
+    plan.timed_at.push_back(known->second);
+    if (!is_new) continue;
+    plan.timed.push_back({pattern, &target});
+    if (std::ranges::max(pattern.address) + pattern.instruction->bytes > memory.end.count)
+      throw Error(fmt::format("an access spans more than the {} B that are timed on {}",
+                              memory.end.count - memory.begin.count, target.name),
+                  "");
+  }
 }
 
 void require_asked(const AccessInstruction& i, const LayoutProbePlan& plan) {
@@ -142,12 +130,9 @@ std::vector<Plan> joined(std::span<const LayoutProbePlan> plans, std::vector<Pla
   return out;
 }
 
-std::vector<AccessPattern> patterns_of(std::span<const LayoutProbePlan> plans) {
-  std::vector<AccessPattern> out;
-  for (const LayoutProbePlan& plan : plans) {
-    const Timing timing = timing_of(plan);
-    out.insert(out.end(), timing.patterns.begin(), timing.patterns.end());
-  }
+std::vector<std::int64_t> wavefronts_of(const LayoutProbePlan& plan, std::span<const Observation> seen) {
+  std::vector<std::int64_t> out;
+  for (const std::size_t timed : plan.timed_at) out.push_back(seen[timed].values.front());
   return out;
 }
 
@@ -160,7 +145,7 @@ std::int64_t LayoutProbePlan::steps() const {
 }
 
 LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const Access& access) {
-  LayoutProbePlan plan{operand, way, access, {}, {}, {}};
+  LayoutProbePlan plan{operand, way, access, {}};
   plan.placement = std::make_shared<const Placement>(placement_of(operand, operand.layout));
   if (plan.placement->begin() < operand.target->reserved_smem)
     throw Error(fmt::format("the layout begins at {:#x}; the system keeps the bytes below {:#x}",
@@ -171,7 +156,7 @@ LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const A
   if (way == LayoutWay::access || way == timing) {
     plan.access = walk_of(plan).access;  // with its instruction
     require_asked(*plan.access.instruction, plan);
-    if (way == timing) require_timed(plan);
+    if (way == timing) append_timed(plan);
   }
   return plan;
 }
@@ -206,18 +191,17 @@ Kernel kernel_of(const LayoutProbePlan& plan) {
   switch (plan.way) {
     case tma: return kernel_of(plan.copies.front());
     case wgmma: return kernel_of(plan.words.front());
-    case timing: return {"wavefront", wavefront_statement(*plan.access.instruction)};
+    case timing: return kernel_of(plan.timed.front());
     default: return access_kernel(*plan.access.instruction);
   }
 }
 
 Launch launch_of(std::span<const LayoutProbePlan> plans, Hypothesis) {
-  const Target& target = *plans.front().operand.target;
   switch (plans.front().way) {
     case tma: return launch_of(joined(plans, &LayoutProbePlan::copies));
     case wgmma: return launch_of(joined(plans, &LayoutProbePlan::words));
-    case timing: return timing_launch(patterns_of(plans), target);
-    default: return access_launch(walks_of(plans), target);
+    case timing: return launch_of(joined(plans, &LayoutProbePlan::timed));
+    default: return access_launch(walks_of(plans), *plans.front().operand.target);
   }
 }
 
@@ -239,26 +223,13 @@ std::vector<Observation> decode_parts(std::span<const LayoutProbePlan> plans, co
   return out;
 }
 
-std::vector<Observation> decode_timing(std::span<const LayoutProbePlan> plans, const ByteBuffer& output) {
-  std::vector<Observation> out;
-  const std::vector<std::int64_t> all = timed_wavefronts(patterns_of(plans).size(), output);
-  std::size_t first = 0;
-  for (const LayoutProbePlan& plan : plans) {
-    const Timing timing = timing_of(plan);
-    Observation& seen = out.emplace_back();
-    for (const std::size_t pattern : timing.of_step) seen.values.push_back(all[first + pattern]);
-    first += timing.patterns.size();
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<Observation> decode(std::span<const LayoutProbePlan> plans, const ByteBuffer& output, Hypothesis) {
   switch (plans.front().way) {
     case tma: return decode_parts(plans, output, &LayoutProbePlan::copies, found_by_copies);
     case wgmma: return decode_parts(plans, output, &LayoutProbePlan::words, read_by_words);
-    case timing: return decode_timing(plans, output);
+    case timing: return decode_parts(plans, output, &LayoutProbePlan::timed, wavefronts_of);
     default: break;
   }
   std::vector<Observation> out;

@@ -24,6 +24,7 @@
 
 #include "descriptor/layout_descriptor.hpp"
 #include "probe/tma_probe.hpp"
+#include "probe/wavefront_probe.hpp"
 #include "probe/wgmma_probe.hpp"
 #include "smem/walk.hpp"
 
@@ -36,9 +37,12 @@ struct LayoutProbePlan {
   LayoutWay way = LayoutWay::access;
   Access access;  // of access and timing
   std::shared_ptr<const Placement> placement;
-  // What the probes of wgmma and of TMA are asked: one plan a word, one a copy.
+  // What the probes of wgmma, of TMA and of wavefronts are asked: one plan a word, one a copy, one an access that is
+  // like no other; timed_at is that of each instruction of the walk.
   std::vector<WgmmaPlan> words = {};
   std::vector<TmaPlan> copies = {};
+  std::vector<WavefrontPlan> timed = {};
+  std::vector<std::size_t> timed_at = {};
 
   // "tma", "wgmma", "ldmatrix.x4", "st.shared.b32 rows"
   std::string by() const;

@@ -180,45 +180,32 @@ WavefrontMemory wavefront_memory(const Target& target) {
           target.max_smem_per_cta};
 }
 
-Launch timing_launch(std::span<const AccessPattern> patterns, const Target& target) {
-  const WavefrontMemory memory = wavefront_memory(target);
-  Launch out;
-  out.kernel = {"wavefront", wavefront_statement(*patterns.front().instruction)};
-  out.grid = static_cast<int>(patterns.size());
-  out.threads = warps * warp_lanes;
-  out.dynamic_smem = memory.size;
-  for (const AccessPattern& pattern : patterns) append(out.inputs[0], Block{pattern.active, pattern.address});
-  out.scalars = {static_cast<std::uint32_t>(memory.begin.count), static_cast<std::uint32_t>(memory.ballast.count),
-                 rounds, iterations, 0};
-  out.output_bytes = static_cast<std::int64_t>(patterns.size() * block_bytes);
-  return out;
-}
-
-std::vector<std::int64_t> timed_wavefronts(std::size_t patterns, std::span<const std::uint8_t> output) {
-  std::vector<std::int64_t> out;
-  for (std::size_t i = 0; i < patterns; ++i) {
-    const double wavefronts =
-        cycles_of_block(output.subspan(i * block_bytes, block_bytes)) - ballast_cycles - loop_cycles;
-    const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
-    const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
-    out.push_back(is_readable ? whole : unreadable);
-  }
-  return out;
-}
-
 Kernel kernel_of(const WavefrontPlan& plan) {
   return {"wavefront", wavefront_statement(*plan.pattern.instruction)};
 }
 
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis) {
-  std::vector<AccessPattern> patterns;
-  for (const WavefrontPlan& plan : plans) patterns.push_back(plan.pattern);
-  return timing_launch(patterns);
+  const WavefrontMemory memory = wavefront_memory(*plans.front().target);
+  Launch out;
+  out.kernel = kernel_of(plans.front());
+  out.grid = static_cast<int>(plans.size());
+  out.threads = warps * warp_lanes;
+  out.dynamic_smem = memory.size;
+  for (const WavefrontPlan& plan : plans) append(out.inputs[0], Block{plan.pattern.active, plan.pattern.address});
+  out.scalars = {word32(memory.begin.count), word32(memory.ballast.count), rounds, iterations, 0};
+  out.output_bytes = static_cast<std::int64_t>(plans.size() * block_bytes);
+  return out;
 }
 
 std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output, Hypothesis) {
   std::vector<Observation> out;
-  for (const std::int64_t wavefronts : timed_wavefronts(plans.size(), output)) out.push_back({{wavefronts}});
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const double wavefronts =
+        cycles_of_block(std::span(output).subspan(i * block_bytes, block_bytes)) - ballast_cycles - loop_cycles;
+    const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
+    const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
+    out.push_back({{is_readable ? whole : unreadable}});
+  }
   return out;
 }
 

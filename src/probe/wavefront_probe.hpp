@@ -45,6 +45,7 @@ namespace swz {
 
 struct WavefrontPlan {
   AccessPattern pattern;
+  const Target* target = &default_target();
 };
 
 // How many wavefronts an access takes under a hypothesis. Written lane by lane, without smem/wavefront: under
@@ -77,11 +78,6 @@ struct WavefrontMemory {
 };
 WavefrontMemory wavefront_memory(const Target& target = default_target());
 
-// The launch that times patterns of one instruction, and the wavefronts of each as its output says; unreadable
-// where the time is far from every whole number.
-Launch timing_launch(std::span<const AccessPattern> patterns, const Target& target = default_target());
-std::vector<std::int64_t> timed_wavefronts(std::size_t patterns, std::span<const std::uint8_t> output);
-
 // Every lane in one column of banks, k lines of it in each group, for every k from 1 to the lanes of a group. Then
 // 16 addresses behind one another, for partners at each distance, at two distances, and with inactive partners.
 // They alone catch each hypothesis of wavefronts.
@@ -90,7 +86,7 @@ std::vector<WavefrontPlan> fixed_wavefronts(const AccessInstruction& instruction
 WavefrontPlan draw_wavefront(const AccessInstruction& instruction, Random& random);
 
 Kernel kernel_of(const WavefrontPlan& plan);
-// pre: all plans have one instruction
+// pre: all plans have one instruction and one target
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis hypothesis = Hypothesis::none);
 std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);

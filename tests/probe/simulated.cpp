@@ -525,7 +525,7 @@ ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch
   switch (plans.front().way) {
     case LayoutWay::tma: return simulate(parts_of(plans, &LayoutProbePlan::copies), launch);
     case LayoutWay::wgmma: return simulate(parts_of(plans, &LayoutProbePlan::words), launch);
-    case LayoutWay::timing: return simulate_timing(*plans.front().access.instruction, launch);
+    case LayoutWay::timing: return simulate(parts_of(plans, &LayoutProbePlan::timed), launch);
     default: return simulate_accesses(*plans.front().access.instruction, launch);
   }
 }
