@@ -131,7 +131,9 @@ ByteBuffer source_bytes(const OperandWalk& w, int pass) {
 
 using Passes = std::array<std::span<const std::uint8_t>, passes>;
 
-std::int64_t number_at(const Passes& seen, std::size_t i) { return seen[0][i] | seen[1][i] << 8 | seen[2][i] << 16; }
+std::int64_t number_at(const Passes& seen, std::size_t i) {
+  return seen[0][i] | seen[1][i] << 8 | seen[2][i] << 16;
+}
 
 // Where each byte of the operand was read or found.
 std::vector<std::int64_t> read_at_bytes(const OperandWalk& w, const Passes& seen) {

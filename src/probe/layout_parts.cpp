@@ -31,8 +31,7 @@ std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement&
   require_legal(readable_choice(operand));
   element_format(operand.dtype->name);  // throws for a type that no probe carries
   require_aligned(operand, chunk);
-  const std::string dtype(operand.dtype->name);
-  WgmmaInstruction instruction{0, dtype, dtype, operand.dtype->is_floating ? "f32" : "s32", false};
+  WgmmaInstruction instruction = wgmma_of(*operand.dtype, 0);
   for (const int n : {8, 16, 24, 32, 48, 64})
     if (placement.extents().mn % n == 0) instruction.n = n;
   if (instruction.n == 0)

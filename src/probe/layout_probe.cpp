@@ -272,12 +272,9 @@ std::string value_name(const LayoutProbePlan& plan, std::int64_t value) {
 }
 
 Json to_json(const LayoutProbePlan& plan) {
-  Json out{{"layout", to_string(plan.operand.layout)},
-           {"dtype", plan.operand.dtype->name},
-           {"major", plan.operand.major == Major::K ? "K" : "MN"},
-           {"base", plan.operand.base.count},
-           {"on", plan.operand.target->name},
-           {"by", plan.by()}};
+  Json out{{"layout", to_string(plan.operand.layout)}, {"dtype", plan.operand.dtype->name},
+           {"major", json_name(plan.operand.major)},   {"base", plan.operand.base.count},
+           {"on", plan.operand.target->name},          {"by", plan.by()}};
   if (plan.way == timing) out["asks"] = "wavefronts";
   return out;
 }
@@ -286,7 +283,7 @@ LayoutProbePlan layout_probe_plan(const Json& json) {
   const LayoutOperand operand{.layout = parse_layout(json.at("layout").get<std::string>()),
                               .target = &require_target(json.at("on").get<std::string>()),
                               .dtype = &require_dtype(json.at("dtype").get<std::string>()),
-                              .major = json.at("major").get<std::string>() == "K" ? Major::K : Major::MN,
+                              .major = major_of(json),
                               .base = Bytes{json.at("base").get<std::int64_t>()}};
   const auto by = json.at("by").get<std::string>();
   if (by == "tma" || by == "wgmma") return layout_plan(operand, by == "tma" ? tma : wgmma);

@@ -288,8 +288,7 @@ Launch launch_of(std::span<const MatrixPlan> plans, Hypothesis) {
     if (front.is(stmatrix)) append_bytes(out.inputs[2], code_registers(front, pass));
     else append_bytes(out.inputs[1], memory.image(pass));
   for (const MatrixPlan& plan : plans)
-    for (int pass = 0; pass < passes_of(front); ++pass)
-      append(out.inputs[0], Block{word32(pass), plan.addresses});
+    for (int pass = 0; pass < passes_of(front); ++pass) append(out.inputs[0], Block{word32(pass), plan.addresses});
   return out;
 }
 

@@ -75,7 +75,8 @@ ByteBuffer partner(const MmaPlan& plan, Operand coded, int number, Hypothesis hy
   const bool is_a = operand == Operand::a;
   return register_image(f, [&](Coordinate at) -> std::uint64_t {
     const int line = is_a ? at.row : at.column, k = is_a ? at.column : at.row;
-    if (plan.operand == Operand::d) return number == 0 && k == 0 ? PositionCode(f.dtype).one() << container_shift(f) : 0;
+    if (plan.operand == Operand::d)
+      return number == 0 && k == 0 ? PositionCode(f.dtype).one() << container_shift(f) : 0;
     if (number == identity.selections()) return 0;
     return identity.element(number, line, k, hypothesis) << container_shift(f);
   });

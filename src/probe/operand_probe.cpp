@@ -305,17 +305,21 @@ OperandRole role_of(const Json& json) {
   throw Error(fmt::format("\"of\" is {}", swz::quoted(name)), "it is the operand that is probed: a or b");
 }
 
+std::string_view json_name(Major major) { return major == Major::K ? "K" : "MN"; }
+
+Major major_of(const Json& json) {
+  const auto name = json.at("major").get<std::string>();
+  if (name != "K" && name != "MN") throw Error(fmt::format("\"major\" is {}", swz::quoted(name)), "it is K or MN");
+  return name == "K" ? Major::K : Major::MN;
+}
+
 void append_word(Json& json, Major major, std::uint64_t word) {
-  json["major"] = major == Major::K ? "K" : "MN";
+  json["major"] = json_name(major);
   json["word"] = hex64(word);
 }
 
 std::pair<Major, std::uint64_t> word_of(const Json& json) {
-  const auto major = json.at("major").get<std::string>();
-  if (major != "K" && major != "MN")
-    throw Error(fmt::format("\"major\" is {}", swz::quoted(major)), "it is K or MN");
-  return {major == "K" ? Major::K : Major::MN,
-          parse_unsigned(json.at("word").get<std::string>(), 64, {"a word is written 0x…", ""})};
+  return {major_of(json), parse_unsigned(json.at("word").get<std::string>(), 64, {"a word is written 0x…", ""})};
 }
 
 }  // namespace swz

@@ -40,7 +40,8 @@ ByteBuffer register_image(const Fragment& fragment, const std::function<std::uin
       const std::uint64_t element = bits(Holder{thread, value}) << slot.first_bit;
       for (int word = 0; word < fragment.register_bits() / 32; ++word) {
         const std::size_t at = offset_of(fragment, thread, slot, word);
-        const std::uint32_t sum = read_at<std::uint32_t>(image, at) | static_cast<std::uint32_t>(element >> 32 * word);
+        const std::uint32_t sum =
+            read_at<std::uint32_t>(image, at) | static_cast<std::uint32_t>(element >> 32 * word);
         __builtin_memcpy(image.data() + at, &sum, sizeof sum);
       }
     }
@@ -55,7 +56,9 @@ RegisterTable::RegisterTable(Fragment fragment)
     for (int value = 0; value < fragment_.values(); ++value) {
       const RegisterSlot slot = fragment_.slot(value);
       places_[static_cast<std::size_t>(index(coordinate(Holder{thread, value})))] = {
-          {thread, value}, offset_of(fragment_, thread, slot, 0), offset_of(fragment_, thread, slot, 1),
+          {thread, value},
+          offset_of(fragment_, thread, slot, 0),
+          offset_of(fragment_, thread, slot, 1),
           slot.first_bit};
     }
 }

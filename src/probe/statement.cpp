@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "arch/dtype.hpp"
 #include "base/error.hpp"
 #include "fragment/law.hpp"
 
@@ -36,6 +35,11 @@ std::string operands(std::string_view constraint, std::string_view name, int cou
   std::string out;
   for (int i = 0; i < count; ++i) out += fmt::format("{}\"{}\"({}[{}])", i == 0 ? "" : ", ", constraint, name, i);
   return out;
+}
+
+WgmmaInstruction wgmma_of(const DType& dtype, std::int64_t n) {
+  const std::string name(dtype.name);
+  return {static_cast<int>(n), name, name, dtype.is_floating ? "f32" : "s32"};
 }
 
 std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers) {

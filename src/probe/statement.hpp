@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/dtype.hpp"
 #include "fragment/fragment.hpp"
 
 namespace swz {
@@ -33,6 +34,8 @@ struct WgmmaInstruction {
   bool operator==(const WgmmaInstruction&) const = default;
 };
 
+// A and B of one type, D the widest that takes it.
+WgmmaInstruction wgmma_of(const DType& dtype, std::int64_t n);
 // Every shape and type of wgmma, with A in shared memory or in registers.
 std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers);
 

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "arch/mma_shape.hpp"
 #include "base/error.hpp"
 #include "base/split.hpp"
 #include "base/text.hpp"
-#include "arch/mma_shape.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "smem/legality.hpp"
 

@@ -117,8 +117,7 @@ void require_plan(const TileProbePlan& plan) {
 
 WgmmaInstruction instruction_of(const TileProbePlan& plan) {
   const SmemTile tile(plan.tile);
-  const std::string dtype(tile.dtype().name);
-  return {static_cast<int>(mma_of(tile).mn), dtype, dtype, tile.dtype().is_floating ? "f32" : "s32", false};
+  return wgmma_of(tile.dtype(), mma_of(tile).mn);
 }
 
 TileDescriptors words_of(const TileProbePlan& plan) {
@@ -128,13 +127,15 @@ TileDescriptors words_of(const TileProbePlan& plan) {
 
 std::int64_t number_read(const TileProbePlan& plan, const TileDescriptors& words, const MmaStep& step,
                          std::int64_t i) {
-  return (step.m_block * words.mma.mn + i / words.mma.k) * plan.tile.k + step.k_step * words.mma.k + i % words.mma.k;
+  return (step.m_block * words.mma.mn + i / words.mma.k) * plan.tile.k + step.k_step * words.mma.k +
+         i % words.mma.k;
 }
 
 std::optional<TilePlan> boxes_of(const TileProbePlan& plan) {
   if (plan.way == TileWay::store) return std::nullopt;
   const SmemTile tile(plan.tile);
-  const auto answer = plan_tile(tile, packed_operand(tile, hopper(), tile.extents()), hopper(), tensor_map_max_rank);
+  const auto answer =
+      plan_tile(tile, packed_operand(tile, hopper(), tile.extents()), hopper(), tensor_map_max_rank);
   if (const auto* refusal = std::get_if<Finding>(&answer))
     throw Error("TMA does not make this tile: " + refusal->message,
                 refusal->hint.empty() ? "--via store does" : refusal->hint + "; --via store needs none");
@@ -222,17 +223,15 @@ std::vector<Observation> decode(std::span<const TileProbePlan> plans, const Byte
   for (const TileProbePlan& plan : plans) {
     const SmemTile tile(plan.tile);
     const TileDescriptors words = words_of(plan);
-    const SeenThrough through{
-        OperandRole::b,  words.mma,          columns_shown(a_of(instruction), words.mma.k),
-        plan.tile.dtype, instruction.d_type, passes_of(tile)};
+    const SeenThrough through{OperandRole::b,  words.mma,          columns_shown(a_of(instruction), words.mma.k),
+                              plan.tile.dtype, instruction.d_type, passes_of(tile)};
     Observation& seen = out.emplace_back();
     seen.values.assign(static_cast<std::size_t>(elements_of(tile)), unreadable);
     for (const MmaStep& step : words.steps) {
       const std::vector<std::int64_t> found = positions(through, d, rest);
       for (std::int64_t i = 0; i < std::ssize(found); ++i) {
         const std::int64_t code = found[static_cast<std::size_t>(i)];
-        if (code != unreadable)
-          seen.values[static_cast<std::size_t>(number_read(plan, words, step, i))] = code - 1;
+        if (code != unreadable) seen.values[static_cast<std::size_t>(number_read(plan, words, step, i))] = code - 1;
       }
     }
   }
@@ -266,7 +265,7 @@ Json to_json(const TileProbePlan& plan) {
   return {{"tile", plan.tile.dtype},
           {"mn", plan.tile.mn},
           {"k", plan.tile.k},
-          {"major", plan.tile.major == Major::K ? "K" : "MN"},
+          {"major", json_name(plan.tile.major)},
           {"swizzle", plan.tile.swizzle},
           {"order", to_string(plan.tile.order)},
           {"base", plan.tile.base.count},
@@ -276,7 +275,7 @@ Json to_json(const TileProbePlan& plan) {
 TileProbePlan tile_probe_plan(const Json& json) {
   const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
   const TileProbePlan plan{{.dtype = require_dtype(text("tile")).name,
-                            .major = text("major") == "K" ? Major::K : Major::MN,
+                            .major = major_of(json),
                             .mn = json.at("mn").get<std::int64_t>(),
                             .k = json.at("k").get<std::int64_t>(),
                             .swizzle = require_swizzle_mode(text("swizzle")).name,

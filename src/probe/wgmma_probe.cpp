@@ -72,7 +72,8 @@ WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, R
   if (plan.is_in_registers()) return plan;
   if (may_transpose(instruction) && random() % 2 == 1) plan.major = Major::MN;
   constexpr std::array<std::string_view, 4> modes{"none", "32B", "64B", "128B"};
-  plan.word = draw_word(wgmma_memory(), plan.extents(), row_of(instruction).bits, plan.major, modes, hopper(), random);
+  plan.word =
+      draw_word(wgmma_memory(), plan.extents(), row_of(instruction).bits, plan.major, modes, hopper(), random);
   if (random() % 8 == 0) plan.word |= random() & SmemDescriptor(~std::uint64_t{0}, hopper()).reserved_set();
   return plan;
 }

@@ -160,7 +160,8 @@ ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch) {
       return operand_values(smem, wgmma_memory().begin, map, dtype);
     };
     std::vector<double> a;
-    if (table) a = register_values(*table, std::span(launch.inputs[3]).subspan(block.registers * table->image_bytes()));
+    if (table)
+      a = register_values(*table, std::span(launch.inputs[3]).subspan(block.registers * table->image_bytes()));
     else a = operand(block.a, {64, row.k}, (block.transposed & 1U) != 0, instruction.a_type);
     std::vector<double> b = operand(block.b, b_extents, (block.transposed & 2U) != 0, instruction.b_type);
     if (instruction.sparse) b = kept(b, b_extents, row.bits, block.metadata);
@@ -192,8 +193,7 @@ ByteBuffer simulate(std::span<const Tcgen05Plan> plans, const Launch& launch) {
     const auto operand = [&](std::uint64_t word, int rows, FieldId type, FieldId transposed) {
       const std::string_view dtype = idesc.type(type)->dtype;
       const Major major = idesc.flag(transposed) ? Major::MN : Major::K;
-      const OperandMap map =
-          operand_map(SmemDescriptor(word, sm_100a), {rows, idesc.k()},
+      const OperandMap map = operand_map(SmemDescriptor(word, sm_100a), {rows, idesc.k()},
                                          element_bits(require_dtype(dtype), packing_of(dtype)), major);
       return operand_values(smem, tcgen05_memory().begin, map, dtype, packing_of(dtype));
     };
@@ -288,7 +288,8 @@ void simulate_load(const MatrixPlan& plan, const MatrixBlock& block, const Launc
   const auto image = std::span(launch.inputs[1]).subspan(block.of_input * size, size);
   append_bytes(output, register_image(f, [&](Coordinate at) {
                  const std::int64_t address = block.addresses[static_cast<std::size_t>(at.row)];
-                 return read_bits(image, memory.bit(address - memory.begin().count, at.column), memory.element_bits());
+                 return read_bits(image, memory.bit(address - memory.begin().count, at.column),
+                                  memory.element_bits());
                }));
 }
 
@@ -296,8 +297,9 @@ void simulate_move(const MatrixPlan& plan, std::size_t block, const Launch& laun
   const Fragment from = plan.fragment(Operand::a), to = plan.fragment(Operand::d);
   const RegisterTable table(from);
   const auto registers = std::span(launch.inputs[0]).subspan(block * table.image_bytes());
-  append_bytes(output,
-               register_image(to, [&](Coordinate at) { return table.element(registers, table.index({0, at})); }));
+  append_bytes(output, register_image(to, [&](Coordinate at) {
+                 return table.element(registers, table.index({0, at}));
+               }));
 }
 
 }  // namespace
@@ -340,9 +342,8 @@ ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
         const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.global_address));
         output[block + 16 + byte] = from == untouched_byte ? before[pass]
                                     : from == filled_byte  ? std::uint8_t{0}
-                                    : from < 0
-                                        ? static_cast<std::uint8_t>(nan_byte - from)
-                                        : launch.inputs[2][pass * tensor_bytes + at];
+                                    : from < 0             ? static_cast<std::uint8_t>(nan_byte - from)
+                                                           : launch.inputs[2][pass * tensor_bytes + at];
       }
     }
   }
@@ -474,8 +475,7 @@ std::vector<PieceByte> register_bytes(const AccessInstruction& i) {
   for (int thread = 0; thread < warp_lanes; ++thread)
     for (int byte = 0; byte < each; ++byte) {
       const Coordinate at = f.at(thread, byte * 8 / f.bits);
-      out[static_cast<std::size_t>(thread * each + byte)] = {at.row,
-                                                             at.column * f.bits / 8 + byte % (f.bits / 8)};
+      out[static_cast<std::size_t>(thread * each + byte)] = {at.row, at.column * f.bits / 8 + byte % (f.bits / 8)};
     }
   return out;
 }

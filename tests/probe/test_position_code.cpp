@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "base/error.hpp"
 #include "arch/dtype.hpp"
+#include "base/error.hpp"
 #include "probe/position_code.hpp"
 #include "simulated.hpp"
 

@@ -31,10 +31,16 @@ std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
   return out;
 }
 
+// What these variables name.
+std::vector<fs::path> named(std::initializer_list<const char*> variables) {
+  std::vector<fs::path> out;
+  for (const char* name : variables)
+    if (const std::string path = environment(name); !path.empty()) out.emplace_back(path);
+  return out;
+}
+
 void append_toolkits(std::vector<fs::path>& folders) {
-  std::vector<fs::path> roots;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const std::string root = environment(name); !root.empty()) roots.emplace_back(root);
+  std::vector<fs::path> roots = named({"CUDA_HOME", "CUDA_PATH"});
   roots.emplace_back("/usr/local/cuda");
   for (const fs::path& root : below("/usr/local", "cuda-")) roots.push_back(root);
   roots.emplace_back("/opt/cuda");
@@ -45,10 +51,8 @@ void append_toolkits(std::vector<fs::path>& folders) {
 }
 
 void append_wheels(std::vector<fs::path>& folders) {
-  std::vector<fs::path> prefixes;
-  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-    if (const std::string root = environment(name); !root.empty()) prefixes.emplace_back(root);
-  if (const std::string home = environment("HOME"); !home.empty()) prefixes.push_back(fs::path(home) / ".local");
+  std::vector<fs::path> prefixes = named({"VIRTUAL_ENV", "CONDA_PREFIX"});
+  for (const fs::path& home : named({"HOME"})) prefixes.push_back(home / ".local");
   // The python3 of the PATH: bin/python3 lies beside lib/python3.x.
   const std::string path = environment("PATH");
   for (std::size_t begin = 0; begin < path.size();) {
