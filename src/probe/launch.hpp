@@ -54,7 +54,7 @@ struct Launch {
   std::int64_t output_bytes = 0;  // zeroed before the kernel runs
 };
 
-// What a kernel says beside its output.
+// What a kernel reports in addition to its output.
 enum class LaunchStatus : std::uint32_t { fine = 0, shared_memory_elsewhere = 1, wait_timed_out = 2 };
 
 struct DeviceIdentity {

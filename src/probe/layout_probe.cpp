@@ -68,7 +68,7 @@ void append_timed(LayoutProbePlan& plan) {
     plan.timed_at.push_back(known->second);
     if (!is_new) continue;
     plan.timed.push_back({pattern, &target});
-    if (std::ranges::max(pattern.address) + pattern.instruction->bytes > memory.end.count)
+    if (std::int64_t{std::ranges::max(pattern.address)} + pattern.instruction->bytes > memory.end.count)
       throw Error(fmt::format("an access spans more than the {} B that are timed on {}",
                               memory.end.count - memory.begin.count, target.name),
                   "");

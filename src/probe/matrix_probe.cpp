@@ -102,7 +102,7 @@ Observation decode_registers(const MatrixPlan& plan, Passes passes) {
   return out;
 }
 
-// The last value: where the first line changed that is none of the rows.
+// The last value: the first line that changed although it is not one of the rows.
 std::int64_t first_line_elsewhere(const MatrixPlan& plan, Passes passes) {
   const MatrixMemory memory = plan.memory();
   const auto rows = std::span(plan.addresses).first(static_cast<std::size_t>(plan.fragment(Operand::memory).rows));

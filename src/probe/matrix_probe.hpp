@@ -60,7 +60,7 @@ std::string matrix_statement(const MatrixSyncInstruction& instruction);
 
 inline constexpr std::int64_t line_bytes = 16;
 
-// Shared memory as ldmatrix and stmatrix see it: lines of 16 bytes, in each so many elements of so many bits.
+// Shared memory as ldmatrix and stmatrix see it: lines of 16 bytes, each with a number of elements of one width.
 //
 //   b16               8 elements of 16 bits
 //   b8               16 elements of 8 bits

@@ -81,7 +81,7 @@ std::vector<MmaPlan> mma_plans(const MmaSyncInstruction& instruction);
 Kernel kernel_of(const MmaPlan& plan);
 // pre: all plans have one kernel
 Launch launch_of(std::span<const MmaPlan> plans, Hypothesis hypothesis = Hypothesis::none);
-// D is read as its fragment is, whatever the hypothesis: were A and D wrong in the same way, they would agree.
+// D is read by its own fragment under every hypothesis: if A and D were wrong in the same way, they would agree.
 std::vector<Observation> decode(std::span<const MmaPlan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const MmaPlan& plan, Hypothesis hypothesis = Hypothesis::none);

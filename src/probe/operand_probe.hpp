@@ -123,7 +123,7 @@ class OperandInputs {
 
   // The index of the first pass.
   std::uint32_t images(std::string_view dtype, Packing packing = Packing::packed);
-  // An image of zeros, or of anything for those who do not look at it.
+  // An image of zeros; any image, for a plan that does not read it.
   std::uint32_t empty_image();
   std::uint32_t any_image() { return launch_.inputs[1].empty() ? empty_image() : 0; }
   std::uint32_t append_image(const ByteBuffer& image);

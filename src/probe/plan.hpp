@@ -55,7 +55,7 @@ std::vector<Observation> observe(ProbeDevice& device, std::span<const ProbePlan>
 
 enum class SuiteSize { quick, standard, all };
 
-// How many plans to draw; a probe that has only so many gives fewer.
+// How many plans to draw; a probe that has fewer gives all of them.
 struct DrawOptions {
   SuiteSize size = SuiteSize::standard;
   std::int64_t cases = 0;

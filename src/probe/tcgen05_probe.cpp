@@ -274,7 +274,7 @@ Tcgen05Plan tcgen05_plan(const Json& json) {
   const auto text = json.at("tcgen05").get<std::string>();
   const std::vector<std::string> parts = split(text, '.');
   if (parts.size() != 6 || !parts[1].starts_with('m') || !parts[2].starts_with('n'))
-    throw Error(fmt::format("{} is no tcgen05.mma", swz::quoted(text)), "as in f16.m64.n256.f32.f16.f16");
+    throw Error(fmt::format("{} is not a tcgen05.mma", swz::quoted(text)), "as in f16.m64.n256.f32.f16.f16");
   Tcgen05Plan plan;
   plan.instruction = {require_mma_kind(parts[0]).kind,
                       std::atoi(parts[1].c_str() + 1),

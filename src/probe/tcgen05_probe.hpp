@@ -5,7 +5,7 @@
 //   All of shared memory holds position codes; B is the identity. So D[m][n] is element (m, n) of A, and its code
 //   is the address it was read from. D lies in TMEM; four warps read their 32 lanes each (tcgen05.ld.32x32b).
 //
-// Before the instruction all of its TMEM holds a pattern that is no code, so that nothing is read that D did not
+// Before the instruction all of its TMEM holds a pattern that is not a code, so that nothing is read that D did not
 // write. Of M 64 the lanes 16 ... 31 of each warp keep it.
 //
 // Values of the observation: for each element of the operand, row by row, the bit address it came from; of 6- and

@@ -108,7 +108,7 @@ Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis) {
     is_refused = std::ranges::any_of(found, [](const TensorMapViolation& v) { return v.is_documented(); }) ||
                  std::ranges::any_of(remarks(plan.map, hopper()), [](const auto& v) { return v.is_documented(); });
   if (is_refused) return {{0}};
-  if (!found.empty()) return {{1}};  // accepted, with bytes that nobody knows
+  if (!found.empty()) return {{1}};  // accepted, with unknown bytes
   return observation_of({0, encode(plan.map)});
 }
 
@@ -145,7 +145,7 @@ Json map_json(const TensorMap& m, const char* key) {
            {"dims", list(m.dims, m.dim_count())},
            {"strides", list(m.strides, m.stride_count())},
            {"box", list(m.box, m.dim_count())}};
-  // Most maps have none of these. The rank is the number of dims, if a map can have so many.
+  // Most maps have none of these. The rank is the number of dims, unless no map has that rank.
   if (m.rank != m.dim_count()) out["rank"] = m.rank;
   if (m.element_strides != TensorMap{}.element_strides) out["steps"] = list(m.element_strides, m.dim_count());
   const std::array<int, 4> modes{static_cast<int>(m.interleave), static_cast<int>(m.swizzle),

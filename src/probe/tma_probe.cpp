@@ -91,7 +91,7 @@ void require_fine(const TmaPlan& plan) {
       throw Error(fmt::format("the coordinate {} does not fit in 32 bits", start));
   if (plan.start[0] * size % 16 != 0)
     throw Error(fmt::format("the load starts at element {} of dimension 0", plan.start[0]),
-                "hardware refuses starts that are no multiple of 16 bytes there");
+                "hardware refuses starts that are not a multiple of 16 bytes there");
   // Sizes up to 2^20 each, so that no product overflows.
   bool is_inside = map.global_address < tensor_bytes;
   auto end = static_cast<std::int64_t>(map.global_address % tensor_bytes);

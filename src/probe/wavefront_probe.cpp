@@ -252,7 +252,7 @@ Json to_json(const WavefrontPlan& plan) {
 WavefrontPlan wavefront_plan(const Json& json) {
   const AccessInstruction& instruction = require_access(json.at("wavefront").get<std::string>());
   if (instruction.op == AccessOp::cp_async)
-    throw Error("cp.async is no access whose wavefronts are timed", "it reads global memory too");
+    throw Error("the wavefronts of cp.async are not timed", "it reads global memory too");
   const auto mask = json.value("active", std::string("0xffffffff"));
   const auto active = static_cast<std::uint32_t>(parse_unsigned(mask, 32, {"a mask is written 0x…", "32 lanes"}));
   if (instruction.is_matrix() && active != 0 && active != ~std::uint32_t{0})

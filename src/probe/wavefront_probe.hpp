@@ -79,7 +79,7 @@ struct WavefrontMemory {
 WavefrontMemory wavefront_memory(const Target& target = default_target());
 
 // Every lane in one column of banks, k lines of it in each group, for every k from 1 to the lanes of a group. Then
-// 16 addresses behind one another, for partners at each distance, at two distances, and with inactive partners.
+// 16 consecutive addresses, for partners at each distance, at two distances, and with inactive partners.
 // They alone catch each hypothesis of wavefronts.
 std::vector<WavefrontPlan> fixed_wavefronts(const AccessInstruction& instruction);
 // Random, strided, broadcast, with partners at a distance, masked; at least one lane active.

@@ -137,7 +137,7 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
 }
 
 std::vector<Observation> decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
-  // A in registers: were A and D wrong in the same way, they would agree. Then A alone is under the hypothesis.
+  // With A in registers the hypothesis is about A alone: if A and D were wrong in the same way, they would agree.
   const Fragment d = fragment_of(plans.front().instruction, Operand::d);
   const RegisterTable as_it_is(d), under(fragment_under(hypothesis, d));
   std::span<const std::uint8_t> rest = output;

@@ -7,7 +7,7 @@
 // Operand A or B by descriptor, or A from registers: then the codes are in the registers, thread * values + value.
 // Sparse, A is compressed: it lies like the A of a dense wgmma and is seen through a B that has its ones at the k
 // that A keeps. B is seen through the compressed identity, once with each of two metadata words (operand_probe.hpp).
-// The identity and D are taken as their fragments say, so a wrong fragment shows too; beside A in registers D is
+// The identity and D are taken as their fragments say, so a wrong fragment shows too; with A in registers D is
 // read as it is, whatever the hypothesis, so that two mistakes do not cancel.
 //
 // Values of the observation: for each element of the operand, row by row, the bit address it came from; A in

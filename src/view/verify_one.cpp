@@ -265,9 +265,8 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
       map.bytes[i] = place / 8;
     }
   if (!is_readable) {
-    d.add(Paragraph{seen.whole
-                        ? "Some elements came from no place of shared memory: there is no map of what was read."
-                        : "The recording holds the digest of this case alone: there is no map to show."});
+    d.add(Paragraph{seen.whole ? "Some elements did not come from shared memory: there is no map of what was read."
+                               : "The recording holds the digest of this case alone: there is no map to show."});
     d.add(Field{"read", "", nullptr});
     return d;
   }

@@ -194,9 +194,9 @@ TEST_CASE("what is no recording") {
   check("", "the recording is empty", how);
   check("\n\n", "the recording is empty", how);
   for (const char* first : {"{}\n", "[]\n", "17\n", R"({"recording":"other"})", R"({"recording":7})"})
-    check(first, "line 1 of the recording: this is no recording of swz verify", how);
-  check(tma_line, "line 1 of the recording: this is no recording of swz verify", how);
-  check("\n" + tma_line, "line 2 of the recording: this is no recording of swz verify", how);
+    check(first, "line 1 of the recording: this is not a recording of swz verify", how);
+  check(tma_line, "line 1 of the recording: this is not a recording of swz verify", how);
+  check("\n" + tma_line, "line 2 of the recording: this is not a recording of swz verify", how);
   check("\n" + head, "the recording holds no case", how);
   check(head + R"({"fma":"m64"})" + "\n",
         "line 2 of the recording: the object names no probe of this version of swz",

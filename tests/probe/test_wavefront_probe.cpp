@@ -246,8 +246,7 @@ TEST_CASE("what is no plan is refused") {
   };
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", zeros).c_str()) == "accepted");
   CHECK(message(plan("ld.shared.b32", "\"active\":\"0x00000000\",\"base\":1024", zeros).c_str()) == "accepted");
-  CHECK(message(plan("cp.async.16", "\"base\":1024", zeros).c_str()) ==
-        "cp.async is no access whose wavefronts are timed");
+  CHECK(message(plan("cp.async.16", "\"base\":1024", zeros).c_str()) == "the wavefronts of cp.async are not timed");
   CHECK(message(plan("ldmatrix.x1", "\"active\":\"0x000000ff\",\"base\":1024", zeros).c_str()) ==
         "ldmatrix.x1 is executed by all lanes or by none, not by 0x000000ff");
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", zeros + "0").c_str()) == "32 lanes have 33 digits");

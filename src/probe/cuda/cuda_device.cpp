@@ -100,7 +100,7 @@ ByteBuffer CudaDevice::run(const Launch& launch) {
                               launch.scalars[0], launch.kernel.file),
                   "this driver reserves another amount; please report it", {}, ErrorKind::hardware);
     case LaunchStatus::wait_timed_out:
-      throw Error(fmt::format("the probe {} waited in vain on an mbarrier", launch.kernel.file),
+      throw Error(fmt::format("the probe {} timed out waiting for an mbarrier", launch.kernel.file),
                   "the copy or the MMA never completed; please report it", {}, ErrorKind::hardware);
   }
   driver_.download(output, params.output);

@@ -35,7 +35,7 @@ class Library {
 
   Symbol symbol(const char* name);
   Symbol optional_symbol(const char* name) const;
-  // The last one that was looked for in vain; empty: none.
+  // The last one that was not found; empty: all were found.
   const std::string& missing() const { return missing_; }
 
  private:
