@@ -19,17 +19,17 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-VerifyAnswer ask(const Suite& suite, Observer& observer, const HardwareRequest& hardware, std::uint64_t seed,
-                 const Context& context, bool keeps_seen) {
+VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdentity& device,
+                 const HardwareRequest& hardware, std::uint64_t seed, const Context& context, bool keeps_seen) {
   // Written as it comes; the file appears when all of it is there. Of confirmed cases only some are written whole.
   std::optional<Output> recording;
   if (!hardware.record.empty()) {
     recording.emplace(hardware.record, stdout);
-    recording->write(recording_head(observer.identity(), seed));
+    recording->write(recording_head(device, seed));
   }
   std::int64_t confirmed = 0;
   VerifyAnswer answer;
-  answer.report.device = observer.identity();
+  answer.report.device = device;
   answer.report.seed = seed;
   answer.report.planted = hardware.planted;
   std::size_t all = 0, before = 0;
@@ -59,7 +59,8 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, cons
       read_text(*hardware.replay, context,
                 {limits::recording_bytes.most, "a recording", "--replay takes a file that --record wrote"}));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
-  VerifyAnswer answer = ask(plans, *replay_observer(recording), hardware, recording.seed, context, keeps_seen);
+  VerifyAnswer answer =
+      ask(plans, replay_observer(recording), recording.device, hardware, recording.seed, context, keeps_seen);
   answer.report.is_replayed = true;
   return answer;
 }
@@ -127,8 +128,8 @@ VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware
   const auto begun = std::chrono::steady_clock::now();
   device.prepare(kernels, [&](std::size_t done) { context.progress({"compiling", done, kernels.size()}); });
   const double compile_seconds = seconds_since(begun);
-  VerifyAnswer answer =
-      ask(plans, *device_observer(device, hardware.planted), hardware, hardware.seed, context, keeps_seen);
+  VerifyAnswer answer = ask(plans, device_observer(device, hardware.planted), device.identity(), hardware,
+                            hardware.seed, context, keeps_seen);
   answer.report.compile_seconds = compile_seconds;
   return answer;
 }

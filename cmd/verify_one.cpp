@@ -63,9 +63,6 @@ Options word_options(WordRequest& r) {
          hardware_options(r.hardware);
 }
 
-// The widest accumulator of the type.
-std::string accumulator_of(const DType& dtype) { return dtype.is_floating ? "f32" : "s32"; }
-
 WgmmaPlan word_plan(const WordRequest& r) {
   const Target& target = sm_90a();
   const SmemDescriptor word(r.word.word, target);
@@ -77,13 +74,12 @@ WgmmaPlan word_plan(const WordRequest& r) {
   const TileExtents extents =
       r.mma ? mma_extents(*r.mma, r.operand, choice, notes) : TileExtents{64, 256 / dtype.memory_bits};
   // Of A every N sees the same: one that shows all of K at once.
-  const std::string name(dtype.name);
-  const int n = is_a ? static_cast<int>(extents.k) : static_cast<int>(extents.mn);
-  const WgmmaPlan plan{{n, name, name, accumulator_of(dtype), false}, r.operand, r.major, word.word()};
+  const WgmmaPlan plan{wgmma_of(dtype, is_a ? extents.k : extents.mn), r.operand, r.major, word.word()};
   row_of(plan.instruction);  // throws when there is no such instruction
   if (plan.extents() != extents)
-    throw Error(fmt::format("wgmma cannot read {} of {} as operand {}", to_string(extents), name, is_a ? 'a' : 'b'),
-                fmt::format("it reads {}", to_string(plan.extents())));
+    throw Error(
+        fmt::format("wgmma cannot read {} of {} as operand {}", to_string(extents), dtype.name, is_a ? 'a' : 'b'),
+        fmt::format("it reads {}", to_string(plan.extents())));
   const OperandMemory memory = wgmma_memory();
   const OperandMap map = operand_map(word, extents, dtype.memory_bits, r.major);
   const auto [lowest, highest] = std::ranges::minmax(map.bytes);

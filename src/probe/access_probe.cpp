@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
-#include "probe/matrix_statement.hpp"
-#include "probe/position_code.hpp"
-#include "probe/wavefront_statement.hpp"
+#include "probe/matrix_probe.hpp"
+#include "probe/observation.hpp"
+#include "probe/wavefront_probe.hpp"
 #include "smem/walk.hpp"
 
 namespace swz {
@@ -28,8 +28,6 @@ struct Lanes {
 };
 
 std::uint8_t digit(std::int64_t number, int pass) { return static_cast<std::uint8_t>(number >> (8 * pass)); }
-
-bool is_load(const AccessInstruction& i) { return i.op == AccessOp::load || i.op == AccessOp::ldmatrix; }
 
 // Bytes of one lane's registers; of cp.async, of its source.
 std::int64_t lane_bytes(const AccessInstruction& i) {
@@ -131,8 +129,14 @@ ByteBuffer source_bytes(const OperandWalk& w, int pass) {
   return out;
 }
 
+using Passes = std::array<std::span<const std::uint8_t>, passes>;
+
+std::int64_t number_at(const Passes& seen, std::size_t i) {
+  return seen[0][i] | seen[1][i] << 8 | seen[2][i] << 16;
+}
+
 // Where each byte of the operand was read or found.
-std::vector<std::int64_t> read_at_bytes(const OperandWalk& w, std::span<const std::span<const std::uint8_t>> seen) {
+std::vector<std::int64_t> read_at_bytes(const OperandWalk& w, const Passes& seen) {
   const std::vector<PieceByte> pieces = register_bytes(*w.walk.access.instruction);
   const OperandBytes operand(w);
   std::vector<std::int64_t> found(static_cast<std::size_t>(operand.count()), unreadable);
@@ -141,17 +145,16 @@ std::vector<std::int64_t> read_at_bytes(const OperandWalk& w, std::span<const st
     for (const PieceByte& piece : pieces) {
       const std::size_t i = at++;
       if (piece.lane < 0 || (step.pattern.lanes() >> piece.lane & 1) == 0) continue;
-      found[static_cast<std::size_t>(operand.byte(step, piece))] = seen[0][i] | seen[1][i] << 8 | seen[2][i] << 16;
+      found[static_cast<std::size_t>(operand.byte(step, piece))] = number_at(seen, i);
     }
   return found;
 }
 
-std::vector<std::int64_t> found_at_bytes(const OperandWalk& w, const Window& window,
-                                         std::span<const std::span<const std::uint8_t>> seen) {
+std::vector<std::int64_t> found_at_bytes(const OperandWalk& w, const Window& window, const Passes& seen) {
   std::vector<std::int64_t> found(static_cast<std::size_t>(OperandBytes(w).count()), unreadable);
   std::vector<bool> is_twice(found.size());
   for (std::size_t i = 0; i < seen[0].size(); ++i) {
-    const auto number = static_cast<std::size_t>(seen[0][i] | seen[1][i] << 8 | seen[2][i] << 16);
+    const auto number = static_cast<std::size_t>(number_at(seen, i));
     if (number == 0) continue;
     const std::size_t byte = number <= found.size() ? number - 1 : 0;  // what was never written spoils the first
     is_twice[byte] = number > found.size() || found[byte] != unreadable || is_twice[byte];
@@ -205,8 +208,7 @@ Launch access_launch(std::span<const OperandWalk> walks, const Target& target) {
   out.kernel = access_kernel(instruction);
   out.grid = static_cast<int>(walks.size()) * passes;
   out.dynamic_smem = target.max_smem_per_cta;
-  out.scalars = {static_cast<std::uint32_t>(target.reserved_smem.count),
-                 static_cast<std::uint32_t>(target.max_smem_per_cta.count)};
+  out.scalars = {word32(target.reserved_smem.count), word32(target.max_smem_per_cta.count)};
   if (is_load(instruction))
     for (int pass = 0; pass < passes; ++pass)
       for (std::int64_t byte = target.reserved_smem.count; byte < target.smem_window().count; ++byte)
@@ -217,16 +219,15 @@ Launch access_launch(std::span<const OperandWalk> walks, const Target& target) {
     const Window window = window_of(*w.placement, target);
     for (const WalkStep& step : w.walk.steps) append(out.inputs[2], lanes_of(step.pattern));
     for (int pass = 0; pass < passes; ++pass) {
-      append(
-          out.inputs[0],
-          Block{is_load(instruction) ? static_cast<std::uint32_t>(pass) : 0, first_step,
-                static_cast<std::uint32_t>(w.walk.steps.size()), static_cast<std::uint32_t>(out.inputs[3].size()),
-                static_cast<std::uint32_t>(window.begin - target.reserved_smem.count),
-                static_cast<std::uint32_t>(window.size), static_cast<std::uint64_t>(out.output_bytes)});
+      append(out.inputs[0], Block{.image = word32(is_load(instruction) ? pass : 0),
+                                  .first_step = first_step,
+                                  .steps = static_cast<std::uint32_t>(w.walk.steps.size()),
+                                  .registers = static_cast<std::uint32_t>(out.inputs[3].size()),
+                                  .window = word32(window.begin - target.reserved_smem.count),
+                                  .window_bytes = word32(window.size),
+                                  .out = static_cast<std::uint64_t>(out.output_bytes)});
       out.output_bytes += output_bytes(w, target);
-      if (is_load(instruction)) continue;
-      const ByteBuffer source = source_bytes(w, pass);
-      out.inputs[3].insert(out.inputs[3].end(), source.begin(), source.end());
+      if (!is_load(instruction)) append_bytes(out.inputs[3], source_bytes(w, pass));
     }
     first_step += static_cast<std::uint32_t>(w.walk.steps.size());
   }
@@ -239,41 +240,13 @@ std::vector<std::vector<std::int64_t>> accessed(std::span<const OperandWalk> wal
   std::vector<std::vector<std::int64_t>> out;
   for (const OperandWalk& w : walks) {
     const auto size = static_cast<std::size_t>(output_bytes(w, target));
-    const std::array<std::span<const std::uint8_t>, passes> seen{rest.first(size), rest.subspan(size, size),
-                                                                 rest.subspan(2 * size, size)};
+    const Passes seen{rest.first(size), rest.subspan(size, size), rest.subspan(2 * size, size)};
     rest = rest.subspan(passes * size);
     out.push_back(element_bits_at(w, is_load(*w.walk.access.instruction)
                                          ? read_at_bytes(w, seen)
                                          : found_at_bytes(w, window_of(*w.placement, target), seen)));
   }
   return out;
-}
-
-ByteBuffer simulate_accesses(const AccessInstruction& instruction, const Launch& launch) {
-  const std::vector<PieceByte> pieces = register_bytes(instruction);
-  const std::size_t size = launch.scalars[1];
-  ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
-  for (std::size_t b = 0; b < static_cast<std::size_t>(launch.grid); ++b) {
-    const auto block = read_at<Block>(launch.inputs[0], b * sizeof(Block));
-    const auto image = launch.inputs[1].begin() + static_cast<std::ptrdiff_t>(block.image * size);
-    ByteBuffer smem(image, image + static_cast<std::ptrdiff_t>(size));
-    for (std::size_t step = 0; step < block.steps; ++step) {
-      const auto lanes = read_at<Lanes>(launch.inputs[2], (block.first_step + step) * sizeof(Lanes));
-      for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const PieceByte piece = pieces[i];
-        if (piece.lane < 0 || (lanes.active >> piece.lane & 1) == 0) continue;
-        std::uint8_t& byte = smem[lanes.address[static_cast<std::size_t>(piece.lane)] - launch.scalars[0] +
-                                  static_cast<std::size_t>(piece.byte)];
-        const std::size_t at = step * pieces.size() + i;
-        if (is_load(instruction)) output[block.out + at] = byte;
-        else byte = launch.inputs[3][block.registers + at];
-      }
-    }
-    if (!is_load(instruction))
-      std::copy_n(smem.begin() + block.window, block.window_bytes,
-                  output.begin() + static_cast<std::ptrdiff_t>(block.out));
-  }
-  return output;
 }
 
 }  // namespace swz

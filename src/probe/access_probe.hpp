@@ -38,6 +38,5 @@ Launch access_launch(std::span<const OperandWalk> walks, const Target& target);
 // bytes do not lie together, or where a written one is found twice or nowhere.
 std::vector<std::vector<std::int64_t>> accessed(std::span<const OperandWalk> walks, const Target& target,
                                                 const ByteBuffer& output);
-ByteBuffer simulate_accesses(const AccessInstruction& instruction, const Launch& launch);
 
 }  // namespace swz

@@ -13,9 +13,9 @@ namespace swz {
 
 namespace {
 
-constexpr HypothesisRow own{Hypothesis::none, "none", "the model of swz"};
-
-constexpr std::array<HypothesisRow, 17> hypothesis_rows{{
+// In the order of the enum.
+constexpr std::array<HypothesisRow, 18> hypothesis_rows{{
+    {Hypothesis::none, "none", "the model of swz"},
     {Hypothesis::strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
     {Hypothesis::base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
     {Hypothesis::mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
@@ -39,17 +39,13 @@ constexpr std::array<HypothesisRow, 17> hypothesis_rows{{
 
 }  // namespace
 
-std::span<const HypothesisRow> hypotheses() { return hypothesis_rows; }
+std::span<const HypothesisRow> hypotheses() { return std::span(hypothesis_rows).subspan(1); }
 
-const HypothesisRow& row_of(Hypothesis hypothesis) {
-  for (const HypothesisRow& row : hypothesis_rows)
-    if (row.hypothesis == hypothesis) return row;
-  return own;
-}
+const HypothesisRow& row_of(Hypothesis hypothesis) { return hypothesis_rows[static_cast<std::size_t>(hypothesis)]; }
 
 Hypothesis require_hypothesis(std::string_view name) {
   std::vector<std::string> names;
-  for (const HypothesisRow& row : hypothesis_rows) {
+  for (const HypothesisRow& row : hypotheses()) {
     if (row.name == name) return row.hypothesis;
     names.emplace_back(row.name);
   }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -29,7 +30,7 @@ using ByteBuffer = std::vector<std::uint8_t>;
 struct Kernel {
   std::string file;
   std::string statement;
-  bool operator==(const Kernel&) const = default;
+  auto operator<=>(const Kernel&) const = default;
 };
 
 // The 64-bit address of an input, written into another one once both have their place.
@@ -53,7 +54,7 @@ struct Launch {
   std::int64_t output_bytes = 0;  // zeroed before the kernel runs
 };
 
-// What a kernel says beside its output.
+// What a kernel reports in addition to its output.
 enum class LaunchStatus : std::uint32_t { fine = 0, shared_memory_elsewhere = 1, wait_timed_out = 2 };
 
 struct DeviceIdentity {
@@ -82,6 +83,12 @@ class ProbeDevice {
   virtual EncodeVerdict encode(const TensorMap& map) = 0;
 };
 
+// A size, a count or an address of shared memory as kernels take it.
+constexpr std::uint32_t word32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+
+inline void append_bytes(ByteBuffer& out, std::span<const std::uint8_t> bytes) {
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
 // Little endian, as GPUs and x86-64 are.
 template <class T>
 void append(ByteBuffer& out, const T& value) {

@@ -1,10 +1,10 @@
-#include "probe/layout_parts.hpp"
-
+// A layout through the probes of wgmma and of TMA: layout_probe.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "probe/layout_probe.hpp"
 #include "tma/plan.hpp"
 
 namespace swz {
@@ -29,10 +29,9 @@ std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement&
   if (target.descriptor != SmemDescriptorKind::wgmma)
     throw Error(fmt::format("{} has no wgmma", target.name), "the probe of tcgen05 is not asked about layouts");
   require_legal(readable_choice(operand));
-  const PositionCode code(*operand.dtype);  // throws for a type that no probe carries
+  element_format(operand.dtype->name);  // throws for a type that no probe carries
   require_aligned(operand, chunk);
-  const std::string dtype(operand.dtype->name);
-  WgmmaInstruction instruction{0, dtype, dtype, operand.dtype->is_floating ? "f32" : "s32", false};
+  WgmmaInstruction instruction = wgmma_of(*operand.dtype, 0);
   for (const int n : {8, 16, 24, 32, 48, 64})
     if (placement.extents().mn % n == 0) instruction.n = n;
   if (instruction.n == 0)
@@ -56,7 +55,7 @@ std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement&
 // Words go k step by k step, and in each from block to block of rows.
 std::vector<std::int64_t> read_by_words(const LayoutProbePlan& plan, std::span<const Observation> seen) {
   const TileExtents whole = plan.placement->extents();
-  const TileExtents mma = plan.words->front().extents();
+  const TileExtents mma = plan.words.front().extents();
   const std::int64_t blocks = whole.mn / mma.mn;
   std::vector<std::int64_t> out(static_cast<std::size_t>(whole.mn * whole.k), unreadable);
   for (std::int64_t step = 0; step < std::ssize(seen); ++step)
@@ -99,7 +98,7 @@ std::vector<std::int64_t> found_by_copies(const LayoutProbePlan& plan, std::span
   std::vector<std::int64_t> at(static_cast<std::size_t>(lines * stride), unreadable);
   std::vector<bool> is_twice(at.size());
   for (std::size_t copy = 0; copy < seen.size(); ++copy) {
-    const std::int64_t begin = window_begin((*plan.copies)[copy]).count;
+    const std::int64_t begin = window_begin(plan.copies[copy]).count;
     for (std::size_t i = 0; i < seen[copy].values.size(); ++i) {
       const std::int64_t byte = seen[copy].values[i];
       if (byte < 0 || byte >= std::ssize(at)) continue;

@@ -9,10 +9,6 @@
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
 #include "probe/access_probe.hpp"
-#include "probe/layout_parts.hpp"
-#include "probe/wavefront_model.hpp"
-#include "probe/wavefront_probe.hpp"
-#include "probe/wavefront_statement.hpp"
 
 namespace swz {
 
@@ -59,35 +55,24 @@ AccessPattern moved(const AccessPattern& pattern, const WavefrontMemory& memory)
   return out;
 }
 
-struct Timing {
-  std::vector<AccessPattern> patterns;  // each once
-  std::vector<std::size_t> of_step;
-};
-
-Timing timing_of(const LayoutProbePlan& plan) {
-  const WavefrontMemory memory = wavefront_memory(*plan.operand.target);
-  Timing out;
-  std::map<std::pair<std::uint32_t, std::array<std::uint32_t, warp_lanes>>, std::size_t> seen;
-  for (const WalkStep& step : walk_of(plan).steps) {
-    const AccessPattern pattern = moved(step.pattern, memory);
-    const auto [known, is_new] = seen.try_emplace({pattern.active, pattern.address}, out.patterns.size());
-    if (is_new) out.patterns.push_back(pattern);
-    out.of_step.push_back(known->second);
-  }
-  return out;
-}
-
-void require_timed(const LayoutProbePlan& plan) {
+// Each access once.
+void append_timed(LayoutProbePlan& plan) {
   if (plan.access.instruction->op == AccessOp::cp_async)
     throw Error("cp.async reads global memory too: its wavefronts are not timed", "");
   const Target& target = *plan.operand.target;
   const WavefrontMemory memory = wavefront_memory(target);
-  for (const AccessPattern& pattern : timing_of(plan).patterns)
-    for (const std::uint32_t address : pattern.address)
-      if (address + pattern.instruction->bytes > memory.end.count)
-        throw Error(fmt::format("an access spans more than the {} B that are timed on {}",
-                                memory.end.count - memory.begin.count, target.name),
-                    "");
+  std::map<std::pair<std::uint32_t, std::array<std::uint32_t, warp_lanes>>, std::size_t> seen;
+  for (const WalkStep& step : walk_of(plan).steps) {
+    const AccessPattern pattern = moved(step.pattern, memory);
+    const auto [known, is_new] = seen.try_emplace({pattern.active, pattern.address}, plan.timed.size());
+    plan.timed_at.push_back(known->second);
+    if (!is_new) continue;
+    plan.timed.push_back({pattern, &target});
+    if (std::int64_t{std::ranges::max(pattern.address)} + pattern.instruction->bytes > memory.end.count)
+      throw Error(fmt::format("an access spans more than the {} B that are timed on {}",
+                              memory.end.count - memory.begin.count, target.name),
+                  "");
+  }
 }
 
 void require_asked(const AccessInstruction& i, const LayoutProbePlan& plan) {
@@ -139,19 +124,15 @@ std::optional<ComposedLayout> layout_under(Hypothesis hypothesis, const LayoutPr
 }
 
 template <class Plan>
-std::vector<Plan> joined(std::span<const LayoutProbePlan> plans,
-                         std::shared_ptr<const std::vector<Plan>> LayoutProbePlan::*part) {
+std::vector<Plan> joined(std::span<const LayoutProbePlan> plans, std::vector<Plan> LayoutProbePlan::*part) {
   std::vector<Plan> out;
-  for (const LayoutProbePlan& plan : plans) out.insert(out.end(), (plan.*part)->begin(), (plan.*part)->end());
+  for (const LayoutProbePlan& plan : plans) out.insert(out.end(), (plan.*part).begin(), (plan.*part).end());
   return out;
 }
 
-std::vector<AccessPattern> patterns_of(std::span<const LayoutProbePlan> plans) {
-  std::vector<AccessPattern> out;
-  for (const LayoutProbePlan& plan : plans) {
-    const Timing timing = timing_of(plan);
-    out.insert(out.end(), timing.patterns.begin(), timing.patterns.end());
-  }
+std::vector<std::int64_t> wavefronts_of(const LayoutProbePlan& plan, std::span<const Observation> seen) {
+  std::vector<std::int64_t> out;
+  for (const std::size_t timed : plan.timed_at) out.push_back(seen[timed].values.front());
   return out;
 }
 
@@ -160,22 +141,22 @@ std::vector<AccessPattern> patterns_of(std::span<const LayoutProbePlan> plans) {
 std::string LayoutProbePlan::by() const { return spelled(way, access); }
 
 std::int64_t LayoutProbePlan::steps() const {
-  return way == tma ? std::ssize(*copies) : way == wgmma ? std::ssize(*words) : std::ssize(walk_of(*this).steps);
+  return way == tma ? std::ssize(copies) : way == wgmma ? std::ssize(words) : std::ssize(walk_of(*this).steps);
 }
 
 LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const Access& access) {
-  LayoutProbePlan plan{operand, way, access, {}, {}, {}};
+  LayoutProbePlan plan{operand, way, access, {}};
   plan.placement = std::make_shared<const Placement>(placement_of(operand, operand.layout));
   if (plan.placement->begin() < operand.target->reserved_smem)
     throw Error(fmt::format("the layout begins at {:#x}; the system keeps the bytes below {:#x}",
                             plan.placement->begin().count, operand.target->reserved_smem.count),
                 "take a larger base");
-  if (way == wgmma) plan.words = std::make_shared<std::vector<WgmmaPlan>>(word_plans(operand, *plan.placement));
-  if (way == tma) plan.copies = std::make_shared<std::vector<TmaPlan>>(copy_plans(operand));
+  if (way == wgmma) plan.words = word_plans(operand, *plan.placement);
+  if (way == tma) plan.copies = copy_plans(operand);
   if (way == LayoutWay::access || way == timing) {
     plan.access = walk_of(plan).access;  // with its instruction
     require_asked(*plan.access.instruction, plan);
-    if (way == timing) require_timed(plan);
+    if (way == timing) append_timed(plan);
   }
   return plan;
 }
@@ -208,20 +189,19 @@ std::vector<Access> accesses_on(const Target& target) {
 
 Kernel kernel_of(const LayoutProbePlan& plan) {
   switch (plan.way) {
-    case tma: return kernel_of(plan.copies->front());
-    case wgmma: return kernel_of(plan.words->front());
-    case timing: return {"wavefront", wavefront_statement(*plan.access.instruction)};
+    case tma: return kernel_of(plan.copies.front());
+    case wgmma: return kernel_of(plan.words.front());
+    case timing: return kernel_of(plan.timed.front());
     default: return access_kernel(*plan.access.instruction);
   }
 }
 
 Launch launch_of(std::span<const LayoutProbePlan> plans, Hypothesis) {
-  const Target& target = *plans.front().operand.target;
   switch (plans.front().way) {
     case tma: return launch_of(joined(plans, &LayoutProbePlan::copies));
     case wgmma: return launch_of(joined(plans, &LayoutProbePlan::words));
-    case timing: return timing_launch(patterns_of(plans), target);
-    default: return access_launch(walks_of(plans), target);
+    case timing: return launch_of(joined(plans, &LayoutProbePlan::timed));
+    default: return access_launch(walks_of(plans), *plans.front().operand.target);
   }
 }
 
@@ -230,28 +210,15 @@ namespace {
 // What a probe saw of the parts of each plan, put together.
 template <class Plan>
 std::vector<Observation> decode_parts(std::span<const LayoutProbePlan> plans, const ByteBuffer& output,
-                                      std::shared_ptr<const std::vector<Plan>> LayoutProbePlan::*part,
+                                      std::vector<Plan> LayoutProbePlan::*part,
                                       std::vector<std::int64_t> (*elements)(const LayoutProbePlan&,
                                                                             std::span<const Observation>)) {
   const std::vector<Observation> all = decode(joined(plans, part), output);
   std::span<const Observation> rest = all;
   std::vector<Observation> out;
   for (const LayoutProbePlan& plan : plans) {
-    out.push_back({elements(plan, rest.first((plan.*part)->size()))});
-    rest = rest.subspan((plan.*part)->size());
-  }
-  return out;
-}
-
-std::vector<Observation> decode_timing(std::span<const LayoutProbePlan> plans, const ByteBuffer& output) {
-  std::vector<Observation> out;
-  const std::vector<std::int64_t> all = timed_wavefronts(patterns_of(plans).size(), output);
-  std::size_t first = 0;
-  for (const LayoutProbePlan& plan : plans) {
-    const Timing timing = timing_of(plan);
-    Observation& seen = out.emplace_back();
-    for (const std::size_t pattern : timing.of_step) seen.values.push_back(all[first + pattern]);
-    first += timing.patterns.size();
+    out.push_back({elements(plan, rest.first((plan.*part).size()))});
+    rest = rest.subspan((plan.*part).size());
   }
   return out;
 }
@@ -262,7 +229,7 @@ std::vector<Observation> decode(std::span<const LayoutProbePlan> plans, const By
   switch (plans.front().way) {
     case tma: return decode_parts(plans, output, &LayoutProbePlan::copies, found_by_copies);
     case wgmma: return decode_parts(plans, output, &LayoutProbePlan::words, read_by_words);
-    case timing: return decode_timing(plans, output);
+    case timing: return decode_parts(plans, output, &LayoutProbePlan::timed, wavefronts_of);
     default: break;
   }
   std::vector<Observation> out;
@@ -287,15 +254,6 @@ Observation expected(const LayoutProbePlan& plan, Hypothesis hypothesis) {
   return out;
 }
 
-ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch) {
-  switch (plans.front().way) {
-    case tma: return simulate(joined(plans, &LayoutProbePlan::copies), launch);
-    case wgmma: return simulate(joined(plans, &LayoutProbePlan::words), launch);
-    case timing: return simulate_timing(*plans.front().access.instruction, launch);
-    default: return simulate_accesses(*plans.front().access.instruction, launch);
-  }
-}
-
 std::string subject(const LayoutProbePlan& plan) {
   return fmt::format("{} {}, {}, at {:#x}, by {}{}", plan.operand.dtype->name, to_string(plan.operand.layout),
                      to_string(plan.operand.major), plan.operand.base.count, plan.by(),
@@ -314,12 +272,9 @@ std::string value_name(const LayoutProbePlan& plan, std::int64_t value) {
 }
 
 Json to_json(const LayoutProbePlan& plan) {
-  Json out{{"layout", to_string(plan.operand.layout)},
-           {"dtype", plan.operand.dtype->name},
-           {"major", plan.operand.major == Major::K ? "K" : "MN"},
-           {"base", plan.operand.base.count},
-           {"on", plan.operand.target->name},
-           {"by", plan.by()}};
+  Json out{{"layout", to_string(plan.operand.layout)}, {"dtype", plan.operand.dtype->name},
+           {"major", json_name(plan.operand.major)},   {"base", plan.operand.base.count},
+           {"on", plan.operand.target->name},          {"by", plan.by()}};
   if (plan.way == timing) out["asks"] = "wavefronts";
   return out;
 }
@@ -328,7 +283,7 @@ LayoutProbePlan layout_probe_plan(const Json& json) {
   const LayoutOperand operand{.layout = parse_layout(json.at("layout").get<std::string>()),
                               .target = &require_target(json.at("on").get<std::string>()),
                               .dtype = &require_dtype(json.at("dtype").get<std::string>()),
-                              .major = json.at("major").get<std::string>() == "K" ? Major::K : Major::MN,
+                              .major = major_of(json),
                               .base = Bytes{json.at("base").get<std::int64_t>()}};
   const auto by = json.at("by").get<std::string>();
   if (by == "tma" || by == "wgmma") return layout_plan(operand, by == "tma" ? tma : wgmma);

@@ -7,16 +7,26 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "probe/position_code.hpp"
+#include "base/text.hpp"
+#include "fragment/fragment.hpp"
+#include "probe/operand_probe.hpp"
+#include "probe/statement.hpp"
 
 namespace swz {
 
 namespace {
 
 using enum InstructionFamily;
-using Words = std::vector<std::uint32_t>;
+
+// "b16", "b8", "b8x16.b6x16_p32": the last number after a b is that of memory.
+int bits_in_memory(std::string_view type) {
+  if (type.ends_with("b6x16_p32")) return 6;
+  if (type.ends_with("b4x16_p64")) return 4;
+  return type == "b8" ? 8 : 16;
+}
 
 constexpr std::size_t lanes = 32;
+constexpr std::uint8_t background = 0xff;  // of memory before a stmatrix: no row of codes is so
 constexpr std::size_t row_output = lanes * static_cast<std::size_t>(line_bytes);  // of stmatrix
 
 // As kernels/ldmatrix.cu and stmatrix.cu read it.
@@ -38,22 +48,19 @@ void require_fine(const MatrixPlan& plan) {
     throw Error("two lanes of the stmatrix have one address", "the rows must be distinct");
 }
 
-int number_of(const Fragment& f, Holder holder) { return holder.thread * f.values() + holder.value; }
-
 // Codes in registers count from 1.
-int register_passes(const Fragment& f, const MatrixMemory& memory) {
+int passes_of(const MatrixPlan& plan) {
+  const MatrixMemory memory = plan.memory();
+  if (plan.is(ldmatrix)) return memory.passes();
+  const Fragment f = plan.fragment(Operand::a);
   return memory.passes(f.threads() * f.values() + 1);
 }
 
-int passes_of(const MatrixPlan& plan) {
+ByteBuffer code_registers(const MatrixPlan& plan, int pass) {
+  const RegisterTable table(plan.fragment(Operand::a));
   const MatrixMemory memory = plan.memory();
-  return plan.is(ldmatrix) ? memory.passes() : register_passes(plan.fragment(Operand::a), memory);
-}
-
-Words code_registers(const MatrixPlan& plan, int pass) {
-  const Fragment f = plan.fragment(Operand::a);
-  const MatrixMemory memory = plan.memory();
-  return register_image(f, [&](Holder holder) { return memory.digit(1 + number_of(f, holder), pass); });
+  return register_image(table.fragment(),
+                        [&](Holder holder) { return memory.digit(1 + table.number(holder), pass); });
 }
 
 // Of stmatrix, one bit a line; whole 16 bytes, so that the next block is aligned.
@@ -67,16 +74,6 @@ std::size_t block_bytes(const MatrixPlan& plan) {
   return static_cast<std::size_t>(plan.fragment(Operand::d).registers()) * lanes * 4;
 }
 
-void append_words(ByteBuffer& out, const Words& words) {
-  for (const std::uint32_t word : words) append(out, word);
-}
-
-Words words_of(std::span<const std::uint8_t> bytes) {
-  Words words(bytes.size() / 4);
-  __builtin_memcpy(words.data(), bytes.data(), bytes.size());
-  return words;
-}
-
 // What a code of registers names: 0 ... threads * values - 1.
 std::int64_t readable(const Fragment& f, std::int64_t number) {
   return number >= 1 && number <= f.threads() * f.values() ? number - 1 : unreadable;
@@ -86,16 +83,15 @@ std::int64_t readable(const Fragment& f, std::int64_t number) {
 using Passes = std::span<const std::span<const std::uint8_t>>;
 
 Observation decode_registers(const MatrixPlan& plan, Passes passes) {
-  const Fragment f = plan.fragment(Operand::d);
+  const RegisterTable table(plan.fragment(Operand::d));
+  const Fragment& f = table.fragment();
   const MatrixMemory memory = plan.memory();
-  std::vector<Words> words;
-  for (const auto& bytes : passes) words.push_back(words_of(bytes));
   Observation out;
-  std::vector<std::uint64_t> digits(words.size());
+  std::vector<std::uint64_t> digits(passes.size());
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
-      for (std::size_t pass = 0; pass < words.size(); ++pass)
-        digits[pass] = register_element(f, words[pass], {thread, value});
+      const int index = table.index({0, f.at(thread, value)});
+      for (std::size_t pass = 0; pass < passes.size(); ++pass) digits[pass] = table.element(passes[pass], index);
       // Of elements narrower than their register, the rest of it is zero.
       const bool is_code =
           std::ranges::all_of(digits, [&](std::uint64_t d) { return d >> memory.element_bits() == 0; });
@@ -106,7 +102,7 @@ Observation decode_registers(const MatrixPlan& plan, Passes passes) {
   return out;
 }
 
-// The last value: where the first line changed that is none of the rows.
+// The last value: the first line that changed although it is not one of the rows.
 std::int64_t first_line_elsewhere(const MatrixPlan& plan, Passes passes) {
   const MatrixMemory memory = plan.memory();
   const auto rows = std::span(plan.addresses).first(static_cast<std::size_t>(plan.fragment(Operand::memory).rows));
@@ -135,57 +131,113 @@ Observation decode_rows(const MatrixPlan& plan, Passes passes) {
   return out;
 }
 
-// Of stmatrix: what the image holds, which no row of codes is.
-constexpr std::uint8_t background = 0xff;
-
-void simulate_store(const MatrixPlan& plan, const Block& block, const Launch& launch, ByteBuffer& output) {
-  const Fragment f = plan.fragment(Operand::memory);
-  const MatrixMemory memory = plan.memory();
-  const std::size_t set = static_cast<std::size_t>(f.registers()) * lanes * 4;
-  const Words words = words_of(std::span(launch.inputs[2]).subspan(block.of_input * set, set));
-  const ByteBuffer& image = launch.inputs[1];
-  ByteBuffer smem = image;
-  const std::int64_t begin = memory.begin().count;
-  for (int thread = 0; thread < f.threads(); ++thread)
-    for (int value = 0; value < f.values(); ++value) {
-      const Coordinate at = f.at(thread, value);
-      const std::int64_t address = block.addresses[static_cast<std::size_t>(at.row)];
-      write_bits(smem, memory.bit(address - begin, at.column), memory.element_bits(),
-                 register_element(f, words, {thread, value}));
-    }
-  for (const std::uint32_t address : block.addresses) {
-    const auto line = smem.begin() + (address - begin);
-    output.insert(output.end(), line, line + line_bytes);
-  }
-  ByteBuffer changed(changed_bytes(memory));
-  for (std::int64_t line = 0; line < memory.lines(); ++line) {
-    const std::int64_t at = line * line_bytes;
-    const bool is_same = std::equal(smem.begin() + at, smem.begin() + at + line_bytes, image.begin() + at);
-    write_bits(changed, line, 1, is_same ? 0 : 1);
-  }
-  output.insert(output.end(), changed.begin(), changed.end());
-}
-
-void simulate_load(const MatrixPlan& plan, const Block& block, const Launch& launch, ByteBuffer& output) {
-  const Fragment f = plan.fragment(Operand::memory);
-  const MatrixMemory memory = plan.memory();
-  const auto size = static_cast<std::size_t>(memory.size().count);
-  const auto image = std::span(launch.inputs[1]).subspan(block.of_input * size, size);
-  append_words(output, register_image(f, [&](Coordinate at) {
-                 const std::int64_t address = block.addresses[static_cast<std::size_t>(at.row)];
-                 return memory.read(image, memory.bit(address, at.column));
-               }));
-}
-
-void simulate_move(const MatrixPlan& plan, std::size_t block, const Launch& launch, ByteBuffer& output) {
-  const Fragment from = plan.fragment(Operand::a), to = plan.fragment(Operand::d);
-  const FragmentInverse holder(from);
-  const Words words = words_of(std::span(launch.inputs[0]).subspan(block * lanes * 4, lanes * 4));
-  append_words(output,
-               register_image(to, [&](Coordinate at) { return register_element(from, words, holder(at)); }));
-}
-
 }  // namespace
+
+std::vector<MatrixSyncInstruction> matrix_sync_instructions() {
+  std::vector<MatrixSyncInstruction> out;
+  for (const MatrixInstruction& row : matrix_instructions())
+    for (const int number : row.numbers)
+      for (const bool transposed : {false, true}) {
+        const Transpose excluded = transposed ? Transpose::no : Transpose::yes;
+        if (number == 0 || row.transpose == excluded) continue;
+        out.push_back({row.family, std::string(row.shape), std::string(row.type), number, transposed});
+      }
+  return out;
+}
+
+std::vector<MatrixSyncInstruction> matrix_sync_instructions_on(const Target& target) {
+  std::vector<MatrixSyncInstruction> out = matrix_sync_instructions();
+  std::erase_if(out, [&](const MatrixSyncInstruction& i) { return !runs_on(i, target); });
+  return out;
+}
+
+MatrixSyncInstruction matrix_sync_instruction(std::string_view name) {
+  std::vector<std::string> known;
+  for (const MatrixSyncInstruction& i : matrix_sync_instructions()) {
+    known.push_back(to_string(i));
+    if (known.back() == name) return i;
+  }
+  throw Error(fmt::format("there is no instruction {}", quoted(name)), did_you_mean(name, known));
+}
+
+const MatrixInstruction& row_of(const MatrixSyncInstruction& i) {
+  for (const MatrixInstruction& row : matrix_instructions())
+    if (row.family == i.family && row.shape == i.shape && row.type == i.type) return row;
+  throw Error(fmt::format("there is no {} of {} {}", to_string(i.family), i.shape, i.type));
+}
+
+bool runs_on(const MatrixSyncInstruction& instruction, const Target& target) {
+  return runs_on(row_of(instruction).availability, target);
+}
+
+std::string to_string(const MatrixSyncInstruction& i) { return matrix_name(row_of(i), i.number, i.transposed); }
+
+Fragment fragment_of(const MatrixSyncInstruction& i, Operand operand) {
+  return matrix_fragment(row_of(i), i.number, i.transposed, operand);
+}
+
+std::string matrix_statement(const MatrixSyncInstruction& i) {
+  const std::string trans = i.transposed ? ".trans" : "";
+  if (i.family == InstructionFamily::movmatrix)
+    return fmt::format(
+        "#define WORDS 1\n__device__ void matrix(unsigned (&d)[1], const unsigned (&a)[1]) {{\n"
+        "  asm volatile(\"movmatrix.sync.aligned.{}{}.{} %0, %1;\" : \"=r\"(d[0]) : \"r\"(a[0]));\n}}\n",
+        i.shape, trans, i.type);
+
+  const bool is_load = i.family == InstructionFamily::ldmatrix;
+  const int words = fragment_of(i, Operand::memory).registers();
+  const std::string opcode =
+      fmt::format("{}.sync.aligned.{}.x{}{}.shared.{}", to_string(i.family), i.shape, i.number, trans, i.type);
+  std::string out = fmt::format("#define WORDS {}\n", words);
+  out += fmt::format("__device__ void matrix({}unsigned (&r)[{}], unsigned address) {{\n", is_load ? "" : "const ",
+                     words);
+  if (is_load)
+    out += fmt::format("  asm volatile(\"{} {{{}}}, [%{}];\"\n      : {}\n      : \"r\"(address)\n", opcode,
+                       placeholders(0, words), words, operands("=r", "r", words));
+  else
+    out += fmt::format("  asm volatile(\"{} [%0], {{{}}};\"\n      :\n      : \"r\"(address), {}\n", opcode,
+                       placeholders(1, words), operands("r", "r", words));
+  return out + "      : \"memory\");\n}\n";
+}
+
+MatrixMemory::MatrixMemory(const MatrixInstruction& row, const Target& target)
+    : begin_(target.reserved_smem),
+      size_(target.max_smem_per_cta),
+      element_bits_(bits_in_memory(row.type)),
+      row_elements_(row.row_elements) {}
+
+std::int64_t MatrixMemory::bit_of(std::int64_t number) const {
+  return bit(number / row_elements_ * line_bytes, static_cast<int>(number % row_elements_));
+}
+
+int MatrixMemory::passes(std::int64_t count) const {
+  int passes = 1;
+  for (std::int64_t seen = std::int64_t{1} << element_bits_; seen < count; seen <<= element_bits_) ++passes;
+  return passes;
+}
+
+std::uint64_t MatrixMemory::digit(std::int64_t number, int pass) const {
+  return (static_cast<std::uint64_t>(number) >> (pass * element_bits_)) & ((1U << element_bits_) - 1);
+}
+
+std::int64_t MatrixMemory::number(std::span<const std::uint64_t> digits) const {
+  std::int64_t number = 0;
+  for (std::size_t pass = digits.size(); pass-- > 0;)
+    number = (number << element_bits_) | static_cast<std::int64_t>(digits[pass]);
+  return number;
+}
+
+int MatrixMemory::passes() const { return passes((begin_.count + size_.count) / line_bytes * row_elements_); }
+
+ByteBuffer MatrixMemory::image(int pass) const {
+  ByteBuffer out(static_cast<std::size_t>(size_.count), 0xff);
+  const std::int64_t first = begin_.count / line_bytes;
+  for (std::int64_t line = 0; line < lines(); ++line)
+    for (int element = 0; element < row_elements_; ++element)
+      write_bits(out, bit(line * line_bytes, element), element_bits_,
+                 digit((first + line) * row_elements_ + element, pass));
+  return out;
+}
 
 Fragment MatrixPlan::fragment(Operand operand) const {
   return fragment_of(instruction, is(movmatrix) ? operand : Operand::memory);
@@ -226,23 +278,17 @@ Launch launch_of(std::span<const MatrixPlan> plans, Hypothesis) {
   if (front.is(movmatrix)) {
     out.threads = 32;
     for (std::size_t plan = 0; plan < plans.size(); ++plan)
-      for (int pass = 0; pass < passes_of(front); ++pass) append_words(out.inputs[0], code_registers(front, pass));
+      for (int pass = 0; pass < passes_of(front); ++pass) append_bytes(out.inputs[0], code_registers(front, pass));
     return out;
   }
   out.dynamic_smem = memory.size();
-  out.scalars = {static_cast<std::uint32_t>(memory.begin().count), static_cast<std::uint32_t>(memory.size().count)};
+  out.scalars = {word32(memory.begin().count), word32(memory.size().count)};
   if (front.is(stmatrix)) out.inputs[1].assign(static_cast<std::size_t>(memory.size().count), background);
-  for (int pass = 0; pass < passes_of(front); ++pass) {
-    if (front.is(stmatrix)) {
-      append_words(out.inputs[2], code_registers(front, pass));
-      continue;
-    }
-    const ByteBuffer image = memory.image(pass);
-    out.inputs[1].insert(out.inputs[1].end(), image.begin(), image.end());
-  }
+  for (int pass = 0; pass < passes_of(front); ++pass)
+    if (front.is(stmatrix)) append_bytes(out.inputs[2], code_registers(front, pass));
+    else append_bytes(out.inputs[1], memory.image(pass));
   for (const MatrixPlan& plan : plans)
-    for (int pass = 0; pass < passes_of(front); ++pass)
-      append(out.inputs[0], Block{static_cast<std::uint32_t>(pass), plan.addresses});
+    for (int pass = 0; pass < passes_of(front); ++pass) append(out.inputs[0], Block{word32(pass), plan.addresses});
   return out;
 }
 
@@ -265,41 +311,20 @@ Observation expected(const MatrixPlan& plan, Hypothesis hypothesis) {
   const Fragment f = fragment_under(hypothesis, plan.fragment(Operand::d));
   Observation out;
   if (plan.is(stmatrix)) {
-    out.values.resize(static_cast<std::size_t>(f.rows * f.columns));
-    for (int thread = 0; thread < f.threads(); ++thread)
-      for (int value = 0; value < f.values(); ++value) {
-        const Coordinate at = f.at(thread, value);
-        out.values[static_cast<std::size_t>(at.row * f.columns + at.column)] = number_of(f, {thread, value});
-      }
+    out.values = RegisterTable(f).numbers();
     out.values.push_back(unreadable);
     return out;
   }
   const MatrixMemory memory = plan.memory();
-  const Fragment from = plan.fragment(Operand::a);
-  const FragmentInverse holder(from);
+  const RegisterTable from(plan.fragment(Operand::a));
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
       const Coordinate at = f.at(thread, value);
       out.values.push_back(plan.is(movmatrix)
-                               ? number_of(from, holder(at))
+                               ? from.number(from.holder(from.index({0, at})))
                                : memory.bit(plan.addresses[static_cast<std::size_t>(at.row)], at.column));
     }
   return out;
-}
-
-ByteBuffer simulate(std::span<const MatrixPlan> plans, const Launch& launch) {
-  const MatrixPlan& plan = plans.front();
-  ByteBuffer output;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(launch.grid); ++i) {
-    if (plan.is(movmatrix)) {
-      simulate_move(plan, i, launch, output);
-      continue;
-    }
-    const auto block = read_at<Block>(launch.inputs[0], i * sizeof(Block));
-    if (plan.is(stmatrix)) simulate_store(plan, block, launch, output);
-    else simulate_load(plan, block, launch, output);
-  }
-  return output;
 }
 
 std::string subject(const MatrixPlan& plan) {
@@ -318,11 +343,7 @@ std::string element_name(const MatrixPlan& plan, std::int64_t index) {
 std::string value_name(const MatrixPlan& plan, std::int64_t value) {
   if (value == unreadable) return "no element";
   if (value < unreadable) return fmt::format("byte {}", MatrixPlan::written_at(value));
-  if (plan.is(ldmatrix))
-    return value % 8 == 0 ? fmt::format("byte {}", value / 8)
-                          : fmt::format("bit {} of byte {}", value % 8, value / 8);
-  const int values = plan.fragment(Operand::a).values();
-  return fmt::format("thread {} value {}", value / values, value % values);
+  return plan.is(ldmatrix) ? place_name(value) : holder_name(plan.fragment(Operand::a), value);
 }
 
 Json to_json(const MatrixPlan& plan) {

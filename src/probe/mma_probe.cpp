@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "probe/mma_registers.hpp"
+#include "probe/operand_probe.hpp"
 
 namespace swz {
 
@@ -38,11 +37,11 @@ std::vector<Series> series_of(const MmaPlan& plan) {
     std::vector<Series> out;
     for (const Operand coded : {Operand::a, Operand::b}) {
       const int lines = f.tiles * (coded == Operand::a ? f.rows : f.columns);
-      out.push_back({coded, RegisterCode(fragment_of(plan.instruction, coded)).passes(lines + 1), 1 + zeros});
+      out.push_back({coded, PositionCode(fragment_of(plan.instruction, coded).dtype).passes(lines + 1), 1 + zeros});
     }
     return out;
   }
-  const int passes = RegisterCode(f).passes(f.threads() * f.values() + 1);
+  const int passes = PositionCode(f.dtype).passes(f.threads() * f.values() + 1);
   if (plan.operand == Operand::c) return {{Operand::c, passes, 1}};
   return {{plan.operand, passes, identity_of(plan, other(plan.operand)).selections() + zeros}};
 }
@@ -54,125 +53,112 @@ int blocks_of(const MmaPlan& plan) {
 }
 
 // The registers of the coded operand. Codes count from 1, so that no element looks like a zero.
-RegisterWords codes(const MmaPlan& plan, Operand coded, int pass) {
+ByteBuffer codes(const MmaPlan& plan, Operand coded, int pass) {
   const RegisterTable table(fragment_of(plan.instruction, coded));
-  const RegisterCode code(table.fragment());
+  const Fragment& f = table.fragment();
+  const PositionCode code(f.dtype);
   const bool is_a = coded == Operand::a;
-  return register_image(table.fragment(), [&](Holder holder) -> std::uint64_t {
-    if (plan.operand != Operand::d) return code.element(1 + table.number(holder), pass);
+  return register_image(f, [&](Holder holder) -> std::uint64_t {
+    if (plan.operand != Operand::d) return code.element(1 + table.number(holder), pass) << container_shift(f);
     const auto [tile, at] = table.coordinate(holder);
     if ((is_a ? at.column : at.row) != 0) return 0;
-    const int line = is_a ? tile * table.fragment().rows + at.row : tile * table.fragment().columns + at.column;
-    return code.element(1 + line, pass);
+    const int line = is_a ? tile * f.rows + at.row : tile * f.columns + at.column;
+    return code.element(1 + line, pass) << container_shift(f);
   });
 }
 
 // The registers of what stands opposite: the identity, of D ones in row (column) 0, then zeros.
-RegisterWords partner(const MmaPlan& plan, Operand coded, int number, Hypothesis hypothesis) {
+ByteBuffer partner(const MmaPlan& plan, Operand coded, int number, Hypothesis hypothesis) {
   const Operand operand = other(coded);
   const Fragment f = fragment_of(plan.instruction, operand);
-  const RegisterCode code(f);
   const Identity identity = identity_of(plan, operand);
   const bool is_a = operand == Operand::a;
   return register_image(f, [&](Coordinate at) -> std::uint64_t {
     const int line = is_a ? at.row : at.column, k = is_a ? at.column : at.row;
-    if (plan.operand == Operand::d) return number == 0 && k == 0 ? code.one() : 0;
+    if (plan.operand == Operand::d)
+      return number == 0 && k == 0 ? PositionCode(f.dtype).one() << container_shift(f) : 0;
     if (number == identity.selections()) return 0;
-    return code.in_register(identity.element(number, line, k, hypothesis));
+    return identity.element(number, line, k, hypothesis) << container_shift(f);
   });
 }
 
-void append_words(ByteBuffer& out, const RegisterWords& words) {
-  for (const std::uint32_t word : words) append(out, word);
-}
-
-RegisterWords words_at(std::span<const std::uint8_t> bytes, std::size_t block, std::size_t count) {
-  RegisterWords words(count);
-  __builtin_memcpy(words.data(), bytes.data() + block * count * 4, count * 4);
-  return words;
-}
-
-std::size_t input_of(Operand operand) { return operand == Operand::a ? 0 : operand == Operand::b ? 1 : 2; }
-
 void append_series(const MmaPlan& plan, const Series& series, Hypothesis hypothesis, Launch& out) {
-  std::vector<RegisterWords> coded;
+  std::vector<ByteBuffer> coded;
   for (int pass = 0; pass < series.passes; ++pass) coded.push_back(codes(plan, series.coded, pass));
   for (int number = 0; number < series.partners; ++number) {
-    std::optional<RegisterWords> opposite;
+    ByteBuffer opposite;
     if (series.coded != Operand::c) opposite = partner(plan, series.coded, number, hypothesis);
-    for (const RegisterWords& words : coded)
+    for (const ByteBuffer& of_pass : coded)
       for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
-        ByteBuffer& input = out.inputs[input_of(operand)];
-        const bool is_opposite = opposite && operand == other(series.coded);
-        if (operand == series.coded) append_words(input, words);
-        else if (is_opposite) append_words(input, *opposite);
-        else append_words(input, RegisterWords(RegisterTable(fragment_of(plan.instruction, operand)).words()));
+        ByteBuffer& input = out.inputs[static_cast<std::size_t>(operand)];
+        const bool is_opposite = series.coded != Operand::c && operand == other(series.coded);
+        if (operand == series.coded) append_bytes(input, of_pass);
+        else if (is_opposite) append_bytes(input, opposite);
+        else input.resize(input.size() + RegisterTable(fragment_of(plan.instruction, operand)).image_bytes());
       }
   }
 }
 
-// What one series shows in an element of D, seen against one partner.
+// What one series shows in an element of D, by its index, seen against one partner.
 class SeriesReader {
  public:
-  SeriesReader(const MmaPlan& plan, const Series& series, std::span<const RegisterWords> blocks)
+  SeriesReader(const MmaPlan& plan, const Series& series, const RegisterTable& d,
+               std::span<const std::uint8_t> blocks)
       : series_(series),
+        d_(d),
         blocks_(blocks),
-        d_(fragment_of(plan.instruction, Operand::d)),
         code_(fragment_of(plan.instruction, series.coded).dtype),
         is_xor_(is_xor(plan) && series.coded != Operand::c) {}
 
   // As counted from 1.
-  std::int64_t position(int partner, Holder holder) const {
+  std::int64_t position(int partner, int index) const {
     std::vector<std::optional<std::int64_t>> digits;
-    for (int pass = 0; pass < series_.passes; ++pass) digits.push_back(digit(partner, pass, holder));
+    for (int pass = 0; pass < series_.passes; ++pass) digits.push_back(digit(partner, pass, index));
     return code_.position(digits);
   }
 
  private:
-  std::uint64_t seen(int partner, int pass, Holder holder) const {
-    return register_element(d_, blocks_[static_cast<std::size_t>(partner * series_.passes + pass)], holder);
+  std::uint64_t seen(int partner, int pass, int index) const {
+    const std::size_t block = static_cast<std::size_t>(partner * series_.passes + pass);
+    return d_.element(blocks_.subspan(block * d_.image_bytes()), index);
   }
-  std::optional<std::int64_t> digit(int partner, int pass, Holder holder) const {
-    const std::uint64_t bits = seen(partner, pass, holder);
-    if (!is_xor_) return code_.digit(bits, d_.dtype);
-    // |coded| was seen against zeros; the partner has a single one.
-    const double coded = number_of(seen(series_.partners - 1, pass, holder), d_.dtype);
-    const double both = (coded + 1 - number_of(bits, d_.dtype)) / 2;
-    if (both != std::floor(both)) return std::nullopt;
-    return code_.digit(bits_of(both, d_.dtype), d_.dtype);
+  std::optional<std::int64_t> digit(int partner, int pass, int index) const {
+    const std::uint64_t bits = seen(partner, pass, index);
+    if (!is_xor_) return code_.digit(bits, d_.fragment().dtype);
+    // |coded| was seen against zeros, as an s32; the partner has a single one.
+    const auto twice = static_cast<std::int32_t>(seen(series_.partners - 1, pass, index) + 1 - bits);
+    if (twice % 2 != 0) return std::nullopt;
+    return code_.digit(word32(twice / 2), d_.fragment().dtype);
   }
 
   Series series_;
-  std::span<const RegisterWords> blocks_;
-  Fragment d_;
+  const RegisterTable& d_;
+  std::span<const std::uint8_t> blocks_;
   PositionCode code_;
   bool is_xor_;
 };
 
 // Each register of D names its row and its column, and through A and B the MMA it belongs to.
-Observation decode_d(const MmaPlan& plan, const SeriesReader& rows, const SeriesReader& columns) {
-  const RegisterTable d(fragment_of(plan.instruction, Operand::d));
+Observation decode_d(const RegisterTable& d, const SeriesReader& rows, const SeriesReader& columns) {
   const Fragment& f = d.fragment();
   Observation out{std::vector<std::int64_t>(static_cast<std::size_t>(d.elements()), unreadable)};
-  for (int thread = 0; thread < f.threads(); ++thread)
-    for (int value = 0; value < f.values(); ++value) {
-      const Holder holder{thread, value};
-      const auto row = static_cast<int>(rows.position(0, holder)) - 1;
-      const auto column = static_cast<int>(columns.position(0, holder)) - 1;
-      if (row < 0 || column < 0 || row / f.rows != column / f.columns || row >= f.tiles * f.rows) continue;
-      const TiledCoordinate at{row / f.rows, {row % f.rows, column % f.columns}};
-      out.values[static_cast<std::size_t>(d.index(at))] = d.number(holder);
-    }
+  for (int index = 0; index < d.elements(); ++index) {
+    const auto row = static_cast<int>(rows.position(0, index)) - 1;
+    const auto column = static_cast<int>(columns.position(0, index)) - 1;
+    if (row < 0 || column < 0 || row / f.rows != column / f.columns || row >= f.tiles * f.rows) continue;
+    const TiledCoordinate at{row / f.rows, {row % f.rows, column % f.columns}};
+    out.values[static_cast<std::size_t>(d.index(at))] = d.number(d.holder(index));
+  }
   return out;
 }
 
-Observation decode_plan(const MmaPlan& plan, std::span<const RegisterWords> blocks) {
+Observation decode_plan(const MmaPlan& plan, const RegisterTable& d, std::span<const std::uint8_t> blocks) {
   const std::vector<Series> series = series_of(plan);
-  const SeriesReader first(plan, series[0], blocks);
-  if (plan.operand == Operand::d)
-    return decode_d(plan, first,
-                    SeriesReader(plan, series[1], blocks.subspan(static_cast<std::size_t>(series[0].blocks()))));
-  const RegisterTable d(fragment_of(plan.instruction, Operand::d));
+  const SeriesReader first(plan, series[0], d, blocks);
+  if (plan.operand == Operand::d) {
+    const std::size_t bytes = static_cast<std::size_t>(series[0].blocks()) * d.image_bytes();
+    return decode_d(d, first, SeriesReader(plan, series[1], d, blocks.subspan(bytes)));
+  }
   const RegisterTable table(fragment_of(plan.instruction, plan.operand));
   const int m = d.fragment().rows, n = d.fragment().columns;
   Observation out;
@@ -186,17 +172,9 @@ Observation decode_plan(const MmaPlan& plan, std::span<const RegisterWords> bloc
       selection = at.row / m;
       at.row %= m;
     }
-    const std::int64_t position = first.position(selection, d.holder(TiledCoordinate{tile, at}));
+    const std::int64_t position = first.position(selection, d.index({tile, at}));
     out.values.push_back(position == unreadable ? unreadable : position - 1);
   }
-  return out;
-}
-
-// The elements of an operand as numbers, by index.
-std::vector<double> numbers(const RegisterTable& table, const RegisterCode& code, const RegisterWords& words) {
-  std::vector<double> out;
-  for (int index = 0; index < table.elements(); ++index)
-    out.push_back(code.value(register_element(table.fragment(), words, table.holder(index))));
   return out;
 }
 
@@ -221,51 +199,23 @@ Launch launch_of(std::span<const MmaPlan> plans, Hypothesis hypothesis) {
     out.grid += blocks_of(plan);
   }
   const RegisterTable d(fragment_of(plans.front().instruction, Operand::d));
-  out.output_bytes = std::int64_t{out.grid} * static_cast<std::int64_t>(d.words()) * 4;
+  out.output_bytes = std::int64_t{out.grid} * static_cast<std::int64_t>(d.image_bytes());
   return out;
 }
 
 std::vector<Observation> decode(std::span<const MmaPlan> plans, const ByteBuffer& output, Hypothesis) {
-  const std::size_t words = RegisterTable(fragment_of(plans.front().instruction, Operand::d)).words();
+  const RegisterTable d(fragment_of(plans.front().instruction, Operand::d));
+  std::span<const std::uint8_t> rest = output;
   std::vector<Observation> out;
-  std::size_t block = 0;
   for (const MmaPlan& plan : plans) {
-    std::vector<RegisterWords> blocks;
-    for (int i = 0; i < blocks_of(plan); ++i) blocks.push_back(words_at(output, block++, words));
-    out.push_back(decode_plan(plan, blocks));
+    out.push_back(decode_plan(plan, d, rest));
+    rest = rest.subspan(static_cast<std::size_t>(blocks_of(plan)) * d.image_bytes());
   }
   return out;
 }
 
 Observation expected(const MmaPlan& plan, Hypothesis hypothesis) {
-  const RegisterTable table(fragment_under(hypothesis, fragment_of(plan.instruction, plan.operand)));
-  Observation out;
-  for (int index = 0; index < table.elements(); ++index) out.values.push_back(table.number(table.holder(index)));
-  return out;
-}
-
-ByteBuffer simulate(std::span<const MmaPlan> plans, const Launch& launch) {
-  const MmaSyncInstruction& i = plans.front().instruction;
-  const RegisterTable a(fragment_of(i, Operand::a)), b(fragment_of(i, Operand::b));
-  const RegisterTable c(fragment_of(i, Operand::c)), d(fragment_of(i, Operand::d));
-  const RegisterCode a_code(a.fragment()), b_code(b.fragment()), c_code(c.fragment());
-  ByteBuffer output;
-  for (std::size_t block = 0; block < static_cast<std::size_t>(launch.grid); ++block) {
-    const std::vector<double> as = numbers(a, a_code, words_at(launch.inputs[0], block, a.words()));
-    const std::vector<double> bs = numbers(b, b_code, words_at(launch.inputs[1], block, b.words()));
-    const std::vector<double> cs = numbers(c, c_code, words_at(launch.inputs[2], block, c.words()));
-    append_words(output, register_image(d.fragment(), [&](Holder holder) {
-                   const auto [tile, at] = d.coordinate(holder);
-                   double sum = cs[static_cast<std::size_t>(c.index({tile, at}))];
-                   for (int k = 0; k < i.k; ++k) {
-                     const double x = as[static_cast<std::size_t>(a.index({tile, {at.row, k}}))];
-                     const double y = bs[static_cast<std::size_t>(b.index({tile, {k, at.column}}))];
-                     sum += i.counts_xor ? std::fabs(x - y) : x * y;
-                   }
-                   return bits_of(sum, i.d_type);
-                 }));
-  }
-  return output;
+  return {RegisterTable(fragment_under(hypothesis, fragment_of(plan.instruction, plan.operand))).numbers()};
 }
 
 std::string subject(const MmaPlan& plan) {
@@ -281,9 +231,7 @@ std::string element_name(const MmaPlan& plan, std::int64_t index) {
 }
 
 std::string value_name(const MmaPlan& plan, std::int64_t value) {
-  if (value == unreadable) return "no element";
-  const int values = fragment_of(plan.instruction, plan.operand).values();
-  return fmt::format("thread {} value {}", value / values, value % values);
+  return value == unreadable ? "no element" : holder_name(fragment_of(plan.instruction, plan.operand), value);
 }
 
 Json to_json(const MmaPlan& plan) {

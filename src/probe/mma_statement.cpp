@@ -1,11 +1,11 @@
-#include "probe/mma_statement.hpp"
-
+// The instructions of the probe of mma.sync and their statements: mma_probe.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "probe/mma_probe.hpp"
 #include "probe/statement.hpp"
 
 namespace swz {
@@ -40,7 +40,6 @@ std::string kind_of(const MmaSyncInstruction& i) {
 }
 
 bool is_block_scaled(const MmaSyncInstruction& i) { return kind_of(i).starts_with(".kind::mx"); }
-
 
 std::string qualifiers(const MmaSyncInstruction& i) {
   std::string out = fmt::format("m{}n{}k{}.{}.{}{}.{}.{}.{}.{}", i.m, columns, i.k, to_string(i.a_order),

@@ -13,6 +13,9 @@
 
 namespace swz {
 
+// Of an element that shows no place.
+inline constexpr std::int64_t unreadable = -1;
+
 struct Observation {
   std::vector<std::int64_t> values;
   bool operator==(const Observation&) const = default;

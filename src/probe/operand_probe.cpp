@@ -4,50 +4,217 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace swz {
 
+// --- the model
+
+std::uint64_t with_strides_swapped(const SmemDescriptor& descriptor) {
+  const DescriptorFormat& format = descriptor.format();
+  const std::uint64_t leading = descriptor.raw(FieldId::leading_byte_offset);
+  const std::uint64_t stride = descriptor.raw(FieldId::stride_byte_offset);
+  const std::uint64_t word = with_field(descriptor.word(), format, FieldId::leading_byte_offset, stride);
+  return with_field(word, format, FieldId::stride_byte_offset, leading);
+}
+
+OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descriptor, TileExtents extents,
+                             int element_bits, Major major) {
+  std::uint64_t word = descriptor.word();
+  if (hypothesis == Hypothesis::strides_swapped) word = with_strides_swapped(descriptor);
+  // Lines count modulo 8, so that adding b is subtracting 8 - b.
+  if (hypothesis == Hypothesis::base_offset_added)
+    word = with_field(word, descriptor.format(), FieldId::base_offset,
+                      static_cast<std::uint64_t>((8 - descriptor.base_offset()) % 8));
+  OperandMap map = operand_map(SmemDescriptor(word, descriptor.target()), extents, element_bits, major);
+  const bool is_relative = hypothesis == Hypothesis::relative_xor;
+  if (!is_relative && hypothesis != Hypothesis::mask_off_by_one) return map;
+  const SwizzleMode& mode = require_swizzle(descriptor);
+  const std::int64_t mask = mode.line_mask();
+  for (std::int64_t& byte : map.bytes) {
+    const std::int64_t linear = mode.byte(byte, descriptor.base_offset());
+    const std::int64_t from = is_relative ? descriptor.start_address().count : 0;
+    const std::int64_t line = ((linear - from) >> 7) - descriptor.base_offset();
+    byte = linear ^ ((line & (is_relative || mask == 0 ? mask : mask - 1)) << mode.base);
+  }
+  return map;
+}
+
+namespace {
+
+// Elements that are stored together: of 32 bits one of two, else two of four.
+int stored_in_a_row(int element_bits) { return element_bits == 32 ? 1 : 2; }
+
+}  // namespace
+
+std::int64_t kept_k(int element_bits, StoredAt at) {
+  const int run = stored_in_a_row(element_bits);
+  return at.element / run * 2 * run + at.word * run + at.element % run;
+}
+
+StoredAt stored_at(int element_bits, std::int64_t k) {
+  const int run = stored_in_a_row(element_bits);
+  return {static_cast<int>(k / run % 2), k / (2 * run) * run + k % run};
+}
+
+// --- what is written
+
+int value_bits(std::string_view dtype, Packing packing) {
+  const DType& type = require_dtype(dtype);
+  return packing == Packing::slots ? type.value_bits : type.memory_bits;
+}
+
+std::int64_t value_bit(std::int64_t place, std::string_view dtype, Packing packing) {
+  const std::int64_t slot = element_bits(require_dtype(dtype), packing);
+  const std::int64_t chunk_bits = chunk.count * 8;
+  return place / chunk_bits * chunk_bits + place % chunk_bits / slot * value_bits(dtype, packing);
+}
+
+void write_bits(std::span<std::uint8_t> image, std::int64_t bit, int width, std::uint64_t value) {
+  for (int done = 0; done < width;) {
+    const auto first = static_cast<int>((bit + done) % 8);
+    const int count = std::min(width - done, 8 - first);
+    std::uint8_t& byte = image[static_cast<std::size_t>((bit + done) / 8)];
+    const auto mask = static_cast<unsigned>(((1U << count) - 1) << first);
+    byte = static_cast<std::uint8_t>((byte & ~mask) | (static_cast<unsigned>(value >> done) << first & mask));
+    done += count;
+  }
+}
+
+std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, int width) {
+  std::uint64_t value = 0;
+  for (int done = 0; done < width;) {
+    const auto first = static_cast<int>((bit + done) % 8);
+    const int count = std::min(width - done, 8 - first);
+    const unsigned byte = image[static_cast<std::size_t>((bit + done) / 8)];
+    value |= static_cast<std::uint64_t>((byte >> first) & ((1U << count) - 1)) << done;
+    done += count;
+  }
+  return value;
+}
+
+namespace {
+
+// 64 bits at a time; where elements are small, many words are the same in the higher passes.
+void fill_packed(std::span<std::uint8_t> image, const PositionCode& code, int bits, std::int64_t first, int pass) {
+  const std::int64_t per_word = 64 / bits, words = std::ssize(image) / 8;
+  for (std::int64_t i = 0; i < words;) {
+    const std::int64_t position = first + i * per_word;
+    std::uint64_t word = 0;
+    for (std::int64_t e = 0; e < per_word; ++e) word |= code.element(position + e, pass) << e * bits;
+    const std::int64_t run = (code.run(pass) - position % code.run(pass)) / per_word;
+    for (const std::int64_t end = std::min(words, i + std::max<std::int64_t>(run, 1)); i < end; ++i)
+      __builtin_memcpy(image.data() + i * 8, &word, sizeof word);
+  }
+}
+
+}  // namespace
+
+ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass, Packing packing) {
+  const PositionCode code(dtype);
+  const int bits = element_bits(require_dtype(dtype), packing);
+  const int width = value_bits(dtype, packing);
+  ByteBuffer image(static_cast<std::size_t>(size.count));
+  const std::int64_t first = begin.count * 8 / bits;
+  if (width == bits) fill_packed(image, code, bits, first, pass);
+  else
+    for (std::int64_t i = 0; i < size.count * 8 / bits; ++i)
+      write_bits(image, value_bit(i * bits, dtype, packing), width, code.element(first + i, pass));
+  return image;
+}
+
 int passes_of(const OperandMemory& memory, std::string_view dtype, Packing packing) {
   const int bits = element_bits(require_dtype(dtype), packing);
   return PositionCode(dtype).passes((memory.begin.count + memory.size.count) * 8 / bits);
 }
 
+namespace {
+
+constexpr Bytes core_matrix{128};
+
+// Chunks of 16 B along K.
+std::int64_t chunks_of(const Identity& i) {
+  return i.extents.k * element_bits(require_dtype(i.dtype), i.packing) / 128;
+}
+
+}  // namespace
+
+Bytes Identity::size() const { return Bytes{ceil_div(extents.mn, 8) * core_matrix.count * chunks_of(*this)}; }
+
+int Identity::selections() const {
+  return static_cast<int>(ceil_div(is_sparse_b ? extents.k / 2 : extents.k, extents.mn));
+}
+
+std::int64_t Identity::k_of(int selection, std::int64_t row) const {
+  const std::int64_t column = selection * extents.mn + row;
+  return is_sparse_b ? kept_k(require_dtype(dtype).memory_bits, {0, column}) : column;
+}
+
+std::uint64_t Identity::element(int selection, std::int64_t row, std::int64_t k, Hypothesis hypothesis) const {
+  // Row 1 shows the sum of two elements.
+  const bool is_wrong = hypothesis == Hypothesis::wrong_identity && row == 1 && k == k_of(selection, 0);
+  return k == k_of(selection, row) || is_wrong ? PositionCode(dtype).one() : 0;
+}
+
+ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
+  const int bits = element_bits(require_dtype(dtype), packing), width = value_bits(dtype, packing);
+  ByteBuffer out(static_cast<std::size_t>(size().count));
+  for (std::int64_t row = 0; row < extents.mn; ++row)
+    for (const std::int64_t k : {k_of(selection, 0), k_of(selection, row)}) {
+      const std::uint64_t value = k < extents.k ? element(selection, row, k, hypothesis) : 0;
+      if (value == 0) continue;
+      const std::int64_t core = row / 8 * chunks_of(*this) + k * bits / 128;
+      const std::int64_t place = core * core_matrix.count * 8 + row % 8 * 128 + k * bits % 128;
+      write_bits(out, value_bit(place, dtype, packing), width, value);
+    }
+  return out;
+}
+
+SmemDescriptor Identity::descriptor(Bytes at, const Target& target) const {
+  return SmemDescriptor::encode({.start_address = at,
+                                 .leading_byte_offset = core_matrix,
+                                 .stride_byte_offset = Bytes{core_matrix.count * chunks_of(*this)}},
+                                target);
+}
+
 OperandInputs::OperandInputs(const OperandMemory& memory, Launch& launch) : memory_(memory), launch_(launch) {
-  launch.scalars[0] = static_cast<std::uint32_t>(memory.begin.count);
-  launch.scalars[1] = static_cast<std::uint32_t>(memory.size.count);
-  launch.scalars[2] = static_cast<std::uint32_t>(memory.overlay().count);
-  launch.scalars[3] = static_cast<std::uint32_t>(memory.identity.count - memory.begin.count);
+  launch.scalars = {word32(memory.begin.count), word32(memory.size.count), word32(memory.overlay().count),
+                    word32(memory.identity.count - memory.begin.count)};
+}
+
+std::uint32_t OperandInputs::append_image(const ByteBuffer& image) {
+  const std::size_t index = launch_.inputs[1].size() / image.size();
+  append_bytes(launch_.inputs[1], image);
+  return static_cast<std::uint32_t>(index);
 }
 
 std::uint32_t OperandInputs::images(std::string_view dtype, Packing packing) {
-  ByteBuffer& all = launch_.inputs[1];
-  const auto first = static_cast<std::uint32_t>(all.size() / static_cast<std::size_t>(memory_.size.count));
-  const auto [made, is_new] = images_.try_emplace({std::string(dtype), packing}, first);
+  const auto [made, is_new] = images_.try_emplace({std::string(dtype), packing}, 0);
   for (int pass = 0; is_new && pass < passes_of(memory_, dtype, packing); ++pass) {
-    const ByteBuffer image = address_image(dtype, memory_.begin, memory_.size, pass, packing);
-    all.insert(all.end(), image.begin(), image.end());
+    const std::uint32_t index = append_image(address_image(dtype, memory_.begin, memory_.size, pass, packing));
+    if (pass == 0) made->second = index;
   }
   return made->second;
 }
 
-std::uint32_t OperandInputs::any_image() {
-  if (launch_.inputs[1].empty()) launch_.inputs[1].resize(static_cast<std::size_t>(memory_.size.count));
-  return 0;
+std::uint32_t OperandInputs::empty_image() {
+  const auto [made, is_new] = images_.try_emplace({"", Packing::packed}, 0);
+  if (is_new) made->second = append_image(ByteBuffer(static_cast<std::size_t>(memory_.size.count)));
+  return made->second;
 }
 
 std::uint32_t OperandInputs::overlays(const Identity& identity, Hypothesis hypothesis) {
   ByteBuffer& all = launch_.inputs[2];
   const auto size = static_cast<std::size_t>(memory_.overlay().count);
-  const auto first = static_cast<std::uint32_t>(all.size() / size);
-  const auto [made, is_new] =
-      overlays_.try_emplace({identity.extents.mn, identity.extents.k, identity.dtype}, first);
+  const auto [made, is_new] = overlays_.try_emplace({{identity.extents.mn, identity.extents.k}, identity.dtype},
+                                                    static_cast<std::uint32_t>(all.size() / size));
   for (int selection = 0; is_new && selection < identity.selections(); ++selection) {
     ByteBuffer bytes = identity.bytes(selection, hypothesis);
     bytes.resize(size);
-    all.insert(all.end(), bytes.begin(), bytes.end());
+    append_bytes(all, bytes);
   }
   return made->second;
 }
@@ -60,13 +227,12 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
     const Bytes leading = stride();
     const Bytes other = stride();
     const int base_offset = static_cast<int>(random.below(8));
-    SmemDescriptorValues values{
-        .start_address = {},
-        .leading_byte_offset = leading,
-        .stride_byte_offset = other,
-        .base_offset = base_offset,
-        .swizzle = modes[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(modes.size())))],
-        .absolute_lbo = false};
+    SmemDescriptorValues values{.start_address = {},
+                                .leading_byte_offset = leading,
+                                .stride_byte_offset = other,
+                                .base_offset = base_offset,
+                                .swizzle = random.of(modes),
+                                .absolute_lbo = false};
     // How far the operand reaches; the XOR stays in its line of 128 bytes. compute-sanitizer takes an operand for
     // contiguous, so there is room for that too.
     const OperandMap at_0 = operand_map(SmemDescriptor::encode(values, target), extents, element_bits, major);
@@ -79,11 +245,17 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
   }
 }
 
+// --- what is seen
+
 std::vector<ShownAt> columns_shown(const Identity& identity, std::int64_t k) {
   std::vector<ShownAt> out;
   for (std::int64_t i = 0; i < k; ++i)
     out.push_back({i / identity.extents.mn, static_cast<int>(i % identity.extents.mn)});
   return out;
+}
+
+std::size_t SeenThrough::blocks() const {
+  return static_cast<std::size_t>((1 + std::ranges::max(columns, {}, &ShownAt::selection).selection) * passes);
 }
 
 std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& d) {
@@ -104,46 +276,14 @@ std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& 
   return out;
 }
 
-ByteBuffer shared_memory(const Launch& launch, std::uint32_t image, std::uint32_t overlay) {
-  const auto size = static_cast<std::size_t>(launch.scalars[1]);
-  const auto overlay_size = static_cast<std::size_t>(launch.scalars[2]);
-  const auto from = launch.inputs[1].begin() + static_cast<std::ptrdiff_t>(image * size);
-  ByteBuffer smem(from, from + static_cast<std::ptrdiff_t>(size));
-  const auto top = launch.inputs[2].begin() + static_cast<std::ptrdiff_t>(overlay * overlay_size);
-  std::copy_n(top, overlay_size, smem.begin() + static_cast<std::ptrdiff_t>(launch.scalars[3]));
-  return smem;
-}
-
-std::vector<double> operand_values(std::span<const std::uint8_t> smem, Bytes begin, const OperandMap& map,
-                                   std::string_view dtype, Packing packing) {
-  const PositionCode code(dtype);
-  const int width = value_bits(dtype, packing);
-  const auto end = static_cast<std::int64_t>(smem.size()) * 8;
-  std::vector<double> values;
-  for (const std::int64_t place : places_of(map)) {
-    const std::int64_t bit = value_bit(place - begin.count * 8, dtype, packing);
-    const bool is_there = bit >= 0 && bit + width <= end;
-    values.push_back(is_there ? code.value(read_bits(smem, bit, width)) : 0.0);
-  }
-  return values;
-}
-
-std::vector<double> product(std::span<const double> a, std::span<const double> b, std::int64_t k) {
-  const auto depth = static_cast<std::size_t>(k);
-  const std::size_t m = a.size() / depth, n = b.size() / depth;
-  std::vector<double> d(m * n);
-  // One of the two is the identity: only what is not zero is multiplied.
-  const bool is_a_identity = std::ranges::count(a, 0.0) * static_cast<std::ptrdiff_t>(b.size()) >
-                             std::ranges::count(b, 0.0) * static_cast<std::ptrdiff_t>(a.size());
-  const std::span<const double> few = is_a_identity ? a : b;
-  const std::span<const double> many = is_a_identity ? b : a;
-  for (std::size_t i = 0; i < few.size(); ++i) {
-    if (few[i] == 0.0) continue;
-    const std::size_t row = i / depth;
-    for (std::size_t other = 0; other < many.size() / depth; ++other)
-      d[is_a_identity ? row * n + other : other * n + row] += few[i] * many[other * depth + i % depth];
-  }
-  return d;
+std::vector<std::int64_t> positions(const SeenThrough& seen, const RegisterTable& d,
+                                    std::span<const std::uint8_t>& output) {
+  const std::size_t size = d.image_bytes();
+  const std::span<const std::uint8_t> blocks = output.first(seen.blocks() * size);
+  output = output.subspan(blocks.size());
+  return positions(seen, [&](std::size_t block, int m, int n) {
+    return d.element(blocks.subspan(block * size, size), d.index(m, n));
+  });
 }
 
 std::string place_name(std::int64_t bit) {
@@ -165,17 +305,21 @@ OperandRole role_of(const Json& json) {
   throw Error(fmt::format("\"of\" is {}", swz::quoted(name)), "it is the operand that is probed: a or b");
 }
 
+std::string_view json_name(Major major) { return major == Major::K ? "K" : "MN"; }
+
+Major major_of(const Json& json) {
+  const auto name = json.at("major").get<std::string>();
+  if (name != "K" && name != "MN") throw Error(fmt::format("\"major\" is {}", swz::quoted(name)), "it is K or MN");
+  return name == "K" ? Major::K : Major::MN;
+}
+
 void append_word(Json& json, Major major, std::uint64_t word) {
-  json["major"] = major == Major::K ? "K" : "MN";
+  json["major"] = json_name(major);
   json["word"] = hex64(word);
 }
 
 std::pair<Major, std::uint64_t> word_of(const Json& json) {
-  const auto major = json.at("major").get<std::string>();
-  if (major != "K" && major != "MN")
-    throw Error(fmt::format("\"major\" is {}", swz::quoted(major)), "it is K or MN");
-  return {major == "K" ? Major::K : Major::MN,
-          parse_unsigned(json.at("word").get<std::string>(), 64, {"a word is written 0x…", ""})};
+  return {major_of(json), parse_unsigned(json.at("word").get<std::string>(), 64, {"a word is written 0x…", ""})};
 }
 
 }  // namespace swz

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
-#include <cmath>
 
 #include "base/error.hpp"
 
@@ -40,61 +38,6 @@ const ElementFormat& element_format(std::string_view dtype) {
       fmt::format("no probe carries elements of type {}", dtype),
       "types that are probed: f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1 and, on tcgen05, fp6 and fp4");
 }
-
-namespace {
-
-// x * 2^exponent. For std::ldexp and std::frexp alone the program would load libm when it starts.
-double scaled(double x, int exponent) {
-  constexpr int step = 1000;
-  for (; exponent > step; exponent -= step) x *= 0x1p1000;
-  for (; exponent < -step; exponent += step) x *= 0x1p-1000;
-  return x * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
-}
-
-// magnitude is in [2^exponent, 2^(exponent + 1)); below the normal numbers -1023.
-int exponent_of(double magnitude) { return static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023; }
-
-}  // namespace
-
-double number_of(std::uint64_t bits, std::string_view dtype) {
-  const ElementFormat& f = element_format(dtype);
-  if (!f.is_floating()) {
-    const std::uint64_t pattern = f.width == 64 ? bits : bits & ((1ULL << f.width) - 1);
-    const bool is_negative = f.is_signed && ((pattern >> (f.width - 1)) & 1U) != 0;
-    return static_cast<double>(pattern) - (is_negative ? scaled(1.0, f.width) : 0.0);
-  }
-  const int mantissa_width = f.mantissa_bits();
-  const int bias = f.bias();
-  // An MMA reads a tf32 without its low 13 bits.
-  const std::uint64_t read = dtype == "tf32" ? bits & ~0x1fffULL : bits;
-  const auto mantissa = static_cast<double>(read & ((1ULL << mantissa_width) - 1));
-  const auto exponent = static_cast<int>((read >> mantissa_width) & ((1ULL << f.exponent_bits) - 1));
-  const double sign = ((read >> (f.width - 1)) & 1U) != 0 ? -1.0 : 1.0;
-  if (exponent == 0) return sign * scaled(mantissa, 1 - bias - mantissa_width);
-  return sign * scaled(1.0 + scaled(mantissa, -mantissa_width), exponent - bias);
-}
-
-std::uint64_t bits_of(double value, std::string_view dtype) {
-  const ElementFormat& f = element_format(dtype);
-  const std::uint64_t width_mask = f.width == 64 ? ~0ULL : (1ULL << f.width) - 1;
-  if (!f.is_floating()) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & width_mask;
-  if (value == 0.0) return 0;
-  const int mantissa_width = f.mantissa_bits();
-  const int bias = f.bias();
-  const double magnitude = std::fabs(value);
-  const int exponent = exponent_of(magnitude);
-  const std::uint64_t sign = value < 0 ? 1ULL << (f.width - 1) : 0;
-  const int biased = exponent + bias;
-  if (biased < 1)  // subnormal
-    return sign | static_cast<std::uint64_t>(scaled(magnitude, bias - 1 + mantissa_width));
-  const auto mantissa = static_cast<std::uint64_t>(scaled(scaled(magnitude, -exponent) - 1.0, mantissa_width));
-  return sign | (static_cast<std::uint64_t>(biased) << mantissa_width) | mantissa;
-}
-
-PositionCode::PositionCode(std::string_view dtype) : PositionCode(require_dtype(dtype)) {}
-
-PositionCode::PositionCode(const DType& dtype)
-    : format_(&element_format(dtype.name)), memory_bits_(dtype.memory_bits), one_(bits_of(1.0, dtype.name)) {}
 
 int PositionCode::passes(std::int64_t count) const {
   int passes = 1;
@@ -158,7 +101,5 @@ std::int64_t PositionCode::position(std::span<const std::optional<std::int64_t>>
   }
   return position;
 }
-
-double PositionCode::value(std::uint64_t bits) const { return number_of(bits, format_->name); }
 
 }  // namespace swz

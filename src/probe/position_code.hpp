@@ -16,12 +16,9 @@
 #include <span>
 #include <string_view>
 
-#include "arch/dtype.hpp"
+#include "probe/observation.hpp"
 
 namespace swz {
-
-// Of an observed element whose value is no code.
-inline constexpr std::int64_t unreadable = -1;
 
 // One row a type. Floating: sign, exponent, mantissa from the top of `width` bits. A code is first + digit,
 // shifted.
@@ -37,6 +34,10 @@ struct ElementFormat {
   constexpr bool is_floating() const { return exponent_bits > 0; }
   constexpr int mantissa_bits() const { return width - 1 - exponent_bits; }
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  // The pattern of 1.
+  constexpr std::uint64_t one() const {
+    return is_floating() ? static_cast<std::uint64_t>(bias()) << mantissa_bits() : 1;
+  }
 };
 // Throws Error for a type that no probe carries.
 const ElementFormat& element_format(std::string_view dtype);
@@ -44,8 +45,7 @@ const ElementFormat& element_format(std::string_view dtype);
 class PositionCode {
  public:
   // Throws Error for a type that no probe carries.
-  explicit PositionCode(const DType& dtype);
-  explicit PositionCode(std::string_view dtype);
+  explicit PositionCode(std::string_view dtype) : format_(&element_format(dtype)) {}
 
   // Passes that tell positions 0 ... count - 1 apart.
   int passes(std::int64_t count) const;
@@ -57,8 +57,7 @@ class PositionCode {
   }
   // How many positions in a row, from a multiple on, have the same element in a pass.
   std::int64_t run(int pass) const { return std::int64_t{1} << (pass * format_->digit_bits); }
-  // The bit pattern of 1.
-  std::uint64_t one() const { return one_; }
+  std::uint64_t one() const { return format_->one(); }
 
   // What an accumulator ("f32", "f16", "s32", "f64") says, as the digit of one pass. None: no element times 1.
   std::optional<std::int64_t> digit(std::uint64_t bits, const ElementFormat& accumulator) const;
@@ -68,18 +67,8 @@ class PositionCode {
   // digits: of each pass, the first pass first. unreadable when one is missing.
   std::int64_t position(std::span<const std::optional<std::int64_t>> digits) const;
 
-  // The value an MMA takes the pattern for.
-  double value(std::uint64_t bits) const;
-  int memory_bits() const { return memory_bits_; }
-
  private:
   const ElementFormat* format_;
-  int memory_bits_;
-  std::uint64_t one_;
 };
-
-// The value of a bit pattern of an accumulator or element type; the pattern of a value that the type can hold.
-double number_of(std::uint64_t bits, std::string_view dtype);
-std::uint64_t bits_of(double value, std::string_view dtype);
 
 }  // namespace swz

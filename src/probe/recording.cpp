@@ -8,7 +8,6 @@
 #include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "probe/probe_table.hpp"
 
 namespace swz {
 
@@ -62,7 +61,7 @@ Recording read_recording(std::string_view text) {
       const Json json = Json::parse(line);
       if (!has_head) {
         if (!json.is_object() || !json.contains("recording") || json.at("recording") != kind)
-          throw Error("this is no recording of swz verify", "--record FILE makes one");
+          throw Error("this is not a recording of swz verify", "--record FILE makes one");
         has_head = true;
         out.device = {json.at("gpu").get<std::string>(), json.at("target").get<std::string>(),
                       json.at("driver").get<std::string>(), json.at("nvrtc").get<std::string>(),

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "arch/dtype.hpp"
 #include "base/error.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 
@@ -35,6 +35,11 @@ std::string operands(std::string_view constraint, std::string_view name, int cou
   std::string out;
   for (int i = 0; i < count; ++i) out += fmt::format("{}\"{}\"({}[{}])", i == 0 ? "" : ", ", constraint, name, i);
   return out;
+}
+
+WgmmaInstruction wgmma_of(const DType& dtype, std::int64_t n) {
+  const std::string name(dtype.name);
+  return {static_cast<int>(n), name, name, dtype.is_floating ? "f32" : "s32"};
 }
 
 std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers) {
@@ -79,10 +84,13 @@ std::string to_string(const WgmmaInstruction& i) {
                      i.b_type, i.a_in_registers ? ", A in registers" : "");
 }
 
+Fragment fragment_of(const WgmmaInstruction& i, Operand operand) {
+  return mma_fragment(row_of(i), i.n, operand, require_dtype(operand == Operand::d ? i.d_type : i.a_type), {});
+}
+
 std::string wgmma_statement(const WgmmaInstruction& i) {
-  const MmaInstruction& row = row_of(i);
-  const int d = 64 * i.n * (i.d_type == "f16" ? 16 : 32) / (32 * row.threads());
-  const int a = i.a_in_registers ? 64 * row.k * row.bits / (32 * row.threads()) : 0;
+  const int d = fragment_of(i, Operand::d).registers();
+  const int a = i.a_in_registers ? fragment_of(i, Operand::a).registers() : 0;
   const int a_operands = i.a_in_registers ? a : 1;
   const std::string op = i.a_type == "b1" ? ".and.popc" : "";
 

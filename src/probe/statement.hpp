@@ -12,7 +12,7 @@
 // statement holds all variants and `transposed` chooses: bit 0 for A, bit 1 for B. Of a sparse wgmma K is twice as
 // long, and the metadata are an argument; others ignore it.
 //
-// Invariant (tests/probe/nvrtc): NVRTC compiles the statement of every row for every target that has it.
+// Invariant (tests/nvrtc): NVRTC compiles the statement of every row for every target that has it.
 // Source: PTX ISA 9.1, 9.7.14.5, 9.7.15.5.2 and 9.7.15.6.2.
 #pragma once
 
@@ -20,7 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "arch/instruction.hpp"
+#include "arch/dtype.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 
@@ -33,6 +34,8 @@ struct WgmmaInstruction {
   bool operator==(const WgmmaInstruction&) const = default;
 };
 
+// A and B of one type, D the widest that takes it.
+WgmmaInstruction wgmma_of(const DType& dtype, std::int64_t n);
 // Every shape and type of wgmma, with A in shared memory or in registers.
 std::vector<WgmmaInstruction> wgmma_instructions(bool a_in_registers);
 
@@ -47,6 +50,9 @@ const MmaInstruction& row_of(const WgmmaInstruction& instruction);
 bool may_transpose(const WgmmaInstruction& instruction);
 // "wgmma.m64n16k16.f32.f16.f16", "wgmma.sp.m64n16k32.f32.f16.f16"
 std::string to_string(const WgmmaInstruction& instruction);
+
+// Of a or d; B has none. Of a sparse one, D.
+Fragment fragment_of(const WgmmaInstruction& instruction, Operand operand);
 
 std::string wgmma_statement(const WgmmaInstruction& instruction);
 

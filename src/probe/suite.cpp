@@ -26,21 +26,21 @@ std::int64_t VerifyReport::confirmed() const {
 }
 
 SuitePart::SuitePart(std::string_view name, std::vector<ProbePlan> asked) : probe(name), plans(std::move(asked)) {
-  std::map<std::string, std::size_t> seen;
+  std::map<Kernel, std::size_t> known;
   for (const ProbePlan& plan : plans) {
     const std::optional<Kernel> kernel = swz::kernel_of(plan);
-    if (kernel && seen.try_emplace(kernel->file + "\n" + kernel->statement, kernels.size()).second)
-      kernels.push_back(*kernel);
-    kernel_index.push_back(kernel ? seen.at(kernel->file + "\n" + kernel->statement) : 0);
+    const auto [found, is_new] = known.try_emplace(kernel.value_or(Kernel{}), kernels.size());
+    if (kernel && is_new) kernels.push_back(*kernel);
+    kernel_index.push_back(kernel ? found->second : 0);
   }
 }
 
 std::vector<Kernel> kernels_of(const Suite& suite) {
   std::vector<Kernel> out;
-  std::set<std::string> seen;
+  std::set<Kernel> known;
   for (const SuitePart& part : suite)
     for (const Kernel& kernel : part.kernels)
-      if (seen.insert(kernel.file + "\n" + kernel.statement).second) out.push_back(kernel);
+      if (known.insert(kernel).second) out.push_back(kernel);
   return out;
 }
 
@@ -70,56 +70,29 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
   return suite;
 }
 
-namespace {
-
-class DeviceObserver : public Observer {
- public:
-  DeviceObserver(ProbeDevice& device, Hypothesis hypothesis) : device_(device), hypothesis_(hypothesis) {}
-  const DeviceIdentity& identity() const override { return device_.identity(); }
-  std::vector<Observed> observe(std::span<const ProbePlan> plans) override {
+Observer device_observer(ProbeDevice& device, Hypothesis hypothesis) {
+  return [&device, hypothesis](std::span<const ProbePlan> plans) {
     std::vector<Observed> out;
-    for (Observation& seen : swz::observe(device_, plans, hypothesis_)) out.push_back(observed(std::move(seen)));
+    for (Observation& seen : observe(device, plans, hypothesis)) out.push_back(observed(std::move(seen)));
     return out;
-  }
+  };
+}
 
- private:
-  ProbeDevice& device_;
-  Hypothesis hypothesis_;
-};
-
-class ReplayObserver : public Observer {
- public:
-  explicit ReplayObserver(const Recording& recording) : identity_(recording.device) {
-    for (const RecordedCase& recorded : recording.cases)
-      seen_[to_json(recorded.plan).dump()].push_back(recorded.seen);
-  }
-  const DeviceIdentity& identity() const override { return identity_; }
-  std::vector<Observed> observe(std::span<const ProbePlan> plans) override {
+Observer replay_observer(const Recording& recording) {
+  std::map<std::string, std::deque<Observed>> recorded;
+  for (const RecordedCase& one : recording.cases) recorded[to_json(one.plan).dump()].push_back(one.seen);
+  return [recorded](std::span<const ProbePlan> plans) mutable {
     std::vector<Observed> out;
     for (const ProbePlan& plan : plans) {
-      const auto found = seen_.find(to_json(plan).dump());
-      if (found == seen_.end())
+      const auto found = recorded.find(to_json(plan).dump());
+      if (found == recorded.end())
         throw Error(fmt::format("the recording does not hold {}", subject(plan)),
                     "only what was recorded can be replayed");
       out.push_back(found->second.front());
       if (found->second.size() > 1) found->second.pop_front();
     }
     return out;
-  }
-
- private:
-  DeviceIdentity identity_;
-  // By plan. One that was asked twice was answered twice, in this order.
-  std::map<std::string, std::deque<Observed>> seen_;
-};
-
-}  // namespace
-
-std::unique_ptr<Observer> device_observer(ProbeDevice& device, Hypothesis hypothesis) {
-  return std::make_unique<DeviceObserver>(device, hypothesis);
-}
-std::unique_ptr<Observer> replay_observer(const Recording& recording) {
-  return std::make_unique<ReplayObserver>(recording);
+  };
 }
 
 Suite suite_of(const Recording& recording) {
@@ -165,7 +138,7 @@ std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, H
   return out;
 }
 
-std::vector<PartReport> run_suite(const Suite& suite, Observer& observer, Hypothesis model,
+std::vector<PartReport> run_suite(const Suite& suite, const Observer& observe, Hypothesis model,
                                   const SuiteCallbacks& callbacks) {
   constexpr std::size_t batch_size = 64;
   std::vector<PartReport> out;
@@ -173,7 +146,7 @@ std::vector<PartReport> run_suite(const Suite& suite, Observer& observer, Hypoth
     const auto begun = std::chrono::steady_clock::now();
     PartReport report{part.probe, 0, 0, static_cast<std::int64_t>(part.kernels.size()), 0, {}};
     for (const std::vector<ProbePlan>& batch : batches(part, batch_size)) {
-      const std::vector<Observed> seen = observer.observe(batch);
+      const std::vector<Observed> seen = observe(batch);
       for (std::size_t i = 0; i < batch.size(); ++i) {
         const bool is_confirmed = digest(expected(batch[i], model)) == seen[i].digest;
         ++report.cases;

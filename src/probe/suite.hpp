@@ -7,11 +7,10 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "probe/probe_table.hpp"
+#include "probe/plan.hpp"
 #include "probe/recording.hpp"
 
 namespace swz {
@@ -42,19 +41,13 @@ std::vector<Kernel> kernels_of(const Suite& suite);
 // The probes of a target.
 std::vector<std::string> probes_on(const Target& target);
 
-// Answers plans: a device, a recording, a simulation.
-class Observer {
- public:
-  virtual ~Observer() = default;
-  virtual const DeviceIdentity& identity() const = 0;
-  // pre: as observe() of plan.hpp
-  virtual std::vector<Observed> observe(std::span<const ProbePlan> plans) = 0;
-};
+// Answers plans of one kind and kernel: a device, a recording, a simulation.
+using Observer = std::function<std::vector<Observed>(std::span<const ProbePlan> plans)>;
 
 // A GPU, asked under a hypothesis.
-std::unique_ptr<Observer> device_observer(ProbeDevice& device, Hypothesis hypothesis);
-// A recording: knows the plans that were asked, no others.
-std::unique_ptr<Observer> replay_observer(const Recording& recording);
+Observer device_observer(ProbeDevice& device, Hypothesis hypothesis);
+// A recording: knows the plans that were asked, no others. One that was asked twice was answered twice, in this order.
+Observer replay_observer(const Recording& recording);
 // The plans of a recording, by probe.
 Suite suite_of(const Recording& recording);
 
@@ -96,7 +89,7 @@ struct SuiteCallbacks {
   std::function<void(const SuitePart& part, std::size_t done)> progress = {};
   std::function<void(const ProbePlan& plan, const Observed& seen, bool is_confirmed)> record = {};
 };
-std::vector<PartReport> run_suite(const Suite& suite, Observer& observer, Hypothesis model,
+std::vector<PartReport> run_suite(const Suite& suite, const Observer& observe, Hypothesis model,
                                   const SuiteCallbacks& callbacks);
 
 }  // namespace swz

@@ -2,19 +2,49 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <tuple>
 
+#include "arch/mma_kind.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "descriptor/fields.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "smem/legality.hpp"
 
 namespace swz {
 
 namespace {
+
+constexpr std::string_view group = "cta_group::1";
+
+bool has_shape(const MmaShapeQuery& query) {
+  return std::ranges::any_of(mma_shapes(),
+                             [&](const MmaShape& shape) { return shape.group == group && fits(shape, query); });
+}
+
+std::vector<std::string_view> types_of(MmaKind kind, TypeRole role) {
+  std::vector<std::string_view> out;
+  for (const TypeCode& code : type_codes())
+    if (code.role == role && contains(code.kinds, kind)) out.push_back(code.dtype);
+  return out;
+}
+
+bool are_types(MmaKind kind, std::string_view a, std::string_view b, std::string_view d) {
+  if (kind != MmaKind::f16) return true;
+  return a == b && (d == "f32" || a == "f16");
+}
+
+// Every way to give A, B and D their types.
+std::vector<Tcgen05Instruction> typed(MmaKind kind) {
+  std::vector<Tcgen05Instruction> out;
+  for (const std::string_view a : types_of(kind, TypeRole::a_b))
+    for (const std::string_view b : types_of(kind, TypeRole::a_b))
+      for (const std::string_view d : types_of(kind, TypeRole::d))
+        if (are_types(kind, a, b, d)) out.push_back({kind, 0, 0, std::string(a), std::string(b), std::string(d)});
+  return out;
+}
 
 constexpr int lanes = 128;
 // Beyond the barrier and the TMEM address the rest of 128 bytes is unused.
@@ -52,28 +82,6 @@ int passes_of(const Tcgen05Plan& plan) {
 
 std::size_t block_bytes(const Tcgen05Instruction& i) { return static_cast<std::size_t>(i.n * lanes * 4); }
 
-std::size_t offset_of(int m_extent, int m, int n, Hypothesis hypothesis) {
-  return static_cast<std::size_t>((n * lanes + tmem_lane(m_extent, m, hypothesis)) * 4);
-}
-
-Observation decode_plan(const Tcgen05Plan& plan, std::span<const std::uint8_t> blocks, Hypothesis hypothesis) {
-  const Tcgen05Instruction& i = plan.instruction;
-  const std::uint32_t mask = i.d_type == "f16" ? 0xffff : 0xffffffff;
-  const SeenThrough through{plan.operand, plan.extents(), columns_shown(identity_of(plan), plan.extents().k),
-                            plan.dtype(), i.d_type,       passes_of(plan)};
-  Observation seen{positions(through, [&](std::size_t block, int m, int n) -> std::uint64_t {
-    const std::size_t at = block * block_bytes(i) + offset_of(i.m, m, n, hypothesis);
-    return read_at<std::uint32_t>(blocks, at) & mask;
-  })};
-  for (std::int64_t& value : seen.values)
-    if (value != unreadable) value *= bits_in_memory(plan.dtype());
-  return seen;
-}
-
-std::size_t blocks_of(const Tcgen05Plan& plan) {
-  return static_cast<std::size_t>(passes_of(plan) * identity_of(plan).selections());
-}
-
 // The swizzle modes with which the operand may lie so.
 std::vector<std::string_view> legal_modes(const Tcgen05Instruction& i, OperandRole operand, Major major) {
   const std::string& dtype = type_of(i, operand);
@@ -85,6 +93,71 @@ std::vector<std::string_view> legal_modes(const Tcgen05Instruction& i, OperandRo
 }
 
 }  // namespace
+
+std::vector<MmaKind> tcgen05_kinds() {
+  std::vector<MmaKind> out;
+  for (const MmaKindRow& row : mma_kinds())
+    if (!row.block_scaled) out.push_back(row.kind);
+  return out;
+}
+
+std::vector<Tcgen05Instruction> tcgen05_instructions(MmaKind kind) {
+  std::vector<Tcgen05Instruction> out;
+  for (const Tcgen05Instruction& types : typed(kind))
+    for (int m = 32; m <= 256; m *= 2)
+      for (int n = 8; n <= 256; n += 8) {
+        if (!has_shape({.kind = kind, .m = m, .n = n})) continue;
+        out.push_back(types);
+        out.back().m = m;
+        out.back().n = n;
+      }
+  return out;
+}
+
+void require_instruction(const Tcgen05Instruction& i) {
+  const bool has_types = !row_of(i.kind).block_scaled && std::ranges::any_of(typed(i.kind), [&](const auto& types) {
+    return types.a_type == i.a_type && types.b_type == i.b_type && types.d_type == i.d_type;
+  });
+  if (has_types && has_shape({.kind = i.kind, .m = i.m, .n = i.n})) return;
+  throw Error(fmt::format("there is no {} of {}", to_string(i), group),
+              "swz arch instructions lists the shapes and types");
+}
+
+Packing packing_of(std::string_view dtype) {
+  return require_dtype(dtype).value_bits < 8 ? Packing::slots : Packing::packed;
+}
+
+bool may_be_n_major(const Tcgen05Instruction& i) {
+  return has_shape({.kind = i.kind, .m = i.m, .n = i.n, .transposed_8bit_b = row_of(i.kind).has_8bit_slots});
+}
+
+std::uint32_t idesc_of(const Tcgen05Instruction& i, bool transpose_a, bool transpose_b) {
+  std::vector<FieldSetting> fields{{FieldId::a_type, std::string(i.a_type)},
+                                   {FieldId::b_type, std::string(i.b_type)},
+                                   {FieldId::d_type, std::string(i.d_type)},
+                                   {FieldId::m, fmt::to_string(i.m)},
+                                   {FieldId::n, fmt::to_string(i.n)}};
+  if (transpose_a) fields.push_back({FieldId::transpose_a, "1"});
+  if (transpose_b) fields.push_back({FieldId::transpose_b, "1"});
+  // The word is the same on every target.
+  return static_cast<std::uint32_t>(encode_idesc(fields, i.kind, sm_100a()).word());
+}
+
+std::string to_string(const Tcgen05Instruction& i) {
+  const MmaKindRow& kind = row_of(i.kind);
+  return fmt::format("tcgen05.mma kind::{} m{}n{}k{}.{}.{}.{}", kind.name, i.m, i.n, kind.k_dense, i.d_type,
+                     i.a_type, i.b_type);
+}
+
+std::string tcgen05_statement(MmaKind kind) {
+  return fmt::format(
+      "__device__ inline void mma(unsigned d, unsigned long long a, unsigned long long b, unsigned idesc) {{\n"
+      "  asm volatile(\"{{ .reg .pred p; setp.ne.u32 p, 0, 0;\\n\"\n"
+      "      \"tcgen05.mma.{}.kind::{} [%0], %1, %2, %3, p; }}\"\n"
+      "      : : \"r\"(d), \"l\"(a), \"l\"(b), \"r\"(idesc) : \"memory\");\n"
+      "}}\n",
+      group, row_of(kind).name);
+}
 
 TileExtents Tcgen05Plan::extents() const { return extents_of(instruction, operand); }
 
@@ -118,7 +191,7 @@ Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis) {
   OperandInputs operands(memory, launch);
   launch.kernel = kernel_of(plans.front());
   launch.dynamic_smem = Bytes{memory.size.count + control.count};
-  launch.scalars[4] = static_cast<std::uint32_t>(memory.size.count);
+  launch.scalars[4] = word32(memory.size.count);
   launch.scalars[5] = not_written;
   launch.grid = 0;
   for (const Tcgen05Plan& plan : plans) {
@@ -131,12 +204,12 @@ Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis) {
     Block block{.a = is_a ? plan.word : identity_word,
                 .b = is_a ? identity_word : plan.word,
                 .idesc = idesc_of(plan.instruction, is_a && is_mn, !is_a && is_mn),
-                .columns = static_cast<std::uint32_t>(plan.instruction.n)};
+                .columns = word32(plan.instruction.n)};
     for (int selection = 0; selection < identity.selections(); ++selection)
       for (int pass = 0; pass < passes_of(plan); ++pass, ++launch.grid) {
-        block.image = image + static_cast<std::uint32_t>(pass);
-        block.overlay = overlay + static_cast<std::uint32_t>(selection);
-        block.first_column = static_cast<std::uint32_t>(launch.output_bytes / (lanes * 4));
+        block.image = image + word32(pass);
+        block.overlay = overlay + word32(selection);
+        block.first_column = word32(launch.output_bytes / (lanes * 4));
         launch.output_bytes += static_cast<std::int64_t>(block_bytes(plan.instruction));
         append(launch.inputs[0], block);
       }
@@ -146,12 +219,22 @@ Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis) {
 
 std::vector<Observation> decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis) {
-  std::span<const std::uint8_t> rest = output;
+  std::size_t begin = 0;
   std::vector<Observation> out;
   for (const Tcgen05Plan& plan : plans) {
-    const std::size_t bytes = blocks_of(plan) * block_bytes(plan.instruction);
-    out.push_back(decode_plan(plan, rest.first(bytes), hypothesis));
-    rest = rest.subspan(bytes);
+    const Tcgen05Instruction& i = plan.instruction;
+    const std::uint32_t mask = i.d_type == "f16" ? 0xffff : 0xffffffff;
+    const SeenThrough through{plan.operand, plan.extents(), columns_shown(identity_of(plan), plan.extents().k),
+                              plan.dtype(), i.d_type,       passes_of(plan)};
+    Observation& seen = out.emplace_back();
+    seen.values = positions(through, [&](std::size_t block, int m, int n) -> std::uint64_t {
+      const int lane = tmem_lane(i.m, m, hypothesis);
+      const std::size_t at = begin + block * block_bytes(i) + static_cast<std::size_t>((n * lanes + lane) * 4);
+      return read_at<std::uint32_t>(output, at) & mask;
+    });
+    for (std::int64_t& value : seen.values)
+      if (value != unreadable) value *= bits_in_memory(plan.dtype());
+    begin += through.blocks() * block_bytes(i);
   }
   return out;
 }
@@ -159,39 +242,6 @@ std::vector<Observation> decode(std::span<const Tcgen05Plan> plans, const ByteBu
 Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis) {
   return {places_of(operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_100a()), plan.extents(),
                                       bits_in_memory(plan.dtype()), plan.major))};
-}
-
-ByteBuffer simulate(std::span<const Tcgen05Plan> plans, const Launch& launch) {
-  const MmaKind kind = plans.front().instruction.kind;  // the kernel's; all else is in the launch
-  ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(launch.grid); ++i) {
-    const auto block = read_at<Block>(launch.inputs[0], i * sizeof(Block));
-    const InstructionDescriptor idesc(block.idesc, kind, sm_100a());
-    const ByteBuffer smem = shared_memory(launch, block.image, block.overlay);
-    const auto operand = [&](std::uint64_t word, int rows, FieldId type, FieldId transposed) {
-      const std::string_view dtype = idesc.type(type)->dtype;
-      const Major major = idesc.flag(transposed) ? Major::MN : Major::K;
-      const OperandMap map =
-          operand_map(SmemDescriptor(word, sm_100a()), {rows, idesc.k()}, bits_in_memory(dtype), major);
-      return operand_values(smem, tcgen05_memory().begin, map, dtype, packing_of(dtype));
-    };
-    const std::vector<double> d =
-        product(operand(block.a, idesc.m(), FieldId::a_type, FieldId::transpose_a),
-                operand(block.b, idesc.n(), FieldId::b_type, FieldId::transpose_b), idesc.k());
-
-    const auto out = std::span(output).subspan(std::size_t{block.first_column} * lanes * 4);
-    const auto write = [&](std::size_t at, std::uint32_t bits) {
-      __builtin_memcpy(out.data() + at, &bits, sizeof bits);
-    };
-    for (std::size_t word = 0; word < std::size_t{block.columns} * lanes; ++word)
-      write(word * 4, launch.scalars[5]);
-    for (int m = 0; m < idesc.m(); ++m)
-      for (int n = 0; n < idesc.n(); ++n)
-        write(offset_of(idesc.m(), m, n, Hypothesis::none),
-              static_cast<std::uint32_t>(
-                  bits_of(d[static_cast<std::size_t>(m * idesc.n() + n)], idesc.type(FieldId::d_type)->dtype)));
-  }
-  return output;
 }
 
 std::string subject(const Tcgen05Plan& plan) {
@@ -219,7 +269,7 @@ Tcgen05Plan tcgen05_plan(const Json& json) {
   const auto text = json.at("tcgen05").get<std::string>();
   const std::vector<std::string> parts = split(text, '.');
   if (parts.size() != 6 || !parts[1].starts_with('m') || !parts[2].starts_with('n'))
-    throw Error(fmt::format("{} is no tcgen05.mma", swz::quoted(text)), "as in f16.m64.n256.f32.f16.f16");
+    throw Error(fmt::format("{} is not a tcgen05.mma", swz::quoted(text)), "as in f16.m64.n256.f32.f16.f16");
   Tcgen05Plan plan;
   plan.instruction = {require_mma_kind(parts[0]).kind,
                       std::atoi(parts[1].c_str() + 1),

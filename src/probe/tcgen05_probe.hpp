@@ -5,22 +5,58 @@
 //   All of shared memory holds position codes; B is the identity. So D[m][n] is element (m, n) of A, and its code
 //   is the address it was read from. D lies in TMEM; four warps read their 32 lanes each (tcgen05.ld.32x32b).
 //
-// Before the instruction all of its TMEM holds a pattern that is no code, so that nothing is read that D did not
+// Before the instruction all of its TMEM holds a pattern that is not a code, so that nothing is read that D did not
 // write. Of M 64 the lanes 16 ... 31 of each warp keep it.
 //
 // Values of the observation: for each element of the operand, row by row, the bit address it came from; of 6- and
 // 4-bit types that of its 8-bit slot.
 //
+// The statement of a kind, tcgen05_statement(MmaKind::f16), is
+//   __device__ void mma(unsigned d, unsigned long long a, unsigned long long b, unsigned idesc) {
+//     … "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;" …          p is false: D = A * B
+// Shapes, types and majors are in the 32-bit instruction descriptor, which is a register.
+//
 // Not run here: there was no such GPU. It is compiled for its targets and confirmed by simulation.
-// Source: PTX ISA 9.1, 9.7.16; of the lanes, see tmem_lane.
+// Source: PTX ISA 9.1, 9.7.16.10.9 (tcgen05.mma) and table 42; types of kind::f16 are taken in equal pairs, as
+// every example does; kinds f8f6f4 and i8 mix theirs. Of the lanes, see tmem_lane.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "arch/mma_kind.hpp"
 #include "probe/operand_probe.hpp"
-#include "probe/tcgen05_statement.hpp"
 
 namespace swz {
+
+// One dense tcgen05.mma of cta_group::1 without block scaling.
+struct Tcgen05Instruction {
+  MmaKind kind = MmaKind::f16;
+  int m = 128, n = 128;
+  std::string a_type = "f16", b_type = "f16", d_type = "f32";
+  bool operator==(const Tcgen05Instruction&) const = default;
+};
+
+// The kinds that are not block-scaled.
+std::vector<MmaKind> tcgen05_kinds();
+// Every shape of a kind with every pair of types.
+std::vector<Tcgen05Instruction> tcgen05_instructions(MmaKind kind);
+// Throws Error when there is no such instruction.
+void require_instruction(const Tcgen05Instruction& instruction);
+
+// How the kind takes a type: 6- and 4-bit types in 8-bit slots.
+Packing packing_of(std::string_view dtype);
+// An N-major B of 8 bits has fewer N.
+bool may_be_n_major(const Tcgen05Instruction& instruction);
+
+// The instruction descriptor, with A or B MN-major.
+std::uint32_t idesc_of(const Tcgen05Instruction& instruction, bool transpose_a, bool transpose_b);
+
+// "tcgen05.mma kind::f16 m128n64k16.f32.f16.f16"
+std::string to_string(const Tcgen05Instruction& instruction);
+
+std::string tcgen05_statement(MmaKind kind);
 
 struct Tcgen05Plan {
   Tcgen05Instruction instruction;
@@ -52,8 +88,6 @@ Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis = Hyp
 std::vector<Observation> decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis = Hypothesis::none);
-// The output of hardware that does what swz says: the products are computed from the bytes of the launch.
-ByteBuffer simulate(std::span<const Tcgen05Plan> plans, const Launch& launch);
 
 std::string subject(const Tcgen05Plan& plan);
 std::string element_name(const Tcgen05Plan& plan, std::int64_t index);

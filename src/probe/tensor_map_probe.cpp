@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "arch/target.hpp"
 #include "base/text.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -12,48 +11,46 @@ namespace swz {
 
 namespace {
 
-class Draw {
- public:
-  explicit Draw(Random& random) : random_(random) {}
+std::uint64_t below(Random& random, std::uint64_t n) { return random() % n; }
+std::uint64_t one_of(Random& random, std::initializer_list<std::uint64_t> values) {
+  return values.begin()[below(random, values.size())];
+}
 
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-  std::uint64_t of(std::initializer_list<std::uint64_t> values) { return values.begin()[below(values.size())]; }
-
-  // Good values, as kernels use them, and good ones at the edge.
-  std::uint64_t dim() {
-    return one_in(4) ? of({1, 2, 0x7fffffff, 0x80000000, 0x100000000}) : 1 + below(1ULL << below(33));
-  }
-  std::uint64_t stride() { return one_in(6) ? of({0, 32, 0xfffffffffe0}) : 32 * below(1ULL << below(35)); }
-  std::uint64_t box() { return one_in(3) ? of({1, 8, 64, 128, 256}) : 1 + below(256); }
-
- private:
-  Random& random_;
-};
+// Good values, as kernels use them, and good ones at the edge.
+std::uint64_t draw_dim(Random& random) {
+  return random.one_in(4) ? one_of(random, {1, 2, 0x7fffffff, 0x80000000, 0x100000000})
+                          : 1 + below(random, 1ULL << below(random, 33));
+}
+std::uint64_t draw_stride(Random& random) {
+  return random.one_in(6) ? one_of(random, {0, 32, 0xfffffffffe0}) : 32 * below(random, 1ULL << below(random, 35));
+}
+std::uint64_t draw_box(Random& random) {
+  return random.one_in(3) ? one_of(random, {1, 8, 64, 128, 256}) : 1 + below(random, 256);
+}
 
 // One argument, moved to or over a bound.
-void spoil(TensorMap& map, Draw& draw) {
-  const std::size_t d = draw.below(5);
-  switch (draw.below(12)) {
-    case 0: map.rank = static_cast<int>(draw.below(7)); break;
-    case 1: map.global_address += draw.of({1, 8, 16, 1ULL << 57, (1ULL << 57) - (1ULL << 48)}); break;
-    case 2: map.dims[d] = draw.of({0, 0x100000001, 0x7fffffffffffffff}); break;
-    case 3: map.strides[d % 4] += draw.of({1, 8, 16}); break;
+void spoil(TensorMap& map, Random& random) {
+  const std::size_t d = below(random, 5);
+  switch (below(random, 12)) {
+    case 0: map.rank = static_cast<int>(below(random, 7)); break;
+    case 1: map.global_address += one_of(random, {1, 8, 16, 1ULL << 57, (1ULL << 57) - (1ULL << 48)}); break;
+    case 2: map.dims[d] = one_of(random, {0, 0x100000001, 0x7fffffffffffffff}); break;
+    case 3: map.strides[d % 4] += one_of(random, {1, 8, 16}); break;
     case 4:
-      map.strides[d % 4] = draw.of({1ULL << 40, (1ULL << 40) - 16, (1ULL << 40) - 32, 0xffffffffffff0000});
+      map.strides[d % 4] = one_of(random, {1ULL << 40, (1ULL << 40) - 16, (1ULL << 40) - 32, 0xffffffffffff0000});
       break;
-    case 5: map.box[d] = draw.of({0, 257, 256, 512}); break;
-    case 6: map.element_strides[d] = draw.of({0, 9, 8, 3, 2}); break;
-    case 7: map.box[0] = 1 + draw.below(256); break;
-    case 8: map.interleave = static_cast<TensorMapInterleave>(draw.below(3)); break;
-    case 9: map.swizzle = static_cast<TensorMapSwizzle>(draw.below(7)); break;
+    case 5: map.box[d] = one_of(random, {0, 257, 256, 512}); break;
+    case 6: map.element_strides[d] = one_of(random, {0, 9, 8, 3, 2}); break;
+    case 7: map.box[0] = 1 + below(random, 256); break;
+    case 8: map.interleave = static_cast<TensorMapInterleave>(below(random, 3)); break;
+    case 9: map.swizzle = static_cast<TensorMapSwizzle>(below(random, 7)); break;
     case 10: map.oob_fill = TensorMapOobFill::nan; break;
-    default: map.data_type = static_cast<TensorMapDataType>(draw.below(16)); break;
+    default: map.data_type = static_cast<TensorMapDataType>(below(random, 16)); break;
   }
 }
 
 // Boxes at the limit of 228 KiB: the outer extents are chosen so that the product comes near it.
-void fill_up(TensorMap& map, Draw& draw) {
+void fill_up(TensorMap& map, Random& random) {
   const auto size = static_cast<std::uint64_t>(find_row(map.data_type)->smem_bits / 8);
   std::uint64_t left = static_cast<std::uint64_t>(most_box_bytes.count) / (size * map.box[0]);
   for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d) {
@@ -61,40 +58,39 @@ void fill_up(TensorMap& map, Draw& draw) {
     map.box[d] = std::clamp<std::uint64_t>(left, 1, 256);
     left /= map.box[d];
   }
-  if (map.rank > 1 && draw.one_in(2)) map.box[1] = std::min<std::uint64_t>(map.box[1] + draw.below(3), 256);
+  if (map.rank > 1 && random.one_in(2)) map.box[1] = std::min<std::uint64_t>(map.box[1] + below(random, 3), 256);
 }
 
 }  // namespace
 
 TensorMapPlan draw_tensor_map(Random& random) {
-  Draw draw(random);
   TensorMap map;
-  map.data_type = static_cast<TensorMapDataType>(draw.below(13));
-  map.rank = static_cast<int>(1 + draw.below(5));
-  map.swizzle = static_cast<TensorMapSwizzle>(draw.below(4));
-  map.l2_promotion = static_cast<TensorMapL2Promotion>(draw.below(4));
-  if (map.rank >= 3 && draw.one_in(4)) map.interleave = static_cast<TensorMapInterleave>(1 + draw.below(2));
+  map.data_type = static_cast<TensorMapDataType>(below(random, 13));
+  map.rank = static_cast<int>(1 + below(random, 5));
+  map.swizzle = static_cast<TensorMapSwizzle>(below(random, 4));
+  map.l2_promotion = static_cast<TensorMapL2Promotion>(below(random, 4));
+  if (map.rank >= 3 && random.one_in(4)) map.interleave = static_cast<TensorMapInterleave>(1 + below(random, 2));
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
-  if (type.is_floating && draw.one_in(3)) map.oob_fill = TensorMapOobFill::nan;
-  map.global_address = 32 * draw.below(1ULL << 43);
+  if (type.is_floating && random.one_in(3)) map.oob_fill = TensorMapOobFill::nan;
+  map.global_address = 32 * below(random, 1ULL << 43);
   const auto size = static_cast<std::uint64_t>(type.smem_bits / 8);
   for (std::size_t d = 0; d < static_cast<std::size_t>(map.rank); ++d) {
-    map.dims[d] = draw.dim();
-    map.box[d] = draw.box();
-    if (d > 0) map.strides[d - 1] = draw.stride();
-    if (draw.one_in(4)) map.element_strides[d] = 1 + draw.below(8);
+    map.dims[d] = draw_dim(random);
+    map.box[d] = draw_box(random);
+    if (d > 0) map.strides[d - 1] = draw_stride(random);
+    if (random.one_in(4)) map.element_strides[d] = 1 + below(random, 8);
   }
   // The inner dimension in steps of 16 bytes, inside the swizzle's span.
   const std::uint64_t span = static_cast<std::uint64_t>(find_row(map.swizzle)->span.count);
   const std::uint64_t widest = std::min<std::uint64_t>(span == 0 ? 256 * size : span, 256 * size) / 16;
-  map.box[0] = 16 / size * (1 + draw.below(widest));
-  if (draw.one_in(3)) fill_up(map, draw);
-  while (draw.one_in(2) && counted_box_bytes(map).count > most_box_bytes.count) {
-    const std::size_t d = draw.below(static_cast<std::uint64_t>(map.rank));
+  map.box[0] = 16 / size * (1 + below(random, widest));
+  if (random.one_in(3)) fill_up(map, random);
+  while (random.one_in(2) && counted_box_bytes(map).count > most_box_bytes.count) {
+    const std::size_t d = below(random, static_cast<std::uint64_t>(map.rank));
     if (d > 0) map.box[d] = 1 + map.box[d] / 2;
   }
-  if (draw.one_in(2)) spoil(map, draw);
-  if (draw.one_in(8)) spoil(map, draw);
+  if (random.one_in(2)) spoil(map, random);
+  if (random.one_in(8)) spoil(map, random);
   return {without_unused_entries(map)};
 }
 
@@ -106,14 +102,13 @@ Observation observation_of(const EncodeVerdict& verdict) {
 }
 
 Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis) {
-  const Target& target = sm_90a();
-  const std::vector<TensorMapViolation> found = violations(plan.map, target);
+  const std::vector<TensorMapViolation> found = violations(plan.map, sm_90a());
   bool is_refused = !found.empty();
   if (hypothesis == Hypothesis::documented_rules)
     is_refused = std::ranges::any_of(found, [](const TensorMapViolation& v) { return v.is_documented(); }) ||
-                 std::ranges::any_of(remarks(plan.map, target), [](const auto& v) { return v.is_documented(); });
+                 std::ranges::any_of(remarks(plan.map, sm_90a()), [](const auto& v) { return v.is_documented(); });
   if (is_refused) return {{0}};
-  if (!found.empty()) return {{1}};  // accepted, with bytes that nobody knows
+  if (!found.empty()) return {{1}};  // accepted, with unknown bytes
   return observation_of({0, encode(plan.map)});
 }
 
@@ -150,7 +145,7 @@ Json map_json(const TensorMap& m, const char* key) {
            {"dims", list(m.dims, m.dim_count())},
            {"strides", list(m.strides, m.stride_count())},
            {"box", list(m.box, m.dim_count())}};
-  // Most maps have none of these. The rank is the number of dims, if a map can have so many.
+  // Most maps have none of these. The rank is the number of dims, unless no map has that rank.
   if (m.rank != m.dim_count()) out["rank"] = m.rank;
   if (m.element_strides != TensorMap{}.element_strides) out["steps"] = list(m.element_strides, m.dim_count());
   const std::array<int, 4> modes{static_cast<int>(m.interleave), static_cast<int>(m.swizzle),

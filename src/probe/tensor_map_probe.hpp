@@ -6,7 +6,11 @@
 // Arguments are drawn at and around every bound of the rules, about half of them acceptable.
 #pragma once
 
-#include "probe/wgmma_probe.hpp"
+#include "base/json.hpp"
+#include "base/random.hpp"
+#include "probe/hypothesis.hpp"
+#include "probe/launch.hpp"
+#include "probe/observation.hpp"
 #include "tma/tensor_map.hpp"
 
 namespace swz {

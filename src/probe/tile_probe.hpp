@@ -10,7 +10,9 @@
 // Values of the observation: for each element of the tile, row by row, the number of the element that the MMA got.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "descriptor/tile_descriptor.hpp"
@@ -34,20 +36,14 @@ struct TileProbePlan {
 // the identity, or (via TMA) no tensor map makes it; with the way out.
 void require_plan(const TileProbePlan& plan);
 
-// Shared memory as the probe lays it out: the tile, then the identity.
-OperandMemory tile_memory();
-// The TMA copies that make the tile, of fewest copies. Throws Error when there are none.
-TilePlan boxes_of(const SmemTile& tile);
-
-// The wgmma and the words that read the tile. pre: require_plan
+// The wgmma and the words that read the tile. pre, of these and the following: require_plan
 WgmmaInstruction instruction_of(const TileProbePlan& plan);
 TileDescriptors words_of(const TileProbePlan& plan);
-// How many TMA copies make it, 0 via store, and of which rank.
-struct TileCopies {
-  std::int64_t count = 0;
-  int rank = 0;
-};
-TileCopies copies_of(const TileProbePlan& plan);
+// The number of the element that a step reads as its element i, row by row.
+std::int64_t number_read(const TileProbePlan& plan, const TileDescriptors& words, const MmaStep& step,
+                         std::int64_t i);
+// The TMA copies that make the tile, of fewest copies. None: via store.
+std::optional<TilePlan> boxes_of(const TileProbePlan& plan);
 
 // Any legal tile: type, major, mode, extents, order, base, store or TMA.
 TileProbePlan draw_tile(Random& random);
@@ -58,7 +54,6 @@ Launch launch_of(std::span<const TileProbePlan> plans, Hypothesis hypothesis = H
 std::vector<Observation> decode(std::span<const TileProbePlan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const TileProbePlan& plan, Hypothesis hypothesis = Hypothesis::none);
-ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch);
 
 std::string subject(const TileProbePlan& plan);
 std::string element_name(const TileProbePlan& plan, std::int64_t index);

@@ -91,7 +91,7 @@ void require_fine(const TmaPlan& plan) {
       throw Error(fmt::format("the coordinate {} does not fit in 32 bits", start));
   if (plan.start[0] * size % 16 != 0)
     throw Error(fmt::format("the load starts at element {} of dimension 0", plan.start[0]),
-                "hardware refuses starts that are no multiple of 16 bytes there");
+                "hardware refuses starts that are not a multiple of 16 bytes there");
   // Sizes up to 2^20 each, so that no product overflows.
   bool is_inside = map.global_address < tensor_bytes;
   auto end = static_cast<std::int64_t>(map.global_address % tensor_bytes);
@@ -156,30 +156,25 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
   Launch out;
   out.kernel = kernel_of(plans.front());
   out.dynamic_smem = sm_90a().max_smem_per_cta;
-  out.scalars = {static_cast<std::uint32_t>(sm_90a().reserved_smem.count),
-                 static_cast<std::uint32_t>(out.dynamic_smem.count),
-                 static_cast<std::uint32_t>(window_bytes(plans))};
+  out.scalars = {word32(sm_90a().reserved_smem.count), word32(out.dynamic_smem.count), word32(window_bytes(plans))};
   for (int pass = 0; pass < passes; ++pass)
     for (std::int64_t byte = 0; byte < tensor_bytes; ++byte) out.inputs[2].push_back(code(byte, pass));
   for (const TmaPlan& plan : plans) {
     const BoxPlacement placement(plan.map, plan.to);
     for (int pass = 0; pass < passes; ++pass) {
-      const auto map = static_cast<std::uint32_t>(out.inputs[1].size() / 128);
-      Block block{map,
-                  static_cast<std::uint32_t>(plan.map.rank),
-                  {},
-                  static_cast<std::uint32_t>(plan.to.count),
-                  static_cast<std::uint32_t>(plan.to.count - margin.count),
-                  static_cast<std::uint32_t>(placement.expect_bytes().count),
-                  before[static_cast<std::size_t>(pass)],
-                  0};
+      Block block{.map = static_cast<std::uint32_t>(out.inputs[1].size() / 128),
+                  .rank = word32(plan.map.rank),
+                  .to = word32(plan.to.count),
+                  .window = word32(plan.to.count - margin.count),
+                  .expect = word32(placement.expect_bytes().count),
+                  .fill = before[static_cast<std::size_t>(pass)]};
       for (std::size_t d = 0; d < 5; ++d) block.start[d] = static_cast<std::int32_t>(plan.start[d]);
       append(out.inputs[0], block);
       TensorMap of_pass = plan.map;
       of_pass.global_address += static_cast<std::uint64_t>(pass * tensor_bytes);
       // globalAddress is the whole first word, and the device adds where the tensors lie.
       out.addresses.push_back({1, static_cast<std::int64_t>(out.inputs[1].size()), 2});
-      for (const std::uint8_t byte : to_bytes(encode(of_pass))) out.inputs[1].push_back(byte);
+      append_bytes(out.inputs[1], to_bytes(encode(of_pass)));
     }
   }
   out.grid = static_cast<int>(plans.size()) * passes;
@@ -234,28 +229,6 @@ Observation expected(const TmaPlan& plan, Hypothesis hypothesis) {
         out.values[static_cast<std::size_t>(index)] = from == filled_byte ? fill_of(plan.map, byte) : from;
     }
   return out;
-}
-
-ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
-  ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
-  const auto stride = static_cast<std::size_t>(16 + window_bytes(plans));
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const Observation image = expected(plans[i]);
-    for (std::size_t pass = 0; pass < passes; ++pass) {
-      const std::size_t block = (i * passes + pass) * stride;
-      output[block] = 1;
-      for (std::size_t byte = 0; byte < image.values.size(); ++byte) {
-        const std::int64_t from = image.values[byte];
-        const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.global_address));
-        output[block + 16 + byte] = from == untouched_byte ? before[pass]
-                                    : from == filled_byte  ? std::uint8_t{0}
-                                    : from < 0
-                                        ? static_cast<std::uint8_t>(nan_byte - from)
-                                        : launch.inputs[2][pass * static_cast<std::size_t>(tensor_bytes) + at];
-      }
-    }
-  }
-  return output;
 }
 
 std::string subject(const TmaPlan& plan) {

@@ -39,7 +39,6 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis hypothesis = Hypothe
 std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const TmaPlan& plan, Hypothesis hypothesis = Hypothesis::none);
-ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch);
 
 std::string subject(const TmaPlan& plan);
 std::string element_name(const TmaPlan& plan, std::int64_t index);

@@ -91,7 +91,7 @@ class Drawing {
     return offsets_of([&](std::int64_t) { return below(units) * i_.bytes; });
   }
 
-  // Most lanes behind one another, the others anywhere.
+  // Most lanes at consecutive addresses, the others anywhere.
   Offsets packed_among(const Offsets& table) {
     return offsets_of(
         [&](std::int64_t lane) { return below(4) == 0 ? table[static_cast<std::size_t>(lane)] : lane * i_.bytes; });
@@ -134,7 +134,7 @@ std::vector<WavefrontPlan> fixed_wavefronts(const AccessInstruction& instruction
   };
   for (int k = 1; k <= instruction.group_lanes; ++k)
     add(all, [&](std::int64_t lane) { return strided(instruction, k, lane); });
-  // The 16 addresses lie behind one another.
+  // The 16 addresses are consecutive.
   const auto partner = [&](std::int64_t lane, std::int64_t distance) {
     return (lane / (2 * distance) * distance + lane % distance) * instruction.bytes;
   };

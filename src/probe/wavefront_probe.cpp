@@ -6,18 +6,95 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "probe/position_code.hpp"
-#include "probe/wavefront_model.hpp"
-#include "probe/wavefront_statement.hpp"
+#include "probe/statement.hpp"
 #include "smem/wavefront.hpp"
 
 namespace swz {
 
 namespace {
+
+// --- the model
+
+struct Rules {
+  int group_lanes = warp_lanes;
+  bool may_pair = false;
+  std::vector<int> distances{1, 2};
+  bool pairs_by_group = false;
+  bool idle_agrees = true;
+  bool is_broadcast = true;
+};
+
+Rules rules_under(Hypothesis hypothesis, const AccessInstruction& i) {
+  Rules rules{.group_lanes = i.group_lanes, .may_pair = i.may_pair};
+  switch (hypothesis) {
+    case Hypothesis::no_pairing: rules.may_pair = false; break;
+    case Hypothesis::stores_pair: rules.may_pair = i.may_pair || (i.op == AccessOp::store && i.bytes > 4); break;
+    case Hypothesis::pairs_at_any_distance: rules.distances = {1, 2, 4, 8, 16}; break;
+    case Hypothesis::pairs_by_group: rules.pairs_by_group = true; break;
+    case Hypothesis::idle_lanes_disagree: rules.idle_agrees = false; break;
+    case Hypothesis::groups_of_32: rules.group_lanes = warp_lanes; break;
+    case Hypothesis::no_broadcast: rules.is_broadcast = false; break;
+    default: break;
+  }
+  return rules;
+}
+
+bool counts(const AccessPattern& p, int lane) { return (p.lanes() >> lane & 1) != 0; }
+std::uint32_t address(const AccessPattern& p, int lane) { return p.address[static_cast<std::size_t>(lane)]; }
+
+// Do the lanes from `first` on pair?
+bool pair_up(const AccessPattern& p, const Rules& rules, int first, int count) {
+  return rules.may_pair && std::ranges::any_of(rules.distances, [&](int distance) {
+           for (int lane = first; lane < first + count; ++lane) {
+             if (!counts(p, lane)) continue;
+             const int partner = lane ^ distance;
+             const bool agrees = counts(p, partner) ? address(p, lane) == address(p, partner) : rules.idle_agrees;
+             if (!agrees) return false;
+           }
+           return true;
+         });
+}
+
+int passes(const AccessPattern& p, const Rules& rules, int first, int count) {
+  std::multiset<std::uint32_t> words;
+  for (int lane = first; lane < std::min(first + count, warp_lanes); ++lane) {
+    if (!counts(p, lane)) continue;
+    const std::uint32_t last = (address(p, lane) + static_cast<std::uint32_t>(p.instruction->bytes) - 1) / 4;
+    for (std::uint32_t word = address(p, lane) / 4; word <= last; ++word)
+      if (!rules.is_broadcast || !words.contains(word)) words.insert(word);
+  }
+  std::array<int, bank_count> in_bank = {};
+  for (const std::uint32_t word : words) ++in_bank[word % bank_count];
+  return std::ranges::max(in_bank);
+}
+
+// --- the statement
+
+// "ldmatrix.x4.trans" and "ldmatrix.m16n16.x1.trans" with all that PTX writes.
+std::string matrix_name(const AccessInstruction& i) {
+  const auto dot = i.name.find('.');
+  const std::string op(i.name.substr(0, dot));
+  const std::string_view form = i.name.substr(dot + 1);
+  const bool is_of_bytes = form.front() == 'm';
+  const std::string_view type = !is_of_bytes ? "b16" : form.starts_with("m8n16") ? "b8x16.b4x16_p64" : "b8";
+  return fmt::format("{}.sync.aligned.{}{}.shared.{}", op, is_of_bytes ? "" : "m8n8.", form, type);
+}
+
+// volatile: two accesses to one address remain two.
+std::string plain_name(const AccessInstruction& i) {
+  const int registers = registers_of(i);
+  return fmt::format("{}.volatile.shared.{}", i.op == AccessOp::load ? "ld" : "st",
+                     i.bytes < 4      ? fmt::format("u{}", 8 * i.bytes)
+                     : registers == 1 ? "b32"
+                                      : fmt::format("v{}.b32", registers));
+}
+
+// --- the clock
 
 // As kernels/wavefront.cu reads and writes them.
 struct Block {
@@ -52,6 +129,50 @@ double cycles_of_block(std::span<const std::uint8_t> block) {
 
 }  // namespace
 
+int wavefronts_under(Hypothesis hypothesis, const AccessPattern& pattern) {
+  const Rules rules = rules_under(hypothesis, *pattern.instruction);
+  const int group = rules.group_lanes;
+  const bool warp_pairs = pair_up(pattern, rules, 0, warp_lanes);
+  int sum = 0;
+  for (int first = 0; first < warp_lanes; first += 2 * group) {
+    const bool is_one =
+        rules.pairs_by_group ? pair_up(pattern, rules, first, std::min(2 * group, warp_lanes)) : warp_pairs;
+    sum += is_one ? passes(pattern, rules, first, 2 * group)
+                  : passes(pattern, rules, first, group) + passes(pattern, rules, first + group, group);
+  }
+  return std::max(sum, 1);
+}
+
+std::vector<const AccessInstruction*> timed_instructions(const Target& target) {
+  std::vector<const AccessInstruction*> out;
+  for (const AccessInstruction& row : access_instructions())
+    if (row.op != AccessOp::cp_async && runs_on(row.availability, target)) out.push_back(&row);
+  return out;
+}
+
+int registers_of(const AccessInstruction& i) { return std::max(1, i.addresses * i.bytes / (4 * warp_lanes)); }
+
+std::string wavefront_statement(const AccessInstruction& i) {
+  const int registers = registers_of(i);
+  const std::string name = i.is_matrix() ? matrix_name(i) : plain_name(i);
+  const bool is_list = registers > 1 || i.is_matrix();
+  const std::string values =
+      fmt::format("{}{}{}", is_list ? "{" : "", placeholders(0, registers), is_list ? "}" : "");
+  const std::string place = fmt::format("[%{}]", registers);
+
+  std::string out =
+      fmt::format("#define IS_STORE {}\n#define REGISTERS {}\n#define COPIES {}\n#define COPY_STEP {}\n",
+                  is_load(i) ? 0 : 1, registers, timed_copies, copy_step.count);
+  out += fmt::format("__device__ inline void access(unsigned address, unsigned (&v)[{}], unsigned on) {{\n",
+                     registers);
+  out += fmt::format("  asm volatile(\"{{ .reg .pred p; setp.ne.u32 p, %{}, 0; @p {} {}, {}; }}\"\n", registers + 1,
+                     name, is_load(i) ? values : place, is_load(i) ? place : values);
+  out += fmt::format(
+      "               : {}\n               : {}\"r\"(address), \"r\"(on)\n               : \"memory\");\n}}\n",
+      is_load(i) ? operands("+r", "v", registers) : "", is_load(i) ? "" : operands("r", "v", registers) + ", ");
+  return out;
+}
+
 WavefrontMemory wavefront_memory(const Target& target) {
   constexpr Bytes two_ballasts{2 * 1024};
   const Bytes ballast{target.smem_window().count - two_ballasts.count};
@@ -59,73 +180,38 @@ WavefrontMemory wavefront_memory(const Target& target) {
           target.max_smem_per_cta};
 }
 
-Launch timing_launch(std::span<const AccessPattern> patterns, const Target& target) {
-  const WavefrontMemory memory = wavefront_memory(target);
-  Launch out;
-  out.kernel = {"wavefront", wavefront_statement(*patterns.front().instruction)};
-  out.grid = static_cast<int>(patterns.size());
-  out.threads = warps * warp_lanes;
-  out.dynamic_smem = memory.size;
-  for (const AccessPattern& pattern : patterns) append(out.inputs[0], Block{pattern.active, pattern.address});
-  out.scalars = {static_cast<std::uint32_t>(memory.begin.count), static_cast<std::uint32_t>(memory.ballast.count),
-                 rounds, iterations, 0};
-  out.output_bytes = static_cast<std::int64_t>(patterns.size() * block_bytes);
-  return out;
-}
-
-std::vector<std::int64_t> timed_wavefronts(std::size_t patterns, std::span<const std::uint8_t> output) {
-  std::vector<std::int64_t> out;
-  for (std::size_t i = 0; i < patterns; ++i) {
-    const double wavefronts =
-        cycles_of_block(output.subspan(i * block_bytes, block_bytes)) - ballast_cycles - loop_cycles;
-    const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
-    const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
-    out.push_back(is_readable ? whole : unreadable);
-  }
-  return out;
-}
-
-ByteBuffer simulate_timing(const AccessInstruction& instruction, const Launch& launch) {
-  ByteBuffer output;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(launch.grid); ++i) {
-    const auto block = read_at<Block>(launch.inputs[0], i * sizeof(Block));
-    const AccessPattern pattern{&instruction, block.active, block.address};
-    const double cycles = ballast_cycles + count_wavefronts(pattern).wavefronts + loop_cycles;
-    const auto round_cycles = static_cast<std::uint64_t>(cycles * accesses);
-    std::uint64_t now = 1'000'000;
-    for (int round = 0; round < rounds; ++round) {
-      const std::uint64_t late = round == 0 ? 4000 : 0;
-      for (std::uint64_t warp = 0; warp < warps; ++warp)
-        append(output, Times{now + warp, now + late + round_cycles - (warps - 1 - warp)});
-      now += late + round_cycles + 100;
-    }
-  }
-  return output;
-}
-
 Kernel kernel_of(const WavefrontPlan& plan) {
   return {"wavefront", wavefront_statement(*plan.pattern.instruction)};
 }
 
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis) {
-  std::vector<AccessPattern> patterns;
-  for (const WavefrontPlan& plan : plans) patterns.push_back(plan.pattern);
-  return timing_launch(patterns);
+  const WavefrontMemory memory = wavefront_memory(*plans.front().target);
+  Launch out;
+  out.kernel = kernel_of(plans.front());
+  out.grid = static_cast<int>(plans.size());
+  out.threads = warps * warp_lanes;
+  out.dynamic_smem = memory.size;
+  for (const WavefrontPlan& plan : plans) append(out.inputs[0], Block{plan.pattern.active, plan.pattern.address});
+  out.scalars = {word32(memory.begin.count), word32(memory.ballast.count), rounds, iterations, 0};
+  out.output_bytes = static_cast<std::int64_t>(plans.size() * block_bytes);
+  return out;
 }
 
 std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output, Hypothesis) {
   std::vector<Observation> out;
-  for (const std::int64_t wavefronts : timed_wavefronts(plans.size(), output)) out.push_back({{wavefronts}});
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const double wavefronts =
+        cycles_of_block(std::span(output).subspan(i * block_bytes, block_bytes)) - ballast_cycles - loop_cycles;
+    const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
+    const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
+    out.push_back({{is_readable ? whole : unreadable}});
+  }
   return out;
 }
 
 Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis) {
   if (hypothesis == Hypothesis::none) return {{count_wavefronts(plan.pattern).wavefronts}};
   return {{wavefronts_under(hypothesis, plan.pattern)}};
-}
-
-ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch) {
-  return simulate_timing(*plans.front().pattern.instruction, launch);
 }
 
 std::string subject(const WavefrontPlan& plan) {
@@ -166,7 +252,7 @@ Json to_json(const WavefrontPlan& plan) {
 WavefrontPlan wavefront_plan(const Json& json) {
   const AccessInstruction& instruction = require_access(json.at("wavefront").get<std::string>());
   if (instruction.op == AccessOp::cp_async)
-    throw Error("cp.async is no access whose wavefronts are timed", "it reads global memory too");
+    throw Error("the wavefronts of cp.async are not timed", "it reads global memory too");
   const auto mask = json.value("active", std::string("0xffffffff"));
   const auto active = static_cast<std::uint32_t>(parse_unsigned(mask, 32, {"a mask is written 0x…", "32 lanes"}));
   if (instruction.is_matrix() && active != 0 && active != ~std::uint32_t{0})

@@ -12,12 +12,26 @@
 // its writes go another way than those of a warp. An access without an active lane can be planned, but is not
 // drawn: it takes a slot of the pipe all the same, so time does not tell whether that is a wavefront.
 //
+// The access is CUDA C++ with inline PTX ("statement.cuh"). wavefront_statement(ld.shared.b64):
+//
+//     #define IS_STORE 0
+//     #define COPIES 8
+//     #define COPY_STEP 4096
+//     __device__ void access(unsigned address, unsigned (&v)[2], unsigned on) {
+//       … "@p ld.volatile.shared.v2.b32 {%0, %1}, [%2];" …
+//
+// A lane whose `on` is 0 does not execute it; a load then leaves v as it was, so that no load is dead.
+//
+// Invariant (tests/nvrtc): NVRTC compiles the statement of every row for every target that has it.
+//
 // Values of the observation: one, the wavefronts.
 // Source: 2,826 patterns of the 22 instructions of sm_90a on an H200. With the faster of two rounds a pair took 8 +
 // wavefronts + 0.03 to 0.25 cycles, twice more (0.40 and 0.50, ldmatrix.x1): hence 16 rounds. 44 patterns without
 // an active lane took 9.05 to 9.11 (ld, st, stmatrix) and 9.98 to 10.34 (ldmatrix).
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/json.hpp"
@@ -31,10 +45,32 @@ namespace swz {
 
 struct WavefrontPlan {
   AccessPattern pattern;
+  const Target* target = &default_target();
 };
 
-// Addresses of patterns lie in [begin, end). Above are the copies of the access (wavefront_statement.hpp), then the
-// ballast. It is all that a CTA may have, so an SM times one pattern at a time.
+// How many wavefronts an access takes under a hypothesis. Written lane by lane, without smem/wavefront: under
+// Hypothesis::none the two must agree (tested).
+//   ld.shared.b64, lanes l and l^1 at one address, packed:  the warp pairs, 32 lanes ask for 32 words: 1 wavefront
+//   under no-pairing:                                       two groups of 16 lanes, 16 words each:      2
+int wavefronts_under(Hypothesis hypothesis, const AccessPattern& pattern);
+
+// The copies of the access in the loop lie this far apart, a multiple of the 128 bytes of a line of banks: their
+// wavefronts are the same, and no two are the same instruction, which ptxas would merge.
+inline constexpr int timed_copies = 8;
+inline constexpr Bytes copy_step{4096};
+
+// The rows that can be timed alone: cp.async is not one, it reads global memory too and goes its own way.
+std::vector<const AccessInstruction*> timed_instructions(const Target& target);
+
+// From shared memory to registers.
+constexpr bool is_load(const AccessInstruction& i) { return i.op == AccessOp::load || i.op == AccessOp::ldmatrix; }
+// 32-bit registers that one lane loads or stores.
+int registers_of(const AccessInstruction& instruction);
+
+std::string wavefront_statement(const AccessInstruction& instruction);
+
+// Addresses of patterns lie in [begin, end). Above are the copies of the access, then the ballast. It is all that a
+// CTA may have, so an SM times one pattern at a time.
 struct WavefrontMemory {
   Bytes begin, end;
   Bytes ballast;
@@ -42,27 +78,19 @@ struct WavefrontMemory {
 };
 WavefrontMemory wavefront_memory(const Target& target = default_target());
 
-// The launch that times patterns of one instruction, and the wavefronts of each as its output says; unreadable
-// where the time is far from every whole number.
-Launch timing_launch(std::span<const AccessPattern> patterns, const Target& target = default_target());
-std::vector<std::int64_t> timed_wavefronts(std::size_t patterns, std::span<const std::uint8_t> output);
-// The output of hardware that takes 8.05 + wavefronts cycles, more in the first round.
-ByteBuffer simulate_timing(const AccessInstruction& instruction, const Launch& launch);
-
 // Every lane in one column of banks, k lines of it in each group, for every k from 1 to the lanes of a group. Then
-// 16 addresses behind one another, for partners at each distance, at two distances, and with inactive partners.
+// 16 consecutive addresses, for partners at each distance, at two distances, and with inactive partners.
 // They alone catch each hypothesis of wavefronts.
 std::vector<WavefrontPlan> fixed_wavefronts(const AccessInstruction& instruction);
 // Random, strided, broadcast, with partners at a distance, masked; at least one lane active.
 WavefrontPlan draw_wavefront(const AccessInstruction& instruction, Random& random);
 
 Kernel kernel_of(const WavefrontPlan& plan);
-// pre: all plans have one instruction
+// pre: all plans have one instruction and one target
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis hypothesis = Hypothesis::none);
 std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis = Hypothesis::none);
-ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch);
 
 std::string subject(const WavefrontPlan& plan);
 std::string element_name(const WavefrontPlan& plan, std::int64_t index);

@@ -6,8 +6,8 @@
 //
 // Operand A or B by descriptor, or A from registers: then the codes are in the registers, thread * values + value.
 // Sparse, A is compressed: it lies like the A of a dense wgmma and is seen through a B that has its ones at the k
-// that A keeps. B is seen through the compressed identity, once with each of two metadata words (sparse.hpp).
-// The identity and D are taken as their fragments say, so a wrong fragment shows too; beside A in registers D is
+// that A keeps. B is seen through the compressed identity, once with each of two metadata words (operand_probe.hpp).
+// The identity and D are taken as their fragments say, so a wrong fragment shows too; with A in registers D is
 // read as it is, whatever the hypothesis, so that two mistakes do not cancel.
 //
 // Values of the observation: for each element of the operand, row by row, the bit address it came from; A in
@@ -48,8 +48,6 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis = Hypot
 std::vector<Observation> decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output,
                                 Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const WgmmaPlan& plan, Hypothesis hypothesis = Hypothesis::none);
-// The output of hardware that does what swz says: the products are computed from the bytes of the launch.
-ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch);
 
 std::string subject(const WgmmaPlan& plan);
 std::string element_name(const WgmmaPlan& plan, std::int64_t index);

@@ -110,13 +110,13 @@ Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& repor
   using enum Column::Align;
   const SmemTile tile(plan.tile);
   const TileDescriptors words = words_of(plan);
-  const TileCopies copies = copies_of(plan);
+  const std::optional<TilePlan> boxes = boxes_of(plan);
+  const std::int64_t copies = boxes ? std::ssize(boxes->copies) : 0;
   const std::int64_t elements = tile.extents().mn * tile.extents().k;
 
   Document d(subject(plan));
-  const std::string by = plan.way == TileWay::store
-                             ? "stores"
-                             : fmt::format("{} of rank {}", plural(copies.count, "TMA copy"), copies.rank);
+  const std::string by =
+      boxes ? fmt::format("{} of rank {}", plural(copies, "TMA copy"), boxes->map.rank) : "stores";
   add_verdict(d, report,
               fmt::format("every one of {} elements reached the MMA by {} and {}", elements, by,
                           plural(ssize(words.steps), "word")));
@@ -124,7 +124,7 @@ Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& repor
   d.add(Field{"tile", "", to_json(plan)});
   d.add(
       Field{"instruction", "read by", to_string(instruction_of(plan)), to_string(instruction_of(plan)) + ", as B"});
-  d.add(Field{"copies", "", copies.count});
+  d.add(Field{"copies", "", copies});
   d.add(Field{"elements", "", elements});
   Table table{"steps",
               "",
@@ -136,13 +136,11 @@ Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& repor
               {}};
   for (const MmaStep& step : words.steps) {
     std::int64_t right_ones = 0;
-    for (std::int64_t row = 0; seen.whole && row < words.mma.mn; ++row)
-      for (std::int64_t k = 0; k < words.mma.k; ++k) {
-        const std::int64_t index =
-            (step.m_block * words.mma.mn + row) * tile.extents().k + step.k_step * words.mma.k + k;
-        right_ones += seen.whole->values[static_cast<std::size_t>(index)] == index ? 1 : 0;
-      }
     const std::int64_t all = words.mma.mn * words.mma.k;
+    for (std::int64_t i = 0; seen.whole && i < all; ++i) {
+      const std::int64_t number = number_read(plan, words, step, i);
+      right_ones += seen.whole->values[static_cast<std::size_t>(number)] == number ? 1 : 0;
+    }
     const Cell confirmed =
         seen.whole ? Cell{right_ones, "", right_ones == all ? Tone::good : Tone::bad} : Cell{nullptr};
     table.rows.push_back({{step.m_block}, {step.k_step}, {hex64(step.descriptor.word())}, {all}, confirmed});
@@ -267,9 +265,8 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
       map.bytes[i] = place / 8;
     }
   if (!is_readable) {
-    d.add(Paragraph{seen.whole
-                        ? "Some elements came from no place of shared memory: there is no map of what was read."
-                        : "The recording holds the digest of this case alone: there is no map to show."});
+    d.add(Paragraph{seen.whole ? "Some elements did not come from shared memory: there is no map of what was read."
+                               : "The recording holds the digest of this case alone: there is no map to show."});
     d.add(Field{"read", "", nullptr});
     return d;
   }

@@ -62,7 +62,7 @@ TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words"
   int words = 0;
   for (const Printed& table : tables) {
     const Parsed json = answer({"--arch", "sm_90a", "--dtype", "f16", "--tile", "128x64", "--major", table.major,
-                              "--swizzle", table.mode, "--mma", "64x16", "--base", "0x400"});
+                                "--swizzle", table.mode, "--mma", "64x16", "--base", "0x400"});
     INFO(table.major << " " << table.mode);
     REQUIRE(json["descriptors"].size() == 8);
     for (int i = 0; i < 8; ++i) {
@@ -80,7 +80,7 @@ TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words"
 
 TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
-                            "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
+                              "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
   CHECK(keys(json) ==
         "lbo sbo swizzle leading stride arch kind dtype major tile order base layout atom mma default_of m_blocks "
         "k_steps legal_swizzles descriptors notes");
@@ -97,11 +97,11 @@ TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   CHECK(offsets == std::vector<int>{0, 32, 64, 96, 16384, 16416, 16448, 16480});
   CHECK(json["descriptors"].front()["word"] == "0x4000404000010040");
   CHECK(json["descriptors"].back() == Parsed{{"m", 1},
-                                           {"k", 7},
-                                           {"byte_offset", 24672},
-                                           {"advance", 32},
-                                           {"next_atom", false},
-                                           {"word", "0x4000404000010646"}});
+                                             {"k", 7},
+                                             {"byte_offset", 24672},
+                                             {"advance", 32},
+                                             {"next_atom", false},
+                                             {"word", "0x4000404000010646"}});
   CHECK(json["descriptors"][8]["next_atom"] == true);
   CHECK(json["descriptors"][8]["advance"] == 16288);
   CHECK(json["notes"] == Parsed::array());
@@ -194,11 +194,11 @@ TEST_CASE("--from: none, with the reason and exit code 1") {
   CHECK(json["hint"].is_null());
   REQUIRE(json["modes"].size() == 4);
   CHECK(json["modes"][1] == Parsed{{"swizzle", "32B"},
-                                 {"layout", "Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16)"},
-                                 {"lbo", 0},
-                                 {"sbo", 256},
-                                 {"word", "0xc000001000000000"},
-                                 {"reason", nullptr}});
+                                   {"layout", "Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16)"},
+                                   {"lbo", 0},
+                                   {"sbo", 256},
+                                   {"word", "0xc000001000000000"},
+                                   {"reason", nullptr}});
   CHECK(json["modes"][0]["word"].is_null());
   CHECK(keys(json["nearest"]) == "layout swizzle order lbo sbo word agreeing elements");
 
@@ -296,10 +296,12 @@ TEST_CASE("what is refused: the rule and the way out") {
   CHECK(refused({"--tile", "128x64", "--mma", "big"}) ==
         "swz: error: --mma: cannot read 'big' as an MMA shape\n"
         "hint: m64n256k16, or the rows and K of the operand itself: 64x16\n");
-  CHECK(refused({"--tile", "128x64", "--from", "8:1"}) ==
-        "swz: error: --from and --tile cannot be combined\nhint: a layout has its own extents, swizzle and order\n");
+  CHECK(
+      refused({"--tile", "128x64", "--from", "8:1"}) ==
+      "swz: error: --from and --tile cannot be combined\nhint: a layout has its own extents, swizzle and order\n");
   CHECK(refused({"--from", "(64,64):(64,1)", "--swizzle", "128B"}) ==
-        "swz: error: --from and --swizzle cannot be combined\nhint: a layout has its own extents, swizzle and order\n");
+        "swz: error: --from and --swizzle cannot be combined\nhint: a layout has its own extents, swizzle and "
+        "order\n");
   CHECK(refused({"--tile", "128x64", "--arch", "sm_80"}) ==
         "swz: error: sm_80 has neither wgmma nor tcgen05\n"
         "hint: wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f\n");

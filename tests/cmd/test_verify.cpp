@@ -204,9 +204,9 @@ TEST_CASE("verify --planted: a wrong model is not confirmed, and swz's own expla
 
   const CliResult unknown = verify({"--replay", file.path, "--planted", "no-brodcast"});
   CHECK(unknown.exit_code == 2);
-  CHECK(
-      unknown.err.starts_with("swz: error: --planted: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
-                              "known: strides-swapped, "));
+  CHECK(unknown.err.starts_with(
+      "swz: error: --planted: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
+      "known: strides-swapped, "));
 }
 
 TEST_CASE("verify --replay: files that are no recording") {
@@ -223,7 +223,8 @@ TEST_CASE("verify --replay: files that are no recording") {
   const ScratchFile empty(""), other("{\"a\": 1}\n"), cut(good_recording().substr(0, head.size() + 40));
   CHECK(error(empty.path) == "swz: error: the recording is empty\nhint: --record FILE makes one\n");
   CHECK(error(other.path) ==
-        "swz: error: line 1 of the recording: this is no recording of swz verify\nhint: --record FILE makes one\n");
+        "swz: error: line 1 of the recording: this is not a recording of swz verify\nhint: --record FILE makes "
+        "one\n");
   CHECK(error(cut.path).starts_with("swz: error: line 2 of the recording: not JSON at byte "));
 }
 
@@ -253,8 +254,7 @@ TEST_CASE("verify --emit-kernel: one source a probe, whole") {
 
 TEST_CASE("verify: what cannot be asked") {
   CHECK(error_of({"verify", "--emit-kernel", "--only", "wgmmma", "--arch", "sm_90a"})
-            .starts_with(
-                "swz: error: unknown value 'wgmmma' for --only\nhint: did you mean 'wgmma'?"));
+            .starts_with("swz: error: unknown value 'wgmmma' for --only\nhint: did you mean 'wgmma'?"));
   CHECK(error_of({"verify", "--emit-kernel", "--only", "tcgen05", "--arch", "sm_90a"})
             .starts_with("swz: error: sm_90a has no probe 'tcgen05'\n"));
   for (const Words& words :

@@ -6,7 +6,7 @@
 
 #include "answers.hpp"
 #include "expr/evaluate.hpp"
-#include "probe/suite.hpp"
+#include "probe/simulated.hpp"
 
 using namespace swz;
 using nlohmann::json;
@@ -21,7 +21,7 @@ class Recorded {
     std::ofstream out(path_);
     out << recording_head({"NVIDIA H200", "sm_90a", "580.159.04", "13.0", "0.1.0"}, 1);
     for (const ProbePlan& plan : plans)
-      out << recording_line(plan, observed(observe_simulated(std::vector{plan}, hypothesis).front()), true);
+      out << recording_line(plan, simulated_observer(hypothesis)(std::vector{plan}).front(), true);
   }
   ~Recorded() { std::filesystem::remove(path_); }
   Recorded(const Recorded&) = delete;

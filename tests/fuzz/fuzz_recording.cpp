@@ -15,7 +15,7 @@ namespace {
 void compare_cases(const swz::Recording& recording) {
   swz::VerifyReport report;
   report.device = recording.device;
-  report.parts = run_suite(suite_of(recording), *replay_observer(recording), swz::Hypothesis::none, {});
+  report.parts = run_suite(suite_of(recording), replay_observer(recording), swz::Hypothesis::none, {});
   if (report.cases() != static_cast<std::int64_t>(recording.cases.size())) std::abort();
   view_verify(report);
 }

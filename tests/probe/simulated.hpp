@@ -1,29 +1,30 @@
-// An observer of hardware that does what swz says, asked under a hypothesis.
+// Hardware that does what swz says: it reads a launch as the kernels do, computes, and gives the output that they would
+// give. Blocks are declared here once more, as kernels/*.cu declare them.
 #pragma once
-
-#include <memory>
 
 #include "probe/suite.hpp"
 
 namespace swz {
 
-class SimulatedObserver : public Observer {
- public:
-  explicit SimulatedObserver(Hypothesis hypothesis) : hypothesis_(hypothesis) {}
-  const DeviceIdentity& identity() const override { return identity_; }
-  std::vector<Observed> observe(std::span<const ProbePlan> plans) override {
-    std::vector<Observed> out;
-    for (Observation& seen : observe_simulated(plans, hypothesis_)) out.push_back(observed(std::move(seen)));
-    return out;
-  }
-
- private:
-  Hypothesis hypothesis_;
-  DeviceIdentity identity_{"simulated", "sm_90a", "", "", ""};
-};
-
-inline std::unique_ptr<Observer> simulated_observer(Hypothesis hypothesis) {
-  return std::make_unique<SimulatedObserver>(hypothesis);
+// The value of a bit pattern of an accumulator or element type; the pattern of a value that the type can hold.
+double number_of(std::uint64_t bits, const ElementFormat& format);
+std::uint64_t bits_of(double value, const ElementFormat& format);
+inline double number_of(std::uint64_t bits, std::string_view dtype) {
+  return number_of(bits, element_format(dtype));
 }
+inline std::uint64_t bits_of(double value, std::string_view dtype) { return bits_of(value, element_format(dtype)); }
+
+// pre: the launch is that of the plans, or of others of the same kernel.
+ByteBuffer simulate(std::span<const WavefrontPlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const MatrixPlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const MmaPlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const Tcgen05Plan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch);
+
+// Asked under a hypothesis.
+Observer simulated_observer(Hypothesis hypothesis);
 
 }  // namespace swz

@@ -67,7 +67,7 @@ Suite suite_of(const ProbeCase& probe, std::int64_t cases = 0) {
 
 // What simulated hardware, which is always right, shows a model with a planted mistake.
 PartReport run_planted(const Suite& suite, Hypothesis planted) {
-  return run_suite(suite, *simulated_observer(planted), planted, {}).front();
+  return run_suite(suite, simulated_observer(planted), planted, {}).front();
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "probe/matrix_memory.hpp"
 #include "probe/matrix_probe.hpp"
+#include "probe/operand_probe.hpp"
+#include "simulated.hpp"
 
 using namespace swz;
 
@@ -120,7 +121,8 @@ TEST_CASE("lines of memory") {
     for (std::int64_t line = 0; line < memory.lines(); line += 61)
       for (int element = 0; element < row.row_elements; ++element) {
         const std::int64_t bit = memory.bit(memory.begin().count + line * line_bytes, element);
-        for (std::size_t pass = 0; pass < images.size(); ++pass) digits[pass] = memory.read(images[pass], bit);
+        for (std::size_t pass = 0; pass < images.size(); ++pass)
+          digits[pass] = read_bits(images[pass], bit - memory.begin().count * 8, memory.element_bits());
         CHECK(memory.bit_of(memory.number(digits)) == bit);
       }
   }

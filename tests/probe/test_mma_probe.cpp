@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "probe/mma_probe.hpp"
-#include "probe/mma_registers.hpp"
+#include "simulated.hpp"
 
 using namespace swz;
 
@@ -89,15 +89,14 @@ TEST_CASE("the four MMAs of m8n8k4 are told apart") {
 }
 
 TEST_CASE("fp4 in an 8-bit container lies in bits 2 to 5") {
-  const RegisterCode container(
-      fragment_of(mma_sync_instruction("mma.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e4m3.f32"), Operand::a));
-  CHECK(container.one() == 0b0000'1000);  // e2m1 0 01 0
-  CHECK(container.value(0b0001'1100) == 6.0);
-  const RegisterCode packed(fragment_of(
-      mma_sync_instruction("mma.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0"),
-      Operand::a));
-  CHECK(packed.one() == 0b0010);
-  CHECK(packed.value(0b0111) == 6.0);
+  // The one of A under the identity that shows B: row 0 meets k 0.
+  const auto one_of = [](const char* name) {
+    const std::vector<MmaPlan> plans{{mma_sync_instruction(name), Operand::b}};
+    const RegisterTable a(fragment_of(plans[0].instruction, Operand::a));
+    return a.element(launch_of(plans).inputs[0], a.index({0, {0, 0}}));
+  };
+  CHECK(one_of("mma.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e4m3.f32") == 0b0000'1000);  // e2m1 0 01 0
+  CHECK(one_of("mma.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0") == 0b0010);
 }
 
 TEST_CASE("instructions of a target") {

@@ -8,8 +8,10 @@
 #include <set>
 #include <vector>
 
+#include "arch/dtype.hpp"
 #include "base/error.hpp"
 #include "probe/position_code.hpp"
+#include "simulated.hpp"
 
 using namespace swz;
 
@@ -46,19 +48,20 @@ TEST_CASE("decode(encode(digit)) is the digit, for every digit of every type in 
   for (const Coded& type : coded_types()) {
     CAPTURE(type.dtype);
     const PositionCode code(type.dtype);
+    const int memory_bits = require_dtype(type.dtype).memory_bits;
     std::set<std::uint64_t> patterns;
     int wrong = 0;
     for (std::int64_t digit = 0; digit < std::int64_t{1} << type.digit_bits; ++digit) {
       const std::uint64_t element = code.element(digit, 0);
       patterns.insert(element);
-      if (code.memory_bits() < 64 && element >> code.memory_bits() != 0) ++wrong;
-      const double product = code.value(element) * code.value(code.one());
+      if (memory_bits < 64 && element >> memory_bits != 0) ++wrong;
+      const double product = number_of(element, type.dtype) * number_of(code.one(), type.dtype);
       for (const std::string_view accumulator : type.accumulators)
         if (code.digit(bits_of(product, accumulator), accumulator) != digit) ++wrong;
     }
     CHECK(wrong == 0);
     CHECK(patterns.size() == std::size_t{1} << type.digit_bits);
-    CHECK(code.value(code.one()) == 1.0);
+    CHECK(number_of(code.one(), type.dtype) == 1.0);
     CHECK(code.passes(std::int64_t{1} << type.digit_bits) == 1);
     CHECK(code.passes((std::int64_t{1} << type.digit_bits) + 1) == 2);
   }
@@ -68,7 +71,7 @@ TEST_CASE("positions in as many passes as they need, for every byte of shared me
   for (const Coded& type : coded_types()) {
     CAPTURE(type.dtype);
     const PositionCode code(type.dtype);
-    const std::int64_t count = std::int64_t{233472} * 8 / code.memory_bits();
+    const std::int64_t count = std::int64_t{233472} * 8 / require_dtype(type.dtype).memory_bits;
     const int passes = code.passes(count);
     CHECK((std::int64_t{1} << std::min(62, passes * type.digit_bits)) >= count);
     CHECK((std::int64_t{1} << ((passes - 1) * type.digit_bits)) < count);
@@ -76,7 +79,7 @@ TEST_CASE("positions in as many passes as they need, for every byte of shared me
     for (std::int64_t position = 0; position < count; position += 1 + position % 97) {
       std::vector<std::optional<std::int64_t>> digits;
       for (int pass = 0; pass < passes; ++pass) {
-        const double seen = code.value(code.element(position, pass));
+        const double seen = number_of(code.element(position, pass), type.dtype);
         digits.push_back(code.digit(bits_of(seen, type.accumulators[0]), type.accumulators[0]));
       }
       if (code.position(digits) != position) ++wrong;
@@ -97,7 +100,7 @@ TEST_CASE("floating codes are positive normal numbers, so that nothing is flushe
     const PositionCode code(f.dtype);
     for (const std::int64_t digit : {std::int64_t{0}, std::int64_t{1}, (std::int64_t{1} << f.digit_bits) - 1}) {
       const std::uint64_t bits = code.element(digit, 0);
-      CHECK(code.value(bits) == ieee_value(bits, f.exponent_bits, f.mantissa_bits));
+      CHECK(number_of(bits, f.dtype) == ieee_value(bits, f.exponent_bits, f.mantissa_bits));
       CHECK((bits >> f.mantissa_bits) != 0);                      // not subnormal
       CHECK((bits >> (f.mantissa_bits + f.exponent_bits)) == 0);  // not negative
       if (f.exponent_bits > 4)                                    // the types with infinities
@@ -113,7 +116,7 @@ TEST_CASE("the example of the header") {
   CHECK(f16.passes(116736) == 2);
   CHECK(f16.element(40000, 0) == 0x3c40);
   CHECK(f16.element(40000, 1) == 0x2002);
-  CHECK(f16.value(0x3c40) == 1.0625);
+  CHECK(number_of(0x3c40, "f16") == 1.0625);
   CHECK(f16.digit(bits_of(1.0625, "f32"), "f32") == 7232);
 }
 

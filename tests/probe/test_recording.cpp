@@ -75,7 +75,7 @@ Refused refusal_of(const std::string& text) {
 VerifyReport replay(const std::string& text) {
   const Recording recording = read_recording(text);
   VerifyReport report;
-  report.parts = run_suite(suite_of(recording), *replay_observer(recording), Hypothesis::none, {});
+  report.parts = run_suite(suite_of(recording), replay_observer(recording), Hypothesis::none, {});
   return report;
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("only what was recorded can be replayed") {
   const Suite suite = make_suite(options, require_target("sm_90a"));
   const Recording recording = read_recording(head + tma_line);
   try {
-    replay_observer(recording)->observe(suite.front().plans);
+    replay_observer(recording)(suite.front().plans);
     FAIL("observed");
   } catch (const Error& e) {
     CHECK(e.message() == "the recording does not hold " + subject(suite.front().plans.front()));
@@ -194,9 +194,9 @@ TEST_CASE("what is no recording") {
   check("", "the recording is empty", how);
   check("\n\n", "the recording is empty", how);
   for (const char* first : {"{}\n", "[]\n", "17\n", R"({"recording":"other"})", R"({"recording":7})"})
-    check(first, "line 1 of the recording: this is no recording of swz verify", how);
-  check(tma_line, "line 1 of the recording: this is no recording of swz verify", how);
-  check("\n" + tma_line, "line 2 of the recording: this is no recording of swz verify", how);
+    check(first, "line 1 of the recording: this is not a recording of swz verify", how);
+  check(tma_line, "line 1 of the recording: this is not a recording of swz verify", how);
+  check("\n" + tma_line, "line 2 of the recording: this is not a recording of swz verify", how);
   check("\n" + head, "the recording holds no case", how);
   check(head + R"({"fma":"m64"})" + "\n",
         "line 2 of the recording: the object names no probe of this version of swz",

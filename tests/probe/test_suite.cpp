@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "probe/suite.hpp"
-#include "probe/wavefront_statement.hpp"
 #include "simulated.hpp"
 
 using namespace swz;
@@ -207,7 +206,7 @@ TEST_CASE("a run tells every case, and how far it is") {
     CHECK(seen.digest == digest(expected(plan)));
   };
   const std::vector<PartReport> parts =
-      run_suite(suite, *simulated_observer(Hypothesis::none), Hypothesis::none, callbacks);
+      run_suite(suite, simulated_observer(Hypothesis::none), Hypothesis::none, callbacks);
   CHECK(recorded == 80);
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].kernels > 1);

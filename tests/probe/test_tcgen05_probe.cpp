@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "probe/tcgen05_probe.hpp"
+#include "simulated.hpp"
 #include "sweep.hpp"
 
 using namespace swz;
@@ -272,7 +273,7 @@ TEST_CASE("tcgen05: statement, names and JSON") {
   json["tcgen05"] = "mxf4.m128.n64.f32.e2m1.e2m1";
   CHECK(error_of(json) == "there is no tcgen05.mma kind::mxf4 m128n64k64.f32.e2m1.e2m1 of cta_group::1");
   json["tcgen05"] = "f16.64.64";
-  CHECK(error_of(json) == "'f16.64.64' is no tcgen05.mma");
+  CHECK(error_of(json) == "'f16.64.64' is not a tcgen05.mma");
   json = to_json(plan);
   json["of"] = "d";
   CHECK(error_of(json) == "\"of\" is 'd'");

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "probe/observation.hpp"
 #include "probe/tma_probe.hpp"
+#include "simulated.hpp"
 #include "tma/tensor_map_rules.hpp"
 
 using namespace swz;

@@ -7,10 +7,8 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "probe/position_code.hpp"
-#include "probe/wavefront_model.hpp"
 #include "probe/wavefront_probe.hpp"
-#include "probe/wavefront_statement.hpp"
+#include "simulated.hpp"
 #include "smem/counted_by_hand.hpp"
 #include "smem/wavefront.hpp"
 
@@ -246,8 +244,7 @@ TEST_CASE("what is no plan is refused") {
   };
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", zeros).c_str()) == "accepted");
   CHECK(message(plan("ld.shared.b32", "\"active\":\"0x00000000\",\"base\":1024", zeros).c_str()) == "accepted");
-  CHECK(message(plan("cp.async.16", "\"base\":1024", zeros).c_str()) ==
-        "cp.async is no access whose wavefronts are timed");
+  CHECK(message(plan("cp.async.16", "\"base\":1024", zeros).c_str()) == "the wavefronts of cp.async are not timed");
   CHECK(message(plan("ldmatrix.x1", "\"active\":\"0x000000ff\",\"base\":1024", zeros).c_str()) ==
         "ldmatrix.x1 is executed by all lanes or by none, not by 0x000000ff");
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", zeros + "0").c_str()) == "32 lanes have 33 digits");

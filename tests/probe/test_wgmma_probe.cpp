@@ -7,9 +7,8 @@
 
 #include "arch/target.hpp"
 #include "base/error.hpp"
-#include "probe/position_code.hpp"
-#include "probe/sparse.hpp"
 #include "probe/wgmma_probe.hpp"
+#include "simulated.hpp"
 #include "sweep.hpp"
 
 using namespace swz;

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "probe/cuda/driver_api.hpp"
 
 namespace swz {
 
@@ -23,7 +22,6 @@ constexpr std::size_t alignment = 256;
 constexpr double seconds_at_most = 20;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-std::string key_of(const Kernel& kernel) { return kernel.file + "\n" + kernel.statement; }
 
 const Target& target_of(int capability) {
   if (const Target* target = find_target(fmt::format("sm_{}", capability))) return *target;
@@ -47,21 +45,20 @@ CudaDevice::CudaDevice(int device)
 void CudaDevice::prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) {
   std::vector<Kernel> missing;
   for (const Kernel& kernel : kernels)
-    if (cubins_.try_emplace(key_of(kernel)).second) missing.push_back(kernel);
+    if (cubins_.try_emplace(kernel).second) missing.push_back(kernel);
   const std::vector<CompiledKernel> compiled = nvrtc_.compile(missing, *target_, progress);
   for (std::size_t i = 0; i < missing.size(); ++i) {
     if (compiled[i].cubin.empty())
       throw Error(fmt::format("NVRTC refused {}.cu:\n{}", missing[i].file, compiled[i].log),
                   "swz verify --emit-kernel prints the source", {}, ErrorKind::hardware);
-    cubins_[key_of(missing[i])] = compiled[i].cubin;
+    cubins_[missing[i]] = compiled[i].cubin;
   }
 }
 
 const Module& CudaDevice::module_of(const Launch& launch) {
-  const std::string key = key_of(launch.kernel);
-  if (const auto found = modules_.find(key); found != modules_.end()) return found->second;
+  if (const auto found = modules_.find(launch.kernel); found != modules_.end()) return found->second;
   prepare(std::span(&launch.kernel, 1), {});
-  return modules_.emplace(key, Module(driver_, cubins_.at(key), launch.dynamic_smem)).first->second;
+  return modules_.try_emplace(launch.kernel, driver_, cubins_.at(launch.kernel), launch.dynamic_smem).first->second;
 }
 
 ByteBuffer CudaDevice::run(const Launch& launch) {
@@ -103,35 +100,11 @@ ByteBuffer CudaDevice::run(const Launch& launch) {
                               launch.scalars[0], launch.kernel.file),
                   "this driver reserves another amount; please report it", {}, ErrorKind::hardware);
     case LaunchStatus::wait_timed_out:
-      throw Error(fmt::format("the probe {} waited in vain on an mbarrier", launch.kernel.file),
+      throw Error(fmt::format("the probe {} timed out waiting for an mbarrier", launch.kernel.file),
                   "the copy or the MMA never completed; please report it", {}, ErrorKind::hardware);
   }
   driver_.download(output, params.output);
   return output;
-}
-
-EncodeVerdict CudaDevice::encode(const TensorMap& map) {
-  if (driver_.api().encode_tiled == nullptr)
-    throw Error("this driver has no cuTensorMapEncodeTiled", "install a driver for CUDA 12 or later", {},
-                ErrorKind::hardware);
-  // Two entries more than the largest rank, so that no rank reads beyond. Filled, to see what is written.
-  std::array<std::uint64_t, 8> dims = {}, strides = {};
-  std::array<std::uint32_t, 8> box = {}, steps = {};
-  std::copy(map.dims.begin(), map.dims.end(), dims.begin());
-  std::copy(map.strides.begin(), map.strides.end(), strides.begin());
-  std::transform(map.box.begin(), map.box.end(), box.begin(), [](auto x) { return static_cast<std::uint32_t>(x); });
-  std::transform(map.element_strides.begin(), map.element_strides.end(), steps.begin(),
-                 [](auto x) { return static_cast<std::uint32_t>(x); });
-  alignas(128) EncodedTensorMap encoded;
-  encoded.words.fill(0xa5a5a5a5a5a5a5a5);
-  EncodeVerdict verdict;
-  verdict.result = driver_.api().encode_tiled(
-      encoded.words.data(), static_cast<int>(map.data_type), static_cast<std::uint32_t>(map.rank),
-      reinterpret_cast<void*>(map.global_address), dims.data(), strides.data(), box.data(), steps.data(),
-      static_cast<int>(map.interleave), static_cast<int>(map.swizzle), static_cast<int>(map.l2_promotion),
-      static_cast<int>(map.oob_fill));
-  verdict.encoded = encoded;
-  return verdict;
 }
 
 }  // namespace swz

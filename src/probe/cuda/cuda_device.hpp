@@ -18,7 +18,7 @@ class CudaDevice : public ProbeDevice {
   const DeviceIdentity& identity() const override { return identity_; }
   void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) override;
   ByteBuffer run(const Launch& launch) override;
-  EncodeVerdict encode(const TensorMap& map) override;
+  EncodeVerdict encode(const TensorMap& map) override { return driver_.encode(map); }
 
  private:
   const Module& module_of(const Launch& launch);
@@ -28,8 +28,8 @@ class CudaDevice : public ProbeDevice {
   const Target* target_;
   DeviceIdentity identity_;
   DeviceMemory inputs_, output_;
-  std::map<std::string, ByteBuffer> cubins_;  // by file and statement
-  std::map<std::string, Module> modules_;
+  std::map<Kernel, ByteBuffer> cubins_;
+  std::map<Kernel, Module> modules_;
 };
 
 }  // namespace swz

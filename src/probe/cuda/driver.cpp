@@ -2,24 +2,77 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
 #include <thread>
-#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
-#include "probe/cuda/driver_api.hpp"
+#include "probe/cuda/library.hpp"
 
 namespace swz {
 
 namespace {
+
+// The libraries that are tried, in order: $SWZ_LIBCUDA and no other, or where drivers put theirs.
+std::vector<std::string> libcuda_paths() {
+  if (const std::string chosen = environment("SWZ_LIBCUDA"); !chosen.empty()) return {chosen};
+  return {"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
+}
+
+// Of cuda.h.
+constexpr int result_not_ready = 600;
+constexpr int result_no_device = 100;
+constexpr int attribute_major = 75, attribute_minor = 76;
+constexpr int function_max_dynamic_shared = 8;
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
   throw Error(message, hint, {}, ErrorKind::hardware);
 }
 
 }  // namespace
+
+// cuda.h, as far as it is used. Handles are pointers, a device is a number, 0 is success.
+struct DriverApi {
+  using Result = int;
+  using Handle = void*;
+  using Address = std::uint64_t;
+
+  Library library{libcuda_paths()};
+
+  // Null before CUDA 12.
+  Result (*encode_tiled)(void*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*,
+                         const std::uint32_t*, const std::uint32_t*, int, int, int,
+                         int) = library.optional_symbol("cuTensorMapEncodeTiled");
+  Result (*init)(unsigned) = library.symbol("cuInit");
+  Result (*driver_version)(int*) = library.symbol("cuDriverGetVersion");
+  Result (*device_count)(int*) = library.symbol("cuDeviceGetCount");
+  Result (*device_get)(int*, int) = library.symbol("cuDeviceGet");
+  Result (*device_name)(char*, int, int) = library.symbol("cuDeviceGetName");
+  Result (*device_attribute)(int*, int, int) = library.symbol("cuDeviceGetAttribute");
+  Result (*context_retain)(Handle*, int) = library.symbol("cuDevicePrimaryCtxRetain");
+  Result (*context_release)(int) = library.symbol("cuDevicePrimaryCtxRelease_v2");
+  Result (*context_set)(Handle) = library.symbol("cuCtxSetCurrent");
+  Result (*module_load)(Handle*, const void*) = library.symbol("cuModuleLoadData");
+  Result (*module_unload)(Handle) = library.symbol("cuModuleUnload");
+  Result (*module_function)(Handle*, Handle, const char*) = library.symbol("cuModuleGetFunction");
+  Result (*function_set)(Handle, int, int) = library.symbol("cuFuncSetAttribute");
+  Result (*memory_take)(Address*, std::size_t) = library.symbol("cuMemAlloc_v2");
+  Result (*memory_free)(Address) = library.symbol("cuMemFree_v2");
+  Result (*upload)(Address, const void*, std::size_t) = library.symbol("cuMemcpyHtoD_v2");
+  Result (*download)(void*, Address, std::size_t) = library.symbol("cuMemcpyDtoH_v2");
+  Result (*fill)(Address, unsigned char, std::size_t) = library.symbol("cuMemsetD8_v2");
+  Result (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
+                   void**) = library.symbol("cuLaunchKernel");
+  Result (*event_create)(Handle*, unsigned) = library.symbol("cuEventCreate");
+  Result (*event_record)(Handle, Handle) = library.symbol("cuEventRecord");
+  Result (*event_query)(Handle) = library.symbol("cuEventQuery");
+  Result (*event_destroy)(Handle) = library.symbol("cuEventDestroy_v2");
+  Result (*error_name)(Result, const char**) = library.symbol("cuGetErrorName");
+  Result (*error_text)(Result, const char**) = library.symbol("cuGetErrorString");
+};
 
 Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
   const std::string chosen = environment("SWZ_LIBCUDA");
@@ -28,7 +81,7 @@ Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
         chosen.empty() ? "no NVIDIA driver: libcuda.so.1 was not found"
                        : fmt::format("SWZ_LIBCUDA: {}", api_->library.error()),
         "run it on a machine with an NVIDIA GPU; --replay FILE shows a recorded run, --compile-only needs no GPU");
-  if (const std::string missing = api_->bind(); !missing.empty())
+  if (const std::string& missing = api_->library.missing(); !missing.empty())
     refuse(fmt::format("{} has no {}", api_->library.path(), missing), "install a driver for CUDA 12 or later");
   const int result = api_->init(0);
   int count = 0;
@@ -118,6 +171,27 @@ void Driver::run(const Module& module, const Launch& launch, void* parameters, d
   check(api_->event_destroy(event), "cuEventDestroy");
 }
 
+EncodeVerdict Driver::encode(const TensorMap& map) const {
+  if (api_->encode_tiled == nullptr)
+    refuse("this driver has no cuTensorMapEncodeTiled", "install a driver for CUDA 12 or later");
+  // Two entries more than the largest rank, so that no rank reads beyond. Filled, to see what is written.
+  std::array<std::uint64_t, 8> dims = {}, strides = {};
+  std::array<std::uint32_t, 8> box = {}, steps = {};
+  std::copy(map.dims.begin(), map.dims.end(), dims.begin());
+  std::copy(map.strides.begin(), map.strides.end(), strides.begin());
+  std::transform(map.box.begin(), map.box.end(), box.begin(), [](auto x) { return static_cast<std::uint32_t>(x); });
+  std::transform(map.element_strides.begin(), map.element_strides.end(), steps.begin(),
+                 [](auto x) { return static_cast<std::uint32_t>(x); });
+  alignas(128) EncodedTensorMap encoded;
+  encoded.words.fill(0xa5a5a5a5a5a5a5a5);
+  const int result = api_->encode_tiled(
+      encoded.words.data(), static_cast<int>(map.data_type), static_cast<std::uint32_t>(map.rank),
+      reinterpret_cast<void*>(map.global_address), dims.data(), strides.data(), box.data(), steps.data(),
+      static_cast<int>(map.interleave), static_cast<int>(map.swizzle), static_cast<int>(map.l2_promotion),
+      static_cast<int>(map.oob_fill));
+  return {result, encoded};
+}
+
 DeviceMemory::~DeviceMemory() {
   if (address_ != 0 && !driver_->is_hung()) driver_->api().memory_free(address_);
 }
@@ -141,10 +215,5 @@ Module::Module(const Driver& driver, const ByteBuffer& cubin, Bytes dynamic_smem
 Module::~Module() {
   if (module_ != nullptr && !driver_->is_hung()) driver_->api().module_unload(module_);
 }
-
-Module::Module(Module&& other) noexcept
-    : driver_(other.driver_),
-      module_(std::exchange(other.module_, nullptr)),
-      function_(std::exchange(other.function_, nullptr)) {}
 
 }  // namespace swz

@@ -40,10 +40,8 @@ class Module {
  public:
   Module(const Driver& driver, const ByteBuffer& cubin, Bytes dynamic_smem);
   ~Module();
-  Module(Module&& other) noexcept;
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
-  Module& operator=(Module&&) = delete;
 
   void* function() const { return function_; }
 
@@ -71,6 +69,9 @@ class Driver {
   void zero(std::uint64_t at, std::size_t bytes) const;
   // Waits until it ends, at most `seconds`; then throws, and from then on nothing of the GPU is touched.
   void run(const Module& module, const Launch& launch, void* parameters, double seconds);
+
+  // cuTensorMapEncodeTiled
+  EncodeVerdict encode(const TensorMap& map) const;
 
   const DriverApi& api() const { return *api_; }
   bool is_hung() const { return is_hung_; }

@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <utility>
 
 namespace swz {
 
@@ -29,11 +28,6 @@ Library::~Library() {
   if (handle_ != nullptr) dlclose(handle_);
 }
 
-Library::Library(Library&& other) noexcept
-    : handle_(std::exchange(other.handle_, nullptr)),
-      path_(std::move(other.path_)),
-      error_(std::move(other.error_)) {}
-
 std::vector<std::string> Library::folders() const {
   link_map* map = nullptr;
   if (handle_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) return {};
@@ -43,6 +37,14 @@ std::vector<std::string> Library::folders() const {
   return {named.parent_path().string(), real.parent_path().string()};
 }
 
-void* Library::find(const char* symbol) const { return handle_ == nullptr ? nullptr : dlsym(handle_, symbol); }
+Symbol Library::optional_symbol(const char* name) const {
+  return {handle_ == nullptr ? nullptr : dlsym(handle_, name)};
+}
+
+Symbol Library::symbol(const char* name) {
+  const Symbol found = optional_symbol(name);
+  if (found.address == nullptr) missing_ = name;
+  return found;
+}
 
 }  // namespace swz

@@ -9,15 +9,22 @@ namespace swz {
 // Empty: not set.
 std::string environment(const char* name);
 
+// A function of a library: int (*init)(unsigned) = library.symbol("cuInit"). Null: the library does not have it.
+struct Symbol {
+  void* address = nullptr;
+  template <class Function>
+  operator Function*() const {
+    return reinterpret_cast<Function*>(address);
+  }
+};
+
 class Library {
  public:
   // The first of the paths that opens. Not open: none did, and error() says why the last one failed.
   explicit Library(const std::vector<std::string>& paths);
   ~Library();
-  Library(Library&& other) noexcept;
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
-  Library& operator=(Library&&) = delete;
 
   bool is_open() const { return handle_ != nullptr; }
   const std::string& path() const { return path_; }
@@ -26,17 +33,14 @@ class Library {
   // which a symbolic link leads. Empty when not open.
   std::vector<std::string> folders() const;
 
-  // Null: the library has no such symbol.
-  void* find(const char* symbol) const;
-  template <class Function>
-  void bind(Function*& function, const char* symbol, std::string& missing) const {
-    function = reinterpret_cast<Function*>(find(symbol));
-    if (function == nullptr) missing = symbol;
-  }
+  Symbol symbol(const char* name);
+  Symbol optional_symbol(const char* name) const;
+  // The last one that was not found; empty: all were found.
+  const std::string& missing() const { return missing_; }
 
  private:
   void* handle_ = nullptr;
-  std::string path_, error_;
+  std::string path_, error_, missing_;
 };
 
 }  // namespace swz

@@ -31,10 +31,16 @@ std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
   return out;
 }
 
+// What these variables name.
+std::vector<fs::path> named(std::initializer_list<const char*> variables) {
+  std::vector<fs::path> out;
+  for (const char* name : variables)
+    if (const std::string path = environment(name); !path.empty()) out.emplace_back(path);
+  return out;
+}
+
 void append_toolkits(std::vector<fs::path>& folders) {
-  std::vector<fs::path> roots;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const std::string root = environment(name); !root.empty()) roots.emplace_back(root);
+  std::vector<fs::path> roots = named({"CUDA_HOME", "CUDA_PATH"});
   roots.emplace_back("/usr/local/cuda");
   for (const fs::path& root : below("/usr/local", "cuda-")) roots.push_back(root);
   roots.emplace_back("/opt/cuda");
@@ -45,10 +51,8 @@ void append_toolkits(std::vector<fs::path>& folders) {
 }
 
 void append_wheels(std::vector<fs::path>& folders) {
-  std::vector<fs::path> prefixes;
-  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-    if (const std::string root = environment(name); !root.empty()) prefixes.emplace_back(root);
-  if (const std::string home = environment("HOME"); !home.empty()) prefixes.push_back(fs::path(home) / ".local");
+  std::vector<fs::path> prefixes = named({"VIRTUAL_ENV", "CONDA_PREFIX"});
+  for (const fs::path& home : named({"HOME"})) prefixes.push_back(home / ".local");
   // The python3 of the PATH: bin/python3 lies beside lib/python3.x.
   const std::string path = environment("PATH");
   for (std::size_t begin = 0; begin < path.size();) {
@@ -88,32 +92,17 @@ struct Nvrtc::Api {
   using Program = void*;
   Library library{nvrtc_paths()};
   std::optional<Library> builtins;
-  int (*version)(int*, int*) = nullptr;
-  int (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
-  int (*destroy)(Program*) = nullptr;
-  int (*compile)(Program, int, const char* const*) = nullptr;
-  int (*log_size)(Program, std::size_t*) = nullptr;
-  int (*log)(Program, char*) = nullptr;
-  int (*cubin_size)(Program, std::size_t*) = nullptr;
-  int (*cubin)(Program, char*) = nullptr;
-  int (*arch_count)(int*) = nullptr;
-  int (*archs)(int*) = nullptr;
-
-  // The first symbol that is missing; empty: none.
-  std::string bind() {
-    std::string missing;
-    library.bind(version, "nvrtcVersion", missing);
-    library.bind(create, "nvrtcCreateProgram", missing);
-    library.bind(destroy, "nvrtcDestroyProgram", missing);
-    library.bind(compile, "nvrtcCompileProgram", missing);
-    library.bind(log_size, "nvrtcGetProgramLogSize", missing);
-    library.bind(log, "nvrtcGetProgramLog", missing);
-    library.bind(cubin_size, "nvrtcGetCUBINSize", missing);
-    library.bind(cubin, "nvrtcGetCUBIN", missing);
-    library.bind(arch_count, "nvrtcGetNumSupportedArchs", missing);
-    library.bind(archs, "nvrtcGetSupportedArchs", missing);
-    return missing;
-  }
+  int (*version)(int*, int*) = library.symbol("nvrtcVersion");
+  int (*create)(Program*, const char*, const char*, int, const char* const*,
+                const char* const*) = library.symbol("nvrtcCreateProgram");
+  int (*destroy)(Program*) = library.symbol("nvrtcDestroyProgram");
+  int (*compile)(Program, int, const char* const*) = library.symbol("nvrtcCompileProgram");
+  int (*log_size)(Program, std::size_t*) = library.symbol("nvrtcGetProgramLogSize");
+  int (*log)(Program, char*) = library.symbol("nvrtcGetProgramLog");
+  int (*cubin_size)(Program, std::size_t*) = library.symbol("nvrtcGetCUBINSize");
+  int (*cubin)(Program, char*) = library.symbol("nvrtcGetCUBIN");
+  int (*arch_count)(int*) = library.symbol("nvrtcGetNumSupportedArchs");
+  int (*archs)(int*) = library.symbol("nvrtcGetSupportedArchs");
 
   // NVRTC opens its built-in headers by name when it first compiles. The loader looks for that name in the system's
   // folders alone and knows nothing of a wheel, but it does not look for a library that is open already.
@@ -140,8 +129,9 @@ Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
                 "install it (pip install nvidia-cuda-nvrtc, or the CUDA toolkit) or set SWZ_NVRTC to its path", {},
                 ErrorKind::hardware);
   }
-  if (const std::string missing = api_->bind(); !missing.empty())
-    throw Error(fmt::format("{} has no {}: it is not an NVRTC of CUDA 12 or 13", api_->library.path(), missing),
+  if (!api_->library.missing().empty())
+    throw Error(fmt::format("{} has no {}: it is not an NVRTC of CUDA 12 or 13", api_->library.path(),
+                            api_->library.missing()),
                 "set SWZ_NVRTC to the path of another one", {}, ErrorKind::hardware);
   api_->open_builtins();
 }

@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   u32* out = reinterpret_cast<u32*>(p.output) + static_cast<u64>(block.first_column) * 128 + threadIdx.x;
   for (u32 c = 0; is_done && c < block.columns; c += 8) {
     u32 r[8];
-    // One statement with its wait: before it, nobody may so much as move the registers.
+    // One statement with its wait: the registers must not even be moved before it.
     asm volatile(
         "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
         "tcgen05.wait::ld.sync.aligned;"

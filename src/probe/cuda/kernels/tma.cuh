@@ -3,46 +3,19 @@
 
 #include "probe.cuh"
 
-template <int rank>
-__device__ void load(u32 to, const u8* map, u32 barrier, const int* start) {
-  if constexpr (rank == 1)
-    asm volatile(
-        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(
-            to),
-        "l"(map), "r"(barrier), "r"(start[0])
-        : "memory");
-  if constexpr (rank == 2)
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::
-            "r"(to),
-        "l"(map), "r"(barrier), "r"(start[0]), "r"(start[1])
-        : "memory");
-  if constexpr (rank == 3)
-    asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
-        "[%2];" ::"r"(to),
-        "l"(map), "r"(barrier), "r"(start[0]), "r"(start[1]), "r"(start[2])
-        : "memory");
-  if constexpr (rank == 4)
-    asm volatile(
-        "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], "
-        "[%2];" ::"r"(to),
-        "l"(map), "r"(barrier), "r"(start[0]), "r"(start[1]), "r"(start[2]), "r"(start[3])
-        : "memory");
-  if constexpr (rank == 5)
-    asm volatile(
-        "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
-        "%7}], [%2];" ::"r"(to),
-        "l"(map), "r"(barrier), "r"(start[0]), "r"(start[1]), "r"(start[2]), "r"(start[3]), "r"(start[4])
-        : "memory");
-}
+#define LOAD(dimensions, operands, ...)                                                                          \
+  asm volatile("cp.async.bulk.tensor." dimensions                                                                \
+               ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" operands "}], [%2];" ::"r"(to), \
+               "l"(map), "r"(barrier), __VA_ARGS__                                                               \
+               : "memory")
 
 __device__ inline void load(u32 rank, u32 to, const u8* map, u32 barrier, const int* start) {
-  if (rank == 1) load<1>(to, map, barrier, start);
-  if (rank == 2) load<2>(to, map, barrier, start);
-  if (rank == 3) load<3>(to, map, barrier, start);
-  if (rank == 4) load<4>(to, map, barrier, start);
-  if (rank == 5) load<5>(to, map, barrier, start);
+  const int x = start[0], y = start[1], z = start[2], v = start[3], w = start[4];
+  if (rank == 1) LOAD("1d", "%3", "r"(x));
+  if (rank == 2) LOAD("2d", "%3, %4", "r"(x), "r"(y));
+  if (rank == 3) LOAD("3d", "%3, %4, %5", "r"(x), "r"(y), "r"(z));
+  if (rank == 4) LOAD("4d", "%3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(v));
+  if (rank == 5) LOAD("5d", "%3, %4, %5, %6, %7", "r"(x), "r"(y), "r"(z), "r"(v), "r"(w));
 }
 
 __device__ inline void begin_barrier(u32 barrier) {

@@ -1,0 +1,83 @@
+// The registers of a fragment as memory: what a kernel loads into them and stores from them.
+//
+//   m16n8k16, D of f32: 4 registers of 32 threads, 512 bytes, [register][thread]
+//     element (9, 3) of tile 0 has index 9 * 8 + 3 = 75 and lies in thread 5, value 3: register 3, byte 404
+//     its number, by which observations name it, is 5 * 4 + 3 = 23
+//   m8n8k4 of f16: four MMAs side by side; threads 4q ... 4q+3 and 16+4q ... 16+4q+3 hold tile q
+//
+// Registers of 64 bits are two words, the low one first.
+//
+// Invariant (tested): index and holder invert each other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fragment/fragment.hpp"
+#include "probe/hypothesis.hpp"
+#include "probe/launch.hpp"
+
+namespace swz {
+
+// Each element as `bits` of its holder or its place says.
+ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Holder)>& bits);
+ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Coordinate)>& bits);
+
+struct TiledCoordinate {
+  int tile = 0;
+  Coordinate at;
+};
+
+// Where each element lies, computed once.
+class RegisterTable {
+ public:
+  explicit RegisterTable(Fragment fragment);
+
+  const Fragment& fragment() const { return fragment_; }
+  int elements() const { return fragment_.tiles * fragment_.rows * fragment_.columns; }
+  std::size_t image_bytes() const;
+
+  int index(TiledCoordinate at) const {
+    return (at.tile * fragment_.rows + at.at.row) * fragment_.columns + at.at.column;
+  }
+  int index(int row, int column) const { return index({0, {row, column}}); }
+  TiledCoordinate coordinate(int index) const;
+  TiledCoordinate coordinate(Holder holder) const;
+  Holder holder(int index) const { return places_[static_cast<std::size_t>(index)].holder; }
+  // thread * values + value
+  int number(Holder holder) const { return holder.thread * fragment_.values() + holder.value; }
+  // Of every element, by index.
+  std::vector<std::int64_t> numbers() const;
+
+  // The element of a register image.
+  std::uint64_t element(std::span<const std::uint8_t> image, int index) const {
+    const Place& place = places_[static_cast<std::size_t>(index)];
+    const std::uint64_t word = read_at<std::uint32_t>(image, place.offset);
+    if (fragment_.bits == 64) return word | std::uint64_t{read_at<std::uint32_t>(image, place.high)} << 32;
+    return word >> place.first_bit & mask_;
+  }
+
+ private:
+  struct Place {
+    Holder holder;
+    std::size_t offset = 0, high = 0;  // bytes from the beginning of an image; of the upper word
+    int first_bit = 0;
+  };
+  Fragment fragment_;
+  std::uint64_t mask_;
+  std::vector<Place> places_;  // by index
+};
+
+// "thread 5 value 3", of a number
+std::string holder_name(const Fragment& fragment, std::int64_t number);
+
+// Of fp4 in an 8-bit register: bits 2 to 5, where CUTLASS shifts it after ldmatrix.
+int container_shift(const Fragment& fragment);
+
+// Under wrong_fragment its first two steps of values are exchanged; of threads, where it has no two of values.
+Fragment fragment_under(Hypothesis hypothesis, Fragment fragment);
+
+}  // namespace swz
