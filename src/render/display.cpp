@@ -66,6 +66,12 @@ bool is_control(const Glyph& glyph) {
   return lead == 0xC2 && glyph.bytes.size() == 2 && static_cast<unsigned char>(glyph.bytes[1]) < 0xA0;
 }
 
+// The length of the printable ASCII at the beginning: one column a byte, written as it is. Most text is nothing else.
+std::size_t plain_length(std::string_view text) {
+  const auto end = std::ranges::find_if_not(text, [](char c) { return c >= 0x20 && c < 0x7F; });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 std::string trimmed_right(std::string text) {
   const std::size_t last = text.find_last_not_of(' ');
   text.erase(last == std::string::npos ? 0 : last + 1);
@@ -127,18 +133,25 @@ Glyph first_glyph(std::string_view text) {
 
 int display_width(std::string_view text) {
   int columns = 0;
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_length(text);
+    columns += static_cast<int>(plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return columns;
     const Glyph glyph = first_glyph(text);
     columns += glyph.columns;
     text.remove_prefix(glyph.bytes.size());
   }
-  return columns;
 }
 
 std::string printable(std::string_view text, bool keep_newlines) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return out;
     const Glyph glyph = first_glyph(text);
     const bool newline = glyph.bytes == "\n" && keep_newlines;
     if (!newline && (!glyph.valid || is_control(glyph)))
@@ -146,7 +159,6 @@ std::string printable(std::string_view text, bool keep_newlines) {
     else out += glyph.bytes;
     text.remove_prefix(glyph.bytes.size());
   }
-  return out;
 }
 
 std::vector<std::string> wrap(std::string_view text, int width) {

@@ -141,9 +141,8 @@ TEST_CASE("without --mma: what a kernel would use, and strides that hold for it"
   CHECK(small["default_of"] == "b");
   CHECK(desc({"--tile", "8x64"}).out.find("MMA     8x16, the default for B (N 8): m 0 to 0") != std::string::npos);
   // Whole lines of 128 B: no word begins inside one.
-  for (const Parsed& row :
-       answer({"--arch", "sm_100a", "--dtype", "e4m3", "--tile", "128x64", "--major", "mn"})["descriptors"])
-    CHECK(row["byte_offset"].get<int>() % 1024 == 0);
+  const Parsed lines = answer({"--arch", "sm_100a", "--dtype", "e4m3", "--tile", "128x64", "--major", "mn"});
+  for (const Parsed& row : lines["descriptors"]) CHECK(row["byte_offset"].get<int>() % 1024 == 0);
 }
 
 TEST_CASE("text: the derivation in words and numbers, and the jump between atoms") {

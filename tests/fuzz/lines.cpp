@@ -3,6 +3,7 @@
 //   lines 2000 1                  what the tests run: 2,000 lines of seed 1
 //   lines 100000 7 report         also the slowest and the largest lines, with seconds and MB
 //   lines 1 7 only 4711           line 4711 of seed 7 alone
+//   lines 100 7 print             the lines themselves, as `swz batch` reads them
 //
 // Fails when a line ends with an exit code that no line may have, says nothing, or holds more memory at once than
 // the limit. Memory is what operator new has handed out, so it is the same on every run; a sanitizer has its own
@@ -18,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cmd/run_cli.hpp"
 #include "generated_lines.hpp"
@@ -78,8 +80,6 @@ Ran run_line(std::size_t number, const swz::Words& words, bool is_timed) {
   if (is_timed) ran.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   ran.bytes = peak - before + result.out.size();  // the stream's own copy
   ran.exit_code = result.exit_code;
-  if (std::getenv("DBG") && result.exit_code == 2)
-    std::printf("E %s | %s\n", words.empty() ? "" : words[0].c_str(), result.err.substr(0, 110).c_str());
   const bool is_silent = result.out.empty() && result.err.empty();
   if (ran.exit_code < 0 || ran.exit_code > 3 || is_silent || ran.bytes > most_bytes) {
     std::printf("line %zu: exit %d, %zu MB, %s:%s\n", number, ran.exit_code, ran.bytes >> 20,
@@ -113,6 +113,10 @@ int main(int argc, char** argv) {
   for (std::size_t i = 1; i <= std::max(count, only); ++i) {
     const swz::Words words = lines.next();
     if (only != 0 && i != only) continue;
+    if (what == "print") {
+      std::printf("%s\n", swz::Json(words).dump().c_str());
+      continue;
+    }
     if (only != 0) std::printf("%s\n", shown(words).c_str());
     std::fflush(stdout);
     Ran ran = run_line(i, words, is_timed || only != 0);
@@ -127,6 +131,7 @@ int main(int argc, char** argv) {
       all.push_back(std::move(ran));
     }
   }
+  if (what == "print") return 0;
   if (!all.empty()) {
     print_largest("slowest", all, &Ran::seconds);
     print_largest("largest", all, &Ran::bytes);
