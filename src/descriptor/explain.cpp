@@ -63,8 +63,8 @@ TileCoordinate on_grid(TileCoordinate at, TileExtents block) {
   return {at.row / block.mn * block.mn, at.k / block.k * block.k};
 }
 
-// The block that the word is for. The start address speaks for it even when the swizzle or the base offset is
-// wrong; the first address, which lies behind the XOR, does not.
+// The block that the word is for. The start address shows it even when the swizzle or the base offset is wrong; the
+// first address, which comes after the XOR, does not.
 Choice choose(const SmemDescriptor& word, const Places& read, const OperandMap& map, const StoredOperand& stored) {
   const std::string first = fmt::format("the first address, {:#x}", read.front() / 8);
   const std::string start = fmt::format("the start address, {:#x}", word.start_address().count);
@@ -114,7 +114,7 @@ std::vector<Alternative> other_block(const ExplainCase& c) {
                         c.block.k)}}};
 }
 
-// Of a tile that differs from the stored one; nothing when there is no such tile.
+// The block in a tile that differs from the stored one; empty when there is no such tile.
 std::vector<Alternative> of_tile(const SmemTileValues& values, const ExplainCase& c, Advice advice) {
   try {
     const Placement placement{SmemTile(values)};

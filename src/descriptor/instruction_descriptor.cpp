@@ -95,7 +95,7 @@ Advice tell_shape(const D& d) {
                          to_string(shape.n));
   }
   if (d.shape().transposed_8bit_b) legal += "; with N-major 8-bit B, N in steps of 16 (cta_group::1) or 32";
-  return {fmt::format("M {}, N {} is no {} shape of {}", d.m(), d.n(), d.flag(FieldId::sparse) ? "sparse" : "dense",
+  return {fmt::format("M {}, N {} is not a {} shape of {}", d.m(), d.n(), d.flag(FieldId::sparse) ? "sparse" : "dense",
                       kind_name(d)),
           legal.empty() ? "no shape exists for these flags" : legal};
 }
@@ -181,7 +181,7 @@ constexpr DescriptorRule<D> rules[] = {
     {"shift-without-ws", lint, "a shift for the reuse of B, but no .ws shape",
      [](const D& d) { return d.max_shift() != 0 && !has_ws_shape(d); },
      [](const D& d) { return Advice{fmt::format("a shift of {} columns, which only .ws has, with M {}, N {}, which "
-          "is no .ws shape", d.max_shift(), d.m(), d.n()),
+          "is not a .ws shape", d.max_shift(), d.m(), d.n()),
         ".ws: M 32, 64, 128, N 64, 128, 256 (sparse 64, 128)"}; }, t42},
     {"scale-id", format, "a scale id that no vector size allows",
      [](const D& d) { return has_bad_scale_id(d, FieldId::scale_a_id) || has_bad_scale_id(d, FieldId::scale_b_id); },

@@ -206,7 +206,7 @@ std::vector<Indices> groups_of(const std::vector<SmemDescriptor>& words) {
   return groups;
 }
 
-// The longest runs of which something is said, from the left.
+// The longest runs for which k_loop has an answer, from the left.
 void append_runs(std::vector<FoundLoop>& found, const std::vector<SmemDescriptor>& words, const Indices& group) {
   constexpr std::size_t longest = 16;  // each run is tried
   for (std::size_t begin = 0; begin + 1 < group.size();) {

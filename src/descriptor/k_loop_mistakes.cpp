@@ -192,8 +192,8 @@ std::string right_text(const Case& c) {
   return text + ", rows / 8 x SBO further when the atoms are stacked mn-first";
 }
 
-// The number and the word of the first one that is wrong, as it should be. None: it lies in another atom, nobody knows
-// where.
+// The first word that is wrong: its number, and the word as it should be. None: it lies in another atom, at an unknown
+// distance.
 struct RightStep {
   std::int64_t step = 0;
   std::uint64_t word = 0;

@@ -365,7 +365,7 @@ DecodedField decoded_field(const SmemDescriptor& descriptor, const FieldRow& row
 SmemDecoding decode_smem(std::uint64_t word, const Target* target) {
   if (target) return {{read(word, *target)}, ""};
 
-  // Bits that both formats keep 0 speak for neither.
+  // Bits that both formats keep 0 do not decide between them.
   const std::uint64_t shared = word & wgmma_smem_format.reserved_mask() & tcgen05_smem_format.reserved_mask();
   const auto decisive = [&](const Target& t) { return read(word & ~shared, t); };
   const SmemReading wgmma = decisive(default_target());
@@ -376,7 +376,7 @@ SmemDecoding decode_smem(std::uint64_t word, const Target* target) {
   SmemDecoding decoding;
   decoding.why = fmt::format("bit 46 is {}, bit 61 is {}: as wgmma the word {}, as tcgen05 it {}", (word >> 46) & 1,
                              (word >> 61) & 1, fit(wgmma), fit(tcgen05));
-  if (shared != 0) decoding.why += fmt::format("; bits {}, which both keep 0, tell nothing", bit_ranges(shared));
+  if (shared != 0) decoding.why += fmt::format("; bits {}, which both keep 0, do not decide", bit_ranges(shared));
   const bool fits_one = (wgmma.broken() == 0) != (tcgen05.broken() == 0);
   for (const SmemReading& reading : {wgmma, tcgen05})
     if (!fits_one || reading.broken() == 0) decoding.readings.push_back(read(word, reading.descriptor.target()));

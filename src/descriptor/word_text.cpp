@@ -29,8 +29,7 @@ std::string_view trimmed(std::string_view text) {
   return trim_right(text.substr(std::min(text.find_first_not_of(blanks), text.size())));
 }
 
-// Digits after 0x or 0b, leading zeros included, that are more than 64 bits have; 0: they are not more, or there is no
-// prefix.
+// The number of digits after 0x or 0b, leading zeros included, where it exceeds that of 64 bits; otherwise 0.
 std::ptrdiff_t too_many_digits(std::string_view run) {
   const bool is_hexadecimal = run.starts_with("0x") || run.starts_with("0X");
   if (!is_hexadecimal && !run.starts_with("0b") && !run.starts_with("0B")) return 0;
@@ -53,7 +52,7 @@ std::uint64_t parse_word(std::string_view text, int bits) {
   return value;
 }
 
-// A number of a line, and what stands around it.
+// A number of a line, and the text around it.
 struct Number {
   std::uint64_t value = 0;
   Spelling spelling = Spelling::number;
@@ -113,7 +112,7 @@ void for_each_number(std::string_view line, Visit&& visit) {
     const std::size_t end = end_of_run(line, at);
     const std::string_view run = line.substr(at, end - at);
     const char before = at > 0 ? line[at - 1] : ' ';
-    // $3 counts what gdb printed, %r1 is a register, #0 a frame; 1.5 is no integer.
+    // $3 counts what gdb printed, %r1 is a register, #0 a frame; 1.5 is not an integer.
     const bool is_label = std::string_view("$%#.").find(before) != std::string_view::npos ||
                           (end + 1 < line.size() && line[end] == '.' && is_digit(line[end + 1]));
     Number number;

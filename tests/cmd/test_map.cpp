@@ -65,14 +65,15 @@ TEST_CASE("the JSON contract: rows, cols and the address of every element, row b
         Parsed{{"row", 9}, {"k", 8}, {"byte", 2208}, {"line", 17}, {"position", 2}, {"bank", 8}, {"reads", 1}});
 }
 
-TEST_CASE("operand b has the rows of N; without --mma 64 rows and the K of a dense MMA") {
+TEST_CASE("operand b has the rows of N; without --mma the M of an MMA of the target and the K of a dense one") {
   const Parsed b = map_json({"0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n24k16", "--operand", "b"});
   CHECK(b["rows"] == 24);
   CHECK(b["operand"] == "b");
   const Parsed fp8 = map_json({"0x4000404000010042", "--dtype", "e4m3"});
   CHECK(fp8["arch"] == "sm_100a");  // the word itself says which format
-  CHECK(fp8["rows"] == 64);
+  CHECK(fp8["rows"] == 128);
   CHECK(fp8["cols"] == 32);
+  CHECK(map_json({"0x4000004000010042"})["rows"] == 64);
   CHECK(fp8["notes"][0]["rule"] == "reading");
 }
 
@@ -89,6 +90,9 @@ TEST_CASE("--against a tile: the same bytes, exit 0") {
   CHECK(json["differing"] == 0);
   CHECK(json["first"].is_null());
   CHECK(json["explanations"] == Parsed::array());
+  // Fewer where the tile has fewer.
+  const std::string small = "--tile 64x64 --base 0x400";
+  CHECK(map_json({"0x4000404000010040", "--against", small})["rows"] == 64);
   // The fourth k step of the second m block, and the defaults of the tile from outside.
   const Parsed last = map_json({"0x4000004000010246", "--against", "--tile 128x64", "--base", "0x400"})["against"];
   CHECK(last["same"] == true);

@@ -182,7 +182,7 @@ TEST_CASE("why a format was chosen") {
         "bit 46 is 0, bit 61 is 1: as wgmma the word breaks reserved-bits, as tcgen05 it breaks version-missing");
   CHECK(decode_smem(0x400000400001c040).why ==
         "bit 46 is 0, bit 61 is 0: as wgmma the word fits, as tcgen05 it breaks version-missing; bits 14-15, which "
-        "both keep 0, tell nothing");
+        "both keep 0, do not decide");
   CHECK(decode_smem(0x4000004000010042, &sm_90a()).why.empty());
 }
 
