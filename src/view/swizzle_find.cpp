@@ -212,12 +212,15 @@ Notes notes_of(const SwizzleFind& f) {
   return notes;
 }
 
-// Once for each instruction: the rule was measured on one target, and not for every instruction there.
-void add_evidence_notes(Notes& notes, const SwizzleFindReport& report) {
+// Once for each instruction: whether it moves such elements whole, and where the rule of wavefronts was not measured.
+void add_instruction_notes(Notes& notes, const SwizzleFindReport& report) {
   std::set<std::string_view> said;
-  for (const Walk& walk : report.find.walks)
-    if (said.insert(walk.access.instruction->name).second)
-      add_evidence_note(notes, *walk.access.instruction, *report.target);
+  for (const Walk& walk : report.find.walks) {
+    const AccessInstruction& instruction = *walk.access.instruction;
+    if (!said.insert(instruction.name).second) continue;
+    add_element_lint(notes, instruction, *report.dtype, report.element_bits);
+    add_evidence_note(notes, instruction, *report.target);
+  }
 }
 
 }  // namespace
@@ -248,7 +251,7 @@ Document view_swizzle_find(const SwizzleFindReport& report) {
     return figure;
   }});
   Notes notes = notes_of(f);
-  add_evidence_notes(notes, report);
+  add_instruction_notes(notes, report);
   return d.add(std::move(notes));
 }
 
