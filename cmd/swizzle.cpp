@@ -131,7 +131,12 @@ Answer find_answer(const ConflictRequest& r, const Context& context) {
         operand.find.accesses.push_back(access);
         kinds.emplace_back(is_read(access) ? "reads" : "writes");
       }
-  const SwizzleFindReport report{operand.name, kinds, find_swizzle(operand.find), &context.target()};
+  const SwizzleFindReport report{operand.name,
+                                 kinds,
+                                 find_swizzle(operand.find),
+                                 &context.target(),
+                                 &dtype_of(r.operand),
+                                 operand.find.element_bits};
   return {view_swizzle_find(report), report.find.is_found() ? 0 : 1};
 }
 

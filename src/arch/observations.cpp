@@ -109,7 +109,7 @@ constexpr CuteAgreement agreements[] = {
     {"tcgen05 descriptors: make_umma_desc, every MMA of 420 tiles", 5476, "words", "", "test_descriptors.cpp",
      cute},
     {"fragments of mma and wgmma: ALayout, BLayout, CLayout of 316 operands", 598912, "coordinates",
-     "6 operands are wrong in CuTe: B of the 4-bit m16n8k32 gives k 4 to 7 to two lanes, A of m16n8k128 is no "
+     "6 operands are wrong in CuTe: B of the 4-bit m16n8k32 gives k 4 to 7 to two lanes, A of m16n8k128 is not a "
      "layout; the H200 does as PTX says",
      "test_fragments.cpp", cute},
     {"ldmatrix and stmatrix: SrcLayout and DstLayout of 23 copies", 56320, "bits", "", "test_fragments.cpp", cute},

@@ -129,10 +129,9 @@ class Parser {
     if (!l.is_layout()) return slice(l, coordinate);
     Slice s = slice(l.layout(), coordinate);
     if (s.offset != 0)
-      notes_.push_back(
-          fmt::format("the slice at {} starts at offset {}; as in CuTe the layout does not hold it, it is "
-                      "added to the pointer",
-                      to_string(coordinate), s.offset));
+      notes_.push_back(fmt::format(
+          "the slice at {} starts at offset {}; as in CuTe the layout does not hold it, it is added to the pointer",
+          to_string(coordinate), s.offset));
     return ComposedLayout(std::move(s.layout));
   }
 

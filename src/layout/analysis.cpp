@@ -141,11 +141,10 @@ LayoutDifference difference(const ComposedLayout& a, const ComposedLayout& b) {
     std::int64_t i = 0;
     while (i < std::min(common, most) && a(i) == b(i)) ++i;
     if (i < common && i == most)
-      throw Error(
-          fmt::format("cannot tell whether the two are the same: the first {} of {} values are, and no more are "
-                      "tried one by one",
-                      most, common),
-          "compare a part of them");
+      throw Error(fmt::format("cannot tell whether the two are the same: the first {} of {} values are, and no "
+                              "more are tried one by one",
+                              most, common),
+                  "compare a part of them");
     if (i < common) d.index = i;
   }
   d.same = d.same_size && !d.index;

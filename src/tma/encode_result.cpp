@@ -17,8 +17,7 @@ namespace {
 std::string other_reasons(const TensorMap& map) {
   std::string why =
       "what is left: another driver or GPU (--arch), or arguments other than these; cuda.h also demands a "
-      "tensorMap at "
-      "a multiple of 64, which an H200's driver 580 does not check";
+      "tensorMap at a multiple of 64, which an H200's driver 580 does not check";
   if (map.global_address == 0)
     why += "; globalAddress is NULL, which drivers of 2023 seem to refuse (github.com/NVIDIA/cutlass/issues/947)";
   return why;

@@ -72,10 +72,11 @@ FoundFailure find(std::string_view clean, const std::vector<FailureCode>& codes)
   if (clean.find_first_not_of(" \t\n") == std::string_view::npos)
     throw Error("nothing was pasted", fmt::format("paste what {} printed", join_and(programs)));
   if (codes.empty())
-    throw Error("no arguments of cuTensorMapEncodeTiled are in this text",
-                fmt::format("swz knows the blocks of {}: from 'TMA Desc Addr' to 'oobFill', or from 'tmaFormat' to "
-                            "'swizzleType'",
-                            join_and(programs)));
+    throw Error(
+        "no arguments of cuTensorMapEncodeTiled are in this text",
+        fmt::format(
+            "swz knows the blocks of {}: from 'TMA Desc Addr' to 'oobFill', or from 'tmaFormat' to 'swizzleType'",
+            join_and(programs)));
   const CudaResultRow* row = find_cuda_result(codes[0].code);
   throw Error(fmt::format("the text has the code {}{} but no arguments", codes[0].code,
                           row == nullptr ? "" : fmt::format(" ({})", full_name(*row))),
@@ -209,10 +210,9 @@ Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMa
   const TensorMapDataTypeRow* type = find_row(map.data_type);
   const bool is_size = type != nullptr && strides[0] == printed_size(*type);
   if (!is_size && strides.size() == static_cast<std::size_t>(map.stride_count())) {
-    pasted.notes.push_back(
-        note("stride-entry-0", fmt::format("{} has as many entries as the driver reads: none was taken "
-                                           "for the element's size",
-                                           word)));
+    pasted.notes.push_back(note(
+        "stride-entry-0",
+        fmt::format("{} has as many entries as the driver reads: none was taken for the element's size", word)));
     return strides;
   }
   pasted.notes.push_back(note(
@@ -232,10 +232,9 @@ TensorMapDataType type_of_bytes(std::uint64_t bytes, PastedMap& pasted) {
   const TensorMapDataType type = bytes == 1 ? uint8 : bytes == 2 ? bfloat16 : bytes == 4 ? float32 : float64;
   if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
     throw Error(fmt::format("elem size: no element has {} bytes", bytes), "1, 2, 4 or 8");
-  pasted.notes.push_back(
-      note("element-size", fmt::format("{} prints the element's size, {} B, and not its type: taken as {}, "
-                                       "all types of this size have the same rules",
-                                       pasted.program, bytes, find_row(type)->name)));
+  pasted.notes.push_back(note("element-size", fmt::format("{} prints the element's size, {} B, and not its type: "
+                                                          "taken as {}, all types of this size have the same rules",
+                                                          pasted.program, bytes, find_row(type)->name)));
   return type;
 }
 
@@ -319,8 +318,7 @@ void note_rest(const FoundFailure& found, PastedMap& pasted) {
   const auto add = [&](Finding finding) { pasted.notes.push_back(std::move(finding)); };
   if (dialect.has_rubbish && pasted.map.rank >= 0 && pasted.map.rank < tensor_map_max_rank)
     add(note("beyond-rank",
-             fmt::format("only the first {} entries were read: what {} prints behind them lies beyond its "
-                         "arrays",
+             fmt::format("only the first {} entries were read: what {} prints behind them lies beyond its arrays",
                          pasted.map.rank, dialect.program)));
   if (!dialect.unprinted_in_words.empty())
     add(note("not-printed", fmt::format("{} does not print every argument: it passes {}", dialect.program,

@@ -101,16 +101,13 @@ std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& 
 Finding not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
   const std::string_view along = direction_name(to.major),
                          across = direction_name(to.major == Major::K ? Major::MN : Major::K);
-  return lint(
-      "inner-16",
-      fmt::format(
-          "{} is contiguous in global memory, but only {} of its bits are contiguous in shared memory; a row of a "
-          "box is a multiple of 16 B",
-          along, run_bits),
-      fmt::format(
-          "TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be contiguous "
-          "in global memory",
-          along, across));
+  return lint("inner-16",
+              fmt::format("{} is contiguous in global memory, but only {} of its bits are contiguous in shared "
+                          "memory; a row of a box is a multiple of 16 B",
+                          along, run_bits),
+              fmt::format("TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be "
+                          "contiguous in global memory",
+                          along, across));
 }
 
 void require_inside(const SmemDestination& to, const std::vector<Leaf>& leaves) {

@@ -135,7 +135,7 @@ Told tell_box_range(const Case& c) {
 
 Told tell_box_padded(const Case& c) {
   return {c.map.box[0], 128, fmt::format("boxDim[0] = {}; of {} it is 128", c.map.box[0], c.type->name),
-          "box[0] = 128", changed(c, &TensorMap::box, 128)};
+          "box[0] = 128", changed(c, &TensorMap::box, 128U)};
 }
 
 Told tell_inner_unit(const Case& c) {

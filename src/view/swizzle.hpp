@@ -32,6 +32,8 @@ struct SwizzleFindReport {
   std::vector<std::string> kinds;  // "reads" or "writes", of each walk
   SwizzleFind find;
   const Target* target = &default_target();  // says how far the wavefront rule was measured
+  const DType* dtype = nullptr;              // of the operand, with the bits of an element in shared memory
+  int element_bits = 0;
 };
 
 // JSON: see docs/json.md.

@@ -272,11 +272,14 @@ Notes find_notes(const SwizzleFindReport& report) {
   if (f.padding && f.padding->bytes.count % 16 != 0)
     notes.add(note("padding-alignment",
                    "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA"));
-  // Once for each instruction: the rule was measured on one target, and not for every instruction there.
+  // Once for each instruction: whether it moves such elements whole, and where the rule of wavefronts was not measured.
   std::set<std::string_view> said;
-  for (const Walk& walk : f.walks)
-    if (said.insert(walk.access.instruction->name).second)
-      add_evidence_note(notes, *walk.access.instruction, *report.target);
+  for (const Walk& walk : f.walks) {
+    const AccessInstruction& instruction = *walk.access.instruction;
+    if (!said.insert(instruction.name).second) continue;
+    add_element_lint(notes, instruction, *report.dtype, report.element_bits);
+    add_evidence_note(notes, instruction, *report.target);
+  }
   return notes;
 }
 

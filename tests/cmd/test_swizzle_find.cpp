@@ -49,6 +49,25 @@ TEST_CASE("the first line says the result") {
   CHECK(contains(linear.out, "no Swizzle<B,M,S> is conflict free, but another XOR of"));
 }
 
+TEST_CASE("an instruction that transposes elements of another size is named") {
+  const auto lints = [](const char* dtype, const char* read) {
+    std::vector<std::string> messages;
+    const Parsed json = Parsed::parse(
+        find({"--dtype", dtype, "--tile", "64x64", "--reads", read, "--reads", read, "-f", "json"}).out);
+    for (const Parsed& note : json["notes"])
+      if (note["rule"] == "element-size") messages.push_back(note["message"]);
+    return messages;
+  };
+  CHECK(lints("tf32", "ldmatrix.x4.trans") ==
+        std::vector<std::string>{
+            "ldmatrix.x4.trans transposes elements of 16 bits; tf32 of 32 bits: it tears them apart"});
+  CHECK(lints("e4m3", "ldmatrix.x4.trans") ==
+        std::vector<std::string>{
+            "ldmatrix.x4.trans transposes elements of 16 bits; e4m3 of 8 bits: it moves several of them as one"});
+  CHECK(lints("f16", "ldmatrix.x4.trans").empty());
+  CHECK(lints("tf32", "ldmatrix.x4").empty());
+}
+
 TEST_CASE("elsewhere than on the target that was measured the answer says so") {
   const Words question{"--tile", "64x64", "--reads", "ldmatrix.x4", "--reads", "ldmatrix.x4"};
   Words elsewhere = question;

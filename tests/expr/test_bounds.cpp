@@ -256,7 +256,7 @@ TEST_CASE("C expressions: digits, comparisons at their boundary, shifts, how dee
 
 TEST_CASE("C expressions: symbols that change a variable, and those that do not") {
   for (const char* text : {"1++1", "1--1", "1**1", "1+=1", "1-=1", "1<<=1", "1>>=1", "1&=1", "1|=1", "1^=1", "1%=1", "--1"})
-    CHECK_MESSAGE(c_value(text).find("changes a variable or is no operator of C") != std::string::npos, text);
+    CHECK_MESSAGE(c_value(text).find("changes a variable or is not an operator of C") != std::string::npos, text);
   for (const auto& [text, number] : {std::pair{"1 + +1", ""}, {"1 - -1", "2"}, {"1<=1", "1"}, {"1>=1", "1"}, {"1==1", "1"},
                                      {"1!=1", "0"}, {"- -1", "1"}, {"1&&1", "1"}, {"1||1", "1"}, {"1& ~1", "0"}})
     if (*number != '\0') CHECK_MESSAGE(c_value(text) == number, text);
