@@ -85,8 +85,8 @@ lint[im2col-box-empty]: the box of pixels is empty along dimension 1:
           verdicts of cuTensorMapEncodeIm2col
 
 note: entry 0 of the corners belongs to W (dimension 1), entry 1 to dimension
-  2: the driver counts and CuTe passes them in this order; cuda.h lists them as {D, H,
-  W}
+  2: the driver counts and CuTe passes them in this order; cuda.h lists them as
+  {D, H, W}
 )");
 }
 
