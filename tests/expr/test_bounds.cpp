@@ -51,9 +51,9 @@ TEST_CASE("scanner: integers and what stands behind them") {
         {"9223372036854775807", "9223372036854775807"}, {"0x7fffffffffffffff", "9223372036854775807"},
         {"-9223372036854775807", "-9223372036854775807"}, {" \t\r\n1", "1"}, {"1`", "1"}, {"1{", "1"}, {"1@", "1"},
         {"1[", "1"}, {"1_", "1"}, {"1/", "1"}, {"1:", "1"}})
-    CHECK_MESSAGE(integer(text) == number, text);
+    CHECK_MESSAGE(integer(text) == number, std::string(text));
   for (const char* text : {"", "-", "_", "/", ":", "a", "--1", "__1", "-_1", "\v1", "\f1", "+1"})
-    CHECK_MESSAGE(integer(text) == "none", text);
+    CHECK_MESSAGE(integer(text) == "none", std::string(text));
   for (const char* letter : {"a", "g", "z", "A", "G", "Z"})
     CHECK(integer(fmt::format("1{}", letter)) == fmt::format("'1' runs into the letter '{}'", letter));
   for (const char* letter : {"g", "z", "G", "Z"})
@@ -71,6 +71,7 @@ TEST_CASE("scanner: names and words") {
   for (const char* text : {"@", "[", "`", "{", "_a", "0a", ""}) CHECK(name(text).empty());
   CHECK(name("ab-c") == "ab");
   CHECK(name("ab:c") == "ab");
+  CHECK(std::string(Scanner("a::<8>").type_name()) == "a::");
   CHECK(std::string(Scanner("__half x").type_name()) == "__half");
   for (const char* behind : {"", " ", "(", "-", "`", "{", "@", "[", "/", ":"})
     CHECK(Scanner(fmt::format("unset{}", behind)).accept_word("unset"));
@@ -214,6 +215,13 @@ TEST_CASE("functions: first and last mode, and the one behind it") {
   CHECK(value("group((2,3,4),2,4)") == "group: modes [2, 4) are not in (2,3,4):(1,2,6)");
   CHECK(value("replace((2,3),1,4)") == "(2,4):(1,1)");
   CHECK(value("replace((2,3),2,4)").find("replace: modes [2, 3) are not in") == 0);
+  CHECK(value("crd2idx((1,2),(8,64))") == "17");
+  CHECK(value("crd2idx((1,2),(8,64):(64,1))") == "66");
+  CHECK(value("(8):(1) o Sw<1,0,1>") == "Sw<1,0,1> o 0 o 8:1");
+  CHECK(value("Sw<3,4,3>(0)") == "0");
+  CHECK(value("Sw<3,4,3>(-1)") == "Sw<3,4,3> of the negative number -1");
+  CHECK(value("max_common_layout((4,8):(1,4),(4,8):(1,4))") == "32:1");
+  CHECK(value("max_common_layout((4,8):(1,4),(4,8):(8,1))") == "1:0");
   CHECK(value("append((2,3),64)").find("(2,3,1,") == 0);
   CHECK(value("append((2,3),65)").find("65 arguments, or modes to fill up to are more than the limit of 64") !=
         std::string::npos);
@@ -230,8 +238,10 @@ TEST_CASE("C expressions: digits, comparisons at their boundary, shifts, how dee
         {"!0", "1"}, {"!1", "0"}, {"!2", "0"}, {"-1", "18446744073709551615"}, {"~0", "18446744073709551615"},
         {"1 << 63", "9223372036854775808"}, {"-1 >> 63", "1"}, {"7 / 2", "3"}, {"7 % 2", "1"}, {"2 && 3", "1"},
         {"2 && 0", "0"}, {"0 || 3", "1"}, {"0 || 0", "0"}, {"2 || 0", "1"}, {"0 ? 5 : 6", "6"}, {"2 ? 5 : 6", "5"},
-        {"0b1010", "10"}, {"0xfF", "255"}, {"1'0", "10"}, {"1_0", "10"}, {"9u", "9"}, {"1zZ", ""}, {"1aA", ""}})
-    CHECK_MESSAGE((*number != '\0' ? c_value(text) == number : c_value(text).find(text) != std::string::npos), text);
+        {"2 & 2 != 3", "0"}, {"2 & 2 == 2", "0"},
+        {"1 | 2 ^ 3", "1"}, {"4 ^ 4 & 2", "4"}, {"1 == 2 < 3", "1"}, {"1 < 1 << 1", "1"}, {"1 << 1 + 1", "4"},
+        {"1 + 2 * 3", "7"}, {"8 - 4 - 2", "2"}, {"16 / 4 / 2", "2"}, {"0b1010", "10"}, {"0xfF", "255"}, {"1'0", "10"}, {"1_0", "10"}, {"9u", "9"}, {"1zZ", ""}, {"1aA", ""}})
+    CHECK_MESSAGE((*number != '\0' ? c_value(text) == number : c_value(text).find(text) != std::string::npos), std::string(text));
   CHECK(c_value("1 << 64").find("shift past bit 63 at addr = 0") == 0);
   CHECK(c_value("1 >> 64").find("shift past bit 63 at addr = 0") == 0);
   CHECK(c_value("1 / 0").find("division by zero at addr = 0") == 0);
@@ -256,10 +266,10 @@ TEST_CASE("C expressions: digits, comparisons at their boundary, shifts, how dee
 
 TEST_CASE("C expressions: symbols that change a variable, and those that do not") {
   for (const char* text : {"1++1", "1--1", "1**1", "1+=1", "1-=1", "1<<=1", "1>>=1", "1&=1", "1|=1", "1^=1", "1%=1", "--1"})
-    CHECK_MESSAGE(c_value(text).find("changes a variable or is no operator of C") != std::string::npos, text);
+    CHECK_MESSAGE(c_value(text).find("changes a variable or is no operator of C") != std::string::npos, std::string(text));
   for (const auto& [text, number] : {std::pair{"1 + +1", ""}, {"1 - -1", "2"}, {"1<=1", "1"}, {"1>=1", "1"}, {"1==1", "1"},
                                      {"1!=1", "0"}, {"- -1", "1"}, {"1&&1", "1"}, {"1||1", "1"}, {"1& ~1", "0"}})
-    if (*number != '\0') CHECK_MESSAGE(c_value(text) == number, text);
+    if (*number != '\0') CHECK_MESSAGE(c_value(text) == number, std::string(text));
 }
 
 TEST_CASE("expressions: how deep, how many numbers and operations") {
