@@ -138,7 +138,7 @@ TEST_CASE("plain accesses: every vector and type that makes 8 to 128 bits, and n
         "ld.shared.b129", "ld.shared.b136", "ld.shared.b256", "ld.shared.b1024", "ld.shared.b99999", "ld.shared.b",
         "ld.shared.bx", "ld.shared.b3x", "ld.shared.x32", "ld.shared.v3.b32", "LDS.0", "LDS.4", "LDS.256", "LDS.b32",
         "ld.shared.32", "ldx.shared.b32", "lds.u32", "ld.shared.v99.b8", "ld.shared.v999.b8"})
-    CHECK_MESSAGE(name_of(wrong) == "-", wrong);
+    CHECK_MESSAGE(name_of(wrong) == "-", std::string(wrong));
   CHECK(name_of("ld.shared.v16.b8") == "ld.shared.b128");
   // A width has one to three digits.
   CHECK(name_of("ld.shared.v016.b008") == "ld.shared.b128");
