@@ -45,12 +45,30 @@ std::string c_value(std::string_view text) {
 }  // namespace
 
 TEST_CASE("scanner: integers and what stands behind them") {
-  for (const auto& [text, number] :
-       {std::pair{"0", "0"}, {"9", "9"}, {"_64", "64"}, {"-1", "-1"}, {"_-1", "-1"}, {"0x9", "9"}, {"0xa", "10"},
-        {"0xf", "15"}, {"0xA", "10"}, {"0XF", "15"}, {"0x40", "64"}, {"-0x10", "-16"}, {"007", "7"},
-        {"9223372036854775807", "9223372036854775807"}, {"0x7fffffffffffffff", "9223372036854775807"},
-        {"-9223372036854775807", "-9223372036854775807"}, {" \t\r\n1", "1"}, {"1`", "1"}, {"1{", "1"}, {"1@", "1"},
-        {"1[", "1"}, {"1_", "1"}, {"1/", "1"}, {"1:", "1"}})
+  for (const auto& [text, number] : {std::pair{"0", "0"},
+                                     {"9", "9"},
+                                     {"_64", "64"},
+                                     {"-1", "-1"},
+                                     {"_-1", "-1"},
+                                     {"0x9", "9"},
+                                     {"0xa", "10"},
+                                     {"0xf", "15"},
+                                     {"0xA", "10"},
+                                     {"0XF", "15"},
+                                     {"0x40", "64"},
+                                     {"-0x10", "-16"},
+                                     {"007", "7"},
+                                     {"9223372036854775807", "9223372036854775807"},
+                                     {"0x7fffffffffffffff", "9223372036854775807"},
+                                     {"-9223372036854775807", "-9223372036854775807"},
+                                     {" \t\r\n1", "1"},
+                                     {"1`", "1"},
+                                     {"1{", "1"},
+                                     {"1@", "1"},
+                                     {"1[", "1"},
+                                     {"1_", "1"},
+                                     {"1/", "1"},
+                                     {"1:", "1"}})
     CHECK_MESSAGE(integer(text) == number, std::string(text));
   for (const char* text : {"", "-", "_", "/", ":", "a", "--1", "__1", "-_1", "\v1", "\f1", "+1"})
     CHECK_MESSAGE(integer(text) == "none", std::string(text));
@@ -127,7 +145,9 @@ TEST_CASE("swizzles and pointers: parameters at both ends, bits of an element, a
   CHECK_THROWS_AS(Swizzle(0, 0, 63), Error);
   CHECK_THROWS_AS(Swizzle(0, 0, -63), Error);
   CHECK_NOTHROW(Swizzle(0, 62, 0));
-  const auto pointer = [](const std::string& bits) { return value("Sw<0,4,3> o smem_ptr[" + bits + "b](unset) o (8):(1)"); };
+  const auto pointer = [](const std::string& bits) {
+    return value("Sw<0,4,3> o smem_ptr[" + bits + "b](unset) o (8):(1)");
+  };
   CHECK(pointer("1").find("(8):(1)") != std::string::npos);
   CHECK(pointer("1048576").find("(8):(1)") != std::string::npos);
   CHECK(pointer("0") == "smem_ptr needs the bits of an element");
@@ -138,7 +158,8 @@ TEST_CASE("swizzles and pointers: parameters at both ends, bits of an element, a
   CHECK(value("Sw<3,4,3> o smem_ptr[16b](0) o (8,64):(64,1)") ==
         value("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"));
   CHECK(value("Sw<3,4,3> o smem_ptr[16b](-1) o (8):(1)").find("expected 'unset' or an address") == 0);
-  CHECK(value("Sw<3,4,3>_smem_ptr16b o (8,64):(64,1)") == value("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"));
+  CHECK(value("Sw<3,4,3>_smem_ptr16b o (8,64):(64,1)") ==
+        value("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"));
   CHECK(value("Sw<3,4,3> o smem_ptr[256b](unset) o (8):(1)").find("would tear elements of 256 bits apart") !=
         std::string::npos);
   CHECK(value("Sw<3,4,3> o smem_ptr[128b](unset) o (8):(1)").find("Sw<3,4,3> o smem_ptr[128b]") == 0);
@@ -159,20 +180,48 @@ TEST_CASE("functions: how many arguments each takes, one fewer and one more") {
     const char* name;
     std::size_t least, most;
   };
-  const Row rows[] = {{"append", 2, 3},          {"blocked_product", 2, 2},   {"coalesce", 1, 2},
-                      {"complement", 1, 2},      {"composition", 2, 2},       {"cosize", 1, 1},
-                      {"crd2idx", 2, 2},         {"depth", 1, 1},             {"downcast", 2, 2},
-                      {"filter", 1, 2},          {"flat_divide", 2, 2},       {"flat_product", 2, 2},
-                      {"flatten", 1, 1},         {"get", 2, 2},               {"group", 3, 3},
-                      {"idx2crd", 2, 2},         {"layout_b", 1, 1},          {"left_inverse", 1, 1},
-                      {"logical_divide", 2, 2},  {"logical_product", 2, 2},   {"make_layout", 1, 64},
-                      {"make_ordered_layout", 2, 2}, {"max_common_layout", 2, 2}, {"max_common_vector", 2, 2},
-                      {"mode", 2, 2},            {"nullspace", 1, 1},         {"prepend", 2, 3},
-                      {"raked_product", 2, 2},   {"rank", 1, 1},              {"recast", 3, 3},
-                      {"replace", 3, 3},         {"right_inverse", 1, 1},     {"select", 2, 64},
-                      {"shape", 1, 1},           {"size", 1, 1},              {"stride", 1, 1},
-                      {"take", 3, 3},            {"tile_to_shape", 2, 3},     {"tiled_divide", 2, 2},
-                      {"tiled_product", 2, 2},   {"upcast", 2, 2},            {"zipped_divide", 2, 2},
+  const Row rows[] = {{"append", 2, 3},
+                      {"blocked_product", 2, 2},
+                      {"coalesce", 1, 2},
+                      {"complement", 1, 2},
+                      {"composition", 2, 2},
+                      {"cosize", 1, 1},
+                      {"crd2idx", 2, 2},
+                      {"depth", 1, 1},
+                      {"downcast", 2, 2},
+                      {"filter", 1, 2},
+                      {"flat_divide", 2, 2},
+                      {"flat_product", 2, 2},
+                      {"flatten", 1, 1},
+                      {"get", 2, 2},
+                      {"group", 3, 3},
+                      {"idx2crd", 2, 2},
+                      {"layout_b", 1, 1},
+                      {"left_inverse", 1, 1},
+                      {"logical_divide", 2, 2},
+                      {"logical_product", 2, 2},
+                      {"make_layout", 1, 64},
+                      {"make_ordered_layout", 2, 2},
+                      {"max_common_layout", 2, 2},
+                      {"max_common_vector", 2, 2},
+                      {"mode", 2, 2},
+                      {"nullspace", 1, 1},
+                      {"prepend", 2, 3},
+                      {"raked_product", 2, 2},
+                      {"rank", 1, 1},
+                      {"recast", 3, 3},
+                      {"replace", 3, 3},
+                      {"right_inverse", 1, 1},
+                      {"select", 2, 64},
+                      {"shape", 1, 1},
+                      {"size", 1, 1},
+                      {"stride", 1, 1},
+                      {"take", 3, 3},
+                      {"tile_to_shape", 2, 3},
+                      {"tiled_divide", 2, 2},
+                      {"tiled_product", 2, 2},
+                      {"upcast", 2, 2},
+                      {"zipped_divide", 2, 2},
                       {"zipped_product", 2, 2}};
   REQUIRE(functions().size() == std::size(rows));
   for (const Row& e : rows) {
@@ -190,7 +239,8 @@ TEST_CASE("functions: how many arguments each takes, one fewer and one more") {
       }
       return std::string("taken");
     };
-    const std::string range = e.least == e.most ? std::to_string(e.least) : fmt::format("{} to {}", e.least, e.most);
+    const std::string range =
+        e.least == e.most ? std::to_string(e.least) : fmt::format("{} to {}", e.least, e.most);
     const std::string takes = fmt::format("{} takes {} argument{}, got ", e.name, range, e.most == 1 ? "" : "s");
     CHECK(refused(e.least - 1) == takes + std::to_string(e.least - 1));
     CHECK(refused(e.most + 1) == takes + std::to_string(e.most + 1));
@@ -232,16 +282,53 @@ TEST_CASE("functions: first and last mode, and the one behind it") {
 }
 
 TEST_CASE("C expressions: digits, comparisons at their boundary, shifts, how deep, how long") {
-  for (const auto& [text, number] :
-       {std::pair{"3 < 3", "0"}, {"2 < 3", "1"}, {"3 <= 3", "1"}, {"4 <= 3", "0"}, {"3 > 3", "0"}, {"4 > 3", "1"},
-        {"3 >= 3", "1"}, {"2 >= 3", "0"}, {"3 == 3", "1"}, {"3 == 4", "0"}, {"3 != 3", "0"}, {"3 != 4", "1"},
-        {"!0", "1"}, {"!1", "0"}, {"!2", "0"}, {"-1", "18446744073709551615"}, {"~0", "18446744073709551615"},
-        {"1 << 63", "9223372036854775808"}, {"-1 >> 63", "1"}, {"7 / 2", "3"}, {"7 % 2", "1"}, {"2 && 3", "1"},
-        {"2 && 0", "0"}, {"0 || 3", "1"}, {"0 || 0", "0"}, {"2 || 0", "1"}, {"0 ? 5 : 6", "6"}, {"2 ? 5 : 6", "5"},
-        {"2 & 2 != 3", "0"}, {"2 & 2 == 2", "0"},
-        {"1 | 2 ^ 3", "1"}, {"4 ^ 4 & 2", "4"}, {"1 == 2 < 3", "1"}, {"1 < 1 << 1", "1"}, {"1 << 1 + 1", "4"},
-        {"1 + 2 * 3", "7"}, {"8 - 4 - 2", "2"}, {"16 / 4 / 2", "2"}, {"0b1010", "10"}, {"0xfF", "255"}, {"1'0", "10"}, {"1_0", "10"}, {"9u", "9"}, {"1zZ", ""}, {"1aA", ""}})
-    CHECK_MESSAGE((*number != '\0' ? c_value(text) == number : c_value(text).find(text) != std::string::npos), std::string(text));
+  for (const auto& [text, number] : {std::pair{"3 < 3", "0"},
+                                     {"2 < 3", "1"},
+                                     {"3 <= 3", "1"},
+                                     {"4 <= 3", "0"},
+                                     {"3 > 3", "0"},
+                                     {"4 > 3", "1"},
+                                     {"3 >= 3", "1"},
+                                     {"2 >= 3", "0"},
+                                     {"3 == 3", "1"},
+                                     {"3 == 4", "0"},
+                                     {"3 != 3", "0"},
+                                     {"3 != 4", "1"},
+                                     {"!0", "1"},
+                                     {"!1", "0"},
+                                     {"!2", "0"},
+                                     {"-1", "18446744073709551615"},
+                                     {"~0", "18446744073709551615"},
+                                     {"1 << 63", "9223372036854775808"},
+                                     {"-1 >> 63", "1"},
+                                     {"7 / 2", "3"},
+                                     {"7 % 2", "1"},
+                                     {"2 && 3", "1"},
+                                     {"2 && 0", "0"},
+                                     {"0 || 3", "1"},
+                                     {"0 || 0", "0"},
+                                     {"2 || 0", "1"},
+                                     {"0 ? 5 : 6", "6"},
+                                     {"2 ? 5 : 6", "5"},
+                                     {"2 & 2 != 3", "0"},
+                                     {"2 & 2 == 2", "0"},
+                                     {"1 | 2 ^ 3", "1"},
+                                     {"4 ^ 4 & 2", "4"},
+                                     {"1 == 2 < 3", "1"},
+                                     {"1 < 1 << 1", "1"},
+                                     {"1 << 1 + 1", "4"},
+                                     {"1 + 2 * 3", "7"},
+                                     {"8 - 4 - 2", "2"},
+                                     {"16 / 4 / 2", "2"},
+                                     {"0b1010", "10"},
+                                     {"0xfF", "255"},
+                                     {"1'0", "10"},
+                                     {"1_0", "10"},
+                                     {"9u", "9"},
+                                     {"1zZ", ""},
+                                     {"1aA", ""}})
+    CHECK_MESSAGE((*number != '\0' ? c_value(text) == number : c_value(text).find(text) != std::string::npos),
+                  std::string(text));
   CHECK(c_value("1 << 64").find("shift past bit 63 at addr = 0") == 0);
   CHECK(c_value("1 >> 64").find("shift past bit 63 at addr = 0") == 0);
   CHECK(c_value("1 / 0").find("division by zero at addr = 0") == 0);
@@ -265,10 +352,20 @@ TEST_CASE("C expressions: digits, comparisons at their boundary, shifts, how dee
 }
 
 TEST_CASE("C expressions: symbols that change a variable, and those that do not") {
-  for (const char* text : {"1++1", "1--1", "1**1", "1+=1", "1-=1", "1<<=1", "1>>=1", "1&=1", "1|=1", "1^=1", "1%=1", "--1"})
-    CHECK_MESSAGE(c_value(text).find("changes a variable or is no operator of C") != std::string::npos, std::string(text));
-  for (const auto& [text, number] : {std::pair{"1 + +1", ""}, {"1 - -1", "2"}, {"1<=1", "1"}, {"1>=1", "1"}, {"1==1", "1"},
-                                     {"1!=1", "0"}, {"- -1", "1"}, {"1&&1", "1"}, {"1||1", "1"}, {"1& ~1", "0"}})
+  for (const char* text :
+       {"1++1", "1--1", "1**1", "1+=1", "1-=1", "1<<=1", "1>>=1", "1&=1", "1|=1", "1^=1", "1%=1", "--1"})
+    CHECK_MESSAGE(c_value(text).find("changes a variable or is no operator of C") != std::string::npos,
+                  std::string(text));
+  for (const auto& [text, number] : {std::pair{"1 + +1", ""},
+                                     {"1 - -1", "2"},
+                                     {"1<=1", "1"},
+                                     {"1>=1", "1"},
+                                     {"1==1", "1"},
+                                     {"1!=1", "0"},
+                                     {"- -1", "1"},
+                                     {"1&&1", "1"},
+                                     {"1||1", "1"},
+                                     {"1& ~1", "0"}})
     if (*number != '\0') CHECK_MESSAGE(c_value(text) == number, std::string(text));
 }
 

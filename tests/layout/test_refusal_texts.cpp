@@ -39,8 +39,10 @@ TEST_CASE("modes: the last one and the one behind it") {
 TEST_CASE("coordinates: the last one and the one behind it") {
   const IntTuple shape = Tuple{8, Tuple{2, 3}};
   CHECK(told([&] { crd2idx(IntTuple(47), shape); }) == "taken");
-  CHECK(told([&] { crd2idx(IntTuple(48), shape); }) == "coordinate 48 is outside (8,(2,3)) | it must be from 0 to 47");
-  CHECK(told([&] { crd2idx(IntTuple(-1), shape); }) == "coordinate -1 is outside (8,(2,3)) | it must be from 0 to 47");
+  CHECK(told([&] { crd2idx(IntTuple(48), shape); }) ==
+        "coordinate 48 is outside (8,(2,3)) | it must be from 0 to 47");
+  CHECK(told([&] { crd2idx(IntTuple(-1), shape); }) ==
+        "coordinate -1 is outside (8,(2,3)) | it must be from 0 to 47");
   CHECK(told([&] { crd2idx(Tuple{7, 6}, shape); }) == "coordinate 6 is outside (2,3) | it must be from 0 to 5");
   CHECK(told([&] { crd2idx(Tuple{7}, shape); }).find("coordinate (7) does not fit shape (8,(2,3))") == 0);
   CHECK(told([&] { crd2idx(Tuple{1, 2}, IntTuple(8)); }).find("coordinate (1,2) does not fit shape 8") == 0);
@@ -68,20 +70,27 @@ TEST_CASE("extents, spans and how many extents a layout may have") {
   };
   CHECK(many(4096) == "taken");
   CHECK(many(4097).find("one layout: 4097 extents are more than the limit of 4096") == 0);
-  CHECK(told([] { Layout(Tuple{2, 3}, IntTuple(1)); }).find("shape (2,3) and stride 1 have different nesting") == 0);
+  CHECK(told([] {
+          Layout(Tuple{2, 3}, IntTuple(1));
+        }).find("shape (2,3) and stride 1 have different nesting") == 0);
 }
 
 TEST_CASE("orders of compact layouts") {
   CHECK(to_string(compact_order(Tuple{2, 3, 4}, Tuple{3, 2, 1})) == "(12,4,1)");
   CHECK(to_string(compact_order(Tuple{2, 3, 4}, Tuple{-1, 0, 7})) == "(1,2,6)");
   CHECK(to_string(compact_right(Tuple{2, Tuple{3, 4}})) == "(12,(4,1))");
-  CHECK(told([] { compact_order(Tuple{2, 3}, Tuple{0, 0}); }) == "order (0,0) has 0 twice | every mode needs its own place");
-  CHECK(told([] { compact_order(Tuple{2, Tuple{3, 4}}, Tuple{0, Tuple{1, 2, 3}}); })
-            .find("order (1,2,3) does not match shape (3,4)") == 0);
+  CHECK(told([] {
+          compact_order(Tuple{2, 3}, Tuple{0, 0});
+        }) == "order (0,0) has 0 twice | every mode needs its own place");
+  CHECK(told([] {
+          compact_order(Tuple{2, Tuple{3, 4}}, Tuple{0, Tuple{1, 2, 3}});
+        }).find("order (1,2,3) does not match shape (3,4)") == 0);
 }
 
 TEST_CASE("the smallest sizes: an empty list of modes, one mode, modes of extent 1") {
-  const auto text = [](const std::vector<FlatMode>& modes) { return to_string(Layout(std::span<const FlatMode>(modes))); };
+  const auto text = [](const std::vector<FlatMode>& modes) {
+    return to_string(Layout(std::span<const FlatMode>(modes)));
+  };
   CHECK(text({}) == "1:0");
   CHECK(text({{4, 2}}) == "4:2");
   CHECK(text({{4, 2}, {1, 0}}) == "(4,1):(2,0)");

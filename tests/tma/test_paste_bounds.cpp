@@ -60,7 +60,8 @@ std::string code_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("lists in brackets: every character of a number, and its neighbours") {
-  for (const char* number : {"0", "9", "0xa", "0xf", "0xA", "0xF", "0Xb", "1u", "1U", "1l", "1L", "1'0", "-1", " 1", "\t1"})
+  for (const char* number :
+       {"0", "9", "0xa", "0xf", "0xA", "0xF", "0Xb", "1u", "1U", "1l", "1L", "1'0", "-1", " 1", "\t1"})
     CHECK(dims_read(fmt::format("({},2)", number)) == fmt::format("{},2", number));
   for (const char* wrong : {"/", ":", "g", "G", "@", "`", "w", "y", "Z", ".", "+", "_", "*"}) {
     CAPTURE(wrong);
@@ -113,7 +114,8 @@ TEST_CASE("a word of a program: a blank, ':' or '=' stands behind it") {
     CHECK(rank(line) == "none");
   for (const char* ends : {"2)", "2\"", "2'", "2, x", "2; x", "2 x", "2\t"})
     CHECK(rank(std::string("dim ") + ends) == "2");
-  for (const char* ends : {"2,x", "2;x", "2.", "2:", "2]", "word"}) CHECK(rank(std::string("dim ") + ends) == "none");
+  for (const char* ends : {"2,x", "2;x", "2.", "2:", "2]", "word"})
+    CHECK(rank(std::string("dim ") + ends) == "none");
   CHECK(rank("dim (nil)") == "0");
   CHECK(rank("dim NULL") == "0");
   CHECK(rank("dim nullptr") == "0");
@@ -146,7 +148,8 @@ TEST_CASE("codes: as a number of up to four digits, as a name, as a text; within
   const std::string name = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
   CHECK(code_of("CUDA driver error" + std::string(400 - name.size(), '.') + name) == "715");
   CHECK(code_of("CUDA driver error" + std::string(401 - name.size(), '.') + name) == "none");
-  const auto codes = find_failure_codes("CUDA driver error 1\nto initialize the TMA descriptor 2\nCUDA driver error 3");
+  const auto codes =
+      find_failure_codes("CUDA driver error 1\nto initialize the TMA descriptor 2\nCUDA driver error 3");
   REQUIRE(codes.size() == 3);
   CHECK(codes[0].code == 1);
   CHECK(codes[1].code == 2);
@@ -205,9 +208,10 @@ TEST_CASE("entry 0 of the strides: as many entries as the driver reads, one more
 
 TEST_CASE("DeepGEMM: the sizes of elements and the swizzles that there are") {
   const auto line = [](int span, const std::string& base, int size) {
-    return fmt::format("Making TMA desc: global memory: 64 16, shared memory: 64 16, outer stride: 64, swizzle: {}{}, "
-                       "elem size: {}\nCUDA driver error: 1\n",
-                       span, base, size);
+    return fmt::format(
+        "Making TMA desc: global memory: 64 16, shared memory: 64 16, outer stride: 64, swizzle: {}{}, "
+        "elem size: {}\nCUDA driver error: 1\n",
+        span, base, size);
   };
   using enum TensorMapDataType;
   for (const auto& [size, type] : {std::pair{1, uint8}, {2, bfloat16}, {4, float32}, {8, float64}}) {
@@ -217,7 +221,9 @@ TEST_CASE("DeepGEMM: the sizes of elements and the swizzles that there are") {
   }
   for (const int size : {0, 3, 5, 6, 7, 9, 16}) CHECK(error_of(line(128, "", size)).find("elem size") == 0);
   using enum TensorMapSwizzle;
-  const auto swizzle = [&](int span, const std::string& base) { return parse_failure_text(line(span, base, 2)).map.swizzle; };
+  const auto swizzle = [&](int span, const std::string& base) {
+    return parse_failure_text(line(span, base, 2)).map.swizzle;
+  };
   CHECK(swizzle(0, "") == none);
   CHECK(swizzle(16, "") == none);
   CHECK(swizzle(32, "") == b32);
@@ -227,7 +233,8 @@ TEST_CASE("DeepGEMM: the sizes of elements and the swizzles that there are") {
   CHECK(swizzle(128, " (base: 16)") == b128);
   CHECK(swizzle(128, " (base: 32)") == b128_atom_32);
   CHECK(swizzle(64, " (base: 16)") == b64);
-  for (const int span : {1, 15, 17, 31, 33, 63, 65, 127, 129, 256}) CHECK(error_of(line(span, "", 2)).find("swizzle: ") == 0);
+  for (const int span : {1, 15, 17, 31, 33, 63, 65, 127, 129, 256})
+    CHECK(error_of(line(span, "", 2)).find("swizzle: ") == 0);
   for (const char* base : {" (base: 1)", " (base: 15)", " (base: 17)", " (base: 31)", " (base: 33)", " (base: 64)"})
     CHECK(error_of(line(128, base, 2)).find("swizzle: 128 with base ") == 0);
   CHECK(error_of(line(64, " (base: 32)", 2)).find("swizzle: 64 with base 32") == 0);
@@ -235,9 +242,19 @@ TEST_CASE("DeepGEMM: the sizes of elements and the swizzles that there are") {
 
 TEST_CASE("bytes of a tensor map: first and last digit of each range, 40 and 41 digits, 127 to 129 bytes") {
   const std::string rest(250, '0');
-  const auto first_byte = [&](const std::string& digits) { return parse_tensor_map(digits + rest + "0000").words[0] & 255; };
-  for (const auto& [digits, value] : {std::pair{"09", 9}, {"90", 0x90}, {"0a", 10}, {"0f", 15}, {"a0", 0xa0}, {"f9", 0xf9},
-                                      {"0A", 10}, {"0F", 15}, {"F0", 0xf0}, {"fF", 0xff}})
+  const auto first_byte = [&](const std::string& digits) {
+    return parse_tensor_map(digits + rest + "0000").words[0] & 255;
+  };
+  for (const auto& [digits, value] : {std::pair{"09", 9},
+                                      {"90", 0x90},
+                                      {"0a", 10},
+                                      {"0f", 15},
+                                      {"a0", 0xa0},
+                                      {"f9", 0xf9},
+                                      {"0A", 10},
+                                      {"0F", 15},
+                                      {"F0", 0xf0},
+                                      {"fF", 0xff}})
     CHECK(first_byte(digits) == static_cast<std::uint64_t>(value));
   for (const char* wrong : {"0/", "/0", "0:", ":0", "0`", "0g", "g0", "0@", "0G", "G0"}) {
     CAPTURE(wrong);
