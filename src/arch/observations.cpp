@@ -28,7 +28,7 @@ constexpr HardwareQuestion questions[] = {
      seen},
     {"registers-of-a", "Does A of wgmma lie in registers as its fragment says?", answered,
      "every type and N, codes in the registers", 1422, "yes, every element", h200, seen},
-    {"start-beyond-128k", "Is a start address of 128 KB or more read as it stands?", answered,
+    {"start-beyond-128k", "Is a start address of 128 KB or more read unchanged?", answered,
      "random words that start between 0x20000 and 0x37000", 1515, "yes: all 14 bits count", h200, seen},
     {"base-offset-32b", "Does the base offset act in mode 32B?", answered,
      "random words of mode 32B with base offsets 1 to 7", 973, "yes, as in 64B and 128B: subtracted", h200, seen},

@@ -13,7 +13,7 @@ namespace {
 
 const DescriptorFormat& format_for(const Target& target) {
   if (target.descriptor != SmemDescriptorKind::none) return smem_format(target.descriptor);
-  throw Error(fmt::format("{} reads no 64-bit SMEM descriptor", target.name),
+  throw Error(fmt::format("{} does not read 64-bit SMEM descriptors", target.name),
               fmt::format("wgmma: {}; tcgen05: {}", join_and(target_names(SmemDescriptorKind::wgmma)),
                           join_and(target_names(SmemDescriptorKind::tcgen05))));
 }
@@ -144,7 +144,7 @@ Advice tell_stride_overlap(const D& d) {
 
 std::string in_bytes(const char* name, const D& d) {
   return fmt::format(
-      "the {} field holds {}, the size of the atom in bytes; it stands for {} x 16 = {} B, 16 times "
+      "the {} field holds {}, the size of the atom in bytes; it means {} x 16 = {} B, 16 times "
       "the {}",
       name, atom(d), atom(d), 16 * atom(d), atom_text(d));
 }

@@ -94,7 +94,7 @@ std::string_view reason_of_address(const Number& number, std::string_view before
   if (left.ends_with("*)")) return "a pointer";
   if (left.ends_with('@')) return "it follows an @";
   if (right.starts_with('<') && !right.starts_with("<repeats")) return "a symbol follows";
-  if (is_first && number.text.starts_with("0x") && right.starts_with(':')) return "it stands before a colon";
+  if (is_first && number.text.starts_with("0x") && right.starts_with(':')) return "a colon follows it";
   if (right.starts_with("in ") && left.starts_with('#')) return "of a stack frame";
   return "";
 }

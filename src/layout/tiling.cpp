@@ -114,7 +114,7 @@ Layout take(const Layout& l, std::size_t begin, std::size_t end) {
 Layout select(const Layout& l, std::span<const std::int64_t> wanted) {
   std::vector<Layout> modes;
   for (const std::int64_t i : wanted) {
-    if (i < 0) throw Error(fmt::format("select: there is no mode {}", i), "modes are numbered from 0");
+    if (i < 0) throw Error(fmt::format("select: mode {} does not exist", i), "modes are numbered from 0");
     modes.push_back(mode(l, static_cast<std::size_t>(i)));
   }
   return make_layout(modes);

@@ -55,7 +55,7 @@ constexpr Source padded{"PTX ISA 9.1, table 54 (9.7.16.10.3); CUTLASS lists MN-m
 
 // clang-format off
 constexpr OperandRule rules[] = {
-    {"no-descriptor", "the target reads no operand through a 64-bit SMEM descriptor",
+    {"no-descriptor", "the target does not read operands through a 64-bit SMEM descriptor",
      [](const C& c) { return c.target->descriptor == SmemDescriptorKind::none; },
      [](const C& c) { return fmt::format("{} has neither wgmma nor tcgen05", c.target->name); }, types_doc},
     {"operand-type", "no instruction of the target reads the element type",

@@ -42,7 +42,7 @@ std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role)
         for (int n = n_step; n <= largest_n; n += n_step)
           if (fits(row, {.kind = kind->kind, .m = m, .n = n, .transposed_8bit_b = is_transposed_8bit}))
             shapes.push_back({{m, n, kind->k_dense}, row.group == "cta_group::2", row.is_ws()});
-  std::ranges::stable_partition(shapes, [](const Shape& shape) { return !shape.is_pair; });
+  std::stable_partition(shapes.begin(), shapes.end(), [](const Shape& shape) { return !shape.is_pair; });
   return shapes;
 }
 

@@ -33,7 +33,7 @@ constexpr OtherCode other_codes[] = {
      "find that kernel: CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer"},
     {CudaResultKind::state, "the driver, the device or the context is not ready",
      "cuInit, and a context that is current and alive, before the call"},
-    {CudaResultKind::unsupported, "this device or driver makes no tensor maps",
+    {CudaResultKind::unsupported, "this device or driver cannot make tensor maps",
      "sm_90 and later have TMA; an RTX 4090 (sm_89) answers 801"},
     {CudaResultKind::other, "cuTensorMapEncodeTiled is not documented to return this",
      "an earlier call may have failed: check the calls before this one"},

@@ -339,7 +339,7 @@ void note_rest(const FoundFailure& found, PastedMap& pasted) {
   if (same) return add(note("other-blocks", fmt::format("{} with the same arguments", many)));
   const std::string_view which = dialect.prints_every_map ? "the last one before the error" : "the first whole one";
   add(note("other-blocks", fmt::format("{} that differ; this is {}, number {}", many, which, found.chosen + 1),
-           "paste one of the others alone to see it judged"));
+           "paste one of the others alone to check it"));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ inline constexpr std::int64_t untouched_byte = -2;
 inline constexpr std::uint16_t nan_fill = 0x7ff7;
 
 // Along dimension 0 a load starts at a multiple of this; else the kernel ends with CUDA_ERROR_ILLEGAL_INSTRUCTION.
-// Source: H200, 120 loads: 26 of 27 that faulted had another start; the 27th ran beside them.
+// Source: H200, 120 loads: 26 of 27 that faulted had another start; the 27th ran next to them.
 inline constexpr Bytes tma_start_alignment{16};
 
 // Of every byte of [address, address + allocate). Throws Error for types that are padded in shared memory, and for

@@ -70,7 +70,7 @@ Told tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why) {
   else if (is_one_entry)
     fix += fmt::format("dimension {} has one entry, its stride is never stepped over", c.i + 1);
   else if (is_one_element)
-    fix = fmt::format("one element a step: dimension {} is the contiguous one and must stand first", c.i + 1);
+    fix = fmt::format("one element a step: dimension {} is the contiguous one and must be first", c.i + 1);
   else if (stride < row) fix += fmt::format("dimension 0 takes {} B", row);
   else fix += "pad the tensor";
   return {stride, unit, fmt::format("globalStrides[{}] = {} B is not a multiple of {}{}", c.i, stride, unit, why),

@@ -134,7 +134,7 @@ void add_domain(Document& d, const SwizzleLint& s, const LintWords& w) {
   const std::string unit = s.request.dtype != nullptr ? std::string(s.request.dtype->name) : "byte";
   d.json("unit", unit).json("unit_bits", s.unit_bits);
   d.field("value_unit", s.value_bytes != 0 ? "its values" : "", s.value_bytes != 0 ? "byte" : unit,
-          fmt::format("byte offsets: judged and shown divided by {}, as elements", s.value_bytes));
+          fmt::format("byte offsets: checked and shown divided by {}, as elements", s.value_bytes));
   d.json("rows", s.request.rows).json("cols", s.request.cols);
   std::string why = "as asked";
   if (s.is_whole_period)

@@ -266,7 +266,7 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
     }
   if (!is_readable) {
     d.add(Paragraph{seen.whole ? "Some elements did not come from shared memory: there is no map of what was read."
-                               : "The recording holds the digest of this case alone: there is no map to show."});
+                               : "The recording has only the digest of this case: a map cannot be shown."});
     d.add(Field{"read", "", nullptr});
     return d;
   }

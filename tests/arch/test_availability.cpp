@@ -70,10 +70,24 @@ TEST_CASE("an instruction exists from the capability that its row names on, not 
     const std::string names = targets_with({from, {}});
     return names.substr(0, names.find(' '));
   };
-  for (const auto& [from, target] :
-       {std::pair{1, "sm_75"}, {70, "sm_75"}, {75, "sm_75"}, {76, "sm_80"}, {80, "sm_80"}, {81, "sm_89"},
-        {89, "sm_89"}, {90, "sm_90a"}, {91, "sm_100a"}, {100, "sm_100a"}, {101, "sm_103a"}, {103, "sm_103a"},
-        {104, "sm_110a"}, {110, "sm_110a"}, {111, "sm_120a"}, {120, "sm_120a"}, {121, "sm_121a"}, {122, ""}}) {
+  for (const auto& [from, target] : {std::pair{1, "sm_75"},
+                                     {70, "sm_75"},
+                                     {75, "sm_75"},
+                                     {76, "sm_80"},
+                                     {80, "sm_80"},
+                                     {81, "sm_89"},
+                                     {89, "sm_89"},
+                                     {90, "sm_90a"},
+                                     {91, "sm_100a"},
+                                     {100, "sm_100a"},
+                                     {101, "sm_103a"},
+                                     {103, "sm_103a"},
+                                     {104, "sm_110a"},
+                                     {110, "sm_110a"},
+                                     {111, "sm_120a"},
+                                     {120, "sm_120a"},
+                                     {121, "sm_121a"},
+                                     {122, ""}}) {
     CAPTURE(from);
     CHECK(first_with(from) == target);
   }
@@ -87,20 +101,20 @@ TEST_CASE("availability as text: the lowest compute capability of each family of
   CHECK(to_string(Availability{0, {"sm_120a", "sm_121a"}}) == "sm_120a and sm_121a");
   // PTX ISA 9.1, 9.7.14.5: the first architecture of each shape and type; ptxas 13 no longer compiles for sm_70.
   using Row = std::tuple<int, int, const char*, const char*>;
-  const Row rows[] = {{8, 4, "f16", "sm_70"},    {8, 4, "f64", "sm_80"},    {8, 16, "s8", "sm_75"},
-                      {8, 16, "u8", "sm_75"},    {8, 32, "s4", "sm_75"},    {8, 32, "u4", "sm_75"},
-                      {8, 128, "b1", "sm_75"},   {16, 4, "tf32", "sm_80"},  {16, 4, "f64", "sm_90"},
-                      {16, 8, "f16", "sm_75"},   {16, 8, "bf16", "sm_80"},  {16, 8, "tf32", "sm_80"},
-                      {16, 8, "f64", "sm_90"},   {16, 16, "f16", "sm_80"},  {16, 16, "bf16", "sm_80"},
-                      {16, 16, "s8", "sm_80"},   {16, 16, "u8", "sm_80"},   {16, 16, "e4m3", "sm_89"},
-                      {16, 16, "e5m2", "sm_89"}, {16, 16, "f64", "sm_90"},  {16, 32, "s8", "sm_80"},
-                      {16, 32, "u8", "sm_80"},   {16, 32, "e4m3", "sm_89"}, {16, 32, "e5m2", "sm_89"},
-                      {16, 32, "s4", "sm_80"},   {16, 32, "u4", "sm_80"},   {16, 64, "s4", "sm_80"},
-                      {16, 64, "u4", "sm_80"},   {16, 128, "b1", "sm_80"},  {16, 256, "b1", "sm_80"}};
+  const Row rows[] = {
+      {8, 4, "f16", "sm_70"},   {8, 4, "f64", "sm_80"},    {8, 16, "s8", "sm_75"},    {8, 16, "u8", "sm_75"},
+      {8, 32, "s4", "sm_75"},   {8, 32, "u4", "sm_75"},    {8, 128, "b1", "sm_75"},   {16, 4, "tf32", "sm_80"},
+      {16, 4, "f64", "sm_90"},  {16, 8, "f16", "sm_75"},   {16, 8, "bf16", "sm_80"},  {16, 8, "tf32", "sm_80"},
+      {16, 8, "f64", "sm_90"},  {16, 16, "f16", "sm_80"},  {16, 16, "bf16", "sm_80"}, {16, 16, "s8", "sm_80"},
+      {16, 16, "u8", "sm_80"},  {16, 16, "e4m3", "sm_89"}, {16, 16, "e5m2", "sm_89"}, {16, 16, "f64", "sm_90"},
+      {16, 32, "s8", "sm_80"},  {16, 32, "u8", "sm_80"},   {16, 32, "e4m3", "sm_89"}, {16, 32, "e5m2", "sm_89"},
+      {16, 32, "s4", "sm_80"},  {16, 32, "u4", "sm_80"},   {16, 64, "s4", "sm_80"},   {16, 64, "u4", "sm_80"},
+      {16, 128, "b1", "sm_80"}, {16, 256, "b1", "sm_80"}};
   int found = 0, named = 0;
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.availability.from == 0) {
-      CHECK(to_string(row.availability) == (row.family == InstructionFamily::wgmma ? "sm_90a" : "sm_120a and sm_121a"));
+      CHECK(to_string(row.availability) ==
+            (row.family == InstructionFamily::wgmma ? "sm_90a" : "sm_120a and sm_121a"));
       continue;
     }
     for (const std::string_view type : row.types) named += !type.empty();

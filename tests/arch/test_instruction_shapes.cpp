@@ -24,8 +24,7 @@ std::string expected_groups(MmaKind kind, int m, int n, bool sparse, bool k96, b
     one = m == 128 && in_steps(n, 8, 256, 8);
     two = (m == 256 || (m == 128 && !sparse)) && in_steps(n, 16, 256, 16);
   } else {
-    const bool n_of_one =
-        kind == i8 ? in_steps(n, 8, 32, 8) || in_steps(n, 48, 256, 16) : in_steps(n, 8, 256, 8);
+    const bool n_of_one = kind == i8 ? in_steps(n, 8, 32, 8) || in_steps(n, 48, 256, 16) : in_steps(n, 8, 256, 8);
     one = (m == 64 || m == 128) && n_of_one;
     two = (m == 128 || m == 256) && (kind == i8 ? in_steps(n, 32, 256, 32) : in_steps(n, 16, 256, 16));
     ws = (m == 32 || m == 64 || m == 128) && (n == 64 || n == 128 || (n == 256 && !sparse));
@@ -71,13 +70,11 @@ TEST_CASE("kinds: K, flags and targets of every row") {
     int k;
     bool scaled, selects, saturates, negates, transposes, has_8bit_slots;
   };
-  const Row rows[] = {{tf32, 8, false, true, false, true, true, false},
-                      {f16, 16, false, true, false, true, true, false},
-                      {f8f6f4, 32, false, false, false, true, true, true},
-                      {i8, 32, false, false, true, false, true, true},
-                      {mxf8f6f4, 32, true, false, false, true, true, true},
-                      {mxf4, 64, true, false, false, true, false, false},
-                      {mxf4nvf4, 64, true, false, false, true, false, false}};
+  const Row rows[] = {
+      {tf32, 8, false, true, false, true, true, false},      {f16, 16, false, true, false, true, true, false},
+      {f8f6f4, 32, false, false, false, true, true, true},   {i8, 32, false, false, true, false, true, true},
+      {mxf8f6f4, 32, true, false, false, true, true, true},  {mxf4, 64, true, false, false, true, false, false},
+      {mxf4nvf4, 64, true, false, false, true, false, false}};
   REQUIRE(mma_kinds().size() == std::size(rows));
   for (const Row& e : rows) {
     const MmaKindRow& row = row_of(e.kind);

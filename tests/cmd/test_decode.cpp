@@ -196,9 +196,10 @@ TEST_CASE("remarks on how a word was given") {
 
 TEST_CASE("bad input is refused with the word and a hint") {
   CHECK(error_of({"0x1ffffffffffffffff"}).message() == "'0x1ffffffffffffffff' does not fit in 64 bits");
-  CHECK(error_of({"0x40", "nonsense"}).message() == "'nonsense' is not a decimal number: 'n' is not a decimal digit");
+  CHECK(error_of({"0x40", "nonsense"}).message() ==
+        "'nonsense' is not a decimal number: 'n' is not a decimal digit");
   CHECK(error_of({"0x40"}, "sm_91").message() == "--arch: 'sm_91' is not a known target");
-  CHECK(error_of({"0x40"}, "sm_80").message() == "sm_80 reads no 64-bit SMEM descriptor");
+  CHECK(error_of({"0x40"}, "sm_80").message() == "sm_80 does not read 64-bit SMEM descriptors");
   CHECK(error_of({"0x40", "--as", "idesc"}, "sm_90a").message() == "sm_90a has no tcgen05 instruction descriptor");
   CHECK(error_of({"0x100000000", "--as", "idesc"}).message() == "'0x100000000' does not fit in 32 bits");
   const Error kind = error_of({"0x40", "--as", "smem", "--kind", "f16"});

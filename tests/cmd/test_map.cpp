@@ -242,7 +242,7 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--mma", "12x16"}), "no MMA reads 12 rows of M or N"));
   CHECK(contains(error_of({word, "--mma", "soup"}), "cannot read 'soup' as an MMA shape"));
   CHECK(contains(error_of({"0x6000404000010040", "--arch", "sm_100a"}), "swizzle code 3 is illegal"));
-  CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 reads no 64-bit SMEM descriptor"));
+  CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 does not read 64-bit SMEM descriptors"));
   CHECK(contains(error_of({word, "--start", "0x408"}), "start_address 1032 B is not a multiple of 16 B"));
   CHECK(contains(error_of({word, "--start", "0x40000"}), "0 to 262128 B in steps of 16 B; nearest: 262128"));
   CHECK(contains(error_of({word, "--at", "0,16"}), "--at needs --against"));

@@ -56,7 +56,8 @@ TEST_CASE("a linear map is judged over its whole period, however long") {
   CHECK(top["period"] == std::int64_t{1} << 61);
   CHECK(top["swizzle"] == "Sw<1,0,60>");
   // Bit 60 of an index of 16-byte elements is bit 64 of an address: no address has it.
-  CHECK(contains(lint({"addr ^ ((addr >> 60) & 1)", "--dtype", "b128"}).out, "equal to mode none at every address"));
+  CHECK(
+      contains(lint({"addr ^ ((addr >> 60) & 1)", "--dtype", "b128"}).out, "equal to mode none at every address"));
   // What does not repeat is judged in 64 KiB, and says so.
   CHECK(contains(lint({"addr & 0xff"}).out, "65536 bytes: it does not repeat\n"));
   CHECK(contains(lint({"addr + (addr & 1)"}).out, "65536 bytes: it does not repeat in them\n"));
@@ -76,7 +77,7 @@ TEST_CASE("coordinates: an expression in bytes is read as such where that fits")
   bf16.insert(bf16.end(), {"--dtype", "bf16"});
   const CliResult r = lint(bf16);
   CHECK(first_line(r.out) == "equal to mode 128B K-major on these 4096 bf16 elements, as byte offsets");
-  CHECK(contains(r.out, "its values         byte offsets: judged and shown divided by 2, as elements"));
+  CHECK(contains(r.out, "its values         byte offsets: checked and shown divided by 2, as elements"));
   CHECK_FALSE(contains(r.out, "torn"));
   bf16.insert(bf16.end(), {"-f", "json"});
   const Json json = Json::parse(lint(bf16).out);

@@ -179,7 +179,7 @@ TEST_CASE("whole messages of what is refused") {
         "base_offset "
         "and swizzle");
   CHECK(refused({{start_address, "16"}}, sm_90a()) == "sm_90a needs swizzle | --swizzle: none, 128B, 64B and 32B");
-  CHECK(refused({}, require_target("sm_80")).starts_with("sm_80 reads no 64-bit SMEM descriptor"));
+  CHECK(refused({}, require_target("sm_80")).starts_with("sm_80 does not read 64-bit SMEM descriptors"));
 
   const auto f16 = MmaKind::f16, mxf4 = MmaKind::mxf4;
   const Settings good{{a_type, "f16"}, {b_type, "f16"}, {d_type, "f32"}, {m, "128"}, {n, "256"}};

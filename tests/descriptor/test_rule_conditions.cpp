@@ -47,13 +47,14 @@ TEST_CASE("SMEM words: every rule speaks exactly where its condition holds") {
     for (const Mode& row : modes)
       if ((is_tcgen05 ? row.tcgen05_code : row.wgmma_code) == code) mode = &row;
     const std::int64_t some_atom = mode == nullptr ? 1024 : mode->span * mode->lines;
-    const std::int64_t start = one_of(0, 16, 32, 48, 64, 96, 112, 128, 144, 256, 384, 512, 1024, 1040, 2048, window - 16,
-                                      window, window + 16, 262128);
+    const std::int64_t start = one_of(0, 16, 32, 48, 64, 96, 112, 128, 144, 256, 384, 512, 1024, 1040, 2048,
+                                      window - 16, window, window + 16, 262128);
     const std::int64_t lbo = one_of(0, 0, 16, 16, 32, 112, 128, 144, some_atom, some_atom - 16, some_atom + 16,
                                     16 * some_atom, 16 * some_atom + 16, window - 16, window, 262128);
-    const std::int64_t sbo = one_of(0, 16, some_atom / 16 * 16, some_atom, some_atom, some_atom - 16, some_atom + 16,
-                                    16 * some_atom, 16 * some_atom - 16, 16 * some_atom + 16);
-    const std::int64_t base = one_of(0, 0, 0, 1, 2, 3, 4, 7), version = is_tcgen05 ? one_of(1, 1, 1, 1, 0, 2, 3, 5) : 0;
+    const std::int64_t sbo = one_of(0, 16, some_atom / 16 * 16, some_atom, some_atom, some_atom - 16,
+                                    some_atom + 16, 16 * some_atom, 16 * some_atom - 16, 16 * some_atom + 16);
+    const std::int64_t base = one_of(0, 0, 0, 1, 2, 3, 4, 7),
+                       version = is_tcgen05 ? one_of(1, 1, 1, 1, 0, 2, 3, 5) : 0;
     const bool absolute = is_tcgen05 && random() % 4 == 0;
     std::uint64_t word = static_cast<std::uint64_t>(start / 16) | static_cast<std::uint64_t>(lbo / 16) << 16 |
                          static_cast<std::uint64_t>(sbo / 16) << 32 | static_cast<std::uint64_t>(base) << 49 |
@@ -131,13 +132,18 @@ TEST_CASE("instruction words: every rule of types, flags and targets speaks exac
     const std::string target = targets[random() % std::size(targets)];
     const bool is_scaled = k.scale[0] != '\0', is_fp4 = k.kind == MmaKind::mxf4 || k.kind == MmaKind::mxf4nvf4;
     const bool is_i8 = k.kind == MmaKind::i8, selects = k.kind == MmaKind::tf32 || k.kind == MmaKind::f16;
-    const auto bit = [&](int one_in) { return static_cast<std::uint32_t>(random() % static_cast<unsigned>(one_in) == 0); };
+    const auto bit = [&](int one_in) {
+      return static_cast<std::uint32_t>(random() % static_cast<unsigned>(one_in) == 0);
+    };
     const std::uint32_t a = static_cast<std::uint32_t>(random() % (random() % 2 == 0 ? 8 : 2)),
-                        b = static_cast<std::uint32_t>(random() % (is_fp4 ? 4 : 8)), d = static_cast<std::uint32_t>(random() % 4);
-    const std::uint32_t selector = bit(3) * static_cast<std::uint32_t>(random() % 4), sparse = bit(2), saturate = bit(4);
+                        b = static_cast<std::uint32_t>(random() % (is_fp4 ? 4 : 8)),
+                        d = static_cast<std::uint32_t>(random() % 4);
+    const std::uint32_t selector = bit(3) * static_cast<std::uint32_t>(random() % 4), sparse = bit(2),
+                        saturate = bit(4);
     const std::uint32_t negate_a = bit(4), negate_b = bit(4), transpose_a = bit(3), transpose_b = bit(3);
     const std::uint32_t n = static_cast<std::uint32_t>(random() % 34), scale = bit(2), k96 = is_fp4 ? bit(3) : 0;
-    const std::uint32_t id_a = static_cast<std::uint32_t>(random() % 4), id_b = static_cast<std::uint32_t>(random() % 4);
+    const std::uint32_t id_a = static_cast<std::uint32_t>(random() % 4),
+                        id_b = static_cast<std::uint32_t>(random() % 4);
     const std::uint32_t shift = bit(2) * static_cast<std::uint32_t>(random() % 4);
     const std::uint32_t m = is_scaled ? static_cast<std::uint32_t>(random() % 4)
                                       : std::array<std::uint32_t, 7>{0, 2, 4, 8, 16, 6, 31}[random() % 7];
@@ -152,7 +158,8 @@ TEST_CASE("instruction words: every rule of types, flags and targets speaks exac
     const auto groups = [&](bool only_ws) {
       for (const MmaShape& shape : mma_shapes())
         if ((!only_ws || shape.group == ".ws") &&
-            fits(shape, {k.kind, static_cast<int>(rows), static_cast<int>(columns), sparse != 0, k96 != 0, transposed_8bit_b}))
+            fits(shape, {k.kind, static_cast<int>(rows), static_cast<int>(columns), sparse != 0, k96 != 0,
+                         transposed_8bit_b}))
           return true;
       return false;
     };

@@ -133,7 +133,7 @@ TEST_CASE("a target without descriptors says which ones have them") {
     decode_smem(0, &require_target("sm_80"));
     FAIL("no error");
   } catch (const Error& e) {
-    CHECK(e.message() == "sm_80 reads no 64-bit SMEM descriptor");
+    CHECK(e.message() == "sm_80 does not read 64-bit SMEM descriptors");
     CHECK(e.hint == "wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f");
   }
 }

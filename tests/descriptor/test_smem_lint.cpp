@@ -212,7 +212,7 @@ TEST_CASE("whole texts") {
         "of the "
         "line");
   CHECK(said(0x4000040000800040, "sm_90a", "stride-in-bytes") ==
-        "the SBO field holds 1024, the size of the atom in bytes; it stands for 1024 x 16 = 16384 B, 16 times the "
+        "the SBO field holds 1024, the size of the atom in bytes; it means 1024 x 16 = 16384 B, 16 times the "
         "1024 B atom (8 lines of 128 B) | the field counts 16 bytes: store 1024 >> 4 = 64");
   CHECK(
       said(0x4000000400010040, "sm_90a", "stride-overlap") ==

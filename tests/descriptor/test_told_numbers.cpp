@@ -213,8 +213,8 @@ TEST_CASE("instruction words: the numbers in what every rule says") {
 
 TEST_CASE("instruction words: notes beside their neighbours") {
   using enum MmaKind;
-  CHECK(idesc_says(0x08000010 | (4U << 17), f16, "n-step") == "silent");       // N 32
-  CHECK(idesc_says(0x04000010 | (3U << 17), f16, "n-step") == "silent");       // M 64
+  CHECK(idesc_says(0x08000010 | (4U << 17), f16, "n-step") == "silent");          // N 32
+  CHECK(idesc_says(0x04000010 | (3U << 17), f16, "n-step") == "silent");          // M 64
   CHECK(idesc_says((i8_word & ~n_mask) | (5U << 17), i8, "n-step") == "silent");  // N 40 has no shape
   CHECK(idesc_says(0x08400910, tf32, "tf32-mn-major") == "silent");
   CHECK(idesc_says(0x08400910 | (1U << 15), tf32, "tf32-mn-major") != "silent");
@@ -266,7 +266,8 @@ TEST_CASE("instruction words: what each field means, set and not set") {
   const auto k = [](std::uint32_t word, MmaKind kind) {
     return InstructionDescriptor(word, kind, require_target("sm_103a")).k();
   };
-  for (const auto& [kind, dense] : {std::pair{tf32, 8}, {f16, 16}, {f8f6f4, 32}, {i8, 32}, {mxf8f6f4, 32}, {mxf4, 64}}) {
+  for (const auto& [kind, dense] :
+       {std::pair{tf32, 8}, {f16, 16}, {f8f6f4, 32}, {i8, 32}, {mxf8f6f4, 32}, {mxf4, 64}}) {
     CHECK(k(0, kind) == dense);
     CHECK(k(4, kind) == 2 * dense);
   }
@@ -340,8 +341,7 @@ TEST_CASE("what is told of an operand on each target") {
 TEST_CASE("values beside the bounds of a field: what is refused, and the nearest that fits") {
   const auto refused = [](std::int64_t start, std::int64_t base_offset) {
     try {
-      SmemDescriptor::encode({Bytes{start}, {}, {}, static_cast<int>(base_offset), "none"},
-                             default_target());
+      SmemDescriptor::encode({Bytes{start}, {}, {}, static_cast<int>(base_offset), "none"}, default_target());
     } catch (const Error& error) {
       return error.message() + " | " + error.hint;
     }

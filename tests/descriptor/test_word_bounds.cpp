@@ -29,7 +29,8 @@ TEST_CASE("letters beside a number: only letters, digits and _ belong to it") {
     CAPTURE(beside);
     if (std::string(beside) != "@" && std::string(beside) != ":" && std::string(beside) != "<")
       CHECK(found(fmt::format("x {}{}", it, beside)) == it);
-    if (std::string(beside) != "@" && std::string(beside) != "-") CHECK(found(fmt::format("x {}{}", beside, it)) == it);
+    if (std::string(beside) != "@" && std::string(beside) != "-")
+      CHECK(found(fmt::format("x {}{}", beside, it)) == it);
   }
   for (const char* beside : {"a", "z", "A", "Z", "g", "G", "_", "9"}) {
     CHECK(found(fmt::format("x{}{}", beside, decimal)).empty());
@@ -82,8 +83,8 @@ TEST_CASE("addresses: why a number is one, and that 58 bits are none") {
   CHECK(why("@" + inside) == "it follows an @");
   CHECK(why("at @ " + inside) == "it follows an @");
   CHECK(why("x " + inside + " <main+4>") == "a symbol follows");
-  CHECK(why(inside + ":") == "it stands before a colon");
-  CHECK(why(inside + " :") == "it stands before a colon");
+  CHECK(why(inside + ":") == "a colon follows it");
+  CHECK(why(inside + " :") == "a colon follows it");
   CHECK(why("#1 " + inside + " in main ()").empty() == false);
   CHECK(why("x " + inside + " <repeats 4 times>").empty());
   CHECK(why("1 " + inside + ":").empty());

@@ -137,8 +137,8 @@ clock 1718033121998877665 hash 9f86d081884c7d65
   for (const Address& address : log.addresses)
     addresses += fmt::format("{}: {} {}\n", address.line, address.text, address.why);
   CHECK(addresses ==
-        "12: 0x7fffe0000a00 it stands before a colon\n"
-        "13: 0x7fffe0000a10 it stands before a colon\n"
+        "12: 0x7fffe0000a00 a colon follows it\n"
+        "13: 0x7fffe0000a10 a colon follows it\n"
         "15: 0x7fffe0000b00 a symbol follows\n"
         "20: 0x7fffc7a00400 a pointer\n"
         "21: 0x00005555555d1a2b of a stack frame\n");

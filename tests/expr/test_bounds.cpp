@@ -255,7 +255,7 @@ TEST_CASE("functions: first and last mode, and the one behind it") {
   CHECK(value("mode((2,3,4),-1)") == "-1 is not a mode number");
   CHECK(value("mode((2,3,4),3)").find("mode") != std::string::npos);
   CHECK(value("select((2,3,4),2,0)") == "(4,2):(6,1)");
-  CHECK(value("select((2,3,4),-1)") == "select: there is no mode -1");
+  CHECK(value("select((2,3,4),-1)") == "select: mode -1 does not exist");
   CHECK(value("take((2,3,4),0,3)") == "(2,3,4):(1,2,6)");
   CHECK(value("take((2,3,4),1,2)") == "(3):(2)");
   CHECK(value("take((2,3,4),1,1)") == "take: modes [1, 1) are not in (2,3,4):(1,2,6)");

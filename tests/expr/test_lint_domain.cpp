@@ -73,7 +73,8 @@ TEST_CASE("lint: a chunk is 16 bytes of any unit") {
 TEST_CASE("lint: the unit that was meant, of every mode, and none where the constant is not 0") {
   const auto meant = [](const char* text) {
     const SwizzleLint s = linted(text);
-    return s.other_unit ? std::string(s.other_unit->mode->name) + " " + std::to_string(s.other_unit->unit.count) : "none";
+    return s.other_unit ? std::string(s.other_unit->mode->name) + " " + std::to_string(s.other_unit->unit.count)
+                        : "none";
   };
   CHECK(meant("addr ^ ((addr >> 3) & 0x8)") == "32B 2");
   CHECK(meant("addr ^ ((addr >> 3) & 0x18)") == "64B 2");
@@ -88,7 +89,8 @@ TEST_CASE("lint: the unit that was meant, of every mode, and none where the cons
   CHECK(meant("addr ^ ((addr >> 4) & 0x38)") == "none");
 }
 
-TEST_CASE("lint: the tiles that coordinates are compared with; an order only where both directions have two atoms") {
+TEST_CASE(
+    "lint: the tiles that coordinates are compared with; an order only where both directions have two atoms") {
   const auto has = [](const SwizzleLint& s, const char* mode, const char* name) {
     for (const AddressReference& reference : s.references)
       if (reference.mode->name == mode && reference.layout == name) return true;

@@ -81,7 +81,8 @@ TEST_CASE("accesses: bytes, lanes, matrices and targets of every row") {
     CHECK(row.matrices() == (e.matrix_rows > 0 ? e.addresses / e.matrix_rows : 0));
     const std::string name = e.name;
     CHECK(row.transposed_bits() == (!name.ends_with(".trans") ? 0 : name.find(".m16") != name.npos ? 8 : 16));
-    const std::string all = "sm_75 sm_80 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
+    const std::string all =
+        "sm_75 sm_80 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
     const std::string since = e.since;
     if (since == "sm_100a") continue;
     CHECK(to_string(row.availability) == since + " and later");
@@ -133,11 +134,32 @@ TEST_CASE("plain accesses: every vector and type that makes 8 to 128 bits, and n
     CHECK(name_of("LDS." + std::to_string(bits)) == "ld.shared.b" + std::to_string(bits));
     CHECK(name_of("STS." + std::to_string(bits)) == "st.shared.b" + std::to_string(bits));
   }
-  for (const char* wrong :
-       {"ld.shared", "ld", "st.shared.v2", "ld.shared.b0", "ld.shared.b4", "ld.shared.b12", "ld.shared.b127",
-        "ld.shared.b129", "ld.shared.b136", "ld.shared.b256", "ld.shared.b1024", "ld.shared.b99999", "ld.shared.b",
-        "ld.shared.bx", "ld.shared.b3x", "ld.shared.x32", "ld.shared.v3.b32", "LDS.0", "LDS.4", "LDS.256", "LDS.b32",
-        "ld.shared.32", "ldx.shared.b32", "lds.u32", "ld.shared.v99.b8", "ld.shared.v999.b8"})
+  for (const char* wrong : {"ld.shared",
+                            "ld",
+                            "st.shared.v2",
+                            "ld.shared.b0",
+                            "ld.shared.b4",
+                            "ld.shared.b12",
+                            "ld.shared.b127",
+                            "ld.shared.b129",
+                            "ld.shared.b136",
+                            "ld.shared.b256",
+                            "ld.shared.b1024",
+                            "ld.shared.b99999",
+                            "ld.shared.b",
+                            "ld.shared.bx",
+                            "ld.shared.b3x",
+                            "ld.shared.x32",
+                            "ld.shared.v3.b32",
+                            "LDS.0",
+                            "LDS.4",
+                            "LDS.256",
+                            "LDS.b32",
+                            "ld.shared.32",
+                            "ldx.shared.b32",
+                            "lds.u32",
+                            "ld.shared.v99.b8",
+                            "ld.shared.v999.b8"})
     CHECK_MESSAGE(name_of(wrong) == "-", std::string(wrong));
   CHECK(name_of("ld.shared.v16.b8") == "ld.shared.b128");
   // A width has one to three digits.
@@ -179,12 +201,14 @@ TEST_CASE("addresses: lane 31, the ends of 32 bits and of the window of every ta
       CHECK(refused(name, 31, end, target).find("lane 31: address 0x") == 0);
       CHECK(refused(name, 0, end - bytes + 1, target).find("lane 0: address 0x") == 0);
     }
-  CHECK(refused("ld.shared.b8", 0, 0x39000, default_target()) ==
-        "lane 0: address 0x39000 lies beyond shared memory, which ends at 0x39000 on sm_90a | addresses are those of "
-        "the shared window, as __cvta_generic_to_shared gives them");
-  CHECK(refused("ld.shared.b16", 3, 1, default_target()) ==
-        "lane 3: address 0x1 is not a multiple of 2: ld.shared.b16 faults (misaligned address) | align the address, "
-        "or take a narrower access");
+  CHECK(
+      refused("ld.shared.b8", 0, 0x39000, default_target()) ==
+      "lane 0: address 0x39000 lies beyond shared memory, which ends at 0x39000 on sm_90a | addresses are those of "
+      "the shared window, as __cvta_generic_to_shared gives them");
+  CHECK(
+      refused("ld.shared.b16", 3, 1, default_target()) ==
+      "lane 3: address 0x1 is not a multiple of 2: ld.shared.b16 faults (misaligned address) | align the address, "
+      "or take a narrower access");
   CHECK(refused("ld.shared.b8", 5, -1, default_target()) ==
         "lane 5: -1 is not a shared-memory address | shared-memory addresses have 32 bits");
   CHECK(refused("ld.shared.b8", 5, 4294967295, default_target()).find("lies beyond shared memory") !=

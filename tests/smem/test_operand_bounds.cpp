@@ -24,7 +24,8 @@ std::string told(const F& f) {
 
 // Rows of `pitch` bytes one after the other, bf16.
 Placement linear(std::int64_t rows, std::int64_t pitch, std::int64_t base = 0) {
-  return Placement(Layout(std::vector<IntTuple>{rows, pitch / 2}, std::vector<IntTuple>{pitch / 2, 1}), 16, Bytes{base});
+  return Placement(Layout(std::vector<IntTuple>{rows, pitch / 2}, std::vector<IntTuple>{pitch / 2, 1}), 16,
+                   Bytes{base});
 }
 
 std::string selected(const Selection& s, const Placement& p) {
@@ -47,7 +48,8 @@ TEST_CASE("selections: the first and last row, k, chunk and lane, and those besi
   CHECK(selected({.lanes = {{7, 7}}}, linear(8, 16)) == "taken");
   CHECK(selected({.lanes = {{8, 8}}}, linear(8, 16)) == "lanes 8-8 are not in the operand | lanes go from 0 to 7");
   CHECK(selected({.lanes = {{15, 15}}}, linear(24, 16)) == "taken");
-  CHECK(selected({.lanes = {{16, 16}}}, linear(24, 16)) == "lanes 16-16 are not in the operand | lanes go from 0 to 15");
+  CHECK(selected({.lanes = {{16, 16}}}, linear(24, 16)) ==
+        "lanes 16-16 are not in the operand | lanes go from 0 to 15");
   CHECK(selected({.lanes = {{0, 0}}}, linear(12, 16)).find("; the operand has 12 | ") != std::string::npos);
   Selection many{.chunks = std::vector<IndexRange>(16384, IndexRange{0, 63})};
   CHECK(selected(many, p) == "taken");
@@ -83,7 +85,8 @@ TEST_CASE("tiles: the largest, the last base, and the neighbours of an extent") 
   CHECK(tile(1824, 64).find("the tile takes 233472 B; a CTA has at most 232448 B") == 0);
   CHECK(tile(8, 64, 233472 - 1024) == "taken");
   CHECK(tile(8, 64, 233472 - 1008) ==
-        "a tile of 1024 B at 0x38c10 runs past 0x39000, the end of shared memory | the last base address it fits at is "
+        "a tile of 1024 B at 0x38c10 runs past 0x39000, the end of shared memory | the last base address it fits "
+        "at is "
         "0x38c00");
   CHECK(tile(8, 64, 16) == "taken");
   for (const std::int64_t base : {-16, -1, 1, 8, 15, 17}) CHECK(tile(8, 64, base).find("the base address ") == 0);
@@ -106,7 +109,8 @@ TEST_CASE("layouts: inside shared memory, before it and behind it") {
   const auto pair = [](std::int64_t a, std::int64_t b) { return IntTuple(std::vector<IntTuple>{a, b}); };
   const std::int64_t window = 233472;
   CHECK(placed(pair(8, 8), pair(8, 1), window - 128) == "taken");
-  CHECK(placed(pair(8, 8), pair(8, 1), window - 126).find("index 63 of the layout is element 63 from 0x38f82") == 0);
+  CHECK(placed(pair(8, 8), pair(8, 1), window - 126).find("index 63 of the layout is element 63 from 0x38f82") ==
+        0);
   CHECK(placed(pair(8, 8), pair(8, 1), window - 127).find("base 0x38f81 is not a multiple") == 0);
   CHECK(placed(pair(1, 1), pair(1, 1), window).find("index 0 of the layout is element 0 from 0x39000") == 0);
   CHECK(placed(pair(1, 1), pair(1, 1), window + 2).find("base 0x39002 is not a multiple") == 0);
@@ -127,7 +131,8 @@ TEST_CASE("layouts: inside shared memory, before it and behind it") {
 }
 
 TEST_CASE("accesses in words: one or two, and what transpose is") {
-  for (const char* text : {"ld.shared", "ldmatrix.x4", "st.shared.b128 rows", " \tst.shared \t columns ", "transpose"})
+  for (const char* text :
+       {"ld.shared", "ldmatrix.x4", "st.shared.b128 rows", " \tst.shared \t columns ", "transpose"})
     CHECK(told([&] { parse_accesses(text); }) == "taken");
   for (const char* text : {"", " ", "ld.shared rows rows", "transpose rows", "transpose x", "ld.shared sideways"})
     CHECK(told([&] { parse_accesses(text); }) != "taken");
@@ -143,7 +148,8 @@ TEST_CASE("walks: an operand that ends with the shared memory of a target, and o
   const Target& ada = require_target("sm_89");  // 100 KiB
   const Access access = parse_accesses("ld.shared.b32").front();
   CHECK(told([&] { walk(linear(8, 64, 102400 - 512), access, ada); }) == "taken");
-  CHECK(told([&] { walk(linear(8, 64, 102400 - 508), access, ada); }).find("the operand ends at 0x19004, beyond") == 0);
+  CHECK(told([&] { walk(linear(8, 64, 102400 - 508), access, ada); }).find("the operand ends at 0x19004, beyond") ==
+        0);
 }
 
 TEST_CASE("walks: which matrices x1, x2 and x4 take together, along the rows first") {
@@ -166,12 +172,15 @@ TEST_CASE("walks: which matrices x1, x2 and x4 take together, along the rows fir
   CHECK(first("ldmatrix.x2", 16, 32) == "0,0 8,0");
   CHECK(first("ldmatrix.x2", 8, 32) == "0,0 0,8");
   CHECK(first("ldmatrix.x1", 8, 16) == "0,0");
-  CHECK(told([] { walk_steps(linear(8, 16), parse_accesses("ldmatrix.x4").front()); })
-            .find("ldmatrix.x4 takes 4 matrices at a time; the operand has 1 x 1 of them (rows x k)") == 0);
-  CHECK(told([] { walk_steps(linear(8, 48), parse_accesses("ldmatrix.x2").front()); })
-            .find("ldmatrix.x2 takes 2 matrices at a time; the operand has 1 x 3 of them (rows x k)") == 0);
-  CHECK(told([] { walk_steps(linear(12, 16), parse_accesses("ldmatrix.x1").front()); })
-            .find("ldmatrix.x1 takes 8 lines at a time; the operand has 12") == 0);
+  CHECK(told([] {
+          walk_steps(linear(8, 16), parse_accesses("ldmatrix.x4").front());
+        }).find("ldmatrix.x4 takes 4 matrices at a time; the operand has 1 x 1 of them (rows x k)") == 0);
+  CHECK(told([] {
+          walk_steps(linear(8, 48), parse_accesses("ldmatrix.x2").front());
+        }).find("ldmatrix.x2 takes 2 matrices at a time; the operand has 1 x 3 of them (rows x k)") == 0);
+  CHECK(told([] {
+          walk_steps(linear(12, 16), parse_accesses("ldmatrix.x1").front());
+        }).find("ldmatrix.x1 takes 8 lines at a time; the operand has 12") == 0);
 }
 
 }  // namespace

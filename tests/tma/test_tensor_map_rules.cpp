@@ -176,7 +176,7 @@ TEST_CASE("reference cases") {
   CHECK(stride.bound == 16);
   CHECK(stride.is_documented());
   CHECK(stride.message == "globalStrides[1] = 2 B is not a multiple of 16");
-  CHECK(stride.hint == "one element a step: dimension 2 is the contiguous one and must stand first");
+  CHECK(stride.hint == "one element a step: dimension 2 is the contiguous one and must be first");
 
   map = {.data_type = TensorMapDataType::float16,
          .rank = 3,

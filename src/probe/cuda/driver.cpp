@@ -91,7 +91,7 @@ Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
   check(result, "cuInit");
   if (device < 0 || device >= count)
     refuse(
-        fmt::format("there is no device {}", device),
+        fmt::format("device {} does not exist", device),
         count == 1 ? "the driver lists one device, 0" : fmt::format("the driver lists devices 0 to {}", count - 1));
   check(api_->device_get(&device_, device), "cuDeviceGet");
   void* context = nullptr;
