@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "layout/composed_layout.hpp"
-#include "layout/modes.hpp"
-#include "layout/reshape.hpp"
+#include "layout/layout.hpp"
+#include "layout/tiling.hpp"
 
 namespace swz {
 namespace {
