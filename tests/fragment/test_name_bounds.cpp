@@ -80,7 +80,6 @@ TEST_CASE("operands: those that an instruction has, all of them without a name")
   CHECK(holds(told("wgmma.m64n8k16", std::nullopt), "operands: a (when it lies in registers) and d"));
   CHECK(holds(told("movmatrix.trans", Operand::b), "movmatrix has no operand b"));
   CHECK(holds(told("ldmatrix.x4", Operand::a), "ldmatrix has no operand a"));
-  for (const char* name : {"a", "b", "c", "d", "A", "B", "C", "D"})
 }
 
 TEST_CASE("refusals: the nearest shape, of a type and of any, and the lists") {

@@ -78,7 +78,6 @@ TEST_CASE("extents, spans and how many extents a layout may have") {
 TEST_CASE("orders of compact layouts") {
   CHECK(to_string(compact_order(Tuple{2, 3, 4}, Tuple{3, 2, 1})) == "(12,4,1)");
   CHECK(to_string(compact_order(Tuple{2, 3, 4}, Tuple{-1, 0, 7})) == "(1,2,6)");
-  CHECK(to_string(compact_right(Tuple{2, Tuple{3, 4}})) == "(12,(4,1))");
   CHECK(told([] {
           compact_order(Tuple{2, 3}, Tuple{0, 0});
         }) == "order (0,0) has 0 twice | every mode needs its own place");
