@@ -14,11 +14,10 @@ namespace {
 
 using enum InstructionFamily;
 
-constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_89{89, {}}, sm_90{90, {}};
+using available::byte_matrices, available::sm_70, available::sm_75, available::sm_80, available::sm_89,
+    available::sm_90;
 constexpr Availability sm_90a{0, {"sm_90a"}};
 constexpr Availability workstation{0, {"sm_120a", "sm_121a"}};
-constexpr Availability byte_matrices{
-    0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"}};
 
 // Of mma and wgmma ptxas was asked for every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
 // Measured are the fragments: swz verify reads every operand of every instruction that sm_90a has.

@@ -41,6 +41,14 @@ struct Availability {
   std::array<std::string_view, 8> only_on;
 };
 
+// Those that several tables name.
+namespace available {
+inline constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_89{89, {}}, sm_90{90, {}};
+// ldmatrix and stmatrix of 8-bit, 6-bit and 4-bit elements.
+inline constexpr Availability byte_matrices{
+    0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"}};
+}  // namespace available
+
 bool runs_on(const Availability& availability, const Target& target);
 std::string to_string(const Availability& availability);  // "sm_80 and later", "sm_120a and sm_121a"
 

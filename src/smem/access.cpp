@@ -14,8 +14,7 @@ namespace {
 
 using enum AccessOp;
 
-constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_90{90, {}};
-constexpr Availability byte_matrices{0, {"sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120a", "sm_121a"}};
+using available::byte_matrices, available::sm_70, available::sm_75, available::sm_80, available::sm_90;
 
 // Those of `counted` were timed as well.
 constexpr Source counted{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
@@ -84,6 +83,12 @@ bool is_silent(const std::string& word) {
   return std::ranges::find(silent, word) != silent.end();
 }
 
+// The shapes of byte matrices, and the types that only these have.
+bool is_byte_shape(std::string_view word) { return word == "m16n16" || word == "m8n16" || word == "m16n8"; }
+bool is_byte_type(std::string_view word) {
+  return word == "b8" || word == "b8x16" || word == "b6x16_p32" || word == "b4x16_p64";
+}
+
 // Bits of "f32", of "v4" the number; 0: neither.
 int number_after(const std::string& word, std::string_view letters) {
   if (word.size() < 2 || word.size() > 4 || letters.find(word[0]) == std::string_view::npos) return 0;
@@ -123,9 +128,10 @@ const AccessInstruction* find_access(std::string_view name) {
   if (name.empty() || name.size() > 80) return nullptr;
   std::vector<std::string> words = words_of(name);
   if (const AccessInstruction* plain = find_plain(words)) return plain;
+  const bool has_byte_shape = std::ranges::any_of(words, is_byte_shape);
   std::string wanted;
   for (const std::string& word : words)
-    if (!is_silent(word)) wanted += (wanted.empty() ? "" : ".") + word;
+    if (!is_silent(word) && !(has_byte_shape && is_byte_type(word))) wanted += (wanted.empty() ? "" : ".") + word;
   if (wanted == "cp.async") wanted = "cp.async.16";
   const auto found = std::ranges::find(rows, wanted, &AccessInstruction::name);
   return found == std::end(rows) ? nullptr : &*found;

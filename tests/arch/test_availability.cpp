@@ -70,24 +70,25 @@ TEST_CASE("an instruction exists from the capability that its row names on, not 
     const std::string names = targets_with({from, {}});
     return names.substr(0, names.find(' '));
   };
-  for (const auto& [from, target] : {std::pair{1, "sm_75"},
-                                     {70, "sm_75"},
-                                     {75, "sm_75"},
-                                     {76, "sm_80"},
-                                     {80, "sm_80"},
-                                     {81, "sm_89"},
-                                     {89, "sm_89"},
-                                     {90, "sm_90a"},
-                                     {91, "sm_100a"},
-                                     {100, "sm_100a"},
-                                     {101, "sm_103a"},
-                                     {103, "sm_103a"},
-                                     {104, "sm_110a"},
-                                     {110, "sm_110a"},
-                                     {111, "sm_120a"},
-                                     {120, "sm_120a"},
-                                     {121, "sm_121a"},
-                                     {122, ""}}) {
+  for (const auto& [number, target] : {std::pair{1, "sm_75"},
+                                       {70, "sm_75"},
+                                       {75, "sm_75"},
+                                       {76, "sm_80"},
+                                       {80, "sm_80"},
+                                       {81, "sm_89"},
+                                       {89, "sm_89"},
+                                       {90, "sm_90a"},
+                                       {91, "sm_100a"},
+                                       {100, "sm_100a"},
+                                       {101, "sm_103a"},
+                                       {103, "sm_103a"},
+                                       {104, "sm_110a"},
+                                       {110, "sm_110a"},
+                                       {111, "sm_120a"},
+                                       {120, "sm_120a"},
+                                       {121, "sm_121a"},
+                                       {122, ""}}) {
+    const int from = number;
     CAPTURE(from);
     CHECK(first_with(from) == target);
   }
@@ -118,14 +119,16 @@ TEST_CASE("availability as text: the lowest compute capability of each family of
       continue;
     }
     for (const std::string_view type : row.types) named += !type.empty();
-    for (const auto& [m, k, dtype, from] : rows)
+    for (const Row& wanted : rows) {
+      const auto [m, k, dtype, from] = wanted;
       if (row.m == m && row.k == k && takes_type(row, dtype)) {
-        CAPTURE(m);
-        CAPTURE(k);
-        CAPTURE(dtype);
+        CAPTURE(std::get<0>(wanted));
+        CAPTURE(std::get<1>(wanted));
+        CAPTURE(std::get<2>(wanted));
         CHECK(to_string(row.availability) == std::string(from) + " and later");
         ++found;
       }
+    }
   }
   CHECK(found == named);
   CHECK(found == std::size(rows));

@@ -116,7 +116,8 @@ TEST_CASE(
 }
 
 TEST_CASE("lint: coordinates in bytes of an element of every width") {
-  for (const auto& [dtype, bytes] : {std::pair{"f16", 2}, {"f32", 4}, {"u64", 8}}) {
+  for (const auto& [name, bytes] : {std::pair{"f16", 2}, {"f32", 4}, {"u64", 8}}) {
+    const char* const dtype = name;
     const std::string text = "row * " + std::to_string(32 * bytes) + " + col * " + std::to_string(bytes);
     const SwizzleLint s = tile(text.c_str(), 16, 32, dtype);
     CAPTURE(dtype);
