@@ -125,7 +125,7 @@ TEST_CASE("values that do not fit are refused") {
       CHECK_FALSE(e.hint.empty());
     }
   }
-  CHECK_THROWS_WITH_AS((SmemDescriptorValues{.swizzle = "96B"}), "'96B' is not a swizzle mode", Error);
+  CHECK_THROWS_WITH_AS(SwizzleModeRow("96B"), "'96B' is not a swizzle mode", Error);
 }
 
 TEST_CASE("a target without descriptors says which ones have them") {
