@@ -1,7 +1,6 @@
 #include "option.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "base/number.hpp"
@@ -12,12 +11,6 @@ namespace swz {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // "m64n256k16" has the numbers 64, 256, 16 and the letters "mnk"; "[128, 64]" has 128, 64 and ",".
 struct Numbers {
@@ -39,7 +32,7 @@ Numbers numbers_in(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!is_digit(text[i])) {
       if (std::string_view(" ()[]{}").find(text[i]) == std::string_view::npos)
-        out.letters += lower(text.substr(i, 1));
+        out.letters += lower_case(text.substr(i, 1));
       continue;
     }
     constexpr std::int64_t many = std::int64_t{1} << 50;
@@ -59,7 +52,7 @@ std::optional<MmaExtents> instruction_in(std::string_view text) {
 
 // "128", "3" (the number of the TMA enumeration), "Swizzle<3,4,3>", "Swizzle128B". Null: none of these.
 const SwizzleMode* mode_in_other_words(std::string_view text) {
-  std::string name = lower(text);
+  std::string name = lower_case(text);
   if (name.starts_with("swizzle")) name.erase(0, 7);
   if (const SwizzleMode* mode = find_swizzle_mode(name)) return mode;
   const Numbers n = numbers_in(text);
@@ -98,7 +91,7 @@ void read_value(const std::string& text, const SwizzleMode*& to) {
 }
 
 void read_value(const std::string& text, Major& to) {
-  std::string name = lower(text);
+  std::string name = lower_case(text);
   if (name.ends_with("-major")) name.resize(name.size() - 6);
   if (name != "k" && name != "mn" && name != "m" && name != "n")
     throw usage_error(fmt::format("unknown major {}", swz::quoted(text)),
@@ -159,8 +152,8 @@ void read_value(const std::string& text, MmaShapeText& to) {
 }
 
 std::size_t index_of_word(const std::string& text, const Words& words, std::string_view option) {
-  const auto found =
-      std::find_if(words.begin(), words.end(), [&](const std::string& word) { return lower(word) == lower(text); });
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [&](const std::string& word) { return lower_case(word) == lower_case(text); });
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const std::string guess = did_you_mean(text, words);
   throw usage_error(fmt::format("unknown value {} for {}", swz::quoted(text), option),

@@ -89,6 +89,7 @@ constexpr std::uint32_t word32(std::int64_t value) { return static_cast<std::uin
 inline void append_bytes(ByteBuffer& out, std::span<const std::uint8_t> bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
+
 // Little endian, as GPUs and x86-64 are.
 template <class T>
 void append(ByteBuffer& out, const T& value) {

@@ -67,15 +67,6 @@ static_assert(std::ranges::all_of(rows, [](const AccessInstruction& row) {
          (row.matrix_rows == 0 || row.addresses % row.matrix_rows == 0);
 }));
 
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words(1);
-  for (const char c : name) {
-    if (c == '.') words.emplace_back();
-    else words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return words;
-}
-
 // Qualifiers that change neither width nor addresses.
 bool is_silent(const std::string& word) {
   static constexpr std::array<std::string_view, 11> silent{
@@ -126,7 +117,7 @@ std::span<const AccessInstruction> access_instructions() { return rows; }
 
 const AccessInstruction* find_access(std::string_view name) {
   if (name.empty() || name.size() > 80) return nullptr;
-  std::vector<std::string> words = words_of(name);
+  std::vector<std::string> words = split(lower_case(name), '.');
   if (const AccessInstruction* plain = find_plain(words)) return plain;
   const bool has_byte_shape = std::ranges::any_of(words, is_byte_shape);
   std::string wanted;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "base/error.hpp"
@@ -43,8 +42,7 @@ struct Reader {
 
   const HighlightKind& kind_named(std::string_view word, const std::vector<HighlightKind>& kinds) const {
     std::vector<std::string> names;
-    std::string lower;
-    for (const char c : word) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string lower = lower_case(word);
     for (const HighlightKind& kind : kinds) {
       if (lower == kind.plural || lower == kind.plural.substr(0, kind.plural.size() - 1)) return kind;
       names.emplace_back(kind.plural);

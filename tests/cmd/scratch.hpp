@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed at the end.
+// A folder or a file of its own for a test, removed at the end.
 #pragma once
 
 #include <cstdlib>
@@ -27,4 +27,10 @@ struct ScratchFolder {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   std::ptrdiff_t entries() const { return std::distance(std::filesystem::directory_iterator(path), {}); }
+};
+
+struct ScratchFile {
+  ScratchFolder folder;
+  std::string path;
+  explicit ScratchFile(const std::string& text) : path(folder.file("file", text)) {}
 };

@@ -6,12 +6,12 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "cmd/mock_commands.hpp"
 #include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
+#include "cmd/scratch.hpp"
 
 using namespace swz;
 
@@ -31,30 +31,7 @@ Environment mock_with(const std::string& name, const std::string& value) {
   return environment;
 }
 
-// A directory of its own for each test, removed at the end.
-struct Scratch {
-  std::filesystem::path path;
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "swz-test-XXXXXX").string();
-    path = mkdtemp(pattern.data());
-  }
-  ~Scratch() { std::filesystem::remove_all(path); }
-  std::string file(const std::string& name) const { return (path / name).string(); }
-  std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {}));
-  }
-};
-
-std::string content(const std::string& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 std::string line(const std::string& text) { return text + "\n"; }
-
-void fill(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 }  // namespace
 
@@ -363,19 +340,19 @@ TEST_CASE("bytes that are no text do no harm") {
 }
 
 TEST_CASE("-o writes the whole file, or leaves the old one") {
-  const Scratch scratch;
+  const ScratchFolder scratch;
   const std::string file = scratch.file("answer.txt");
   CHECK(cli({"echo", "hi", "-o", file}).out.empty());
-  CHECK(content(file) == "words  [\"hi\"]\narch\n");
+  CHECK(scratch.content("answer.txt") == "words  [\"hi\"]\narch\n");
   CHECK(scratch.entries() == 1);
 
   CHECK(cli({"fail", "x", "-o", file}).exit_code == 2);
-  CHECK(content(file) == "words  [\"hi\"]\narch\n");
+  CHECK(scratch.content("answer.txt") == "words  [\"hi\"]\narch\n");
   CHECK(scratch.entries() == 1);
 
   chmod(file.c_str(), 0640);
   CHECK(cli({"fail", "no", "-o", file}).exit_code == 1);
-  CHECK(content(file) == "equal  no\n");
+  CHECK(scratch.content("answer.txt") == "equal  no\n");
   struct stat status = {};
   stat(file.c_str(), &status);
   CHECK((status.st_mode & 0777) == 0640);
@@ -383,37 +360,36 @@ TEST_CASE("-o writes the whole file, or leaves the old one") {
 }
 
 TEST_CASE("a conversation that fails leaves nothing beside the old file") {
-  const Scratch scratch;
-  const std::string file = scratch.file("answers");
-  fill(file, "old");
+  const ScratchFolder scratch;
+  const std::string file = scratch.file("answers", "old");
   CHECK(cli({"batch", scratch.path.string(), "-o", file}).exit_code == 2);
-  CHECK(content(file) == "old");
+  CHECK(scratch.content("answers") == "old");
   CHECK(scratch.entries() == 1);
-  fill(scratch.file("lines"), "echo a\n");
+  scratch.file("lines", "echo a\n");
   CHECK(cli({"batch", scratch.file("lines"), "-o", file}).exit_code == 0);
-  CHECK(content(file) == "{\"exit\":0,\"result\":{\"words\":[\"a\"],\"arch\":\"\"}}\n");
+  CHECK(scratch.content("answers") == "{\"exit\":0,\"result\":{\"words\":[\"a\"],\"arch\":\"\"}}\n");
 }
 
 TEST_CASE("-o FILE.json means JSON unless --format says otherwise") {
-  const Scratch scratch;
+  const ScratchFolder scratch;
   const std::string file = scratch.file("answer.json");
   cli({"echo", "hi", "-o", file});
-  CHECK(content(file) == "{\"words\":[\"hi\"],\"arch\":\"\"}\n");
+  CHECK(scratch.content("answer.json") == "{\"words\":[\"hi\"],\"arch\":\"\"}\n");
   cli({"echo", "hi", "-o", file, "-f", "text"});
-  CHECK(content(file) == "words  [\"hi\"]\narch\n");
+  CHECK(scratch.content("answer.json") == "words  [\"hi\"]\narch\n");
 }
 
 TEST_CASE("-o through a symbolic link writes what it points to") {
-  const Scratch scratch;
-  fill(scratch.file("real"), "old");
+  const ScratchFolder scratch;
+  scratch.file("real", "old");
   std::filesystem::create_symlink("real", scratch.file("link"));
   CHECK(cli({"fail", "no", "-o", scratch.file("link")}).exit_code == 1);
   CHECK(std::filesystem::is_symlink(scratch.file("link")));
-  CHECK(content(scratch.file("real")) == "equal  no\n");
+  CHECK(scratch.content("real") == "equal  no\n");
 }
 
 TEST_CASE("a file that cannot be written is reported") {
-  const Scratch scratch;
+  const ScratchFolder scratch;
   const CliResult missing = cli({"echo", "hi", "-o", "/nonexistent/x"});
   CHECK(missing.exit_code == 2);
   CHECK(missing.err ==

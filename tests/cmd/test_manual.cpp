@@ -2,15 +2,15 @@
 // fish make of the installed ones is tested in tests/install.
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/mock_commands.hpp"
 #include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
+#include "cmd/scratch.hpp"
 #include "complete.hpp"
 #include "help.hpp"
 
@@ -29,17 +29,6 @@ std::string output_of(const std::string& command) {
 bool has_program(const std::string& name) {
   return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
 }
-
-struct ScratchFile {
-  std::string path;
-  explicit ScratchFile(const std::string& text) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "swz-test-XXXXXX").string();
-    close(mkstemp(pattern.data()));
-    path = pattern;
-    std::ofstream(path) << text;
-  }
-  ~ScratchFile() { std::filesystem::remove(path); }
-};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "arch/target.hpp"
 #include "cmd/answers.hpp"
 #include "cmd/parsed.hpp"
+#include "cmd/scratch.hpp"
 #include "probe/suite.hpp"
 
 namespace swz {
@@ -35,19 +36,6 @@ class Variable {
  private:
   const char* name_;
   std::string old_;
-};
-
-struct ScratchFile {
-  std::string path;
-  explicit ScratchFile(const std::string& text) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "swz-test-XXXXXX").string();
-    close(mkstemp(pattern.data()));
-    path = pattern;
-    std::ofstream(path) << text;
-  }
-  ~ScratchFile() { std::filesystem::remove(path); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
 };
 
 CliResult verify(Words words) {

@@ -8,21 +8,12 @@
 #include "layout/composed_layout.hpp"
 #include "layout/layout.hpp"
 #include "layout/tiling.hpp"
+#include "told.hpp"
 
 namespace swz {
 namespace {
 
 using Tuple = std::vector<IntTuple>;
-
-template <class F>
-std::string told(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.message() + " | " + error.hint;
-  }
-  return "taken";
-}
 
 TEST_CASE("modes: the last one and the one behind it") {
   const IntTuple t = Tuple{2, 3, 4};

@@ -8,19 +8,10 @@
 #include "smem/selection.hpp"
 #include "smem/tile.hpp"
 #include "smem/walk.hpp"
+#include "told.hpp"
 
 namespace swz {
 namespace {
-
-template <class F>
-std::string told(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.message() + " | " + error.hint;
-  }
-  return "taken";
-}
 
 // Rows of `pitch` bytes one after the other, bf16.
 Placement linear(std::int64_t rows, std::int64_t pitch, std::int64_t base = 0) {
