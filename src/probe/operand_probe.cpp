@@ -62,15 +62,14 @@ StoredAt stored_at(int element_bits, std::int64_t k) {
 
 // --- what is written
 
-int value_bits(std::string_view dtype, Packing packing) {
-  const DType& type = require_dtype(dtype);
+int value_bits(const DType& type, Packing packing) {
   return packing == Packing::slots ? type.value_bits : type.memory_bits;
 }
 
-std::int64_t value_bit(std::int64_t place, std::string_view dtype, Packing packing) {
-  const std::int64_t slot = element_bits(require_dtype(dtype), packing);
+std::int64_t value_bit(std::int64_t place, const DType& type, Packing packing) {
+  const std::int64_t slot = element_bits(type, packing);
   const std::int64_t chunk_bits = chunk.count * 8;
-  return place / chunk_bits * chunk_bits + place % chunk_bits / slot * value_bits(dtype, packing);
+  return place / chunk_bits * chunk_bits + place % chunk_bits / slot * value_bits(type, packing);
 }
 
 void write_bits(std::span<std::uint8_t> image, std::int64_t bit, int width, std::uint64_t value) {
@@ -115,14 +114,14 @@ void fill_packed(std::span<std::uint8_t> image, const PositionCode& code, int bi
 
 ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass, Packing packing) {
   const PositionCode code(dtype);
-  const int bits = element_bits(require_dtype(dtype), packing);
-  const int width = value_bits(dtype, packing);
+  const DType& type = require_dtype(dtype);
+  const int bits = element_bits(type, packing), width = value_bits(type, packing);
   ByteBuffer image(static_cast<std::size_t>(size.count));
   const std::int64_t first = begin.count * 8 / bits;
   if (width == bits) fill_packed(image, code, bits, first, pass);
   else
     for (std::int64_t i = 0; i < size.count * 8 / bits; ++i)
-      write_bits(image, value_bit(i * bits, dtype, packing), width, code.element(first + i, pass));
+      write_bits(image, value_bit(i * bits, type, packing), width, code.element(first + i, pass));
   return image;
 }
 
@@ -160,7 +159,8 @@ std::uint64_t Identity::element(int selection, std::int64_t row, std::int64_t k,
 }
 
 ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
-  const int bits = element_bits(require_dtype(dtype), packing), width = value_bits(dtype, packing);
+  const DType& type = require_dtype(dtype);
+  const int bits = element_bits(type, packing), width = value_bits(type, packing);
   ByteBuffer out(static_cast<std::size_t>(size().count));
   for (std::int64_t row = 0; row < extents.mn; ++row)
     for (const std::int64_t k : {k_of(selection, 0), k_of(selection, row)}) {
@@ -168,7 +168,7 @@ ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
       if (value == 0) continue;
       const std::int64_t core = row / 8 * chunks_of(*this) + k * bits / 128;
       const std::int64_t place = core * core_matrix.count * 8 + row % 8 * 128 + k * bits % 128;
-      write_bits(out, value_bit(place, dtype, packing), width, value);
+      write_bits(out, value_bit(place, type, packing), width, value);
     }
   return out;
 }

@@ -82,8 +82,8 @@ StoredAt stored_at(int element_bits, std::int64_t k);
 // What is written for an element, and where: `place` is the bit address of the element. Of the 16 elements of a
 // chunk of 8-bit slots, 6- and 4-bit values lie packed at its front (PTX ISA 9.1, 9.7.16.10.4 and 5.5.1.1.1).
 //   e2m3 in slots: the third slot of the chunk at bit 1024 is place 1040, its 6 bits are bits 1036 ... 1041
-int value_bits(std::string_view dtype, Packing packing);
-std::int64_t value_bit(std::int64_t place, std::string_view dtype, Packing packing);
+int value_bits(const DType& type, Packing packing);
+std::int64_t value_bit(std::int64_t place, const DType& type, Packing packing);
 
 // Writes an element, of 1 to 64 bits, at a bit address.
 void write_bits(std::span<std::uint8_t> image, std::int64_t bit, int width, std::uint64_t value);

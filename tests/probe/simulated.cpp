@@ -80,11 +80,12 @@ ByteBuffer shared_memory(const Launch& launch, std::uint32_t image, std::uint32_
 std::vector<double> operand_values(std::span<const std::uint8_t> smem, Bytes begin, const OperandMap& map,
                                    std::string_view dtype, Packing packing = Packing::packed) {
   const ElementFormat& format = element_format(dtype);
-  const int width = value_bits(dtype, packing);
+  const DType& type = require_dtype(dtype);
+  const int width = value_bits(type, packing);
   const auto end = static_cast<std::int64_t>(smem.size()) * 8;
   std::vector<double> values;
   for (const std::int64_t place : places_of(map)) {
-    const std::int64_t bit = value_bit(place - begin.count * 8, dtype, packing);
+    const std::int64_t bit = value_bit(place - begin.count * 8, type, packing);
     const bool is_there = bit >= 0 && bit + width <= end;
     values.push_back(is_there ? number_of(read_bits(smem, bit, width), format) : 0.0);
   }

@@ -10,6 +10,7 @@
 #include "descriptor/smem_descriptor.hpp"
 #include "probe/suite.hpp"
 #include "simulated.hpp"
+#include "sweep.hpp"
 
 using namespace swz;
 
@@ -28,6 +29,12 @@ const SuitePart& part_of(const Suite& suite, std::string_view probe) {
   throw Error("the suite has no such part");
 }
 
+// What most tests look at, made once.
+const Suite& standard_suite() {
+  static const Suite suite = make_suite({}, sm_90a());
+  return suite;
+}
+
 std::string hint_of(const SuiteOptions& options, const Target& target, const std::string& message) {
   try {
     make_suite(options, target);
@@ -43,7 +50,7 @@ std::string hint_of(const SuiteOptions& options, const Target& target, const std
 }  // namespace
 
 TEST_CASE("the standard suite on Hopper asks as much as it promises") {
-  const Suite suite = make_suite({}, sm_90a());
+  const Suite& suite = standard_suite();
   std::vector<std::string> probes;
   for (const SuitePart& part : suite) probes.push_back(part.probe);
   CHECK(probes ==
@@ -102,7 +109,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
 }
 
 TEST_CASE("every instruction of warps is in the standard suite") {
-  const Suite suite = make_suite({}, sm_90a());
+  const Suite& suite = standard_suite();
   std::set<std::string> matrices, timed;
   for (const ProbePlan& plan : part_of(suite, "matrix").plans)
     matrices.insert(to_string(std::get<MatrixPlan>(plan).instruction));
@@ -117,7 +124,9 @@ TEST_CASE("every instruction of warps is in the standard suite") {
 }
 
 TEST_CASE("the plans depend on the options and the target alone") {
+  Sweep every{2};
   for (const SuiteSize size : {SuiteSize::quick, SuiteSize::standard}) {
+    if (!every.takes()) continue;
     const SuiteOptions options{size, {}, 7, 0};
     const std::vector<std::string> once = texts(make_suite(options, sm_90a()));
     CHECK(once == texts(make_suite(options, sm_90a())));
@@ -166,7 +175,7 @@ TEST_CASE("so many cases as are wanted") {
       }
   }
   const Suite quick = make_suite({SuiteSize::quick, {}, 1, 0}, sm_90a());
-  const Suite standard = make_suite({}, sm_90a());
+  const Suite& standard = standard_suite();
   for (std::size_t i = 0; i < quick.size(); ++i) CHECK(quick[i].plans.size() * 3 <= standard[i].plans.size());
 }
 

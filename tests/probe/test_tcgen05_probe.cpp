@@ -217,9 +217,9 @@ TEST_CASE("tcgen05: drawn words are legal and stay between the end of what is re
 }
 
 TEST_CASE("tcgen05: 6- and 4-bit values lie packed at the front of their chunk") {
-  CHECK(value_bit(1040, "e2m3", Packing::slots) == 1036);
-  CHECK(value_bit(1024 + 15 * 8, "e2m1", Packing::slots) == 1024 + 60);
-  CHECK(value_bit(1040, "e4m3", Packing::packed) == 1040);
+  CHECK(value_bit(1040, require_dtype("e2m3"), Packing::slots) == 1036);
+  CHECK(value_bit(1024 + 15 * 8, require_dtype("e2m1"), Packing::slots) == 1024 + 60);
+  CHECK(value_bit(1040, require_dtype("e4m3"), Packing::packed) == 1040);
   for (const std::string type : {"e2m3", "e2m1"}) {
     const int width = type == "e2m3" ? 6 : 4;
     const ByteBuffer image = address_image(type, Bytes{1024}, Bytes{64}, 0, Packing::slots);
