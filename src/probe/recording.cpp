@@ -18,7 +18,7 @@ constexpr std::string_view kind = "swz verify";
 RecordedCase read_case(const Json& json) {
   RecordedCase out{probe_plan(json), {}};
   if (json.contains("seen")) {
-    out.seen = observed({json.at("seen").get<std::vector<std::int64_t>>()});
+    out.seen = observed(json.at("seen").get<Observation>());
   } else {
     out.seen.digest = parse_unsigned(json.at("digest").get<std::string>(), 64, {"a digest is written 0x…", ""});
   }
@@ -41,7 +41,7 @@ std::string recording_head(const DeviceIdentity& device, std::uint64_t seed) {
 std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole) {
   Json line = to_json(plan);
   // A few numbers are no longer than their digest.
-  if (seen.whole && (is_whole || seen.whole->values.size() <= 2)) line["seen"] = seen.whole->values;
+  if (seen.whole && (is_whole || seen.whole->size() <= 2)) line["seen"] = *seen.whole;
   else line["digest"] = hex64(seen.digest);
   return line.dump() + "\n";
 }

@@ -6,11 +6,6 @@
 // Invariant: the plans depend on the options and the target alone, so that a seed repeats a run.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "probe/plan.hpp"
 #include "probe/recording.hpp"
 
 namespace swz {
@@ -55,7 +50,6 @@ struct CaseMismatch {
   ProbePlan plan;
   // Empty when only digests were compared.
   std::optional<Mismatch> mismatch;
-  std::optional<Observation> seen;
   std::vector<Hypothesis> explanations;  // each alone explains every element
 };
 

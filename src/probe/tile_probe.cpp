@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "probe/wgmma_probe.hpp"
 #include "smem/legality.hpp"
 
 namespace swz {
@@ -176,9 +175,6 @@ Launch launch_of(std::span<const TileProbePlan> plans, Hypothesis hypothesis) {
   const OperandMemory memory = wgmma_memory();
   Launch launch;
   OperandInputs operands(memory, launch);
-  launch.kernel = kernel_of(plans.front());
-  launch.dynamic_smem = memory.size;
-  launch.grid = 0;
   const Identity identity = a_of(instruction);
   const std::uint32_t overlay = operands.overlays(identity, hypothesis);
   for (const TileProbePlan& plan : plans) {
@@ -209,39 +205,38 @@ Launch launch_of(std::span<const TileProbePlan> plans, Hypothesis hypothesis) {
           append(launch.inputs[0], block);
         }
   }
-  const RegisterTable d(fragment_of(instruction, Operand::d));
-  launch.output_bytes = std::int64_t{launch.grid} * static_cast<std::int64_t>(d.image_bytes());
+  launch.output_bytes = launch.grid * image_bytes(fragment_of(instruction, Operand::d));
   return launch;
 }
 
-std::vector<Observation> decode(std::span<const TileProbePlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis) {
+Observations decode(std::span<const TileProbePlan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
   const WgmmaInstruction instruction = instruction_of(plans.front());
   const RegisterTable d(fragment_under(hypothesis, fragment_of(instruction, Operand::d)));
   std::span<const std::uint8_t> rest = output;
-  std::vector<Observation> out;
+  Observations out;
   for (const TileProbePlan& plan : plans) {
     const SmemTile tile(plan.tile);
     const TileDescriptors words = words_of(plan);
-    const SeenThrough through{
-        OperandRole::b,        words.mma,          columns_shown(a_of(instruction), words.mma.k),
-        plan.tile.dtype->name, instruction.d_type, passes_of(tile)};
-    Observation& seen = out.emplace_back();
-    seen.values.assign(static_cast<std::size_t>(elements_of(tile)), unreadable);
+    const SeenThrough through{.operand = OperandRole::b,
+                              .extents = words.mma,
+                              .columns = columns_shown(a_of(instruction), words.mma.k),
+                              .dtype = plan.tile.dtype->name,
+                              .d_type = instruction.d_type,
+                              .passes = passes_of(tile),
+                              .first = 1};
+    Observation& seen = out.emplace_back(static_cast<std::size_t>(elements_of(tile)), unreadable);
     for (const MmaStep& step : words.steps) {
-      const std::vector<std::int64_t> found = positions(through, d, rest);
-      for (std::int64_t i = 0; i < std::ssize(found); ++i) {
-        const std::int64_t code = found[static_cast<std::size_t>(i)];
-        if (code != unreadable) seen.values[static_cast<std::size_t>(number_read(plan, words, step, i))] = code - 1;
-      }
+      const Observation found = positions(through, d, rest);
+      for (std::int64_t i = 0; i < std::ssize(found); ++i)
+        seen[static_cast<std::size_t>(number_read(plan, words, step, i))] = found[static_cast<std::size_t>(i)];
     }
   }
   return out;
 }
 
 Observation expected(const TileProbePlan& plan, Hypothesis) {
-  Observation out{std::vector<std::int64_t>(static_cast<std::size_t>(elements_of(SmemTile(plan.tile))))};
-  std::iota(out.values.begin(), out.values.end(), 0);
+  Observation out(static_cast<std::size_t>(elements_of(SmemTile(plan.tile))));
+  std::iota(out.begin(), out.end(), 0);
   return out;
 }
 
