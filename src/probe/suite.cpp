@@ -13,15 +13,9 @@
 
 namespace swz {
 
-std::int64_t VerifyReport::cases() const {
+std::int64_t VerifyReport::sum(std::int64_t PartReport::*count) const {
   std::int64_t sum = 0;
-  for (const PartReport& part : parts) sum += part.cases;
-  return sum;
-}
-
-std::int64_t VerifyReport::confirmed() const {
-  std::int64_t sum = 0;
-  for (const PartReport& part : parts) sum += part.confirmed;
+  for (const PartReport& part : parts) sum += part.*count;
   return sum;
 }
 

@@ -69,9 +69,11 @@ struct VerifyReport {
   double compile_seconds = 0;
   std::vector<PartReport> parts;
 
-  std::int64_t cases() const;
-  std::int64_t confirmed() const;
+  std::int64_t cases() const { return sum(&PartReport::cases); }
+  std::int64_t confirmed() const { return sum(&PartReport::confirmed); }
   bool is_confirmed() const { return cases() == confirmed(); }
+
+  std::int64_t sum(std::int64_t PartReport::*count) const;
 };
 
 inline constexpr std::size_t mismatches_shown = 10;

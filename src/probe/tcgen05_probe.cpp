@@ -30,18 +30,14 @@ std::vector<std::string_view> types_of(MmaKind kind, TypeRole role) {
   return out;
 }
 
-bool are_types(MmaKind kind, std::string_view a, std::string_view b, std::string_view d) {
-  if (kind != MmaKind::f16) return true;
-  return a == b && (d == "f32" || a == "f16");
-}
-
 // Every way to give A, B and D their types.
 std::vector<Tcgen05Instruction> typed(MmaKind kind) {
   std::vector<Tcgen05Instruction> out;
   for (const std::string_view a : types_of(kind, TypeRole::a_b))
     for (const std::string_view b : types_of(kind, TypeRole::a_b))
       for (const std::string_view d : types_of(kind, TypeRole::d))
-        if (are_types(kind, a, b, d)) out.push_back({kind, 0, 0, std::string(a), std::string(b), std::string(d)});
+        if (kind != MmaKind::f16 || (a == b && (d == "f32" || a == "f16")))
+          out.push_back({kind, 0, 0, std::string(a), std::string(b), std::string(d)});
   return out;
 }
 

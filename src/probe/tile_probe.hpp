@@ -22,7 +22,7 @@ enum class TileWay { store, tma };
 constexpr std::string_view to_string(TileWay way) { return way == TileWay::store ? "store" : "tma"; }
 
 struct TileProbePlan {
-  SmemTileValues tile;
+  SmemTile tile;
   TileWay way = TileWay::store;
 };
 

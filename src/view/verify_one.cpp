@@ -108,7 +108,7 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
 
 Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& report, const Observed& seen) {
   using enum Column::Align;
-  const SmemTile tile(plan.tile);
+  const SmemTile& tile = plan.tile;
   const TileDescriptors words = words_of(plan);
   const std::optional<TilePlan> boxes = boxes_of(plan);
   const std::int64_t copies = boxes ? std::ssize(boxes->copies) : 0;

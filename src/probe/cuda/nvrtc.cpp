@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "probe/cuda/library.hpp"
 
 namespace swz {
@@ -57,14 +58,9 @@ void append_wheels(std::vector<fs::path>& folders) {
   std::vector<fs::path> prefixes = named({"VIRTUAL_ENV", "CONDA_PREFIX"});
   for (const fs::path& home : named({"HOME"})) prefixes.push_back(home / ".local");
   // The python3 of the PATH: bin/python3 lies beside lib/python3.x.
-  const std::string path = environment("PATH");
-  for (std::size_t begin = 0; begin < path.size();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    const fs::path folder = path.substr(begin, end - begin);
-    std::error_code ignored;
+  std::error_code ignored;
+  for (const fs::path folder : split(environment("PATH"), ':'))
     if (!folder.empty() && fs::exists(folder / "python3", ignored)) prefixes.push_back(folder.parent_path());
-    begin = end + 1;
-  }
   prefixes.emplace_back("/usr/local");
   prefixes.emplace_back("/usr");
   for (const fs::path& prefix : prefixes)
@@ -85,7 +81,7 @@ std::string whole_source(const Kernel& kernel) {
     const std::size_t end = source.find('"', begin);
     const std::string name = source.substr(begin, end - begin);
     const bool is_new = std::find(taken.begin(), taken.end(), name) == taken.end();
-    std::string text = "";
+    std::string text;
     if (is_new)
       text = fmt::format("// ---- {}\n{}", name, name == "statement.cuh" ? kernel.statement : kernel_text(name));
     taken.push_back(name);
