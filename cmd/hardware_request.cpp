@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "files.hpp"
 #include "probe/cuda/cuda_device.hpp"
-#include "probe/cuda/kernels.hpp"
 #include "view/verify.hpp"
 
 namespace swz {

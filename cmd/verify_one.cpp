@@ -37,7 +37,7 @@ Options verified_tile_options(TileProbeRequest& r) {
 }
 
 Answer tile_answer(const TileProbeRequest& r, const Context& context) {
-  const TileProbePlan plan{tile_of(r.tile, sm_90a()).values(), r.via};
+  const TileProbePlan plan{tile_of(r.tile, sm_90a()), r.via};
   require_plan(plan);
   const SuiteFor suite = [&](const Target&) { return Suite{{"tile", {plan}}}; };
   return asked(suite, r.hardware, context, [&](const VerifyAnswer& answer) {

@@ -27,26 +27,6 @@ std::vector<std::string> telling_parts(std::string_view name) {
   return parts;
 }
 
-struct MatrixVariant {
-  const MatrixInstruction* row = nullptr;
-  int number = 1;
-  bool transposed = false;
-  std::string name() const { return matrix_name(*row, number, transposed); }
-};
-
-std::vector<MatrixVariant> matrix_variants(InstructionFamily family) {
-  std::vector<MatrixVariant> variants;
-  for (const MatrixInstruction& row : matrix_instructions()) {
-    if (row.family != family) continue;
-    for (const int number : row.numbers) {
-      if (number == 0) continue;
-      if (row.transpose != Transpose::yes) variants.push_back({&row, number, false});
-      if (row.transpose != Transpose::no) variants.push_back({&row, number, true});
-    }
-  }
-  return variants;
-}
-
 Operand matrix_operand(InstructionFamily family, const std::optional<Operand>& wanted) {
   if (family == movmatrix) {
     if (!wanted || *wanted == Operand::d || *wanted == Operand::a) return wanted.value_or(Operand::d);
@@ -66,13 +46,12 @@ Operand matrix_operand(InstructionFamily family, const std::optional<Operand>& w
 
 Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
   const std::vector<std::string> wanted = telling_parts(request.name);
-  for (const MatrixVariant& variant : matrix_variants(family)) {
-    if (telling_parts(variant.name()) != wanted) continue;
+  for (const MatrixForm& form : matrix_forms()) {
+    if (form.row->family != family || telling_parts(form.name()) != wanted) continue;
     if (!request.dtype.empty() || !request.accumulator.empty())
-      throw Error(fmt::format("{} takes no element type", variant.name()),
-                  fmt::format("it moves {} whatever they mean", variant.row->type));
-    return matrix_fragment(*variant.row, variant.number, variant.transposed,
-                           matrix_operand(family, request.operand));
+      throw Error(fmt::format("{} takes no element type", form.name()),
+                  fmt::format("it moves {} whatever they mean", form.row->type));
+    return matrix_fragment(*form.row, form.number, form.transposed, matrix_operand(family, request.operand));
   }
   throw_unknown(request.name, family);
 }
@@ -334,7 +313,8 @@ std::vector<Fragment> find_fragments(const FragmentRequest& request) {
 
 std::vector<std::string> fragment_names(InstructionFamily family) {
   std::vector<std::string> names;
-  for (const MatrixVariant& variant : matrix_variants(family)) names.push_back(variant.name());
+  for (const MatrixForm& form : matrix_forms())
+    if (form.row->family == family) names.push_back(form.name());
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.family != family) continue;
     std::string name = family == wgmma ? fmt::format("wgmma.m{}nNk{}", row.m, row.k) : shape_name(row, 8);

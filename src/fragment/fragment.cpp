@@ -211,6 +211,19 @@ Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const D
   return f;
 }
 
+std::string MatrixForm::name() const { return matrix_name(*row, number, transposed); }
+
+std::vector<MatrixForm> matrix_forms() {
+  std::vector<MatrixForm> forms;
+  for (const MatrixInstruction& row : matrix_instructions())
+    for (const int number : row.numbers) {
+      if (number == 0) continue;
+      if (row.transpose != Transpose::yes) forms.push_back({&row, number, false});
+      if (row.transpose != Transpose::no) forms.push_back({&row, number, true});
+    }
+  return forms;
+}
+
 Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transposed, Operand operand) {
   Fragment f;
   f.name = matrix_name(row, number, transposed);

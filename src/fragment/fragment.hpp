@@ -138,6 +138,18 @@ constexpr std::string_view to_string(OperandOrder order) { return order == Opera
 // `n` must be one that the row takes; `dtype` the element type of the operand itself. Not defined for B of wgmma.
 Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders);
 
+// One form of ldmatrix, stmatrix or movmatrix: a row, how many matrices, and whether .trans is written.
+struct MatrixForm {
+  const MatrixInstruction* row = nullptr;
+  int number = 1;
+  bool transposed = false;
+  bool operator==(const MatrixForm&) const = default;
+
+  std::string name() const;  // "ldmatrix.x4.trans"
+};
+// Every form of every row.
+std::vector<MatrixForm> matrix_forms();
+
 // `number` matrices. Of movmatrix operand a or d, else memory.
 Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transposed, Operand operand);
 

@@ -1,8 +1,6 @@
 // Which layouts the probe of layouts asks: layout_probe.hpp.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/error.hpp"
 #include "expr/evaluate.hpp"
 #include "probe/layout_probe.hpp"
@@ -20,12 +18,10 @@ class Drawing {
 
   ComposedLayout layout() {
     switch (random_.below(6)) {
-      case 0:
-      case 1:
-      case 2: return canonical();
-      case 3: return padded();
+      case 3: return lines(true);
       case 4: return swizzled();
-      default: return nested();
+      case 5: return nested();
+      default: return canonical();
     }
   }
 
@@ -56,7 +52,6 @@ class Drawing {
     return is_k_major ? Layout(std::vector<IntTuple>{count, length}, std::vector<IntTuple>{pitch, 1})
                       : Layout(std::vector<IntTuple>{length, count}, std::vector<IntTuple>{1, pitch});
   }
-  ComposedLayout padded() { return lines(true); }
 
   // Of bytes or of elements; the bits that are read above the written ones, seldom below.
   ComposedLayout swizzled() {
@@ -96,9 +91,8 @@ class Drawing {
   Random& random_;
 };
 
-}  // namespace
-
-LayoutOperand draw_layout_operand(const Target& target, Random& random) {
+// Of f16, e4m3, f32 or tf32.
+LayoutOperand draw_operand(const Target& target, Random& random) {
   for (;;) {
     const DType& dtype = require_dtype(random.of(std::array{"f16", "f16", "e4m3", "e4m3", "f32", "tf32"}));
     const Bytes base{1024 * (2 + random.below(12)) + (random.one_in(8) ? 16 * random.below(64) : 0)};
@@ -116,8 +110,10 @@ LayoutOperand draw_layout_operand(const Target& target, Random& random) {
   }
 }
 
+}  // namespace
+
 std::vector<LayoutProbePlan> draw_layout(const Target& target, Random& random) {
-  const LayoutOperand operand = draw_layout_operand(target, random);
+  const LayoutOperand operand = draw_operand(target, random);
   std::vector<Access> accesses = accesses_on(target);
   for (Access& access : accesses)
     if (access.order != WalkOrder::matrices)

@@ -181,6 +181,7 @@ SmemDescriptor Identity::descriptor(Bytes at, const Target& target) const {
 }
 
 OperandInputs::OperandInputs(const OperandMemory& memory, Launch& launch) : memory_(memory), launch_(launch) {
+  launch.dynamic_smem = memory.size;
   launch.scalars = {word32(memory.begin.count), word32(memory.size.count), word32(memory.overlay().count),
                     word32(memory.identity.count - memory.begin.count)};
 }
@@ -258,11 +259,10 @@ std::size_t SeenThrough::blocks() const {
   return static_cast<std::size_t>((1 + std::ranges::max(columns, {}, &ShownAt::selection).selection) * passes);
 }
 
-std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& d) {
+Observation positions(const SeenThrough& seen, const Accumulator& d) {
   const PositionCode code(seen.dtype);
   const ElementFormat& accumulator = element_format(seen.d_type);
-  std::vector<std::int64_t> out;
-  out.reserve(static_cast<std::size_t>(seen.extents.mn * seen.extents.k));
+  Observation out;
   std::vector<std::optional<std::int64_t>> digits(static_cast<std::size_t>(seen.passes));
   for (int row = 0; row < seen.extents.mn; ++row)
     for (const auto [selection, shown] : seen.columns) {
@@ -271,13 +271,13 @@ std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& 
         const std::uint64_t bits = seen.operand == OperandRole::a ? d(block, row, shown) : d(block, shown, row);
         digits[static_cast<std::size_t>(pass)] = code.digit(bits, accumulator);
       }
-      out.push_back(code.position(digits));
+      const std::int64_t position = code.position(digits);
+      out.push_back(position == unreadable ? unreadable : (position - seen.first) * seen.unit);
     }
   return out;
 }
 
-std::vector<std::int64_t> positions(const SeenThrough& seen, const RegisterTable& d,
-                                    std::span<const std::uint8_t>& output) {
+Observation positions(const SeenThrough& seen, const RegisterTable& d, std::span<const std::uint8_t>& output) {
   const std::size_t size = d.image_bytes();
   const std::span<const std::uint8_t> blocks = output.first(seen.blocks() * size);
   output = output.subspan(blocks.size());

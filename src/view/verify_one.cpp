@@ -69,7 +69,7 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
   const auto index_of = [&](std::int64_t line, std::int64_t along) {
     return static_cast<std::size_t>(is_k_major ? line * e.extents.k + along : along * e.extents.k + line);
   };
-  const std::int64_t first = compare(expected, seen).mismatch.first;
+  const std::int64_t first = compare(expected, seen).first;
   const auto shown_from = [](std::int64_t at, std::int64_t all) {
     return all <= most_cells ? 0 : std::min(at / most_cells * most_cells, all - most_cells);
   };
@@ -90,8 +90,8 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
       Grid::Square square{.text = "."};
       for (std::int64_t i = e.in_cell; i-- > 0;) {
         const std::size_t at = index_of(line, c * e.in_cell + i);
-        if (seen.values[at] == expected.values[at]) continue;
-        square.text = seen.values[at] < 0 ? "?" : e.name(seen.values[at], e.extents);
+        if (seen[at] == expected[at]) continue;
+        square.text = seen[at] < 0 ? "?" : e.name(seen[at], e.extents);
         square.mark = Mark::colliding;
       }
       squares.push_back(std::move(square));
@@ -108,7 +108,7 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
 
 Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& report, const Observed& seen) {
   using enum Column::Align;
-  const SmemTile tile(plan.tile);
+  const SmemTile& tile = plan.tile;
   const TileDescriptors words = words_of(plan);
   const std::optional<TilePlan> boxes = boxes_of(plan);
   const std::int64_t copies = boxes ? std::ssize(boxes->copies) : 0;
@@ -139,7 +139,7 @@ Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& repor
     const std::int64_t all = words.mma.mn * words.mma.k;
     for (std::int64_t i = 0; seen.whole && i < all; ++i) {
       const std::int64_t number = number_read(plan, words, step, i);
-      right_ones += seen.whole->values[static_cast<std::size_t>(number)] == number ? 1 : 0;
+      right_ones += (*seen.whole)[static_cast<std::size_t>(number)] == number ? 1 : 0;
     }
     const Cell confirmed =
         seen.whole ? Cell{right_ones, "", right_ones == all ? Tone::good : Tone::bad} : Cell{nullptr};
@@ -166,22 +166,22 @@ const Observed* seen_of(const LayoutProbePlan& plan, std::span<const RecordedCas
 }
 
 std::int64_t sum_of(const Observation& observation) {
-  return std::accumulate(observation.values.begin(), observation.values.end(), std::int64_t{0});
+  return std::accumulate(observation.begin(), observation.end(), std::int64_t{0});
 }
 
 // The elements that lie where `truth` says. None: the recording holds the digest of others alone.
 Cell agreeing(const Observation& truth, const Observed* seen) {
-  const auto all = static_cast<std::int64_t>(truth.values.size());
+  const auto all = static_cast<std::int64_t>(truth.size());
   if (seen == nullptr) return {nullptr};
   if (seen->digest == digest(truth)) return {all, "", Tone::good};
   if (!seen->whole) return {nullptr};
-  return {all - compare(truth, *seen->whole).mismatch.differing, "", Tone::bad};
+  return {all - compare(truth, *seen->whole).differing, "", Tone::bad};
 }
 
 Cell timed_cell(const Observation& truth, const Observed* seen) {
   if (seen == nullptr) return {nullptr};
   if (seen->digest == digest(truth)) return {sum_of(truth), "", Tone::good};
-  if (!seen->whole || std::ranges::find(seen->whole->values, unreadable) != seen->whole->values.end())
+  if (!seen->whole || std::ranges::find(*seen->whole, unreadable) != seen->whole->end())
     return {nullptr, "?", Tone::bad};
   return {sum_of(*seen->whole), "", Tone::bad};
 }
@@ -211,7 +211,7 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
     const LayoutProbePlan& plan = question.plans.front();
     const Observation truth = expected(plan, report.planted);
     const Observed* observed = seen_of(plan, seen);
-    elements = static_cast<std::int64_t>(truth.values.size());
+    elements = static_cast<std::int64_t>(truth.size());
     std::vector<Cell> row{{question.by}, {plan.steps()}, {elements}, agreeing(truth, observed)};
     if (question.plans.size() > 1) {
       const Observation wavefronts = expected(question.plans[1], report.planted);
@@ -260,7 +260,7 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
   bool is_readable = seen.whole.has_value();
   if (is_readable)
     for (std::size_t i = 0; i < map.bytes.size(); ++i) {
-      const std::int64_t place = seen.whole->values[i];
+      const std::int64_t place = (*seen.whole)[i];
       is_readable = is_readable && place >= 0;
       map.bytes[i] = place / 8;
     }
