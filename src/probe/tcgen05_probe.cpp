@@ -240,8 +240,9 @@ std::vector<Observation> decode(std::span<const Tcgen05Plan> plans, const ByteBu
 }
 
 Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis) {
-  return {places_of(operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_100a()), plan.extents(),
-                                      bits_in_memory(plan.dtype()), plan.major))};
+  return {operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_100a()), plan.extents(),
+                            bits_in_memory(plan.dtype()), plan.major)
+              .places};
 }
 
 std::string subject(const Tcgen05Plan& plan) {
