@@ -16,7 +16,7 @@ set(SWZ_PUBLIC_HEADERS
     # arch
     arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp
     arch/mma_kind.hpp arch/row_of.hpp
-    arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp arch/tensor_map_format.hpp
+    arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp
     # fragment
     fragment/find.hpp fragment/fragment.hpp
     # smem

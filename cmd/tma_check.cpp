@@ -3,8 +3,8 @@
 #include "base/limits.hpp"
 #include "files.hpp"
 #include "tensor_map_request.hpp"
-#include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
+#include "tma/tensor_map_rules.hpp"
 #include "view/tensor_map.hpp"
 
 namespace swz {

@@ -82,7 +82,7 @@ WgmmaPlan word_plan(const WordRequest& r) {
         fmt::format("it reads {}", to_string(plan.extents())));
   const OperandMemory memory = wgmma_memory();
   const OperandMap map = operand_map(word, extents, dtype.memory_bits, r.major);
-  const auto [lowest, highest] = std::ranges::minmax(map.bytes);
+  const auto [lowest, highest] = std::ranges::minmax(map.bytes());
   if (lowest < memory.begin.count || highest >= memory.identity.count)
     throw Error(fmt::format("the word reads from {:#x} to {:#x}; the probe can see {:#x} to {:#x}", lowest, highest,
                             memory.begin.count, memory.identity.count - 1),

@@ -34,11 +34,12 @@ OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descri
   if (!is_relative && hypothesis != Hypothesis::mask_off_by_one) return map;
   const SwizzleMode& mode = require_swizzle(descriptor);
   const std::int64_t mask = mode.line_mask();
-  for (std::int64_t& byte : map.bytes) {
-    const std::int64_t linear = mode.byte(byte, descriptor.base_offset());
+  for (std::int64_t& place : map.places) {
+    const std::int64_t linear = mode.byte(place >> 3, descriptor.base_offset());
     const std::int64_t from = is_relative ? descriptor.start_address().count : 0;
     const std::int64_t line = ((linear - from) >> 7) - descriptor.base_offset();
-    byte = linear ^ ((line & (is_relative || mask == 0 ? mask : mask - 1)) << mode.base);
+    const std::int64_t byte = linear ^ ((line & (is_relative || mask == 0 ? mask : mask - 1)) << mode.base);
+    place = byte << 3 | (place & 7);
   }
   return map;
 }
@@ -237,8 +238,8 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
     // How far the operand reaches; the XOR stays in its line of 128 bytes. compute-sanitizer takes an operand for
     // contiguous, so there is room for that too.
     const OperandMap at_0 = operand_map(SmemDescriptor::encode(values, target), extents, element_bits, major);
-    const std::int64_t reach = std::max(*std::ranges::max_element(at_0.bytes) / 128 * 128 + 256,
-                                        extents.mn * extents.k * element_bits / 8);
+    const std::int64_t reach =
+        std::max(std::ranges::max(at_0.places) / 1024 * 128 + 256, extents.mn * extents.k * element_bits / 8);
     const std::int64_t room = memory.identity.count - memory.begin.count - reach;
     if (room <= 0) continue;
     values.start_address = Bytes{memory.begin.count + 16 * random.below(room / 16)};

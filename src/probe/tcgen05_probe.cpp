@@ -222,8 +222,9 @@ Observations decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output
 }
 
 Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis) {
-  return places_of(operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_100a()), plan.extents(),
-                                     bits_in_memory(plan.dtype()), plan.major));
+  return operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_100a()), plan.extents(),
+                           bits_in_memory(plan.dtype()), plan.major)
+      .places;
 }
 
 std::string subject(const Tcgen05Plan& plan) {

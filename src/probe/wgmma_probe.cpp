@@ -237,8 +237,9 @@ Observations decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output, 
 Observation expected(const WgmmaPlan& plan, Hypothesis hypothesis) {
   if (plan.is_in_registers())
     return RegisterTable(fragment_under(hypothesis, fragment_of(plan.instruction, Operand::a))).numbers();
-  return places_of(operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_90a()), plan.extents(),
-                                     row_of(plan.instruction).bits, plan.major));
+  return operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_90a()), plan.extents(),
+                           row_of(plan.instruction).bits, plan.major)
+      .places;
 }
 
 std::string subject(const WgmmaPlan& plan) {

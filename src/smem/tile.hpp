@@ -58,6 +58,7 @@ StackingOrder require_stacking_order(std::string_view name);
 struct TileExtents {
   std::int64_t mn = 0, k = 0;
   bool operator==(const TileExtents&) const = default;
+  std::int64_t along(Major direction) const { return direction == Major::K ? k : mn; }
 };
 std::string to_string(const TileExtents& extents);  // 128x64
 

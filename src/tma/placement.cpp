@@ -24,15 +24,6 @@ void require_known_image(const TensorMap& map) {
                 "no document says in which lines the 8-byte halves are swapped");
 }
 
-TensorCoordinate sizes_of(const TensorMap& map) {
-  TensorCoordinate sizes{1, 1, 1, 1, 1};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(map.dim_count()); ++i) {
-    const auto box = static_cast<std::int64_t>(map.box[i]);
-    sizes[i] = i == 0 ? box : ceil_div(box, static_cast<std::int64_t>(map.element_strides[i]));
-  }
-  return sizes;
-}
-
 // Of an element that the tensor has, in bits from globalAddress.
 std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
   std::int64_t bytes = 0;
@@ -47,7 +38,9 @@ BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), add
   require_known_image(map);
   type_ = find_row(map.data_type);
   swizzle_ = find_row(map.swizzle);
-  sizes_ = sizes_of(map);
+  sizes_ = {static_cast<std::int64_t>(map.box[0]), 1, 1, 1, 1};
+  for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
+    sizes_[i] = ceil_div(static_cast<std::int64_t>(map.box[i]), static_cast<std::int64_t>(map.element_strides[i]));
   if (address.count < 0 || !address.is_multiple_of(tma_smem_alignment))
     throw Error(fmt::format("the SMEM address {:#x} of a tensor copy is not a multiple of 128", address.count),
                 "align the buffer to 128 B");

@@ -9,7 +9,6 @@
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "arch/tensor_map_enum.hpp"
-#include "arch/tensor_map_format.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/descriptor_word.hpp"
@@ -231,9 +230,9 @@ void add_map_fields(Document& d) {
     Source source = tensor_map_source;
   };
   std::vector<Bits> rows;
-  for (const TensorMapFieldRow& row : tensor_map_fields)
+  for (const TensorMapFieldRow& row : tensor_map_fields())
     rows.push_back({Cell(field_name(row), "", Tone::strong), row.word, row.bits});
-  for (const TensorMapReservedRow& row : tensor_map_reserved)
+  for (const TensorMapReservedRow& row : tensor_map_reserved())
     rows.push_back({Cell("reserved", "", Tone::faint), row.word, row.bits});
   const auto bits = [](const Bits& row) {
     return Cell(Json{row.bits.low, row.bits.high()}, fmt::format("{}-{}", row.bits.low, row.bits.high()));

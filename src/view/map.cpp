@@ -229,7 +229,7 @@ void add_comparison(Document& d, const MapAnswer& answer) {
     return;
   }
   const Comparison& c = *answer.comparison;
-  const std::int64_t all = static_cast<std::int64_t>(answer.report.map.bytes.size());
+  const std::int64_t all = static_cast<std::int64_t>(answer.report.map.places.size());
   d.json("against", {{"same", c.is_same()},
                      {"placement", to_string(*answer.stored)},
                      {"block", coordinate(c.block)},
@@ -338,7 +338,7 @@ Document view_map(const MapAnswer& answer) {
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
   add_comparison(d, answer);
-  d.json("addresses", r.map.bytes);
+  d.json("addresses", r.map.bytes());
   d.add(chunk_table(answer));
   d.add(drawing([answer] { return map_figure(answer); }));
   std::vector<Finding> findings = answer.remarks;

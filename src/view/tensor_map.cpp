@@ -52,16 +52,15 @@ std::string_view kind_of(const Im2colMap& map) {
   return map.wide == Im2colWideMode::w ? "im2col_w" : "im2col_w128";
 }
 
-Json number_json(const ArgumentFinding& finding, std::uint64_t number) {
+Json number_json(const TensorMapViolation& finding, std::uint64_t number) {
   if (finding.is_signed) return static_cast<std::int64_t>(number);
   return number;
 }
 
-template <class Map>
-void add_violations(Document& d, const std::string& key, const std::vector<MapFinding<Map>>& all) {
+void add_violations(Document& d, const std::string& key, const std::vector<TensorMapViolation>& all) {
   Json list = Json::array();
   Notes notes{""};
-  for (const ArgumentFinding& v : all) {
+  for (const TensorMapViolation& v : all) {
     list.push_back({{"rule", v.rule},
                     {"argument", v.argument},
                     {"value", number_json(v, v.value)},

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "arch/target.hpp"
-#include "tma/encode_result.hpp"
 #include "tma/failure_text.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
@@ -18,7 +17,7 @@ template <class Map>
 struct MapVerdict {
   Map map;
   const Target* target = nullptr;
-  std::vector<MapFinding<Map>> violations, remarks;
+  std::vector<TensorMapViolation> violations, remarks;
   std::optional<PastedMap> pasted = {};     // where the arguments were printed by a program
   std::optional<EncodeResult> result = {};  // what the call returned
 };

@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "arch/dtype.hpp"
-#include "tma/mma_reading.hpp"
 #include "tma/placement.hpp"
 #include "tma/plan.hpp"
 #include "view/document.hpp"

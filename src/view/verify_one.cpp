@@ -259,10 +259,9 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
   OperandMap map = operand_map(word, extents, dtype.memory_bits, plan.major);
   bool is_readable = seen.whole.has_value();
   if (is_readable)
-    for (std::size_t i = 0; i < map.bytes.size(); ++i) {
-      const std::int64_t place = (*seen.whole)[i];
-      is_readable = is_readable && place >= 0;
-      map.bytes[i] = place / 8;
+    for (std::size_t i = 0; i < map.places.size(); ++i) {
+      map.places[i] = (*seen.whole)[i];
+      is_readable = is_readable && map.places[i] >= 0;
     }
   if (!is_readable) {
     d.add(Paragraph{seen.whole ? "Some elements did not come from shared memory: there is no map of what was read."

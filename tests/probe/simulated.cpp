@@ -84,7 +84,7 @@ std::vector<double> operand_values(std::span<const std::uint8_t> smem, Bytes beg
   const int width = value_bits(type, packing);
   const auto end = static_cast<std::int64_t>(smem.size()) * 8;
   std::vector<double> values;
-  for (const std::int64_t place : places_of(map)) {
+  for (const std::int64_t place : map.places) {
     const std::int64_t bit = value_bit(place - begin.count * 8, type, packing);
     const bool is_there = bit >= 0 && bit + width <= end;
     values.push_back(is_there ? number_of(read_bits(smem, bit, width), format) : 0.0);

@@ -49,8 +49,8 @@ Judged judge(const SwizzleMode& mode, Major major, std::int64_t base) {
   Judged judged;
   for (int base_offset = 0; base_offset < 8; ++base_offset) {
     const OperandMap map = map_of(tile, base_offset);
-    if (map.bytes == tile.byte_map()) judged.absolute.push_back(base_offset);
-    if (map.bytes == relative) judged.relative.push_back(base_offset);
+    if (map.bytes() == tile.byte_map()) judged.absolute.push_back(base_offset);
+    if (map.bytes() == relative) judged.relative.push_back(base_offset);
   }
   return judged;
 }
