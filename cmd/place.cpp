@@ -2,7 +2,7 @@
 #include "view/place.hpp"
 
 #include "operand_request.hpp"
-#include "view/highlight.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 

@@ -1,5 +1,5 @@
 // swz verify tile, swz verify desc and swz verify layout: one thing, asked of the GPU.
-#include "view/verify_one.hpp"
+#include "view/verify.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "tma/tensor_map_rules.hpp"
-#include "view/figure.hpp"
 #include "view/tma.hpp"
 
 namespace swz {
@@ -94,26 +93,19 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
                              Placement(layout, box.element_bits(), box.address(), Major::K)};
-  PlaceOptions options;
-  options.tips = has_tips;
-  PlaceScene scene{&options, &placed.placement};
-  require_drawable(logical_squares(scene, placed.placement) + smem_squares(scene, placed.placement),
-                   "the figure of the box", "take -f json, or a smaller box");
-  scene.looks = looks_of(chunks, report);
-  Figure figure;
-  Grid logical = logical_grid(scene, placed, {});
-  logical.title = "box in the tensor";
+  Figure figure = chunk_figure(
+      placed,
+      {"box in the tensor", "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report)},
+      has_tips);
+  Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
   label_box(logical, report);
-  Grid smem = smem_grid(scene, placed, {});
-  smem.title = "shared memory";
   const auto pattern_lines = static_cast<int>(find_row(box.map().swizzle)->pattern().count / bank_row.count);
   smem.row_group = pattern_lines > 1 && box.address().is_multiple_of(box.pattern()) ? pattern_lines : 0;
-  figure.panels.push_back({std::move(logical), std::move(smem)});
-  const std::int64_t n = placed.placement.chunk_elements();
   figure.caption = fmt::format(
       "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
       "of the box.{}",
-      plural(n, "element"), box.pitch() > box.inner() ? " Cells without a number are not written." : "");
+      plural(placed.placement.chunk_elements(), "element"),
+      box.pitch() > box.inner() ? " Cells without a number are not written." : "");
   return figure;
 }
 
@@ -124,30 +116,33 @@ bool reaches_end_of_row(const BoxPlaceReport& report) {
 
 Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
+  const TensorMap& map = box.map();
+  const std::string_view swizzle = find_row(map.swizzle)->name;
   Notes notes{"notes"};
   if (box.pitch() > box.inner())
-    notes.add(note(
+    notes.note(
         "gap",
         fmt::format("{} B after each row are not written: a row of swizzle {} takes {} B",
-                    box.pitch().count - box.inner().count, find_row(box.map().swizzle)->name, box.pitch().count),
-        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count)));
+                    box.pitch().count - box.inner().count, swizzle, box.pitch().count),
+        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count));
   if (!box.address().is_multiple_of(box.pattern()))
-    notes.add(
-        phase_note(box.address(), box.pattern(), fmt::format("swizzle {}", find_row(box.map().swizzle)->name)));
+    notes.add(phase_note(box.address(), box.pattern(), fmt::format("swizzle {}", swizzle)));
   if (filled > 0)
-    notes.add(
-        note("filled",
-             fmt::format(
-                 "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
-                 "store leaves them out",
-                 filled, box.map().oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0")));
+    notes.note(
+        "filled",
+        fmt::format(
+            "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+            "store leaves them out",
+            filled, map.oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
   if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
-    notes.add(note("store-start",
-                   "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
-                   "a load can"));
-  for (const TensorMapViolation& remark : remarks(box.map(), default_target()))
-    if (remark.rule == "store-end-of-row" && reaches_end_of_row(report)) notes.add(remark);
-  for (const std::string& text : box.unmeasured()) notes.add(note("not-measured", text));
+    notes.note("store-start",
+               "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
+               "a load can");
+  const bool reaches_end_of_row =
+      report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
+  for (const TensorMapViolation& remark : remarks(map, default_target()))
+    if (remark.rule == "store-end-of-row" && reaches_end_of_row) notes.add(remark);
+  for (const std::string& text : box.unmeasured()) notes.note("not-measured", text);
   return notes;
 }
 

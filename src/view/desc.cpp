@@ -185,26 +185,24 @@ std::string strides_and_word(const TileDescriptors& words) {
                      first_word(words));
 }
 
-void add_nearest(Document& d, const LayoutDescriptors& answer) {
-  if (!answer.nearest) {
-    d.json("nearest", nullptr);
-    return;
-  }
-  const NearestTile& near = *answer.nearest;
-  const std::string layout = to_string(near.tile.layout());
+Field nearest_field(const LayoutDescriptors& answer) {
+  if (!answer.nearest) return {"nearest", "", nullptr};
+  const auto& [tile, words, agreeing] = *answer.nearest;
+  const std::string layout = to_string(tile.layout());
   const std::int64_t elements = answer.extents.mn * answer.extents.k;
-  d.field("nearest", "nearest",
+  return {"nearest",
+          "nearest",
           {{"layout", layout},
-           {"swizzle", near.tile.swizzle().name},
-           {"order", to_string(near.tile.order())},
-           {"lbo", near.descriptors.leading.value.count},
-           {"sbo", near.descriptors.stride.value.count},
-           {"word", first_word(near.descriptors)},
-           {"agreeing", near.agreeing},
+           {"swizzle", tile.swizzle().name},
+           {"order", to_string(tile.order())},
+           {"lbo", words.leading.value.count},
+           {"sbo", words.stride.value.count},
+           {"word", first_word(words)},
+           {"agreeing", agreeing},
            {"elements", elements}},
           fmt::format("{}\nmode {}, {}: {}; {} of {} elements lie where the layout puts them before its swizzle",
-                      layout, near.tile.swizzle().name, to_string(near.tile.order()),
-                      strides_and_word(near.descriptors), near.agreeing, elements));
+                      layout, tile.swizzle().name, to_string(tile.order()), strides_and_word(words), agreeing,
+                      elements)};
 }
 
 Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
@@ -217,8 +215,7 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
     if (mode.descriptors)
       d.line(fmt::format("under {}", mode.mode->name),
              fmt::format("{} has {}", to_string(mode.layout), strides_and_word(*mode.descriptors)), Tone::good);
-  add_nearest(d, answer);
-  return d.add(mode_table(answer.modes));
+  return d.add(nearest_field(answer)).add(mode_table(answer.modes));
 }
 
 }  // namespace

@@ -58,31 +58,29 @@ Notes fragment_notes(const Fragment& f) {
   Notes notes{"notes"};
   const std::string doc = "PTX ISA 9.1, 9.7.14.5 (documented)";
   if (f.tiles > 1)
-    notes.add(
-        note("mmas",
-             fmt::format("one instruction does {} MMAs: lanes 4q to 4q+3 and 16+4q to 16+4q+3 hold MMA q", f.tiles),
-             "", doc));
+    notes.note(
+        "mmas",
+        fmt::format("one instruction does {} MMAs: lanes 4q to 4q+3 and 16+4q to 16+4q+3 hold MMA q", f.tiles), "",
+        doc);
   if (f.name.starts_with("ldmatrix") && f.rows < 32)
-    notes.add(note(
+    notes.note(
         "address-lanes",
         fmt::format("lanes 0-{} supply the row addresses; sm_75 wants a valid address from all 32", f.rows - 1), "",
-        doc));
+        doc);
   if (f.dtype.ends_with("b6x16_p32"))
-    notes.add(
-        note("padding", "a row in memory is 16 elements of 6 bits, 12 bytes, and 4 bytes of padding", "", doc));
+    notes.note("padding", "a row in memory is 16 elements of 6 bits, 12 bytes, and 4 bytes of padding", "", doc);
   if (f.dtype.ends_with("b4x16_p64"))
-    notes.add(
-        note("padding", "a row in memory is 16 elements of 4 bits, 8 bytes, and 8 bytes of padding", "", doc));
+    notes.note("padding", "a row in memory is 16 elements of 4 bits, 8 bytes, and 8 bytes of padding", "", doc);
   return notes;
 }
 
 Notes fragment_lints(const Fragment& f, const Target* target) {
   Notes lints{"lints"};
   if (lacks(target, f))
-    lints.add(lint("target-lacks-instruction",
-                   fmt::format("{} has no {}{}", target->name, f.name,
-                               f.operand == Operand::memory ? "" : fmt::format(" of {}", f.dtype)),
-                   fmt::format("it exists on {}", to_string(f.availability)), to_string(f.source)));
+    lints.lint("target-lacks-instruction",
+               fmt::format("{} has no {}{}", target->name, f.name,
+                           f.operand == Operand::memory ? "" : fmt::format(" of {}", f.dtype)),
+               fmt::format("it exists on {}", to_string(f.availability)), to_string(f.source));
   return lints;
 }
 

@@ -8,7 +8,7 @@
 #include "arch/target.hpp"
 #include "fragment/fragment.hpp"
 #include "view/document.hpp"
-#include "view/highlight.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 

@@ -8,7 +8,7 @@
 
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
-#include "view/banks_lanes.hpp"
+#include "view/banks.hpp"
 #include "view/figure.hpp"
 #include "view/swizzle.hpp"
 
@@ -258,20 +258,20 @@ Notes find_notes(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Notes notes{"notes"};
   if (f.swizzle && f.total_plain().excess() != 0)
-    notes.add(note(
-        "order", fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
-                             "{} for the widest access",
-                             f.log2_piece)));
+    notes.note("order",
+               fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
+                           "{} for the widest access",
+                           f.log2_piece));
   if (f.swizzle && !f.swizzle->is_identity()) {
-    notes.add(note("alignment", fmt::format("addresses are counted from a base that is a multiple of {} B",
-                                            f.swizzle->period())));
+    notes.note("alignment",
+               fmt::format("addresses are counted from a base that is a multiple of {} B", f.swizzle->period()));
     if (hardware_mode(*f.swizzle) == nullptr)
-      notes.add(note("no-mode", "TMA and MMA descriptors do not have it",
-                     "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B"));
+      notes.note("no-mode", "TMA and MMA descriptors do not have it",
+                 "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B");
   }
   if (f.padding && f.padding->bytes.count % 16 != 0)
-    notes.add(note("padding-alignment",
-                   "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA"));
+    notes.note("padding-alignment",
+               "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
   // Once for each instruction: whether it moves such elements whole, and where the rule of wavefronts was not measured.
   std::set<std::string_view> said;
   for (const Walk& walk : f.walks) {

@@ -240,53 +240,51 @@ Notes swizzle_lints(const SwizzleLint& s, const LintWords& w) {
   const AddressLint& found = s.lint;
   constexpr const char* evaluated = "the expression itself (derived)";
   if (found.collision)
-    notes.add(lint("collision",
-                   fmt::format("what is stored at {} is overwritten by what is stored at {}",
-                               w.input(found.collision->first), w.input(found.collision->second)),
-                   "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)", evaluated));
+    notes.lint("collision",
+               fmt::format("what is stored at {} is overwritten by what is stored at {}",
+                           w.input(found.collision->first), w.input(found.collision->second)),
+               "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)", evaluated);
   if (found.outside && !w.has_coordinates())
-    notes.add(lint("outside",
-                   fmt::format("{} leaves the block of {}", w.input(*found.outside), w.bytes_of(found.inputs)),
-                   "it overwrites what follows the tile", evaluated));
+    notes.lint("outside",
+               fmt::format("{} leaves the block of {}", w.input(*found.outside), w.bytes_of(found.inputs)),
+               "it overwrites what follows the tile", evaluated);
   if (found.torn)
-    notes.add(
-        lint("torn-chunk",
-             "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
-             "do not change the low bits, which count inside 16-byte chunks",
-             "PTX ISA 9.1, 9.7.14.5 and 9.7.9.27 (documented)"));
+    notes.lint("torn-chunk",
+               "16-byte accesses (ldmatrix, st.shared.b128, cp.async, TMA) would move bytes that belong elsewhere",
+               "do not change the low bits, which count inside 16-byte chunks",
+               "PTX ISA 9.1, 9.7.14.5 and 9.7.9.27 (documented)");
   const auto nearest = found.nearest();
   if (!nearest || s.equal() != nullptr || found.collision) return notes;
   const AddressComparison& c = found.comparisons[*nearest];
-  notes.add(
-      lint("no-mode",
-           fmt::format("nearest is {}: TMA and MMAs in that mode place {} of {} elsewhere: {}",
-                       name_of(s.references[*nearest]), c.wrong, w.units(found.inputs), difference_text(w, c)),
-           "fine where your own code does all reads and writes", to_string(s.references[*nearest].mode->source)));
+  notes.lint("no-mode",
+             fmt::format("nearest is {}: TMA and MMAs in that mode place {} of {} elsewhere: {}",
+                         name_of(s.references[*nearest]), c.wrong, w.units(found.inputs), difference_text(w, c)),
+             "fine where your own code does all reads and writes", to_string(s.references[*nearest].mode->source));
   return notes;
 }
 
 Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
   Notes notes{"notes"};
   if (s.other_unit)
-    notes.add(note("other-unit",
-                   w.has_coordinates() ? fmt::format("as byte offsets of {}-byte elements it is mode {}",
-                                                     s.other_unit->unit.count, s.other_unit->mode->name)
-                                       : fmt::format("on units of {} B the same expression is mode {}",
-                                                     s.other_unit->unit.count, s.other_unit->mode->name),
-                   "--dtype says what is counted"));
+    notes.note("other-unit",
+               w.has_coordinates() ? fmt::format("as byte offsets of {}-byte elements it is mode {}",
+                                                 s.other_unit->unit.count, s.other_unit->mode->name)
+                                   : fmt::format("on units of {} B the same expression is mode {}",
+                                                 s.other_unit->unit.count, s.other_unit->mode->name),
+               "--dtype says what is counted");
   std::vector<std::string> also;
   const AddressReference* equal = s.equal();
   for (std::size_t i = 0; i < s.references.size(); ++i)
     if (equal != nullptr && &s.references[i] != equal && s.lint.comparisons[i].wrong == 0)
       also.push_back(name_of(s.references[i]));
   if (!also.empty())
-    notes.add(note("also-equal", fmt::format("on these inputs it is also equal to {}", join_and(also)),
-                   "more inputs may distinguish them"));
+    notes.note("also-equal", fmt::format("on these inputs it is also equal to {}", join_and(also)),
+               "more inputs may distinguish them");
   if (!w.has_coordinates() && equal != nullptr && equal->mode->bits != 0)
-    notes.add(note("absolute",
-                   "the hardware swizzles shared-memory addresses: addr counts from a base that is a multiple of "
-                   "the pattern",
-                   "swz phase says what happens elsewhere"));
+    notes.note("absolute",
+               "the hardware swizzles shared-memory addresses: addr counts from a base that is a multiple of "
+               "the pattern",
+               "swz phase says what happens elsewhere");
   return notes;
 }
 

@@ -52,86 +52,74 @@ std::string_view kind_of(const Im2colMap& map) {
   return map.wide == Im2colWideMode::w ? "im2col_w" : "im2col_w128";
 }
 
-Json number_json(const TensorMapViolation& finding, std::uint64_t number) {
-  if (finding.is_signed) return static_cast<std::int64_t>(number);
-  return number;
+Json violation_json(const TensorMapViolation& v) {
+  const auto number = [&](std::uint64_t bits) {
+    return v.is_signed ? Json(static_cast<std::int64_t>(bits)) : Json(bits);
+  };
+  return {{"rule", v.rule},
+          {"argument", v.argument},
+          {"value", number(v.value)},
+          {"bound", number(v.bound)},
+          {"documented", v.is_documented()},
+          {"observed", v.is_observed()},
+          {"message", v.message},
+          {"fix", v.hint},
+          {"source", v.source}};
 }
 
 void add_violations(Document& d, const std::string& key, const std::vector<TensorMapViolation>& all) {
-  Json list = Json::array();
+  d.json(key, json_list(all, violation_json));
   Notes notes{""};
   for (const TensorMapViolation& v : all) {
-    list.push_back({{"rule", v.rule},
-                    {"argument", v.argument},
-                    {"value", number_json(v, v.value)},
-                    {"bound", number_json(v, v.bound)},
-                    {"documented", v.is_documented()},
-                    {"observed", v.is_observed()},
-                    {"message", v.message},
-                    {"fix", v.hint},
-                    {"source", v.source}});
-    Finding told = v;
-    told.source = fmt::format("{}; {}", to_string(v.basis), v.source);
-    notes.add(std::move(told));
+    notes.add(v);
+    notes.findings.back().source = fmt::format("{}; {}", to_string(v.basis), v.source);
   }
-  d.json(key, std::move(list));
-  if (!all.empty()) d.add(std::move(notes));
+  d.add(std::move(notes));
 }
 
-void add_returned(Document& d, const std::optional<EncodeResult>& result, const std::optional<PastedMap>& pasted) {
-  if (result) {
-    const std::string_view space = result->name.empty() ? "" : " ";
-    d.line("returned", fmt::format("{}{}{}", result->code, space, result->name),
-           result->agrees ? Tone::plain : Tone::bad);
-  }
-  if (pasted) d.line("printed by", std::string(pasted->program));
+Json result_json(const EncodeResult& result) {
+  return {
+      {"value", result.code}, {"name", or_null(result.name)}, {"message", result.message}, {"hint", result.hint}};
 }
 
-void add_result(Document& d, const std::optional<EncodeResult>& result) {
-  if (!result) {
-    d.json("code", nullptr);
-    return;
-  }
-  d.json("code", {{"value", result->code},
-                  {"name", or_null(result->name)},
-                  {"message", result->message},
-                  {"hint", result->hint}});
-  if (result->agrees && result->hint.empty()) return;  // the verdict says as much
-  d.add(Notes{"", {note(fmt::format("code-{}", result->code), result->message, result->hint)}});
+Json paste_json(const PastedMap& pasted) {
+  return {{"program", pasted.program},
+          {"blocks", pasted.blocks},
+          {"notes", json_list(pasted.notes, [](const Finding& note) { return to_json(note); })}};
 }
 
-void add_paste(Document& d, const std::optional<PastedMap>& pasted) {
-  if (!pasted) {
-    d.json("paste", nullptr);
-    return;
-  }
-  const auto finding = [](const Finding& note) { return to_json(note); };
-  d.json("paste",
-         {{"program", pasted->program}, {"blocks", pasted->blocks}, {"notes", json_list(pasted->notes, finding)}});
-  if (!pasted->notes.empty()) d.add(Notes{"", pasted->notes});
+void add_verdict(Document& d, std::int64_t violations, const std::string& where, std::string_view error) {
+  d.field("accepted", "verdict", violations == 0,
+          violations == 0 ? "accepted on " + where
+                          : fmt::format("refused on {}: {}{}", where, error, plural(violations, "violation")),
+          violations == 0 ? Tone::good : Tone::bad);
 }
 
 // All that follows the verdict itself.
 template <class Map>
 void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
-  add_returned(d, verdict.result, verdict.pasted);
-  add_arguments(d, verdict.map, !verdict.pasted || verdict.pasted->has_address);
+  const auto& result = verdict.result;
+  const auto& pasted = verdict.pasted;
+  if (result)
+    d.line("returned", fmt::format("{}{}{}", result->code, result->name.empty() ? "" : " ", result->name),
+           result->agrees ? Tone::plain : Tone::bad);
+  if (pasted) d.line("printed by", std::string(pasted->program));
+  add_arguments(d, verdict.map, !pasted || pasted->has_address);
   add_violations(d, "violations", verdict.violations);
-  add_result(d, verdict.result);
+  d.json("code", result ? result_json(*result) : Json());
+  // Else the verdict says as much.
+  if (result && (!result->agrees || !result->hint.empty()))
+    d.add(Notes{"", {note(fmt::format("code-{}", result->code), result->message, result->hint)}});
   add_violations(d, "remarks", verdict.remarks);
-  add_paste(d, verdict.pasted);
+  d.json("paste", pasted ? paste_json(*pasted) : Json());
+  if (pasted) d.add(Notes{"", pasted->notes});
 }
 
 }  // namespace
 
 Document view_verdict(const TensorMapVerdict& verdict) {
   Document d;
-  const bool is_accepted = verdict.violations.empty();
-  d.field("accepted", "verdict", is_accepted,
-          is_accepted ? fmt::format("accepted on {}", verdict.target->name)
-                      : fmt::format("refused on {}: CUDA_ERROR_INVALID_VALUE, {}", verdict.target->name,
-                                    plural(ssize(verdict.violations), "violation")),
-          is_accepted ? Tone::good : Tone::bad);
+  add_verdict(d, ssize(verdict.violations), std::string(verdict.target->name), "CUDA_ERROR_INVALID_VALUE, ");
   d.json("arch", verdict.target->name);
   add_reasons(d, verdict);
   return d;
@@ -139,17 +127,15 @@ Document view_verdict(const TensorMapVerdict& verdict) {
 
 Document view_verdict(const Im2colVerdict& verdict) {
   Document d;
-  const std::int64_t count = ssize(verdict.violations);
-  const std::string where = fmt::format(
-      "on {}{}", verdict.target->name, verdict.map.wide ? " by the documented rules, which were not measured" : "");
-  d.field("accepted", "verdict", count == 0,
-          count == 0 ? "accepted " + where : fmt::format("refused {}: {}", where, plural(count, "violation")),
-          count == 0 ? Tone::good : Tone::bad);
-  d.json("measured", !verdict.map.wide).json("arch", verdict.target->name);
+  const auto& wide = verdict.map.wide;
+  add_verdict(
+      d, ssize(verdict.violations),
+      fmt::format("{}{}", verdict.target->name, wide ? " by the documented rules, which were not measured" : ""),
+      "");
+  d.json("measured", !wide).json("arch", verdict.target->name);
   d.field("kind", "call", kind_of(verdict.map),
-          verdict.map.wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}",
-                                         verdict.map.wide == Im2colWideMode::w ? "W" : "W128")
-                           : "cuTensorMapEncodeIm2col");
+          wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}", *wide == Im2colWideMode::w ? "W" : "W128")
+               : "cuTensorMapEncodeIm2col");
   add_reasons(d, verdict);
   return d;
 }
@@ -177,16 +163,14 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMa
     for (const char* key : {"dtype", "rank", "address", "dims", "strides", "box", "element_strides", "interleave",
                             "swizzle", "l2", "oob"})
       d.json(key, nullptr);
-  Json list = Json::array();
+  d.json("problems", json_list(decoded.problems, [](const TensorMapProblem& problem) -> Json {
+           const BitField& bits = problem.bits;
+           return {{"word", problem.word}, {"bits", {bits.low, bits.high()}}, {"message", problem.message}};
+         }));
   Notes notes{""};
-  for (const TensorMapProblem& problem : decoded.problems) {
-    list.push_back(
-        {{"word", problem.word}, {"bits", {problem.bits.low, problem.bits.high()}}, {"message", problem.message}});
-    notes.add(lint("not-written-so", problem.message, "", std::string(tensor_map_source.where)));
-  }
-  d.json("problems", std::move(list));
-  if (!decoded.problems.empty()) d.add(std::move(notes));
-  return d;
+  for (const TensorMapProblem& problem : decoded.problems)
+    notes.lint("not-written-so", problem.message, "", std::string(tensor_map_source.where));
+  return d.add(std::move(notes));
 }
 
 }  // namespace swz

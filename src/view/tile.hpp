@@ -12,7 +12,7 @@
 #include "smem/phase.hpp"
 #include "smem/tile.hpp"
 #include "view/document.hpp"
-#include "view/highlight.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
