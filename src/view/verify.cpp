@@ -156,8 +156,8 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
       const std::int64_t along = (first_cell + c) * e.in_cell + i;
       const auto at =
           static_cast<std::size_t>(is_k_major ? line * e.extents.k + along : along * e.extents.k + line);
-      const std::int64_t value = seen.values[at];
-      if (value != expected.values[at])
+      const std::int64_t value = seen[at];
+      if (value != expected[at])
         return Grid::Square{value < 0 ? "?" : e.name(value, e.extents), {}, Mark::colliding};
     }
     return Grid::Square{"."};
@@ -174,7 +174,7 @@ Table step_table(const TileProbePlan& plan, const TileDescriptors& words, const 
     std::int64_t right_ones = 0;
     for (std::int64_t i = 0; i < all; ++i) {
       const std::int64_t number = number_read(plan, words, step, i);
-      right_ones += seen->values[static_cast<std::size_t>(number)] == number ? 1 : 0;
+      right_ones += (*seen)[static_cast<std::size_t>(number)] == number ? 1 : 0;
     }
     return Cell(right_ones, "", tone_of(right_ones == all));
   };
