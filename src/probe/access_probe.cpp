@@ -133,10 +133,11 @@ Observation found_bytes(const OperandWalk& w, const Passes& seen) {
       if (bytes[i] >= 0) found[static_cast<std::size_t>(bytes[i])] = number_at(i);
     return found;
   }
-  for (std::size_t i = 0; i < seen[0].size(); ++i) {
+  std::int64_t address = w.window().begin;
+  for (std::size_t i = 0; i < seen[0].size(); ++i, ++address) {
     const auto number = static_cast<std::size_t>(number_at(i));
     if (number > found.size()) found[0] = found_twice;  // what was never written spoils the first
-    else if (number > 0) note_found(found[number - 1], w.window().begin + static_cast<std::int64_t>(i));
+    else if (number > 0) note_found(found[number - 1], address);
   }
   return found;
 }

@@ -66,13 +66,14 @@ class Drawing {
   // Two modes of up to three each; strides without gaps in any order, or one with a gap, or one of 0.
   ComposedLayout nested() {
     constexpr std::array<std::int64_t, 6> extents{2, 4, 8, 8, 16, 3};
-    std::vector<std::int64_t> extent, stride;
     const std::int64_t rows = 1 + random_.below(3), all = rows + 1 + random_.below(3);
-    for (std::int64_t i = 0; i < all; ++i) extent.push_back(random_.of(extents));
+    std::vector<std::int64_t> extent, stride(static_cast<std::size_t>(all));
     std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < extent.size(); ++i) order.push_back(i);
+    for (std::size_t i = 0; i < stride.size(); ++i) {
+      extent.push_back(random_.of(extents));
+      order.push_back(i);
+    }
     random_.shuffle(order);
-    stride.resize(extent.size());
     const std::size_t odd = static_cast<std::size_t>(random_.below(4 * all));  // seldom one of the modes
     std::int64_t next = 1;
     for (const std::size_t i : order) {

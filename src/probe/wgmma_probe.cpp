@@ -159,12 +159,12 @@ SeenThrough seen_through(const WgmmaPlan& plan) {
   return out;
 }
 
-// A of a block, where it is in registers: codes, or the identity.
-ByteBuffer registers_of(const WgmmaPlan& plan, int selection, int pass, Hypothesis hypothesis) {
+// A where it is in registers: the codes of each pass, or the identity of each selection.
+ByteBuffer registers_of(const WgmmaPlan& plan, int set, Hypothesis hypothesis) {
   const Fragment a = fragment_of(plan.instruction, Operand::a);
-  if (plan.is_in_registers()) return register_codes(a, PositionCode(plan.dtype()), pass);
+  if (plan.is_in_registers()) return register_codes(a, PositionCode(plan.dtype()), set);
   return register_image(a, [&, identity = identity_of(plan)](Coordinate at) {
-    return identity.element(selection, at.row, at.column, hypothesis);
+    return identity.element(set, at.row, at.column, hypothesis);
   });
 }
 
@@ -197,6 +197,7 @@ Kernel kernel_of(const WgmmaPlan& plan) { return {"wgmma", wgmma_statement(plan.
 Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
   Launch launch;
   OperandInputs operands(wgmma_memory(), launch);
+  std::uint32_t first_set = 0;  // of registers; read when A is in registers
   for (const WgmmaPlan& plan : plans) {
     const Identity identity = identity_of(plan);
     const int passes = seen_through(plan).passes;
@@ -204,6 +205,9 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
     const std::uint64_t other = identity.descriptor(wgmma_memory().identity, sm_90a()).word();
     const std::uint32_t image = plan.is_in_registers() ? operands.any_image() : operands.images(plan.dtype());
     const std::uint32_t overlay = operands.overlays(identity, hypothesis);
+    const int sets = plan.is_in_registers() ? passes : identity.selections();
+    for (int set = 0; plan.instruction.a_in_registers && set < sets; ++set)
+      append_bytes(launch.inputs[3], registers_of(plan, set, hypothesis));
     Block block{is_a ? plan.word : other, is_a ? other : plan.word};
     if (plan.major == Major::MN) block.transposed = is_a ? 1 : 2;
     for (const std::uint32_t metadata : metadata_of(plan))
@@ -212,12 +216,10 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
           block.metadata = metadata;
           block.image = image + word32(plan.is_in_registers() ? 0 : pass);
           block.overlay = overlay + word32(selection);
-          if (plan.instruction.a_in_registers) {
-            block.registers = word32(launch.grid);
-            append_bytes(launch.inputs[3], registers_of(plan, selection, pass, hypothesis));
-          }
+          block.registers = first_set + word32(plan.is_in_registers() ? pass : selection);
           append(launch.inputs[0], block);
         }
+    first_set += word32(sets);
   }
   launch.output_bytes = launch.grid * image_bytes(fragment_of(plans.front().instruction, Operand::d));
   return launch;
