@@ -170,7 +170,7 @@ Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes
                       use.colliding != 0 ? "\ncollides" : "")};
 }
 
-Grid grid_of(const std::string& title, const TouchedCells& cells) {
+Grid touched_grid(const std::string& title, const TouchedCells& cells) {
   Grid grid = smem_lines(title, "line\\bank", cells.lines, cells.bytes * 8);
   for (const auto& [cell, use] : cells.uses) {
     const auto line = std::ranges::find(cells.lines, cell / cells.in_line);
@@ -222,7 +222,7 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions) {
   bool skips = false;
   for (const ShownInstruction& shown : instructions) {
     const TouchedCells cells = touched_cells(shown.report);
-    figure.panels.front().push_back(grid_of(shown.panel, cells));
+    figure.panels.front().push_back(touched_grid(shown.panel, cells));
     if (shown.report.count.colliding != 0)
       figure.legend = {{"conflict: another word in these banks", {}, Mark::colliding}};
     skips = skips || cells.skips_lines;

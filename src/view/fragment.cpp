@@ -13,10 +13,10 @@ namespace {
 
 // ---- the figure
 
-constexpr int lanes = 32;
+constexpr int lanes_in_warp = 32;
 // A panel of at most this many cells is drawn whole on a terminal; of a larger one a corner.
 constexpr int whole_cells = 1024;
-constexpr int corner_rows = 16, corner_columns = 16;
+constexpr int matrix_rows = 16, matrix_columns = 16;
 
 // "A (M x K)"
 std::string operand_title(const Fragment& f) {
@@ -70,14 +70,15 @@ Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coor
 Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordinate at) {
   const bool named =
       !highlight.empty() && highlight.contains("rows", at.row) && highlight.contains("columns", at.column) &&
-      highlight.contains("lanes", holder.thread % lanes) && highlight.contains("threads", holder.thread) &&
+      highlight.contains("lanes", holder.thread % lanes_in_warp) && highlight.contains("threads", holder.thread) &&
       highlight.contains("values", holder.value) && highlight.contains("registers", f.slot(holder.value).index);
   return named ? Mark::highlighted : Mark::none;
 }
 
 std::string tip(const Fragment& f, Holder holder, Coordinate at) {
   std::string text = fmt::format("row {}, column {}: thread {}", at.row, at.column, holder.thread);
-  if (f.threads() > lanes) text += fmt::format(" (warp {}, lane {})", holder.thread / lanes, holder.thread % lanes);
+  if (f.threads() > lanes_in_warp)
+    text += fmt::format(" (warp {}, lane {})", holder.thread / lanes_in_warp, holder.thread % lanes_in_warp);
   text += fmt::format(", value {}, {}", holder.value, slot_text(f, holder.value));
   if (has_row_addresses(f)) text += fmt::format("; lane {} supplies the address of the row", at.row);
   return text;
@@ -95,7 +96,7 @@ struct Extents {
 
 Extents shown(int rows, int columns, int most_rows, const FragmentDrawing& drawing) {
   if (drawing.extent == FragmentDrawing::Extent::whole || rows * columns <= whole_cells) return {rows, columns};
-  return {std::min(rows, most_rows), std::min(columns, corner_columns)};
+  return {std::min(rows, most_rows), std::min(columns, matrix_columns)};
 }
 
 std::string part_of(const Extents& part, int rows, int columns, std::string_view row_word,
@@ -112,7 +113,7 @@ int line_block(const Fragment& f) {
 }
 
 Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
-  const Extents part = shown(f.rows, f.columns, corner_rows, drawing);
+  const Extents part = shown(f.rows, f.columns, matrix_rows, drawing);
   const auto row_label = [&](std::int64_t row) {
     return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
   };
@@ -130,7 +131,7 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
 }
 
 Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
-  const Extents part = shown(f.threads(), f.values(), lanes, drawing);
+  const Extents part = shown(f.threads(), f.values(), lanes_in_warp, drawing);
   // Where each value has a register of its own, r and V are the same number.
   const auto value_label = [&](std::int64_t value) {
     return f.registers() == f.values() ? fmt::format("V{}", value)

@@ -93,7 +93,7 @@ std::string name_of(const AddressReference& r) {
 }
 
 constexpr std::uint64_t chunks_in_line = 8;
-constexpr std::uint64_t most_lines = 16;
+constexpr std::uint64_t shown_lines = 16;
 constexpr std::uint64_t most_chunks = std::uint64_t{1} << 16;  // that are looked at: 1 MiB
 
 // The chunk that begins at input x, in the place its first unit goes to. Two in one place: the later, marked.
@@ -116,7 +116,7 @@ Document lint_figure(const SwizzleLint& s) {
   const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
   if (chunks < 2) return {};
   const auto lines =
-      static_cast<std::int64_t>(std::min(most_lines, (chunks + chunks_in_line - 1) / chunks_in_line));
+      static_cast<std::int64_t>(std::min(shown_lines, (chunks + chunks_in_line - 1) / chunks_in_line));
   const auto nearest = s.lint.nearest();
   const bool is_shown = nearest && s.equal() == nullptr && s.lint.is_injective();
   const AddressReference* reference = is_shown ? &s.references[*nearest] : nullptr;

@@ -42,8 +42,8 @@ struct Piece {
   std::int64_t plain = 0, byte = 0;
 };
 
-Grid grid_of(const std::string& title, const std::vector<Piece>& pieces, std::int64_t width,
-             std::size_t most_lines) {
+Grid piece_grid(const std::string& title, const std::vector<Piece>& pieces, std::int64_t width,
+                std::size_t at_most) {
   std::set<std::int64_t> touched;
   std::map<std::int64_t, std::set<std::int64_t>> in_column;
   for (const Piece& p : pieces) {
@@ -51,7 +51,7 @@ Grid grid_of(const std::string& title, const std::vector<Piece>& pieces, std::in
     in_column[p.byte % bank_row.count / width].insert(p.byte / width);
   }
   std::vector<std::int64_t> lines(touched.begin(), touched.end());
-  lines.resize(std::min(lines.size(), most_lines));
+  lines.resize(std::min(lines.size(), at_most));
   Grid grid = smem_lines(title, "byte\\bank", lines, width * 8);
   for (const Piece& p : pieces) {
     const auto line = std::ranges::find(lines, p.byte / bank_row.count);
@@ -80,14 +80,14 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
     before.push_back({lane, address, address});
     after.push_back({lane, address, static_cast<std::int64_t>(f.map(address))});
   }
-  return Document().add(Figure{
-      fmt::format("{}, lanes {} to {} of its worst instruction", to_string(worst.walk->access), worst.first_lane,
-                  last_lane),
-      {{grid_of("before", before, width, lines), grid_of(f.is_found() ? "after" : "at best", after, width, lines)}},
-      {{"shares its banks with another word", {}, Mark::colliding}},
-      fmt::format("a cell names the first lane that touches it; of the lines "
-                  "that are touched the first {}",
-                  lines)});
+  return Document().add(Figure{fmt::format("{}, lanes {} to {} of its worst instruction",
+                                           to_string(worst.walk->access), worst.first_lane, last_lane),
+                               {{piece_grid("before", before, width, lines),
+                                 piece_grid(f.is_found() ? "after" : "at best", after, width, lines)}},
+                               {{"shares its banks with another word", {}, Mark::colliding}},
+                               fmt::format("a cell names the first lane that touches it; of the lines "
+                                           "that are touched the first {}",
+                                           lines)});
 }
 
 // ---- the answer

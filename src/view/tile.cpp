@@ -170,10 +170,8 @@ Notes phase_notes(const Phase& p) {
 
 // One cell for each chunk of a pattern, "2.5": chunk 5 of line 2 of the tile.
 void put(Grid& grid, std::int64_t first_line, Bytes at, Bytes offset, Mark mark, const std::string& tip) {
-  const std::int64_t line = at.count / bank_row.count - first_line;
-  const std::int64_t position = at.count % bank_row.count / chunk.count;
   const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
-  grid.squares[static_cast<std::size_t>(line)][static_cast<std::size_t>(position)] = {
+  grid.at(at.count / bank_row.count - first_line, at.count % bank_row.count / chunk.count) = {
       fmt::format("{}.{}", offset.count / bank_row.count, in_line), {static_cast<int>(in_line), 0}, mark, tip};
 }
 

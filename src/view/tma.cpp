@@ -20,16 +20,22 @@ void add_list(Document& d, const char* key, const char* label, const Numbers& nu
   d.field(key, label, first_of(numbers, count), count == 0 ? "-" : fmt::format("{}{}", text, unit));
 }
 
-void add_tensor(Document& d, const TensorMap& map, bool has_address = true) {
+// im2col: of such a map, what it has in the place of a box.
+void add_arguments(Document& d, const TensorMap& map, bool has_address = true, const Im2colMap* im2col = nullptr) {
   d.field("dtype", "tensorDataType", short_name(map.data_type), driver_name(map.data_type));
   d.field("rank", "tensorRank", map.rank);
   d.field("address", "globalAddress", map.global_address,
           has_address ? fmt::format("{:#x}", map.global_address) : "not printed");
   add_list(d, "dims", "globalDim", map.dims, map.dim_count());
   add_list(d, "strides", "globalStrides", map.strides, map.stride_count(), "  B");
-}
-
-void add_modes(Document& d, const TensorMap& map) {
+  if (im2col != nullptr) {
+    add_list(d, "lower", "pixelBoxLowerCorner", im2col->lower_corner, im2col->corner_count());
+    add_list(d, "upper", "pixelBoxUpperCorner", im2col->upper_corner, im2col->corner_count());
+    d.field("channels", "channelsPerPixel", im2col->channels_per_pixel);
+    d.field("pixels", "pixelsPerColumn", im2col->pixels_per_column);
+  } else {
+    add_list(d, "box", "boxDim", map.box, map.dim_count());
+  }
   add_list(d, "element_strides", "elementStrides", map.element_strides, map.dim_count());
   d.field("interleave", "interleave", short_name(map.interleave), driver_name(map.interleave));
   d.field("swizzle", "swizzle", short_name(map.swizzle), driver_name(map.swizzle));
@@ -37,24 +43,8 @@ void add_modes(Document& d, const TensorMap& map) {
   d.field("oob", "oobFill", short_name(map.oob_fill), driver_name(map.oob_fill));
 }
 
-void add_arguments(Document& d, const TensorMap& map, bool has_address = true) {
-  add_tensor(d, map, has_address);
-  add_list(d, "box", "boxDim", map.box, map.dim_count());
-  add_modes(d, map);
-}
-
 void add_arguments(Document& d, const Im2colMap& map, bool has_address) {
-  add_tensor(d, map.tensor, has_address);
-  add_list(d, "lower", "pixelBoxLowerCorner", map.lower_corner, map.corner_count());
-  add_list(d, "upper", "pixelBoxUpperCorner", map.upper_corner, map.corner_count());
-  d.field("channels", "channelsPerPixel", map.channels_per_pixel);
-  d.field("pixels", "pixelsPerColumn", map.pixels_per_column);
-  add_modes(d, map.tensor);
-}
-
-std::string_view kind_of(const Im2colMap& map) {
-  if (!map.wide) return "im2col";
-  return map.wide == Im2colWideMode::w ? "im2col_w" : "im2col_w128";
+  add_arguments(d, map.tensor, has_address, &map);
 }
 
 Json violation_json(const ArgumentFinding& v) {
@@ -221,11 +211,6 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   return figure;
 }
 
-bool reaches_end_of_row(const BoxPlaceReport& report) {
-  const TensorMap& map = report.box.map();
-  return report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
-}
-
 Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
   const TensorMap& map = box.map();
@@ -276,7 +261,10 @@ Document view_verdict(const Im2colVerdict& verdict) {
       fmt::format("{}{}", verdict.target->name, wide ? " by the documented rules, which were not measured" : ""),
       "");
   d.json("measured", !wide).json("arch", verdict.target->name);
-  d.field("kind", "call", kind_of(verdict.map),
+  d.field("kind", "call",
+          !wide                        ? "im2col"
+          : *wide == Im2colWideMode::w ? "im2col_w"
+                                       : "im2col_w128",
           wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}", *wide == Im2colWideMode::w ? "W" : "W128")
                : "cuTensorMapEncodeIm2col");
   add_reasons(d, verdict);
