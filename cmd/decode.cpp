@@ -12,7 +12,7 @@
 #include "files.hpp"
 #include "operand_request.hpp"
 #include "tma/tensor_map.hpp"
-#include "view/tensor_map.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 namespace {

@@ -5,7 +5,7 @@
 #include "tensor_map_request.hpp"
 #include "tma/failure_text.hpp"
 #include "tma/tensor_map_rules.hpp"
-#include "view/tensor_map.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 namespace {

@@ -3,7 +3,7 @@
 #include "tensor_map_request.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/source.hpp"
-#include "view/tensor_map.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 namespace {

@@ -137,8 +137,9 @@ ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperan
   const Walk& w =
       *std::ranges::max_element(o.walks, {}, [](const Walk& one) { return one.steps[one.worst].count.excess(); });
   const WalkStep& step = w.steps[w.worst];
-  ShownInstruction shown{
-      to_string(w.access), w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target), {}};
+  const std::string access = to_string(w.access), name = report.variants.size() > 1 ? o.operand.name + ": " : "";
+  ShownInstruction shown{access, w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target),
+                         fmt::format("{}{}, {}", name, access, plural(step.count.wavefronts, "wavefront"))};
   for (int lane = 0; lane < warp_lanes; ++lane)
     shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
   return shown;
@@ -218,15 +219,10 @@ Document view_banks(const BanksReport& report) {
     return each_of(front.walks[static_cast<std::size_t>(&a - accesses.data())], front);
   }));
   add_variants(d, report);
-  add_instruction(d, worst_instruction(report, front));
-  std::vector<BanksPanel> panels;
-  for (const WalkedOperand& v : report.variants) {
-    const ShownInstruction s = worst_instruction(report, v);
-    const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
-    panels.push_back(
-        {fmt::format("{}{}, {}", name, s.access, plural(s.report.count.wavefronts, "wavefront")), s.report});
-  }
-  d.add(drawing([panels = std::move(panels)] { return banks_figure(panels); }));
+  std::vector<ShownInstruction> shown;
+  for (const WalkedOperand& v : report.variants) shown.push_back(worst_instruction(report, v));
+  add_instruction(d, shown.front());
+  d.add(drawing([shown] { return banks_figure(shown); }));
   add_counters(d, accesses);
   return d.findings(findings_of(report, accesses).findings);
 }
@@ -242,9 +238,9 @@ Document view_banks(const RawBanksReport& r) {
   Table table = access_table(accesses, *r.target, {});
   for (Column& column : table.columns) column.label.clear();
   d.add(std::move(table)).json("compare", Json::array());
-  add_instruction(d, {std::string(i.name), 0, 1, r.report, {}});
-  if (r.report.pattern.lanes() != 0)
-    d.add(drawing([panel = BanksPanel{"shared memory", r.report}] { return banks_figure({panel}); }));
+  const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
+  add_instruction(d, shown);
+  if (r.report.pattern.lanes() != 0) d.add(drawing([shown] { return banks_figure({shown}); }));
   add_counters(d, accesses);
   return d.findings(findings_of(r, accesses.front()).findings);
 }

@@ -56,7 +56,8 @@ struct ShownInstruction {
   std::string access;
   std::size_t index = 0, count = 1;  // of how many
   WavefrontReport report;
-  std::vector<TileCoordinate> coordinates;  // of each lane; empty: raw addresses
+  std::string panel;                             // the title of its panel
+  std::vector<TileCoordinate> coordinates = {};  // of each lane; empty: raw addresses
 };
 
 // An access as a whole.
@@ -76,11 +77,7 @@ void add_instruction(Document& d, const ShownInstruction& shown);
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
 
 // One panel for each instruction.
-struct BanksPanel {
-  std::string title;
-  WavefrontReport report;
-};
-Figure banks_figure(const std::vector<BanksPanel>& panels);
+Figure banks_figure(const std::vector<ShownInstruction>& instructions);
 
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
 // When the instruction gives threads parts of elements.

@@ -170,15 +170,12 @@ Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes
                       use.colliding != 0 ? "\ncollides" : "")};
 }
 
-Grid grid_of(const std::string& title, const TouchedCells& cells) {
+Grid touched_grid(const std::string& title, const TouchedCells& cells) {
   Grid grid = smem_lines(title, "line\\bank", cells.lines, cells.bytes * 8);
-  for (std::size_t row = 0; row < cells.lines.size(); ++row)
-    for (std::int64_t column = 0; column < cells.in_line; ++column) {
-      const std::int64_t cell = cells.lines[row] * cells.in_line + column;
-      if (const auto use = cells.uses.find(cell); use != cells.uses.end())
-        grid.squares[row][static_cast<std::size_t>(column)] =
-            square_of(use->second, cell * cells.bytes, cells.bytes);
-    }
+  for (const auto& [cell, use] : cells.uses) {
+    const auto line = std::ranges::find(cells.lines, cell / cells.in_line);
+    grid.at(line - cells.lines.begin(), cell % cells.in_line) = square_of(use, cell * cells.bytes, cells.bytes);
+  }
   return grid;
 }
 
@@ -218,18 +215,18 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
   d.add(std::move(table));
 }
 
-Figure banks_figure(const std::vector<BanksPanel>& panels) {
+Figure banks_figure(const std::vector<ShownInstruction>& instructions) {
   Figure figure;
   figure.panels.emplace_back();
-  bool collides = false, skips = false;
-  for (const BanksPanel& panel : panels) {
-    const TouchedCells cells = touched_cells(panel.report);
-    figure.panels.front().push_back(grid_of(panel.title, cells));
-    collides = collides || panel.report.count.colliding != 0;
+  figure.caption = "The numbers are lanes; a colour is four of them.";
+  bool skips = false;
+  for (const ShownInstruction& shown : instructions) {
+    const TouchedCells cells = touched_cells(shown.report);
+    figure.panels.front().push_back(touched_grid(shown.panel, cells));
+    if (shown.report.count.colliding != 0)
+      figure.legend = {{"conflict: another word in these banks", {}, Mark::colliding}};
     skips = skips || cells.skips_lines;
   }
-  if (collides) figure.legend.push_back({"conflict: another word in these banks", {}, Mark::colliding});
-  figure.caption = "The numbers are lanes; a colour is four of them.";
   if (skips) figure.caption += " Lines that are not touched are left out.";
   return figure;
 }
@@ -242,24 +239,22 @@ void add_target_lint(Notes& lints, const AccessInstruction& instruction, const T
 
 void add_element_lint(Notes& lints, const AccessInstruction& instruction, const DType& dtype, int element_bits) {
   constexpr int register_bits = 32;
+  constexpr const char *rule = "element-size", *source = "PTX ISA 9.1, 9.7.14.5 (documented)";
   const int unit = instruction.transposed_bits();
-  std::string message, hint;
-  if (unit != 0 && element_bits != unit) {
-    message =
+  if (unit != 0 && element_bits != unit)
+    lints.lint(
+        rule,
         fmt::format("{} transposes elements of {} bits; {} of {} bits: {}", instruction.name, unit, dtype.name,
-                    element_bits, element_bits > unit ? "it tears them apart" : "it moves several of them as one");
-    hint = element_bits == 8
-               ? "ldmatrix.m16n16.x1.trans and stmatrix.m16n8.x1.trans transpose 8-bit elements, where "
-                 "the target has them"
-               : "the form without .trans, or ld.shared and st.shared";
-  } else if (instruction.is_matrix() && element_bits > register_bits) {
-    message = fmt::format("{} gives each thread 4 B of a row; {} of {} bits is split between threads",
-                          instruction.name, dtype.name, element_bits);
-    hint = "ld.shared and st.shared move whole elements";
-  } else {
-    return;
-  }
-  lints.lint("element-size", message, hint, "PTX ISA 9.1, 9.7.14.5 (documented)");
+                    element_bits, element_bits > unit ? "it tears them apart" : "it moves several of them as one"),
+        element_bits == 8 ? "ldmatrix.m16n16.x1.trans and stmatrix.m16n8.x1.trans transpose 8-bit elements, where "
+                            "the target has them"
+                          : "the form without .trans, or ld.shared and st.shared",
+        source);
+  else if (instruction.is_matrix() && element_bits > register_bits)
+    lints.lint(rule,
+               fmt::format("{} gives each thread 4 B of a row; {} of {} bits is split between threads",
+                           instruction.name, dtype.name, element_bits),
+               "ld.shared and st.shared move whole elements", source);
 }
 
 void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target) {

@@ -131,6 +131,10 @@ struct Grid {
   // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
   // the figure share. 0: as large as its text needs.
   int cell_columns = 0, cell_rows = 0;
+
+  Square& at(std::int64_t row, std::int64_t column) {
+    return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+  }
 };
 
 // What a colour or a mark means.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <numeric>
 
@@ -85,13 +84,11 @@ std::vector<std::string> number_labels(std::int64_t end, std::int64_t step) {
 Grid smem_lines(std::string title, std::string corner, const std::vector<std::int64_t>& lines,
                 std::int64_t cell_bits) {
   const std::int64_t columns = bank_row.count * 8 / cell_bits, banks = std::max<std::int64_t>(1, cell_bits / 32);
-  Grid grid;
-  grid.title = std::move(title);
-  grid.corner = std::move(corner);
-  grid.column_labels = labels_of(columns, 1, [&](std::int64_t i) { return range_text(i * cell_bits / 32, banks); });
-  for (const std::int64_t line : lines) grid.row_labels.push_back(fmt::format("{:#x}", line * bank_row.count));
-  grid.squares.assign(lines.size(), std::vector<Grid::Square>(static_cast<std::size_t>(columns)));
-  return grid;
+  std::vector<std::string> addresses;
+  for (const std::int64_t line : lines) addresses.push_back(fmt::format("{:#x}", line * bank_row.count));
+  return grid_of(std::move(title), std::move(corner), std::move(addresses),
+                 labels_of(columns, 1, [&](std::int64_t i) { return range_text(i * cell_bits / 32, banks); }),
+                 [](std::int64_t, std::int64_t) { return Grid::Square(); });
 }
 
 Grid smem_lines(std::string title, std::string corner, std::int64_t first_line, std::int64_t count,

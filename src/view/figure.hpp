@@ -17,9 +17,11 @@
 // count. Singular and plural are the same, and so are upper and lower case.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/limits.hpp"
@@ -49,14 +51,25 @@ std::vector<std::string> labels_of(std::int64_t end, std::int64_t step, TextOf t
 }
 std::vector<std::string> number_labels(std::int64_t end, std::int64_t step = 1);
 
-// A square for each row and column.
+// An entry for each of the first `count` hues: what `text` makes of its number.
+template <class TextOf>
+std::vector<LegendEntry> hue_legend(std::int64_t count, TextOf text) {
+  std::vector<LegendEntry> legend;
+  for (int hue = 0; hue < std::min<std::int64_t>(count, 8); ++hue) legend.push_back({text(hue), {hue, 0}});
+  return legend;
+}
+
+// A rectangle with a square for each of these rows and columns.
 template <class SquareOf>
-std::vector<std::vector<Grid::Square>> squares_of(std::int64_t rows, std::int64_t columns, SquareOf square) {
-  std::vector<std::vector<Grid::Square>> squares(static_cast<std::size_t>(rows));
-  for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t column = 0; column < columns; ++column)
-      squares[static_cast<std::size_t>(row)].push_back(square(row, column));
-  return squares;
+Grid grid_of(std::string title, std::string corner, std::vector<std::string> rows, std::vector<std::string> columns,
+             SquareOf square) {
+  Grid grid{std::move(title), std::move(corner), std::move(columns), std::move(rows), {}};
+  for (std::int64_t row = 0; row < std::ssize(grid.row_labels); ++row) {
+    std::vector<Grid::Square>& squares = grid.squares.emplace_back();
+    for (std::int64_t column = 0; column < std::ssize(grid.column_labels); ++column)
+      squares.push_back(square(row, column));
+  }
+  return grid;
 }
 
 // Lines of 128 bytes of shared memory, cut into cells: rows are their addresses, columns their banks.

@@ -88,25 +88,24 @@ Document offset_table(const ComposedLayout& l, bool whole) {
   const std::int64_t rows = whole ? all_rows : std::min(all_rows, corner_rows);
   const std::int64_t columns = whole ? all_columns : std::min(all_columns, corner_columns);
 
-  Grid grid;
-  grid.corner = is_one_row ? "index" : "mode 0";
-  grid.row_labels = is_one_row ? std::vector<std::string>{"offset"} : number_labels(rows);
-  grid.column_labels = number_labels(columns);
+  std::vector<std::string> column_labels = number_labels(columns);
+  if (rank(layout) > 2) {
+    std::vector<IntTuple> rest(layout.shape().children().begin() + 1, layout.shape().children().end());
+    for (IntTuple& extent : rest) extent = product(extent);
+    column_labels = labels_of(columns, 1, [&](std::int64_t c) { return to_string(idx2crd(c, IntTuple(rest))); });
+  }
+  const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
+  Grid grid = grid_of(
+      "", is_one_row ? "index" : "mode 0", is_one_row ? std::vector<std::string>{"offset"} : number_labels(rows),
+      std::move(column_labels), [&](std::int64_t r, std::int64_t c) {
+        const std::int64_t offset = l(r + c * all_rows);
+        const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
+        return Grid::Square{std::to_string(offset), {hue}};
+      });
   if (rank(layout) == 2) {
     grid.row_group = first_extent(mode(layout, 0).shape());
     grid.column_group = first_extent(mode(layout, 1).shape());
-  } else if (rank(layout) > 2) {
-    std::vector<IntTuple> rest(layout.shape().children().begin() + 1, layout.shape().children().end());
-    for (IntTuple& extent : rest) extent = product(extent);
-    grid.column_labels =
-        labels_of(columns, 1, [&](std::int64_t c) { return to_string(idx2crd(c, IntTuple(rest))); });
   }
-  const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
-  grid.squares = squares_of(rows, columns, [&](std::int64_t r, std::int64_t c) {
-    const std::int64_t offset = l(r + c * all_rows);
-    const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
-    return Grid::Square{std::to_string(offset), {hue}};
-  });
   Document d;
   d.add(std::move(grid));
   if (!whole)

@@ -59,14 +59,11 @@ std::string tip_of(const MapAnswer& answer, const ReadChunk& c) {
 Grid operand_grid(const MapAnswer& answer) {
   const OperandMap& map = answer.report.map;
   const TileExtents size = chunk_extents(map);
-  Grid grid;
-  grid.title = "operand: byte address of each 16-byte chunk";
-  grid.corner = "row\\k";
-  grid.column_labels = number_labels(map.extents.k, size.k);
-  grid.row_labels = number_labels(map.extents.mn, size.mn);
-  grid.squares.assign(grid.row_labels.size(), std::vector<Grid::Square>(grid.column_labels.size()));
+  Grid grid =
+      grid_of("operand: byte address of each 16-byte chunk", "row\\k", number_labels(map.extents.mn, size.mn),
+              number_labels(map.extents.k, size.k), [](std::int64_t, std::int64_t) { return Grid::Square(); });
   for (const ReadChunk& c : answer.report.chunks)
-    grid.squares[static_cast<std::size_t>(c.row / size.mn)][static_cast<std::size_t>(c.k / size.k)] = {
+    grid.at(c.row / size.mn, c.k / size.k) = {
         fmt::format("{:#x}", c.byte.count), {c.position(), 0}, mark_of(answer, c), tip_of(answer, c)};
   (map.major == Major::K ? grid.row_group : grid.column_group) = 8;
   return grid;

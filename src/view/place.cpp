@@ -119,15 +119,12 @@ std::int64_t smem_squares(const PlaceScene& s, const Placement& p) {
 // colliding: of the operand's chunks, as Reading has it; may be empty.
 Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const TileExtents e = o.placement.extents(), cell = s.cell;
-  Grid grid;
-  grid.title = "logical";
-  grid.corner = "row\\k";
-  grid.column_labels = labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); });
-  grid.row_labels = labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); });
-  grid.squares =
-      squares_of(std::ssize(grid.row_labels), std::ssize(grid.column_labels), [&](auto row, auto column) {
-        return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
-      });
+  Grid grid = grid_of("logical", "row\\k",
+                      labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
+                      labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
+                      [&](std::int64_t row, std::int64_t column) {
+                        return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
+                      });
   if (o.tile) {
     grid.row_group = static_cast<int>(o.tile->atom().mn / cell.mn);
     grid.column_group = static_cast<int>(o.tile->atom().k / cell.k);
@@ -145,8 +142,7 @@ Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bo
     for (std::int64_t along = 0; along < length; along += s.cell.mn * s.cell.k) {
       const TileCoordinate c = s.is_k_major ? TileCoordinate{line, along} : TileCoordinate{along, line};
       const std::int64_t cell = p.bit(c.row, c.k).count / bits - first_line(p) * columns;
-      Grid::Square& square =
-          grid.squares[static_cast<std::size_t>(cell / columns)][static_cast<std::size_t>(cell % columns)];
+      Grid::Square& square = grid.at(cell / columns, cell % columns);
       if (square.text.empty()) square = square_of(s, o, c, colliding);
     }
   if (o.tile && o.base.is_multiple_of(o.tile->swizzle().atom()))
@@ -155,21 +151,15 @@ Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bo
 }
 
 std::vector<LegendEntry> place_legend(const PlaceScene& s) {
-  constexpr std::int64_t chunks_in_line = 8;
-  const bool of_banks = s.options.color == Color::position || s.options.color == Color::bank;
+  if (s.options.color == Color::position || s.options.color == Color::bank)
+    return hue_legend(8, [](std::int64_t hue) { return fmt::format("banks {}", range_text(4 * hue, 4)); });
   const std::int64_t length = s.is_k_major ? s.first.extents().k : s.first.extents().mn;
   const std::int64_t elements = s.first.chunk_elements();
-  const std::int64_t columns = of_banks ? chunks_in_line : std::max<std::int64_t>(1, length / elements);
-  std::vector<LegendEntry> legend;
-  for (std::int64_t column = 0; column < std::min(columns, chunks_in_line); ++column) {
-    const std::int64_t first = column * elements;
-    std::string text = of_banks ? fmt::format("banks {}", range_text(4 * column, 4))
-                                : fmt::format("{} {}{}", s.is_k_major ? "k" : "rows",
-                                              range_text(first, std::min(elements, length - first)),
-                                              columns > chunks_in_line ? ", …" : "");
-    legend.push_back({std::move(text), {static_cast<int>(column), 0}});
-  }
-  return legend;
+  return hue_legend(std::max<std::int64_t>(1, length / elements), [&](std::int64_t hue) {
+    const std::int64_t first = hue * elements;
+    return fmt::format("{} {}{}", s.is_k_major ? "k" : "rows",
+                       range_text(first, std::min(elements, length - first)), length / elements > 8 ? ", …" : "");
+  });
 }
 
 // ---- words

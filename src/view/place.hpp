@@ -10,7 +10,6 @@
 // and colours of the first.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

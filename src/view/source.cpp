@@ -56,18 +56,15 @@ std::optional<IndexCode> code_of(std::string_view index, std::string_view direct
   const auto levels = levels_of(offsets);
   if (!levels || levels->size() > 2) return std::nullopt;
   if (levels->empty()) return IndexCode{};
-  const std::string step_stride = fmt::format("{}_stride", index);
-  IndexCode code;
-  code.constants = fmt::format("  constexpr uint32_t {} = {};  // B\n", step_stride, (*levels)[0].stride);
-  if (levels->size() == 1) {
-    code.term = fmt::format("{} * {}", index, step_stride);
-    return code;
-  }
-  const std::string per_atom = fmt::format("{}s_per_atom", index);
-  const std::string atom_stride = fmt::format("{}_atom_stride", direction);
-  code.constants += fmt::format("  constexpr uint32_t {} = {};\n", per_atom, (*levels)[0].extent);
-  code.constants += fmt::format("  constexpr uint32_t {} = {};  // B\n", atom_stride, (*levels)[1].stride);
-  code.term = fmt::format("{0} / {1} * {2} + {0} % {1} * {3}", index, per_atom, atom_stride, step_stride);
+  IndexCode code{fmt::format("  constexpr uint32_t {}_stride = {};  // B\n", index, (*levels)[0].stride),
+                 fmt::format("{0} * {0}_stride", index)};
+  if (levels->size() == 1) return code;
+  code.constants += fmt::format(
+      "  constexpr uint32_t {}s_per_atom = {};\n"
+      "  constexpr uint32_t {}_atom_stride = {};  // B\n",
+      index, (*levels)[0].extent, direction, (*levels)[1].stride);
+  code.term =
+      fmt::format("{0} / {0}s_per_atom * {1}_atom_stride + {0} % {0}s_per_atom * {0}_stride", index, direction);
   return code;
 }
 
@@ -82,10 +79,9 @@ bool is_sum(const TileDescriptors& words) {
 std::string offset_table(const TileDescriptors& words) {
   std::string rows;
   for (std::int64_t k = 0; k < words.k_steps; ++k) {
-    std::string row;
-    for (std::int64_t m = 0; m < words.m_blocks; ++m)
-      row += fmt::format("{}{}", m == 0 ? "" : ", ", offset_of(words, m, k));
-    rows += fmt::format("      {{{}}},\n", row);
+    std::vector<std::int64_t> row;
+    for (std::int64_t m = 0; m < words.m_blocks; ++m) row.push_back(offset_of(words, m, k));
+    rows += fmt::format("      {{{}}},\n", fmt::join(row, ", "));
   }
   return fmt::format(
       "  constexpr uint32_t m_blocks = {}, k_steps = {};\n"

@@ -170,10 +170,8 @@ Notes phase_notes(const Phase& p) {
 
 // One cell for each chunk of a pattern, "2.5": chunk 5 of line 2 of the tile.
 void put(Grid& grid, std::int64_t first_line, Bytes at, Bytes offset, Mark mark, const std::string& tip) {
-  const std::int64_t line = at.count / bank_row.count - first_line;
-  const std::int64_t position = at.count % bank_row.count / chunk.count;
   const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
-  grid.squares[static_cast<std::size_t>(line)][static_cast<std::size_t>(position)] = {
+  grid.at(at.count / bank_row.count - first_line, at.count % bank_row.count / chunk.count) = {
       fmt::format("{}.{}", offset.count / bank_row.count, in_line), {static_cast<int>(in_line), 0}, mark, tip};
 }
 
@@ -226,21 +224,19 @@ Tint tint_of_block(std::int64_t block) {
 
 Grid panel(std::string_view matrix, const Axis& rows, const Axis& columns, const TintOf& tint,
            const Highlight& highlight) {
-  Grid grid;
-  grid.title =
-      fmt::format("{}: {} x {} MMA tiles of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step);
-  grid.corner = fmt::format("{}\\{}", rows.letter, columns.letter);
-  grid.row_labels = number_labels(rows.blocks * rows.step, rows.step);
-  grid.column_labels = number_labels(columns.blocks * columns.step, columns.step);
-  grid.cell_rows = static_cast<int>(rows.step);
-  grid.cell_columns = static_cast<int>(columns.step);
-  grid.squares = squares_of(rows.blocks, columns.blocks, [&](std::int64_t row, std::int64_t column) {
+  const auto square = [&](std::int64_t row, std::int64_t column) {
     const bool named =
         !highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column);
     return Grid::Square{fmt::format("{}{} {}{}", rows.letter, row, columns.letter, column), tint(row, column),
                         named ? Mark::highlighted : Mark::none,
                         fmt::format("{}: {}, {}", matrix, span(rows, row), span(columns, column))};
-  });
+  };
+  Grid grid = grid_of(
+      fmt::format("{}: {} x {} MMA tiles of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step),
+      fmt::format("{}\\{}", rows.letter, columns.letter), number_labels(rows.blocks * rows.step, rows.step),
+      number_labels(columns.blocks * columns.step, columns.step), square);
+  grid.cell_rows = static_cast<int>(rows.step);
+  grid.cell_columns = static_cast<int>(columns.step);
   return grid;
 }
 

@@ -14,32 +14,26 @@ namespace {
 
 // ---- the figure
 
-constexpr std::size_t hues = 8;
+constexpr std::int64_t hues = 8;
 
-// The number of the copy for each chunk, from where the boxes land.
-std::vector<std::size_t> copies_of_chunks(const TilePlan& plan, const PlacedOperand& placed) {
-  const Placement& p = placed.placement;
-  std::map<std::int64_t, std::size_t> chunk_at;
-  for (std::int64_t i = 0; i < p.chunk_count(); ++i)
-    chunk_at[p.chunk_at(i).byte.count] = static_cast<std::size_t>(i);
-  std::vector<std::size_t> copies(chunk_at.size());
-  for (std::size_t i = 0; i < plan.copies.size(); ++i) {
-    const BoxPlacement box(plan.map, Bytes{placed.base.count + plan.copies[i].smem_offset.count});
-    for (std::int64_t row = 0; row < box.rows(); ++row)
-      for (std::int64_t b = 0; b < box.inner().count; b += chunk.count)
-        copies[chunk_at.at(box.byte(row, b).count)] = i;
-  }
-  return copies;
-}
-
+// Each chunk in the colour of the copy that brings it, from where the boxes land.
 std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& placed) {
   if (plan.copies.size() == 1) return {};
+  std::map<std::int64_t, std::int64_t> copy_at;  // of a chunk, by its address
+  for (const TileCopy& copy : plan.copies) {
+    const BoxPlacement box(plan.map, Bytes{placed.base.count + copy.smem_offset.count});
+    for (std::int64_t row = 0; row < box.rows(); ++row)
+      for (std::int64_t b = 0; b < box.inner().count; b += chunk.count)
+        copy_at[box.byte(row, b).count] = &copy - plan.copies.data();
+  }
   std::vector<ChunkLook> looks;
-  for (const std::size_t copy : copies_of_chunks(plan, placed))
-    looks.push_back({fmt::format("{}", looks.size()),
+  for (std::int64_t i = 0; i < placed.placement.chunk_count(); ++i) {
+    const std::int64_t copy = copy_at.at(placed.placement.chunk_at(i).byte.count);
+    looks.push_back({std::to_string(i),
                      {static_cast<int>(copy % hues), static_cast<int>(copy / hues % 4)},
                      Mark::none,
                      fmt::format("copy {}", copy)});
+  }
   return looks;
 }
 
@@ -57,14 +51,11 @@ void draw_boxes(Grid& grid, const TilePlan& plan, const Placement& p) {
 }
 
 std::vector<LegendEntry> legend_of(const TilePlan& plan) {
-  std::vector<LegendEntry> legend;
-  const std::size_t count = plan.copies.size();
-  for (std::size_t i = 0; i < std::min(count, hues); ++i)
-    legend.push_back({i + hues >= count
-                          ? fmt::format("copy {}", i)
-                          : fmt::format("copies {}, {}{}", i, i + hues, i + 2 * hues < count ? ", …" : ""),
-                      {static_cast<int>(i), 0}});
-  return legend;
+  const std::int64_t count = std::ssize(plan.copies);
+  return hue_legend(count, [&](std::int64_t i) {
+    if (i + hues >= count) return fmt::format("copy {}", i);
+    return fmt::format("copies {}, {}{}", i, i + hues, i + 2 * hues < count ? ", …" : "");
+  });
 }
 
 Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool has_tips) {
@@ -101,8 +92,6 @@ std::string dimension_text(const PlanDimension& dimension) {
   return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
 }
 
-Bytes copy_bytes(const TilePlan& plan) { return counted_box_bytes(plan.map); }
-
 std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMap& map = plan.map;
   const Json box = first_of(map.box, map.rank), dims = first_of(map.dims, map.rank);
@@ -111,15 +100,16 @@ std::vector<Field> fields_of(const TilePlan& plan) {
   for (const PlanDimension& dimension : plan.dimensions) meaning.push_back(dimension_text(dimension));
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
   const std::size_t count = plan.copies.size();
+  const std::int64_t copy_bytes = counted_box_bytes(map).count;
   return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning, ", "))},
           {"dtype", "data type", type.short_name, std::string(type.name)},
           {"dims", "dims", dims, tuple_text(dims)},
           {"strides", "strides", strides, tuple_text(strides) + "  B"},
-          {"box", "box", box, fmt::format("{}  {} B a copy", tuple_text(box), copy_bytes(plan).count)},
-          {"swizzle", "swizzle", map.swizzle == TensorMapSwizzle::none ? "none" : find_row(map.swizzle)->name},
+          {"box", "box", box, fmt::format("{}  {} B a copy", tuple_text(box), copy_bytes)},
+          {"swizzle", "swizzle", short_name(map.swizzle)},
           {"request_bytes", "request", plan.request.count,
            fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
-          {"copy_bytes", "", copy_bytes(plan).count},
+          {"copy_bytes", "", copy_bytes},
           {"limit", count == 1 ? "" : "why not fewer", or_null(plan.limit)},
           {"", "copies", nullptr, fmt::format("{}", count), count == 1 ? Tone::good : Tone::accent}};
 }

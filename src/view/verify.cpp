@@ -143,14 +143,7 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
   const std::int64_t row = first / e.extents.k, k = first % e.extents.k;
   const std::int64_t first_line = shown_from(is_k_major ? row : k, lines);
   const std::int64_t first_cell = shown_from((is_k_major ? k : row) / e.in_cell, cells);
-  const std::int64_t shown_lines = std::min(lines, most_cells), shown_cells = std::min(cells, most_cells);
-  Grid grid;
-  grid.title = e.title;
-  grid.corner = is_k_major ? "row\\k" : "k\\row";
-  grid.column_labels =
-      labels_of(shown_cells, 1, [&](std::int64_t c) { return std::to_string((first_cell + c) * e.in_cell); });
-  grid.row_labels = labels_of(shown_lines, 1, [&](std::int64_t l) { return std::to_string(first_line + l); });
-  grid.squares = squares_of(shown_lines, shown_cells, [&](std::int64_t l, std::int64_t c) {
+  const auto square = [&](std::int64_t l, std::int64_t c) {
     const std::int64_t line = first_line + l;
     for (std::int64_t i = 0; i < e.in_cell; ++i) {
       const std::int64_t along = (first_cell + c) * e.in_cell + i;
@@ -161,7 +154,13 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
         return Grid::Square{value < 0 ? "?" : e.name(value, e.extents), {}, Mark::colliding};
     }
     return Grid::Square{"."};
-  });
+  };
+  Grid grid = grid_of(
+      e.title, is_k_major ? "row\\k" : "k\\row",
+      labels_of(std::min(lines, most_cells), 1, [&](std::int64_t l) { return std::to_string(first_line + l); }),
+      labels_of(std::min(cells, most_cells), 1,
+                [&](std::int64_t c) { return std::to_string((first_cell + c) * e.in_cell); }),
+      square);
   return {"elements that came from elsewhere", {{std::move(grid)}}, {{e.legend, {}, Mark::colliding}}};
 }
 
