@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
 #include "probe/operand_probe.hpp"
 
 namespace swz {

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "probe/wgmma_probe.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 

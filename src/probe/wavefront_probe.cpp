@@ -12,7 +12,7 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "probe/statement.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 namespace swz {
 

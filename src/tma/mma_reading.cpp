@@ -4,7 +4,7 @@
 
 #include "descriptor/layout_descriptor.hpp"
 #include "descriptor/layout_reason.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 

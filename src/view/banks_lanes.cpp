@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 #include "view/figure.hpp"
 
 namespace swz {

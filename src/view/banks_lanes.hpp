@@ -13,7 +13,7 @@
 
 #include "arch/dtype.hpp"
 #include "smem/tile.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 #include "view/document.hpp"
 
 namespace swz {

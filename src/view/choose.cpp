@@ -45,8 +45,8 @@ Json boxes_of(const std::optional<TmaBoxes>& boxes) {
   return {{"mn", boxes->box.mn}, {"k", boxes->box.k}, {"count", boxes->count}};
 }
 
-std::int64_t mma_k(const TileShape& shape) { return dense_mma_k(element_bits(*shape.dtype, shape.packing)); }
-bool is_whole_mmas(const ChooseReport& report) { return report.shape.extents.k % mma_k(report.shape) == 0; }
+std::int64_t mma_k(const SmemTileValues& shape) { return dense_mma_k(element_bits(*shape.dtype, shape.packing)); }
+bool is_whole_mmas(const ChooseReport& report) { return report.shape.k % mma_k(report.shape) == 0; }
 
 Notes choice_notes(const ChooseReport& report, const ModeVerdict& taken) {
   Notes notes{"notes"};
@@ -54,10 +54,10 @@ Notes choice_notes(const ChooseReport& report, const ModeVerdict& taken) {
     notes.add(note(refused->rule, refused->message + ": chosen by what fits alone"));
   else if (!is_whole_mmas(report))
     notes.add(note("k-of-mma",
-                   fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}",
-                               report.shape.extents.k, mma_k(report.shape)),
+                   fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", report.shape.k,
+                               mma_k(report.shape)),
                    fmt::format("an MMA reads 32 B of every row: take K {}",
-                               (report.shape.extents.k / mma_k(report.shape) + 1) * mma_k(report.shape))));
+                               (report.shape.k / mma_k(report.shape) + 1) * mma_k(report.shape))));
   if (taken.request != taken.mode->span)
     notes.add(
         note("gmem-bytes", fmt::format("a line of {} B in shared memory is {} B in GMEM, which holds {} packed",
@@ -80,13 +80,13 @@ std::string summary(const ModeVerdict& taken) {
 
 Document view_choose(const ChooseReport& report) {
   const SwizzleChoice& choice = report.choice;
-  const TileShape& shape = report.shape;
+  const SmemTileValues& shape = report.shape;
   const ModeVerdict& taken = *std::ranges::find(choice.verdicts, choice.mode, &ModeVerdict::mode);
-  Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents), to_string(shape.major),
+  Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents()), to_string(shape.major),
                          report.target->name));
   d.field("swizzle", "take", choice.mode->name, summary(taken), Tone::good);
-  d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.extents.mn);
-  d.json("k", shape.extents.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
+  d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.mn);
+  d.json("k", shape.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
   d.json("box_mn_first", boxes_of(taken.mn_first)).json("box_k_first", boxes_of(taken.k_first));
   d.add(mode_table(choice));
   d.add(choice_notes(report, taken));

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "fragment/find.hpp"
 #include "fragment/fragment.hpp"
 
 namespace swz {
