@@ -120,9 +120,11 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   if (bytes * 8 % element != 0)
     throw usage_error(fmt::format("the padding must be whole elements of {} bits", element),
                       "give the bytes after each line: pad 16");
-  const auto lines = lines_of(first.layout.layout());
+  const Layout& layout = first.layout.layout();
+  const auto line = line_mode(layout);
   const std::int64_t padding = bytes * 8 / element;
-  return placed_layout(name, lines ? lines->padded(padding) : linear_layout(first.placement, padding), first);
+  return placed_layout(name, line ? padded(layout, *line, padding) : linear_layout(first.placement, padding),
+                       first);
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {

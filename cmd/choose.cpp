@@ -6,13 +6,13 @@
 namespace swz {
 namespace {
 
-std::string option_text(const TileShape& shape) {
-  return fmt::format("--dtype {} --tile {} --major {}{}", shape.dtype->name, to_string(shape.extents),
+std::string option_text(const SmemTileValues& shape) {
+  return fmt::format("--dtype {} --tile {} --major {}{}", shape.dtype->name, to_string(shape.extents()),
                      shape.major == Major::K ? "k" : "mn", shape.packing == Packing::slots ? " --slots" : "");
 }
 
 Answer answer(const TileRequest& r, const Context& context) {
-  const TileShape shape = shape_of(r);
+  const SmemTileValues shape = shape_of(r);
   const Target& target = context.target();
   return {view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(shape)})};
 }

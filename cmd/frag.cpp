@@ -1,7 +1,7 @@
 // swz frag NAME: which element of the matrix each thread holds in which register.
 #include "base/error.hpp"
 #include "command.hpp"
-#include "fragment/find.hpp"
+#include "fragment/fragment.hpp"
 #include "operand_request.hpp"
 #include "view/fragment.hpp"
 
@@ -25,7 +25,7 @@ Options options_of(Request& r) {
                           "show one operand")
               .by_default_note("all that are in registers"),
           option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
-              .offering(dtype_names())
+              .offering(names_of(dtypes()))
               .by_default_note("the widest"),
           one_of<FragmentColors>("--color-by", "WHAT", r.colors,
                                  {{"thread", FragmentColors::thread},

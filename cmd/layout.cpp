@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "command.hpp"
-#include "expr/functions.hpp"
+#include "expr/evaluate.hpp"
 
 namespace swz {
 
@@ -36,7 +36,7 @@ Document functions_document() {
   Document d;
   Table table{"functions", "", {{"name", ""}, {"signature", "function"}, {"summary", "result"}}, {}};
   for (const Function& f : functions())
-    table.rows.push_back({{std::string(f.name)}, {std::string(f.signature)}, {std::string(f.summary)}});
+    table.rows.push_back({{std::string(f.name())}, {std::string(f.signature)}, {std::string(f.summary)}});
   return d.add(std::move(table));
 }
 

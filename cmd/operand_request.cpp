@@ -34,7 +34,7 @@ void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(t
 void read_value(const std::string& text, AccessText& to) { to = {text, parse_accesses(text)}; }
 
 Option dtype_option(const DType*& dtype, std::string help) {
-  return option("--dtype", "TYPE", dtype, std::move(help)).offering(dtype_names());
+  return option("--dtype", "TYPE", dtype, std::move(help)).offering(names_of(dtypes()));
 }
 
 Option major_option(Major& major, std::string help) {
@@ -97,23 +97,22 @@ Options tile_options(TileRequest& tile, std::string default_base) {
                  base_option(tile.base, "shared-memory address of the tile", std::move(default_base))};
 }
 
-TileShape shape_of(const TileRequest& tile) {
+SmemTileValues shape_of(const TileRequest& tile) {
   if (!tile.extents)
     throw usage_error("no tile given", "its rows of M or N and its K in elements, for example --tile 128x64");
-  return {tile.dtype, tile.packing(), tile.major, *tile.extents};
+  return {.dtype = *tile.dtype,
+          .packing = tile.packing(),
+          .major = tile.major,
+          .mn = tile.extents->mn,
+          .k = tile.extents->k,
+          .order = tile.order,
+          .base = tile.base.bytes};
 }
 
 SmemTile tile_of(const TileRequest& tile, const Target& target) {
-  const TileShape shape = shape_of(tile);
-  const SwizzleMode* mode = tile.swizzle.mode != nullptr ? tile.swizzle.mode : choose_swizzle(shape, target).mode;
-  return SmemTile({.dtype = *shape.dtype,
-                   .packing = shape.packing,
-                   .major = shape.major,
-                   .mn = shape.extents.mn,
-                   .k = shape.extents.k,
-                   .swizzle = *mode,
-                   .order = tile.order,
-                   .base = tile.base.bytes});
+  SmemTileValues values = shape_of(tile);
+  values.swizzle = tile.swizzle.mode != nullptr ? *tile.swizzle.mode : *choose_swizzle(values, target).mode;
+  return SmemTile(values);
 }
 
 Options operand_options(OperandRequest& operand) {

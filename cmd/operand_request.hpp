@@ -46,10 +46,10 @@ Option major_option(Major& major, std::string help = "contiguous dimension");
 Option slots_option(bool& slots);
 Option base_option(SmemAddress& base, std::string help, std::string initial = "0");
 
-// Without swizzle, order and base. Throws Error when no tile was given.
-TileShape shape_of(const TileRequest& tile);
+// Without the swizzle. Throws Error when no tile was given.
+SmemTileValues shape_of(const TileRequest& tile);
 
-// The tile, which the target can read or not: smem/legality.hpp says. Throws Error when no such tile exists.
+// The tile, which the target can read or not: smem/mma_operand.hpp says. Throws Error when no such tile exists.
 SmemTile tile_of(const TileRequest& tile, const Target& target);
 
 // --- what an MMA reads

@@ -34,7 +34,6 @@
 
 #include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
-#include "arch/mma_kind.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "base/error.hpp"
@@ -95,14 +94,6 @@ std::size_t index_of_word(const std::string& text, const Words& words, std::stri
 
 // Throws Error naming both bounds.
 std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int64_t highest);
-
-// The names of the rows of a table.
-template <class Table>
-Words names_of(const Table& table) {
-  Words names;
-  for (const auto& row : table) names.emplace_back(row.name);
-  return names;
-}
 
 // The pieces between any of `separators`, without blanks around them; empty ones are left out.
 Words pieces_of(const std::string& text, const char* separators);

@@ -115,9 +115,9 @@ Operand operand_of(const OperandRequest& operand) {
     return {fmt::format("{} {}", dtype_of(operand).name, to_string(layout)),
             {layout, bits, major_of(operand.tile), {}}};
   }
-  const TileShape shape = shape_of(operand.tile);
-  const Layout layout = linear_layout(shape.extents, shape.major);
-  return {fmt::format("{} {} {}, line after line: {}", shape.dtype->name, to_string(shape.extents),
+  const SmemTileValues shape = shape_of(operand.tile);
+  const Layout layout = linear_layout(shape.extents(), shape.major);
+  return {fmt::format("{} {} {}, line after line: {}", shape.dtype->name, to_string(shape.extents()),
                       to_string(shape.major), to_string(layout)),
           {layout, bits, shape.major, {}}};
 }

@@ -8,7 +8,7 @@
 #include "operand_request.hpp"
 #include "probe/tile_probe.hpp"
 #include "probe/wgmma_probe.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 namespace {

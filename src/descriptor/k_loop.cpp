@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 

@@ -23,7 +23,7 @@
 
 #include "descriptor/tile_descriptor.hpp"
 #include "layout/composed_layout.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 

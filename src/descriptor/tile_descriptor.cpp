@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 

@@ -1,5 +1,3 @@
-#include "fragment/find.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 
@@ -122,21 +121,17 @@ std::string shape_list(InstructionFamily family) {
   return fmt::format("{}; N {} (s8, u8 and b1: {})", list, ranges.front(), ranges.back());
 }
 
-// The first of equals.
+// The first of equals; empty: the family does not take the type.
 std::string nearest_shape(InstructionFamily family, const MmaExtents& wanted, std::string_view dtype) {
-  std::string best;
-  double best_distance = 0;
+  std::optional<MmaExtents> best;
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.family != family || (!dtype.empty() && !takes_type(row, dtype))) continue;
     for (int n = 8; n <= 256; n += 8) {
-      if (!row.takes(n)) continue;
-      const double apart = distance({row.m, n, row.k}, wanted);
-      if (!best.empty() && apart >= best_distance) continue;
-      best = shape_name(row, n);
-      best_distance = apart;
+      const MmaExtents shape{row.m, n, row.k};
+      if (row.takes(n) && (!best || distance(shape, wanted) < distance(*best, wanted))) best = shape;
     }
   }
-  return best;
+  return best ? fmt::format("{}.{}", to_string(family), to_string(*best)) : "";
 }
 
 [[noreturn]] void throw_no_shape(InstructionFamily family, const MmaExtents& shape, std::string_view dtype) {
@@ -203,15 +198,15 @@ bool same_map(const Fragment& a, const Fragment& b) {
 
 void require_mma_operand(InstructionFamily family, const std::optional<Operand>& operand, std::string_view name) {
   const bool is_wgmma = family == InstructionFamily::wgmma;
-  const std::string_view all = is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d";
-  if (!operand) throw Error(fmt::format("which operand of {}?", name), fmt::format("operands: {}", all));
-  if (*operand == Operand::memory)
-    throw Error(fmt::format("{} moves nothing between registers and memory", name),
-                fmt::format("operands: {}", all));
-  if (is_wgmma && *operand == Operand::b)
-    throw Error("operand b of wgmma lies in shared memory, never in registers", fmt::format("operands: {}", all));
-  if (is_wgmma && *operand == Operand::c)
-    throw Error("wgmma has no operand c, it adds to d", fmt::format("operands: {}", all));
+  std::string wrong;
+  if (!operand) wrong = fmt::format("which operand of {}?", name);
+  else if (*operand == Operand::memory) wrong = fmt::format("{} moves nothing between registers and memory", name);
+  else if (is_wgmma && *operand == Operand::b)
+    wrong = "operand b of wgmma lies in shared memory, never in registers";
+  else if (is_wgmma && *operand == Operand::c) wrong = "wgmma has no operand c, it adds to d";
+  else return;
+  throw Error(wrong,
+              fmt::format("operands: {}", is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d"));
 }
 
 OperandOrders orders_of(const NameParts& said, const std::string& name) {

@@ -6,11 +6,12 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
 #include "descriptor/instruction_descriptor.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 

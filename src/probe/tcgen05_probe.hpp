@@ -21,7 +21,10 @@
 // every example does; kinds f8f6f4 and i8 mix theirs. Of the lanes, see tmem_lane.
 #pragma once
 
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
+#include <string>
+#include <string_view>
+#include <vector>
 #include "probe/operand_probe.hpp"
 
 namespace swz {

@@ -6,7 +6,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
+#include "probe/wgmma_probe.hpp"
 
 namespace swz {
 

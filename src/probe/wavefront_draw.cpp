@@ -3,7 +3,7 @@
 
 #include "arch/swizzle_mode.hpp"
 #include "probe/wavefront_probe.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 namespace swz {
 

@@ -12,7 +12,8 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "probe/registers.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
+#include "probe/wgmma_probe.hpp"
 
 namespace swz {
 

@@ -40,7 +40,7 @@ struct WavefrontPlan {
   const Target* target = &default_target();
 };
 
-// How many wavefronts an access takes under a hypothesis. Written lane by lane, without smem/wavefront: under
+// How many wavefronts an access takes under a hypothesis. Written lane by lane, without smem/access: under
 // Hypothesis::none the two must agree (tested).
 //   ld.shared.b64, lanes l and l^1 at one address, packed:  the warp pairs, 32 lanes ask for 32 words: 1 wavefront
 //   under no-pairing:                                       two groups of 16 lanes, 16 words each:      2

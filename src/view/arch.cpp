@@ -4,7 +4,7 @@
 
 #include "arch/descriptor_format.hpp"
 #include "arch/dtype.hpp"
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
 #include "arch/observations.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
@@ -14,7 +14,7 @@
 #include "descriptor/descriptor_word.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 

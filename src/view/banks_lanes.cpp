@@ -6,6 +6,8 @@
 
 #include "base/text.hpp"
 #include "view/banks.hpp"
+#include "smem/access.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 

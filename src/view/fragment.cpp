@@ -6,6 +6,9 @@
 #include <numeric>
 
 #include "view/figure.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 

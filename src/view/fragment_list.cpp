@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "fragment/find.hpp"
+#include "fragment/fragment.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/algebra.hpp"
-#include "layout/recast.hpp"
+#include "layout/composed_layout.hpp"
 #include "view/figure.hpp"
 
 namespace swz {

@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "smem/placement.hpp"
-#include "smem/selection.hpp"
 #include "view/figure.hpp"
+#include "view/document.hpp"
 
 namespace swz {
 
@@ -44,7 +44,7 @@ struct PlaceReport {
   const DType* dtype = nullptr;
   std::vector<PlacedOperand> operands;  // the first is what is placed; all have its extents and element size
   Selection selection = {};
-  std::optional<Refusal> unreadable = {};  // why no instruction of the target reads it by descriptor
+  std::optional<Finding> unreadable = {};  // why no instruction of the target reads it by descriptor
 };
 
 // JSON: see docs/json.md. Throws Error when the selection goes beyond the operand, or a label is asked for that an

@@ -158,7 +158,7 @@ Table access_table(const SwizzleFindReport& report) {
                {"wavefronts", f.is_found() ? "with" : "at best", right}},
               {}};
   for (std::size_t i = 0; i < f.walks.size(); ++i) {
-    const WavefrontTotal &plain = f.plain[i], &now = f.mapped[i];
+    const WavefrontTotal &plain = f.walks[i], &now = f.mapped[i];
     table.rows.push_back({report.kinds[i], to_string(f.walks[i].access), f.walks[i].steps.size(), now.ideal,
                           Cell(plain.wavefronts, "", plain.excess() != 0 ? Tone::bad : Tone::plain),
                           Cell(now.wavefronts, "", now.excess() != 0 ? Tone::bad : Tone::good)});

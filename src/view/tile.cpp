@@ -52,7 +52,7 @@ Json boxes_of(const std::optional<TmaBoxes>& boxes) {
 
 Notes choice_notes(const ChooseReport& report, const ModeVerdict& taken, std::int64_t mma_k) {
   Notes notes{"notes"};
-  const std::int64_t k = report.shape.extents.k;
+  const std::int64_t k = report.shape.k;
   if (const auto& refused = report.choice.unreadable)
     notes.note(refused->rule, refused->message + ": chosen by what fits alone");
   else if (k % mma_k != 0)
@@ -292,19 +292,19 @@ Table instruction_table(const std::vector<MmaForm>& forms) {
 
 Document view_choose(const ChooseReport& report) {
   const SwizzleChoice& choice = report.choice;
-  const TileShape& shape = report.shape;
+  const SmemTileValues& shape = report.shape;
   const ModeVerdict& taken = *std::ranges::find(choice.verdicts, choice.mode, &ModeVerdict::mode);
   const std::int64_t mma_k = dense_mma_k(element_bits(*shape.dtype, shape.packing));
-  Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents), to_string(shape.major),
+  Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents()), to_string(shape.major),
                          report.target->name));
   d.field("swizzle", "take", choice.mode->name, summary(taken), Tone::good);
-  d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.extents.mn);
-  d.json("k", shape.extents.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
+  d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.mn);
+  d.json("k", shape.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
   d.json("box_mn_first", boxes_of(taken.mn_first)).json("box_k_first", boxes_of(taken.k_first));
   d.add(mode_table(choice)).add(choice_notes(report, taken, mma_k));
   const std::string options = fmt::format("{} --swizzle {}", report.tile_options, choice.mode->name);
   std::string commands = "go on: swz place " + options;
-  if (!choice.unreadable && shape.extents.k % mma_k == 0)
+  if (!choice.unreadable && shape.k % mma_k == 0)
     commands += fmt::format("\n       swz desc --arch {} {}", report.target->name, options);
   return d.add(Paragraph{commands, Tone::faint, true});
 }

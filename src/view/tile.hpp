@@ -9,7 +9,6 @@
 #include "arch/instruction.hpp"
 #include "smem/choose.hpp"
 #include "smem/mma_operand.hpp"
-#include "smem/phase.hpp"
 #include "smem/tile.hpp"
 #include "view/document.hpp"
 #include "view/figure.hpp"
@@ -17,7 +16,7 @@
 namespace swz {
 
 struct ChooseReport {
-  TileShape shape;
+  SmemTileValues shape;
   const Target* target = nullptr;
   SwizzleChoice choice;
   std::string tile_options;  // "--dtype bf16 --tile 64x32 --major k", for the commands to go on with

@@ -12,8 +12,9 @@
 #include "descriptor/operand_map.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/tile_descriptor.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "sweep.hpp"
+#include "tile_bytes.hpp"
 
 namespace swz {
 namespace {
@@ -288,7 +289,7 @@ struct Tally {
 
 // Whether every word reads the bytes where the tile put the elements; with `once`, each byte once over all words.
 bool reads_the_tile(const SmemTile& tile, const Target& target, TileExtents mma, bool once, Tally& tally) {
-  const std::vector<std::int64_t> placed = tile.byte_map();
+  const std::vector<std::int64_t> placed = tile_bytes(tile);
   const std::int64_t width = tile.extents().k;
   std::vector<std::uint8_t> reads(once ? static_cast<std::size_t>(tile.bytes().count) : 0, 0);
   bool same = true;

@@ -9,7 +9,7 @@
 #include "descriptor/instruction_descriptor.hpp"
 #include "probe/access_probe.hpp"
 #include "probe/operand_probe.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 namespace swz {
 

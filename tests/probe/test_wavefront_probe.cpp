@@ -10,7 +10,7 @@
 #include "probe/wavefront_probe.hpp"
 #include "simulated.hpp"
 #include "smem/counted_by_hand.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 using namespace swz;
 
