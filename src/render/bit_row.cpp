@@ -28,31 +28,28 @@ using Lines = std::vector<std::string>;
 constexpr int widest_row = 100;
 
 struct Segment {
-  std::string name;  // empty: bits of no field
+  std::string name;
   BitField bits;
   bool reserved = true;
   int hue = -1;    // reserved bits have no colour
   int column = 0;  // where its first digit stands
 };
 
-// Fields from the most significant down, with segments without a name in the gaps. A part that lies outside the word
+// Fields from the most significant down, gaps filled with segments called "unused". A part that lies outside the word
 // or on another one is left out.
 std::vector<Segment> segments_of(const BitRow& row) {
-  std::vector<Segment> fields;
-  int hue = 0;
-  for (const BitRow::Part& part : row.parts)
-    fields.push_back({printable(part.name), part.bits, part.reserved, part.reserved ? -1 : hue++});
-  std::ranges::stable_sort(fields, std::greater(), [](const Segment& field) { return field.bits.low; });
+  std::vector<BitRow::Part> parts = row.parts;
+  std::ranges::stable_sort(parts, std::greater(), [](const BitRow::Part& part) { return part.bits.low; });
   std::vector<Segment> segments;
+  int hue = 0;
   int next = std::clamp(row.width, 0, 64) - 1;  // the highest bit not yet covered
   const auto fill_down_to = [&](int bit) {
-    if (next >= bit) segments.push_back({"", {bit, next - bit + 1}});
+    if (next >= bit) segments.push_back({"unused", {bit, next - bit + 1}});
   };
-  for (Segment& field : fields) {
-    const BitField bits = field.bits;
+  for (const auto& [name, bits, is_reserved] : parts) {
     if (bits.width < 1 || bits.low < 0 || bits.high() > next) continue;
     fill_down_to(bits.high() + 1);
-    segments.push_back(std::move(field));
+    segments.push_back({printable(name), bits, is_reserved, is_reserved ? -1 : hue++});
     next = bits.low - 1;
   }
   fill_down_to(0);
@@ -120,8 +117,7 @@ std::vector<FieldName> labels_of(const std::vector<Segment>& segments, std::uint
   std::vector<int> leftmost;  // per line
   for (auto s = segments.rbegin(); s != segments.rend(); ++s) {
     if (s->reserved && s->bits.read(word) == 0) continue;
-    const std::string name = s->name.empty() ? "unused" : s->name;
-    FieldName label{&*s, s->reserved ? name + " (not 0)" : name};
+    FieldName label{&*s, s->reserved ? s->name + " (not 0)" : s->name};
     const int end = s->column + display_width(label.text) + 1;
     while (label.depth < leftmost.size() && end > leftmost[label.depth]) ++label.depth;
     if (label.depth == leftmost.size()) leftmost.push_back(0);
@@ -178,14 +174,16 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
 }
 
 Figure figure_of(const BitRow& row) {
-  const std::vector<Segment> segments = segments_of(row);
-  const auto square_of = [&](int bit) {
+  const auto square_of = [&row](int bit) {
     Grid::Square square{(row.word >> bit & 1) != 0 ? "1" : "0", {}, Mark::none, fmt::format("bit {}: unused", bit)};
-    for (const Segment& s : segments)
-      if (!s.name.empty() && bit >= s.bits.low && bit <= s.bits.high()) {
-        square.tint.hue = s.hue;
-        square.tip = fmt::format("bit {}: {}", bit, name_with_bits(s.name, s.bits));
-      }
+    int hue = 0;
+    for (const auto& [name, bits, is_reserved] : row.parts) {
+      const int own = is_reserved ? -1 : hue++;
+      if (bit < bits.low || bit > bits.high()) continue;
+      square.tint.hue = own;
+      square.tip = fmt::format("bit {}: {}", bit, name_with_bits(name, bits));
+      break;
+    }
     return square;
   };
   Grid grid;
