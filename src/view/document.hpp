@@ -14,6 +14,7 @@
 // Addresses and sizes are JSON numbers, 64-bit words are hex strings (hex64), a value that is absent is null.
 #pragma once
 
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +108,7 @@ Table table_of(std::string key, std::string title, const Rows& rows, const std::
 struct Tint {
   int hue = -1;   // 0 ... 7
   int shade = 0;  // 0 ... 3
-  bool operator==(const Tint&) const = default;
+  auto operator<=>(const Tint&) const = default;
 };
 
 // What is said of single cells beside their colour.
