@@ -51,15 +51,10 @@ int passes_of(const MatrixPlan& plan) {
   return plan.is(ldmatrix) ? memory.passes() : register_passes(plan.fragment(Operand::a), memory.code);
 }
 
-// Of stmatrix, one bit a line; whole 16 bytes, so that the next block is aligned.
-std::size_t changed_bytes(const MatrixMemory& memory) {
-  return static_cast<std::size_t>(ceil_div(memory.lines(), 128) * 16);
-}
-
+// Of stmatrix the rows, then one bit a line of memory, in whole 16 bytes, as the kernel writes them.
 std::size_t block_bytes(const MatrixPlan& plan) {
-  // The kernel writes 16 bytes at a time.
-  if (plan.is(stmatrix)) return row_output + changed_bytes(plan.memory());
-  return static_cast<std::size_t>(image_bytes(plan.fragment(Operand::d)));
+  if (!plan.is(stmatrix)) return static_cast<std::size_t>(image_bytes(plan.fragment(Operand::d)));
+  return row_output + static_cast<std::size_t>(ceil_div(plan.memory().lines(), 128) * 16);
 }
 
 // What a code of registers names: 0 ... threads * values - 1.
