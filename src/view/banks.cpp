@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "base/text.hpp"
 
@@ -115,10 +114,11 @@ void add_variants(Document& d, const BanksReport& report) {
                {}};
   for (const WalkedOperand& v : report.variants) {
     const std::vector<CountedAccess> accesses = accesses_of(v);
-    Cell name(v.operand.name), bytes(bytes_of(v.operand.placement));
     for (const CountedAccess& a : accesses) {
-      beside.rows.push_back({std::exchange(name, ""), a.name, a.sums.wavefronts, a.sums.ideal,
-                             excess_cell(a.sums.excess()), ways_text(a), std::exchange(bytes, {nullptr, " "})});
+      const bool is_first = &a == &accesses.front();
+      beside.rows.push_back({is_first ? v.operand.name : "", a.name, a.sums.wavefronts, a.sums.ideal,
+                             excess_cell(a.sums.excess()), ways_text(a),
+                             is_first ? Cell(bytes_of(v.operand.placement)) : Cell(nullptr, " ")});
     }
     if (&v == &report.variants.front()) continue;
     const WavefrontTotal sums = sum_of(accesses);

@@ -65,7 +65,8 @@ Grid operand_grid(const MapAnswer& answer) {
   for (const ReadChunk& c : answer.report.chunks)
     grid.at(c.row / size.mn, c.k / size.k) = {
         fmt::format("{:#x}", c.byte.count), {c.position(), 0}, mark_of(answer, c), tip_of(answer, c)};
-  (map.major == Major::K ? grid.row_group : grid.column_group) = 8;
+  if (map.major == Major::K) grid.row_group = 8;
+  else grid.column_group = 8;
   return grid;
 }
 

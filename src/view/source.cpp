@@ -115,29 +115,30 @@ struct FieldCode {
   std::string constants, bits, sum;
 };
 
-void add_field(FieldCode& code, const FieldRow& row, std::string_view value) {
-  code.bits += fmt::format("  constexpr int {}_bit = {};\n", to_string(row.id), row.bits.low);
-  code.sum += fmt::format("{}uint64_t{{{}}} << {}_bit",
-                          code.sum.empty() ? "" : " |\n                              ", value, to_string(row.id));
-}
-
 FieldCode field_code(const TileDescriptors& words) {
   const SmemDescriptor& d = words.steps.front().descriptor;
   FieldCode code;
-  const auto stride = [&](FieldId id, const StrideField& field) {
-    code.constants += fmt::format("  // {}\n  constexpr uint32_t {} = {};  // B\n", field.derivation, to_string(id),
-                                  field.value.count);
-    add_field(code, *d.format().find(id), fmt::format("{} / chunk", to_string(id)));
+  // unit: what turns the constant into the number of the word.
+  const auto append = [&](FieldId id, const std::string& constant, std::string_view unit) {
+    code.constants += constant;
+    code.bits += fmt::format("  constexpr int {}_bit = {};\n", to_string(id), d.format().find(id)->bits.low);
+    code.sum += fmt::format("{0}uint64_t{{{1}{2}}} << {1}_bit",
+                            code.sum.empty() ? "" : " |\n                              ", to_string(id), unit);
   };
-  stride(FieldId::leading_byte_offset, words.leading);
-  stride(FieldId::stride_byte_offset, words.stride);
+  const auto append_stride = [&](FieldId id, const StrideField& field) {
+    append(id,
+           fmt::format("  // {}\n  constexpr uint32_t {} = {};  // B\n", field.derivation, to_string(id),
+                       field.value.count),
+           " / chunk");
+  };
+  append_stride(FieldId::leading_byte_offset, words.leading);
+  append_stride(FieldId::stride_byte_offset, words.stride);
   // The fields that are 0 (base offset, LBO mode) are left out: so the swizzle takes the bits of the address.
   for (const FieldId id : {FieldId::version, FieldId::swizzle}) {
     if (!d.has(id)) continue;
     const std::string what = id == FieldId::swizzle ? fmt::format("the code of mode {}", d.swizzle()->name)
                                                     : "the constant of this descriptor";
-    code.constants += fmt::format("  constexpr uint32_t {} = {};  // {}\n", to_string(id), d.raw(id), what);
-    add_field(code, *d.format().find(id), to_string(id));
+    append(id, fmt::format("  constexpr uint32_t {} = {};  // {}\n", to_string(id), d.raw(id), what), "");
   }
   return code;
 }

@@ -80,14 +80,14 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
     before.push_back({lane, address, address});
     after.push_back({lane, address, static_cast<std::int64_t>(f.map(address))});
   }
-  return Document().add(Figure{fmt::format("{}, lanes {} to {} of its worst instruction",
-                                           to_string(worst.walk->access), worst.first_lane, last_lane),
-                               {{piece_grid("before", before, width, lines),
-                                 piece_grid(f.is_found() ? "after" : "at best", after, width, lines)}},
-                               {{"shares its banks with another word", {}, Mark::colliding}},
-                               fmt::format("a cell names the first lane that touches it; of the lines "
-                                           "that are touched the first {}",
-                                           lines)});
+  return Document().add(
+      Figure{fmt::format("{}, lanes {} to {} of its worst instruction", to_string(worst.walk->access),
+                         worst.first_lane, last_lane),
+             {{piece_grid("before", before, width, lines),
+               piece_grid(f.is_found() ? "after" : "at best", after, width, lines)}},
+             {{"shares its banks with another word", {}, Mark::colliding}},
+             fmt::format("a cell names the first lane that touches it; of the lines that are touched the first {}",
+                         lines)});
 }
 
 // ---- the answer
@@ -105,15 +105,12 @@ std::string headline(const SwizzleFind& f) {
   }
   if (f.is_found())
     return fmt::format(
-        "no Swizzle<B,M,S> is conflict free, but another XOR of "
-        "address bits is: {} wavefronts become {}",
+        "no Swizzle<B,M,S> is conflict free, but another XOR of address bits is: {} wavefronts become {}",
         plain.wavefronts, now.wavefronts);
   if (f.bound.wavefronts > now.ideal)
-    return fmt::format(
-        "nothing that keeps pieces of {} B whole is conflict "
-        "free: {} wavefronts {} {}, ideal {}",
-        piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become", now.wavefronts,
-        now.ideal);
+    return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
+                       piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
+                       now.wavefronts, now.ideal);
   // The last search allows the smallest pieces, so its answer holds for all.
   const BankSearch& last = f.searches.back();
   const char* none = !last.is_complete          ? "no XOR of address bits was found that is conflict free"
@@ -199,10 +196,10 @@ Field collision_field(const SwizzleFind& f) {
            {"words", {c.first_word.count, c.second_word.count}},
            {"bank", c.bank},
            {"kernel_vector", c.kernel_vector().count}},
-          fmt::format("{}, instruction {}: lanes {} and {}, words {:#x} and "
-                      "{:#x}, both in bank {}; kernel vector {:#x}",
-                      to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count,
-                      c.second_word.count, c.bank, c.kernel_vector().count),
+          fmt::format(
+              "{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
+              to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count, c.second_word.count,
+              c.bank, c.kernel_vector().count),
           Tone::bad};
 }
 
@@ -225,11 +222,10 @@ void add_proof(Document& d, const SwizzleFind& f) {
                    {"banks", f.bound.banks},
                    {"piece_bytes", piece_bytes(f.log2_piece)}});
   if (f.bound.wavefronts > f.total().ideal)
-    d.line("why not", fmt::format("{} words of one group have the same place in their "
-                                  "pieces of {} B: they share {} banks, "
-                                  "whatever moves the pieces. All groups together: at "
-                                  "least {} wavefronts",
-                                  f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
+    d.line("why not",
+           fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
+                       "whatever moves the pieces. All groups together: at least {} wavefronts",
+                       f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
   d.json("is_best", f.is_best());
   d.add(collision_field(f));
 }
@@ -252,22 +248,20 @@ Notes find_notes(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Notes notes{"notes"};
   if (f.swizzle && f.total_plain().excess() != 0)
-    notes.note("order", fmt::format("the smallest: fewest bits B, then the largest M, "
-                                    "then the smallest S; M is at least "
-                                    "{} for the widest access",
-                                    f.log2_piece));
+    notes.note("order",
+               fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
+                           "{} for the widest access",
+                           f.log2_piece));
   if (f.swizzle && !f.swizzle->is_identity()) {
     notes.note("alignment",
                fmt::format("addresses are counted from a base that is a multiple of {} B", f.swizzle->period()));
     if (hardware_mode(*f.swizzle) == nullptr)
       notes.note("no-mode", "TMA and MMA descriptors do not have it",
-                 "a box or an atom one swizzle span wide makes lines of 32, 64 "
-                 "or 128 B");
+                 "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B");
   }
   if (f.padding && f.padding->bytes.count % 16 != 0)
     notes.note("padding-alignment",
-               "the padded lines do not begin at multiples of 16 B: no 16-byte "
-               "accesses, no TMA");
+               "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
   // Once for each instruction: whether it moves such elements whole, and where the rule of wavefronts was not measured.
   std::set<std::string_view> said;
   for (const Walk& walk : f.walks) {
