@@ -16,7 +16,7 @@ struct Request {
   std::vector<FieldSetting> fields;
   std::optional<std::string> from;   // a file with the JSON of a decoded word
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
-  const Target* arch = nullptr;
+  const Target* arch = nullptr;      // --arch, else that of the file
 };
 
 // The names of a field of names, of any format that has it.
@@ -112,7 +112,9 @@ Request with_file(Request r, bool is_idesc, const Context& context) {
   if (!r.from) return r;
   const Json word = decoded_word(*r.from, is_idesc, context);
   const Json& fields = word.at("fields");
-  for (std::size_t i = fields.size(); i-- > 0;) r.fields.insert(r.fields.begin(), setting_of(fields.at(i)));
+  std::vector<FieldSetting> of_file;
+  for (std::size_t i = 0; i < fields.size(); ++i) of_file.push_back(setting_of(fields.at(i)));
+  r.fields.insert(r.fields.begin(), of_file.begin(), of_file.end());
   if (r.arch == nullptr) r.arch = &require_target(word.at("arch").get<std::string>());
   if (is_idesc && r.kind == nullptr) r.kind = &require_mma_kind(word.at("kind_qualifier").get<std::string>());
   return r;

@@ -108,9 +108,8 @@ void set_value(const Option& option, const std::string& text, std::string_view c
     if (message.starts_with("unknown value")) throw usage(message, error.hint, command);
     const auto names = [&](const std::string& name) { return message.find(name) != std::string::npos; };
     if (option.is_argument() || std::ranges::any_of(pieces_of(option.names, ", "), names)) throw;
-    Error named(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind);
-    named.text = error.text;
-    throw named;
+    throw Error(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind)
+        .in_text(error.text);
   }
   if (option.given != nullptr) *option.given = true;
 }

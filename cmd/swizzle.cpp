@@ -103,41 +103,37 @@ void require_searchable(const ConflictRequest& r) {
         "leave --dtype out");
 }
 
-struct Operand {
-  std::string name;
-  FindRequest find;
-};
-
-Operand operand_of(const OperandRequest& operand) {
+// Line after line where no layout is given.
+FindRequest request_of(const OperandRequest& operand) {
   const int bits = element_bits(operand);
-  if (operand.layout) {
-    const Layout& layout = operand.layout->layout.layout();
-    return {fmt::format("{} {}", dtype_of(operand).name, to_string(layout)),
-            {layout, bits, major_of(operand.tile), {}}};
-  }
+  if (operand.layout) return {operand.layout->layout.layout(), bits, major_of(operand.tile), {}};
   const SmemTileValues shape = shape_of(operand.tile);
-  const Layout layout = linear_layout(shape.extents(), shape.major);
-  return {fmt::format("{} {} {}, line after line: {}", shape.dtype->name, to_string(shape.extents()),
-                      to_string(shape.major), to_string(layout)),
-          {layout, bits, shape.major, {}}};
+  return {linear_layout(shape.extents(), shape.major), bits, shape.major, {}};
+}
+
+std::string name_of(const OperandRequest& operand, const Layout& layout) {
+  const std::string name(dtype_of(operand).name);
+  if (operand.layout) return fmt::format("{} {}", name, to_string(layout));
+  return fmt::format("{} {} {}, line after line: {}", name, to_string(*operand.tile.extents),
+                     to_string(operand.tile.major), to_string(layout));
 }
 
 Answer find_answer(const ConflictRequest& r, const Context& context) {
   require_searchable(r);
-  Operand operand = operand_of(r.operand);
+  FindRequest request = request_of(r.operand);
   Words kinds;
   for (const auto* list : {&r.reads, &r.writes})
     for (const AccessText& text : *list)
       for (const Access& access : text.accesses) {
-        operand.find.accesses.push_back(access);
+        request.accesses.push_back(access);
         kinds.emplace_back(is_read(access) ? "reads" : "writes");
       }
-  const SwizzleFindReport report{operand.name,
+  const SwizzleFindReport report{name_of(r.operand, request.layout),
                                  kinds,
-                                 find_swizzle(operand.find),
+                                 find_swizzle(request),
                                  &context.target(),
                                  &dtype_of(r.operand),
-                                 operand.find.element_bits};
+                                 request.element_bits};
   return {view_swizzle_find(report), report.find.is_found() ? 0 : 1};
 }
 

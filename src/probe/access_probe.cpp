@@ -70,7 +70,7 @@ struct OperandWalk {
   explicit OperandWalk(const AccessPlan& plan)
       : placement(*plan.placement),
         target(*plan.target),
-        steps(walk_steps(placement, plan.access).steps),
+        steps(walk(placement, plan.access).steps),
         instruction(*plan.access.instruction),
         along(plan.access.order == WalkOrder::matrices ? placement.major()
                                                        : require_pieces(placement, instruction).along) {}

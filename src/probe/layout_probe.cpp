@@ -32,7 +32,7 @@ Observation places_of(const Placement& p) {
 }
 
 std::vector<WalkStep> steps_of(const LayoutProbePlan& plan) {
-  return walk_steps(*plan.placement, plan.access).steps;
+  return walk(*plan.placement, plan.access).steps;
 }
 
 // --- accesses, timed

@@ -78,7 +78,6 @@ struct TileExtents {
   constexpr std::int64_t along(Major major) const { return major == Major::K ? k : mn; }
   constexpr std::int64_t across(Major major) const { return major == Major::K ? mn : k; }
   bool operator==(const TileExtents&) const = default;
-  std::int64_t along(Major direction) const { return direction == Major::K ? k : mn; }
 };
 std::string to_string(const TileExtents& extents);  // 128x64
 
