@@ -158,6 +158,25 @@ TEST_CASE("codes: as a number of up to four digits, as a name, as a text; within
   CHECK(codes[1].at == 20);
 }
 
+TEST_CASE("a code belongs to the block beside it, not to a neighbour of that block") {
+  const std::string whole = block(), half = whole.substr(0, whole.find("boxDim"));
+  const auto code = [](const std::string& text) {
+    const PastedMap pasted = parse_failure_text(text);
+    return pasted.code ? std::to_string(*pasted.code) : "none";
+  };
+  const auto error = [](int number) { return fmt::format("Error: Failed to initialize the TMA descriptor {}\n", number); };
+  CHECK(code(whole) == "none");
+  CHECK(code(whole + error(715)) == "715");
+  CHECK(code(error(1) + whole) == "1");
+  CHECK(code(error(1) + whole + error(715)) == "715");
+  // The chosen one is the whole one behind the half.
+  CHECK(code(error(1) + half + whole) == "none");
+  CHECK(code(error(1) + half + error(700) + whole + whole + error(715)) == "700");
+  CHECK(code(half + error(1) + whole + error(700) + whole) == "700");
+  CHECK(code(whole + whole + error(715)) == "none");
+  CHECK(code(whole + error(1) + whole + error(715)) == "1");
+}
+
 TEST_CASE("numbers at the ends of 32 and 64 bits") {
   CHECK(error_of(block()) == "parsed");
   const std::string dim = "dim            2\n", type = "swizzle        3";
