@@ -122,5 +122,32 @@ TEST_CASE("places of the instruction descriptor fields") {
                                    {"k_size", 31, 31}});
 }
 
+// Addresses and byte offsets are stored >> 4, N >> 3, M >> 4 or, of the block-scaled kinds, >> 7 (PTX ISA 9.1, matrix
+// descriptor encode and tables 42 to 44). Types, modes and sizes of K are codes; the rest are plain numbers.
+TEST_CASE("units of the fields") {
+  const std::set<std::string_view> bytes = {"start_address", "leading_byte_offset", "stride_byte_offset"};
+  const std::set<std::string_view> codes = {"lbo_mode", "swizzle",   "d_type",     "a_type",
+                                            "b_type",   "max_shift", "scale_type", "k_size"};
+  for (const DescriptorFormat* format : formats)
+    for (const FieldRow& row : format->fields) {
+      const std::string_view name = to_string(row.id);
+      const bool is_block_scaled = format == &mxf8f6f4_idesc_format || format == &mxf4_idesc_format;
+      const int scale = bytes.contains(name)   ? 16
+                        : codes.contains(name) ? 0
+                        : name == "n"          ? 8
+                        : name != "m"          ? 1
+                        : is_block_scaled      ? 128
+                                               : 16;
+      CAPTURE(format->what);
+      CAPTURE(name);
+      CHECK(row.scale == scale);
+      CHECK(row.usual == (name == "version" ? 1 : 0));  // 0b001, table 40
+    }
+  CHECK(wgmma_smem_format.width == 64);
+  CHECK(tcgen05_smem_format.width == 64);
+  for (const DescriptorFormat* format : {&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format})
+    CHECK(format->width == 32);
+}
+
 }  // namespace
 }  // namespace swz

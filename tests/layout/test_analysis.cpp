@@ -68,6 +68,25 @@ TEST_SUITE("layout") {
     CHECK_FALSE(swizzled.cosize.has_value());
   }
 
+  TEST_CASE("analysis: as many coordinates as offsets, and one more") {
+    // Too large to count: 2^31 coordinates. Two runs of 2^30 offsets side by side; then with one offset in common.
+    for (const char* side_by_side : {"(1073741824,2):(1,1073741824)", "(1073741824,2):(-1,1073741824)",
+                                     "(1073741824,2):(1,-1073741824)", "(2,1073741824):(1073741824,1)"})
+      CHECK(analyse(C(side_by_side)).injective == true);
+    for (const char* overlapping : {"(1073741824,2):(1,1073741823)", "(1073741824,2):(-1,1073741823)",
+                                    "(2,1073741824):(1073741823,1)"})
+      CHECK(analyse(C(overlapping)).injective == false);
+    // One offset more than coordinates: runs that touch at no offset, of every second one.
+    CHECK_FALSE(analyse(C("(1073741824,2):(2,1073741823)")).injective.has_value());
+    CHECK(analyse(C("(1073741824,2):(2,2147483647)")).injective == true);
+    CHECK_FALSE(analyse(C("(1073741824,2):(2,2147483646)")).injective.has_value());
+  }
+
+  TEST_CASE("analysis: the least offset, where nothing is swizzled") {
+    CHECK(analyse(C("(1073741824,2):(-1,1073741824)")).cosize == 2147483648);
+    CHECK(analyse(C("(1073741824,2):(1,1073741824)")).cosize == 2147483648);
+  }
+
   TEST_CASE("difference: the first index where the values part") {
     test::RandomLayouts random(41);
     for (int n = 0; n < 3000; ++n) {

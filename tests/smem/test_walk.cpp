@@ -1,5 +1,6 @@
 // Walks: every byte once, the order of the lanes, reference values of reference 000 and 003, refusals.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -129,6 +130,32 @@ TEST_SUITE("smem") {
     CHECK(to_string(walked(odd, "st.shared columns").access) == "st.shared.b128 columns");
     CHECK(to_string(walked(layout("(8,8):(10,1)", 16), "ld.shared").access) == "ld.shared.b32 rows");
     CHECK(to_string(walked(layout("(8,8):(9,1)", 16), "ld.shared").access) == "ld.shared.b16 rows");
+  }
+
+  TEST_CASE("walk: without a width the widest piece that holds together, from 16 B down to one element") {
+    const auto taken = [](const std::string& text, int bits, const char* access = "ld.shared") {
+      return to_string(walked(Placement(parse_layout(text), bits), access).access);
+    };
+    // Lines of 64 elements, `gap` bytes further each: pieces as wide as what divides the gap.
+    const std::pair<int, const char*> widths[] = {{16, "b128"}, {8, "b64"}, {4, "b32"}, {2, "b16"}, {1, "b8"}};
+    for (const auto& width : widths)
+      for (const int odd : {1, 3, 5}) {
+        const int line = 64 + width.first * odd;
+        if (line % (2 * width.first) == 0 && width.first < 16) continue;
+        CAPTURE(line);
+        CHECK(taken(fmt::format("(8,64):({},1)", line), 8) == fmt::format("ld.shared.{} rows", width.second));
+        CHECK(taken(fmt::format("(8,64):({},1)", line), 8, "st.shared columns") ==
+              fmt::format("st.shared.{} columns", width.second));
+      }
+    // Every second byte: one element each, whatever its width.
+    CHECK(taken("(8,8):(16,2)", 8) == "ld.shared.b8 rows");
+    CHECK(taken("(8,8):(16,2)", 16) == "ld.shared.b16 rows");
+    CHECK(taken("(8,8):(16,2)", 32) == "ld.shared.b32 rows");
+    CHECK(taken("(8,8):(16,2)", 64) == "ld.shared.b64 rows");
+    CHECK(taken("(8,8):(16,2)", 128) == "ld.shared.b128 rows");
+    CHECK(taken("(8,8):(8,1)", 4) == "ld.shared.b32 rows");
+    CHECK(error_of(layout("(8,8):(16,2)", 4), "ld.shared") ==
+          "no access of 1 to 16 bytes takes whole elements of this operand");
   }
 
   TEST_CASE("walk: thread-value layouts") {

@@ -154,60 +154,6 @@ const Sentence sentences[] = {
      }},
 };
 
-// Mostly legal, with values at and beyond each bound; both calls.
-class RandomIm2colMaps {
- public:
-  explicit RandomIm2colMaps(unsigned seed) : maps_(seed) {}
-
-  Im2colMap any() {
-    Im2colMap m;
-    m.tensor = maps_.any();
-    if (!maps_.once_in(8)) m.tensor.rank = 3 + static_cast<int>(maps_.below(3));
-    fill_dimensions(m.tensor);
-    if (maps_.once_in(3)) m.wide = maps_.once_in(2) ? Im2colWideMode::w : Im2colWideMode::w128;
-    if (maps_.once_in(3)) m.tensor.data_type = TensorMapDataType{13 + static_cast<int>(maps_.below(3))};
-    if (maps_.once_in(2)) m.tensor.oob_fill = TensorMapOobFill::zero;
-    if (is_wide(m) && !maps_.once_in(8)) m.tensor.swizzle = TensorMapSwizzle{2 + static_cast<int>(maps_.below(3))};
-    if (interleave_of(m) == 2 && maps_.once_in(2)) m.tensor.swizzle = TensorMapSwizzle::b32;
-    m.channels_per_pixel =
-        has_gaps(m) && !maps_.once_in(8) ? 128 : pick({0, 8, 16, 32, 33, 64, 127, 256, 257, ~0ULL});
-    m.pixels_per_column = maps_.once_in(8) ? pick({0, 1025, 1ULL << 32, ~0ULL}) : 1 + maps_.below(1024);
-    const std::int64_t edge = m.tensor.rank == 3 || is_wide(m) ? 32768 : m.tensor.rank == 4 ? 128 : 16;
-    for (std::size_t i = 0; i < 3; ++i) {
-      m.lower_corner[i] = offset(edge);
-      m.upper_corner[i] = offset(edge);
-    }
-    return m;
-  }
-  bool once_in(std::uint64_t n) { return maps_.once_in(n); }
-
- private:
-  std::uint64_t pick(std::initializer_list<std::uint64_t> values) {
-    return maps_.once_in(2) ? 16 : *(values.begin() + static_cast<std::ptrdiff_t>(maps_.below(values.size())));
-  }
-  std::int64_t offset(std::int64_t edge) {
-    switch (maps_.below(12)) {
-      case 0: return edge;
-      case 1: return -edge - 1;
-      case 2: return edge - 1;
-      case 3: return -edge;
-      case 4: return static_cast<std::int64_t>(1ULL << 63);
-      case 5: return INT64_MAX;
-      default: return static_cast<std::int64_t>(maps_.below(8)) - 4;
-    }
-  }
-  // Dimensions beyond the rank that the map was drawn with.
-  void fill_dimensions(TensorMap& t) {
-    for (std::size_t d = 0; d < 5; ++d) {
-      if (t.dims[d] == 0 && !maps_.once_in(64)) t.dims[d] = 1 + maps_.below(maps_.once_in(2) ? 40 : 100000);
-      if (t.element_strides[d] == 0 && !maps_.once_in(16)) t.element_strides[d] = 1;
-    }
-    if (maps_.once_in(2)) t.dims[0] = t.dims[0] / 128 * 128 + 128;
-  }
-
-  RandomMaps maps_;
-};
-
 bool is_legal(const Im2colMap& map, const Target& target) { return violations(map, target).empty(); }
 
 std::set<std::string> rules_of(const Im2colMap& map, const Target& target) {

@@ -157,6 +157,60 @@ TEST_CASE("codes: as a number of up to four digits, as a name, as a text; within
   CHECK(codes[1].at == 20);
 }
 
+TEST_CASE("a code belongs to the block beside it, not to a neighbour of that block") {
+  const std::string whole = block(), half = whole.substr(0, whole.find("boxDim"));
+  const auto code = [](const std::string& text) {
+    const PastedMap pasted = parse_failure_text(text);
+    return pasted.code ? std::to_string(*pasted.code) : "none";
+  };
+  const auto error = [](int number) { return fmt::format("Error: Failed to initialize the TMA descriptor {}\n", number); };
+  CHECK(code(whole) == "none");
+  CHECK(code(whole + error(715)) == "715");
+  CHECK(code(error(1) + whole) == "1");
+  CHECK(code(error(1) + whole + error(715)) == "715");
+  // The chosen one is the whole one behind the half.
+  CHECK(code(error(1) + half + whole) == "none");
+  CHECK(code(error(1) + half + error(700) + whole + whole + error(715)) == "700");
+  CHECK(code(half + error(1) + whole + error(700) + whole) == "700");
+  CHECK(code(whole + whole + error(715)) == "none");
+  CHECK(code(whole + error(1) + whole + error(715)) == "1");
+}
+
+TEST_CASE("which of several blocks was taken, and whether they say the same") {
+  const auto told = [](const std::string& text) -> std::string {
+    for (const Finding& note : parse_failure_text(text).notes)
+      if (note.rule == "other-blocks") return note.message;
+    return "silent";
+  };
+  const std::string whole = block(), other = block("boxDim         (64", "boxDim         (32"),
+                    half = whole.substr(0, whole.find("boxDim"));
+  CHECK(told(whole) == "silent");
+  CHECK(told(whole + whole) == "the text has 2 blocks with the same arguments");
+  CHECK(told(whole + whole + whole) == "the text has 3 blocks with the same arguments");
+  CHECK(told(whole + other) == "the text has 2 blocks that differ; this is the first whole one, number 1");
+  CHECK(told(half + other) == "the text has 2 blocks that differ; this is the first whole one, number 2");
+  CHECK(told(half + half + whole) == "the text has 3 blocks that differ; this is the first whole one, number 3");
+  // Where the tensor map itself lies is no argument.
+  CHECK(told(whole + block("0xfffffce54f80", "0xfffffce54fc0")) == "the text has 2 blocks with the same arguments");
+}
+
+TEST_CASE("FlashInfer prints five entries of lists that have fewer: told of ranks 0 to 4") {
+  const auto is_told = [](int rank) {
+    const std::string text = fmt::format(
+        "tmaFormat: 9 dim: {} gmem: 0x400000000000\nShape: 64 16 1 1 1\nStride: 128 2048 2048 2048\n"
+        "tileShapes: 64 16 1 1 1\ntileStrides: 1 1 1 1 1\nswizzleType: 3\n", rank);
+    const PastedMap pasted = parse_failure_text(text);
+    CHECK(pasted.map.rank == rank);
+    for (const Finding& note : pasted.notes)
+      if (note.rule == "beyond-rank")
+        return note.message == fmt::format("only the first {} entries were read: what FlashInfer/TensorRT-LLM prints behind "
+                                           "them lies beyond its arrays", rank);
+    return false;
+  };
+  for (const int rank : {0, 1, 2, 3, 4}) CHECK(is_told(rank));
+  for (const int rank : {-1, 5, 6}) CHECK_FALSE(is_told(rank));
+}
+
 TEST_CASE("numbers at the ends of 32 and 64 bits") {
   CHECK(error_of(block()) == "parsed");
   const std::string dim = "dim            2\n", type = "swizzle        3";
