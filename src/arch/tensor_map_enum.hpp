@@ -22,7 +22,6 @@
 // 580.159, for the 128 bytes: 15,091 of 15,091 accepted maps, bit for bit. NVIDIA does not document them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -115,8 +115,11 @@ Told other_block(const ExplainCase& c) {
        fmt::format("the start address of the block at row {}, k {} differs by its step", c.block.row, c.block.k)});
 }
 
-// The block in a tile that differs from the stored one.
-Told if_tile(const ExplainCase& c, const SmemTileValues& values, Advice advice) {
+// The block in a tile that differs from the stored one: `change` makes it, and says what that would mean.
+Told if_tile(const ExplainCase& c, const auto& change) {
+  if (!c.stored.tile) return {};
+  SmemTileValues values = c.stored.tile->values();
+  Advice advice = change(values);
   try {
     return if_read(c, block_of(c, Placement(SmemTile(values)).bits(), c.block), std::move(advice));
   } catch (const Error&) {
@@ -125,39 +128,33 @@ Told if_tile(const ExplainCase& c, const SmemTileValues& values, Advice advice) 
 }
 
 Told other_order(const ExplainCase& c) {
-  if (!c.stored.tile) return {};
-  SmemTileValues values = c.stored.tile->values();
-  const std::string_view own = to_string(values.order);
-  values.order = values.order == StackingOrder::mn_first ? StackingOrder::k_first : StackingOrder::mn_first;
-  const std::string_view other = to_string(values.order);
-  return if_tile(c, values,
-                 {fmt::format("the word is for atoms stacked {}; the tile has them {}", other, own),
-                  fmt::format("--order {}, or the strides of {}", other, own)});
+  return if_tile(c, [](SmemTileValues& values) -> Advice {
+    const std::string_view own = to_string(values.order);
+    values.order = values.order == StackingOrder::mn_first ? StackingOrder::k_first : StackingOrder::mn_first;
+    return {fmt::format("the word is for atoms stacked {}; the tile has them {}", to_string(values.order), own),
+            fmt::format("--order {}, or the strides of {}", to_string(values.order), own)};
+  });
 }
 
 Told other_tile_major(const ExplainCase& c) {
-  if (!c.stored.tile) return {};
-  SmemTileValues values = c.stored.tile->values();
-  const std::string_view own = to_string(values.major);
-  values.major = other_major(values.major);
-  return if_tile(
-      c, values,
-      {fmt::format("the word is for a tile that is {}; this one is {}", to_string(values.major), own),
-       fmt::format("--major {} for the tile, or a word for {}", values.major == Major::K ? "k" : "mn", own)});
+  return if_tile(c, [](SmemTileValues& values) -> Advice {
+    const std::string_view own = to_string(values.major);
+    values.major = other_major(values.major);
+    return {fmt::format("the word is for a tile that is {}; this one is {}", to_string(values.major), own),
+            fmt::format("--major {} for the tile, or a word for {}", values.major == Major::K ? "k" : "mn", own)};
+  });
 }
 
 Told other_tile_mode(const ExplainCase& c) {
-  if (!c.stored.tile) return {};
   Told out;
-  const SwizzleMode& own = c.stored.tile->swizzle();
   for (const SwizzleMode& mode : swizzle_modes()) {
-    if (&mode == &own) continue;
-    SmemTileValues values = c.stored.tile->values();
-    values.swizzle = mode;
-    for (Advice& advice :
-         if_tile(c, values,
-                 {fmt::format("the word is for a tile of mode {}; this one has mode {}", mode.name, own.name),
-                  fmt::format("write the tile with mode {}, or take the word for mode {}", mode.name, own.name)}))
+    if (c.stored.tile && &c.stored.tile->swizzle() == &mode) continue;
+    for (Advice& advice : if_tile(c, [&](SmemTileValues& values) -> Advice {
+           const std::string_view own = values.swizzle->name;
+           values.swizzle = mode;
+           return {fmt::format("the word is for a tile of mode {}; this one has mode {}", mode.name, own),
+                   fmt::format("write the tile with mode {}, or take the word for mode {}", mode.name, own)};
+         }))
       out.push_back(std::move(advice));
   }
   return out;

@@ -128,25 +128,23 @@ std::vector<LoopReading> right_readings(const std::vector<SmemDescriptor>& words
   return out;
 }
 
-// The words of each of `count` blocks, which take turns or follow each other.
-std::vector<std::vector<SmemDescriptor>> split(const std::vector<SmemDescriptor>& words, std::size_t count,
-                                               bool take_turns) {
-  std::vector<std::vector<SmemDescriptor>> blocks(count);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    blocks[take_turns ? i % count : i / (words.size() / count)].push_back(words[i]);
-  return blocks;
-}
-
 // K steps of several blocks of rows, or of several operands with the same fields.
 void find_blocks(KLoop& loop, const std::vector<SmemDescriptor>& words, std::int64_t k_bytes,
                  const std::vector<KSteps>& readings, std::int64_t rows) {
   for (std::size_t count = 2; count <= words.size() / 2; ++count) {
     if (words.size() % count != 0) continue;
     for (const bool take_turns : {true, false}) {
-      const std::vector<std::vector<SmemDescriptor>> blocks = split(words, count, take_turns);
-      std::vector<LoopReading> common = right_readings(blocks[0], k_bytes, readings, rows);
+      // The blocks take turns or follow each other.
+      const std::size_t size = words.size() / count;
+      const auto right_block = [&](std::size_t block) {
+        std::vector<SmemDescriptor> own;
+        for (std::size_t i = 0; i < size; ++i)
+          own.push_back(words[take_turns ? i * count + block : block * size + i]);
+        return right_readings(own, k_bytes, readings, rows);
+      };
+      std::vector<LoopReading> common = right_block(0);
       for (std::size_t i = 1; i < count && !common.empty(); ++i) {
-        const std::vector<LoopReading> own = right_readings(blocks[i], k_bytes, readings, rows);
+        const std::vector<LoopReading> own = right_block(i);
         std::erase_if(common, [&](const LoopReading& reading) { return !contains(own, reading); });
       }
       if (common.empty()) continue;

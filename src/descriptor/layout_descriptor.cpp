@@ -40,13 +40,6 @@ void require_operand(const LayoutOperand& o) {
         fmt::format("at most {} elements", most));
 }
 
-// The largest block of rows, for extents that atoms do not divide.
-TileExtents any_mma(TileExtents extents, int bits) {
-  std::int64_t rows = mma_mn_most;
-  while (extents.mn % rows != 0) rows -= mma_mn_step;
-  return {rows, dense_mma_k(bits)};
-}
-
 OperandShape shape_under(const LayoutOperand& o, TileExtents extents, const SwizzleMode& mode) {
   return {extents, atom_extents(o.major, mode, *o.dtype, o.packing), o.major, &mode, bits_of(o)};
 }
@@ -207,14 +200,12 @@ StrideField stride(const LinearPlacement& linear, const OperandShape& shape, Til
 std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrides& strides, TileExtents mma,
                             const Target& target) {
   const std::int64_t most = most_stride(target).count;
-  const auto field = [most](std::string_view name, const StrideField& stride) {
-    const bool fits = stride.value.count >= 0 && stride.value.count <= most && stride.value.is_multiple_of(chunk);
-    return fits ? std::string()
-                : fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name,
-                              stride.value.count, most, stride.derivation);
-  };
-  if (std::string reason = field("LBO", strides.leading); !reason.empty()) return reason;
-  if (std::string reason = field("SBO", strides.stride); !reason.empty()) return reason;
+  for (const auto& [name, stride] : {std::pair{"LBO", &strides.leading}, {"SBO", &strides.stride}}) {
+    const Bytes value = stride->value;
+    if (value.count < 0 || value.count > most || !value.is_multiple_of(chunk))
+      return fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name,
+                         value.count, most, stride->derivation);
+  }
   for (std::int64_t k = 0; k < linear.extents.k; k += mma.k)
     for (std::int64_t row = 0; row < linear.extents.mn; row += mma.mn)
       if (const std::int64_t start = linear(row, k); start % chunk_bits != 0)
@@ -265,7 +256,9 @@ ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const L
   if (!answer.reason.empty()) return answer;
   const OperandShape shape = shape_under(o, linear.extents, mode);
   const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
-  const TileExtents mma = taken.extents.mn != 0 ? taken.extents : any_mma(linear.extents, shape.element_bits);
+  TileExtents mma = taken.extents;
+  if (mma.mn == 0)  // extents that atoms do not divide: the largest block of rows
+    for (mma.mn = mma_mn_most; linear.extents.mn % mma.mn != 0;) mma.mn -= mma_mn_step;
 
   const DescriptorStrides strides = descriptor_strides(shape, stride(linear, shape, mma, Major::MN, *o.target),
                                                        stride(linear, shape, mma, Major::K, *o.target));
@@ -346,13 +339,11 @@ const SwizzleMode* stated_mode(const ComposedLayout& layout, int element_bits) {
 
 OperandChoice readable_choice(const LayoutOperand& o) {
   const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
-  OperandChoice choice{o.target, o.dtype, o.packing, o.major, stated ? stated : &require_swizzle_mode("none")};
+  const OperandChoice choice{o.target, o.dtype, o.packing, o.major,
+                             stated ? stated : &require_swizzle_mode("none")};
   if (is_legal(choice)) return choice;
-  for (const SwizzleMode& mode : swizzle_modes()) {
-    OperandChoice other = choice;
-    other.swizzle = &mode;
-    if (is_legal(other)) return other;
-  }
+  for (const SwizzleMode& mode : swizzle_modes())
+    if (const OperandChoice other{o.target, o.dtype, o.packing, o.major, &mode}; is_legal(other)) return other;
   return choice;
 }
 
@@ -382,17 +373,13 @@ LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
           {&mode, o.layout.layout(), {}, "a swizzle permutes offsets from 0 on; the layout has negative ones"});
     else out.modes.push_back(answer_under(o, mode, placed(o, out.extents, offsets)));
     if (stated != &mode) continue;
-    out.mode = stated;
     out.descriptors = out.modes.back().descriptors;
     out.reason = out.modes.back().reason;
+    if (out.descriptors) out.mode = stated;
   }
   if (!out.descriptors) find_equal_mode(o, offsets, out);
-  if (out.descriptors) {
-    out.reason.clear();
-    return out;
-  }
-  out.mode = nullptr;
-  out.nearest = nearest_tile(o, out.extents, offsets);
+  if (out.descriptors) out.reason.clear();
+  else out.nearest = nearest_tile(o, out.extents, offsets);
   return out;
 }
 

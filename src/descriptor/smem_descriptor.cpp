@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -16,13 +14,6 @@ const DescriptorFormat& format_for(const Target& target) {
   throw Error(fmt::format("{} does not read 64-bit SMEM descriptors", target.name),
               fmt::format("wgmma: {}; tcgen05: {}", join_and(target_names(SmemDescriptorKind::wgmma)),
                           join_and(target_names(SmemDescriptorKind::tcgen05))));
-}
-
-std::string swizzle_meaning(const SwizzleMode* mode) {
-  if (mode == nullptr) return "an illegal code";
-  if (mode->bits == 0) return "no swizzle: core matrices of 8 x 16 B";
-  return fmt::format("atom of {} x {} B, {} on byte addresses", mode->lines, mode->span.count,
-                     to_string(mode->byte_swizzle()));
 }
 
 SmemReading read(std::uint64_t word, const Target& target) {
@@ -322,11 +313,11 @@ SmemDescriptor SmemDescriptor::encode(const SmemDescriptorValues& values, const 
 
   std::uint64_t word = 0;
   const auto put = [&](FieldId id, std::uint64_t raw) { word = with_field(word, format, id, raw); };
-  const auto put_value = [&](FieldId id, std::int64_t value) { put(id, raw_of(*format.find(id), value)); };
-  put_value(FieldId::start_address, values.start_address.count);
-  put_value(FieldId::leading_byte_offset, values.leading_byte_offset.count);
-  put_value(FieldId::stride_byte_offset, values.stride_byte_offset.count);
-  put_value(FieldId::base_offset, values.base_offset);
+  for (const auto& [id, value] : {std::pair{FieldId::start_address, values.start_address.count},
+                                  {FieldId::leading_byte_offset, values.leading_byte_offset.count},
+                                  {FieldId::stride_byte_offset, values.stride_byte_offset.count},
+                                  {FieldId::base_offset, std::int64_t{values.base_offset}}})
+    put(id, raw_of(*format.find(id), value));
   put(FieldId::swizzle, static_cast<std::uint64_t>(*code));
   if (const FieldRow* version = format.find(FieldId::version)) put(FieldId::version, version->usual);
   if (values.absolute_lbo) put(FieldId::lbo_mode, 1);
@@ -339,7 +330,10 @@ DecodedField decoded_field(const SmemDescriptor& descriptor, const FieldRow& row
   if (row.id != FieldId::swizzle) return field;
   const SwizzleMode* mode = descriptor.swizzle();
   if (mode) field.value = std::string(mode->name);
-  field.meaning = swizzle_meaning(mode);
+  field.meaning = mode == nullptr   ? "an illegal code"
+                  : mode->bits == 0 ? "no swizzle: core matrices of 8 x 16 B"
+                                    : fmt::format("atom of {} x {} B, {} on byte addresses", mode->lines,
+                                                  mode->span.count, to_string(mode->byte_swizzle()));
   return field;
 }
 

@@ -28,16 +28,6 @@ bool is_block(const OperandShape& shape, std::int64_t mn) {
          keeps_atoms(shape, mn);
 }
 
-// The block extent nearest to `wanted`, the larger of two; 0: there is none. Every legal tile has one: its atom has
-// at most 256 rows.
-std::int64_t nearest_block(const OperandShape& shape, std::int64_t wanted) {
-  wanted = std::clamp<std::int64_t>(wanted, 0, mma_mn_most);  // so that distances fit in 64 bits
-  std::int64_t nearest = 0;
-  for (std::int64_t mn = mma_mn_step; mn <= mma_mn_most; mn += mma_mn_step)
-    if (is_block(shape, mn) && (nearest == 0 || std::abs(mn - wanted) <= std::abs(nearest - wanted))) nearest = mn;
-  return nearest;
-}
-
 void require_block(const SmemTile& tile, TileExtents mma) {
   const OperandShape shape = operand_shape(tile);
   require_dense_mma(shape, tile.dtype(), mma);
@@ -95,19 +85,23 @@ OperandShape operand_shape(const SmemTile& tile) {
 }
 
 DefaultMma default_mma(const OperandShape& shape, const OperandChoice& choice, OperandRole role) {
-  const std::int64_t k = dense_mma_k(shape.element_bits);
   const auto of = [&](OperandRole whose) -> std::optional<DefaultMma> {
     for (const std::int64_t rows : mma_rows(whose, choice))
-      if (is_block(shape, rows)) return DefaultMma{{rows, k}, whose};
+      if (is_block(shape, rows)) return DefaultMma{{rows, dense_mma_k(shape.element_bits)}, whose};
     return std::nullopt;
   };
   if (role == OperandRole::a)
     if (const auto a = of(OperandRole::a)) return *a;
-  return of(OperandRole::b).value_or(DefaultMma{{nearest_block(shape, mma_mn_most), k}, std::nullopt});
+  return of(OperandRole::b).value_or(DefaultMma{nearest_mma(shape, mma_mn_most), std::nullopt});
 }
 
+// Every legal tile has a block: its atom has at most 256 rows.
 TileExtents nearest_mma(const OperandShape& shape, std::int64_t rows) {
-  return {nearest_block(shape, rows), dense_mma_k(shape.element_bits)};
+  rows = std::clamp<std::int64_t>(rows, 0, mma_mn_most);  // so that distances fit in 64 bits
+  std::int64_t nearest = 0;
+  for (std::int64_t mn = mma_mn_step; mn <= mma_mn_most; mn += mma_mn_step)
+    if (is_block(shape, mn) && (nearest == 0 || std::abs(mn - rows) <= std::abs(nearest - rows))) nearest = mn;
+  return {nearest, dense_mma_k(shape.element_bits)};
 }
 
 void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtents mma) {

@@ -65,10 +65,10 @@ Told tell_empty_box(const Case& c) {
   if (is_end_wrapped(c)) {
     constexpr std::uint64_t most = 1ULL << 30;
     return tell(
-        c, &TensorMap::dims, d, most, most,
+        c, &TensorMap::dims, most, most,
         fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels", d,
                     dim, upper),
-        fmt::format("split the dimension; dims[{}] = {}", d, most));
+        fmt::format("split the dimension; dims[{}] = {}", d, most), d);
   }
   return tell(c, &Im2colMap::upper_corner, number(nearest), nearest,
               fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}",

@@ -77,17 +77,6 @@ const TensorMapSwizzleRow* find_swizzle(const std::optional<Swizzle>& on_bytes) 
   return nullptr;
 }
 
-std::optional<Finding> phase_of(const SmemDestination& to, const TensorMapSwizzleRow& swizzle) {
-  if (to.layout.has_pointer() || swizzle.bits == 0 || to.base.is_multiple_of(swizzle.pattern()))
-    return std::nullopt;
-  return lint(
-      "phase",
-      fmt::format(
-          "the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not a multiple of {}",
-          to.base.count, to.base.count, swizzle.pattern().count),
-      fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", swizzle.pattern().count));
-}
-
 // How many chunks one row of a box takes: the most that divide the run of the layout.
 std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& type,
                         const TensorMapSwizzleRow& swizzle) {
@@ -96,17 +85,6 @@ std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& 
   std::int64_t chunks = std::min(chunks_in_run, type.is_padded() ? padded_box * type.smem_bits / chunk_bits : most);
   while (chunks_in_run % chunks != 0) --chunks;
   return chunks;
-}
-
-Finding not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
-  const std::string_view along = direction_name(to.major), across = direction_name(other_major(to.major));
-  return lint("inner-16",
-              fmt::format("{} is contiguous in global memory, but only {} of its bits are contiguous in shared "
-                          "memory; a row of a box is a multiple of 16 B",
-                          along, run_bits),
-              fmt::format("TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be "
-                          "contiguous in global memory",
-                          along, across));
 }
 
 void require_inside(const SmemDestination& to, std::int64_t covered) {
@@ -153,12 +131,27 @@ std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDa
   if (nest.swizzle == nullptr)
     return lint("swizzle", fmt::format("no tensor map swizzles as {} does", to_string(to.layout.swizzle())),
                 "on bytes Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> are swizzle 32B, 64B and 128B");
-  if (const auto phase = phase_of(to, *nest.swizzle)) return *phase;
+  const Bytes pattern = nest.swizzle->pattern();
+  if (!to.layout.has_pointer() && nest.swizzle->bits != 0 && !to.base.is_multiple_of(pattern))
+    return lint("phase",
+                fmt::format("the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not "
+                            "a multiple of {}",
+                            to.base.count, to.base.count, pattern.count),
+                fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", pattern.count));
 
   const bool has_run =
       !leaves.empty() && leaves[0].direction == to.major && leaves[0].step == 1 && leaves[0].stride == 1;
   const std::int64_t run_bits = (has_run ? leaves[0].count : 1) * bits;
-  if (run_bits % chunk_bits != 0) return not_contiguous(to, run_bits);
+  if (run_bits % chunk_bits != 0) {
+    const std::string_view along = direction_name(to.major), across = direction_name(other_major(to.major));
+    return lint("inner-16",
+                fmt::format("{} is contiguous in global memory, but only {} of its bits are contiguous in shared "
+                            "memory; a row of a box is a multiple of 16 B",
+                            along, run_bits),
+                fmt::format("TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be "
+                            "contiguous in global memory",
+                            along, across));
+  }
   const std::int64_t chunks = row_chunks(run_bits / chunk_bits, type, *nest.swizzle);
   nest.row = Bytes{chunks * chunk.count};
   nest.width = chunks * chunk_bits / type.smem_bits;

@@ -19,11 +19,6 @@ struct Cover {
   std::int64_t entries() const { return first * second; }
 };
 
-// A piece of a loop that is copied by itself begins at a multiple of 128 B.
-bool is_aligned(const Loop& loop, std::int64_t entries) {
-  return Bytes{loop.smem_step.count * entries}.is_multiple_of(tma_smem_alignment);
-}
-
 // What keeps a loop out of the box: the nest, the operand and how far the box has come.
 struct Fold {
   const Nest& nest;
@@ -49,7 +44,9 @@ struct Fold {
     std::optional<Cover> best;
     const auto consider = [&](const Cover& cover) {
       if (loop.count % cover.entries() != 0) return;
-      if (cover.entries() != loop.count && !is_aligned(loop, cover.entries())) return;
+      // A piece of a loop that is copied by itself begins at a multiple of 128 B.
+      const Bytes size{loop.smem_step.count * cover.entries()};
+      if (cover.entries() != loop.count && !size.is_multiple_of(tma_smem_alignment)) return;
       if (!best || cover.entries() > best->entries()) best = cover;
     };
     for (std::int64_t first = std::min(loop.count, most_entries); first >= 1; --first) {

@@ -33,7 +33,7 @@ Told tell_address(const Case& c, std::uint64_t unit, std::string_view why) {
 Told tell_dim_range(const Case& c) {
   const std::uint64_t dim = c.map.dims[c.i];
   if (dim == 0)
-    return tell(c, &TensorMap::dims, 1, 1,
+    return tell(c, &TensorMap::dims, 1, 1U,
                 fmt::format("globalDim[{}] = 0: a tensor map has no empty dimension", c.i),
                 "make no map and launch no copy for an empty tensor, or take 1");
   return tell(c, &TensorMap::dims, most_dim, most_dim,
@@ -172,10 +172,11 @@ Told tell_box_bytes(const Case& c) {
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, most_box_bytes.count / one));
   const std::uint64_t nearest = most * c.map.element_strides[widest];
   Told told = tell(
-      c, &TensorMap::box, widest, number(most_box_bytes.count), nearest,
+      c, &TensorMap::box, number(most_box_bytes.count), nearest,
       fmt::format("the box takes {} B of shared memory; the driver accepts at most {} B (228 KiB)", bytes,
                   most_box_bytes.count),
-      fmt::format("box[{}] = {}{}", widest, nearest, one > most_box_bytes.count ? ", and less of the others" : ""));
+      fmt::format("box[{}] = {}{}", widest, nearest, one > most_box_bytes.count ? ", and less of the others" : ""),
+      widest);
   told.value = number(bytes);
   return told;
 }

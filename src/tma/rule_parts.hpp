@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "tma/tensor_map_rules.hpp"
@@ -99,22 +100,17 @@ auto& argument(Im2colMap& call, Field Map::*field, std::size_t i) {
   else return *to;
 }
 
-// The advice to give one argument its nearest legal value; of a list, entry i.
+// The advice to give one argument its nearest legal value; of a list, the entry that is looked at, or another one.
 template <class Map, class Field, class Value>
-Told tell(const Case& c, Field Map::*field, std::size_t i, std::uint64_t bound, Value nearest, std::string message,
-          std::string fix) {
+Told tell(const Case& c, Field Map::*field, std::uint64_t bound, Value nearest, std::string message,
+          std::string fix, std::optional<std::size_t> entry = {}) {
   Im2colMap call = c.im2col == nullptr ? Im2colMap{.tensor = c.map} : *c.im2col;
-  auto& value = argument(call, field, i);
+  auto& value = argument(call, field, entry.value_or(c.i));
   const bool is_signed = std::is_same_v<Value, std::int64_t>;  // an offset of a corner
   Told told{number(value), bound, std::move(message), std::move(fix), {}, is_signed};
   value = nearest;
   told.nearest = std::move(call);
   return told;
-}
-template <class Map, class Field, class Value>
-Told tell(const Case& c, Field Map::*field, std::uint64_t bound, Value nearest, std::string message,
-          std::string fix) {
-  return tell(c, field, c.i, bound, nearest, std::move(message), std::move(fix));
 }
 
 // A value that names no enumerator: its enum has 0 to last.

@@ -74,14 +74,6 @@ void require_encodable(const TensorMap& map) {
   }
 }
 
-// The data type whose code and TF32 bit these are.
-const TensorMapDataTypeRow* data_type_of(std::uint64_t code, bool rounds_to_tf32) {
-  for (const TensorMapDataTypeRow& row : tensor_map_data_types())
-    if (row.code && static_cast<std::uint64_t>(*row.code) == code && row.rounds_to_tf32 == rounds_to_tf32)
-      return &row;
-  return nullptr;
-}
-
 // What decode() finds out by itself is left out: rank and data type, and what the driver computes.
 void store(TensorMap& map, const TensorMapFieldRow& row, std::uint64_t raw) {
   const auto i = static_cast<std::size_t>(row.index);
@@ -130,13 +122,6 @@ void find_differences(const EncodedTensorMap& encoded, const TensorMap& map,
 }
 
 constexpr std::size_t map_bytes = 128;
-
-bool is_separator(char c) { return std::string_view(" \t\r\n,;{}()[]|").find(c) != std::string_view::npos; }
-
-std::string_view without_address(std::string_view line) {
-  const std::size_t colon = line.rfind(':');
-  return colon == std::string_view::npos ? line : line.substr(colon + 1);
-}
 
 // Appends the bytes of one number in memory order.
 void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
@@ -231,7 +216,9 @@ DecodedTensorMap decode(const EncodedTensorMap& encoded) {
   if (map.rank > tensor_map_max_rank) refuse(Field::rank, fmt::format("the rank is {}; it is at most 5", map.rank));
   const std::uint64_t code = read(encoded, row_of(Field::data_type));
   const bool is_tf32 = read(encoded, row_of(Field::tf32_rounding)) != 0;
-  const TensorMapDataTypeRow* type = data_type_of(code, is_tf32);
+  const TensorMapDataTypeRow* type = nullptr;
+  for (const TensorMapDataTypeRow& row : tensor_map_data_types())
+    if (row.code && static_cast<std::uint64_t>(*row.code) == code && row.rounds_to_tf32 == is_tf32) type = &row;
   if (type == nullptr)
     refuse(Field::data_type, fmt::format("data type code {}{} was never seen in a tensor map", code,
                                          is_tf32 ? " with the TF32 bit" : ""));
@@ -268,11 +255,11 @@ EncodedTensorMap parse_tensor_map(std::string_view text) {
   std::vector<std::uint8_t> bytes;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = without_address(text.substr(0, end));
+    std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
+    line.remove_prefix(line.rfind(':') + 1);  // an address or a symbol
     while (!line.empty() && bytes.size() <= map_bytes) {
-      const auto stop = std::find_if(line.begin(), line.end(), is_separator);
-      const auto length = static_cast<std::size_t>(stop - line.begin());
+      const std::size_t length = std::min(line.find_first_of(" \t\r\n,;{}()[]|"), line.size());
       if (length > 0) append(bytes, line.substr(0, length));
       line.remove_prefix(std::min(length + 1, line.size()));
     }

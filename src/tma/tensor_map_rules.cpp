@@ -71,16 +71,6 @@ std::vector<TensorMapViolation> remarks(const TensorMapCase& now) {
 
 // ---- the code that the call returned
 
-// Why a call with arguments that break no rule may return 1.
-std::string other_reasons(const TensorMap& map) {
-  std::string why =
-      "what is left: another driver or GPU (--arch), or arguments other than these; cuda.h also demands a "
-      "tensorMap at a multiple of 64, which an H200's driver 580 does not check";
-  if (map.global_address == 0)
-    why += "; globalAddress is NULL, which drivers of 2023 seem to refuse (github.com/NVIDIA/cutlass/issues/947)";
-  return why;
-}
-
 // Codes that do not speak of the arguments.
 struct OtherCode {
   CudaResultKind kind;
@@ -103,9 +93,16 @@ Advice explanation(CudaResultKind kind, const TensorMap& map, bool is_accepted) 
     return is_accepted ? Advice{"the call succeeded, as these arguments should", ""}
                        : Advice{"the call succeeded with arguments that are refused on this target",
                                 "is it the target of the call (--arch)? if so, please report it"};
+  // Why a call with arguments that break no rule may return 1.
+  std::string others =
+      "what is left: another driver or GPU (--arch), or arguments other than these; cuda.h also demands a "
+      "tensorMap at a multiple of 64, which an H200's driver 580 does not check";
+  if (map.global_address == 0)
+    others +=
+        "; globalAddress is NULL, which drivers of 2023 seem to refuse (github.com/NVIDIA/cutlass/issues/947)";
   if (kind == CudaResultKind::arguments)
     return is_accepted
-               ? Advice{"the driver refused arguments that break no rule known for this target", other_reasons(map)}
+               ? Advice{"the driver refused arguments that break no rule known for this target", std::move(others)}
                : Advice{"this is the driver's answer to what is listed here", ""};
   const OtherCode& code = *std::ranges::find(other_codes, kind, &OtherCode::kind);
   return {fmt::format("{}: the code says nothing about these arguments; {}", code.message,
