@@ -140,7 +140,7 @@ TEST_CASE("byte and its inverse: every byte of the tile belongs to the element t
         const std::int64_t per_byte = std::max(1, 8 / t.element_bits());
         const std::int64_t row = t.major() == Major::K ? r : r / per_byte * per_byte;
         const std::int64_t k = t.major() == Major::K ? c / per_byte * per_byte : c;
-        inverts &= at && at->row == row && at->k == k;
+        inverts &= at && at->row == row && at->k == k && t.byte(r, c).count == map[i];
         seen[static_cast<std::size_t>(map[i] - t.base().count)] = 1;
       }
     if (!inverts) FAIL_CHECK(name(t));
