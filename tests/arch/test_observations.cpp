@@ -1,13 +1,45 @@
 // What was asked of the hardware, and what agrees with CuTe: the rows are whole and name what is there.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
 #include "arch/observations.hpp"
 
 using namespace swz;
+
+namespace {
+
+// "15,091"; of none a dash.
+std::string published(std::int64_t count) {
+  std::string digits = count == 0 ? "–" : std::to_string(count);
+  for (std::size_t at = digits.size(); count != 0 && at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+TEST_CASE("the figures are the ones that docs/evidence.md published") {
+  std::ifstream file(std::string(SWZ_SOURCE_DIR) + "/docs/evidence.md", std::ios::binary);
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  REQUIRE(page.size() > 10000);
+  for (const HardwareQuestion& q : hardware_questions()) {
+    const std::string row =
+        fmt::format("| {} | {} | {} |", q.question, q.tried.empty() ? "–" : q.tried, published(q.cases));
+    CAPTURE(row);
+    CHECK(page.find(row) != std::string::npos);
+  }
+  for (const CuteAgreement& agreement : cute_agreements()) {
+    const std::string row =
+        fmt::format("| {} | {} | {} |", agreement.what, published(agreement.cases), agreement.unit);
+    CAPTURE(row);
+    CHECK(page.find(row) != std::string::npos);
+  }
+}
 
 TEST_CASE("questions: names once, what is answered was tried on a GPU that is named") {
   std::set<std::string_view> names;

@@ -33,6 +33,18 @@ std::string readings(const KLoop& loop) {
 
 const LoopOperand f16_k{Major::K, 16, 0, 32, {}, 0, {}}, f16_mn{Major::MN, 16, 0, 32, {}, 0, {}};
 
+TEST_CASE("a loop inside one line tells of no other atom") {
+  for (std::uint64_t steps = 2; steps <= 4; ++steps) {
+    std::vector<std::uint64_t> starts;
+    for (std::uint64_t i = 0; i < steps; ++i) starts.push_back(0x40 + 2 * i);
+    const KLoop loop = k_loop(words_of(starts), f16_k);
+    CHECK(readings(loop) == "K-major: 32 B a step (field +2) inside the 128 B line\n");
+    REQUIRE(loop.readings.size() == 1);
+    CHECK(loop.readings[0].next_atom == Bytes{0});
+    CHECK(loop.readings[0].most_rows == 0);
+  }
+}
+
 TEST_CASE("atoms along K behind all rows: for 8 rows a group of SBO between them") {
   for (std::int64_t groups = 1; groups <= 20; ++groups) {
     const auto next = static_cast<std::uint64_t>(0x40 + groups * 64);

@@ -35,6 +35,14 @@ void check_by_brute_force(const ComposedLayout& l) {
   }
 }
 
+// Of a falling layout: from its lowest offset, where that is negative.
+void check_falling(const ComposedLayout& l) {
+  INFO(to_string(l));
+  const std::int64_t last = l(l.size() - 1), first = l(0);
+  CHECK(analyse(l).cosize == (last < 0 ? first - last : first) + 1);
+  CHECK(analyse(l).injective == true);
+}
+
 }  // namespace
 
 TEST_SUITE("layout") {
@@ -85,6 +93,20 @@ TEST_SUITE("layout") {
   TEST_CASE("analysis: the least offset, where nothing is swizzled") {
     CHECK(analyse(C("(1073741824,2):(-1,1073741824)")).cosize == 2147483648);
     CHECK(analyse(C("(1073741824,2):(1,1073741824)")).cosize == 2147483648);
+  }
+
+  TEST_CASE("analysis: an offset at which a falling mode ends at 0, one above and one below") {
+    for (const std::int64_t extent : {2, 8, 31})
+      for (std::int64_t offset = extent - 3; offset <= extent + 3; ++offset)
+        check_falling(ComposedLayout(Swizzle(), offset, Layout(IntTuple(extent), IntTuple(-1))));
+    constexpr std::int64_t huge = std::int64_t{1} << 40;
+    const auto cosize_of = [](std::int64_t offset) {
+      return analyse(ComposedLayout(Swizzle(), offset, Layout(IntTuple(huge), IntTuple(-1)))).cosize;
+    };
+    CHECK(cosize_of(huge - 1) == huge);  // offsets 0 to 2^40 - 1
+    CHECK(cosize_of(huge) == huge + 1);
+    CHECK(cosize_of(huge + 1) == huge + 2);
+    CHECK(cosize_of(huge - 2) == huge);  // from -1: their span
   }
 
   TEST_CASE("difference: the first index where the values part") {

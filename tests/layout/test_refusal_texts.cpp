@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "layout/algebra.hpp"
 #include "layout/composed_layout.hpp"
 #include "layout/layout.hpp"
 #include "layout/tiling.hpp"
@@ -25,6 +26,16 @@ TEST_CASE("modes: the last one and the one behind it") {
         "take: modes [0, 4) are not in (2,3,4):(1,2,6) | it has modes 0 to 2; the end is one past the last");
   CHECK(told([&] { group(l, 2, 2); }).find("group: modes [2, 2) are not in") == 0);
   CHECK(told([&] { replace(l, 3, l); }).find("replace: modes [3, 4) are not in") == 0);
+}
+
+TEST_CASE("negative strides: refused from an extent of 2 on, which steps") {
+  const auto of = [](std::int64_t extent, std::int64_t stride) { return Layout{IntTuple(extent), IntTuple(stride)}; };
+  CHECK(told([&] { complement(of(1, -1), 8); }) == "taken");
+  CHECK(told([&] { complement(of(2, -1), 8); }) ==
+        "complement: 2:-1 has a negative stride | it is defined for non-negative strides");
+  CHECK(told([&] { complement(of(2, 1), 8); }) == "taken");
+  CHECK(told([&] { left_inverse(of(1, -1)); }) == "taken");
+  CHECK(told([&] { left_inverse(of(2, -1)); }).find("left_inverse: 2:-1 has a negative stride") == 0);
 }
 
 TEST_CASE("coordinates: the last one and the one behind it") {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "smem/bank_search.hpp"
@@ -131,6 +132,32 @@ TEST_CASE("the bound holds for random permutations of pieces, linear or not") {
     }
     CHECK(count >= bound.wavefronts);
     CHECK(wavefronts(groups, improved(groups, bank_map(Swizzle(), groups.word_bits), piece)) >= bound.wavefronts);
+  }
+}
+
+TEST_CASE("the bound counts, group by group, words at one place of their pieces: these share 128 B / piece banks") {
+  Random random(4);
+  for (int n = 0; n < 100; ++n) {
+    const ConflictGroups groups = conflict_groups(random_walks(random, 2048, 32));
+    for (int piece = 2; piece <= 6; ++piece) {
+      const std::uint32_t bytes = 1U << piece;
+      const std::int64_t banks = 128 / bytes;
+      std::int64_t sum = 0, worst = 0, most_words = 0;
+      for (const ConflictGroup& group : groups.groups) {
+        std::map<std::uint32_t, std::int64_t> at;
+        for (const std::uint32_t word : group.words) ++at[word * 4 % bytes];
+        std::int64_t most = 0;
+        for (const auto& place : at) most = std::max(most, place.second);
+        const std::int64_t needed = most / banks + (most % banks != 0 ? 1 : 0);
+        sum += group.times * needed;
+        if (needed > worst) most_words = most;
+        worst = std::max(worst, needed);
+      }
+      const CountingBound bound = counting_bound(groups, piece);
+      CHECK(bound.banks == banks);
+      CHECK(bound.wavefronts == sum);
+      CHECK(bound.words == most_words);
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "expr/evaluate.hpp"
 #include "smem/swizzle_find.hpp"
 
@@ -156,6 +158,22 @@ TEST_CASE("candidates: the order, each once, all within the address") {
         (a.bits() == b.bits() && (a.base() > b.base() || (a.base() == b.base() && a.shift() < b.shift())));
     CHECK(ordered);
   }
+}
+
+TEST_CASE("candidates: every swizzle that moves whole pieces within a line by bits of the address") {
+  for (int piece = 2; piece <= 5; ++piece)
+    for (int address_bits = 8; address_bits <= 14; ++address_bits) {
+      const std::vector<Swizzle> all = swizzle_candidates(piece, address_bits);
+      std::size_t count = 1;  // the identity
+      // Written are bits M to M + B - 1 of the 7 that pick a byte of a line; read are S bits higher ones.
+      for (int b = 1; b < 8; ++b)
+        for (int m = piece; m + b <= 7; ++m)
+          for (int s = b; m + s < address_bits; ++s) {
+            ++count;
+            CHECK(std::ranges::count(all, Swizzle(b, m, s)) == 1);
+          }
+      CHECK(all.size() == count);
+    }
 }
 
 }  // namespace
