@@ -270,7 +270,7 @@ TEST_CASE("im2col wide: a column against the 227 KiB of a CTA, counted in pixels
     map.channels_per_pixel = channels;
     map.pixels_per_column = pixels;
     map.wide = mode;
-    for (const Im2colViolation& v : remarks(map, require_target("sm_100a")))
+    for (const TensorMapViolation& v : remarks(map, require_target("sm_100a")))
       if (v.rule == "im2col-wide-column-bytes") return std::to_string(v.value) + " " + std::to_string(v.bound) + " " + v.message;
     return std::string("silent");
   };
@@ -314,7 +314,7 @@ TEST_CASE("the nearest legal rank: none below 1, 5 above 5") {
   const auto nearest = [&](int rank) {
     map.rank = rank;
     for (const TensorMapViolation& v : violations(map, require_target("sm_90a")))
-      if (v.rule == "rank-range") return v.nearest ? v.nearest->rank : 0;
+      if (v.rule == "rank-range") return v.nearest ? v.nearest->tensor.rank : 0;
     return -1;
   };
   CHECK(nearest(-1) == 0);
