@@ -1,0 +1,72 @@
+// Reasons at their bounds: where shared memory ends, and swizzles that are written in the other form.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <bit>
+#include <string>
+
+#include "descriptor/layout_descriptor.hpp"
+#include "descriptor/layout_reason.hpp"
+#include "expr/evaluate.hpp"
+
+namespace swz {
+namespace {
+
+TEST_CASE("a swizzle that would be a mode in the other form, of elements or of bytes") {
+  for (const SwizzleMode& mode : swizzle_modes()) {
+    if (mode.bits == 0 || mode.family == SwizzleFamily::chunk_32) continue;
+    // 16 bytes are 2^(7 - log2 bits) elements.
+    for (const int bits : {4, 16, 32}) {
+      const int log2_bits = std::countr_zero(static_cast<unsigned>(bits));
+      const std::string elements = fmt::format("Sw<{},{},3>", mode.bits, 7 - log2_bits),
+                        bytes = fmt::format("Sw<{},4,3>", mode.bits);
+      CAPTURE(elements);
+      const std::string layout = "(8,64):(64,1)";
+      const ComposedLayout right = parse_layout(fmt::format("{} o 0 o {}", elements, layout));
+      CHECK(stated_mode(right, bits) == &mode);
+      CHECK(stated_mode(parse_layout(fmt::format("{} o smem_ptr[{}b](unset) o {}", bytes, bits, layout)), bits) == &mode);
+      // Elements in the place of bytes.
+      const ComposedLayout pointer =
+          parse_layout(fmt::format("{} o smem_ptr[{}b](unset) o {}", elements, bits, layout));
+      CHECK(stated_mode(pointer, bits) == nullptr);
+      CHECK(swizzle_reason(pointer, bits) ==
+            fmt::format("{} on bytes is the swizzle of no hardware mode; it is the element form of mode {}, which smem_ptr "
+                        "writes {}",
+                        elements, mode.name, bytes));
+      // Bytes in the place of elements; on bytes they are (bits / 8) times as far.
+      const ComposedLayout plain = parse_layout(fmt::format("{} o 0 o {}", bytes, layout));
+      CHECK(stated_mode(plain, bits) == nullptr);
+      CHECK(swizzle_reason(plain, bits) ==
+            fmt::format("{} on elements is Sw<{},{},3> on bytes, the swizzle of no hardware mode; it is the byte form of mode "
+                        "{}, which elements of {} bits write {}",
+                        bytes, mode.bits, 1 + log2_bits, mode.name, bits, elements));
+    }
+  }
+}
+
+TEST_CASE("an operand that ends with shared memory, and one that ends 16 B behind it") {
+  // Two core matrices of 8 x 8 f16, 256 B.
+  LayoutOperand o{parse_layout("(8,(8,2)):(8,(1,64))"), &require_target("sm_90a"), &require_dtype("f16"),
+                  Packing::packed, Major::K};
+  const auto reason = [&](std::int64_t base) {
+    o.base = Bytes{base};
+    const LayoutDescriptors answer = layout_descriptors(o);
+    return answer.descriptors ? "mode " + std::string(answer.mode->name) : answer.reason;
+  };
+  CHECK(reason(0) == "mode none");
+  CHECK(reason(233472 - 256) == "mode none");
+  CHECK(reason(233472 - 240) ==
+        "element (7,8) lies 120 elements from the base 0x38f10, outside of the 233472 B of shared memory");
+}
+
+TEST_CASE("distances in bytes where they are whole") {
+  CHECK(distance_text(0) == "0 B");
+  CHECK(distance_text(7) == "7 bits");
+  CHECK(distance_text(8) == "1 B");
+  CHECK(distance_text(9) == "9 bits");
+  CHECK(distance_text(-16) == "-2 B");
+  CHECK(distance_text(-4) == "-4 bits");
+}
+
+}  // namespace
+}  // namespace swz
