@@ -24,22 +24,24 @@ TEST_CASE("a swizzle that would be a mode in the other form, of elements or of b
       const std::string layout = "(8,64):(64,1)";
       const ComposedLayout right = parse_layout(fmt::format("{} o 0 o {}", elements, layout));
       CHECK(stated_mode(right, bits) == &mode);
-      CHECK(stated_mode(parse_layout(fmt::format("{} o smem_ptr[{}b](unset) o {}", bytes, bits, layout)), bits) == &mode);
+      CHECK(stated_mode(parse_layout(fmt::format("{} o smem_ptr[{}b](unset) o {}", bytes, bits, layout)), bits) ==
+            &mode);
       // Elements in the place of bytes.
       const ComposedLayout pointer =
           parse_layout(fmt::format("{} o smem_ptr[{}b](unset) o {}", elements, bits, layout));
       CHECK(stated_mode(pointer, bits) == nullptr);
       CHECK(swizzle_reason(pointer, bits) ==
-            fmt::format("{} on bytes is the swizzle of no hardware mode; it is the element form of mode {}, which smem_ptr "
-                        "writes {}",
-                        elements, mode.name, bytes));
+            fmt::format(
+                "{} on bytes is the swizzle of no hardware mode; it is the element form of mode {}, which smem_ptr "
+                "writes {}",
+                elements, mode.name, bytes));
       // Bytes in the place of elements; on bytes they are (bits / 8) times as far.
       const ComposedLayout plain = parse_layout(fmt::format("{} o 0 o {}", bytes, layout));
       CHECK(stated_mode(plain, bits) == nullptr);
-      CHECK(swizzle_reason(plain, bits) ==
-            fmt::format("{} on elements is Sw<{},{},3> on bytes, the swizzle of no hardware mode; it is the byte form of mode "
-                        "{}, which elements of {} bits write {}",
-                        bytes, mode.bits, 1 + log2_bits, mode.name, bits, elements));
+      CHECK(swizzle_reason(plain, bits) == fmt::format("{} on elements is Sw<{},{},3> on bytes, the swizzle of no "
+                                                       "hardware mode; it is the byte form of mode "
+                                                       "{}, which elements of {} bits write {}",
+                                                       bytes, mode.bits, 1 + log2_bits, mode.name, bits, elements));
     }
   }
 }
