@@ -61,6 +61,16 @@ TEST_CASE("an operand that ends with shared memory, and one that ends 16 B behin
         "element (7,8) lies 120 elements from the base 0x38f10, outside of the 233472 B of shared memory");
 }
 
+TEST_CASE("an operand that begins at address 0, and one that begins an element before it") {
+  LayoutOperand o{parse_layout("(8,16):(-7,1)"), &require_target("sm_90a"), &require_dtype("f16"), Packing::packed,
+                  Major::K};
+  o.base = Bytes{96};  // 48 elements; the last row begins 49 before the base
+  CHECK(layout_descriptors(o).reason ==
+        "element (7,0) lies -49 elements from the base 0x60, outside of the 233472 B of shared memory");
+  o.base = Bytes{112};
+  CHECK_FALSE(layout_descriptors(o).reason.starts_with("element "));
+}
+
 TEST_CASE("distances in bytes where they are whole") {
   CHECK(distance_text(0) == "0 B");
   CHECK(distance_text(7) == "7 bits");
