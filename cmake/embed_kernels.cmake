@@ -5,7 +5,7 @@ foreach(file IN LISTS FILES)
   file(READ ${file} text)
   string(APPEND entries "    {\"${name}\", R\"swz(${text})swz\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"probe/cuda/kernels.hpp\"
+file(WRITE ${OUTPUT} "#include \"probe/cuda/nvrtc.hpp\"
 
 namespace swz {
 

@@ -10,19 +10,16 @@ set(SWZ_PUBLIC_HEADERS
     # base
     base/bit_field.hpp base/error.hpp base/finding.hpp base/units.hpp base/version.hpp
     # layout
-    layout/algebra.hpp layout/analysis.hpp layout/composed_layout.hpp layout/int_tuple.hpp
-    layout/layout.hpp layout/linear_map.hpp layout/recast.hpp layout/swizzle.hpp
+    layout/algebra.hpp layout/analysis.hpp layout/composed_layout.hpp layout/layout.hpp layout/swizzle.hpp
     layout/tiling.hpp
     # arch
-    arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp
-    arch/mma_kind.hpp arch/row_of.hpp
-    arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp arch/tensor_map_format.hpp
+    arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp arch/row_of.hpp
+    arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp
     # fragment
-    fragment/find.hpp fragment/fragment.hpp
+    fragment/fragment.hpp
     # smem
-    smem/access.hpp smem/bank_search.hpp smem/choose.hpp smem/legality.hpp smem/mma_operand.hpp
-    smem/phase.hpp smem/placement.hpp smem/swizzle_find.hpp smem/tile.hpp smem/walk.hpp
-    smem/wavefront.hpp
+    smem/access.hpp smem/bank_search.hpp smem/choose.hpp smem/mma_operand.hpp smem/placement.hpp
+    smem/swizzle_find.hpp smem/tile.hpp smem/walk.hpp
     # expr
     expr/evaluate.hpp
     # descriptor

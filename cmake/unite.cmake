@@ -1,6 +1,6 @@
 # swz_unite(TARGET): compiles the files of TARGET in batches, which reads each header once a batch instead of once a file.
 #
-#   view/banks.cpp, view/choose.cpp, …   unity_view_0
+#   view/banks.cpp, view/decode.cpp, …   unity_view_0
 #   expr/c_linear.cpp                    by itself: its Value is not the Value of expr/value.hpp
 #
 # A batch holds files of one room that name nothing alike; every file names what no header names. Names are those that

@@ -1,29 +1,12 @@
 // swz banks: the wavefronts of accesses to an operand, or of one instruction with raw addresses.
 #include "view/banks.hpp"
 
-#include "base/error.hpp"
 #include "base/number.hpp"
-#include "base/text.hpp"
 #include "expr/evaluate.hpp"
 #include "operand_request.hpp"
 #include "smem/swizzle_find.hpp"
 
 namespace swz {
-
-// The addresses of the lanes of one instruction, lane 0 first.
-struct LaneAddresses {
-  std::vector<std::int64_t> bytes;
-};
-
-void read_value(const std::string& text, LaneAddresses& to) {
-  for (const std::string& word : pieces_of(text, ", \t\n")) {
-    const std::uint64_t address =
-        parse_unsigned(word, 64,
-                       {"byte addresses with commas between them, lane 0 first: 0,16,32,48",
-                        "shared-memory addresses have 32 bits"});
-    to.bytes.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(address, INT64_MAX)));
-  }
-}
 
 namespace {
 
@@ -33,10 +16,22 @@ struct Request {
   bool lists_accesses = false;
   std::optional<Layout> tv;
   std::optional<TileExtents> tv_tile;
-  Words compare;  // read against the first operand
-  std::optional<LaneAddresses> lanes;
+  Words compare;                                   // read against the first operand
+  std::optional<std::vector<std::int64_t>> lanes;  // their addresses, lane 0 first
   std::optional<std::uint32_t> active;
 };
+
+std::vector<std::int64_t> lane_addresses(const std::string& text) {
+  std::vector<std::int64_t> addresses;
+  for (const std::string& word : pieces_of(text, ", \t\n")) {
+    const std::uint64_t address =
+        parse_unsigned(word, 64,
+                       {"byte addresses with commas between them, lane 0 first: 0,16,32,48",
+                        "shared-memory addresses have 32 bits"});
+    addresses.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(address, INT64_MAX)));
+  }
+  return addresses;
+}
 
 Options options_of(Request& r) {
   Option access =
@@ -47,7 +42,6 @@ Options options_of(Request& r) {
     if (text == "list") r.lists_accesses = true;
     else read_value(text, r.accesses);
   };
-  Option tv = option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, for ld and st");
   Option compare{"--compare", "VARIANTS", "placements to compare with: 'linear;Sw<3,4,3>;pad 16;64B'",
                  [&r](const std::string& text) {
                    r.compare = pieces_of(text, ";");
@@ -56,13 +50,14 @@ Options options_of(Request& r) {
   return operand_options(r.operand) +
          Options{
              std::move(access),
-             std::move(tv),
+             option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, for ld and st"),
              option("--tv-tile", "MNxK", r.tv_tile, "the tile of --tv, repeated over the operand")
                  .in("elements")
                  .needing({"--tv"})
                  .by_default_note("all of it"),
              std::move(compare),
-             option("--lanes", "ADDRESSES", r.lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32")
+             option("--lanes", "ADDRESSES", r.lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32",
+                    lane_addresses)
                  .in("bytes")
                  .excluding({"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"}),
              number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute the instruction")
@@ -70,19 +65,13 @@ Options options_of(Request& r) {
                  .by_default_note("those of --lanes")};
 }
 
-void validate(const Request& r) {
-  if (r.lanes && !r.lists_accesses && r.accesses.size() != 1)
-    throw usage_error("raw addresses need one --access",
-                      "for example --access ld.shared.b128; --access list shows them");
-}
-
 // --- raw addresses
 
 RawBanksReport raw_report(const Request& r, const Target& target) {
   const AccessInstruction& instruction = require_access(r.accesses.front().text);
-  const std::size_t given = r.lanes->bytes.size();
+  const std::size_t given = r.lanes->size();
   const std::uint32_t all = given >= warp_lanes ? 0xffffffffU : (std::uint32_t{1} << given) - 1;
-  const AccessPattern pattern = access_pattern(instruction, r.lanes->bytes, r.active.value_or(all), target);
+  const AccessPattern pattern = access_pattern(instruction, *r.lanes, r.active.value_or(all), target);
   return {&target, wavefront_report(pattern, target), static_cast<int>(given)};
 }
 
@@ -120,9 +109,11 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   if (bytes * 8 % element != 0)
     throw usage_error(fmt::format("the padding must be whole elements of {} bits", element),
                       "give the bytes after each line: pad 16");
-  const auto lines = lines_of(first.layout.layout());
+  const Layout& layout = first.layout.layout();
+  const auto line = line_mode(layout);
   const std::int64_t padding = bytes * 8 / element;
-  return placed_layout(name, lines ? lines->padded(padding) : linear_layout(first.placement, padding), first);
+  return placed_layout(name, line ? padded(layout, *line, padding) : linear_layout(first.placement, padding),
+                       first);
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
@@ -161,25 +152,24 @@ BanksReport operand_report(const Request& r, const Target& target) {
   return report;
 }
 
-template <class Report>
-Answer answer_of(const Report& report) {
-  Document document = view_banks(report);
+Answer answer(const Request& r, const Context& context) {
+  if (r.lists_accesses) return {view_access_list()};
+  if (r.lanes && r.accesses.size() != 1)
+    throw usage_error("raw addresses need one --access",
+                      "for example --access ld.shared.b128; --access list shows them");
+  const Target& target = context.target();
+  Document document = r.lanes ? view_banks(raw_report(r, target)) : view_banks(operand_report(r, target));
   const bool has = has_lints(document);
   return {std::move(document), 0, has};
 }
 
-Answer answer(const Request& r, const Context& context) {
-  if (r.lists_accesses) return {view_access_list()};
-  return r.lanes ? answer_of(raw_report(r, context.target())) : answer_of(operand_report(r, context.target()));
-}
-
 }  // namespace
 
-Command banks_command() {
+Commands banks_commands() {
   return {
-      .name = "banks",
-      .summary = "the bank conflicts of an access pattern: wavefronts, ideal, colliding lanes",
-      .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
+      {.name = "banks",
+       .summary = "the bank conflicts of an access pattern: wavefronts, ideal, colliding lanes",
+       .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
 reads or writes an operand, next to the ideal: the number without collisions.
 The worst instruction is shown lane by lane, with its banks. Conflicts are
 lints: --strict makes the exit code 1.
@@ -198,14 +188,14 @@ a layout. Impossible placements are listed; the others are compared.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns.)",
-      .examples =
-          {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
-            "what a swizzle and padding achieve"},
-           {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
-           {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
-            "by a thread-value layout"},
-           {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
-      .prepare = [] { return prepare(options_of, answer, validate); }};
+       .examples =
+           {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
+             "what a swizzle and padding achieve"},
+            {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
+            {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
+             "by a thread-value layout"},
+            {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

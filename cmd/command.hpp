@@ -1,28 +1,26 @@
 // A command: a name, what it says of itself, and what answers it. Adding one is one file in cmd/ that holds all of
-// it, one line in commands.cpp, one transcript test. This is a whole command (`swz diff`):
+// it, one line in commands.cpp, one transcript test. This is a whole command (`swz diff`, in layout.cpp):
 //
-//   struct Request { LayoutText a, b; };
+//   struct DiffRequest { LayoutText a, b; };
 //
-//   Options options_of(Request& r) {
+//   Options diff_options(DiffRequest& r) {
 //     return {argument("A", r.a, "a layout, or an expression over layouts").required(),
 //             argument("B", r.b, "another one").required()};
 //   }
 //
-//   Answer answer(const Request& r, const Context&) {
+//   Answer diff_answer(const DiffRequest& r, const Context&) {
 //     const LayoutDifference d = difference(r.a.layout, r.b.layout);
 //     return {view_difference(r.a.layout, r.b.layout, d), d.same ? 0 : 1};
 //   }
 //
-//   Command diff_command() {
-//     return {"diff", "whether two layouts are the same function; exit 1 when not", R"(Compares …)",
-//             {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}},
-//             [] { return prepare(options_of, answer); }};
-//   }
+//   {.name = "diff", .summary = "whether two layouts are the same function; exit 1 when not",
+//    .details = R"(Compares …)",
+//    .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}},
+//    .prepare = [] { return prepare(diff_options, diff_answer); }}
 //
-// The words of a line fill the Request (cmd/line.hpp); validate() says what its members must satisfy together,
-// before anything is computed; answer() computes and returns. None of them prints, exits or knows the format: the
-// same line has the same exit code in all of them. A command that answers piece by piece (batch) returns an Answer
-// with `converse` set, and is lent a Console.
+// The words of a line fill the request (cmd/line.hpp); the answer refuses what does not fit together before it computes
+// anything. None of them prints, exits or knows the format: the same line has the same exit code in all of them. A
+// command that answers piece by piece (batch) returns an Answer with `converse` set, and is lent a Console.
 #pragma once
 
 #include <functional>
@@ -36,7 +34,7 @@
 
 namespace swz {
 
-class Console;
+struct Console;
 
 // exit_code: 0 fine, 1 the answer to the question is no.
 struct Answer {
@@ -73,13 +71,9 @@ struct Prepared {
 };
 
 template <class Request>
-Prepared prepare(Options (*options)(Request&), Answer (*answer)(const Request&, const Context&),
-                 void (*validate)(const Request&) = nullptr) {
+Prepared prepare(Options (*options)(Request&), Answer (*answer)(const Request&, const Context&)) {
   const auto request = std::make_shared<Request>();
-  return {options(*request), [request, answer, validate](const Context& context) {
-            if (validate != nullptr) validate(*request);
-            return answer(*request, context);
-          }};
+  return {options(*request), [request, answer](const Context& context) { return answer(*request, context); }};
 }
 
 // line: what to type after the prompt, "swz decode 0x4000004000010042"; says: what that shows.
@@ -108,33 +102,23 @@ inline std::string_view second_word(const Command& command, std::string_view fir
 // All commands, in the order help shows them.
 const Commands& commands();
 
-// One line for each command, defined in the file of its name.
-Command arch_command();
-Command banks_command();
-Command batch_command();
-Command choose_command();
-Command decode_command();
-Command desc_command();
-Command diff_command();
-Command encode_idesc_command();
-Command encode_smem_command();
-Command frag_command();
-Command layout_command();
-Command map_command();
-Command phase_command();
-Command place_command();
-Command swizzle_explain_command();
-Command swizzle_find_command();
-Command swizzle_lint_command();
-Command tiles_command();
-Command tma_check_command();
-Command tma_encode_command();
-Command tma_place_command();
-Command tma_plan_command();
-Command verify_command();
-Command verify_desc_command();
-Command verify_layout_command();
-Command verify_tile_command();
-Command verify_tma_command();
+// Those of one file, in the order help shows them.
+Commands arch_commands();
+Commands banks_commands();
+Commands batch_commands();
+Commands choose_commands();
+Commands decode_commands();
+Commands desc_commands();
+Commands encode_commands();
+Commands frag_commands();
+Commands layout_commands();
+Commands map_commands();
+Commands phase_commands();
+Commands place_commands();
+Commands swizzle_commands();
+Commands tiles_commands();
+Commands tma_copy_commands();
+Commands tma_map_commands();
+Commands verify_commands();
 
 }  // namespace swz

@@ -1,7 +1,6 @@
-#include "complete.hpp"
-
 #include <algorithm>
 
+#include "help.hpp"
 #include "line.hpp"
 #include "words.hpp"
 
@@ -134,19 +133,18 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   if (shell == "bash") join_equals(words);
   const std::string current = words.back();
   words.pop_back();
-  Common common;
-  Options options = common_options(common);
-  NamedCommand named;
+  Line line;
+  Options options = common_options(line.common);
   try {
     // The value of an option before the command's name may be under the cursor.
     const bool waits = !words.empty() && !split_words(words, options).lacks_value.empty();
-    if (waits) named.rest = words;
-    else named = name_command(words, table, options);
+    if (waits) line.rest = words;
+    else name_command(line, words, table, options);
   } catch (const Error&) {
     return "";
   }
-  if (named.command != nullptr) options = std::move(options) + named.command->prepare().options;
-  const SplitWords split = split_words(named.rest, options);
+  if (line.command != nullptr) options = std::move(options) + line.command->prepare().options;
+  const SplitWords split = split_words(line.rest, options);
 
   const std::size_t equals = current.starts_with("--") ? current.find('=') : std::string::npos;
   const std::string waiting = equals != std::string::npos ? current.substr(0, equals) : split.lacks_value;
@@ -159,11 +157,11 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   Candidates candidates(current, "");
   if (current.starts_with('-')) {
     offer_names(candidates, options);
-  } else if (named.command == nullptr) {
-    if (named.group.empty()) offer_first_words(candidates, table);
-    else offer_second_words(candidates, table, named.group);
+  } else if (line.command == nullptr) {
+    if (line.group.empty()) offer_first_words(candidates, table);
+    else offer_second_words(candidates, table, line.group);
   } else {
-    if (split.arguments.empty()) offer_second_words(candidates, table, named.command->name);
+    if (split.arguments.empty()) offer_second_words(candidates, table, line.command->name);
     if (const Option* argument = next_argument(options, split.arguments.size())) candidates.offer_values(*argument);
   }
   return candidates.text();

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/error.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
 #include "tma/tensor_map.hpp"
-#include "view/tensor_map.hpp"
+#include "view/tma.hpp"
 
 namespace swz {
 namespace {
@@ -25,6 +22,7 @@ struct Request {
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
 
   bool is_idesc() const { return as == As::idesc || kind != nullptr; }
+  bool may_be_map() const { return !as && kind == nullptr; }
 };
 
 Options options_of(Request& r) {
@@ -35,11 +33,6 @@ Options options_of(Request& r) {
                      "type of the word: smem (64 bits) or idesc (32 bits)")
               .by_default_note("smem"),
           kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
-}
-
-void validate(const Request& r) {
-  if (r.as == As::smem && r.kind != nullptr)
-    throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
 }
 
 DecodedWord decode_word(const WordText& word, const Request& r, const Target* target) {
@@ -61,16 +54,12 @@ struct Decodable {
   std::optional<EncodedTensorMap> map = {};
 };
 
-void append(Decodable& out, std::vector<WordText> words) {
-  std::ranges::move(words, std::back_inserter(out.words));
-}
-
-Decodable decodable_argument(const std::string& text, bool may_be_map) {
-  if (may_be_map && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
+Decodable decodable_argument(const std::string& text, const Request& r) {
+  if (r.may_be_map() && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
   try {
     return {.words = read_words(text)};
   } catch (const Error&) {
-    if (may_be_map && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
+    if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
     throw;
   }
 }
@@ -79,12 +68,11 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
   const std::string text =
       read_text(path, context,
                 {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
-  const bool may_be_map = !r.as && r.kind == nullptr;
-  if (may_be_map && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
+  if (r.may_be_map() && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
   if (auto words = word_list(text)) return {.words = std::move(*words)};
   WordLog log = find_words(text, {context.arch, r.is_idesc(), r.kind});
   if (log.words.empty()) {
-    if (may_be_map && looks_like_tensor_map(text)) parse_tensor_map(text);
+    if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);
     throw Error(fmt::format("{} holds no descriptor word", path == "-" ? "standard input" : swz::quoted(path)),
                 "a word on each line, a debugger's log, or a tensor map");
   }
@@ -94,12 +82,12 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
 Decodable decodable(const Request& r, const Context& context) {
   Decodable out;
   for (const std::string& given : r.words) {
-    Decodable next = given.starts_with('@') ? decodable_file(given.substr(1), r, context)
-                                            : decodable_argument(given, !r.as && r.kind == nullptr);
+    Decodable next =
+        given.starts_with('@') ? decodable_file(given.substr(1), r, context) : decodable_argument(given, r);
     if ((next.map || next.log) && r.words.size() > 1)
       throw usage_error(next.map ? "a tensor map is decoded alone" : "a log is decoded alone",
                         "one command for each");
-    append(out, std::move(next.words));
+    std::ranges::move(next.words, std::back_inserter(out.words));
     out.log = std::move(next.log);
     out.map = next.map;
   }
@@ -109,6 +97,8 @@ Decodable decodable(const Request& r, const Context& context) {
 }
 
 Answer answer(const Request& r, const Context& context) {
+  if (r.as == As::smem && r.kind != nullptr)
+    throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
   Decodable found = decodable(r, context);
   if (found.map) {
     const DecodedTensorMap decoded = decode(*found.map);
@@ -121,10 +111,10 @@ Answer answer(const Request& r, const Context& context) {
 
 }  // namespace
 
-Command decode_command() {
-  return {.name = "decode",
-          .summary = "what a descriptor word says, and what is wrong with it",
-          .details = R"(Reads 64-bit shared-memory descriptors (wgmma, tcgen05) and 32-bit tcgen05
+Commands decode_commands() {
+  return {{.name = "decode",
+           .summary = "what a descriptor word says, and what is wrong with it",
+           .details = R"(Reads 64-bit shared-memory descriptors (wgmma, tcgen05) and 32-bit tcgen05
 instruction descriptors. Shows every field with its bits, raw value and value
 with unit, and lints with a fix.
 
@@ -145,12 +135,12 @@ memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.
 @FILE reads a file (@- standard input): a tensor map; words, one per line, where
 # begins a comment; or a whole log, in which swz finds the descriptors and skips
 other numbers.)",
-          .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
-                       {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
-                       {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
-                       {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
-                       {"swz decode @log.txt", "the words of a debugger's log, or a tensor map"}},
-          .prepare = [] { return prepare(options_of, answer, validate); }};
+           .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
+                        {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
+                        {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
+                        {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
+                        {"swz decode @log.txt", "the words of a debugger's log, or a tensor map"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -1,7 +1,6 @@
 // swz desc: the descriptor words of a tile, one an MMA; of a layout, or the reason why it has none.
 #include "view/desc.hpp"
 
-#include "base/error.hpp"
 #include "operand_request.hpp"
 #include "view/source.hpp"
 
@@ -20,14 +19,9 @@ Options options_of(Request& r) {
   return tile_options(r.tile) +
          Options{layout_option("--from", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile"),
                  mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
-                 role_option(r.operand, "which operand of the MMA the tile is"),
+                 role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
                  one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
                               "print a device function that computes the words")};
-}
-
-void validate(const Request& r) {
-  if (!r.from && !r.tile.extents)
-    throw usage_error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
 }
 
 std::string major_word(Major major) { return major == Major::K ? "k" : "mn"; }
@@ -40,14 +34,14 @@ std::string function_name(const DType& dtype, TileExtents extents, Major major, 
 // The command line of the source: every option, so that no default of another version changes it.
 std::string command_line(const Request& r, const Target& target, const std::string& operand, TileExtents mma) {
   return fmt::format("swz desc --arch {} --dtype {}{} --major {} {} --mma {} --emit cuda", target.name,
-                     r.tile.dtype->name, r.tile.slots ? " --slots" : "", major_word(r.tile.major), operand,
-                     to_string(mma));
+                     r.tile.dtype->name, r.tile.packing == Packing::slots ? " --slots" : "",
+                     major_word(r.tile.major), operand, to_string(mma));
 }
 
 Answer of_tile(const Request& r, const Target& target) {
   // Before the extents: no hint leads to a tile that cannot be read.
-  if (r.tile.swizzle.mode != nullptr)
-    require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle.mode});
+  if (r.tile.swizzle != nullptr)
+    require_legal({&target, r.tile.dtype, r.tile.packing, r.tile.major, r.tile.swizzle});
   const SmemTile tile = tile_of(r.tile, target);
   DescViewOptions options;
   const TileDescriptors words =
@@ -67,9 +61,9 @@ Answer of_layout(const Request& r, const Target& target) {
   LayoutOperand operand{.layout = r.from->layout,
                         .target = &target,
                         .dtype = r.tile.dtype,
-                        .packing = r.tile.packing(),
+                        .packing = r.tile.packing,
                         .major = r.tile.major,
-                        .base = r.tile.base.bytes,
+                        .base = r.tile.base,
                         .role = r.operand};
   DescViewOptions options;
   // Where nothing is legal, that is the reason.
@@ -86,16 +80,18 @@ Answer of_layout(const Request& r, const Target& target) {
 }
 
 Answer answer(const Request& r, const Context& context) {
+  if (!r.from && !r.tile.extents)
+    throw usage_error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
   return r.from ? of_layout(r, context.target()) : of_tile(r, context.target());
 }
 
 }  // namespace
 
-Command desc_command() {
+Commands desc_commands() {
   return {
-      .name = "desc",
-      .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
-      .details = R"(Computes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which
+      {.name = "desc",
+       .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
+       .details = R"(Computes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which
 MMAs read an operand tile: LBO and SBO with their derivation, and one word for
 each MMA. A tile is cut along K into the K steps of one MMA, and along M or N
 into blocks of its rows.
@@ -107,13 +103,13 @@ has words; the exit code is then 1.
 
 --emit cuda prints a device function that computes the words from the address of
 the tile.)",
-      .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
-                    "one word for each MMA"},
-                   {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",
-                    "B of an instruction"},
-                   {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
-                   {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}},
-      .prepare = [] { return prepare(options_of, answer, validate); }};
+       .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
+                     "one word for each MMA"},
+                    {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",
+                     "B of an instruction"},
+                    {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
+                    {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

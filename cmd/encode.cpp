@@ -1,11 +1,9 @@
 // swz encode smem, swz encode idesc: the word of fields, as decode shows them. The options are the rows of the
 // descriptor formats.
 #include <algorithm>
-#include <array>
 
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "command.hpp"
 #include "descriptor/fields.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
@@ -18,6 +16,7 @@ struct Request {
   std::vector<FieldSetting> fields;
   std::optional<std::string> from;   // a file with the JSON of a decoded word
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
+  const Target* arch = nullptr;      // --arch, else that of the file
 };
 
 // The names of a field of names, of any format that has it.
@@ -58,8 +57,7 @@ Option field_option(const FieldRow& row, std::vector<FieldSetting>& to) {
 }
 
 // The fields of all formats, each once.
-template <std::size_t N>
-Options field_options(const std::array<const DescriptorFormat*, N>& formats, std::vector<FieldSetting>& to) {
+Options field_options(std::initializer_list<const DescriptorFormat*> formats, std::vector<FieldSetting>& to) {
   std::vector<FieldRow> rows;
   for (const DescriptorFormat* format : formats)
     for (const FieldRow& row : format->fields)
@@ -77,12 +75,12 @@ Option from_option(Request& r) {
 }
 
 Options smem_options(Request& r) {
-  return field_options(std::array{&tcgen05_smem_format}, r.fields) + Options{from_option(r)};
+  return field_options({&tcgen05_smem_format}, r.fields) + Options{from_option(r)};
 }
 
 Options idesc_options(Request& r) {
   return Options{kind_option(r.kind, "tcgen05.mma kind").by_default_note("that of --from")} +
-         field_options(std::array{&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
+         field_options({&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
          Options{from_option(r)};
 }
 
@@ -93,13 +91,6 @@ FieldSetting setting_of(const Json& field) {
   if (value.is_null()) return {*id, "", field.at("raw").get<std::uint64_t>()};
   return {*id, value.is_string() ? value.get<std::string>() : fmt::to_string(value.get<std::int64_t>())};
 }
-
-// The fields of the file, then those of the options, which replace them.
-struct Asked {
-  std::vector<FieldSetting> fields;
-  const Target* arch = nullptr;
-  const MmaKindRow* kind = nullptr;
-};
 
 // One word, as swz decode writes it.
 Json decoded_word(const std::string& path, bool is_idesc, const Context& context) {
@@ -115,17 +106,18 @@ Json decoded_word(const std::string& path, bool is_idesc, const Context& context
   return json;
 }
 
-Asked asked(const Request& r, bool is_idesc, const Context& context) {
-  Asked all{{}, context.arch, r.kind};
-  if (r.from) {
-    const Json word = decoded_word(*r.from, is_idesc, context);
-    const Json& fields = word.at("fields");
-    for (std::size_t i = 0; i < fields.size(); ++i) all.fields.push_back(setting_of(fields.at(i)));
-    if (all.arch == nullptr) all.arch = &require_target(word.at("arch").get<std::string>());
-    if (is_idesc && all.kind == nullptr) all.kind = &require_mma_kind(word.at("kind_qualifier").get<std::string>());
-  }
-  all.fields.insert(all.fields.end(), r.fields.begin(), r.fields.end());
-  return all;
+// The fields of the file, then those of the options, which replace them.
+Request with_file(Request r, bool is_idesc, const Context& context) {
+  r.arch = context.arch;
+  if (!r.from) return r;
+  const Json word = decoded_word(*r.from, is_idesc, context);
+  const Json& fields = word.at("fields");
+  std::vector<FieldSetting> of_file;
+  for (std::size_t i = 0; i < fields.size(); ++i) of_file.push_back(setting_of(fields.at(i)));
+  r.fields.insert(r.fields.begin(), of_file.begin(), of_file.end());
+  if (r.arch == nullptr) r.arch = &require_target(word.at("arch").get<std::string>());
+  if (is_idesc && r.kind == nullptr) r.kind = &require_mma_kind(word.at("kind_qualifier").get<std::string>());
+  return r;
 }
 
 Answer answer_of(DecodedWord word) {
@@ -134,13 +126,13 @@ Answer answer_of(DecodedWord word) {
 }
 
 Answer encode_smem_answer(const Request& r, const Context& context) {
-  const Asked all = asked(r, false, context);
+  const Request all = with_file(r, false, context);
   const Target& target = all.arch != nullptr ? *all.arch : default_target();
   return answer_of({decode_smem(encode_smem(all.fields, target).word(), &target), {}});
 }
 
 Answer encode_idesc_answer(const Request& r, const Context& context) {
-  const Asked all = asked(r, true, context);
+  const Request all = with_file(r, true, context);
   if (all.kind == nullptr)
     throw usage_error("the kind of tcgen05.mma is missing", "for example --kind f16 or --kind f8f6f4");
   const Target& target = all.arch != nullptr ? *all.arch : require_target("sm_100a");
@@ -150,39 +142,36 @@ Answer encode_idesc_answer(const Request& r, const Context& context) {
 
 }  // namespace
 
-Command encode_smem_command() {
-  return {.name = "encode smem",
-          .summary = "a shared-memory descriptor from its fields",
-          .details = R"(Builds a 64-bit shared-memory descriptor (wgmma, tcgen05) from its fields and
+Commands encode_commands() {
+  return {{.name = "encode smem",
+           .summary = "a shared-memory descriptor from its fields",
+           .details = R"(Builds a 64-bit shared-memory descriptor (wgmma, tcgen05) from its fields and
 prints it as swz decode does: the word, its fields and its lints.
 
 Addresses and strides are in bytes, the base offset is in lines of 128 bytes.
 Fields that are not given are 0 (the descriptor version of tcgen05: 1). A value
 that does not fit is an error, which names the range of the field and the
 nearest value.)",
-          .examples = {{"swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B",
-                        "a K-major operand of wgmma"},
-                       {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B",
-                        "the same for tcgen05"},
-                       {"swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048",
-                        "a word with another SBO"}},
-          .prepare = [] { return prepare(smem_options, encode_smem_answer); }};
-}
-
-Command encode_idesc_command() {
-  return {.name = "encode idesc",
-          .summary = "a tcgen05 instruction descriptor from its fields",
-          .details = R"(Builds a 32-bit instruction descriptor of tcgen05.mma from its fields and prints
+           .examples = {{"swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B",
+                         "a K-major operand of wgmma"},
+                        {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B",
+                         "the same for tcgen05"},
+                        {"swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048",
+                         "a word with another SBO"}},
+           .prepare = [] { return prepare(smem_options, encode_smem_answer); }},
+          {.name = "encode idesc",
+           .summary = "a tcgen05 instruction descriptor from its fields",
+           .details = R"(Builds a 32-bit instruction descriptor of tcgen05.mma from its fields and prints
 it as swz decode does: the word, its fields and its lints.
 
 M and N are elements of D, the shift for the reuse of B is in columns. Types
 must be given where the kind has several; other fields that are not given are 0.
 A field that the kind does not have is an error, as is a value that does not
 fit; the error names the range of the field and the nearest value.)",
-          .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
-                        "bf16 x bf16 -> f32"},
-                       {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},
-          .prepare = [] { return prepare(idesc_options, encode_idesc_answer); }};
+           .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
+                         "bf16 x bf16 -> f32"},
+                        {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},
+           .prepare = [] { return prepare(idesc_options, encode_idesc_answer); }}};
 }
 
 }  // namespace swz

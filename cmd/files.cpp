@@ -1,18 +1,15 @@
 #include "files.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace swz {
@@ -169,21 +166,18 @@ void handle_signals() {
 }
 
 void check_output_name(std::string_view path) {
-  if (path.empty()) throw Error("-o needs the name of a file", "-o - is standard output", {}, ErrorKind::usage);
-  std::string suffix = fs::path(path).extension().string();
-  std::ranges::transform(suffix, suffix.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+  if (path.empty()) throw usage_error("-o needs the name of a file", "-o - is standard output");
+  const std::string suffix = lower_case(fs::path(path).extension().string());
   for (const std::string_view foreign :
        {".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".eps", ".ps", ".html", ".htm"})
     if (suffix == foreign)
-      throw Error(fmt::format("swz does not write {} files", foreign),
-                  "pictures are .svg, .png or .pdf; -f text writes text to a file of any name", {},
-                  ErrorKind::usage);
+      throw usage_error(fmt::format("swz does not write {} files", foreign),
+                        "pictures are .svg, .png or .pdf; -f text writes text to a file of any name");
 }
 
 Output::Output(const std::string& path, std::FILE* standard) : path_(path == "-" ? "" : path), file_(standard) {
   if (path_.empty()) return;
   if (path_.find('\0') != std::string::npos) throw Error("the name of the output file holds a NUL byte");
-  owned_ = true;
   file_ = nullptr;
   struct stat old = {};
   const bool exists = stat(path_.c_str(), &old) == 0;
@@ -203,8 +197,7 @@ Output::Output(const std::string& path, std::FILE* standard) : path_(path == "-"
 
 Output::~Output() {
   if (in_place_ >= 0) close(in_place_);
-  if (!owned_ || file_ == nullptr) return;
-  std::fclose(file_);
+  if (!path_.empty() && file_ != nullptr) std::fclose(file_);
   if (temporary_.empty()) return;
   unlink(temporary_.c_str());
   unlist_temporary(temporary_);
@@ -254,8 +247,7 @@ void Output::fail(int error_number) {
   if (path_.empty() && error_number == EPIPE) throw ReaderGone{};
   const std::string where = path_.empty() ? "standard output" : swz::quoted(path_);
   const std::string hint = path_.empty() ? "" : "no file was changed; choose another one with -o";
-  throw Error(fmt::format("cannot write to {}: {}", where, std::strerror(error_number)), hint, {},
-              ErrorKind::usage);
+  throw usage_error(fmt::format("cannot write to {}: {}", where, std::strerror(error_number)), hint);
 }
 
 void Output::write(std::string_view text) {
@@ -270,25 +262,19 @@ void Output::flush() {
 
 void Output::commit() {
   flush();
-  if (!owned_) return;
+  if (path_.empty()) return;
   if (in_place_ >= 0) {
     if (const int reason = copy_in_place(); reason != 0)
-      throw Error(fmt::format("cannot write to {}: {}", swz::quoted(path_), std::strerror(reason)),
-                  "the file is incomplete", {}, ErrorKind::usage);
+      throw usage_error(fmt::format("cannot write to {}: {}", swz::quoted(path_), std::strerror(reason)),
+                        "the file is incomplete");
     return;
   }
-  std::FILE* file = file_;
-  file_ = nullptr;
   errno = 0;
-  int reason = std::fclose(file) == 0 ? 0 : errno;
-  if (temporary_.empty()) {
-    if (reason != 0) fail(reason);
-    return;
-  }
-  if (reason == 0 && std::rename(temporary_.c_str(), target_.c_str()) != 0) reason = errno;
-  if (reason != 0) unlink(temporary_.c_str());
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(errno);
+  if (temporary_.empty()) return;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   unlist_temporary(temporary_);
-  if (reason != 0) fail(reason);
+  temporary_.clear();
 }
 
 }  // namespace swz

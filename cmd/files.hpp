@@ -94,7 +94,6 @@ class Output {
   std::string temporary_;  // in the directory of target_; empty when written directly or in place
   int in_place_ = -1;      // file descriptor of target_
   std::FILE* file_;
-  bool owned_ = false;
 };
 
 }  // namespace swz

@@ -1,7 +1,7 @@
 // swz frag NAME: which element of the matrix each thread holds in which register.
 #include "base/error.hpp"
 #include "command.hpp"
-#include "fragment/find.hpp"
+#include "fragment/fragment.hpp"
 #include "operand_request.hpp"
 #include "view/fragment.hpp"
 
@@ -25,7 +25,7 @@ Options options_of(Request& r) {
                           "show one operand")
               .by_default_note("all that are in registers"),
           option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
-              .offering(dtype_names())
+              .offering(names_of(dtypes()))
               .by_default_note("the widest"),
           one_of<FragmentColors>("--color-by", "WHAT", r.colors,
                                  {{"thread", FragmentColors::thread},
@@ -40,15 +40,12 @@ Options options_of(Request& r) {
           flag("--list", r.list, "list all names, or those of the family NAME")};
 }
 
-void validate(const Request& r) {
-  if (r.name.empty() && !r.list)
-    throw usage_error("no instruction given",
-                      "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
-}
-
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
 
 Answer answer(const Request& r, const Context& context) {
+  if (r.name.empty() && !r.list)
+    throw usage_error("no instruction given",
+                      "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
   if (r.list) return {view_fragment_list(r.name)};
   const std::vector<Fragment> fragments =
       find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
@@ -59,10 +56,10 @@ Answer answer(const Request& r, const Context& context) {
 
 }  // namespace
 
-Command frag_command() {
-  return {.name = "frag",
-          .summary = "which thread holds which element of a matrix, in which register",
-          .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync or
+Commands frag_commands() {
+  return {{.name = "frag",
+           .summary = "which thread holds which element of a matrix, in which register",
+           .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync or
 wgmma: the matrix with the thread (T) and value (V) of each element, the
 registers of each thread with the row and column of each value, both as
 formulas and as CuTe's TV layout and its inverse.
@@ -70,11 +67,11 @@ formulas and as CuTe's TV layout and its inverse.
 NAME is the shape, or the full name of the instruction in PTX. Without --operand
 all matrices that are in registers are shown: B above D, A to the left of D.
 With --arch, a target without the instruction is a lint.)",
-          .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
-                       {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
-                       {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
-                       {"swz frag --list wgmma", "the names of a family"}},
-          .prepare = [] { return prepare(options_of, answer, validate); }};
+           .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
+                        {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
+                        {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+                        {"swz frag --list wgmma", "the names of a family"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

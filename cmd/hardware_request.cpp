@@ -1,14 +1,10 @@
 #include "hardware_request.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <optional>
 
-#include "base/error.hpp"
 #include "files.hpp"
 #include "probe/cuda/cuda_device.hpp"
-#include "probe/cuda/kernels.hpp"
 #include "view/verify.hpp"
 
 namespace swz {
@@ -103,15 +99,14 @@ Answer emit(const Suite& suite) {
 
 }  // namespace
 
-void read_value(const std::string& text, Hypothesis& to) { to = require_hypothesis(text); }
-
 Options hardware_options(HardwareRequest& r) {
   return {
       option("--record", "FILE", r.record, "write the observations to a file, for --replay")
           .file()
           .excluding({"--replay"}),
       option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
-      option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed")
+      option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed",
+             require_hypothesis)
           .taking(names_of(hypotheses())),
       number("--device", "N", r.device, 0, 1023, "index of the GPU, in the order of the driver").by_default("0"),
       flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),

@@ -18,7 +18,6 @@ struct HardwareRequest {
   std::uint64_t seed = 1;
 };
 Options hardware_options(HardwareRequest& hardware);
-void read_value(const std::string& text, Hypothesis& to);
 
 // The plans, once the target is known.
 using SuiteFor = std::function<Suite(const Target& target)>;

@@ -1,11 +1,7 @@
 #include "help.hpp"
 
-#include <fmt/format.h>
-
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "complete.hpp"
 #include "line.hpp"
 #include "render/display.hpp"
 
@@ -27,27 +23,11 @@ Options common_rows() {
 
 // --- help
 
-void add_line(Document& document, const std::string& label, std::string_view text) {
-  document.add(Field{"", "  " + label, nullptr, std::string(text)});
-}
-
 void add_heading(Document& document, const std::string& text) { document.add(Paragraph{text, Tone::strong}); }
-
-// All, or those whose first word is `group`.
-void add_commands(Document& document, const Commands& table, std::string_view group) {
-  add_heading(document, "Commands");
-  Json list = Json::array();
-  for (const Command& command : table) {
-    if (!group.empty() && second_word(command, group).empty()) continue;
-    add_line(document, std::string(command.name), command.summary);
-    list.push_back(json_of(command));
-  }
-  document.add(Field{"commands", "", std::move(list)});
-}
 
 void add_rows(Document& document, const Options& rows, const std::string& heading) {
   if (!rows.empty()) add_heading(document, heading);
-  for (const Option& row : rows) add_line(document, head_of(row), help_of(row));
+  for (const Option& row : rows) document.line("  " + head_of(row), help_of(row));
 }
 
 void add_examples(Document& document, const std::vector<Example>& examples) {
@@ -79,10 +59,34 @@ Json json_of(const Option& option) {
   return item;
 }
 
-Json json_of(const Options& rows) {
+Json rows_json(const Options& rows) {
+  return json_list(rows, [](const Option& row) { return json_of(row); });
+}
+
+// {name, summary, usage, details, arguments, options, examples}: see docs/json.md, "help".
+Json json_of(const Command& command) {
+  const Options options = command.prepare().options;
+  return {{"name", command.name},
+          {"summary", command.summary},
+          {"usage", usage_of(options, command.name)},
+          {"details", command.details},
+          {"arguments", rows_json(shown(options, true))},
+          {"options", rows_json(shown(options, false))},
+          {"examples", json_list(command.examples, [](const Example& example) {
+             return Json{{"line", example.line}, {"says", example.says}};
+           })}};
+}
+
+// All, or those whose first word is `group`.
+void add_commands(Document& document, const Commands& table, std::string_view group) {
+  add_heading(document, "Commands");
   Json list = Json::array();
-  for (const Option& row : rows) list.push_back(json_of(row));
-  return list;
+  for (const Command& command : table) {
+    if (!group.empty() && second_word(command, group).empty()) continue;
+    document.line(fmt::format("  {}", command.name), std::string(command.summary));
+    list.push_back(json_of(command));
+  }
+  document.json("commands", std::move(list));
 }
 
 // --- the schema of requests
@@ -112,8 +116,8 @@ void add_rules(Json& schema, const Option& option) {
 
 Json schema_of(const Command& command) {
   Json schema = {{"type", "object"},
-                 {"description", std::string(command.summary)},
-                 {"properties", {{"command", {{"const", std::string(command.name)}}}}},
+                 {"description", command.summary},
+                 {"properties", {{"command", {{"const", command.name}}}}},
                  {"required", {"command"}},
                  {"additionalProperties", false}};
   for (const Option& option : command.prepare().options + common_rows()) {
@@ -201,27 +205,13 @@ std::string command_section(const Command& command) {
 
 }  // namespace
 
-Json json_of(const Command& command) {
-  const Options options = command.prepare().options;
-  Json examples = Json::array();
-  for (const Example& example : command.examples)
-    examples.push_back({{"line", std::string(example.line)}, {"says", std::string(example.says)}});
-  return {{"name", std::string(command.name)},
-          {"summary", std::string(command.summary)},
-          {"usage", usage_of(options, command.name)},
-          {"details", std::string(command.details)},
-          {"arguments", json_of(shown(options, true))},
-          {"options", json_of(shown(options, false))},
-          {"examples", std::move(examples)}};
-}
-
 Document help_of_program(const Commands& table) {
   const Options options = common_rows();
   Document document(tagline);
   document.add(Paragraph{"usage: swz COMMAND [options] ARGUMENT..."});
   add_commands(document, table, "");
   add_rows(document, options, "Options of every command");
-  document.add(Field{"options", "", json_of(options)});
+  document.json("options", rows_json(options));
   std::vector<Example> examples;
   for (const Command& command : table)
     if (!command.examples.empty() && examples.size() < 3) examples.push_back(command.examples.front());
@@ -243,15 +233,14 @@ Document help_of_command(const Command& command) {
   const Options arguments = shown(rows, true), options = shown(rows, false);
   const std::string usage = usage_of(rows, command.name);
   Document document(fmt::format("swz {}: {}", command.name, command.summary));
-  document.add(Field{"command", "", std::string(command.name)});
-  document.add(Field{"summary", "", std::string(command.summary)});
-  document.add(Field{"usage", "", usage}).add(Paragraph{"usage: " + usage});
+  document.json("command", command.name).json("summary", command.summary).json("usage", usage);
+  document.add(Paragraph{"usage: " + usage});
   if (!command.details.empty()) document.add(Paragraph{std::string(command.details)});
   add_rows(document, arguments, "Arguments");
-  document.add(Field{"arguments", "", json_of(arguments)});
+  document.json("arguments", rows_json(arguments));
   add_rows(document, options, "Options");
   add_rows(document, common, "Options of every command");
-  document.add(Field{"options", "", json_of(common + options)});
+  document.json("options", rows_json(common + options));
   add_examples(document, command.examples);
   return document;
 }

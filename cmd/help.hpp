@@ -5,8 +5,10 @@
 //   generate("man", commands())        swz.1, in man(7) macros
 //   generate("requests", commands())   the JSON schema of requests, one definition for each command:
 //     {"command": "decode", "WORD": ["0x42"], "arch": "sm_90a"}      swz decode 0x42 --arch sm_90a
-//   generate("bash", commands())       the completion script; also "zsh" and "fish" (complete.hpp)
+//   generate("bash", commands())       the completion script; also "zsh" and "fish"
 #pragma once
+
+#include <string>
 
 #include "command.hpp"
 
@@ -21,12 +23,22 @@ Document help_of_group(const Commands& table, std::string_view group);
 // swz decode --help
 Document help_of_command(const Command& command);
 
-// {name, summary, usage, details, arguments, options, examples}: see docs/json.md, "help".
-Json json_of(const Command& command);
-
 // The build asks for it with the hidden `swz --generate man`. Throws Error when there is no such kind.
 std::string generate(const std::string& kind, const Commands& table);
 
 std::string man_page(const Commands& table);
+
+// The script that the shell reads: of bash, zsh, otherwise of fish.
+std::string completion_script(const std::string& shell);
+
+// Completions, answered by the program: the scripts pass on the words so far, and read one candidate per line,
+// followed by a tab and a description. The last word is the one under the cursor; ":file" means file names.
+//
+//   swz --complete bash swizzle f          find<tab>the smallest swizzle that makes accesses conflict free
+//   swz --complete zsh decode --as ''      smem, idesc
+//   swz --complete fish batch ''           :file
+//
+// bash cuts --format=json into three words and completes the last; the others take the whole word.
+std::string completions(const std::string& shell, Words words, const Commands& table);
 
 }  // namespace swz

@@ -1,9 +1,10 @@
-// swz layout EXPR...: what a layout is, and its table.
+// swz layout EXPR..., swz diff A B: what a layout is, and its table; whether two are the same function.
 #include "view/layout.hpp"
 
 #include "base/error.hpp"
 #include "command.hpp"
-#include "expr/functions.hpp"
+#include "expr/evaluate.hpp"
+#include "operand_request.hpp"
 
 namespace swz {
 
@@ -27,39 +28,56 @@ Options options_of(Request& r) {
           flag("--functions", r.functions, "list the functions an expression can use")};
 }
 
-void validate(const Request& r) {
+Answer answer(const Request& r, const Context&) {
   if (r.expressions.empty() && !r.functions)
     throw usage_error("no expression", "for example swz layout '(8,64):(64,1)'");
-}
-
-Document functions_document() {
-  Document d;
-  Table table{"functions", "", {{"name", ""}, {"signature", "function"}, {"summary", "result"}}, {}};
-  for (const Function& f : functions())
-    table.rows.push_back({{std::string(f.name)}, {std::string(f.signature)}, {std::string(f.summary)}});
-  return d.add(std::move(table));
-}
-
-Answer answer(const Request& r, const Context&) {
-  if (r.functions) return {functions_document()};
+  if (r.functions)
+    return {Document().add(table_of<Function>("functions", "", functions(),
+                                              {{"name", "", &Function::name},
+                                               {"signature", "function", &Function::signature},
+                                               {"summary", "result", &Function::summary}}))};
   if (r.expressions.size() == 1) return {view_layout(r.expressions[0], r.options)};
   return {view_layouts(r.expressions, r.options)};
 }
 
+// --- diff
+
+struct DiffRequest {
+  LayoutText a, b;
+};
+
+Options diff_options(DiffRequest& r) {
+  return {argument("A", r.a, "a layout, or an expression over layouts").required(),
+          argument("B", r.b, "the layout to compare it with").required()};
+}
+
+Answer diff_answer(const DiffRequest& r, const Context&) {
+  const LayoutDifference d = difference(r.a.layout, r.b.layout);
+  return {view_difference(r.a.layout, r.b.layout, d), d.same ? 0 : 1};
+}
+
 }  // namespace
 
-Command layout_command() {
-  return {.name = "layout",
-          .summary = "the value, the properties and the table of a layout expression",
-          .details = R"(Evaluates a layout in CuTe's notation, or an expression over layouts with
+Commands layout_commands() {
+  return {
+      {.name = "layout",
+       .summary = "the value, the properties and the table of a layout expression",
+       .details = R"(Evaluates a layout in CuTe's notation, or an expression over layouts with
 CuTe's function names, and shows size, cosize, whether it is injective,
 bijective and contiguous, and its table.
 
 Several expressions are compared side by side.)",
-          .examples = {{"swz layout '(8,64):(64,1)'", "a row-major tile"},
-                       {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
-                       {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
-          .prepare = [] { return prepare(options_of, answer, validate); }};
+       .examples = {{"swz layout '(8,64):(64,1)'", "a row-major tile"},
+                    {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
+                    {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
+       .prepare = [] { return prepare(options_of, answer); }},
+      {.name = "diff",
+       .summary = "whether two layouts are the same function; exit 1 when not",
+       .details = R"(Compares two layouts coordinate by coordinate and shows the first one where
+they differ, with both values. Layouts that are equal after a change of units
+(bytes and elements) are recognised.)",
+       .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}},
+       .prepare = [] { return prepare(diff_options, diff_answer); }}};
 }
 
 }  // namespace swz

@@ -9,6 +9,8 @@
 namespace swz {
 namespace {
 
+constexpr std::string_view format_names[] = {"text", "json", "svg", "png", "pdf"};
+
 const Command* find_command(const Commands& table, std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(), [name](const Command& c) { return c.name == name; });
   return found == table.end() ? nullptr : &*found;
@@ -18,7 +20,7 @@ const Command* find_command(const Commands& table, std::string_view name) {
 Error usage(const std::string& message, const std::string& hint, std::string_view name) {
   const std::string see = fmt::format("see 'swz {}{}--help'", name, name.empty() ? "" : " ");
   const std::string_view joint = hint.empty() ? "" : hint.back() == '?' ? " " : "; ";
-  return Error(message, fmt::format("{}{}{}", hint, joint, see), {}, ErrorKind::usage);
+  return usage_error(message, fmt::format("{}{}{}", hint, joint, see));
 }
 
 Error unknown_command(const Commands& table, const std::string& name, std::string_view group) {
@@ -106,16 +108,10 @@ void set_value(const Option& option, const std::string& text, std::string_view c
     if (message.starts_with("unknown value")) throw usage(message, error.hint, command);
     const auto names = [&](const std::string& name) { return message.find(name) != std::string::npos; };
     if (option.is_argument() || std::ranges::any_of(pieces_of(option.names, ", "), names)) throw;
-    Error named(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind);
-    named.text = error.text;
-    throw named;
+    throw Error(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind)
+        .in_text(error.text);
   }
   if (option.given != nullptr) *option.given = true;
-}
-
-void set_defaults(const Options& options) {
-  for (const Option& option : options)
-    if (!option.initial.empty()) option.set(option.initial);
 }
 
 void set_format(Common& common) {
@@ -137,30 +133,23 @@ void set_arch(Common& common, const LineDefaults& defaults) {
 
 }  // namespace
 
-std::string_view to_string(Format format) {
-  constexpr std::string_view names[] = {"text", "json", "svg", "png", "pdf"};
-  return names[static_cast<std::size_t>(format)];
-}
+std::string_view to_string(Format format) { return format_names[static_cast<std::size_t>(format)]; }
 
 Options common_options(Common& common) {
-  Option output = option("-o, --output", "FILE", common.output, "write the answer to a file, all of it or nothing");
-  output.set = [&common](const std::string& name) {
-    common.output = name;
-    check_output_name(name);
-  };
+  std::vector<std::pair<std::string, Format>> formats;
+  for (const std::string_view name : format_names) formats.emplace_back(name, static_cast<Format>(formats.size()));
   return {option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
               .by_default_note("SWZ_ARCH, otherwise the command decides")
               .offering(names_of(targets())),
-          one_of<Format>("-f, --format", "FORMAT", common.format,
-                         {{"text", Format::text},
-                          {"json", Format::json},
-                          {"svg", Format::svg},
-                          {"png", Format::png},
-                          {"pdf", Format::pdf}},
-                         "output format")
+          one_of<Format>("-f, --format", "FORMAT", common.format, std::move(formats), "output format")
               .by_default_note("text, or the suffix of the file name of -o")
               .noting(common.has_format),
-          std::move(output).file(),
+          Option{"-o, --output", "FILE", "write the answer to a file, all of it or nothing",
+                 [&common](const std::string& name) {
+                   common.output = name;
+                   check_output_name(name);
+                 }}
+              .file(),
           option("--title", "TEXT", common.title, "title of a picture (svg, png, pdf)"),
           flag("--strict", common.strict, "exit with 1 when there are lints"),
           one_of<ColorMode>(
@@ -172,34 +161,35 @@ Options common_options(Common& common) {
           flag("--version", common.version, "show the version")};
 }
 
-NamedCommand name_command(const Words& words, const Commands& table, const Options& options) {
-  NamedCommand out;
+void name_command(Line& line, const Words& words, const Commands& table, const Options& options) {
   std::size_t at = 0;
   const auto take_options = [&] {
     for (std::size_t n = count_leading_options(std::span(words).subspan(at), options); n > 0; --n)
-      out.rest.push_back(words[at++]);
-    if (at < words.size() && looks_like_option(words[at])) throw unknown_option(words[at], options, out.group);
+      line.rest.push_back(words[at++]);
+    if (at < words.size() && looks_like_option(words[at])) throw unknown_option(words[at], options, line.group);
   };
   take_options();
-  for (; at < words.size() && words[at] == "help"; take_options()) out.is_help = true, ++at;
-  if (at == words.size()) return out;
-  const std::string first = words[at++];
-  // Some first words are commands of their own: "verify" and "verify tile".
-  const Command* longer = at < words.size() ? find_command(table, first + " " + words[at]) : nullptr;
-  out.command = longer != nullptr ? longer : find_command(table, first);
-  if (longer != nullptr) ++at;
-  if (out.command == nullptr) {
-    const auto is_in_group = [&](const Command& command) { return !second_word(command, first).empty(); };
-    if (std::ranges::none_of(table, is_in_group)) throw unknown_command(table, first, "");
-    out.group = first;
-    take_options();
-    if (at == words.size()) return out;
-    out.command = find_command(table, first + " " + words[at]);
-    if (out.command == nullptr) throw unknown_command(table, first + " " + words[at], first);
+  for (; at < words.size() && words[at] == "help"; take_options()) {
+    line.is_help = true;
     ++at;
   }
-  out.rest.insert(out.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
-  return out;
+  if (at == words.size()) return;
+  std::string name = words[at++];
+  // Some first words are commands of their own: "verify" and "verify tile".
+  const Command* longer = at < words.size() ? find_command(table, name + " " + words[at]) : nullptr;
+  line.command = longer != nullptr ? longer : find_command(table, name);
+  if (longer != nullptr) ++at;
+  if (line.command == nullptr) {
+    const auto is_in_group = [&](const Command& command) { return !second_word(command, name).empty(); };
+    if (std::ranges::none_of(table, is_in_group)) throw unknown_command(table, name, "");
+    line.group = name;
+    take_options();
+    if (at == words.size()) return;
+    name += " " + words[at++];
+    line.command = find_command(table, name);
+    if (line.command == nullptr) throw unknown_command(table, name, line.group);
+  }
+  line.rest.insert(line.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
 }
 
 Error no_command(const Line& line) { return usage("no command given", "", line.group); }
@@ -217,24 +207,6 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
   line.common.strict = defaults.strict;
   Options options = common_options(line.common);
   const std::size_t common_count = options.size();
-  NamedCommand named;
-  bool is_named = true;
-  try {
-    named = name_command(words, table, options);
-  } catch (const Error& error) {
-    line.error = error;
-    named.rest = words;
-    is_named = false;
-  }
-  line.command = named.command;
-  line.group = named.group;
-  const std::string_view name = line.command != nullptr ? line.command->name : std::string_view(line.group);
-  if (line.command != nullptr) {
-    Prepared prepared = line.command->prepare();
-    line.answer = std::move(prepared.answer);
-    options = std::move(options) + std::move(prepared.options);
-  }
-  SplitWords split = split_words(named.rest, options);
   const auto keep = [&line](const auto& step) {
     try {
       step();
@@ -242,6 +214,16 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
       if (!line.error) line.error = error;
     }
   };
+  keep([&] { name_command(line, words, table, options); });
+  const bool is_named = !line.error;
+  if (!is_named) line.rest = words;
+  if (line.command != nullptr) {
+    Prepared prepared = line.command->prepare();
+    line.answer = std::move(prepared.answer);
+    options = std::move(options) + std::move(prepared.options);
+  }
+  const std::string_view name = line.command != nullptr ? line.command->name : std::string_view(line.group);
+  SplitWords split = split_words(line.rest, options);
   keep([&] {
     require_whole(split, options, name);
     if (line.command != nullptr) assign_arguments(split, options, name);
@@ -251,12 +233,13 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
   for (const SplitWords::Value& value : split.values)
     if (value.option < common_count) keep([&] { set_value(options[value.option], value.text, name); });
   set_format(line.common);
-  line.is_help = named.is_help || line.common.help;
+  line.is_help = line.is_help || line.common.help;
   if (line.is_help && is_named) line.error.reset();  // whoever asks for help may have the rest wrong
   if (line.error || line.is_help || line.command == nullptr) return line;
   keep([&] {
     set_arch(line.common, defaults);
-    set_defaults(options);
+    for (const Option& option : options)
+      if (!option.initial.empty()) option.set(option.initial);
     for (const SplitWords::Value& value : split.values)
       if (value.option >= common_count) set_value(options[value.option], value.text, name);
   });

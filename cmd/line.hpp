@@ -16,7 +16,6 @@
 
 #include <optional>
 
-#include "base/error.hpp"
 #include "command.hpp"
 
 namespace swz {
@@ -50,6 +49,7 @@ struct Line {
   const Command* command = nullptr;
   std::string group = {};  // when there is no command: empty, or the first word of two-word commands
   bool is_help = false;    // `swz help …` or --help
+  Words rest = {};         // without the command's name
   std::optional<Error> error = {};
   std::function<Answer(const Context&)> answer = {};
 };
@@ -62,14 +62,8 @@ void fill(const Options& options, const Words& words, std::string_view command);
 // The error of a line that ends before a command.
 Error no_command(const Line& line);
 
-// Which command the words name, and where its options begin. `options` may be between its words.
-struct NamedCommand {
-  const Command* command = nullptr;
-  std::string group = {};
-  bool is_help = false;
-  Words rest = {};  // without the command's name
-};
-// Throws Error for an unknown command, and for an unknown option before the command's name.
-NamedCommand name_command(const Words& words, const Commands& table, const Options& options);
+// Which command the words name, and the other words. Options may be between those of its name. Throws Error for an
+// unknown command, and for an unknown option before the command's name.
+void name_command(Line& line, const Words& words, const Commands& table, const Options& options);
 
 }  // namespace swz

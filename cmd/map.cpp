@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/k_loop.hpp"
 #include "descriptor/tile_descriptor.hpp"
@@ -40,10 +38,10 @@ void read_value(const std::string& text, TileCoordinate& to) {
 namespace {
 
 struct Request {
-  WordList words;
+  std::vector<WordText> words;
   std::optional<MmaShapeText> mma;
   std::optional<OperandRole> operand;
-  std::optional<SmemAddress> start;
+  std::optional<Bytes> start;
   std::optional<StoredText> against;
   std::optional<TileCoordinate> at;
   TileRequest tile;  // dtype, major, slots and base; those of --against begin with them
@@ -57,7 +55,7 @@ Options options_of(Request& r) {
           role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
           dtype_option(r.tile.dtype).by_default("f16"),
           major_option(r.tile.major),
-          slots_option(r.tile.slots),
+          slots_option(r.tile.packing),
           option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word").in("bytes"),
           option("--against", "TILE|LAYOUT", r.against,
                  "compare with a tile (its options as one quoted argument) or a layout"),
@@ -65,11 +63,6 @@ Options options_of(Request& r) {
           option("--at", "ROW,K", r.at, "first row and k of the block of --against")
               .needing({"--against"})
               .by_default_note("where the word points")};
-}
-
-void validate(const Request& r) {
-  if (r.start && r.words.words.size() > 1)
-    throw usage_error("--start belongs to one word", "leave it out, or give one word");
 }
 
 // The word, in the format of --arch or, without, of the target that it fits; all words are of one format.
@@ -83,11 +76,11 @@ SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context
   target = &descriptor.target();
   if (!r.start) return descriptor;
   const FieldRow& row = *descriptor.format().find(FieldId::start_address);
-  return SmemDescriptor(row.bits.write(word, raw_of(row, r.start->bytes.count)), *target);
+  return SmemDescriptor(row.bits.write(word, raw_of(row, r.start->count)), *target);
 }
 
 StoredOperand stored_operand(const Request& r, int element_bits, const Target& target) {
-  if (r.against->layout) return swz::stored_operand(r.against->layout->layout, element_bits, r.tile.base.bytes);
+  if (r.against->layout) return swz::stored_operand(r.against->layout->layout, element_bits, r.tile.base);
   TileRequest tile = r.tile;
   try {
     fill(tile_options(tile, ""), *r.against->tile_options, "map");
@@ -119,7 +112,9 @@ LoopOperand loop_operand(const MapAnswer& step) {
 }
 
 Answer answer(const Request& r, const Context& context) {
-  const std::vector<WordText> words = join_halves(r.words.words);
+  if (r.start && r.words.size() > 1)
+    throw usage_error("--start belongs to one word", "leave it out, or give one word");
+  const std::vector<WordText> words = join_halves(r.words);
   require_within(limits::mapped_words, std::ssize(words));
   const Target* target = context.arch;
   MapLoopAnswer all;
@@ -127,7 +122,7 @@ Answer answer(const Request& r, const Context& context) {
   for (const WordText& text : words) {
     std::vector<Finding> remarks;
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
-    const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
+    const OperandChoice choice{target, r.tile.dtype, r.tile.packing, r.tile.major, &require_swizzle(word)};
     require_legal(choice);
     std::optional<StoredOperand> stored;
     if (r.against) stored = stored_operand(r, r.tile.bits(), *target);
@@ -153,11 +148,11 @@ Answer answer(const Request& r, const Context& context) {
 
 }  // namespace
 
-Command map_command() {
+Commands map_commands() {
   return {
-      .name = "map",
-      .summary = "the bytes an MMA reads through a descriptor; exit 1 when a tile lies elsewhere",
-      .details = R"(Shows the address, the line and the bank of every 16-byte chunk of one operand
+      {.name = "map",
+       .summary = "the bytes an MMA reads through a descriptor; exit 1 when a tile lies elsewhere",
+       .details = R"(Shows the address, the line and the bank of every 16-byte chunk of one operand
 of an MMA, read through a 64-bit shared-memory descriptor. Bytes that are read
 twice and addresses beyond shared memory are lints.
 
@@ -172,14 +167,14 @@ it.
 Several words are taken as the k steps of one operand. The answer says whether
 their advance is right for this type and major, or which mistake explains it and
 which advance is right. With --against each word is compared with its own block.)",
-      .examples =
-          {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
-           {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
-            "are these the bytes of a k step of that tile?"},
-           {"swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", "a k loop that advances wrongly"},
-           {"swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400",
-            "the same for a layout"}},
-      .prepare = [] { return prepare(options_of, answer, validate); }};
+       .examples =
+           {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
+            {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
+             "are these the bytes of a k step of that tile?"},
+            {"swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", "a k loop that advances wrongly"},
+            {"swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400",
+             "the same for a layout"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

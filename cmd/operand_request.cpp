@@ -1,6 +1,5 @@
 #include "operand_request.hpp"
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
 
@@ -22,11 +21,6 @@ PlacedOperand placed(SmemTile tile) {
 
 }  // namespace
 
-void read_value(const std::string& text, ModeOrAuto& to) {
-  if (text == "auto") to.mode = nullptr;
-  else read_value(text, to.mode);
-}
-
 void read_value(const std::string& text, LayoutText& to) { to = {text, parse_layout(text)}; }
 
 void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(text).value); }
@@ -34,18 +28,18 @@ void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(t
 void read_value(const std::string& text, AccessText& to) { to = {text, parse_accesses(text)}; }
 
 Option dtype_option(const DType*& dtype, std::string help) {
-  return option("--dtype", "TYPE", dtype, std::move(help)).offering(dtype_names());
+  return option("--dtype", "TYPE", dtype, std::move(help)).offering(names_of(dtypes()));
 }
 
 Option major_option(Major& major, std::string help) {
   return option("--major", "MAJOR", major, std::move(help)).offering({"k", "mn"}).by_default("k");
 }
 
-Option slots_option(bool& slots) {
-  return flag("--slots", slots, "4- and 6-bit types in 8-bit slots, as kind::f8f6f4 reads them");
+Option slots_option(Packing& packing) {
+  return flag("--slots", packing, "4- and 6-bit types in 8-bit slots, as kind::f8f6f4 reads them", Packing::slots);
 }
 
-Option base_option(SmemAddress& base, std::string help, std::string initial) {
+Option base_option(Bytes& base, std::string help, std::string initial) {
   return option("--base", "ADDRESS", base, std::move(help)).in("bytes").by_default(std::move(initial));
 }
 
@@ -59,17 +53,6 @@ Option mma_option(std::optional<MmaShapeText>& shape) {
       .in("elements");
 }
 
-Option role_option(std::optional<OperandRole>& role, std::string help) {
-  return one_of<OperandRole>("--operand", "OPERAND", role, {{"a", OperandRole::a}, {"b", OperandRole::b}},
-                             std::move(help));
-}
-
-Option role_option(OperandRole& role, std::string help) {
-  return one_of<OperandRole>("--operand", "OPERAND", role, {{"a", OperandRole::a}, {"b", OperandRole::b}},
-                             std::move(help))
-      .by_default("a");
-}
-
 Option kind_option(const MmaKindRow*& kind, std::string help) {
   std::vector<std::pair<std::string, const MmaKindRow*>> kinds;
   for (const MmaKindRow& row : mma_kinds()) kinds.emplace_back(row.name, &row);
@@ -80,40 +63,45 @@ Options tile_shape_options(TileRequest& tile) {
   return {dtype_option(tile.dtype).by_default("f16").noting(tile.has_dtype),
           option("--tile", "MNxK", tile.extents, "extents in elements, rows of M or N first, then K: 128x64")
               .in("elements"),
-          major_option(tile.major).noting(tile.has_major), slots_option(tile.slots)};
+          major_option(tile.major).noting(tile.has_major), slots_option(tile.packing)};
 }
 
 Options tile_options(TileRequest& tile, std::string default_base) {
   Words modes = names_of(swizzle_modes());
   modes.insert(modes.begin(), "auto");
+  const auto mode_or_auto = [](const std::string& text) {
+    const SwizzleMode* mode = nullptr;
+    if (text != "auto") read_value(text, mode);
+    return mode;
+  };
   return tile_shape_options(tile) +
-         Options{option("--swizzle", "MODE", tile.swizzle, "swizzle mode by any of its names, or auto")
-                     .offering(std::move(modes))
-                     .by_default("128B"),
-                 one_of<StackingOrder>("--order", "ORDER", tile.order,
-                                       {{"mn-first", StackingOrder::mn_first}, {"k-first", StackingOrder::k_first}},
-                                       "the direction in which the atoms follow each other")
-                     .by_default("mn-first"),
-                 base_option(tile.base, "shared-memory address of the tile", std::move(default_base))};
+         Options{
+             option("--swizzle", "MODE", tile.swizzle, "swizzle mode by any of its names, or auto", mode_or_auto)
+                 .offering(std::move(modes))
+                 .by_default("128B"),
+             one_of<StackingOrder>("--order", "ORDER", tile.order,
+                                   {{"mn-first", StackingOrder::mn_first}, {"k-first", StackingOrder::k_first}},
+                                   "the direction in which the atoms follow each other")
+                 .by_default("mn-first"),
+             base_option(tile.base, "shared-memory address of the tile", std::move(default_base))};
 }
 
-TileShape shape_of(const TileRequest& tile) {
+SmemTileValues shape_of(const TileRequest& tile) {
   if (!tile.extents)
     throw usage_error("no tile given", "its rows of M or N and its K in elements, for example --tile 128x64");
-  return {tile.dtype, tile.packing(), tile.major, *tile.extents};
+  return {.dtype = *tile.dtype,
+          .packing = tile.packing,
+          .major = tile.major,
+          .mn = tile.extents->mn,
+          .k = tile.extents->k,
+          .order = tile.order,
+          .base = tile.base};
 }
 
 SmemTile tile_of(const TileRequest& tile, const Target& target) {
-  const TileShape shape = shape_of(tile);
-  const SwizzleMode* mode = tile.swizzle.mode != nullptr ? tile.swizzle.mode : choose_swizzle(shape, target).mode;
-  return SmemTile({.dtype = *shape.dtype,
-                   .packing = shape.packing,
-                   .major = shape.major,
-                   .mn = shape.extents.mn,
-                   .k = shape.extents.k,
-                   .swizzle = *mode,
-                   .order = tile.order,
-                   .base = tile.base.bytes});
+  SmemTileValues values = shape_of(tile);
+  values.swizzle = tile.swizzle != nullptr ? *tile.swizzle : *choose_swizzle(values, target).mode;
+  return SmemTile(values);
 }
 
 Options operand_options(OperandRequest& operand) {
@@ -140,7 +128,7 @@ const DType& dtype_of(const OperandRequest& operand) {
   return *operand.tile.dtype;
 }
 
-int element_bits(const OperandRequest& operand) { return element_bits(dtype_of(operand), operand.tile.packing()); }
+int element_bits(const OperandRequest& operand) { return element_bits(dtype_of(operand), operand.tile.packing); }
 
 std::optional<Major> major_of(const TileRequest& tile) {
   return tile.has_major ? std::optional(tile.major) : std::nullopt;
@@ -149,7 +137,7 @@ std::optional<Major> major_of(const TileRequest& tile) {
 PlacedOperand placed_operand(const OperandRequest& operand, const Target& target) {
   if (!operand.layout) return placed(tile_of(operand.tile, target));
   const auto& [text, layout] = *operand.layout;
-  const Bytes base = operand.tile.base.bytes;
+  const Bytes base = operand.tile.base;
   return {text, layout, base, Placement(layout, element_bits(operand), base, major_of(operand.tile))};
 }
 
@@ -175,15 +163,15 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
   if (text == "linear" || text == "rows") return placed_layout("linear", linear_layout(p), first);
   if (const SwizzleMode* mode = find_swizzle_mode(text)) {
     const bool has_type_of_pointer = first.layout.has_pointer() && !first.tile && !tile.has_dtype;
-    return placed(
-        SmemTile({.dtype = has_type_of_pointer ? require_dtype(fmt::format("u{}", p.element_bits())) : *tile.dtype,
-                  .packing = tile.packing(),
-                  .major = p.major(),
-                  .mn = p.extents().mn,
-                  .k = p.extents().k,
-                  .swizzle = *mode,
-                  .order = tile.order,
-                  .base = first.base}));
+    const DType* dtype = has_type_of_pointer ? &require_dtype(fmt::format("u{}", p.element_bits())) : tile.dtype;
+    return placed(SmemTile({.dtype = *dtype,
+                            .packing = tile.packing,
+                            .major = p.major(),
+                            .mn = p.extents().mn,
+                            .k = p.extents().k,
+                            .swizzle = *mode,
+                            .order = tile.order,
+                            .base = first.base}));
   }
   if (text.find_first_of("(<:") == std::string::npos) throw_unknown_mode(text);
   return placed_layout(text, parse_layout(text), first);

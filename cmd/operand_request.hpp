@@ -18,24 +18,17 @@
 
 namespace swz {
 
-// A swizzle mode, or auto: what smem/choose.hpp takes for the target.
-struct ModeOrAuto {
-  const SwizzleMode* mode = nullptr;  // null: auto
-};
-void read_value(const std::string& text, ModeOrAuto& to);
-
 struct TileRequest {
   const DType* dtype = nullptr;
   std::optional<TileExtents> extents;
   Major major = Major::K;
-  ModeOrAuto swizzle;
+  const SwizzleMode* swizzle = nullptr;  // null, auto: what smem/choose.hpp takes for the target
   StackingOrder order = StackingOrder::mn_first;
-  SmemAddress base;
-  bool slots = false;                         // fp4 and fp6 in 8-bit slots
+  Bytes base;
+  Packing packing = Packing::packed;
   bool has_dtype = false, has_major = false;  // were given
 
-  Packing packing() const { return slots ? Packing::slots : Packing::packed; }
-  int bits() const { return element_bits(*dtype, packing()); }
+  int bits() const { return element_bits(*dtype, packing); }
 };
 
 Options tile_options(TileRequest& tile, std::string default_base = "0");
@@ -43,20 +36,23 @@ Options tile_options(TileRequest& tile, std::string default_base = "0");
 Options tile_shape_options(TileRequest& tile);
 Option dtype_option(const DType*& dtype, std::string help = "element type");
 Option major_option(Major& major, std::string help = "contiguous dimension");
-Option slots_option(bool& slots);
-Option base_option(SmemAddress& base, std::string help, std::string initial = "0");
+Option slots_option(Packing& packing);
+Option base_option(Bytes& base, std::string help, std::string initial = "0");
 
-// Without swizzle, order and base. Throws Error when no tile was given.
-TileShape shape_of(const TileRequest& tile);
+// Without the swizzle. Throws Error when no tile was given.
+SmemTileValues shape_of(const TileRequest& tile);
 
-// The tile, which the target can read or not: smem/legality.hpp says. Throws Error when no such tile exists.
+// The tile, which the target can read or not: smem/mma_operand.hpp says. Throws Error when no such tile exists.
 SmemTile tile_of(const TileRequest& tile, const Target& target);
 
 // --- what an MMA reads
 
 Option mma_option(std::optional<MmaShapeText>& shape);
-Option role_option(OperandRole& role, std::string help);
-Option role_option(std::optional<OperandRole>& role, std::string help);
+template <class Role>  // OperandRole, or an optional one
+Option role_option(Role& role, std::string help) {
+  return one_of<OperandRole>("--operand", "OPERAND", role, {{"a", OperandRole::a}, {"b", OperandRole::b}},
+                             std::move(help));
+}
 Option kind_option(const MmaKindRow*& kind, std::string help);
 
 // The rows and K that one MMA reads; a note where they are half of the operand. A whole instruction must be one that

@@ -5,7 +5,6 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "descriptor/word_text.hpp"
 
 namespace swz {
 namespace {
@@ -75,7 +74,7 @@ std::string joined(const Words& words, const char* separator) {
 }
 
 bool is_value_list(const Option& option) {
-  return !option.choices.empty() && joined(option.choices, "|").size() <= widest_value;
+  return !option.is_argument() && !option.choices.empty() && joined(option.choices, "|").size() <= widest_value;
 }
 
 }  // namespace
@@ -103,15 +102,13 @@ void read_value(const std::string& text, std::uint64_t& to) {
   to = parse_unsigned(text, 64, {"write a number, for example 1024 or 0x400", "it has at most 64 bits"});
 }
 
-void read_value(const std::string& text, SmemAddress& to) {
+void read_value(const std::string& text, Bytes& to) {
+  const char* why = "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns";
   const std::uint64_t address =
-      parse_unsigned(text, 64,
-                     {"write an address in bytes, for example 0x400 or 1024",
-                      "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns"});
+      parse_unsigned(text, 64, {"write an address in bytes, for example 0x400 or 1024", why});
   if (address > (std::uint64_t{1} << 32))
-    throw usage_error(fmt::format("{} is not a shared-memory address", text),
-                      "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns");
-  to.bytes = Bytes{static_cast<std::int64_t>(address)};
+    throw usage_error(fmt::format("{} is not a shared-memory address", text), why);
+  to = Bytes{static_cast<std::int64_t>(address)};
 }
 
 void read_value(const std::string& text, WordText& to) {
@@ -121,8 +118,8 @@ void read_value(const std::string& text, WordText& to) {
   to = std::move(words.front());
 }
 
-void read_value(const std::string& text, WordList& to) {
-  for (WordText& word : read_words(text)) to.words.push_back(std::move(word));
+void read_value(const std::string& text, std::vector<WordText>& to) {
+  std::ranges::move(read_words(text), std::back_inserter(to));
 }
 
 void read_value(const std::string& text, TileExtents& to) {
@@ -207,7 +204,7 @@ const Option* find_option(const Options& options, const std::string& name) {
 }
 
 std::string value_text(const Option& option) {
-  return is_value_list(option) && !option.is_argument() ? joined(option.choices, "|") : option.value;
+  return is_value_list(option) ? joined(option.choices, "|") : option.value;
 }
 
 std::string head_of(const Option& option) {
@@ -219,8 +216,8 @@ std::string head_of(const Option& option) {
 std::string help_of(const Option& option) {
   std::string text = option.help;
   const std::string list = joined(option.choices, ", ");
-  const bool is_shown = is_value_list(option) && !option.is_argument();
-  if (!list.empty() && !is_shown && (!option.is_open || list.size() <= widest_list)) text += ": " + list;
+  if (!list.empty() && !is_value_list(option) && (!option.is_open || list.size() <= widest_list))
+    text += ": " + list;
   const std::string& initial = option.initial_note.empty() ? option.initial : option.initial_note;
   if (!initial.empty()) text += fmt::format(" (default: {})", initial);
   return text;

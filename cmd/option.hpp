@@ -21,6 +21,8 @@
 //
 // A text that cannot be read throws Error of kind usage or input, with a hint that shows a text that can; the option's
 // name is put before the message. A type of one command has its read_value next to it, found by the type's namespace.
+//
+// With this header every command has errors, limits and fmt.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,7 +36,6 @@
 
 #include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
-#include "arch/mma_kind.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "base/error.hpp"
@@ -47,11 +48,6 @@ namespace swz {
 
 using Words = std::vector<std::string>;
 
-// A word of shared memory's address space, at most 32 bits: what __cvta_generic_to_shared returns.
-struct SmemAddress {
-  Bytes bytes;
-};
-
 // What one MMA reads: a whole instruction, "m64n256k16", or the rows and K of the operand itself, "64x16".
 struct MmaShapeText {
   std::string text;
@@ -59,19 +55,14 @@ struct MmaShapeText {
   TileExtents operand;  // when not a whole instruction
 };
 
-// Words of one argument or several, as people paste them (descriptor/word_text.hpp).
-struct WordList {
-  std::vector<WordText> words;
-};
-
 inline void read_value(const std::string& text, std::string& to) { to = text; }
 void read_value(const std::string& text, const Target*& to);
 void read_value(const std::string& text, const DType*& to);
 void read_value(const std::string& text, const SwizzleMode*& to);
-void read_value(const std::string& text, Major& to);  // k, mn, m, n, in any case; also K-major and MN-major
-void read_value(const std::string& text, SmemAddress& to);
+void read_value(const std::string& text, Major& to);     // k, mn, m, n, in any case; also K-major and MN-major
+void read_value(const std::string& text, Bytes& to);     // of shared memory's address space, at most 32 bits
 void read_value(const std::string& text, WordText& to);  // one word
-void read_value(const std::string& text, WordList& to);  // appends
+void read_value(const std::string& text, std::vector<WordText>& to);  // one word or several; appends
 void read_value(const std::string& text, std::uint64_t& to);
 void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
 void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"
@@ -95,14 +86,6 @@ std::size_t index_of_word(const std::string& text, const Words& words, std::stri
 
 // Throws Error naming both bounds.
 std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int64_t highest);
-
-// The names of the rows of a table.
-template <class Table>
-Words names_of(const Table& table) {
-  Words names;
-  for (const auto& row : table) names.emplace_back(row.name);
-  return names;
-}
 
 // The pieces between any of `separators`, without blanks around them; empty ones are left out.
 Words pieces_of(const std::string& text, const char* separators);
@@ -157,13 +140,21 @@ Option option(std::string names, std::string value, T& to, std::string help) {
           [&to](const std::string& text) { read_value(text, to); }};
 }
 
+// Read by a function instead: option("--planted", "NAME", r.planted, "…", require_hypothesis).
+template <class T, class Read>
+Option option(std::string names, std::string value, T& to, std::string help, Read read) {
+  return {std::move(names), std::move(value), std::move(help),
+          [&to, read](const std::string& text) { to = read(text); }};
+}
+
 template <class T>
 Option argument(std::string name, T& to, std::string help) {
   return option(name, name, to, std::move(help));
 }
 
-inline Option flag(std::string names, bool& to, std::string help) {
-  return {std::move(names), "", std::move(help), [&to](const std::string&) { to = true; }};
+template <class T>
+Option flag(std::string names, T& to, std::string help, T value = T(true)) {
+  return {std::move(names), "", std::move(help), [&to, value](const std::string&) { to = value; }};
 }
 
 // One of a few words, in any case. If they are few, help shows them in the place of the value.

@@ -2,7 +2,7 @@
 #include "view/place.hpp"
 
 #include "operand_request.hpp"
-#include "view/highlight.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
@@ -98,11 +98,10 @@ Answer answer(const Request& r, const Context& context) {
 
 }  // namespace
 
-Command place_command() {
-  return {
-      .name = "place",
-      .summary = "where every chunk of a tile or layout lies in shared memory, as a picture",
-      .details = R"(Draws an operand by row and k, next to the lines of shared memory by bank, with
+Commands place_commands() {
+  return {{.name = "place",
+           .summary = "where every chunk of a tile or layout lies in shared memory, as a picture",
+           .details = R"(Draws an operand by row and k, next to the lines of shared memory by bank, with
 the same numbers and colours. A chunk is 16 bytes; chunks are numbered in GMEM
 order: row by row when K-major, k by k when MN-major.
 
@@ -115,12 +114,13 @@ order given, and lane j reads line j % 16 in chunk column j / 16.
 
 A descriptor need not exist: any tile of whole atoms and any layout of rank 2
 that fits in shared memory can be placed.)",
-      .examples = {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
-                   {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
-                    "what a swizzle is for: the wavefronts of one ldmatrix"},
-                   {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
-                    "the bank of every element"}},
-      .prepare = [] { return prepare(options_of, answer); }};
+           .examples =
+               {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
+                {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
+                 "what a swizzle is for: the wavefronts of one ldmatrix"},
+                {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
+                 "the bank of every element"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

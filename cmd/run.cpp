@@ -1,19 +1,15 @@
 #include "run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <new>
 
-#include "base/text.hpp"
 #include "base/version.hpp"
-#include "complete.hpp"
 #include "help.hpp"
 #include "render/cairo/paint.hpp"
+#include "render/display.hpp"
 #include "render/json.hpp"
 #include "render/picture.hpp"
-#include "render/svg.hpp"
 #include "render/text.hpp"
 
 namespace swz {
@@ -41,7 +37,7 @@ TextStyle style_of(const Environment& environment, ColorMode mode, bool is_termi
 std::string rendered(const Document& document, const Common& common, const TextStyle& style) {
   if (common.format == Format::json) return json_text(document);
   if (common.format == Format::text) return render_text(document, style);
-  const Scene scene = picture_of(document, {common.title});
+  const Scene scene = picture_of(document, common.title);
   if (common.format == Format::svg) return svg_text(scene);
   return paint_scene(scene, common.format == Format::png ? PaintedFormat::png : PaintedFormat::pdf);
 }
@@ -55,7 +51,7 @@ int deliver(const Answer& answer, const Line& line, const Environment& environme
                       fmt::format("write it to a file: -o picture.{}", to_string(common.format)));
   Output output(common.output, environment.out);
   if (answer.converse) {
-    Console console(output, environment);
+    Console console{output, environment};
     const int exit_code = answer.converse(console);
     output.commit();
     return exit_code;
@@ -81,12 +77,15 @@ int report(const Error& error, const Common& common, const Environment& environm
   return exit_code_of(error);
 }
 
+Document help_of(const Line& line, const Commands& table) {
+  if (line.command != nullptr) return help_of_command(*line.command);
+  return line.group.empty() ? help_of_program(table) : help_of_group(table, line.group);
+}
+
 int show_what_could_follow(const Line& line, const Environment& environment) {
   if (line.common.format == Format::json) return report(no_command(line), line.common, environment);
-  const Document help =
-      line.group.empty() ? help_of_program(*environment.table) : help_of_group(*environment.table, line.group);
   const TextStyle style = style_of(environment, line.common.color, environment.err_is_terminal);
-  write_error(render_text(help, style), environment);
+  write_error(render_text(help_of(line, *environment.table), style), environment);
   return 2;
 }
 
@@ -105,9 +104,8 @@ class ProgressLine {
     if (width_ > 0 && width_ < bar + 40) return;
     const std::size_t of = std::max<std::size_t>(progress.of, 1);
     const auto filled = static_cast<int>(bar * std::min(progress.done, of) / of);
-    const std::string line =
-        fmt::format("\r{:<12} {}{} {}/{}\x1b[K", progress.what, std::string(static_cast<std::size_t>(filled), '#'),
-                    std::string(static_cast<std::size_t>(bar - filled), '.'), progress.done, progress.of);
+    const std::string line = fmt::format("\r{:<12} {}{} {}/{}\x1b[K", progress.what, repeated("#", filled),
+                                         repeated(".", bar - filled), progress.done, progress.of);
     std::fputs(line.c_str(), file_);
     std::fflush(file_);
     is_shown_ = true;
@@ -146,10 +144,7 @@ int run_line(const Line& line, const Environment& environment) {
 }  // namespace
 
 Answer answer_line(const Line& line, const Commands& table, Context context) {
-  if (line.is_help) {
-    if (line.command != nullptr) return {help_of_command(*line.command)};
-    return {line.group.empty() ? help_of_program(table) : help_of_group(table, line.group)};
-  }
+  if (line.is_help) return {help_of(line, table)};
   if (line.common.version)
     return {
         Document().add(Paragraph{fmt::format("swz {}", version)}).add(Field{"version", "", std::string(version)})};

@@ -48,18 +48,10 @@ int exit_code_of(const Error& error);
 // The answer's own exit code, --strict considered.
 int exit_code_of(const Answer& answer, const Line& line);
 
-// Lent to an answer that converses: where it reads and writes, and the commands it may ask.
-class Console {
- public:
-  Console(Output& output, const Environment& environment) : output_(output), environment_(environment) {}
-  void write(std::string_view text) { output_.write(text); }
-  void flush() { output_.flush(); }
-  int input() const { return environment_.input; }
-  const Commands& table() const { return *environment_.table; }
-
- private:
-  Output& output_;
-  const Environment& environment_;
+// Lent to an answer that converses: where it writes, and the world it may read from and ask.
+struct Console {
+  Output& output;
+  const Environment& environment;
 };
 
 }  // namespace swz

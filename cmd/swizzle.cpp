@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
 #include "operand_request.hpp"
@@ -84,7 +83,8 @@ void require_kind(const std::vector<AccessText>& accesses, bool reads) {
           fmt::format("{} {}", reads ? "--writes" : "--reads", swz::quoted(access.text)));
 }
 
-void validate_find(const ConflictRequest& r) {
+// Reads that read, writes that write, and a layout without a swizzle of its own.
+void require_searchable(const ConflictRequest& r) {
   require_kind(r.reads, true);
   require_kind(r.writes, false);
   if (r.reads.empty() && r.writes.empty())
@@ -103,40 +103,37 @@ void validate_find(const ConflictRequest& r) {
         "leave --dtype out");
 }
 
-struct Operand {
-  std::string name;
-  FindRequest find;
-};
-
-Operand operand_of(const OperandRequest& operand) {
+// Line after line where no layout is given.
+FindRequest request_of(const OperandRequest& operand) {
   const int bits = element_bits(operand);
-  if (operand.layout) {
-    const Layout& layout = operand.layout->layout.layout();
-    return {fmt::format("{} {}", dtype_of(operand).name, to_string(layout)),
-            {layout, bits, major_of(operand.tile), {}}};
-  }
-  const TileShape shape = shape_of(operand.tile);
-  const Layout layout = linear_layout(shape.extents, shape.major);
-  return {fmt::format("{} {} {}, line after line: {}", shape.dtype->name, to_string(shape.extents),
-                      to_string(shape.major), to_string(layout)),
-          {layout, bits, shape.major, {}}};
+  if (operand.layout) return {operand.layout->layout.layout(), bits, major_of(operand.tile), {}};
+  const SmemTileValues shape = shape_of(operand.tile);
+  return {linear_layout(shape.extents(), shape.major), bits, shape.major, {}};
+}
+
+std::string name_of(const OperandRequest& operand, const Layout& layout) {
+  const std::string name(dtype_of(operand).name);
+  if (operand.layout) return fmt::format("{} {}", name, to_string(layout));
+  return fmt::format("{} {} {}, line after line: {}", name, to_string(*operand.tile.extents),
+                     to_string(operand.tile.major), to_string(layout));
 }
 
 Answer find_answer(const ConflictRequest& r, const Context& context) {
-  Operand operand = operand_of(r.operand);
+  require_searchable(r);
+  FindRequest request = request_of(r.operand);
   Words kinds;
   for (const auto* list : {&r.reads, &r.writes})
     for (const AccessText& text : *list)
       for (const Access& access : text.accesses) {
-        operand.find.accesses.push_back(access);
+        request.accesses.push_back(access);
         kinds.emplace_back(is_read(access) ? "reads" : "writes");
       }
-  const SwizzleFindReport report{operand.name,
+  const SwizzleFindReport report{name_of(r.operand, request.layout),
                                  kinds,
-                                 find_swizzle(operand.find),
+                                 find_swizzle(request),
                                  &context.target(),
                                  &dtype_of(r.operand),
-                                 operand.find.element_bits};
+                                 request.element_bits};
   return {view_swizzle_find(report), report.find.is_found() ? 0 : 1};
 }
 
@@ -172,21 +169,15 @@ std::uint64_t unit_bits(const LintRequest& r) {
   return r.dtype != nullptr ? static_cast<std::uint64_t>(r.dtype->memory_bits) : 8;
 }
 
-void validate_lint(const LintRequest& r) {
+Answer lint_answer(const LintRequest& r, const Context&) {
   if (!is_name(r.variable))
     throw usage_error(fmt::format("'{}' is not a name for an address", r.variable), "letters, digits and _");
   if (r.bytes && *r.bytes * 8 % unit_bits(r) != 0)
     throw usage_error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
                       fmt::format("a multiple of {} bytes", unit_bits(r) / 8));
-}
-
-Answer lint_answer(const LintRequest& r, const Context&) {
-  SwizzleLintRequest request{CExpression(r.expression, r.variable)};
-  request.dtype = r.dtype;
+  SwizzleLintRequest request{CExpression(r.expression, r.variable), r.dtype, {}, r.rows, r.cols};
   if (r.bits) request.inputs = std::uint64_t{1} << *r.bits;
   if (r.bytes) request.inputs = *r.bytes * 8 / unit_bits(r);
-  request.rows = r.rows;
-  request.cols = r.cols;
   const SwizzleLint lint = lint_swizzle(std::move(request));
   // Coordinates may leave gaps (padding); addresses must fill their block.
   const bool is_fine =
@@ -196,20 +187,17 @@ Answer lint_answer(const LintRequest& r, const Context&) {
 
 }  // namespace
 
-Command swizzle_explain_command() {
-  return {.name = "swizzle explain",
-          .summary = "which bits a swizzle moves, in every form it is written",
-          .details = R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
-period, its chunk table and the equal C expression.)",
-          .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
-          .prepare = [] { return prepare(explain_options, explain_answer); }};
-}
-
-Command swizzle_find_command() {
+Commands swizzle_commands() {
   return {
-      .name = "swizzle find",
-      .summary = "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
-      .details = R"(Takes an operand that lies line after line, or any layout without a swizzle,
+      {.name = "swizzle explain",
+       .summary = "which bits a swizzle moves, in every form it is written",
+       .details = R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
+period, its chunk table and the equal C expression.)",
+       .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
+       .prepare = [] { return prepare(explain_options, explain_answer); }},
+      {.name = "swizzle find",
+       .summary = "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
+       .details = R"(Takes an operand that lies line after line, or any layout without a swizzle,
 and the accesses that must be conflict free over all of it; swz banks --access
 list names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B first,
 then the largest M, then the smallest S. M is at least the widest access.
@@ -218,19 +206,15 @@ If no swizzle suffices, it searches for any linear map over GF(2) from address
 bits to banks. If there is none, it shows why, the lanes that still collide, and
 the best swizzle. The smallest conflict-free padding of a line is shown as well,
 with its cost.)",
-      .examples = {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'",
-                    "Sw<3,4,3>"},
-                   {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads "
-                    "'ld.shared.b32 columns'",
-                    "a transpose"}},
-      .prepare = [] { return prepare(find_options, find_answer, validate_find); }};
-}
-
-Command swizzle_lint_command() {
-  return {
-      .name = "swizzle lint",
-      .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
-      .details = R"(Checks a C expression of an address over a whole period: whether two inputs
+       .examples = {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'",
+                     "Sw<3,4,3>"},
+                    {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads "
+                     "'ld.shared.b32 columns'",
+                     "a transpose"}},
+       .prepare = [] { return prepare(find_options, find_answer); }},
+      {.name = "swizzle lint",
+       .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
+       .details = R"(Checks a C expression of an address over a whole period: whether two inputs
 collide, its period, whether 16-byte chunks stay whole, whether it is linear
 over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
 128B_32B. If it is equal to none of them, the first address where the nearest
@@ -243,11 +227,11 @@ those of C; numbers are unsigned with 64 bits.
 
 The exit code is 1 when two inputs collide, or when addresses leave their
 block; a layout of rows and columns may have gaps.)",
-      .examples = {{"swz swizzle lint 'addr ^ ((addr >> 3) & 0x70)'", "mode 128B on bytes"},
-                   {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
-                   {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
-                    "a tile of f16"}},
-      .prepare = [] { return prepare(lint_options, lint_answer, validate_lint); }};
+       .examples = {{"swz swizzle lint 'addr ^ ((addr >> 3) & 0x70)'", "mode 128B on bytes"},
+                    {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
+                    {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
+                     "a tile of f16"}},
+       .prepare = [] { return prepare(lint_options, lint_answer); }}};
 }
 
 }  // namespace swz

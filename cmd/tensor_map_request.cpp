@@ -1,10 +1,7 @@
 #include "tensor_map_request.hpp"
 
-#include <fmt/format.h>
-
 #include <cctype>
 
-#include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 
@@ -32,7 +29,7 @@ std::uint64_t parse_number(const std::string& word) {
 }
 
 template <std::size_t n>
-void fill(std::array<std::uint64_t, n>& to, const std::vector<std::uint64_t>& from) {
+void fill(std::array<std::uint64_t, n>& to, const NumberList& from) {
   for (std::size_t i = 0; i < n && i < from.size(); ++i) to[i] = from[i];
 }
 
@@ -48,7 +45,7 @@ std::uint64_t one_number(const NumberList& list, std::string_view option) {
   if (list.size() != 1)
     throw usage_error(fmt::format("{} has {} numbers; it must have 1", option, list.size()),
                       "channelsPerPixel and pixelsPerColumn of an im2col map: --channels 64 --pixels 128");
-  return list.numbers[0];
+  return list[0];
 }
 
 std::array<std::int64_t, 3> corner_of(const NumberList& list, std::string_view option, const Im2colMap& map) {
@@ -58,55 +55,63 @@ std::array<std::int64_t, 3> corner_of(const NumberList& list, std::string_view o
   require_count(option, list.size(), static_cast<std::size_t>(map.corner_count()),
                 map.wide ? "Im2colWide has only the offset along W"
                          : "one offset for each dimension between the channels and the images, W first");
-  for (std::size_t i = 0; i < list.size(); ++i) corner[i] = static_cast<std::int64_t>(list.numbers[i]);
+  for (std::size_t i = 0; i < list.size(); ++i) corner[i] = static_cast<std::int64_t>(list[i]);
   return corner;
+}
+
+NumberList parse_numbers(const std::string& text) {
+  std::string spaced = text;
+  for (std::size_t i = 1; i < text.size(); ++i)
+    if (is_by(spaced, i)) spaced[i] = ',';
+  NumberList numbers;
+  for (const std::string& word : pieces_of(spaced, " \t\n,;()[]{}")) {
+    numbers.push_back(parse_number(word));
+    if (numbers.size() > most_numbers)
+      throw usage_error(fmt::format("more than {} numbers", most_numbers), "a tensor has 1 to 5 dimensions");
+  }
+  return numbers;
 }
 
 }  // namespace
 
-void read_value(const std::string& text, NumberList& to) {
-  std::string spaced = text;
-  for (std::size_t i = 1; i < text.size(); ++i)
-    if (is_by(spaced, i)) spaced[i] = ',';
-  for (const std::string& word : pieces_of(spaced, " \t\n,;()[]{}")) {
-    to.numbers.push_back(parse_number(word));
-    if (to.numbers.size() > most_numbers)
-      throw usage_error(fmt::format("more than {} numbers", most_numbers), "a tensor has 1 to 5 dimensions");
-  }
+Option number_list(std::string names, std::string value, NumberList& to, std::string help) {
+  return option(std::move(names), std::move(value), to, std::move(help), parse_numbers);
 }
 
 void read_value(const std::string& text, TensorTypeText& to) { to = {text, require_tensor_map_data_type(text)}; }
-void read_value(const std::string& text, TensorMapInterleave& to) { to = require_tensor_map_interleave(text); }
-void read_value(const std::string& text, TensorMapSwizzle& to) { to = require_tensor_map_swizzle(text); }
-void read_value(const std::string& text, TensorMapL2Promotion& to) { to = require_tensor_map_l2_promotion(text); }
-void read_value(const std::string& text, TensorMapOobFill& to) { to = require_tensor_map_oob_fill(text); }
 
 Options tensor_map_options(TensorMapRequest& r) {
   Words types;
   for (const TensorMapDataTypeRow& row : tensor_map_data_types()) types.emplace_back(row.short_name);
-  return {
-      option("--dtype", "TYPE", r.dtype, "data type: FLOAT16, f16, or the enum's number")
-          .offering(std::move(types))
-          .by_default("f16"),
-      option("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
-          .in("elements")
-          .noting(r.has_dims),
-      option("--strides", "BYTES,...", r.strides, "globalStrides: bytes, from dimension 1 on").in("bytes"),
-      option("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
-      option("--element-strides", "N,N,...", r.element_strides, "elementStrides")
-          .in("elements")
-          .by_default_note("1 for each"),
-      option("--interleave", "NAME", r.interleave, "interleave")
-          .offering({"none", "16B", "32B"})
-          .by_default("none"),
-      option("--swizzle", "MODE", r.swizzle, "swizzle, by any of its names or the enum's number")
-          .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
-          .by_default("none"),
-      option("--l2", "NAME", r.l2, "L2 promotion").offering({"none", "64B", "128B", "256B"}).by_default("none"),
-      option("--oob", "NAME", r.oob, "value of the elements outside the tensor")
-          .offering({"zero", "nan"})
-          .by_default("zero"),
-      option("--address", "ADDRESS", r.address, "globalAddress").in("bytes").by_default("0").noting(r.has_address)};
+  return {option("--dtype", "TYPE", r.dtype, "data type: FLOAT16, f16, or the enum's number")
+              .offering(std::move(types))
+              .by_default("f16"),
+          number_list("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
+              .in("elements")
+              .noting(r.has_dims),
+          number_list("--strides", "BYTES,...", r.strides, "globalStrides: bytes, from dimension 1 on").in("bytes"),
+          number_list("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
+          number_list("--element-strides", "N,N,...", r.element_strides, "elementStrides")
+              .in("elements")
+              .by_default_note("1 for each"),
+          option("--interleave", "NAME", r.map.interleave, "interleave", require_tensor_map_interleave)
+              .offering({"none", "16B", "32B"})
+              .by_default("none"),
+          option("--swizzle", "MODE", r.map.swizzle, "swizzle, by any of its names or the enum's number",
+                 require_tensor_map_swizzle)
+              .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
+              .by_default("none"),
+          option("--l2", "NAME", r.map.l2_promotion, "L2 promotion", require_tensor_map_l2_promotion)
+              .offering({"none", "64B", "128B", "256B"})
+              .by_default("none"),
+          option("--oob", "NAME", r.map.oob_fill, "value of the elements outside the tensor",
+                 require_tensor_map_oob_fill)
+              .offering({"zero", "nan"})
+              .by_default("zero"),
+          option("--address", "ADDRESS", r.map.global_address, "globalAddress")
+              .in("bytes")
+              .by_default("0")
+              .noting(r.has_address)};
 }
 
 Option im2col_refusal() {
@@ -124,21 +129,17 @@ TensorMap tensor_of(const TensorMapRequest& r) {
   if (!r.has_dims)
     throw usage_error("no tensor given",
                       "--dims, --strides and --box, innermost dimension first: --dims 4096,8192");
-  std::vector<std::uint64_t> element_strides = r.element_strides.numbers;
+  NumberList element_strides = r.element_strides;
   if (element_strides.empty()) element_strides.assign(r.dims.size(), 1);
   require_count("--strides", r.strides.size(), r.dims.empty() ? 0 : r.dims.size() - 1,
                 "dimension 0 has no stride: the driver takes those of dimension 1 and later, in bytes");
   require_count("--element-strides", element_strides.size(), r.dims.size(), "usually 1 for each dimension");
 
-  TensorMap map{.data_type = r.dtype.type,
-                .rank = static_cast<int>(r.dims.size()),
-                .global_address = r.address,
-                .interleave = r.interleave,
-                .swizzle = r.swizzle,
-                .l2_promotion = r.l2,
-                .oob_fill = r.oob};
-  fill(map.dims, r.dims.numbers);
-  fill(map.strides, r.strides.numbers);
+  TensorMap map = r.map;
+  map.data_type = r.dtype.type;
+  map.rank = static_cast<int>(r.dims.size());
+  fill(map.dims, r.dims);
+  fill(map.strides, r.strides);
   fill(map.element_strides, element_strides);
   return map;
 }
@@ -147,7 +148,7 @@ TensorMap tensor_map_of(const TensorMapRequest& r) {
   TensorMap map = tensor_of(r);
   require_count("--box", r.box.size(), static_cast<std::size_t>(map.rank),
                 "the elements of a box along each dimension, innermost first");
-  fill(map.box, r.box.numbers);
+  fill(map.box, r.box);
   return map;
 }
 
@@ -156,10 +157,10 @@ Options im2col_options(Im2colRequest& r) {
   return {
       flag("--im2col", r.is_im2col, "check an im2col map: the arguments of cuTensorMapEncodeIm2col")
           .excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
-      option("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
-      option("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
-      option("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),
-      option("--pixels", "N", r.pixels, "pixelsPerColumn").needing(im2col),
+      number_list("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
+      number_list("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
+      number_list("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),
+      number_list("--pixels", "N", r.pixels, "pixelsPerColumn").needing(im2col),
       one_of<Im2colWideMode>("--wide", "MODE", r.wide, {{"w", Im2colWideMode::w}, {"w128", Im2colWideMode::w128}},
                              "mode of cuTensorMapEncodeIm2colWide, whose corners have only W")
           .needing(im2col)};

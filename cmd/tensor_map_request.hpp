@@ -17,12 +17,8 @@
 namespace swz {
 
 // 64-bit numbers as the driver would get them.
-struct NumberList {
-  std::vector<std::uint64_t> numbers;
-  bool empty() const { return numbers.empty(); }
-  std::size_t size() const { return numbers.size(); }
-};
-void read_value(const std::string& text, NumberList& to);
+using NumberList = std::vector<std::uint64_t>;
+Option number_list(std::string names, std::string value, NumberList& to, std::string help);
 
 // The data type, and the name by which it was given: e4m3 is UINT8 for the driver, and not for an MMA.
 struct TensorTypeText {
@@ -30,19 +26,11 @@ struct TensorTypeText {
   TensorMapDataType type = TensorMapDataType{};
 };
 void read_value(const std::string& text, TensorTypeText& to);
-void read_value(const std::string& text, TensorMapInterleave& to);
-void read_value(const std::string& text, TensorMapSwizzle& to);
-void read_value(const std::string& text, TensorMapL2Promotion& to);
-void read_value(const std::string& text, TensorMapOobFill& to);
 
 struct TensorMapRequest {
   TensorTypeText dtype;
   NumberList dims, strides, box, element_strides;
-  TensorMapInterleave interleave = {};
-  TensorMapSwizzle swizzle = {};
-  TensorMapL2Promotion l2 = {};
-  TensorMapOobFill oob = {};
-  std::uint64_t address = 0;
+  TensorMap map;                               // its other arguments
   bool has_dims = false, has_address = false;  // were given
 };
 Options tensor_map_options(TensorMapRequest& map);

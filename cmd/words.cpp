@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "base/json.hpp"
 
 namespace swz {

@@ -69,12 +69,6 @@ const DType* find_dtype(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> dtype_names() {
-  std::vector<std::string> names;
-  for (const DType& row : rows) names.emplace_back(row.name);
-  return names;
-}
-
 const DType& require_dtype(std::string_view name) {
   if (const DType* row = find_dtype(name)) return *row;
   std::vector<std::string> known;
@@ -84,7 +78,7 @@ const DType& require_dtype(std::string_view name) {
       if (!alias.empty()) known.emplace_back(alias);
   }
   throw Error(fmt::format("{} is not an element type", quoted(name)),
-              did_you_mean(name, known, "element types: " + join_and(dtype_names())));
+              did_you_mean(name, known, "element types: " + join_and(names_of(rows))));
 }
 
 }  // namespace swz

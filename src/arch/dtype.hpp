@@ -11,9 +11,7 @@
 
 #include <array>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "arch/row_of.hpp"
 #include "base/finding.hpp"
@@ -42,7 +40,5 @@ const DType* find_dtype(std::string_view name);
 // As find_dtype; throws Error naming the unknown type, the nearest known one and the list.
 const DType& require_dtype(std::string_view name);
 using DTypeRow = RowOf<DType, require_dtype>;
-
-std::vector<std::string> dtype_names();
 
 }  // namespace swz

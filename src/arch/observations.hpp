@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 
+#include "arch/row_of.hpp"
 #include "base/finding.hpp"
 
 namespace swz {
@@ -20,10 +21,7 @@ namespace swz {
 // answered: swz goes by the answer. partly: what was seen does not decide. open: not known.
 enum class AnswerState { answered, partly, open };
 
-constexpr std::string_view to_string(AnswerState state) {
-  constexpr std::string_view names[] = {"answered", "partly", "open"};
-  return names[static_cast<std::size_t>(state)];
-}
+constexpr std::string_view to_string(AnswerState state) { return name_in({"answered", "partly", "open"}, state); }
 
 struct HardwareQuestion {
   std::string_view name;      // "nan-fill"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -65,8 +67,7 @@ const SwizzleMode* find_swizzle_mode(std::string_view name) {
 
 const SwizzleMode& require_swizzle_mode(std::string_view name) {
   if (const SwizzleMode* mode = find_swizzle_mode(name)) return *mode;
-  std::vector<std::string> names;
-  for (const SwizzleMode& mode : modes) names.emplace_back(mode.name);
+  const std::vector<std::string> names = names_of(modes);
   throw Error(fmt::format("{} is not a swizzle mode", quoted(name)),
               did_you_mean(name, names, "swizzle modes: " + join_and(names)));
 }
@@ -82,9 +83,9 @@ const SwizzleMode* swizzle_mode_of_code(SmemDescriptorKind kind, std::uint64_t c
 std::span<const StrideRoles> stride_roles() { return roles; }
 
 const StrideRoles& stride_roles(Major major, SwizzleFamily family) {
-  for (const StrideRoles& row : roles)
-    if (row.major == major && row.family == family) return row;
-  throw Error("no stride roles for this major and swizzle family");  // unreachable: the table is complete (tested)
+  // The table is complete (tested).
+  return *std::ranges::find_if(roles,
+                               [&](const StrideRoles& row) { return row.major == major && row.family == family; });
 }
 
 std::string role_text(std::string_view role, const SwizzleMode& mode) {

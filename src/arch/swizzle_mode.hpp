@@ -16,7 +16,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "arch/row_of.hpp"
 #include "arch/target.hpp"
@@ -30,6 +29,8 @@ namespace swz {
 enum class Major { K, MN };
 
 constexpr std::string_view to_string(Major major) { return major == Major::K ? "K-major" : "MN-major"; }
+constexpr std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
+constexpr Major other_major(Major major) { return major == Major::K ? Major::MN : Major::K; }
 
 // Modes of one family share the meaning of LBO and SBO.
 enum class SwizzleFamily { none, chunk_16, chunk_32 };
@@ -58,6 +59,10 @@ struct SwizzleMode {
   // Its own inverse for each base_offset.
   constexpr std::int64_t byte(std::int64_t lin, std::int64_t base_offset = 0) const {
     return lin ^ ((((lin >> 7) - base_offset) & line_mask()) << base);
+  }
+  // The same of a bit address: the bits of a byte stay together.
+  constexpr std::int64_t bit(std::int64_t lin, std::int64_t base_offset = 0) const {
+    return byte(lin >> 3, base_offset) << 3 | (lin & 7);
   }
   constexpr std::optional<int> code(SmemDescriptorKind kind) const {
     if (kind == SmemDescriptorKind::wgmma) return wgmma_code;

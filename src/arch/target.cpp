@@ -72,8 +72,7 @@ const Target* find_target(std::string_view name) {
 
 const Target& require_target(std::string_view name) {
   if (const Target* row = find_target(name)) return *row;
-  std::vector<std::string> names;
-  for (const Target& row : rows) names.emplace_back(row.name);
+  const std::vector<std::string> names = names_of(rows);
   throw Error(fmt::format("{} is not a known target", quoted(name)),
               did_you_mean(name, names, "targets: " + join_and(names)));
 }

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/row_of.hpp"
 #include "base/finding.hpp"
 #include "base/units.hpp"
 
@@ -27,8 +28,7 @@ enum class SmemDescriptorKind { none, wgmma, tcgen05 };
 
 // "none", "wgmma-smem", "tcgen05-smem": the names JSON uses.
 constexpr std::string_view to_string(SmemDescriptorKind kind) {
-  constexpr std::string_view names[] = {"none", "wgmma-smem", "tcgen05-smem"};
-  return names[static_cast<std::size_t>(kind)];
+  return name_in({"none", "wgmma-smem", "tcgen05-smem"}, kind);
 }
 
 struct Target {

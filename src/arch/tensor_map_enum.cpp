@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "arch/dtype.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "base/error.hpp"
@@ -57,6 +55,40 @@ constexpr TensorMapOptionRow interleave_rows[] = {{0, "NONE", "none"}, {1, "16B"
 constexpr TensorMapOptionRow l2_promotion_rows[] = {
     {0, "NONE", "none"}, {1, "L2_64B", "64B"}, {2, "L2_128B", "128B"}, {3, "L2_256B", "256B"}};
 constexpr TensorMapOptionRow oob_fill_rows[] = {{0, "NONE", "zero"}, {1, "NAN_REQUEST_ZERO_FMA", "nan"}};
+
+// Of a list its first entry.
+constexpr TensorMapFieldRow field_rows[] = {
+    {TensorMapField::global_address, "globalAddress", 1, 0, {0, 57}},
+    {TensorMapField::rank, "tensorRank", 1, 1, {4, 3}},
+    {TensorMapField::data_type, "tensorDataType", 1, 1, {7, 4}},
+    {TensorMapField::interleave, "interleave", 1, 1, {11, 2}},
+    {TensorMapField::swizzle, "swizzle", 1, 1, {13, 2}},
+    {TensorMapField::oob_fill, "oobFill", 1, 1, {15, 1}},
+    {TensorMapField::tf32_rounding, "the TF32 bit", 1, 1, {16, 1}},
+    {TensorMapField::l2_promotion, "l2Promotion", 1, 1, {17, 2}},
+    {TensorMapField::stride_low, "globalStrides[{}] (low part)", 4, 1, {32, 32}},
+    {TensorMapField::stride_high, "globalStrides[{}] (high part)", 4, 3, {32, 4}},
+    {TensorMapField::dim, "globalDim[{}]", 5, 4, {0, 32}},
+    {TensorMapField::element_stride, "elementStrides[{}]", 5, 6, {32, 3}},
+    {TensorMapField::box, "boxDim[{}]", 5, 6, {56, 8}},
+    {TensorMapField::box_bytes, "bytes of a box (word 8)", 1, 8, {0, 64}},
+    {TensorMapField::swizzle_pattern, "period of the swizzle (word 9)", 1, 9, {0, 64}},
+};
+
+constexpr TensorMapReservedRow reserved_rows[] = {
+    {0, {57, 7}, "a global address has 57 bits"},
+    {1, {0, 4}, ""},
+    {1, {19, 13}, "CuTe clears bit 21 of this word after encoding, for drivers up to 13.1 and tensors below 131,072 B"},
+    {3, {48, 16}, ""},
+    {6, {47, 9}, ""},
+    {7, {32, 32}, ""},
+    {10, {0, 64}, ""},
+    {11, {0, 64}, ""},
+    {12, {0, 64}, ""},
+    {13, {0, 64}, ""},
+    {14, {0, 64}, ""},
+    {15, {0, 64}, ""},
+};
 // clang-format on
 
 // One enum, looked up by value and by name.
@@ -167,5 +199,16 @@ TensorMapL2Promotion require_tensor_map_l2_promotion(std::string_view name) {
 TensorMapOobFill require_tensor_map_oob_fill(std::string_view name) {
   return TensorMapOobFill{oob_fills.require(name)};
 }
+
+std::vector<TensorMapFieldRow> tensor_map_fields() {
+  std::vector<TensorMapFieldRow> fields;
+  for (const TensorMapFieldRow& row : field_rows)
+    for (int i = 0; i < row.count; ++i) {
+      const int bit = 64 * row.word + row.bits.low + row.bits.width * i;
+      fields.push_back({row.id, row.name, row.count, bit / 64, {bit % 64, row.bits.width}, i});
+    }
+  return fields;
+}
+std::span<const TensorMapReservedRow> tensor_map_reserved() { return reserved_rows; }
 
 }  // namespace swz

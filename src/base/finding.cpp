@@ -11,12 +11,8 @@ std::string to_string(const Source& source) {
 }
 
 std::string_view to_string(Severity severity) {
-  switch (severity) {
-    case Severity::note: return "note";
-    case Severity::lint: return "lint";
-    case Severity::format: return "format";
-  }
-  return "";
+  constexpr std::string_view names[] = {"note", "lint", "format"};
+  return names[static_cast<std::size_t>(severity)];
 }
 
 Finding note(std::string_view rule, std::string message, std::string hint, std::string source) {

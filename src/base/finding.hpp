@@ -27,14 +27,8 @@ enum class Evidence {
 };
 
 constexpr std::string_view to_string(Evidence e) {
-  switch (e) {
-    case Evidence::measured: return "measured";
-    case Evidence::documented: return "documented";
-    case Evidence::header: return "header";
-    case Evidence::derived: return "derived";
-    case Evidence::claimed: return "claimed";
-  }
-  return "";
+  constexpr std::string_view names[] = {"measured", "documented", "header", "derived", "claimed"};
+  return names[static_cast<std::size_t>(e)];
 }
 
 // where: a section or file a reader can find, for example "PTX ISA 9.1, 9.7.15.5.1.2.2".

@@ -69,6 +69,20 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::string> keys_;
 };
 
+// As JSON writes it, with its quotes.
+void append_string(std::string& out, std::string_view text) {
+  const auto is_plain = [](char c) {
+    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
+  };
+  if (std::ranges::all_of(text, is_plain)) {
+    out += '"';
+    out += text;
+    out += '"';
+  } else {
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
+
 }  // namespace
 
 Json::Json(std::initializer_list<Item> items) {
@@ -197,11 +211,11 @@ void Json::append_to(std::string& out) const {
     else if constexpr (std::same_as<T, bool>) out += value ? "true" : "false";
     else if constexpr (std::integral<T>) append_number(value);
     else if constexpr (std::same_as<T, double>) out += nlohmann::json(value).dump();
-    else if constexpr (std::same_as<T, std::string>) append_json_string(out, value);
+    else if constexpr (std::same_as<T, std::string>) append_string(out, value);
     else if constexpr (std::same_as<T, Numbers>) append_items('[', ']', [&](auto i) { append_number(value[i]); });
     else if constexpr (std::same_as<T, Object>)
       append_items('{', '}', [&](auto i) {
-        append_json_string(out, value.keys[i]);
+        append_string(out, value.keys[i]);
         out += ':';
         value.values[i].append_to(out);
       });
@@ -214,19 +228,6 @@ Json Json::parse(std::string_view text) {
   Reader reader;
   nlohmann::json::sax_parse(text, &reader);
   return std::move(reader.root);
-}
-
-void append_json_string(std::string& out, std::string_view text) {
-  const auto is_plain = [](char c) {
-    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
-  };
-  if (std::ranges::all_of(text, is_plain)) {
-    out += '"';
-    out += text;
-    out += '"';
-  } else {
-    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
 }
 
 }  // namespace swz

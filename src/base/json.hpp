@@ -140,7 +140,4 @@ class Json::Item {
   mutable Json value;
 };
 
-// Appends a string as JSON writes it, with its quotes.
-void append_json_string(std::string& out, std::string_view text);
-
 }  // namespace swz

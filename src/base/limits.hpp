@@ -43,18 +43,16 @@ inline constexpr Limit expression_operations{"an expression over layouts", 256, 
 inline constexpr Limit layout_extents{"one layout", 4096, "extents", "coalesce it, or repeat fewer modes"};
 inline constexpr Limit ranks{"a function of expressions", 64, "arguments, or modes to fill up to",
                              "use a smaller rank"};
-inline constexpr Limit known_values{"comparing layouts and finding their properties", std::int64_t{1} << 22,
-                                    "values", "take a part of it"};
-inline constexpr Limit composed_steps{"deciding whether a composition is a layout", std::int64_t{1} << 23,
-                                      "values times modes", "split the right-hand side into smaller modes"};
+inline constexpr Limit known_values{"comparing layouts and finding their properties", 1 << 22, "values",
+                                    "take a part of it"};
+inline constexpr Limit composed_steps{"deciding whether a composition is a layout", 1 << 23, "values times modes",
+                                      "split the right-hand side into smaller modes"};
 
 // C expressions
 inline constexpr Limit c_bytes{"a C expression", 4 * kib, "bytes", "no address needs that many"};
-inline constexpr Limit c_nesting{"a C expression", 64, "levels of brackets and unary operators",
-                                 "remove brackets"};
+inline constexpr Limit c_nesting{"a C expression", 64, "levels of brackets and unary operators", "remove brackets"};
 inline constexpr Limit c_steps{"a C expression", 256, "operations and operands", "no address needs that many"};
-inline constexpr Limit c_inputs{"a C expression that is not linear over GF(2)", std::int64_t{1} << 18, "inputs",
-                                "take fewer"};
+inline constexpr Limit c_inputs{"a C expression that is not linear over GF(2)", 1 << 18, "inputs", "take fewer"};
 
 // Lists in one command line
 inline constexpr Limit expressions{"swz layout", 16, "expressions", "compare a part of them"};
@@ -62,7 +60,7 @@ inline constexpr Limit words{"swz decode", 256, "words", "decode a part of them"
 inline constexpr Limit mapped_words{"swz map", 64, "words", "map a part of the k loop"};
 inline constexpr Limit compared_variants{"--compare and --beside", 8, "variants", "compare a part of them"};
 inline constexpr Limit accesses{"swz banks and swz swizzle find", 8, "accesses", "ask for each alone"};
-inline constexpr Limit walked_instructions{"one access", std::int64_t{1} << 13, "warp instructions",
+inline constexpr Limit walked_instructions{"one access", 1 << 13, "warp instructions",
                                            "take a part of the operand"};
 inline constexpr Limit highlighted_ranges{"--highlight", 256, "ranges", "write neighbours as one: 0-7"};
 
@@ -75,16 +73,16 @@ inline constexpr Limit probe_cases{"--cases of swz verify", 100'000, "cases of e
                                    "run it again with another --seed"};
 
 // Tiles
-inline constexpr Limit tile_extent{"one extent of a tile", std::int64_t{1} << 20, "elements",
+inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};
 
 // What is written
-inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", std::int64_t{1} << 18,
+inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", 1 << 18,
                                           "coordinates", "take a part of it"};
-inline constexpr Limit most_coordinates{"the largest --limit of swz layout", std::int64_t{1} << 20, "coordinates",
+inline constexpr Limit most_coordinates{"the largest --limit of swz layout", 1 << 20, "coordinates",
                                         "take a part of it"};
-inline constexpr Limit drawn_cells{"a picture", std::int64_t{1} << 16, "cells", "draw a part of it"};
-inline constexpr Limit listed_mmas{"swz tiles", std::int64_t{1} << 14, "MMAs",
+inline constexpr Limit drawn_cells{"a picture", 1 << 16, "cells", "draw a part of it"};
+inline constexpr Limit listed_mmas{"swz tiles", 1 << 14, "MMAs",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};
 
 }  // namespace limits

@@ -11,24 +11,19 @@ namespace swz {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_separator(char c) { return c == '_' || c == '\''; }
 
 // -1: not a digit of any base
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
-  if (lower(c) >= 'a' && lower(c) <= 'f') return lower(c) - 'a' + 10;
+  if (lower_case(c) >= 'a' && lower_case(c) <= 'f') return lower_case(c) - 'a' + 10;
   return -1;
 }
 
 std::string_view without_suffix(std::string_view digits) {
-  for (const std::string_view suffix : {"ull", "llu", "ul", "lu", "ll", "u", "l"}) {
-    if (digits.size() <= suffix.size()) continue;
-    const std::string_view tail = digits.substr(digits.size() - suffix.size());
-    if (std::equal(tail.begin(), tail.end(), suffix.begin(), [](char a, char b) { return lower(a) == b; }))
+  for (const std::string_view suffix : {"ull", "llu", "ul", "lu", "ll", "u", "l"})
+    if (digits.size() > suffix.size() && lower_case(digits.substr(digits.size() - suffix.size())) == suffix)
       return digits.substr(0, digits.size() - suffix.size());
-  }
   return digits;
 }
 

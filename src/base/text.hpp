@@ -26,6 +26,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
 // ASCII letters in lower case: "Half_T" is "half_t".
+constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 std::string lower_case(std::string_view text);
 
 // "1 element", "2 elements", "3 copies"

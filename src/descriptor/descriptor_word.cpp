@@ -6,11 +6,18 @@
 
 namespace swz {
 
+namespace {
+
+std::string with_unit(std::int64_t number, std::string_view unit) {
+  return fmt::format("{}{}{}", number, unit.empty() ? "" : " ", unit);
+}
+
+}  // namespace
+
 std::string value_text(const DecodedField& field) {
   if (std::holds_alternative<std::monostate>(field.value)) return fmt::format("illegal code {}", field.raw);
   if (const auto* name = std::get_if<std::string>(&field.value)) return *name;
-  const std::int64_t number = std::get<std::int64_t>(field.value);
-  return field.unit.empty() ? fmt::to_string(number) : fmt::format("{} {}", number, field.unit);
+  return with_unit(std::get<std::int64_t>(field.value), field.unit);
 }
 
 DecodedField DescriptorWord::number_field(const FieldRow& row) const {
@@ -42,23 +49,22 @@ std::string reserved_hint(const DescriptorWord& word) {
 }
 
 std::string range_text(const FieldRow& row) {
-  const std::string unit = row.unit.empty() ? "" : fmt::format(" {}", row.unit);
-  const std::string steps = row.scale == 1 ? "" : fmt::format(" in steps of {}{}", row.scale, unit);
-  return fmt::format("0 to {}{}{}", row.bits.max() * static_cast<std::uint64_t>(row.scale), unit, steps);
+  const auto most = static_cast<std::int64_t>(row.bits.max()) * row.scale;
+  const std::string steps = row.scale == 1 ? "" : " in steps of " + with_unit(row.scale, row.unit);
+  return fmt::format("0 to {}{}", with_unit(most, row.unit), steps);
 }
 
 std::uint64_t raw_of(const FieldRow& row, std::int64_t value) {
   const auto most = static_cast<std::int64_t>(row.bits.max()) * row.scale;
   const bool is_inside = value >= 0 && value <= most;
   if (is_inside && value % row.scale == 0) return static_cast<std::uint64_t>(value / row.scale);
-  const std::string unit = row.unit.empty() ? "" : fmt::format(" {}", row.unit);
   const std::int64_t below = value / row.scale * row.scale;
-  const std::string nearest =
-      is_inside ? fmt::format("{} or {}", below, below + row.scale) : fmt::to_string(value < 0 ? 0 : most);
-  throw Error(fmt::format("{} {}{} {}", to_string(row.id), value, unit,
-                          is_inside ? fmt::format("is not a multiple of {}{}", row.scale, unit)
+  throw Error(fmt::format("{} {} {}", to_string(row.id), with_unit(value, row.unit),
+                          is_inside ? "is not a multiple of " + with_unit(row.scale, row.unit)
                                     : fmt::format("does not fit in bits {}", bit_ranges(row.bits.mask()))),
-              fmt::format("{}; nearest: {}", range_text(row), nearest));
+              fmt::format("{}; nearest: {}", range_text(row),
+                          is_inside ? fmt::format("{} or {}", below, below + row.scale)
+                                    : fmt::to_string(value < 0 ? 0 : most)));
 }
 
 std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, FieldId id, std::uint64_t raw) {

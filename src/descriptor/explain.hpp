@@ -44,7 +44,6 @@ struct StoredOperand {
   }
   // The first element at a place, row by row. None: no element lies there.
   std::optional<TileCoordinate> at(std::int64_t place) const;
-  std::optional<TileCoordinate> at_linear(std::int64_t place) const;
 };
 
 StoredOperand stored_operand(const SmemTile& tile);
@@ -97,5 +96,22 @@ struct Comparison {
 // Throws Error when the element sizes differ or the block does not lie in the placement.
 Comparison compare(const SmemDescriptor& word, const OperandMap& map, const StoredOperand& stored,
                    std::optional<TileCoordinate> block = std::nullopt);
+
+// ---- between explain.cpp and explain_word.cpp
+
+struct ExplainCase {
+  const SmemDescriptor& word;
+  const OperandMap& map;  // of the word
+  const StoredOperand& stored;
+  TileCoordinate block = {};
+  OperandMap wanted;  // the places of the block instead
+};
+
+// Whether the word reads exactly these places. Throws Error when it cannot be mapped.
+bool reads(const SmemDescriptor& word, const OperandMap& wanted);
+
+// The mistakes of the word, and the right word, for `out`.
+void explain_word(const ExplainCase& c, Comparison& out);
+std::vector<std::string_view> word_mistake_names();
 
 }  // namespace swz

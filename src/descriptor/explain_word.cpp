@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "descriptor/explain_case.hpp"
+#include "descriptor/explain.hpp"
 
 namespace swz {
 
@@ -18,36 +18,31 @@ constexpr int base_offsets = 8;
 // What 18 bits of 16-byte units can say.
 bool is_encodable(std::int64_t bytes) { return bytes >= 0 && bytes < 1 << 18 && bytes % chunk.count == 0; }
 
-// The first element along MN and along K that lies past the piece one stride field steps from.
+// The first element that is past the piece one stride field steps from; (0, 0) for a field that is never stepped over.
 struct Steps {
-  std::int64_t leading_row = 0, leading_k = 0, stride_row = 0, stride_k = 0;
+  TileCoordinate leading, stride;
 };
 
 Steps steps_of(int element_bits, Major major, const SwizzleMode& mode) {
   const bool is_plain = mode.bits == 0;
   const std::int64_t line = mode.span.count * 8 / element_bits;
-  if (major == Major::K) return {0, line, mode.lines, 0};
-  if (is_plain) return {0, mode.lines, line, 0};
-  return {line, 0, 0, mode.lines};
+  if (major == Major::K) return {{0, line}, {mode.lines, 0}};
+  if (is_plain) return {{0, mode.lines}, {line, 0}};
+  return {{line, 0}, {0, mode.lines}};
 }
 
-// 0 stands for a field that is never stepped over.
-bool is_inside(std::int64_t row, std::int64_t k, TileExtents extents) {
-  return (row != 0 || k != 0) && row < extents.mn && k < extents.k;
+bool is_inside(TileCoordinate step, TileExtents extents) {
+  return step != TileCoordinate{} && step.row < extents.mn && step.k < extents.k;
 }
 
-std::optional<RightWord> solve(const OperandPlaces& wanted, const SwizzleMode& mode, int base_offset,
+std::optional<RightWord> solve(const OperandMap& wanted, const SwizzleMode& mode, int base_offset,
                                const SmemDescriptor& like) {
-  const auto linear = [&](std::int64_t row, std::int64_t k) {
-    return mode.byte(wanted.places[static_cast<std::size_t>(row * wanted.extents.k + k)] >> 3, base_offset);
-  };
+  const auto linear = [&](TileCoordinate at) { return mode.byte(wanted.byte(at.row, at.k), base_offset); };
   const Steps step = steps_of(wanted.element_bits, wanted.major, mode);
   const AppliedStrides applied = applied_strides(wanted.extents, wanted.element_bits, wanted.major, mode);
-  const std::int64_t start = linear(0, 0);
-  const std::int64_t lbo =
-      applied.leading ? linear(step.leading_row, step.leading_k) - start : like.leading_byte_offset().count;
-  const std::int64_t sbo =
-      applied.stride ? linear(step.stride_row, step.stride_k) - start : like.stride_byte_offset().count;
+  const std::int64_t start = linear({});
+  const std::int64_t lbo = applied.leading ? linear(step.leading) - start : like.leading_byte_offset().count;
+  const std::int64_t sbo = applied.stride ? linear(step.stride) - start : like.stride_byte_offset().count;
   if (!is_encodable(start) || !is_encodable(lbo) || !is_encodable(sbo)) return std::nullopt;
   const SmemDescriptor word = SmemDescriptor::encode({.start_address = Bytes{start},
                                                       .leading_byte_offset = Bytes{lbo},
@@ -57,6 +52,32 @@ std::optional<RightWord> solve(const OperandPlaces& wanted, const SwizzleMode& m
                                                      like.target());
   if (!reads(word, wanted)) return std::nullopt;
   return RightWord{word, applied};
+}
+
+// All words that read an operand from given places, over all modes of the target and, where it has an effect, all base
+// offsets; those of `like` first.
+//
+//   the block (0, 16) of f16 128x64 K-major, 128B, at 0x400; MMA 64x16; K-major on sm_90a
+//     undone by mode 128B, base offset 0, the places step 1024 B from row 0 to row 8:   start 1056, SBO 1024
+//     by mode 64B: rows 128 B apart, but one of its lines has 64 B                      no word
+//
+// A word is solved, not searched: undo the XOR of a mode and base offset, read start, LBO and SBO from the elements
+// where an operand first steps over them, and accept the word when it reads every element right.
+// Invariant (tested): the word of a tile's block is found, and every word that is found reads the block.
+std::vector<RightWord> right_words(const OperandMap& wanted, const SmemDescriptor& like) {
+  std::vector<const SwizzleMode*> modes{like.swizzle()};
+  for (const SwizzleMode& mode : swizzle_modes())
+    if (&mode != like.swizzle()) modes.push_back(&mode);
+
+  std::vector<RightWord> words;
+  for (const SwizzleMode* mode : modes) {
+    if (!mode->code(like.kind()) || (wanted.major == Major::K && mode->family == SwizzleFamily::chunk_32)) continue;
+    for (int i = 0; i < (mode->bits == 0 ? 1 : base_offsets); ++i) {
+      const int base_offset = i == 0 ? like.base_offset() : i <= like.base_offset() ? i - 1 : i;
+      if (const auto word = solve(wanted, *mode, base_offset, like)) words.push_back(*word);
+    }
+  }
+  return words;
 }
 
 // ---- their differences from the given word
@@ -121,12 +142,11 @@ std::string field_text(std::string_view name, const WordDifference& d, FieldId f
 // A number that stands for the right mode somewhere else, or nothing.
 std::string other_numbering(const SmemDescriptor& word, const SwizzleMode& right) {
   const std::uint64_t code = word.raw(swizzle);
-  const auto is_code = [&](std::optional<int> other) {
-    return other && static_cast<std::uint64_t>(*other) == code;
-  };
-  if (is_code(right.tma_code)) return fmt::format("; {} is its number in the TMA enum", code);
-  if (is_code(right.wgmma_code)) return fmt::format("; {} is its number in the wgmma descriptor", code);
-  if (is_code(right.tcgen05_code)) return fmt::format("; {} is its number in the tcgen05 descriptor", code);
+  for (const auto& [other, where] : {std::pair{right.tma_code, "TMA enum"},
+                                     {right.wgmma_code, "wgmma descriptor"},
+                                     {right.tcgen05_code, "tcgen05 descriptor"}})
+    if (other && static_cast<std::uint64_t>(*other) == code)
+      return fmt::format("; {} is its number in the {}", code, where);
   return "";
 }
 
@@ -199,70 +219,44 @@ constexpr WordMistake word_mistakes[] = {
 };
 // clang-format on
 
-// Several base offsets may be right: they are one explanation.
-void append(std::vector<Explanation>& out, Explanation next, const RightWord& right) {
-  const bool is_more = next.rule == "base-offset" && !out.empty() && out.back().rule == next.rule;
-  if (is_more) out.back().message += fmt::format(" or {}", right.descriptor.base_offset());
-  else out.push_back(std::move(next));
-}
-
 }  // namespace
 
 AppliedStrides applied_strides(TileExtents extents, int element_bits, Major major, const SwizzleMode& mode) {
   const Steps step = steps_of(element_bits, major, mode);
-  return {is_inside(step.leading_row, step.leading_k, extents), is_inside(step.stride_row, step.stride_k, extents)};
+  return {is_inside(step.leading, extents), is_inside(step.stride, extents)};
 }
 
-std::vector<RightWord> right_words(const OperandPlaces& wanted, const SmemDescriptor& like) {
-  std::vector<const SwizzleMode*> modes;
-  for (const SwizzleMode& mode : swizzle_modes()) {
-    if (!mode.code(like.kind())) continue;
-    if (wanted.major == Major::K && mode.family == SwizzleFamily::chunk_32) continue;
-    modes.push_back(&mode);
-  }
-  std::stable_partition(modes.begin(), modes.end(),
-                        [&](const SwizzleMode* mode) { return mode == like.swizzle(); });
-
-  std::vector<RightWord> words;
-  for (const SwizzleMode* mode : modes) {
-    for (int i = 0; i < (mode->bits == 0 ? 1 : base_offsets); ++i) {
-      const int base_offset = i == 0 ? like.base_offset() : i <= like.base_offset() ? i - 1 : i;
-      if (const auto word = solve(wanted, *mode, base_offset, like)) words.push_back(*word);
-    }
-  }
-  return words;
+bool reads(const SmemDescriptor& word, const OperandMap& wanted) {
+  return operand_map(word, wanted.extents, wanted.element_bits, wanted.major) == wanted;
 }
 
-bool reads(const SmemDescriptor& word, const OperandPlaces& wanted) {
-  return places_of(operand_map(word, wanted.extents, wanted.element_bits, wanted.major)) == wanted.places;
-}
-
-std::vector<Explanation> mistakes_of_word(const ExplainCase& c) {
-  std::vector<Explanation> out;
-  std::vector<bool> is_explained(c.rights.size(), false);
-  for (const WordMistake& mistake : word_mistakes) {
-    for (std::size_t i = 0; i < c.rights.size(); ++i) {
-      const WordDifference difference{c.word, c.rights[i], c.wanted.element_bits};
-      if (!mistake.explains(difference) || (mistake.is_general && is_explained[i])) continue;
-      is_explained[i] = true;
-      const Advice advice = mistake.tell(difference);
-      append(out, {lint(mistake.name, advice.message, advice.hint), c.rights[i].descriptor.word()}, c.rights[i]);
-    }
-  }
-  return out;
-}
-
-void append_word_mistakes(std::vector<std::string_view>& names) {
-  for (const WordMistake& mistake : word_mistakes) names.push_back(mistake.name);
-}
-
-std::optional<RightWord> nearest_right_word(const ExplainCase& c) {
-  const auto count = [&](const RightWord& right) {
-    return WordDifference{c.word, right, c.wanted.element_bits}.count();
+void explain_word(const ExplainCase& c, Comparison& out) {
+  const std::vector<RightWord> rights = right_words(c.wanted, c.word);
+  const auto difference = [&](const RightWord& right) {
+    return WordDifference{c.word, right, c.wanted.element_bits};
   };
-  const auto nearest = std::ranges::min_element(c.rights, {}, count);
-  if (nearest == c.rights.end()) return std::nullopt;
-  return *nearest;
+  std::vector<bool> is_explained(rights.size(), false);
+  for (const WordMistake& mistake : word_mistakes) {
+    for (std::size_t i = 0; i < rights.size(); ++i) {
+      if (!mistake.explains(difference(rights[i])) || (mistake.is_general && is_explained[i])) continue;
+      is_explained[i] = true;
+      const Advice advice = mistake.tell(difference(rights[i]));
+      // Several base offsets may be right: they are one explanation.
+      auto& all = out.explanations;
+      if (mistake.name == "base-offset" && !all.empty() && all.back().rule == mistake.name)
+        all.back().message += fmt::format(" or {}", rights[i].descriptor.base_offset());
+      else all.push_back({lint(mistake.name, advice.message, advice.hint), rights[i].descriptor.word()});
+    }
+  }
+  const auto nearest =
+      std::ranges::min_element(rights, {}, [&](const RightWord& right) { return difference(right).count(); });
+  if (nearest != rights.end()) out.right = *nearest;
+}
+
+std::vector<std::string_view> word_mistake_names() {
+  std::vector<std::string_view> names;
+  for (const WordMistake& mistake : word_mistakes) names.push_back(mistake.name);
+  return names;
 }
 
 }  // namespace swz

@@ -46,13 +46,11 @@ std::string canonical(FieldId id, const std::string& text) {
   return dtype ? std::string(dtype->name) : text;
 }
 
-// "did you mean 'bf16'? " or, of numbers, "nearest: 8 or 16; "
+// The hint for a name that is no code: "did you mean 'bf16'?" or, of numbers, "nearest: 8 or 16;", and the codes.
 std::string guess(const std::string& name, const std::vector<Code>& codes) {
+  const std::string all = join_and(names_of(codes));
   const auto number = find_unsigned(name);
-  if (!number || !find_unsigned(codes.front().name)) {
-    const std::string near = did_you_mean(name, names_of(codes));
-    return near.empty() ? "" : near + " ";
-  }
+  if (!number || !find_unsigned(codes.front().name)) return did_you_mean(name, names_of(codes), all);
   const auto distance = [&](const Code& code) {
     const std::uint64_t own = find_unsigned(code.name).value_or(0);
     return own > *number ? own - *number : *number - own;
@@ -60,7 +58,7 @@ std::string guess(const std::string& name, const std::vector<Code>& codes) {
   std::vector<std::string> near;
   for (const Code& code : codes)
     if (distance(code) == distance(*std::ranges::min_element(codes, {}, distance))) near.push_back(code.name);
-  return fmt::format("nearest: {}; ", fmt::join(near, " or "));
+  return fmt::format("nearest: {}; {}", fmt::join(near, " or "), all);
 }
 
 std::string allowed(const FieldRow& row, const std::vector<Code>& codes) {
@@ -82,8 +80,7 @@ std::uint64_t raw_of(const FieldRow& row, const std::vector<Code>& codes, const 
   const std::string name = canonical(row.id, setting.text);
   for (const Code& code : codes)
     if (code.name == name) return code.raw;
-  throw Error(fmt::format("{} has no {} {}", owner, to_string(row.id), quoted(setting.text)),
-              guess(name, codes) + allowed(row, codes));
+  throw Error(fmt::format("{} has no {} {}", owner, to_string(row.id), quoted(setting.text)), guess(name, codes));
 }
 
 // `make` binds a word to its format; `owner` has the fields: "sm_90a", "kind::f16".
@@ -134,16 +131,16 @@ Verdict start_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
   if (mode->bits > 0 && distance < span)
     return {Matters::yes, fmt::format("{}: a K-advance inside the {} B line (K-major)", by, span)};
 
-  std::string readings;
-  const auto add = [&](std::int64_t stride, std::string_view of) {
-    if (stride < mode->atom().count || distance % stride != 0) return;
-    readings += fmt::format("{}{} x {} ({})", readings.empty() ? ": " : "; ", delta / stride, of, stride);
+  const std::int64_t atom = mode->atom().count;
+  std::vector<std::string> readings;
+  const auto append = [&](std::int64_t stride, std::string_view of) {
+    if (stride >= atom && distance % stride == 0)
+      readings.push_back(fmt::format("{} x {} ({})", delta / stride, of, stride));
   };
-  add(a.stride_byte_offset().count, "SBO");
-  if (!a.absolute_lbo()) add(a.leading_byte_offset().count, "LBO");
-  if (readings.empty() && distance % mode->atom().count == 0)
-    readings = fmt::format(": {} x atom ({})", delta / mode->atom().count, mode->atom().count);
-  return {Matters::yes, by + readings};
+  append(a.stride_byte_offset().count, "SBO");
+  if (!a.absolute_lbo()) append(a.leading_byte_offset().count, "LBO");
+  if (readings.empty()) append(atom, "atom");
+  return {Matters::yes, fmt::format("{}{}{}", by, readings.empty() ? "" : ": ", fmt::join(readings, "; "))};
 }
 
 Verdict leading_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
@@ -157,9 +154,9 @@ Verdict leading_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
 
 Verdict base_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
   const SwizzleMode* mode = a.swizzle();
-  if (mode == nullptr || mode != b.swizzle()) return {Matters::yes, "moves the pattern by lines of 128 B"};
-  if (mode->bits == 0) return {Matters::no, "mode none has no pattern to move"};
-  if (((a.base_offset() ^ b.base_offset()) & mode->line_mask()) == 0)
+  const bool is_same_mode = mode != nullptr && mode == b.swizzle();
+  if (is_same_mode && mode->bits == 0) return {Matters::no, "mode none has no pattern to move"};
+  if (is_same_mode && ((a.base_offset() ^ b.base_offset()) & mode->line_mask()) == 0)
     return {Matters::no, fmt::format("mode {} repeats after {} lines", mode->name, mode->line_mask() + 1)};
   return {Matters::yes, "moves the pattern by lines of 128 B"};
 }
@@ -189,10 +186,14 @@ std::string set_bits(const DescriptorWord& word) {
   return word.reserved_set() == 0 ? "none set" : "bits " + bit_ranges(word.reserved_set());
 }
 
-// Fields that both formats have, and those of one of them, in the order of their bits.
+// The format, then fields that both formats have, and those of one of them, in the order of their bits.
 template <class Descriptor>
-std::vector<Difference> differences(const Descriptor& a, const Descriptor& b) {
+std::vector<Difference> differences(const Descriptor& a, const Descriptor& b, std::string_view own_format,
+                                    std::string_view other_format) {
   std::vector<Difference> out;
+  if (a.kind() != b.kind())
+    out.push_back({"format", std::string(own_format), std::string(other_format), Matters::yes,
+                   "words of different instructions"});
   const auto text = [](const Descriptor& d, FieldId id) {
     return d.has(id) ? value_text(decoded_field(d, *d.format().find(id))) : std::string("-");
   };
@@ -214,10 +215,6 @@ std::vector<Difference> differences(const Descriptor& a, const Descriptor& b) {
   return out;
 }
 
-Difference format_difference(std::string_view a, std::string_view b) {
-  return {"format", std::string(a), std::string(b), Matters::yes, "words of different instructions"};
-}
-
 }  // namespace
 
 SmemDescriptor encode_smem(const std::vector<FieldSetting>& settings, const Target& target) {
@@ -232,15 +229,11 @@ InstructionDescriptor encode_idesc(const std::vector<FieldSetting>& settings, Mm
 }
 
 std::vector<Difference> compare(const SmemDescriptor& a, const SmemDescriptor& b) {
-  std::vector<Difference> out = differences(a, b);
-  if (a.kind() != b.kind()) out.insert(out.begin(), format_difference(a.format().name, b.format().name));
-  return out;
+  return differences(a, b, a.format().name, b.format().name);
 }
 
 std::vector<Difference> compare(const InstructionDescriptor& a, const InstructionDescriptor& b) {
-  std::vector<Difference> out = differences(a, b);
-  if (a.kind() != b.kind()) out.insert(out.begin(), format_difference(a.kind_row().name, b.kind_row().name));
-  return out;
+  return differences(a, b, a.kind_row().name, b.kind_row().name);
 }
 
 }  // namespace swz

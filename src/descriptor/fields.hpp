@@ -53,13 +53,8 @@ enum class Matters {
 };
 
 constexpr std::string_view to_string(Matters matters) {
-  switch (matters) {
-    case Matters::yes: return "yes";
-    case Matters::depends: return "depends";
-    case Matters::no: return "no";
-    case Matters::unknown: return "unknown";
-  }
-  return "";
+  constexpr std::string_view names[] = {"yes", "depends", "no", "unknown"};
+  return names[static_cast<std::size_t>(matters)];
 }
 
 struct Difference {

@@ -55,14 +55,18 @@ const Target& checked(const Target& target) {
 
 std::string kind_name(const D& d) { return fmt::format("kind::{}", d.kind_row().name); }
 
-bool has_illegal_type(const D& d, FieldId field) { return d.has(field) && d.type(field) == nullptr; }
+template <FieldId field>
+bool has_illegal_type(const D& d) {
+  return d.has(field) && d.type(field) == nullptr;
+}
 bool is_type(const D& d, FieldId field, std::string_view dtype) {
   return d.type(field) != nullptr && d.type(field)->dtype == dtype;
 }
 
-Advice tell_type(const D& d, FieldId field, TypeRole role) {
+template <FieldId field>
+Advice tell_type(const D& d) {
   return {fmt::format("{} code {} is illegal under {}", to_string(field), d.raw(field), kind_name(d)),
-          fmt::format("legal: {}", legal_type_codes(d.kind(), role))};
+          fmt::format("legal: {}", legal_type_codes(d.kind(), role_of(field)))};
 }
 
 bool is_transposed(const D& d) { return d.flag(FieldId::transpose_a) || d.flag(FieldId::transpose_b); }
@@ -70,9 +74,8 @@ bool is_transposed(const D& d) { return d.flag(FieldId::transpose_a) || d.flag(F
 bool is_k96_sparse(const D& d) { return d.flag(FieldId::k_size) && d.flag(FieldId::sparse); }
 
 bool has_ws_shape(const D& d) {
-  const auto shapes = mma_shapes();
-  return std::any_of(shapes.begin(), shapes.end(),
-                     [&](const MmaShape& shape) { return shape.is_ws() && fits(shape, d.shape()); });
+  return std::ranges::any_of(mma_shapes(),
+                             [&](const MmaShape& shape) { return shape.is_ws() && fits(shape, d.shape()); });
 }
 
 // Scale ids that no vector size allows. K = 96: 0 to 3 with block32, 0 and 2 with block16, which ue4m3 implies.
@@ -95,8 +98,8 @@ Advice tell_shape(const D& d) {
                          to_string(shape.n));
   }
   if (d.shape().transposed_8bit_b) legal += "; with N-major 8-bit B, N in steps of 16 (cta_group::1) or 32";
-  return {fmt::format("M {}, N {} is not a {} shape of {}", d.m(), d.n(), d.flag(FieldId::sparse) ? "sparse" : "dense",
-                      kind_name(d)),
+  return {fmt::format("M {}, N {} is not a {} shape of {}", d.m(), d.n(),
+                      d.flag(FieldId::sparse) ? "sparse" : "dense", kind_name(d)),
           legal.empty() ? "no shape exists for these flags" : legal};
 }
 
@@ -121,17 +124,13 @@ constexpr DescriptorRule<D> rules[] = {
           bit_ranges(d.reserved_set())),
         reserved_hint(d)}; }, t42},
     {"a-type", format, "no A type has this code under this kind",
-     [](const D& d) { return has_illegal_type(d, FieldId::a_type); },
-     [](const D& d) { return tell_type(d, FieldId::a_type, TypeRole::a_b); }, t42},
+     has_illegal_type<FieldId::a_type>, tell_type<FieldId::a_type>, t42},
     {"b-type", format, "no B type has this code under this kind",
-     [](const D& d) { return has_illegal_type(d, FieldId::b_type); },
-     [](const D& d) { return tell_type(d, FieldId::b_type, TypeRole::a_b); }, t42},
+     has_illegal_type<FieldId::b_type>, tell_type<FieldId::b_type>, t42},
     {"d-type", format, "no D type has this code under this kind",
-     [](const D& d) { return has_illegal_type(d, FieldId::d_type); },
-     [](const D& d) { return tell_type(d, FieldId::d_type, TypeRole::d); }, t42},
+     has_illegal_type<FieldId::d_type>, tell_type<FieldId::d_type>, t42},
     {"scale-type", format, "no scale type has this code under this kind",
-     [](const D& d) { return has_illegal_type(d, FieldId::scale_type); },
-     [](const D& d) { return tell_type(d, FieldId::scale_type, TypeRole::scale); }, t42},
+     has_illegal_type<FieldId::scale_type>, tell_type<FieldId::scale_type>, t42},
     {"shape", format, "no legal shape has this M and N",
      [](const D& d) { return fitting_groups(d.shape()).empty() && !is_k96_sparse(d); }, tell_shape, t39},
     {"d-f16-inputs", format, "kind::f16 with D f16 and inputs other than f16",

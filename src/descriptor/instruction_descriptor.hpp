@@ -4,7 +4,7 @@
 //   decode_idesc(0x08400010)   two: f16 x f16 under kind::f16, e4m3 x e4m3 under kind::f8f6f4
 //
 // A word is made of its fields by fields.hpp.
-// Source: arch/descriptor_format.hpp, arch/mma_kind.hpp.
+// Source: arch/descriptor_format.hpp, arch/instruction.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "arch/descriptor_format.hpp"
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
 #include "descriptor/descriptor_word.hpp"
 
 namespace swz {

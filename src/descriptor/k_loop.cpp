@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -105,10 +105,8 @@ std::optional<LoopReading> right(const Offsets& offsets, const KSteps& steps) {
   return reading;
 }
 
-void append(std::vector<LoopReading>& readings, LoopReading reading, std::int64_t rows) {
-  if (rows != 0 && reading.most_rows != 0 && rows > reading.most_rows) return;
-  const bool is_new = std::ranges::find(readings, reading.text, &LoopReading::text) == readings.end();
-  if (is_new) readings.push_back(std::move(reading));
+bool contains(const std::vector<LoopReading>& readings, const LoopReading& one) {
+  return std::ranges::find(readings, one.text, &LoopReading::text) != readings.end();
 }
 
 std::vector<LoopReading> right_readings(const std::vector<SmemDescriptor>& words, std::int64_t k_bytes,
@@ -116,28 +114,18 @@ std::vector<LoopReading> right_readings(const std::vector<SmemDescriptor>& words
   const Offsets offsets = offsets_of(words);
   std::vector<LoopReading> out;
   for (KSteps steps : from(words.front(), k_bytes, readings)) {
-    if (auto reading = right(offsets, steps)) {
-      append(out, std::move(*reading), rows);
-    } else if (!steps.first_k && std::exchange(steps.phase, 0) != 0) {
-      // A tile that begins inside a line of a pattern.
-      if (auto unaligned = right(offsets, steps)) {
-        unaligned->text +=
-            fmt::format("; of a tile that begins at {:#x}, inside a pattern", steps.word.start_address().count);
-        unaligned->is_off_pattern = true;
-        append(out, std::move(*unaligned), rows);
-      }
+    auto reading = right(offsets, steps);
+    if (!reading && !steps.first_k && std::exchange(steps.phase, 0) != 0) {
+      reading = right(offsets, steps);
+      if (!reading) continue;
+      reading->text +=
+          fmt::format("; of a tile that begins at {:#x}, inside a pattern", steps.word.start_address().count);
+      reading->is_off_pattern = true;
     }
+    if (!reading || (rows != 0 && reading->most_rows != 0 && rows > reading->most_rows)) continue;
+    if (!contains(out, *reading)) out.push_back(std::move(*reading));
   }
   return out;
-}
-
-// The words of each of `count` blocks, which take turns or follow each other.
-std::vector<std::vector<SmemDescriptor>> split(const std::vector<SmemDescriptor>& words, std::size_t count,
-                                               bool take_turns) {
-  std::vector<std::vector<SmemDescriptor>> blocks(count);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    blocks[take_turns ? i % count : i / (words.size() / count)].push_back(words[i]);
-  return blocks;
 }
 
 // K steps of several blocks of rows, or of several operands with the same fields.
@@ -146,13 +134,18 @@ void find_blocks(KLoop& loop, const std::vector<SmemDescriptor>& words, std::int
   for (std::size_t count = 2; count <= words.size() / 2; ++count) {
     if (words.size() % count != 0) continue;
     for (const bool take_turns : {true, false}) {
-      const std::vector<std::vector<SmemDescriptor>> blocks = split(words, count, take_turns);
-      std::vector<LoopReading> common = right_readings(blocks[0], k_bytes, readings, rows);
+      // The blocks take turns or follow each other.
+      const std::size_t size = words.size() / count;
+      const auto right_block = [&](std::size_t block) {
+        std::vector<SmemDescriptor> own;
+        for (std::size_t i = 0; i < size; ++i)
+          own.push_back(words[take_turns ? i * count + block : block * size + i]);
+        return right_readings(own, k_bytes, readings, rows);
+      };
+      std::vector<LoopReading> common = right_block(0);
       for (std::size_t i = 1; i < count && !common.empty(); ++i) {
-        const std::vector<LoopReading> own = right_readings(blocks[i], k_bytes, readings, rows);
-        std::erase_if(common, [&](const LoopReading& reading) {
-          return std::ranges::find(own, reading.text, &LoopReading::text) == own.end();
-        });
+        const std::vector<LoopReading> own = right_block(i);
+        std::erase_if(common, [&](const LoopReading& reading) { return !contains(own, reading); });
       }
       if (common.empty()) continue;
       loop.blocks = count;
@@ -204,22 +197,6 @@ std::vector<Indices> groups_of(const std::vector<SmemDescriptor>& words) {
   }
   std::erase_if(groups, [](const Indices& group) { return group.size() < 2; });
   return groups;
-}
-
-// The longest runs for which k_loop has an answer, from the left.
-void append_runs(std::vector<FoundLoop>& found, const std::vector<SmemDescriptor>& words, const Indices& group) {
-  constexpr std::size_t longest = 16;  // each run is tried
-  for (std::size_t begin = 0; begin + 1 < group.size();) {
-    std::size_t size = std::min(longest, group.size() - begin);
-    for (; size >= 2; --size) {
-      const std::span run(group.data() + begin, size);
-      KLoop loop = k_loop(picked(words, run));
-      if (!loop.says_something()) continue;
-      found.push_back({Indices(run.begin(), run.end()), std::move(loop)});
-      break;
-    }
-    begin += std::max<std::size_t>(size, 1);
-  }
 }
 
 // A constant number of groups of 8 rows, K-major.
@@ -286,11 +263,20 @@ KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known)
 }
 
 std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words) {
+  constexpr std::size_t longest = 16;  // of a part of a group: each run is tried
   std::vector<FoundLoop> found;
   for (const Indices& group : groups_of(words)) {
-    KLoop whole = k_loop(picked(words, group));
-    if (whole.says_something()) found.push_back({group, std::move(whole)});
-    else append_runs(found, words, group);
+    std::size_t size = group.size();
+    for (std::size_t begin = 0; begin + 1 < group.size(); begin += std::max<std::size_t>(size, 1)) {
+      if (begin > 0) size = std::min(longest, group.size() - begin);
+      for (; size >= 2; size = std::min(longest, size - 1)) {
+        const std::span run(group.data() + begin, size);
+        KLoop loop = k_loop(picked(words, run));
+        if (!loop.says_something()) continue;
+        found.push_back({Indices(run.begin(), run.end()), std::move(loop)});
+        break;
+      }
+    }
   }
   return found;
 }

@@ -23,19 +23,18 @@ struct Case {
     return stride != 0 && first() > 0 && first() % stride == 0 && first() / stride <= most;
   }
   // "+256 B a step (field +16)", or all of them
-  std::string text() const;
+  std::string text() const {
+    std::vector<std::string> all;
+    for (std::size_t i = 1; i < offsets.size(); ++i)
+      all.push_back(fmt::format("{:+}", offsets[i] - offsets[i - 1]));
+    if (std::ranges::count(all, all.front()) == std::ssize(all))
+      return fmt::format("{} B a step (field {:+})", all.front(), first() / chunk.count);
+    constexpr std::size_t most = 8;
+    const bool is_long = all.size() > most;
+    all.resize(std::min(all.size(), most));
+    return fmt::format("{}{} B", fmt::join(all, ", "), is_long ? ", ..." : "");
+  }
 };
-
-std::string Case::text() const {
-  std::vector<std::string> all;
-  for (std::size_t i = 1; i < offsets.size(); ++i) all.push_back(fmt::format("{:+}", offsets[i] - offsets[i - 1]));
-  if (std::ranges::count(all, all.front()) == std::ssize(all))
-    return fmt::format("{} B a step (field {:+})", all.front(), first() / chunk.count);
-  constexpr std::size_t most = 8;
-  const bool is_long = all.size() > most;
-  all.resize(std::min(all.size(), most));
-  return fmt::format("{}{} B", fmt::join(all, ", "), is_long ? ", ..." : "");
-}
 
 using Offset = std::optional<std::int64_t>;
 
@@ -192,30 +191,21 @@ std::string right_text(const Case& c) {
   return text + ", rows / 8 x SBO further when the atoms are stacked mn-first";
 }
 
-// The first word that is wrong: its number, and the word as it should be. None: it lies in another atom, at an unknown
-// distance.
-struct RightStep {
-  std::int64_t step = 0;
-  std::uint64_t word = 0;
-};
-std::optional<RightStep> first_right(const Case& c) {
+// With the first word that is wrong as it should be, unless it is in another atom, at an unknown distance.
+Explanation explanation(const Case& c, std::string_view rule, std::string message) {
   const KSteps& s = c.steps;
+  Explanation out{lint(rule, std::move(message), "right, " + right_text(c)), {}};
   for (std::int64_t i = 1; i < std::ssize(c.offsets); ++i) {
-    if (s.has_lines() && s.atom(i) != 0 && s.next_atom == 0) return std::nullopt;
+    if (s.has_lines() && s.atom(i) != 0 && s.next_atom == 0) break;
     const std::int64_t offset = s.offset(i, s.next_atom), start = s.word.start_address().count + offset;
     if (offset == c.offsets[static_cast<std::size_t>(i)]) continue;
-    if (start >= start_window || start % chunk.count != 0) return std::nullopt;
-    return RightStep{i, with_field(s.word.word(), s.word.format(), FieldId::start_address,
-                                   static_cast<std::uint64_t>(start / chunk.count))};
+    if (start >= start_window || start % chunk.count != 0) break;
+    out.word = with_field(s.word.word(), s.word.format(), FieldId::start_address,
+                          static_cast<std::uint64_t>(start / chunk.count));
+    out.hint += fmt::format("; word {} is then {}", i + 1, hex64(*out.word));
+    break;
   }
-  return std::nullopt;
-}
-
-Explanation explanation(const Case& c, std::string_view rule, std::string message) {
-  const auto right = first_right(c);
-  std::string hint = "right, " + right_text(c);
-  if (right) hint += fmt::format("; word {} is then {}", right->step + 1, hex64(right->word));
-  return {lint(rule, std::move(message), std::move(hint)), right ? std::optional(right->word) : std::nullopt};
+  return out;
 }
 
 void append(std::vector<Explanation>& out, const Case& c, std::string_view rule, std::string message) {

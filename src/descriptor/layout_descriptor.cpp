@@ -6,7 +6,6 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "descriptor/layout_reason.hpp"
 #include "descriptor/operand_map.hpp"
 
 namespace swz {
@@ -39,13 +38,6 @@ void require_operand(const LayoutOperand& o) {
         fmt::format("the layout has {} elements of {} bits; a CTA has at most {} B (227 KiB) of shared memory",
                     o.layout.size(), bits, o.target->max_smem_per_cta.count),
         fmt::format("at most {} elements", most));
-}
-
-// The largest block of rows, for extents that atoms do not divide.
-TileExtents any_mma(TileExtents extents, int bits) {
-  std::int64_t rows = mma_mn_most;
-  while (extents.mn % rows != 0) rows -= mma_mn_step;
-  return {rows, dense_mma_k(bits)};
 }
 
 OperandShape shape_under(const LayoutOperand& o, TileExtents extents, const SwizzleMode& mode) {
@@ -86,17 +78,99 @@ std::string whole_reason(const LayoutOperand& o, TileExtents extents, const std:
   return {};
 }
 
+// The bit where each element lies, before the swizzle, as shared-memory addresses times 8.
+struct LinearPlacement {
+  TileExtents extents;
+  std::vector<std::int64_t> bits;  // rows fastest, as CuTe counts coordinates
+
+  std::int64_t operator()(std::int64_t row, std::int64_t k) const {
+    return bits[static_cast<std::size_t>(row + k * extents.mn)];
+  }
+};
+
 LinearPlacement placed(const LayoutOperand& o, TileExtents extents, std::vector<std::int64_t> offsets) {
   const int bits = bits_of(o);
   for (std::int64_t& offset : offsets) offset = o.base.count * 8 + offset * bits;
-  return {extents, bits, std::move(offsets)};
+  return {extents, std::move(offsets)};
 }
 
 // The places before the XOR of the mode; the XOR is its own inverse.
 LinearPlacement without(const SwizzleMode& mode, LinearPlacement placement) {
-  const Swizzle swizzle = mode.byte_swizzle();
-  for (std::int64_t& at : placement.bits) at = swizzle(at >> 3) << 3 | (at & 7);
+  for (std::int64_t& at : placement.bits) at = mode.bit(at);
   return placement;
+}
+
+// ---- reasons: they explain an answer that operand_map gave, and never decide
+
+// "256 B", "4 bits"
+std::string distance_text(std::int64_t bits) {
+  return bits % 8 == 0 ? fmt::format("{} B", bits / 8) : fmt::format("{} bits", bits);
+}
+
+// What is wrong inside the first atom, which has lines of contiguous elements: K-major rows, MN-major k. Empty: nothing.
+std::string atom_reason(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma) {
+  const SwizzleMode& mode = *shape.swizzle;
+  const std::int64_t bits = shape.element_bits, per_chunk = chunk_bits / bits;
+  const bool is_k = shape.major == Major::K;
+  const std::string_view along = direction_name(shape.major), line = is_k ? "row" : "k",
+                         lines = is_k ? "rows" : "k";
+  const std::int64_t length = std::min(mma.along(shape.major), mode.span.count * 8 / bits);
+  const std::int64_t count = std::min<std::int64_t>(mma.along(other_major(shape.major)), mode.lines);
+  // Distance of element i of line j from the first element.
+  const auto at = [&](std::int64_t i, std::int64_t j) {
+    return (is_k ? linear(j, i) : linear(i, j)) - linear(0, 0);
+  };
+  for (std::int64_t i = 1; i < std::min(length, per_chunk); ++i) {
+    const std::int64_t is = at(i, 0);
+    if (is == i * bits) continue;
+    if (i > 1)
+      return fmt::format("element {} along {} lies {} after the first; 16 contiguous bytes need {}", i, along,
+                         distance_text(is), distance_text(i * bits));
+    const bool is_other = at(0, 1) == bits;
+    return fmt::format("neighbours along {} are {} apart; {} needs {}{}", along, distance_text(is),
+                       to_string(shape.major), distance_text(bits),
+                       is_other ? fmt::format(" (the layout is {})", to_string(other_major(shape.major))) : "");
+  }
+  for (std::int64_t c = 1; c < length / per_chunk; ++c)
+    if (const std::int64_t is = at(c * per_chunk, 0); is != c * chunk_bits)
+      return fmt::format("16-byte chunk {} of {} lies {} after chunk 0; mode {} needs {} B", c, along,
+                         distance_text(is), mode.name, c * chunk.count);
+  for (std::int64_t j = 1; j < count; ++j) {
+    const std::int64_t is = at(0, j), needed = j * mode.span.count;
+    if (is == needed * 8) continue;
+    return j == 1 ? fmt::format("{} are {} apart; mode {} needs {} B", lines, distance_text(is), mode.name, needed)
+                  : fmt::format("{} {} lies {} after {} 0; mode {} needs {} B", line, j, distance_text(is), line,
+                                mode.name, needed);
+  }
+  return {};
+}
+
+const SwizzleMode* mode_of(const std::optional<Swizzle>& on_bytes) {
+  if (!on_bytes) return nullptr;
+  for (const SwizzleMode& mode : swizzle_modes())
+    if (mode.bits == on_bytes->bits() && (mode.bits == 0 || mode.byte_swizzle() == *on_bytes)) return &mode;
+  return nullptr;
+}
+
+// Why stated_mode is null.
+std::string swizzle_reason(const ComposedLayout& layout, int bits) {
+  const Swizzle& written = layout.swizzle();
+  const std::optional<Swizzle> on_bytes = byte_form(layout, bits);
+  std::string text = to_string(written);
+  if (layout.has_pointer()) text += " on bytes is";
+  else if (on_bytes) text += fmt::format(" on elements is {} on bytes,", to_string(*on_bytes));
+  else text += " on elements tears bytes apart,";
+  text += " the swizzle of no hardware mode";
+  // The same three numbers in the other form.
+  const std::optional<Swizzle> mistaken =
+      layout.has_pointer() ? in_units(written, 3 - log2_exact(bits)) : std::optional<Swizzle>(written);
+  if (const SwizzleMode* meant = mode_of(mistaken))
+    text += layout.has_pointer()
+                ? fmt::format("; it is the element form of mode {}, which smem_ptr writes {}", meant->name,
+                              to_string(meant->byte_swizzle()))
+                : fmt::format("; it is the byte form of mode {}, which elements of {} bits write {}", meant->name,
+                              bits, to_string(*in_units(meant->byte_swizzle(), log2_exact(bits) - 3)));
+  return text;
 }
 
 // ---- the words of one mode
@@ -109,9 +183,9 @@ Bytes most_stride(const Target& target) {
 
 StrideField stride(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma, Major direction,
                    const Target& target) {
-  const bool along_k = direction == Major::K;
-  const TileCoordinate next = along_k ? TileCoordinate{0, shape.atom.k} : TileCoordinate{shape.atom.mn, 0};
-  if (next.row >= shape.extents.mn || next.k >= shape.extents.k) return stride_of_one_atom(shape, direction);
+  if (shape.atom.along(direction) >= shape.extents.along(direction)) return stride_of_one_atom(shape, direction);
+  const TileCoordinate next =
+      direction == Major::K ? TileCoordinate{0, shape.atom.k} : TileCoordinate{shape.atom.mn, 0};
   const std::int64_t bits = linear(next.row, next.k) - linear(0, 0);
   StrideField field = stride_between_atoms(
       shape, mma, direction, Bytes{bits >> 3},
@@ -126,14 +200,12 @@ StrideField stride(const LinearPlacement& linear, const OperandShape& shape, Til
 std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrides& strides, TileExtents mma,
                             const Target& target) {
   const std::int64_t most = most_stride(target).count;
-  const auto field = [most](std::string_view name, const StrideField& stride) {
-    const bool fits = stride.value.count >= 0 && stride.value.count <= most && stride.value.is_multiple_of(chunk);
-    return fits ? std::string()
-                : fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name,
-                              stride.value.count, most, stride.derivation);
-  };
-  if (std::string reason = field("LBO", strides.leading); !reason.empty()) return reason;
-  if (std::string reason = field("SBO", strides.stride); !reason.empty()) return reason;
+  for (const auto& [name, stride] : {std::pair{"LBO", &strides.leading}, {"SBO", &strides.stride}}) {
+    const Bytes value = stride->value;
+    if (value.count < 0 || value.count > most || !value.is_multiple_of(chunk))
+      return fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name,
+                         value.count, most, stride->derivation);
+  }
   for (std::int64_t k = 0; k < linear.extents.k; k += mma.k)
     for (std::int64_t row = 0; row < linear.extents.mn; row += mma.mn)
       if (const std::int64_t start = linear(row, k); start % chunk_bits != 0)
@@ -145,24 +217,18 @@ std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrid
 
 // The first element that a word reads from another place than the layout puts it at; empty: none.
 std::string reading_reason(const LinearPlacement& linear, const OperandShape& shape, const TileDescriptors& words) {
-  const Swizzle swizzle = shape.swizzle->byte_swizzle();
-  const int bits = shape.element_bits;
-  const std::int64_t per_byte = std::max(1, 8 / bits);
   for (const MmaStep& step : words.steps) {
-    const OperandMap map = operand_map(step.descriptor, words.mma, bits, shape.major);
+    const OperandMap map = operand_map(step.descriptor, words.mma, shape.element_bits, shape.major);
     for (std::int64_t r = 0; r < words.mma.mn; ++r) {
       for (std::int64_t c = 0; c < words.mma.k; ++c) {
-        const std::int64_t row = step.m_block * words.mma.mn + r;
-        const std::int64_t k = step.k_step * words.mma.k + c;
-        const std::int64_t at = linear(row, k);
-        const std::int64_t in_byte = (shape.major == Major::K ? c : r) % per_byte * bits;
-        if (map.byte(r, c) == swizzle(at >> 3) && in_byte == (at & 7)) continue;
+        const std::int64_t row = step.m_block * words.mma.mn + r, k = step.k_step * words.mma.k + c;
+        const std::int64_t lies = shape.swizzle->bit(linear(row, k));
+        if (map.place(r, c) == lies) continue;
         return fmt::format(
             "with LBO {} B and SBO {} B the MMA at m {}, k {} reads element ({},{}) from byte {}; the layout puts "
-            "it "
-            "at {}",
+            "it at {}",
             words.leading.value.count, words.stride.value.count, step.m_block, step.k_step, row, k, map.byte(r, c),
-            distance_text(swizzle(at >> 3) * 8 + (at & 7)));
+            distance_text(lies));
       }
     }
   }
@@ -190,7 +256,9 @@ ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const L
   if (!answer.reason.empty()) return answer;
   const OperandShape shape = shape_under(o, linear.extents, mode);
   const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
-  const TileExtents mma = taken.extents.mn != 0 ? taken.extents : any_mma(linear.extents, shape.element_bits);
+  TileExtents mma = taken.extents;
+  if (mma.mn == 0)  // extents that atoms do not divide: the largest block of rows
+    for (mma.mn = mma_mn_most; linear.extents.mn % mma.mn != 0;) mma.mn -= mma_mn_step;
 
   const DescriptorStrides strides = descriptor_strides(shape, stride(linear, shape, mma, Major::MN, *o.target),
                                                        stride(linear, shape, mma, Major::K, *o.target));
@@ -261,15 +329,21 @@ std::int64_t repetitions(std::vector<std::int64_t> places) {
 
 }  // namespace
 
+std::optional<Swizzle> byte_form(const ComposedLayout& layout, int element_bits) {
+  return layout.has_pointer() ? layout.swizzle() : in_units(layout.swizzle(), 3 - log2_exact(element_bits));
+}
+
+const SwizzleMode* stated_mode(const ComposedLayout& layout, int element_bits) {
+  return mode_of(byte_form(layout, element_bits));
+}
+
 OperandChoice readable_choice(const LayoutOperand& o) {
   const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
-  OperandChoice choice{o.target, o.dtype, o.packing, o.major, stated ? stated : &require_swizzle_mode("none")};
+  const OperandChoice choice{o.target, o.dtype, o.packing, o.major,
+                             stated ? stated : &require_swizzle_mode("none")};
   if (is_legal(choice)) return choice;
-  for (const SwizzleMode& mode : swizzle_modes()) {
-    OperandChoice other = choice;
-    other.swizzle = &mode;
-    if (is_legal(other)) return other;
-  }
+  for (const SwizzleMode& mode : swizzle_modes())
+    if (const OperandChoice other{o.target, o.dtype, o.packing, o.major, &mode}; is_legal(other)) return other;
   return choice;
 }
 
@@ -299,14 +373,13 @@ LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
           {&mode, o.layout.layout(), {}, "a swizzle permutes offsets from 0 on; the layout has negative ones"});
     else out.modes.push_back(answer_under(o, mode, placed(o, out.extents, offsets)));
     if (stated != &mode) continue;
-    out.mode = stated;
     out.descriptors = out.modes.back().descriptors;
     out.reason = out.modes.back().reason;
+    if (out.descriptors) out.mode = stated;
   }
   if (!out.descriptors) find_equal_mode(o, offsets, out);
   if (out.descriptors) out.reason.clear();
-  else out.mode = nullptr;
-  if (!out.descriptors) out.nearest = nearest_tile(o, out.extents, offsets);
+  else out.nearest = nearest_tile(o, out.extents, offsets);
   return out;
 }
 

@@ -9,6 +9,9 @@
 // A layout maps (MN, K) to elements. Without a swizzle it stands for mode none, with that of a hardware mode for
 // that mode. Its base is a multiple of the mode's pattern.
 //
+// Reasons are in the words of the atom: (64,128):(128,1) of f16 in mode 128B has rows 256 B apart, where the mode needs
+// 128 B.
+//
 // Invariant (tested): an answer is a word exactly when operand_map of the words reads every element of every MMA
 // from the byte, and below a byte the bit, where the layout puts it; nothing but that decides. One LBO and one SBO
 // hold for all words, and the base offset is 0. Source: as operand_map.
@@ -20,9 +23,14 @@
 
 #include "descriptor/tile_descriptor.hpp"
 #include "layout/composed_layout.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
+
+// The swizzle of the layout on bytes. None: it moves pieces smaller than a byte.
+std::optional<Swizzle> byte_form(const ComposedLayout& layout, int element_bits);
+// The hardware mode that the swizzle of the layout is; none is one. Null: the swizzle is that of no mode.
+const SwizzleMode* stated_mode(const ComposedLayout& layout, int element_bits);
 
 // None of the pointers is null.
 struct LayoutOperand {

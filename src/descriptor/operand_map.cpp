@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 
 #include "base/error.hpp"
 #include "descriptor/tile_descriptor.hpp"
@@ -32,32 +31,28 @@ void require_mappable(const SmemDescriptor& d, TileExtents extents, int element_
                 fmt::format("both extents are 1 or more, and their product at most {}", limit));
 }
 
-// offset(row, k) = along_mn[row] + along_k[k]: in every major and mode the two directions do not mix before the
-// XOR.
+// The bit offset of (row, k) is along_mn[row] + along_k[k]: in every major and mode the two directions do not mix
+// before the XOR.
 struct Offsets {
   std::vector<std::int64_t> along_mn, along_k;
 };
 
 Offsets offsets(const SmemDescriptor& d, TileExtents extents, int element_bits, Major major) {
   const SwizzleMode& mode = *d.swizzle();
-  const std::int64_t span = mode.span.count;
-  const std::int64_t lines = mode.lines;
-  const std::int64_t lbo = d.leading_byte_offset().count;
-  const std::int64_t sbo = d.stride_byte_offset().count;
+  const std::int64_t span = mode.span.count * 8;
+  const std::int64_t lbo = d.leading_byte_offset().count * 8, sbo = d.stride_byte_offset().count * 8;
 
   // Along the lines: line i of W bytes (none: 16); `next` to the next group of 8 (128B_32B: 4).
   const auto across = [&](std::int64_t extent, std::int64_t next) {
     std::vector<std::int64_t> out;
-    for (std::int64_t i = 0; i < extent; ++i) out.push_back(i % lines * span + i / lines * next);
+    for (std::int64_t i = 0; i < extent; ++i) out.push_back(i % mode.lines * span + i / mode.lines * next);
     return out;
   };
-  // Inside a line: W bytes are contiguous, then `next` bytes from their start to the next ones.
+  // Inside a line: W bytes are contiguous, then `next` from their start to the next ones.
   const auto along = [&](std::int64_t extent, std::int64_t next) {
     std::vector<std::int64_t> out;
-    for (std::int64_t i = 0; i < extent; ++i) {
-      const std::int64_t byte = i * element_bits / 8;
-      out.push_back(byte % span + byte / span * next);
-    }
+    for (std::int64_t i = 0; i < extent; ++i)
+      out.push_back(i * element_bits % span + i * element_bits / span * next);
     return out;
   };
   if (major == Major::K) return {across(extents.mn, sbo), along(extents.k, lbo)};
@@ -70,14 +65,12 @@ Offsets offsets(const SmemDescriptor& d, TileExtents extents, int element_bits, 
 
 std::vector<ReadChunk> chunks_of(const OperandMap& map) {
   const std::int64_t elements = chunk.count * 8 / map.element_bits;
-  const bool is_k = map.major == Major::K;
-  const std::int64_t lines = is_k ? map.extents.mn : map.extents.k;
-  const std::int64_t length = is_k ? map.extents.k : map.extents.mn;
+  const std::int64_t lines = map.extents.along(other_major(map.major)), length = map.extents.along(map.major);
   std::vector<ReadChunk> chunks;
   chunks.reserve(static_cast<std::size_t>(lines * ((length + elements - 1) / elements)));
   for (std::int64_t line = 0; line < lines; ++line) {
     for (std::int64_t i = 0; i < length; i += elements) {
-      const TileCoordinate c = is_k ? TileCoordinate{line, i} : TileCoordinate{i, line};
+      const TileCoordinate c = map.major == Major::K ? TileCoordinate{line, i} : TileCoordinate{i, line};
       const Bytes size{std::min(elements, length - i) * map.element_bits / 8};
       chunks.push_back({c.row, c.k, Bytes{map.byte(c.row, c.k)}, size});
     }
@@ -96,7 +89,7 @@ std::vector<Finding> findings_of(const OperandReport& report) {
         "repeated-reads",
         fmt::format("{} of {} elements are read from a place that another one is read from; the first: "
                     "({}, {}) and ({}, {}), both from {:#x}",
-                    r.count, report.map.bytes.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
+                    r.count, report.map.places.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
         "a stride is smaller than what it steps over", to_string(map_source)));
   }
   if (!report.is_inside()) {
@@ -136,50 +129,30 @@ OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, in
   require_mappable(descriptor, extents, element_bits, major);
   const SwizzleMode& mode = require_swizzle(descriptor);
   const Offsets offset = offsets(descriptor, extents, element_bits, major);
-  const std::int64_t base_offset = descriptor.base_offset();
+  const std::int64_t start = descriptor.start_address().count * 8, base_offset = descriptor.base_offset();
 
   OperandMap map{extents, element_bits, major, {}};
-  map.bytes.resize(static_cast<std::size_t>(extents.mn * extents.k));
-  auto out = map.bytes.begin();
-  for (const std::int64_t row : offset.along_mn) {
-    const std::int64_t start = descriptor.start_address().count + row;
-    out = std::transform(offset.along_k.begin(), offset.along_k.end(), out,
-                         [&](std::int64_t k) { return mode.byte(start + k, base_offset); });
-  }
+  map.places.reserve(static_cast<std::size_t>(extents.mn * extents.k));
+  for (const std::int64_t row : offset.along_mn)
+    for (const std::int64_t k : offset.along_k) map.places.push_back(mode.bit(start + row + k, base_offset));
   return map;
 }
 
-std::vector<std::int64_t> places_of(const OperandMap& map) {
-  std::vector<std::int64_t> places;
-  places.reserve(map.bytes.size());
-  for (const std::int64_t byte : map.bytes) {
-    const std::int64_t i = std::ssize(places);
-    const std::int64_t along = map.major == Major::K ? i % map.extents.k : i / map.extents.k;
-    places.push_back(byte * 8 + along * map.element_bits % 8);
-  }
-  return places;
+std::vector<std::int64_t> OperandMap::bytes() const {
+  std::vector<std::int64_t> out = places;
+  for (std::int64_t& place : out) place >>= 3;
+  return out;
 }
 
 std::optional<RepeatedReads> repeated_reads(const OperandMap& map) {
-  const std::vector<std::int64_t> places = places_of(map);
-  std::vector<std::pair<std::int64_t, std::int64_t>> sorted;  // place, element
-  for (const std::int64_t place : places) sorted.emplace_back(place, std::ssize(sorted));
-  std::ranges::sort(sorted);
-
   const auto coordinate = [&](std::int64_t i) { return TileCoordinate{i / map.extents.k, i % map.extents.k}; };
+  std::unordered_map<std::int64_t, std::int64_t> first_at;  // place -> element
   std::optional<RepeatedReads> repeated;
-  std::int64_t earliest = 0;
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
-    const auto [place, element] = sorted[i];
-    if (place != sorted[i - 1].first) continue;
-    if (!repeated) repeated.emplace();
-    // The witness is the repeated element that comes first row by row.
-    if (repeated->count == 0 || element < earliest) {
-      earliest = element;
-      repeated->first = coordinate(sorted[i - 1].second);
-      repeated->second = coordinate(element);
-      repeated->byte = place / 8;
-    }
+  for (std::int64_t i = 0; i < std::ssize(map.places); ++i) {
+    const std::int64_t place = map.places[static_cast<std::size_t>(i)];
+    const auto [first, is_new] = first_at.try_emplace(place, i);
+    if (is_new) continue;
+    if (!repeated) repeated = {0, coordinate(first->second), coordinate(i), place / 8};
     ++repeated->count;
   }
   return repeated;

@@ -35,11 +35,15 @@ struct OperandMap {
   TileExtents extents;  // rows (M or N) x k
   int element_bits = 0;
   Major major = Major::K;
-  std::vector<std::int64_t> bytes;  // shared-memory addresses, row by row
+  // Bit addresses in shared memory, row by row, so that two 4-bit elements of one byte are two places.
+  std::vector<std::int64_t> places;
 
-  std::int64_t byte(std::int64_t row, std::int64_t k) const {
-    return bytes[static_cast<std::size_t>(row * extents.k + k)];
+  bool operator==(const OperandMap&) const = default;
+  std::int64_t place(std::int64_t row, std::int64_t k) const {
+    return places[static_cast<std::size_t>(row * extents.k + k)];
   }
+  std::int64_t byte(std::int64_t row, std::int64_t k) const { return place(row, k) >> 3; }
+  std::vector<std::int64_t> bytes() const;
 };
 
 // The mode of the word. Throws Error when its code is illegal.
@@ -52,9 +56,6 @@ const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor);
 // (how a slice of 48 B is split is not documented well enough), when a chunk does not hold whole elements, and
 // beyond operand_map_limit.
 OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, int element_bits, Major major);
-
-// Places are bit addresses, so that two 4-bit elements of one byte are two places. Those that the map reads, row by row.
-std::vector<std::int64_t> places_of(const OperandMap& map);
 
 // Elements that are read from a place another element is read from.
 struct RepeatedReads {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -16,13 +14,6 @@ const DescriptorFormat& format_for(const Target& target) {
   throw Error(fmt::format("{} does not read 64-bit SMEM descriptors", target.name),
               fmt::format("wgmma: {}; tcgen05: {}", join_and(target_names(SmemDescriptorKind::wgmma)),
                           join_and(target_names(SmemDescriptorKind::tcgen05))));
-}
-
-std::string swizzle_meaning(const SwizzleMode* mode) {
-  if (mode == nullptr) return "an illegal code";
-  if (mode->bits == 0) return "no swizzle: core matrices of 8 x 16 B";
-  return fmt::format("atom of {} x {} B, {} on byte addresses", mode->lines, mode->span.count,
-                     to_string(mode->byte_swizzle()));
 }
 
 SmemReading read(std::uint64_t word, const Target& target) {
@@ -76,24 +67,14 @@ std::int64_t offset_in_pattern(const D& d) {
 // Bytes from the start of the first line of the atom, where that is the line the operand starts in.
 bool starts_in_first_line(const D& d) { return offset_in_pattern(d) < span(d); }
 
-// The documented formula.
-int repairing_base_offset(const D& d) { return static_cast<int>((start(d) >> 7) & 7); }
-bool is_repairable(const D& d) { return start(d) % bank_row.count < span(d); }
-
 // A dense MMA reads 32 bytes of K from every row.
 constexpr std::int64_t k_bytes = 32;
 
 // The scale-factor copies of tcgen05.cp read one chunk a row and never use LBO.
 bool may_be_one_chunk_copy(const D& d) { return is_tcgen05(d) && is_plain(d) && sbo(d) == atom(d); }
 
-// The LBO that CuTe writes into the words of swizzled K-major operands, which do not use it. MN-major it would make
-// blocks overlap.
-bool is_k_major_by_lbo(const D& d) { return has_chunk_16(d) && lbo(d) == chunk.count; }
-
-// Tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used. And any
-// tile with 16 atoms along its fast direction, where LBO is one atom.
+// Tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used.
 bool may_stack_16_along_k(const D& d) { return has_chunk_16(d) && lbo(d) <= chunk.count; }
-bool may_stack_16(const D& d) { return lbo(d) == atom(d) || may_stack_16_along_k(d); }
 
 bool is_sbo_in_bytes(const D& d) { return is_legal(d) && sbo(d) == 16 * atom(d); }
 
@@ -115,23 +96,23 @@ Advice tell_swizzle_code(const D& d) {
 
 Advice tell_off_pattern(const D& d) {
   const std::int64_t pattern = d.swizzle()->pattern().count;
-  const std::int64_t offset = offset_in_pattern(d);
-  std::string message =
-      fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary",
-                  address(start(d)), d.base_offset(), offset, pattern);
-  message += fmt::format(", outside the first {} B line of the atom", span(d));
   const bool has_base_offset = (d.base_offset() & d.swizzle()->line_mask()) != 0;
-  std::string hint = has_base_offset
-                         ? "what TMA wrote is read right with base offset 0; a tile that begins here "
-                         : "right only if the writer swizzles by absolute address, as TMA does; a tile that "
-                           "begins here ";
-  if (d.swizzle()->family == SwizzleFamily::chunk_32)
-    hint += fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern);
-  else if (is_repairable(d))
-    hint += fmt::format("needs base offset {} (address >> 7 & 7)", repairing_base_offset(d));
-  else hint += "must move to a multiple of 128 B, for the base offset counts lines of 128 B";
-  hint += fmt::format("; a K-advance stays below {} B, then goes to the next k atom", span(d));
-  return {message, hint};
+  const std::string_view right = has_base_offset
+                                     ? "what TMA wrote is read right with base offset 0"
+                                     : "right only if the writer swizzles by absolute address, as TMA does";
+  const std::string move =
+      d.swizzle()->family == SwizzleFamily::chunk_32
+          ? fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern)
+      : start(d) % bank_row.count < span(d)
+          ? fmt::format("needs base offset {} (address >> 7 & 7)", (start(d) >> 7) & 7)  // the documented formula
+
+          : "must move to a multiple of 128 B, for the base offset counts lines of 128 B";
+  return {
+      fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary, outside the "
+                  "first {} B line of the atom",
+                  address(start(d)), d.base_offset(), offset_in_pattern(d), pattern, span(d)),
+      fmt::format("{}; a tile that begins here {}; a K-advance stays below {} B, then goes to the next k atom",
+                  right, move, span(d))};
 }
 
 Advice tell_stride_overlap(const D& d) {
@@ -142,15 +123,11 @@ Advice tell_stride_overlap(const D& d) {
                       shifted_twice ? "; was it shifted by 4 twice?" : "")};
 }
 
-std::string in_bytes(const char* name, const D& d) {
-  return fmt::format(
-      "the {} field holds {}, the size of the atom in bytes; it means {} x 16 = {} B, 16 times "
-      "the {}",
-      name, atom(d), atom(d), 16 * atom(d), atom_text(d));
-}
-
-std::string forgotten_shift(const D& d) {
-  return fmt::format("the field counts 16 bytes: store {} >> 4 = {}", atom(d), atom(d) / 16);
+Advice tell_in_bytes(std::string_view name, const D& d) {
+  return {
+      fmt::format("the {} field holds {}, the size of the atom in bytes; it means {} x 16 = {} B, 16 times the {}",
+                  name, atom(d), atom(d), 16 * atom(d), atom_text(d)),
+      fmt::format("the field counts 16 bytes: store {} >> 4 = {}", atom(d), atom(d) / 16)};
 }
 
 Advice tell_leading_ignored(const D& d) {
@@ -164,16 +141,11 @@ Advice tell_leading_ignored(const D& d) {
                             : ""};
 }
 
-// "bit 7" or "bits 7-9"
-std::string bit_list(std::uint64_t mask) {
-  return ((mask & (mask - 1)) == 0 ? "bit " : "bits ") + bit_ranges(mask);
-}
-
 Advice tell_absolute_xor(const D& d) {
-  const std::uint64_t bits = static_cast<std::uint64_t>(d.swizzle()->byte_swizzle().read_mask());
-  return {
-      fmt::format("the swizzle reads the absolute shared-memory address ({}), after all offsets", bit_list(bits)),
-      ""};
+  const auto bits = static_cast<std::uint64_t>(d.swizzle()->byte_swizzle().read_mask());
+  return {fmt::format("the swizzle reads the absolute shared-memory address ({} {}), after all offsets",
+                      d.swizzle()->bits == 1 ? "bit" : "bits", bit_ranges(bits)),
+          ""};
 }
 
 Advice tell_k_advance(const D& d) {
@@ -245,8 +217,9 @@ constexpr DescriptorRule<D> rules[] = {
           "used?"}; }, smem_size},
     {"start-off-pattern", lint, "start address not in the first line of a pattern, and no base offset for it",
      [](const D& d) { return is_swizzled(d) && !starts_in_first_line(d); }, tell_off_pattern, measured},
+    // LBO 16 is what CuTe writes into the words of swizzled K-major operands; MN-major it would make blocks overlap.
     {"k-advance-past-span", lint, "the 32 B of K an MMA reads run past the end of the line",
-     [](const D& d) { return passes_span(d) && is_k_major_by_lbo(d); },
+     [](const D& d) { return passes_span(d) && lbo(d) == chunk.count; },
      [](const D& d) { return Advice{fmt::format("the start is {} B into a {} B line: the {} B of K that a dense "
           "MMA reads run past its end", offset_in_pattern(d), span(d), k_bytes),
         "K-major: step to the next k atom, not along the line"}; }, line_end},
@@ -262,10 +235,10 @@ constexpr DescriptorRule<D> rules[] = {
           atom(d) / 16)}; }, strides_doc},
     {"stride-overlap", lint, "SBO is smaller than the atom",
      [](const D& d) { return is_legal(d) && sbo(d) > 0 && sbo(d) < atom(d); }, tell_stride_overlap, strides_doc},
+    // With LBO of one atom, SBO of 16 is any tile with 16 atoms along its fast direction.
     {"stride-in-bytes", lint, "SBO is 16 times the atom, LBO that of no packed tile: a forgotten >> 4",
-     [](const D& d) { return is_sbo_in_bytes(d) && !may_stack_16(d); },
-     [](const D& d) { return Advice{in_bytes("SBO", d),
-        forgotten_shift(d)}; }, arithmetic},
+     [](const D& d) { return is_sbo_in_bytes(d) && lbo(d) != atom(d) && !may_stack_16_along_k(d); },
+     [](const D& d) { return tell_in_bytes("SBO", d); }, arithmetic},
     {"leading-zero", lint, "LBO is 0 in mode none, which uses it",
      [](const D& d) { return is_plain(d) && !d.absolute_lbo() && lbo(d) == 0 && !may_be_one_chunk_copy(d); },
      [](const D&) { return Advice{"LBO is 0, and mode none uses it: the two k chunks (K-major) or the two groups "
@@ -280,8 +253,7 @@ constexpr DescriptorRule<D> rules[] = {
     // With SBO of one atom, LBO of 16 is a packed tile of 128 rows or 128 k: no lint.
     {"leading-in-bytes", lint, "LBO is 16 times the atom: a forgotten >> 4",
      [](const D& d) { return is_legal(d) && !d.absolute_lbo() && lbo(d) == 16 * atom(d) && sbo(d) > atom(d); },
-     [](const D& d) { return Advice{in_bytes("LBO", d),
-        forgotten_shift(d)}; }, arithmetic},
+     [](const D& d) { return tell_in_bytes("LBO", d); }, arithmetic},
 
     {"major", note, "the major is not in the word",
      [](const D& d) { return is_legal(d) && !d.absolute_lbo(); },
@@ -341,11 +313,11 @@ SmemDescriptor SmemDescriptor::encode(const SmemDescriptorValues& values, const 
 
   std::uint64_t word = 0;
   const auto put = [&](FieldId id, std::uint64_t raw) { word = with_field(word, format, id, raw); };
-  const auto put_value = [&](FieldId id, std::int64_t value) { put(id, raw_of(*format.find(id), value)); };
-  put_value(FieldId::start_address, values.start_address.count);
-  put_value(FieldId::leading_byte_offset, values.leading_byte_offset.count);
-  put_value(FieldId::stride_byte_offset, values.stride_byte_offset.count);
-  put_value(FieldId::base_offset, values.base_offset);
+  for (const auto& [id, value] : {std::pair{FieldId::start_address, values.start_address.count},
+                                  {FieldId::leading_byte_offset, values.leading_byte_offset.count},
+                                  {FieldId::stride_byte_offset, values.stride_byte_offset.count},
+                                  {FieldId::base_offset, std::int64_t{values.base_offset}}})
+    put(id, raw_of(*format.find(id), value));
   put(FieldId::swizzle, static_cast<std::uint64_t>(*code));
   if (const FieldRow* version = format.find(FieldId::version)) put(FieldId::version, version->usual);
   if (values.absolute_lbo) put(FieldId::lbo_mode, 1);
@@ -358,7 +330,10 @@ DecodedField decoded_field(const SmemDescriptor& descriptor, const FieldRow& row
   if (row.id != FieldId::swizzle) return field;
   const SwizzleMode* mode = descriptor.swizzle();
   if (mode) field.value = std::string(mode->name);
-  field.meaning = swizzle_meaning(mode);
+  field.meaning = mode == nullptr   ? "an illegal code"
+                  : mode->bits == 0 ? "no swizzle: core matrices of 8 x 16 B"
+                                    : fmt::format("atom of {} x {} B, {} on byte addresses", mode->lines,
+                                                  mode->span.count, to_string(mode->byte_swizzle()));
   return field;
 }
 

@@ -20,7 +20,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "arch/descriptor_format.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -26,16 +26,6 @@ bool keeps_atoms(const OperandShape& shape, std::int64_t mn) {
 bool is_block(const OperandShape& shape, std::int64_t mn) {
   return mn >= mma_mn_step && mn <= mma_mn_most && mn % mn_unit(shape) == 0 && shape.extents.mn % mn == 0 &&
          keeps_atoms(shape, mn);
-}
-
-// The block extent nearest to `wanted`, the larger of two; 0: there is none. Every legal tile has one: its atom has
-// at most 256 rows.
-std::int64_t nearest_block(const OperandShape& shape, std::int64_t wanted) {
-  wanted = std::clamp<std::int64_t>(wanted, 0, mma_mn_most);  // so that distances fit in 64 bits
-  std::int64_t nearest = 0;
-  for (std::int64_t mn = mma_mn_step; mn <= mma_mn_most; mn += mma_mn_step)
-    if (is_block(shape, mn) && (nearest == 0 || std::abs(mn - wanted) <= std::abs(nearest - wanted))) nearest = mn;
-  return nearest;
 }
 
 void require_block(const SmemTile& tile, TileExtents mma) {
@@ -59,42 +49,30 @@ void require_block(const SmemTile& tile, TileExtents mma) {
                 way_out);
 }
 
-std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
-
-// Which direction each stride steps along; without a direction the leading one is not used.
-struct StrideDirections {
-  std::optional<Major> leading;
-  Major stride;
-};
-
-StrideDirections stride_directions(Major major, SwizzleFamily family) {
-  if (major == Major::MN && family != SwizzleFamily::none) return {Major::MN, Major::K};
-  if (stride_roles(major, family).leading.empty()) return {std::nullopt, Major::MN};
-  return {Major::K, Major::MN};
+// The direction along which SBO steps; LBO, where it is used, steps along the other one.
+Major stride_direction(const OperandShape& shape) {
+  return shape.major == Major::MN && shape.swizzle->family != SwizzleFamily::none ? Major::K : Major::MN;
 }
 
 // What the stride along a direction steps over: "from one block of 64 B along MN to the next".
 std::string stride_role(const OperandShape& shape, Major direction) {
-  const SwizzleFamily family = shape.swizzle->family;
-  const StrideRoles& roles = stride_roles(shape.major, family);
-  const bool is_stride = stride_directions(shape.major, family).stride == direction;
-  return role_text(is_stride ? roles.stride : roles.leading, *shape.swizzle);
+  const StrideRoles& roles = stride_roles(shape.major, shape.swizzle->family);
+  return role_text(stride_direction(shape) == direction ? roles.stride : roles.leading, *shape.swizzle);
 }
 
 StrideField stride_in_tile(const SmemTile& tile, TileExtents mma, Major direction) {
-  const bool along_k = direction == Major::K;
   const OperandShape shape = operand_shape(tile);
-  if ((along_k ? tile.atoms().k : tile.atoms().mn) == 1) return stride_of_one_atom(shape, direction);
+  if (tile.atoms().along(direction) == 1) return stride_of_one_atom(shape, direction);
 
   const SwizzleMode& mode = tile.swizzle();
-  const Bytes value = along_k ? tile.k_atom_stride() : tile.mn_atom_stride();
+  const Bytes value = direction == Major::K ? tile.k_atom_stride() : tile.mn_atom_stride();
   const std::int64_t atom = mode.atom().count;
   const std::string_view order = to_string(tile.order());
   const std::string next =
-      value.count == atom ? fmt::format("the next one along {} follows it ({})", direction_name(direction), order)
-                          : fmt::format("the {} atoms along {} come first ({}): {} x {} B = {} B",
-                                        value.count / atom, direction_name(along_k ? Major::MN : Major::K), order,
-                                        value.count / atom, atom, value.count);
+      value.count == atom
+          ? fmt::format("the next one along {} follows it ({})", direction_name(direction), order)
+          : fmt::format("the {} atoms along {} come first ({}): {} x {} B = {} B", value.count / atom,
+                        direction_name(other_major(direction)), order, value.count / atom, atom, value.count);
   return stride_between_atoms(
       shape, mma, direction, value,
       fmt::format("an atom is {} x {} B = {} B, and {}", mode.lines, mode.span.count, atom, next));
@@ -107,19 +85,23 @@ OperandShape operand_shape(const SmemTile& tile) {
 }
 
 DefaultMma default_mma(const OperandShape& shape, const OperandChoice& choice, OperandRole role) {
-  const std::int64_t k = dense_mma_k(shape.element_bits);
   const auto of = [&](OperandRole whose) -> std::optional<DefaultMma> {
     for (const std::int64_t rows : mma_rows(whose, choice))
-      if (is_block(shape, rows)) return DefaultMma{{rows, k}, whose};
+      if (is_block(shape, rows)) return DefaultMma{{rows, dense_mma_k(shape.element_bits)}, whose};
     return std::nullopt;
   };
   if (role == OperandRole::a)
     if (const auto a = of(OperandRole::a)) return *a;
-  return of(OperandRole::b).value_or(DefaultMma{{nearest_block(shape, mma_mn_most), k}, std::nullopt});
+  return of(OperandRole::b).value_or(DefaultMma{nearest_mma(shape, mma_mn_most), std::nullopt});
 }
 
+// Every legal tile has a block: its atom has at most 256 rows.
 TileExtents nearest_mma(const OperandShape& shape, std::int64_t rows) {
-  return {nearest_block(shape, rows), dense_mma_k(shape.element_bits)};
+  rows = std::clamp<std::int64_t>(rows, 0, mma_mn_most);  // so that distances fit in 64 bits
+  std::int64_t nearest = 0;
+  for (std::int64_t mn = mma_mn_step; mn <= mma_mn_most; mn += mma_mn_step)
+    if (is_block(shape, mn) && (nearest == 0 || std::abs(mn - rows) <= std::abs(nearest - rows))) nearest = mn;
+  return {nearest, dense_mma_k(shape.element_bits)};
 }
 
 void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtents mma) {
@@ -135,7 +117,7 @@ void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtent
 
 StrideField stride_between_atoms(const OperandShape& shape, TileExtents mma, Major direction, Bytes value,
                                  std::string_view how) {
-  const bool is_applied = direction == Major::K ? mma.k > shape.atom.k : mma.mn > shape.atom.mn;
+  const bool is_applied = mma.along(direction) > shape.atom.along(direction);
   std::string text = fmt::format("{}: {}", stride_role(shape, direction), how);
   if (!is_applied)
     text += fmt::format("; an MMA of {} stays inside one atom along {} and does not apply it (CuTe writes 0)",
@@ -144,7 +126,7 @@ StrideField stride_between_atoms(const OperandShape& shape, TileExtents mma, Maj
 }
 
 StrideField stride_of_one_atom(const OperandShape& shape, Major direction) {
-  const bool is_stride = stride_directions(shape.major, shape.swizzle->family).stride == direction;
+  const bool is_stride = stride_direction(shape) == direction;
   const Bytes value = is_stride ? shape.swizzle->atom() : Bytes{0};
   return {value, false,
           fmt::format("{}: the operand is one atom wide along {}, so no MMA applies it; {}",
@@ -153,11 +135,10 @@ StrideField stride_of_one_atom(const OperandShape& shape, Major direction) {
 }
 
 DescriptorStrides descriptor_strides(const OperandShape& shape, StrideField along_mn, StrideField along_k) {
-  const StrideDirections directions = stride_directions(shape.major, shape.swizzle->family);
-  if (!directions.leading)
+  if (stride_roles(shape.major, shape.swizzle->family).leading.empty())
     return {{chunk, false, "not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it"},
             std::move(along_mn)};
-  if (*directions.leading == Major::MN) return {std::move(along_mn), std::move(along_k)};
+  if (stride_direction(shape) == Major::K) return {std::move(along_mn), std::move(along_k)};
   return {std::move(along_k), std::move(along_mn)};
 }
 

@@ -104,7 +104,7 @@ TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes 
                          const DescriptorStrides& strides,
                          const std::function<Bytes(std::int64_t row, std::int64_t k)>& offset);
 
-// Throws Error, with the nearest choice that works, when the target cannot read the tile (smem/legality.hpp), no
+// Throws Error, with the nearest choice that works, when the target cannot read the tile (smem/mma_operand.hpp), no
 // dense MMA has this operand shape, its blocks do not divide the tile, or a block crosses atoms of an MN-major
 // tile. Which M and N an instruction has beyond 8 ... 256 in steps of 8 depends on the operand and is not asked
 // here.

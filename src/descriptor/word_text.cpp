@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
@@ -53,11 +54,9 @@ std::uint64_t parse_word(std::string_view text, int bits) {
 }
 
 // A number of a line, and the text around it.
-struct Number {
-  std::uint64_t value = 0;
-  Spelling spelling = Spelling::number;
-  std::string_view text, name;  // name: "hi" of "hi = 5"; empty when another number stands between
-  std::string_view address;     // why it is one; empty: it is none
+struct Number : WordText {
+  std::string_view name = {};     // "hi" of "hi = 5"; empty when another number stands between
+  std::string_view address = {};  // why it is one; empty: it is none
 };
 
 // A run of letters and digits as a number, without its sign.
@@ -88,7 +87,7 @@ std::size_t end_of_run(std::string_view line, std::size_t at) {
 std::string_view reason_of_address(const Number& number, std::string_view before, std::string_view after,
                                    bool is_first) {
   constexpr int widest_address = 57;
-  if (number.value >> widest_address != 0) return "";
+  if (number.word >> widest_address != 0) return "";
   const std::string_view left = trim_right(before);
   const std::string_view right = trimmed(after);
   if (left.ends_with("*)")) return "a pointer";
@@ -101,39 +100,37 @@ std::string_view reason_of_address(const Number& number, std::string_view before
 
 // Calls visit(number, is_first) for every number of a line.
 template <class Visit>
-void for_each_number(std::string_view line, Visit&& visit) {
+void for_each_number(std::string_view line, std::size_t line_number, Visit&& visit) {
   bool is_first = true;
   std::string_view name;
-  for (std::size_t at = 0; at < line.size();) {
-    if (!is_name(line[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t end = end_of_run(line, at);
+  for (std::size_t at = 0, end = 0; at < line.size(); at = end) {
+    end = at + 1;
+    if (!is_name(line[at])) continue;
+    end = end_of_run(line, at);
     const std::string_view run = line.substr(at, end - at);
     const char before = at > 0 ? line[at - 1] : ' ';
     // $3 counts what gdb printed, %r1 is a register, #0 a frame; 1.5 is not an integer.
     const bool is_label = std::string_view("$%#.").find(before) != std::string_view::npos ||
                           (end + 1 < line.size() && line[end] == '.' && is_digit(line[end + 1]));
+    if (is_label) continue;
     Number number;
-    const auto value = is_label ? std::nullopt : value_of(run, number.spelling);
+    const auto value = value_of(run, number.spelling);
     if (!value) {
-      if (!is_label) name = run;
-    } else {
-      const bool is_decimal = number.spelling == Spelling::number && std::ranges::all_of(run, is_digit);
-      const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_name(line[at - 2]));
-      const std::size_t begin = at - (is_negative ? 1 : 0);
-      constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
-      number.value = is_negative ? 0 - *value : *value;
-      if (is_negative) number.spelling = Spelling::negative;
-      number.text = line.substr(begin, end - begin);
-      number.name = name;
-      number.address = reason_of_address(number, line.substr(0, begin), line.substr(end), is_first);
-      if (!is_negative || *value <= lowest) visit(number, is_first);
-      is_first = false;
-      name = {};
+      name = run;
+      continue;
     }
-    at = end;
+    const bool is_decimal = number.spelling == Spelling::number && std::ranges::all_of(run, is_digit);
+    const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_name(line[at - 2]));
+    const std::size_t begin = at - (is_negative ? 1 : 0);
+    constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
+    number.word = is_negative ? 0 - *value : *value;
+    if (is_negative) number.spelling = Spelling::negative;
+    number.text = line.substr(begin, end - begin);
+    number.line = line_number;
+    number.name = std::exchange(name, {});
+    number.address = reason_of_address(number, line.substr(0, begin), line.substr(end), is_first);
+    if (!is_negative || *value <= lowest) visit(number, is_first);
+    is_first = false;
   }
 }
 
@@ -174,14 +171,14 @@ bool has_no_lints(std::uint64_t word, const Target* target) {
 
 // The word of two halves. Names decide which one is low; otherwise what the word says.
 std::optional<std::uint64_t> join(const Number& first, const Number& second, const Target* target = nullptr) {
-  if (!is_narrow(first.value) || !is_narrow(second.value)) return std::nullopt;
+  if (!is_narrow(first.word) || !is_narrow(second.word)) return std::nullopt;
   if (!first.address.empty() || !second.address.empty()) return std::nullopt;
   const auto is_named = [](const Number& n, std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, n.name) != names.end();
   };
   const auto is_low = [&](const Number& n) { return is_named(n, {"lo", "low", "LO", "x"}); };
   const auto is_high = [&](const Number& n) { return is_named(n, {"hi", "high", "HI", "y"}); };
-  const std::uint64_t upwards = first.value | second.value << 32, downwards = second.value | first.value << 32;
+  const std::uint64_t upwards = first.word | second.word << 32, downwards = second.word | first.word << 32;
   if (is_low(first) && is_high(second)) return upwards;
   if (is_high(first) && is_low(second)) return downwards;
   if (!second.name.empty()) return std::nullopt;
@@ -206,32 +203,34 @@ bool is_register_pair(std::string_view first, std::string_view second) {
   return low && high && *low % 2 == 0 && *high == *low + 1;
 }
 
-WordText word_text(const Number& number, std::size_t line) {
-  return {number.value, number.spelling, std::string(number.text), line};
-}
-
-std::string_view line_at(std::string_view text, std::size_t at) {
-  return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
+// Takes the first line away, with its end.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
 }
 
 // What a log gives, collected line by line.
-class Collector {
- public:
-  explicit Collector(const WordFormat& format) : format_(format) {}
+struct Collector {
+  WordFormat format;
+  WordLog log = {};
+  std::optional<Number> first_before = {};  // the first number of the line before
+  std::unordered_map<std::uint64_t, std::size_t> places = {};
+  std::unordered_set<std::uint64_t> addresses = {};
 
   void take(std::string_view line) {
-    ++log_.lines;
+    ++log.lines;
     std::optional<Number> before;  // of this line, and not yet taken
-    const std::optional<Number> register_before = register_;
-    register_.reset();
-    for_each_number(line, [&](const Number& number, bool is_first) {
+    const std::optional<Number> register_before = std::exchange(first_before, std::nullopt);
+    for_each_number(line, log.lines, [&](const Number& number, bool is_first) {
       if (is_first) {
         if (register_before && is_register_pair(register_before->name, number.name)) {
           Number high = number;
           high.name = {};
           if (take_halves(*register_before, high)) return;
         }
-        register_ = number;
+        first_before = number;
       }
       if (before && take_halves(*before, number)) return before.reset();
       if (before) take(*before);
@@ -240,56 +239,47 @@ class Collector {
     if (before) take(*before);
   }
 
-  WordLog log() && { return std::move(log_); }
-
- private:
   bool counts(std::uint64_t word) const {
-    if (places_.contains(word)) return true;
-    return format_.is_idesc ? is_idesc_word(word, format_) : is_smem_word(word, format_.target);
+    if (places.contains(word)) return true;
+    return format.is_idesc ? is_idesc_word(word, format) : is_smem_word(word, format.target);
   }
 
   bool take_halves(const Number& first, const Number& second) {
-    if (format_.is_idesc) return false;
-    const auto word = join(first, second, format_.target);
+    if (format.is_idesc) return false;
+    const auto word = join(first, second, format.target);
     if (!word || !counts(*word)) return false;
-    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), log_.lines});
+    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), log.lines});
     return true;
   }
 
   void take(const Number& number) {
     if (!number.address.empty()) {
-      if (std::ssize(log_.addresses) < limits::words.most && addresses_.insert(number.value).second)
-        log_.addresses.push_back({log_.lines, std::string(number.text), std::string(number.address)});
-    } else if (counts(number.value)) {
-      append(word_text(number, log_.lines));
-    } else if (!is_narrow(number.value)) {
-      ++log_.others;
+      if (std::ssize(log.addresses) < limits::words.most && addresses.insert(number.word).second)
+        log.addresses.push_back({number.line, number.text, std::string(number.address)});
+    } else if (counts(number.word)) {
+      append(number);
+    } else if (!is_narrow(number.word)) {
+      ++log.others;
     }
   }
 
   void append(WordText word) {
-    const auto [entry, is_new] = places_.try_emplace(word.word, log_.words.size());
+    const auto [entry, is_new] = places.try_emplace(word.word, log.words.size());
     if (!is_new) {
-      ++log_.words[entry->second].count;
+      ++log.words[entry->second].count;
       return;
     }
-    require_within(limits::words, std::ssize(log_.words) + 1);
-    log_.words.push_back(std::move(word));
+    require_within(limits::words, std::ssize(log.words) + 1);
+    log.words.push_back(std::move(word));
   }
-
-  WordFormat format_;
-  WordLog log_;
-  std::optional<Number> register_;  // the first number of the line before
-  std::unordered_map<std::uint64_t, std::size_t> places_;
-  std::unordered_set<std::uint64_t> addresses_;
 };
 
 // One number and nothing else.
 std::optional<WordText> single_word(std::string_view text, std::size_t line) {
   text = trimmed(text);
   std::optional<WordText> word;
-  for_each_number(text, [&](const Number& number, bool) {
-    if (number.text == text) word = word_text(number, line);
+  for_each_number(text, line, [&](const Number& number, bool) {
+    if (number.text == text) word = number;
   });
   return word;
 }
@@ -320,9 +310,10 @@ std::vector<WordText> read_words(std::string_view text) {
   WordLog log = find_words(bare);
   if (!log.words.empty() && log.others == 0) return std::move(log.words);
   std::vector<WordText> words;
-  for_each_number(bare.substr(marker == std::string_view::npos ? 0 : marker + 1), [&](const Number& number, bool) {
-    if (number.address.empty()) words.push_back(word_text(number, 1));
-  });
+  for_each_number(bare.substr(marker == std::string_view::npos ? 0 : marker + 1), 1,
+                  [&](const Number& number, bool) {
+                    if (number.address.empty()) words.push_back(number);
+                  });
   if (words.empty()) return {plain_word(text)};
   return join_halves(std::move(words));
 }
@@ -330,10 +321,7 @@ std::vector<WordText> read_words(std::string_view text) {
 std::vector<WordText> join_halves(std::vector<WordText> words) {
   std::vector<WordText> joined;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto number = [&](std::size_t at) {
-      return Number{words[at].word, words[at].spelling, words[at].text, {}, {}};
-    };
-    const auto word = i + 1 < words.size() ? join(number(i), number(i + 1)) : std::nullopt;
+    const auto word = i + 1 < words.size() ? join({words[i]}, {words[i + 1]}) : std::nullopt;
     if (!word) {
       joined.push_back(std::move(words[i]));
       continue;
@@ -347,10 +335,10 @@ std::vector<WordText> join_halves(std::vector<WordText> words) {
 std::optional<std::vector<WordText>> word_list(std::string_view text) {
   std::vector<WordText> words;
   std::size_t line = 0;
-  for (std::size_t at = 0; at <= text.size(); at += line_at(text, at).size() + 1) {
+  while (!text.empty()) {
+    const std::string_view whole = take_line(text);
     ++line;
-    const std::string_view whole = line_at(text, at);
-    const std::string_view bare = whole.substr(0, whole.find('#'));
+    const std::string_view bare = std::string_view(whole).substr(0, whole.find('#'));
     if (trimmed(bare).empty()) continue;
     const auto word = single_word(bare, line);
     if (!word) return std::nullopt;
@@ -361,9 +349,9 @@ std::optional<std::vector<WordText>> word_list(std::string_view text) {
 }
 
 WordLog find_words(std::string_view text, const WordFormat& format) {
-  Collector collector(format);
-  for (std::size_t at = 0; at < text.size(); at += line_at(text, at).size() + 1) collector.take(line_at(text, at));
-  return std::move(collector).log();
+  Collector collector{format};
+  while (!text.empty()) collector.take(take_line(text));
+  return std::move(collector.log);
 }
 
 }  // namespace swz

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
 
 namespace swz {
 

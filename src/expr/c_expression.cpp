@@ -16,23 +16,42 @@ using Code = CStep::Code;
 
 namespace {
 
+using Number = std::uint64_t;
+
 struct Operator {
   std::string_view symbol;
   int strength;
   Code code;
+  Number (*apply)(Number, Number);
 };
 
-// Longer symbols before those they begin with.
-constexpr std::array operators{
-    Operator{"<<", 8, Code::shift_left}, Operator{">>", 8, Code::shift_right},
-    Operator{"<=", 7, Code::less_equal}, Operator{">=", 7, Code::greater_equal},
-    Operator{"==", 6, Code::equal},      Operator{"!=", 6, Code::unequal},
-    Operator{"<", 7, Code::less},        Operator{">", 7, Code::greater},
-    Operator{"|", 3, Code::bit_or},      Operator{"^", 4, Code::bit_xor},
-    Operator{"&", 5, Code::bit_and},     Operator{"+", 9, Code::add},
-    Operator{"-", 9, Code::subtract},    Operator{"*", 10, Code::multiply},
-    Operator{"/", 10, Code::divide},     Operator{"%", 10, Code::remainder},
+// Longer symbols before those they begin with; in the order of Code.
+// clang-format off
+constexpr Operator operators[] = {
+    {"<<", 8, Code::shift_left, [](Number a, Number b) { return a << b; }},
+    {">>", 8, Code::shift_right, [](Number a, Number b) { return a >> b; }},
+    {"<=", 7, Code::less_equal, [](Number a, Number b) -> Number { return a <= b; }},
+    {">=", 7, Code::greater_equal, [](Number a, Number b) -> Number { return a >= b; }},
+    {"==", 6, Code::equal, [](Number a, Number b) -> Number { return a == b; }},
+    {"!=", 6, Code::unequal, [](Number a, Number b) -> Number { return a != b; }},
+    {"<", 7, Code::less, [](Number a, Number b) -> Number { return a < b; }},
+    {">", 7, Code::greater, [](Number a, Number b) -> Number { return a > b; }},
+    {"|", 3, Code::bit_or, [](Number a, Number b) { return a | b; }},
+    {"^", 4, Code::bit_xor, [](Number a, Number b) { return a ^ b; }},
+    {"&", 5, Code::bit_and, [](Number a, Number b) { return a & b; }},
+    {"+", 9, Code::add, [](Number a, Number b) { return a + b; }},
+    {"-", 9, Code::subtract, [](Number a, Number b) { return a - b; }},
+    {"*", 10, Code::multiply, [](Number a, Number b) { return a * b; }},
+    {"/", 10, Code::divide, [](Number a, Number b) { return a / b; }},
+    {"%", 10, Code::remainder, [](Number a, Number b) { return a % b; }},
 };
+// clang-format on
+constexpr std::size_t row_of(Code code) {
+  return static_cast<std::size_t>(code) - static_cast<std::size_t>(Code::shift_left);
+}
+static_assert(std::ranges::all_of(operators,
+                                  [](const Operator& row) { return &operators[row_of(row.code)] == &row; }));
+
 constexpr int or_strength = 1, and_strength = 2, strongest = 10;
 
 constexpr std::array types{"int",     "unsigned", "long",     "size_t",   "char",    "short",   "auto",     "const",
@@ -254,26 +273,7 @@ std::uint64_t unary(Code code, std::uint64_t value) {
   return value == 0 ? 1 : 0;
 }
 
-std::uint64_t binary(Code code, std::uint64_t a, std::uint64_t b) {
-  switch (code) {
-    case Code::bit_or: return a | b;
-    case Code::bit_xor: return a ^ b;
-    case Code::bit_and: return a & b;
-    case Code::equal: return a == b ? 1 : 0;
-    case Code::unequal: return a != b ? 1 : 0;
-    case Code::less: return a < b ? 1 : 0;
-    case Code::less_equal: return a <= b ? 1 : 0;
-    case Code::greater: return a > b ? 1 : 0;
-    case Code::greater_equal: return a >= b ? 1 : 0;
-    case Code::shift_left: return a << b;
-    case Code::shift_right: return a >> b;
-    case Code::add: return a + b;
-    case Code::subtract: return a - b;
-    case Code::multiply: return a * b;
-    case Code::divide: return a / b;
-    default: return a % b;
-  }
-}
+std::uint64_t binary(Code code, std::uint64_t a, std::uint64_t b) { return operators[row_of(code)].apply(a, b); }
 
 CExpression::CExpression(std::string_view text, std::string_view address) : text_(text), address_(address) {
   require_within(limits::c_bytes, static_cast<std::int64_t>(text.size()));

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "layout/linear_map.hpp"
+#include "layout/swizzle.hpp"
 
 namespace swz {
 
@@ -32,7 +32,7 @@ struct CStep {
   enum class Code {
     constant, first, second,  // push; addr or row, col
     complement, negate, logical_not,
-    bit_or, bit_xor, bit_and, equal, unequal, less, less_equal, greater, greater_equal, shift_left, shift_right,
+    shift_left, shift_right, less_equal, greater_equal, equal, unequal, less, greater, bit_or, bit_xor, bit_and,
     add, subtract, multiply, divide, remainder,
     jump_if_zero, jump, as_bool,  // value: the step to go to
   };
@@ -50,7 +50,7 @@ std::uint64_t unary(CStep::Code code, std::uint64_t value);
 constexpr bool is_unary(CStep::Code code) {
   return code >= CStep::Code::complement && code <= CStep::Code::logical_not;
 }
-constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::bit_or && code <= CStep::Code::remainder; }
+constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::shift_left && code <= CStep::Code::remainder; }
 
 class CExpression {
  public:

@@ -14,7 +14,6 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "expr/functions.hpp"
 #include "expr/scanner.hpp"
 #include "smem/tile.hpp"
 
@@ -73,11 +72,18 @@ class Parser {
     return result;
   }
 
+  // A smem_ptr, or a postfix.
   Operand operand() {
     const std::size_t begin = scanner_.here().begin;
     if (const auto p = pointer()) return {*p, begin};
+    Value value = primary();
     bool called = false;
-    Value value = postfix(called);
+    while (scanner_.peek() == '(' && !is_number(value)) {
+      scanner_.accept('(');
+      const std::vector<Value> arguments = list();
+      value = placed(begin, [&] { return call(value, arguments); });
+      called = true;
+    }
     return {std::move(value), begin, called};
   }
 
@@ -93,18 +99,6 @@ class Parser {
                   "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an "
                   "aligned one");
     return ComposedLayout::smem_ptr(Swizzle(), static_cast<int>(p->element_bits), as_layout(right));
-  }
-
-  Value postfix(bool& called) {
-    const std::size_t begin = scanner_.here().begin;
-    Value value = primary();
-    while (scanner_.peek() == '(' && !is_number(value)) {
-      scanner_.accept('(');
-      const std::vector<Value> arguments = list();
-      value = placed(begin, [&] { return call(value, arguments); });
-      called = true;
-    }
-    return value;
   }
 
   // A layout at a coordinate, a slice, or a swizzle at a number.

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,6 +48,30 @@ IntTuple as_tuple(const Value& v);           // without `_`
 ComposedLayout as_composed(const Value& v);  // a shape S becomes the compact layout of S
 Layout as_layout(const Value& v);            // the same, and it must not be swizzled
 Tiler as_tiler(const Value& v);              // a layout, a shape, or <…>
+
+// ---- the functions
+
+struct Function {
+  std::string_view signature;  // "complement(L [, cotarget])"
+  std::string_view summary;
+  std::size_t min_arguments, max_arguments;
+  Value (*call)(std::span<const Value> arguments);
+
+  std::string_view name() const { return signature.substr(0, signature.find('(')); }
+};
+
+// By their names in order.
+std::span<const Function> functions();
+// Null: there is no function of this name.
+const Function* find_function(std::string_view name);
+std::vector<std::string> function_names();
+// Throws Error when the number of arguments is wrong.
+Value call_function(const Function& f, std::span<const Value> arguments);
+
+// left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is not a layout.
+Value compose(const Value& left, const Value& right);
+
+// ---- whole texts
 
 struct Evaluation {
   Value value;

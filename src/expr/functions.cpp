@@ -1,14 +1,12 @@
-#include "expr/functions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "expr/evaluate.hpp"
 #include "layout/analysis.hpp"
-#include "layout/recast.hpp"
+#include "layout/composed_layout.hpp"
 #include "layout/tiling.hpp"
 
 namespace swz {
@@ -45,11 +43,10 @@ Value paired(Arguments a) {
 using ProfileFunction = Layout (*)(const Layout&, const IntTuple&);
 template <ProfileFunction F>
 Value profiled(Arguments a) {
-  return inside(a[0], [&](const Layout& l) { return F(l, a.size() > 1 ? as_tuple(a[1]) : IntTuple(0)); });
+  return inside(a[0], [&](const Layout& l) { return F(l, a.size() > 1 ? as_tuple(a[1]) : IntTuple()); });
 }
 
-Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&),
-                Layout (*to_rank)(const Layout&, std::size_t, const Layout&)) {
+Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&)) {
   // append(L, x), append(L, N) fills with 1:0, append(L, N, x) fills with x
   const auto* second = std::get_if<IntTuple>(&a[1]);
   if (a.size() == 2 && !(second && second->is_int()))
@@ -57,7 +54,10 @@ Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&),
   const std::size_t rank_wanted = as_index(a[1]);
   require_within(limits::ranks, as_int(a[1]));
   const Layout x = a.size() > 2 ? as_layout(a[2]) : Layout();
-  return inside(a[0], [&](const Layout& l) { return to_rank(l, rank_wanted, x); });
+  return inside(a[0], [&](Layout l) {
+    while (rank(l) < rank_wanted) l = one(l, x);
+    return l;
+  });
 }
 
 Value complement_of(Arguments a) {
@@ -72,12 +72,6 @@ Value make_layout_of(Arguments a) {
   std::vector<Layout> modes;
   for (const Value& v : a) modes.push_back(as_layout(v));
   return ComposedLayout(make_layout(modes));
-}
-
-Value tile_to_shape_of(Arguments a) {
-  return inside(a[0], [&](const Layout& l) {
-    return a.size() > 2 ? tile_to_shape(l, as_tuple(a[1]), as_tuple(a[2])) : tile_to_shape(l, as_tuple(a[1]));
-  });
 }
 
 ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
@@ -150,113 +144,102 @@ Value mode_of(Arguments a) {
   return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
 }
 
-constexpr std::array function_rows = {
-    Function{"append", "append(L, x) | append(L, rank [, x])", "one more mode at the back, or filled up to a rank", 2, 3,
-             [](Arguments a) { return with_rank(a, append, append_to_rank); }},
-    Function{"blocked_product", "blocked_product(block, tiler)", "block repeated as a block of each mode", 2, 2,
-             paired<blocked_product>},
-    Function{"coalesce", "coalesce(L [, profile])", "the fewest modes with the same values", 1, 2, profiled<coalesce>},
-    Function{"complement", "complement(L [, cotarget])", "what is missing to cover [0, cotarget)", 1, 2, complement_of},
-    Function{"composition", "composition(A, B)", "A o B: result(i) == A(B(i))", 2, 2,
-             [](Arguments a) { return compose(a[0], a[1]); }},
-    Function{"cosize", "cosize(L)", "largest offset plus 1", 1, 1,
-             [](Arguments a) -> Value {
-               const ComposedLayout l = as_composed(a[0]);
-               if (const auto exact = analyse(l).cosize) return IntTuple(*exact);
-               throw Error(fmt::format("the cosize of {} would take {} values to find", to_string(l), l.size()),
-                           "ask for its layout alone: cosize(layout_b(L))");
-             }},
-    Function{"crd2idx", "crd2idx(coordinate, shape | L)", "linear index of a coordinate, or its offset in L", 2, 2,
-             [](Arguments a) -> Value {
-               if (std::holds_alternative<ComposedLayout>(a[1]))
-                 return IntTuple(offset_at(as_composed(a[1]), as_tuple(a[0])));
-               return IntTuple(crd2idx(as_tuple(a[0]), as_tuple(a[1])));
-             }},
-    Function{"depth", "depth(L)", "levels of nesting", 1, 1,
-             [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
-    Function{"downcast", "downcast(L, n)", "one element becomes n", 2, 2,
-             [](Arguments a) -> Value { return downcast(as_composed(a[0]), as_int(a[1])); }},
-    Function{"filter", "filter(L [, profile])", "without stride-0 and extent-1 modes", 1, 2, profiled<filter>},
-    Function{"flat_divide", "flat_divide(L, tiler)", "divided: (TA,TB,…,a,b,…)", 2, 2, tiled<flat_divide>},
-    Function{"flat_product", "flat_product(L, tiler)", "multiplied: (A,B,…,a,b,…)", 2, 2, tiled<flat_product>},
-    Function{"flatten", "flatten(L)", "one level of nesting", 1, 1,
-             [](Arguments a) -> Value {
-               if (std::holds_alternative<IntTuple>(a[0])) return flatten(as_tuple(a[0]));
-               return inside(a[0], [](const Layout& l) { return flatten(l); });
-             }},
-    Function{"get", "get(L, i)", "mode i (the same as mode)", 2, 2,
-             mode_of},
-    Function{"group", "group(L, begin, end)", "modes [begin, end) become one", 3, 3,
-             [](Arguments a) -> Value {
-               return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
-             }},
-    Function{"idx2crd", "idx2crd(index, shape | L)", "coordinate of a linear index", 2, 2,
-             [](Arguments a) -> Value {
-               const IntTuple shape = shape_or_tuple(a[1]);
-               return idx2crd(crd2idx(as_int(a[0]), Layout(shape).shape()), shape);
-             }},
-    Function{"layout_b", "layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
-             [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
-    Function{"left_inverse", "left_inverse(L)", "result(L(i)) == i", 1, 1,
-             [](Arguments a) { return inverse(a[0], left_inverse, false); }},
-    Function{"logical_divide", "logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
-    Function{"logical_product", "logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
-    Function{"make_layout", "make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1,
-             limits::ranks.most, make_layout_of},
-    Function{"make_ordered_layout", "make_ordered_layout(shape, order)", "compact, modes in the given order", 2, 2,
-             [](Arguments a) -> Value {
-               return ComposedLayout(make_ordered_layout(as_tuple(a[0]), as_tuple(a[1])));
-             }},
-    Function{"max_common_layout", "max_common_layout(A, B)", "where both store the same run of elements", 2, 2,
-             [](Arguments a) -> Value {
-               return ComposedLayout(max_common_layout(as_layout(a[0]), as_layout(a[1])));
-             }},
-    Function{"max_common_vector", "max_common_vector(A, B)", "longest run both store consecutively, in elements", 2, 2,
-             [](Arguments a) -> Value {
-               return IntTuple(max_common_vector(as_composed(a[0]), as_composed(a[1])));
-             }},
-    Function{"mode", "mode(L, i)", "mode i", 2, 2,
-             mode_of},
-    Function{"nullspace", "nullspace(L)", "what L maps to 0", 1, 1,
-             [](Arguments a) -> Value { return ComposedLayout(nullspace(as_layout(a[0]))); }},
-    Function{"prepend", "prepend(L, x) | prepend(L, rank [, x])", "one more mode at the front, or filled up to a rank", 2,
-             3, [](Arguments a) { return with_rank(a, prepend, prepend_to_rank); }},
-    Function{"raked_product", "raked_product(block, tiler)", "block interleaved along each mode", 2, 2,
-             paired<raked_product>},
-    Function{"rank", "rank(L)", "number of modes", 1, 1,
-             [](Arguments a) -> Value { return IntTuple(static_cast<std::int64_t>(rank(shape_or_tuple(a[0])))); }},
-    Function{"recast", "recast(L, from_bits, to_bits)", "counted in elements of another width", 3, 3,
-             [](Arguments a) -> Value { return recast(as_composed(a[0]), as_int(a[1]), as_int(a[2])); }},
-    Function{"replace", "replace(L, i, x)", "x instead of mode i", 3, 3,
-             [](Arguments a) -> Value {
-               return inside(a[0], [&](const Layout& l) { return replace(l, as_index(a[1]), as_layout(a[2])); });
-             }},
-    Function{"right_inverse", "right_inverse(L)", "L(result(i)) == i", 1, 1,
-             [](Arguments a) { return inverse(a[0], right_inverse, true); }},
-    Function{"select", "select(L, i, …)", "the named modes in the named order", 2, limits::ranks.most,
-             [](Arguments a) -> Value {
-               std::vector<std::int64_t> wanted;
-               for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));
-               return inside(a[0], [&](const Layout& l) { return select(l, wanted); });
-             }},
-    Function{"shape", "shape(L)", "its shape", 1, 1, [](Arguments a) -> Value { return shape_or_tuple(a[0]); }},
-    Function{"size", "size(L)", "number of coordinates", 1, 1,
-             [](Arguments a) -> Value { return IntTuple(product(shape_or_tuple(a[0]))); }},
-    Function{"stride", "stride(L)", "its stride", 1, 1,
-             [](Arguments a) -> Value { return as_layout(a[0]).stride(); }},
-    Function{"take", "take(L, begin, end)", "modes [begin, end) alone", 3, 3,
-             [](Arguments a) -> Value {
-               return inside(a[0], [&](const Layout& l) { return take(l, as_index(a[1]), as_index(a[2])); });
-             }},
-    Function{"tile_to_shape", "tile_to_shape(block, shape [, order])", "block repeated to fill a shape", 2, 3,
-             tile_to_shape_of},
-    Function{"tiled_divide", "tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, tiled<tiled_divide>},
-    Function{"tiled_product", "tiled_product(L, tiler)", "multiplied: ((A,B,…),a,b,…)", 2, 2, tiled<tiled_product>},
-    Function{"upcast", "upcast(L, n)", "n elements become one", 2, 2,
-             [](Arguments a) -> Value { return upcast(as_composed(a[0]), as_int(a[1])); }},
-    Function{"zipped_divide", "zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, tiled<zipped_divide>},
-    Function{"zipped_product", "zipped_product(L, tiler)", "multiplied: ((A,B,…),(a,b,…))", 2, 2,
-             tiled<zipped_product>},
+constexpr Function function_rows[] = {
+    {"append(L, x) | append(L, rank [, x])", "one more mode at the back, or filled up to a rank", 2, 3,
+     [](Arguments a) { return with_rank(a, append); }},
+    {"blocked_product(block, tiler)", "block repeated as a block of each mode", 2, 2, paired<blocked_product>},
+    {"coalesce(L [, profile])", "the fewest modes with the same values", 1, 2, profiled<coalesce>},
+    {"complement(L [, cotarget])", "what is missing to cover [0, cotarget)", 1, 2, complement_of},
+    {"composition(A, B)", "A o B: result(i) == A(B(i))", 2, 2, [](Arguments a) { return compose(a[0], a[1]); }},
+    {"cosize(L)", "largest offset plus 1", 1, 1,
+     [](Arguments a) -> Value {
+       const ComposedLayout l = as_composed(a[0]);
+       if (const auto exact = analyse(l).cosize) return IntTuple(*exact);
+       throw Error(fmt::format("the cosize of {} would take {} values to find", to_string(l), l.size()),
+                   "ask for its layout alone: cosize(layout_b(L))");
+     }},
+    {"crd2idx(coordinate, shape | L)", "linear index of a coordinate, or its offset in L", 2, 2,
+     [](Arguments a) -> Value {
+       if (std::holds_alternative<ComposedLayout>(a[1]))
+         return IntTuple(offset_at(as_composed(a[1]), as_tuple(a[0])));
+       return IntTuple(crd2idx(as_tuple(a[0]), as_tuple(a[1])));
+     }},
+    {"depth(L)", "levels of nesting", 1, 1,
+     [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
+    {"downcast(L, n)", "one element becomes n", 2, 2,
+     [](Arguments a) -> Value { return downcast(as_composed(a[0]), as_int(a[1])); }},
+    {"filter(L [, profile])", "without stride-0 and extent-1 modes", 1, 2, profiled<filter>},
+    {"flat_divide(L, tiler)", "divided: (TA,TB,…,a,b,…)", 2, 2, tiled<flat_divide>},
+    {"flat_product(L, tiler)", "multiplied: (A,B,…,a,b,…)", 2, 2, tiled<flat_product>},
+    {"flatten(L)", "one level of nesting", 1, 1,
+     [](Arguments a) -> Value {
+       if (std::holds_alternative<IntTuple>(a[0])) return flatten(as_tuple(a[0]));
+       return inside(a[0], [](const Layout& l) { return flatten(l); });
+     }},
+    {"get(L, i)", "mode i (the same as mode)", 2, 2, mode_of},
+    {"group(L, begin, end)", "modes [begin, end) become one", 3, 3,
+     [](Arguments a) -> Value {
+       return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
+     }},
+    {"idx2crd(index, shape | L)", "coordinate of a linear index", 2, 2,
+     [](Arguments a) -> Value {
+       const IntTuple shape = shape_or_tuple(a[1]);
+       return idx2crd(crd2idx(as_int(a[0]), Layout(shape).shape()), shape);
+     }},
+    {"layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
+     [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
+    {"left_inverse(L)", "result(L(i)) == i", 1, 1, [](Arguments a) { return inverse(a[0], left_inverse, false); }},
+    {"logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
+    {"logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
+    {"make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1, limits::ranks.most,
+     make_layout_of},
+    {"make_ordered_layout(shape, order)", "compact, modes in the given order", 2, 2,
+     [](Arguments a) -> Value { return ComposedLayout(make_ordered_layout(as_tuple(a[0]), as_tuple(a[1]))); }},
+    {"max_common_layout(A, B)", "where both store the same run of elements", 2, 2,
+     [](Arguments a) -> Value { return ComposedLayout(max_common_layout(as_layout(a[0]), as_layout(a[1]))); }},
+    {"max_common_vector(A, B)", "longest run both store consecutively, in elements", 2, 2,
+     [](Arguments a) -> Value { return IntTuple(max_common_vector(as_composed(a[0]), as_composed(a[1]))); }},
+    {"mode(L, i)", "mode i", 2, 2, mode_of},
+    {"nullspace(L)", "what L maps to 0", 1, 1,
+     [](Arguments a) -> Value { return ComposedLayout(nullspace(as_layout(a[0]))); }},
+    {"prepend(L, x) | prepend(L, rank [, x])", "one more mode at the front, or filled up to a rank", 2, 3,
+     [](Arguments a) { return with_rank(a, prepend); }},
+    {"raked_product(block, tiler)", "block interleaved along each mode", 2, 2, paired<raked_product>},
+    {"rank(L)", "number of modes", 1, 1,
+     [](Arguments a) -> Value { return IntTuple(static_cast<std::int64_t>(rank(shape_or_tuple(a[0])))); }},
+    {"recast(L, from_bits, to_bits)", "counted in elements of another width", 3, 3,
+     [](Arguments a) -> Value { return recast(as_composed(a[0]), as_int(a[1]), as_int(a[2])); }},
+    {"replace(L, i, x)", "x instead of mode i", 3, 3,
+     [](Arguments a) -> Value {
+       return inside(a[0], [&](const Layout& l) { return replace(l, as_index(a[1]), as_layout(a[2])); });
+     }},
+    {"right_inverse(L)", "L(result(i)) == i", 1, 1, [](Arguments a) { return inverse(a[0], right_inverse, true); }},
+    {"select(L, i, …)", "the named modes in the named order", 2, limits::ranks.most,
+     [](Arguments a) -> Value {
+       std::vector<std::int64_t> wanted;
+       for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));
+       return inside(a[0], [&](const Layout& l) { return select(l, wanted); });
+     }},
+    {"shape(L)", "its shape", 1, 1, [](Arguments a) -> Value { return shape_or_tuple(a[0]); }},
+    {"size(L)", "number of coordinates", 1, 1,
+     [](Arguments a) -> Value { return IntTuple(product(shape_or_tuple(a[0]))); }},
+    {"stride(L)", "its stride", 1, 1, [](Arguments a) -> Value { return as_layout(a[0]).stride(); }},
+    {"take(L, begin, end)", "modes [begin, end) alone", 3, 3,
+     [](Arguments a) -> Value {
+       return inside(a[0], [&](const Layout& l) { return take(l, as_index(a[1]), as_index(a[2])); });
+     }},
+    {"tile_to_shape(block, shape [, order])", "block repeated to fill a shape", 2, 3,
+     [](Arguments a) {
+       return inside(a[0], [&](const Layout& l) {
+         return tile_to_shape(l, as_tuple(a[1]), a.size() > 2 ? as_tuple(a[2]) : IntTuple());
+       });
+     }},
+    {"tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, tiled<tiled_divide>},
+    {"tiled_product(L, tiler)", "multiplied: ((A,B,…),a,b,…)", 2, 2, tiled<tiled_product>},
+    {"upcast(L, n)", "n elements become one", 2, 2,
+     [](Arguments a) -> Value { return upcast(as_composed(a[0]), as_int(a[1])); }},
+    {"zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, tiled<zipped_divide>},
+    {"zipped_product(L, tiler)", "multiplied: ((A,B,…),(a,b,…))", 2, 2, tiled<zipped_product>},
 };
 
 [[noreturn]] void expected(const char* wanted, const Value& v, const char* hint) {
@@ -268,13 +251,13 @@ constexpr std::array function_rows = {
 std::span<const Function> functions() { return function_rows; }
 
 const Function* find_function(std::string_view name) {
-  const auto row = std::ranges::find(function_rows, name, &Function::name);
-  return row == function_rows.end() ? nullptr : &*row;
+  const auto* const row = std::ranges::find(function_rows, name, &Function::name);
+  return row == std::end(function_rows) ? nullptr : row;
 }
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const Function& f : function_rows) names.emplace_back(f.name);
+  for (const Function& f : function_rows) names.emplace_back(f.name());
   return names;
 }
 
@@ -283,7 +266,7 @@ Value call_function(const Function& f, std::span<const Value> arguments) {
   const std::string wanted = f.min_arguments == f.max_arguments
                                  ? fmt::format("{}", f.min_arguments)
                                  : fmt::format("{} to {}", f.min_arguments, f.max_arguments);
-  throw Error(fmt::format("{} takes {} argument{}, got {}", f.name, wanted, f.max_arguments == 1 ? "" : "s",
+  throw Error(fmt::format("{} takes {} argument{}, got {}", f.name(), wanted, f.max_arguments == 1 ? "" : "s",
                           arguments.size()),
               std::string(f.signature));
 }

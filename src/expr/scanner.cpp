@@ -29,18 +29,12 @@ bool Scanner::at_end() {
   return position_ == text_.size();
 }
 
-char Scanner::peek() { return at_end() ? '\0' : text_[position_]; }
-
 char Scanner::peek(std::size_t ahead) {
   skip_space();
   return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
 }
 
-bool Scanner::accept(char c) {
-  if (at_end() || text_[position_] != c) return false;
-  take(1);
-  return true;
-}
+bool Scanner::accept(char c) { return accept_symbol({&c, 1}); }
 
 void Scanner::expect(char c, std::string_view purpose) {
   if (!accept(c)) throw Error(fmt::format("expected '{}' {}, {}", c, purpose, found()), {}, here());

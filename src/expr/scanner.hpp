@@ -22,10 +22,8 @@ class Scanner {
   Span since(std::size_t begin) const { return {begin, end_of_last_ > begin ? end_of_last_ : begin + 1}; }
   bool at_end();
 
-  // The next character after white space, or 0 at the end.
-  char peek();
-  // The character `ahead` places after it, white space included; 0 beyond the end.
-  char peek(std::size_t ahead);
+  // The next character after white space, or the one `ahead` places after it, white space included; 0 beyond the end.
+  char peek(std::size_t ahead = 0);
   bool accept(char c);
   // Throws Error "expected 'c' …, found …".
   void expect(char c, std::string_view purpose);

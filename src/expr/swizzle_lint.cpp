@@ -20,13 +20,8 @@ constexpr std::int64_t pattern_bits = std::int64_t{8} << 10;   // of mode 128B
 
 int bits_of(std::uint64_t power) { return std::countr_zero(power); }
 
-std::vector<std::uint64_t> table(const CExpression& f, std::uint64_t count) {
-  std::vector<std::uint64_t> values(count);
-  for (std::uint64_t x = 0; x < count; ++x) values[x] = f(x);
-  return values;
-}
-
-std::vector<std::uint64_t> table(const CExpression& f, std::uint64_t rows, std::uint64_t cols) {
+// An expression of an address has one column.
+std::vector<std::uint64_t> table(const CExpression& f, std::uint64_t rows, std::uint64_t cols = 1) {
   std::vector<std::uint64_t> values;
   values.reserve(rows * cols);
   for (std::uint64_t row = 0; row < rows; ++row)

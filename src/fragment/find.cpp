@@ -1,5 +1,3 @@
-#include "fragment/find.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 
@@ -25,26 +24,6 @@ std::vector<std::string> telling_parts(std::string_view name) {
   std::erase_if(parts, [&](const std::string& part) { return std::ranges::find(silent, part) != silent.end(); });
   std::ranges::sort(parts);
   return parts;
-}
-
-struct MatrixVariant {
-  const MatrixInstruction* row = nullptr;
-  int number = 1;
-  bool transposed = false;
-  std::string name() const { return matrix_name(*row, number, transposed); }
-};
-
-std::vector<MatrixVariant> matrix_variants(InstructionFamily family) {
-  std::vector<MatrixVariant> variants;
-  for (const MatrixInstruction& row : matrix_instructions()) {
-    if (row.family != family) continue;
-    for (const int number : row.numbers) {
-      if (number == 0) continue;
-      if (row.transpose != Transpose::yes) variants.push_back({&row, number, false});
-      if (row.transpose != Transpose::no) variants.push_back({&row, number, true});
-    }
-  }
-  return variants;
 }
 
 Operand matrix_operand(InstructionFamily family, const std::optional<Operand>& wanted) {
@@ -66,13 +45,12 @@ Operand matrix_operand(InstructionFamily family, const std::optional<Operand>& w
 
 Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
   const std::vector<std::string> wanted = telling_parts(request.name);
-  for (const MatrixVariant& variant : matrix_variants(family)) {
-    if (telling_parts(variant.name()) != wanted) continue;
+  for (const MatrixForm& form : matrix_forms()) {
+    if (form.row->family != family || telling_parts(form.name()) != wanted) continue;
     if (!request.dtype.empty() || !request.accumulator.empty())
-      throw Error(fmt::format("{} takes no element type", variant.name()),
-                  fmt::format("it moves {} whatever they mean", variant.row->type));
-    return matrix_fragment(*variant.row, variant.number, variant.transposed,
-                           matrix_operand(family, request.operand));
+      throw Error(fmt::format("{} takes no element type", form.name()),
+                  fmt::format("it moves {} whatever they mean", form.row->type));
+    return matrix_fragment(*form.row, form.number, form.transposed, matrix_operand(family, request.operand));
   }
   throw_unknown(request.name, family);
 }
@@ -143,21 +121,17 @@ std::string shape_list(InstructionFamily family) {
   return fmt::format("{}; N {} (s8, u8 and b1: {})", list, ranges.front(), ranges.back());
 }
 
-// The first of equals.
+// The first of equals; empty: the family does not take the type.
 std::string nearest_shape(InstructionFamily family, const MmaExtents& wanted, std::string_view dtype) {
-  std::string best;
-  double best_distance = 0;
+  std::optional<MmaExtents> best;
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.family != family || (!dtype.empty() && !takes_type(row, dtype))) continue;
     for (int n = 8; n <= 256; n += 8) {
-      if (!row.takes(n)) continue;
-      const double apart = distance({row.m, n, row.k}, wanted);
-      if (!best.empty() && apart >= best_distance) continue;
-      best = shape_name(row, n);
-      best_distance = apart;
+      const MmaExtents shape{row.m, n, row.k};
+      if (row.takes(n) && (!best || distance(shape, wanted) < distance(*best, wanted))) best = shape;
     }
   }
-  return best;
+  return best ? fmt::format("{}.{}", to_string(family), to_string(*best)) : "";
 }
 
 [[noreturn]] void throw_no_shape(InstructionFamily family, const MmaExtents& shape, std::string_view dtype) {
@@ -224,15 +198,15 @@ bool same_map(const Fragment& a, const Fragment& b) {
 
 void require_mma_operand(InstructionFamily family, const std::optional<Operand>& operand, std::string_view name) {
   const bool is_wgmma = family == InstructionFamily::wgmma;
-  const std::string_view all = is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d";
-  if (!operand) throw Error(fmt::format("which operand of {}?", name), fmt::format("operands: {}", all));
-  if (*operand == Operand::memory)
-    throw Error(fmt::format("{} moves nothing between registers and memory", name),
-                fmt::format("operands: {}", all));
-  if (is_wgmma && *operand == Operand::b)
-    throw Error("operand b of wgmma lies in shared memory, never in registers", fmt::format("operands: {}", all));
-  if (is_wgmma && *operand == Operand::c)
-    throw Error("wgmma has no operand c, it adds to d", fmt::format("operands: {}", all));
+  std::string wrong;
+  if (!operand) wrong = fmt::format("which operand of {}?", name);
+  else if (*operand == Operand::memory) wrong = fmt::format("{} moves nothing between registers and memory", name);
+  else if (is_wgmma && *operand == Operand::b)
+    wrong = "operand b of wgmma lies in shared memory, never in registers";
+  else if (is_wgmma && *operand == Operand::c) wrong = "wgmma has no operand c, it adds to d";
+  else return;
+  throw Error(wrong,
+              fmt::format("operands: {}", is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d"));
 }
 
 OperandOrders orders_of(const NameParts& said, const std::string& name) {
@@ -334,7 +308,8 @@ std::vector<Fragment> find_fragments(const FragmentRequest& request) {
 
 std::vector<std::string> fragment_names(InstructionFamily family) {
   std::vector<std::string> names;
-  for (const MatrixVariant& variant : matrix_variants(family)) names.push_back(variant.name());
+  for (const MatrixForm& form : matrix_forms())
+    if (form.row->family == family) names.push_back(form.name());
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.family != family) continue;
     std::string name = family == wgmma ? fmt::format("wgmma.m{}nNk{}", row.m, row.k) : shape_name(row, 8);

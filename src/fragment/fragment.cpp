@@ -44,8 +44,7 @@ std::string digit(std::string_view index, int below, int count, int all) {
 
 void append_terms(std::string& sum, std::string_view index, const std::vector<Step>& steps,
                   int Coordinate::*direction) {
-  int all = 1;
-  for (const Step& step : steps) all *= step.count;
+  const int all = count(steps);
   int below = 1;
   for (const Step& step : steps) {
     const int move = step.move.*direction;
@@ -69,38 +68,30 @@ constexpr Coordinate down{1, 0}, right{0, 1}, stay{0, 0};
 
 constexpr Coordinate operator*(int times, Coordinate by) { return {times * by.row, times * by.column}; }
 
-struct Steps {
-  std::vector<Step> threads, values;
-};
-
 void append_step(std::vector<Step>& steps, int count, Coordinate move) {
   if (count > 1) steps.push_back({count, move});
 }
 
 // 8 lines of 4 lanes, each lane with e elements of its line.
-Steps quad_block(int e, Coordinate along_line, Coordinate next_line) {
-  Steps steps;
-  append_step(steps.threads, 4, e * along_line);
-  append_step(steps.threads, 8, next_line);
-  append_step(steps.values, e, along_line);
-  return steps;
+void append_quad_block(Fragment& f, int e, Coordinate along_line, Coordinate next_line) {
+  append_step(f.thread_steps, 4, e * along_line);
+  append_step(f.thread_steps, 8, next_line);
+  append_step(f.value_steps, e, along_line);
 }
 
-Steps mma_steps(const MmaInstruction& row, int n, Operand operand) {
+void append_mma(Fragment& f, const MmaInstruction& row) {
   const int e = std::max(1, 32 / row.bits);
-  if (operand == Operand::b) {
-    Steps steps = quad_block(e, down, right);
-    append_step(steps.values, row.k / (4 * e), 4 * e * down);
-    return steps;
+  if (f.operand == Operand::b) {
+    append_quad_block(f, e, down, right);
+    append_step(f.value_steps, row.k / (4 * e), 4 * e * down);
+    return;
   }
-  const bool is_a = operand == Operand::a;
-  const int width = is_a ? 4 * e : 8;
+  const int width = f.operand == Operand::a ? 4 * e : 8;
   const int warps = row.threads() / 32;
-  Steps steps = quad_block(width / 4, right, down);
-  append_step(steps.threads, warps, 16 * down);
-  append_step(steps.values, row.m / warps / 8, 8 * down);
-  append_step(steps.values, (is_a ? row.k : n) / width, width * right);
-  return steps;
+  append_quad_block(f, width / 4, right, down);
+  append_step(f.thread_steps, warps, 16 * down);
+  append_step(f.value_steps, row.m / warps / 8, 8 * down);
+  append_step(f.value_steps, f.columns / width, width * right);
 }
 
 // Lanes 4q to 4q+3 and 16+4q to 16+4q+3 do the q-th of the four MMAs: the step that stays counts them.
@@ -124,16 +115,14 @@ constexpr QuadPairRow quad_pair[] = {
 };
 // clang-format on
 
-Steps quad_pair_steps(Operand operand, OperandOrder order, int bits) {
-  const bool is_accumulator = operand == Operand::c || operand == Operand::d;
-  if (is_accumulator) operand = Operand::d;
-  Steps steps;
+void append_quad_pair(Fragment& f, OperandOrder order) {
+  const bool is_accumulator = f.operand == Operand::c || f.operand == Operand::d;
+  const Operand operand = is_accumulator ? Operand::d : f.operand;
   for (const QuadPairRow& row : quad_pair) {
-    if (row.operand != operand || row.bits != bits || (!is_accumulator && row.order != order)) continue;
-    for (const Step& step : row.threads) append_step(steps.threads, step.count, step.move);
-    for (const Step& step : row.values) append_step(steps.values, step.count, step.move);
+    if (row.operand != operand || row.bits != f.bits || (!is_accumulator && row.order != order)) continue;
+    for (const Step& step : row.threads) append_step(f.thread_steps, step.count, step.move);
+    for (const Step& step : row.values) append_step(f.value_steps, step.count, step.move);
   }
-  return steps;
 }
 
 }  // namespace
@@ -168,15 +157,9 @@ Layout inverse_layout(const Fragment& f) {
                      Layout(std::vector<IntTuple>{is_b ? f.columns : f.rows, is_b ? f.rows : f.columns}));
 }
 
-FragmentInverse::FragmentInverse(const Fragment& f)
-    : layout_(inverse_layout(f)),
-      row_stride_(f.tile_index({1, 0})),
-      column_stride_(f.tile_index({0, 1})),
-      threads_(f.threads()) {}
-
 Holder FragmentInverse::operator()(Coordinate at) const {
-  const std::int64_t index = layout_(at.row * row_stride_ + at.column * column_stride_);
-  return {static_cast<int>(index % threads_), static_cast<int>(index / threads_)};
+  const auto index = static_cast<int>(layout_(fragment_.tile_index(at)));
+  return {index % fragment_.threads(), index / fragment_.threads()};
 }
 
 std::string row_rule(const Fragment& f) { return rule(f, &Coordinate::row); }
@@ -203,12 +186,22 @@ Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const D
   f.tiles = row.is_quad_pair() ? 4 : 1;
   f.availability = row.availability;
   f.source = row.source;
-  const Steps steps = row.is_quad_pair()
-                          ? quad_pair_steps(operand, operand == Operand::b ? orders.b : orders.a, f.bits)
-                          : mma_steps(row, n, operand);
-  f.thread_steps = steps.threads;
-  f.value_steps = steps.values;
+  if (row.is_quad_pair()) append_quad_pair(f, operand == Operand::b ? orders.b : orders.a);
+  else append_mma(f, row);
   return f;
+}
+
+std::string MatrixForm::name() const { return matrix_name(*row, number, transposed); }
+
+std::vector<MatrixForm> matrix_forms() {
+  std::vector<MatrixForm> forms;
+  for (const MatrixInstruction& row : matrix_instructions())
+    for (const int number : row.numbers) {
+      if (number == 0) continue;
+      if (row.transpose != Transpose::yes) forms.push_back({&row, number, false});
+      if (row.transpose != Transpose::no) forms.push_back({&row, number, true});
+    }
+  return forms;
 }
 
 Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transposed, Operand operand) {
@@ -225,16 +218,14 @@ Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transpos
   const int length = lines_are_columns ? row.memory_rows : row.row_elements;
   const int lines = lines_are_columns ? row.row_elements : row.memory_rows;
   const Coordinate along_line = lines_are_columns ? down : right, next_line = lines_are_columns ? right : down;
-  Steps steps = quad_block(length / 4, along_line, next_line);
-  append_step(steps.values, lines / 8, 8 * next_line);
-  append_step(steps.values, number, row.memory_rows * down);
-  f.thread_steps = steps.threads;
-  f.value_steps = steps.values;
+  append_quad_block(f, length / 4, along_line, next_line);
+  append_step(f.value_steps, lines / 8, 8 * next_line);
+  append_step(f.value_steps, number, row.memory_rows * down);
   return f;
 }
 
 std::string shape_name(const MmaInstruction& row, int n) {
-  return fmt::format("{}.m{}n{}k{}", to_string(row.family), row.m, n, row.k);
+  return fmt::format("{}.{}", to_string(row.family), to_string(MmaExtents{row.m, n, row.k}));
 }
 
 std::string matrix_name(const MatrixInstruction& row, int number, bool transposed) {

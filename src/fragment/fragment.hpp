@@ -27,9 +27,19 @@
 // m8n8k4 of f16 do `tiles` = 4 threads share a coordinate: each belongs to another of the four MMAs of the warp.
 // Source: PTX ISA 9.1, 9.7.14.5 and 9.7.15.5.1.1; the row of the instruction says which. Measured on H200: every
 // operand in registers of every instruction that sm_90a has (swz verify).
+//
+// Fragments by name, as a person or a PTX listing names them (find.cpp):
+//
+//   find_fragment({.name = "ldmatrix.x4.trans"})
+//   find_fragment({.name = "mma.m16n8k16", .dtype = "bf16", .operand = Operand::a})
+//   find_fragment({.name = "wgmma.m64n64k16", .operand = Operand::d})
+//   find_fragment({.name = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", .operand = Operand::d})
+//
+// What does not change the map may stay in the name: sync, aligned, shared, kind::..., m8n8 and b16 of ldmatrix.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,10 +65,7 @@ struct Step {
 // gives) and d (what it gets), both as coordinates of the source matrix.
 enum class Operand { a, b, c, d, memory };
 
-constexpr std::string_view to_string(Operand operand) {
-  constexpr std::string_view names[] = {"a", "b", "c", "d", "memory"};
-  return names[static_cast<std::size_t>(operand)];
-}
+constexpr std::string_view to_string(Operand operand) { return name_in({"a", "b", "c", "d", "memory"}, operand); }
 
 // Where in its thread a value lies: registers of 32 bits, of 64 for 64-bit elements.
 struct RegisterSlot {
@@ -108,13 +115,13 @@ struct Holder {
 };
 class FragmentInverse {
  public:
-  explicit FragmentInverse(const Fragment& f);
+  explicit FragmentInverse(const Fragment& f) : fragment_(f), layout_(inverse_layout(f)) {}
   // row in [0, rows), column in [0, columns).
   Holder operator()(Coordinate at) const;
 
  private:
+  Fragment fragment_;
   Layout layout_;
-  std::int64_t row_stride_ = 0, column_stride_ = 0, threads_ = 1;
 };
 
 // The map as two C expressions of thread and value, written from the steps. Of mma.m16n8k16 D:
@@ -138,11 +145,44 @@ constexpr std::string_view to_string(OperandOrder order) { return order == Opera
 // `n` must be one that the row takes; `dtype` the element type of the operand itself. Not defined for B of wgmma.
 Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders);
 
+// One form of ldmatrix, stmatrix or movmatrix: a row, how many matrices, and whether .trans is written.
+struct MatrixForm {
+  const MatrixInstruction* row = nullptr;
+  int number = 1;
+  bool transposed = false;
+  bool operator==(const MatrixForm&) const = default;
+
+  std::string name() const;  // "ldmatrix.x4.trans"
+};
+// Every form of every row.
+std::vector<MatrixForm> matrix_forms();
+
 // `number` matrices. Of movmatrix operand a or d, else memory.
 Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transposed, Operand operand);
 
 // "mma.m16n8k16", "ldmatrix.x4.trans", "stmatrix.m16n8.x2.trans.b8"
 std::string shape_name(const MmaInstruction& row, int n);
 std::string matrix_name(const MatrixInstruction& row, int number, bool transposed);
+
+struct FragmentRequest {
+  std::string name;
+  // Of A and B. Empty: whichever the shape takes, as long as the map does not depend on it. For c and d it may also
+  // be an accumulator type that no A or B of the shape has.
+  std::string dtype = {};
+  // mma and wgmma need one; ldmatrix and stmatrix have none; movmatrix has d unless a is named.
+  std::optional<Operand> operand = {};
+  // Of C and D. Empty: the first of the row, the widest.
+  std::string accumulator = {};
+};
+
+// Throws Error with the nearest name and the list for what does not exist.
+Fragment find_fragment(const FragmentRequest& request);
+
+// The one fragment when an operand is named or there is but one; else all that lie in registers: a, b, c, d of mma,
+// a and d of wgmma, a and d of movmatrix.
+std::vector<Fragment> find_fragments(const FragmentRequest& request);
+
+// Every name of a family; of wgmma m64nNk16 with N as a letter.
+std::vector<std::string> fragment_names(InstructionFamily family);
 
 }  // namespace swz

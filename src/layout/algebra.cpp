@@ -104,16 +104,12 @@ std::string to_string(const Tiler& t) {
   return text + ">";
 }
 
-Layout coalesce(const Layout& l) { return coalesced(l.modes()); }
-
 Layout coalesce(const Layout& l, const IntTuple& profile) {
-  return by_profile(l, profile, [](const Layout& part) { return coalesce(part); });
+  return by_profile(l, profile, [](const Layout& part) { return coalesced(part.modes()); });
 }
 
-Layout filter(const Layout& l) { return coalesced(moving_modes(l.modes())); }
-
 Layout filter(const Layout& l, const IntTuple& profile) {
-  return by_profile(l, profile, [](const Layout& part) { return filter(part); });
+  return by_profile(l, profile, [](const Layout& part) { return coalesced(moving_modes(part.modes())); });
 }
 
 Layout complement(const Layout& l, std::int64_t cotarget) {

@@ -48,15 +48,14 @@ std::string to_string(const Tiler& t);  // <4:1,8:2>
 
 // The fewest modes with the same values. Post: depth <= 1, and result(i) == l(i) for i in [0, size).
 // Two layouts of one size are the same function exactly when they coalesce to the same layout.
-Layout coalesce(const Layout& l);
-// The same inside each terminal of `profile`, keeping the modes that profile tells apart.
-Layout coalesce(const Layout& l, const IntTuple& profile);
+// With a profile the same inside each of its terminals, keeping the modes that it tells apart.
+Layout coalesce(const Layout& l, const IntTuple& profile = 0);
 
 // Without stride-0 and extent-1 modes, coalesced. Post: the same set of offsets, each stride-0 repeat once.
-Layout filter(const Layout& l);
-Layout filter(const Layout& l, const IntTuple& profile);
+Layout filter(const Layout& l, const IntTuple& profile = 0);
 
-// Post: result(i) == a(b(i)) for i in [0, size(b)); the shape of b is compatible with the shape of the result.
+// Post: result(i) == a(b(i)) for i in [0, size(b)); the shape of b is that of the result with some tuples
+// replaced by their product (CuTe: compatible).
 // b may reach beyond a's size: a's last mode then goes on, as in CuTe.
 // Throws Error with the values when a o b is not a layout.
 Layout composition(const Layout& a, const Layout& b);

@@ -3,11 +3,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "layout/algebra.hpp"
 
 namespace swz {
+
+namespace {
+
+void require_positive(const char* operation, std::int64_t n) {
+  if (n < 1) throw Error(fmt::format("{}: the factor {} is not positive", operation, n), "give 1 or more");
+}
+
+int log2_of_factor(const Swizzle& s, std::int64_t n) {
+  if (!is_power_of_two(n))
+    throw Error(fmt::format("{} cannot be counted in units of {}", to_string(s), n),
+                "a swizzle needs a power of two");
+  return log2_exact(n);
+}
+
+Layout map_leaves(const Layout& l, auto&& f) {
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> strides;
+  for (const FlatMode& m : l.modes()) {
+    const FlatMode mapped = f(m);
+    extents.push_back(mapped.extent);
+    strides.push_back(mapped.stride);
+  }
+  return Layout(unflatten(extents, l.shape()), unflatten(strides, l.stride()));
+}
+
+// Offsets below one unit must not add up to a unit, or the unit of a sum is not the sum of the units.
+void require_units_apart(const Layout& l, std::int64_t n) {
+  std::int64_t within = 0;
+  for (const FlatMode& m : l.modes()) {
+    const std::int64_t stride = checked_abs(m.stride);
+    if (stride == 0 || stride % n == 0) continue;
+    within = checked_add(within, (std::min(m.extent, ceil_div(n, stride)) - 1) * stride);
+  }
+  if (within >= n)
+    throw Error(fmt::format("upcast({}, {}): the modes inside a unit of {} reach offset {}, so units overlap",
+                            to_string(l), n, n, within),
+                "no two modes may fill the same unit");
+}
+
+}  // namespace
 
 ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layout)
     : swizzle_(swizzle), element_swizzle_(swizzle), offset_(offset), layout_(std::move(layout)) {
@@ -57,14 +99,9 @@ std::int64_t offset_at(const ComposedLayout& l, const IntTuple& coordinate) {
 void tabulate(const ComposedLayout& l, std::span<std::int64_t> out) {
   tabulate(l.layout(), out);
   if (l.is_layout()) return;
+  const Swizzle swizzle = l.element_swizzle();  // a copy, so that the loop reads no memory but `out`
   const std::int64_t offset = l.offset();
-  const std::int64_t read = l.element_swizzle().read_mask();
-  const int shift = l.element_swizzle().shift();
-  if (shift >= 0) {
-    for (std::int64_t& x : out) x = (x + offset) ^ (((x + offset) & read) >> shift);
-  } else {
-    for (std::int64_t& x : out) x = (x + offset) ^ (((x + offset) & read) << -shift);
-  }
+  for (std::int64_t& x : out) x = swizzle(x + offset);
 }
 
 ComposedLayout slice(const ComposedLayout& l, const IntTuple& coordinate) {
@@ -78,6 +115,88 @@ std::string to_string(const ComposedLayout& l) {
   const std::string middle =
       l.has_pointer() ? fmt::format("smem_ptr[{}b](unset)", l.element_bits()) : fmt::format("{}", l.offset());
   return fmt::format("{} o {} o {}", to_string(l.swizzle()), middle, to_string(l.layout()));
+}
+
+Layout upcast(const Layout& l, std::int64_t n) {
+  require_positive("upcast", n);
+  Layout result = map_leaves(l, [&](FlatMode m) {
+    if (m.stride == 0) return m;
+    const std::int64_t stride = checked_abs(m.stride);
+    const std::int64_t sign = m.stride < 0 ? -1 : 1;
+    if (stride % n != 0 && n % stride != 0)
+      throw Error(fmt::format("upcast({}, {}): stride {} neither divides {} nor is divided by it", to_string(l), n,
+                              m.stride, n),
+                  fmt::format("the largest factor for this stride below {} is {}", n, std::gcd(stride, n)));
+    return FlatMode{ceil_div(m.extent, ceil_div(n, stride)), sign * ceil_div(stride, n)};
+  });
+  require_units_apart(l, n);
+  return result;
+}
+
+ComposedLayout upcast(const ComposedLayout& l, std::int64_t n) {
+  require_positive("upcast", n);
+  if (l.has_pointer()) {
+    const std::int64_t bits = checked_mul(l.element_bits(), n);
+    return ComposedLayout::smem_ptr(l.swizzle(), static_cast<int>(std::min<std::int64_t>(bits, INT32_MAX)),
+                                    upcast(l.layout(), n));
+  }
+  if (l.is_layout()) return upcast(l.layout(), n);
+  if (l.offset() % n != 0)
+    throw Error(fmt::format("upcast: offset {} is not a multiple of {}", l.offset(), n), "units must start whole");
+  const auto swizzle = in_units(l.swizzle(), log2_of_factor(l.swizzle(), n));
+  if (!swizzle)
+    throw Error(fmt::format("{} does not keep units of {} whole", to_string(l.swizzle()), n),
+                fmt::format("the largest unit it keeps is {}", std::int64_t{1} << l.swizzle().base()));
+  return ComposedLayout(*swizzle, l.offset() / n, upcast(l.layout(), n));
+}
+
+Layout downcast(const Layout& l, std::int64_t n) {
+  require_positive("downcast", n);
+  if (n == 1) return l;
+  const auto contiguous =
+      std::ranges::count_if(l.modes(), [](FlatMode m) { return m.stride == 1 || m.stride == -1; });
+  if (contiguous != 1)
+    throw Error(fmt::format("downcast({}, {}): {} modes have stride 1", to_string(l), n, contiguous),
+                "exactly one mode can take the new elements; give the extent-1 mode next to it another stride");
+  return map_leaves(l, [&](FlatMode m) {
+    if (m.stride == 1 || m.stride == -1) return FlatMode{checked_mul(m.extent, n), m.stride};
+    return FlatMode{m.extent, checked_mul(m.stride, n)};
+  });
+}
+
+ComposedLayout downcast(const ComposedLayout& l, std::int64_t n) {
+  require_positive("downcast", n);
+  if (l.has_pointer()) {
+    if (l.element_bits() % n != 0)
+      throw Error(fmt::format("downcast: {} bits cannot be split into {} elements", l.element_bits(), n),
+                  "the factor must divide the element's bits");
+    return ComposedLayout::smem_ptr(l.swizzle(), static_cast<int>(l.element_bits() / n), downcast(l.layout(), n));
+  }
+  if (l.is_layout()) return downcast(l.layout(), n);
+  return ComposedLayout(*in_units(l.swizzle(), -log2_of_factor(l.swizzle(), n)), checked_mul(l.offset(), n),
+                        downcast(l.layout(), n));
+}
+
+ComposedLayout recast(const ComposedLayout& l, std::int64_t from_bits, std::int64_t to_bits) {
+  if (from_bits < 1 || to_bits < 1)
+    throw Error(fmt::format("recast: {} to {} bits", from_bits, to_bits), "element widths are at least 1 bit");
+  if (l.has_pointer() && l.element_bits() != from_bits)
+    throw Error(fmt::format("recast: the layout has {}-bit elements, not {}-bit", l.element_bits(), from_bits),
+                fmt::format("recast(L, {}, {})", l.element_bits(), to_bits));
+  const std::int64_t common = std::gcd(from_bits, to_bits);
+  const ComposedLayout wide = to_bits == common ? l : upcast(l, to_bits / common);
+  return from_bits == common ? wide : downcast(wide, from_bits / common);
+}
+
+std::int64_t max_common_vector(const ComposedLayout& a, const ComposedLayout& b) {
+  // Below its base a swizzle leaves offsets as they are.
+  std::int64_t limit = INT64_MAX;
+  for (const ComposedLayout* l : {&a, &b}) {
+    if (l->offset() != 0) return 1;
+    if (!l->swizzle().is_identity()) limit = std::min(limit, std::int64_t{1} << l->element_swizzle().base());
+  }
+  if (a.swizzle() == b.swizzle() && a.element_bits() == b.element_bits()) limit = INT64_MAX;
+  return std::min(limit, max_common_vector(a.layout(), b.layout()));
 }
 
 }  // namespace swz

@@ -69,13 +69,8 @@ std::optional<Modes> each_leaf(const IntTuple& shape, const IntTuple& stride, F&
 }
 
 Modes modes_of(const std::vector<FlatMode>& flat) {
-  if (flat.size() == 1) return {flat[0].extent, flat[0].stride};
-  std::vector<IntTuple> shapes, strides;
-  for (const FlatMode& m : flat) {
-    shapes.emplace_back(m.extent);
-    strides.emplace_back(m.stride);
-  }
-  return {std::move(shapes), std::move(strides)};
+  const Layout l(flat);
+  return {l.shape(), l.stride()};
 }
 
 struct Composer {
@@ -146,7 +141,7 @@ Layout composition_of_values(const Layout& a, const Layout& b) {
     for (std::int64_t i = 0; i < m.extent; ++i) values.push_back(a(i * m.stride));
     const auto found = modes_of_values(values);
     if (!found) refuse(a, b, fmt::format("the values along {}:{} have no strides", m.extent, m.stride));
-    return found->empty() ? Modes{1, 0} : modes_of(*found);
+    return modes_of(*found);
   };
   const std::optional<Modes> found = each_leaf(b.shape(), b.stride(), leaf);
   Layout candidate(found->shape, found->stride);

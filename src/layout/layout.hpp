@@ -12,6 +12,15 @@
 //   shape and stride are congruent, every extent is at least 1, size and every offset fit in 63 bits,
 //   and there are at most limits::layout_extents leaves.
 // A Layout has no unit of its own: offsets count whatever it is a layout of (elements unless said otherwise).
+//
+// IntTuple: an integer, or a tuple of IntTuples. Shapes, strides and coordinates are IntTuples.
+//
+//   ((2,4),8)   rank 2, depth 2, product 64, flattens to (2,4,8)
+//
+// A coordinate may also hold `_`, which keeps a mode whole when a layout is sliced; every function here that
+// computes with numbers expects none.
+//
+// Two IntTuples are congruent when they have the same nesting, whatever the numbers: ((2,4),8) and ((1,2),8).
 #pragma once
 
 #include <cstdint>
@@ -19,9 +28,70 @@
 #include <string>
 #include <vector>
 
-#include "layout/int_tuple.hpp"
-
 namespace swz {
+
+class IntTuple {
+ public:
+  IntTuple() : IntTuple(0) {}
+  IntTuple(std::int64_t value) : value_(value) {}  // NOLINT: an integer is an IntTuple
+  IntTuple(std::vector<IntTuple> children) : kind_(Kind::tuple), children_(std::move(children)) {}  // NOLINT
+  static IntTuple underscore() {
+    IntTuple t;
+    t.kind_ = Kind::underscore;
+    return t;
+  }
+
+  bool is_int() const { return kind_ == Kind::integer; }
+  bool is_tuple() const { return kind_ == Kind::tuple; }
+  bool is_underscore() const { return kind_ == Kind::underscore; }
+
+  std::int64_t value() const { return value_; }                        // requires is_int()
+  const std::vector<IntTuple>& children() const { return children_; }  // empty unless is_tuple()
+
+  bool operator==(const IntTuple&) const = default;
+
+ private:
+  enum class Kind : std::uint8_t { integer, underscore, tuple };
+  Kind kind_ = Kind::integer;
+  std::int64_t value_ = 0;
+  std::vector<IntTuple> children_;
+};
+
+// Number of modes at the top: 1 for an integer.
+std::size_t rank(const IntTuple& t);
+// Mode i at the top; an integer is its own mode 0. Throws Error when there is no mode i.
+const IntTuple& mode(const IntTuple& t, std::size_t i);
+// Levels of nesting: 0 for an integer.
+int depth(const IntTuple& t);
+// Product of all integers. Throws Error beyond 2^63 - 1.
+std::int64_t product(const IntTuple& t);
+// All integers, left to right.
+std::vector<std::int64_t> flat_values(const IntTuple& t);
+// The same as a tuple of depth 1; an integer stays an integer.
+IntTuple flatten(const IntTuple& t);
+// The integers of `values` in the nesting of `profile`; as many as profile has.
+IntTuple unflatten(const std::vector<std::int64_t>& values, const IntTuple& profile);
+// A tuple of one becomes its element, again and again: ((3)) is 3.
+IntTuple unwrap(const IntTuple& t);
+
+bool has_underscore(const IntTuple& t);
+bool congruent(const IntTuple& a, const IntTuple& b);
+
+// Compact strides in the order of the leaves of `order`, the smallest is fastest: (4,8) gives (1,4), in order (2,1)
+// (8,1). An extent of 1 gets stride 0, as in CuTe.
+// `order` has the nesting of shape or less; inside a mode that one leaf of order covers, the first leaf is fastest.
+// Throws Error when a number stands twice, or order does not fit.
+IntTuple compact_order(const IntTuple& shape, const IntTuple& order = 0);
+
+// Linear index of a coordinate, first mode fastest; a coordinate may be flatter than the shape.
+//   crd2idx((1,2), (3,4)) == 7
+// Throws Error when the coordinate does not fit the shape or is out of its bounds.
+std::int64_t crd2idx(const IntTuple& coordinate, const IntTuple& shape);
+// Its inverse; index must be in [0, product(shape)).
+IntTuple idx2crd(std::int64_t index, const IntTuple& shape);
+
+// CuTe's notation: ((2,4),8), `_` for an underscore.
+std::string to_string(const IntTuple& t);
 
 // One leaf of a layout: `extent` steps of `stride`.
 struct FlatMode {
@@ -35,7 +105,7 @@ class Layout {
   // 1:0, CuTe's empty layout.
   Layout() : Layout(IntTuple(1), IntTuple(0)) {}
   // Compact, first mode fastest: Layout((4,8)) is (4,8):(1,4).
-  explicit Layout(const IntTuple& shape) : Layout(shape, compact_left(shape)) {}
+  explicit Layout(const IntTuple& shape) : Layout(shape, compact_order(shape)) {}
   // Throws Error when the two are not congruent, an extent is below 1, or a number does not fit.
   Layout(IntTuple shape, IntTuple stride);
   // The layout of depth 1 with these leaves; one leaf gives extent:stride, none gives 1:0.

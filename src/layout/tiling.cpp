@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -145,12 +144,6 @@ Layout append_to_rank(const Layout& l, std::size_t wanted, const Layout& x) {
   return result;
 }
 
-Layout prepend_to_rank(const Layout& l, std::size_t wanted, const Layout& x) {
-  Layout result = l;
-  while (rank(result) < wanted) result = prepend(result, x);
-  return result;
-}
-
 Layout logical_divide(const Layout& l, const Tiler& tiler) {
   return by_tiler(l, tiler, "logical_divide", [](const Layout& part, const Layout& tile) {
     return composition(part, make_layout(std::vector{tile, complement(tile, size(part))}));
@@ -202,12 +195,6 @@ Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple&
     copies.emplace_back(target / extent);
   }
   return blocked_product(padded, make_ordered_layout(shape.is_tuple() ? IntTuple(copies) : copies[0], order));
-}
-
-Layout tile_to_shape(const Layout& block, const IntTuple& shape) {
-  std::vector<IntTuple> left_to_right;
-  for (std::size_t i = 0; i < rank(shape); ++i) left_to_right.emplace_back(static_cast<std::int64_t>(i));
-  return tile_to_shape(block, shape, shape.is_tuple() ? IntTuple(left_to_right) : left_to_right[0]);
 }
 
 }  // namespace swz

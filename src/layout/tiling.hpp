@@ -32,9 +32,8 @@ Layout select(const Layout& l, std::span<const std::int64_t> modes);
 Layout append(const Layout& l, const Layout& x);
 Layout prepend(const Layout& l, const Layout& x);
 Layout replace(const Layout& l, std::size_t i, const Layout& x);
-// Filled with x at the back or front until it has this rank.
+// Filled with x at the back until it has this rank.
 Layout append_to_rank(const Layout& l, std::size_t rank, const Layout& x = Layout());
-Layout prepend_to_rank(const Layout& l, std::size_t rank, const Layout& x = Layout());
 
 // Post: result(i, j) == l(tiler(i) + complement(tiler, size(l))(j)). A tile that does not divide l reaches beyond
 // it, as in CuTe: 10:1 by 4 is (4,3):(1,4).
@@ -53,10 +52,9 @@ Layout flat_product(const Layout& block, const Tiler& tiler);
 Layout blocked_product(const Layout& block, const Layout& tiler);
 Layout raked_product(const Layout& block, const Layout& tiler);
 
-// `block` repeated until it has the extents of `shape`, along the modes in `order` (smallest first; empty tuple:
-// left to right). Throws Error when block's extents do not divide shape's.
+// `block` repeated until it has the extents of `shape`, along the modes in `order` (smallest first; one number: left to
+// right). Throws Error when block's extents do not divide shape's.
 //   tile_to_shape((8,64):(64,1), (128,64), (1,2))  =  ((8,16),(64,1)):((64,512),(1,0))
-Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order);
-Layout tile_to_shape(const Layout& block, const IntTuple& shape);
+Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order = 0);
 
 }  // namespace swz

@@ -6,9 +6,7 @@
 
 #include "base/checked.hpp"
 #include "probe/matrix_probe.hpp"
-#include "probe/observation.hpp"
 #include "probe/wavefront_probe.hpp"
-#include "smem/walk.hpp"
 
 namespace swz {
 
@@ -16,15 +14,12 @@ namespace {
 
 constexpr int passes = 3;
 constexpr std::int64_t margin = 128;
+constexpr std::int64_t found_twice = unreadable - 1;
 
-// As kernels/access.cu reads them.
+// As kernels/access.cu reads it.
 struct Block {
   std::uint32_t image = 0, first_step = 0, steps = 0, registers = 0, window = 0, window_bytes = 0;
   std::uint64_t out = 0;
-};
-struct Lanes {
-  std::uint32_t active = 0;
-  std::array<std::uint32_t, warp_lanes> address = {};
 };
 
 std::uint8_t digit(std::int64_t number, int pass) { return static_cast<std::uint8_t>(number >> (8 * pass)); }
@@ -50,7 +45,7 @@ std::vector<PieceByte> register_bytes(const AccessInstruction& i) {
         out[static_cast<std::size_t>(lane) * each + static_cast<std::size_t>(byte)] = {lane, byte};
     return out;
   }
-  const Fragment f = fragment_of(matrix_sync_instruction(i.name), Operand::memory);
+  const Fragment f = fragment_of(require_matrix_form(i.name), Operand::memory);
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
       const Coordinate at = f.at(thread, value);
@@ -63,122 +58,88 @@ std::vector<PieceByte> register_bytes(const AccessInstruction& i) {
   return out;
 }
 
-// The bytes of an operand in the order of global memory, as its pieces run: along K row by row, or along the rows.
-class OperandBytes {
- public:
-  explicit OperandBytes(const OperandWalk& w)
-      : extents_(w.placement->extents()),
-        bits_(w.placement->element_bits()),
-        along_(w.walk.access.order == WalkOrder::matrices
-                   ? w.placement->major()
-                   : require_pieces(*w.placement, *w.walk.access.instruction).along) {}
+// An operand and the walk over it. Its bytes are numbered in the order of global memory, as its pieces run: along K
+// row by row, or along the rows.
+struct OperandWalk {
+  const Placement& placement;
+  const Target& target;
+  std::vector<WalkStep> steps;
+  const AccessInstruction& instruction;
+  Major along;
 
-  std::int64_t count() const { return ceil_div(extents_.mn * extents_.k * bits_, 8); }
+  explicit OperandWalk(const AccessPlan& plan)
+      : placement(*plan.placement),
+        target(*plan.target),
+        steps(walk(placement, plan.access).steps),
+        instruction(*plan.access.instruction),
+        along(plan.access.order == WalkOrder::matrices ? placement.major()
+                                                       : require_pieces(placement, instruction).along) {}
+
+  std::int64_t bytes() const {
+    const TileExtents extents = placement.extents();
+    return ceil_div(extents.mn * extents.k * placement.element_bits(), 8);
+  }
   // The first bit of an element.
   std::int64_t bit(std::int64_t row, std::int64_t k) const {
-    return (along_ == Major::K ? row * extents_.k + k : k * extents_.mn + row) * bits_;
+    const TileExtents extents = placement.extents();
+    return (along == Major::K ? row * extents.k + k : k * extents.mn + row) * placement.element_bits();
   }
   std::int64_t byte(const WalkStep& step, PieceByte at) const {
-    const std::int64_t element = step.element[static_cast<std::size_t>(at.lane)];
-    return bit(element / extents_.k, element % extents_.k) / 8 + at.byte;
+    const TileCoordinate element = coordinate(step, at.lane, placement);
+    return bit(element.row, element.k) / 8 + at.byte;
   }
-
- private:
-  TileExtents extents_;
-  int bits_;
-  Major along_;
+  // What goes to the output after an access that writes. Whole 16 bytes.
+  Window window() const {
+    const std::int64_t begin = std::max((placement.begin().count - margin) / 16 * 16, target.reserved_smem.count);
+    const std::int64_t end =
+        std::min(ceil_div(placement.end().count + margin, 16) * 16, target.smem_window().count);
+    return {begin, end - begin};
+  }
+  std::int64_t output_bytes() const {
+    return is_load(instruction) ? std::ssize(steps) * warp_lanes * lane_bytes(instruction) : window().size;
+  }
 };
-
-struct Window {
-  std::int64_t begin = 0, size = 0;
-};
-
-// Whole 16 bytes.
-Window window_of(const Placement& p, const Target& target) {
-  const std::int64_t begin = std::max((p.begin().count - margin) / 16 * 16, target.reserved_smem.count);
-  const std::int64_t end = std::min(ceil_div(p.end().count + margin, 16) * 16, target.smem_window().count);
-  return {begin, end - begin};
-}
-
-std::int64_t output_bytes(const OperandWalk& w, const Target& target) {
-  const AccessInstruction& i = *w.walk.access.instruction;
-  return is_load(i) ? static_cast<std::int64_t>(w.walk.steps.size()) * warp_lanes * lane_bytes(i)
-                    : window_of(*w.placement, target).size;
-}
 
 // Lanes without an address of their own have one that does not matter. Of matrices all lanes execute.
-Lanes lanes_of(const AccessPattern& pattern) {
+LaneAddresses lanes_of(const AccessPattern& pattern) {
   const AccessInstruction& i = *pattern.instruction;
-  Lanes out{i.is_matrix() ? ~std::uint32_t{0} : pattern.active, pattern.address};
+  LaneAddresses out{i.is_matrix() ? ~std::uint32_t{0} : pattern.active, pattern.address};
   for (std::size_t lane = 0; lane < warp_lanes; ++lane)
     if ((pattern.lanes() >> lane & 1) == 0) out.address[lane] = pattern.address[0];
   return out;
 }
 
-// The registers of all steps: what the lanes store.
-ByteBuffer source_bytes(const OperandWalk& w, int pass) {
-  const AccessInstruction& i = *w.walk.access.instruction;
-  const std::vector<PieceByte> pieces = register_bytes(i);
-  const OperandBytes operand(w);
-  ByteBuffer out;
-  for (const WalkStep& step : w.walk.steps)
+// The registers of all steps, byte by byte: which byte of the operand each holds; -1: none.
+std::vector<std::int64_t> bytes_in_registers(const OperandWalk& w) {
+  const std::vector<PieceByte> pieces = register_bytes(w.instruction);
+  std::vector<std::int64_t> out;
+  for (const WalkStep& step : w.steps)
     for (const PieceByte& piece : pieces) {
       const bool is_used = piece.lane >= 0 && (step.pattern.lanes() >> piece.lane & 1) != 0;
-      out.push_back(is_used ? digit(1 + operand.byte(step, piece), pass) : std::uint8_t{0});
+      out.push_back(is_used ? w.byte(step, piece) : -1);
     }
   return out;
 }
 
 using Passes = std::array<std::span<const std::uint8_t>, passes>;
 
-std::int64_t number_at(const Passes& seen, std::size_t i) {
-  return seen[0][i] | seen[1][i] << 8 | seen[2][i] << 16;
-}
-
 // Where each byte of the operand was read or found.
-std::vector<std::int64_t> read_at_bytes(const OperandWalk& w, const Passes& seen) {
-  const std::vector<PieceByte> pieces = register_bytes(*w.walk.access.instruction);
-  const OperandBytes operand(w);
-  std::vector<std::int64_t> found(static_cast<std::size_t>(operand.count()), unreadable);
-  std::size_t at = 0;
-  for (const WalkStep& step : w.walk.steps)
-    for (const PieceByte& piece : pieces) {
-      const std::size_t i = at++;
-      if (piece.lane < 0 || (step.pattern.lanes() >> piece.lane & 1) == 0) continue;
-      found[static_cast<std::size_t>(operand.byte(step, piece))] = number_at(seen, i);
-    }
-  return found;
-}
-
-std::vector<std::int64_t> found_at_bytes(const OperandWalk& w, const Window& window, const Passes& seen) {
-  std::vector<std::int64_t> found(static_cast<std::size_t>(OperandBytes(w).count()), unreadable);
-  std::vector<bool> is_twice(found.size());
-  for (std::size_t i = 0; i < seen[0].size(); ++i) {
-    const auto number = static_cast<std::size_t>(number_at(seen, i));
-    if (number == 0) continue;
-    const std::size_t byte = number <= found.size() ? number - 1 : 0;  // what was never written spoils the first
-    is_twice[byte] = number > found.size() || found[byte] != unreadable || is_twice[byte];
-    found[byte] = window.begin + static_cast<std::int64_t>(i);
+Observation found_bytes(const OperandWalk& w, const Passes& seen) {
+  Observation found(static_cast<std::size_t>(w.bytes()), unreadable);
+  const auto number_at = [&](std::size_t i) { return seen[0][i] | seen[1][i] << 8 | seen[2][i] << 16; };
+  if (is_load(w.instruction)) {
+    const std::vector<std::int64_t> bytes = bytes_in_registers(w);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      if (bytes[i] >= 0) found[static_cast<std::size_t>(bytes[i])] = number_at(i);
+    return found;
   }
-  for (std::size_t byte = 0; byte < found.size(); ++byte)
-    if (is_twice[byte]) found[byte] = unreadable;
+  std::int64_t address = w.window().begin;
+  for (std::size_t i = 0; i < seen[0].size(); ++i, ++address) {
+    const auto number = static_cast<std::size_t>(number_at(i));
+    if (number > found.size()) found[0] = found_twice;  // what was never written spoils the first
+    else if (number > 0) note_found(found[number - 1], address);
+  }
   return found;
-}
-
-std::vector<std::int64_t> element_bits_at(const OperandWalk& w, const std::vector<std::int64_t>& found) {
-  const OperandBytes operand(w);
-  const TileExtents extents = w.placement->extents();
-  std::vector<std::int64_t> out;
-  for (std::int64_t row = 0; row < extents.mn; ++row)
-    for (std::int64_t k = 0; k < extents.k; ++k) {
-      const std::int64_t first_bit = operand.bit(row, k);
-      const auto first = static_cast<std::size_t>(first_bit / 8);
-      bool is_whole = found[first] != unreadable;
-      for (std::size_t b = 1; b < static_cast<std::size_t>(w.placement->element_bits() / 8); ++b)
-        is_whole = is_whole && found[first + b] == found[first] + static_cast<std::int64_t>(b);
-      out.push_back(is_whole ? found[first] * 8 + first_bit % 8 : unreadable);
-    }
-  return out;
 }
 
 std::string copy_statement(const AccessInstruction& i) {
@@ -198,53 +159,73 @@ bool may_ask(const AccessInstruction& i, int element_bits) {
   return !is_of_bytes && (!i.name.ends_with(".trans") || element_bits == 16);
 }
 
-Kernel access_kernel(const AccessInstruction& i) {
+void note_found(std::int64_t& byte, std::int64_t address) { byte = byte == unreadable ? address : found_twice; }
+
+Observation places_of_elements(const Placement& placement, const Observation& bytes,
+                               const std::function<std::int64_t(std::int64_t row, std::int64_t k)>& first_bit) {
+  Observation out;
+  for (std::int64_t row = 0; row < placement.extents().mn; ++row)
+    for (std::int64_t k = 0; k < placement.extents().k; ++k) {
+      const std::int64_t bit = first_bit(row, k);
+      const auto first = static_cast<std::size_t>(bit / 8);
+      bool is_whole = bytes[first] >= 0;
+      for (std::size_t b = 1; b < static_cast<std::size_t>(placement.element_bits() / 8); ++b)
+        is_whole = is_whole && bytes[first + b] == bytes[first] + static_cast<std::int64_t>(b);
+      out.push_back(is_whole ? bytes[first] * 8 + bit % 8 : unreadable);
+    }
+  return out;
+}
+
+Kernel kernel_of(const AccessPlan& plan) {
+  const AccessInstruction& i = *plan.access.instruction;
   return {"access", i.op == AccessOp::cp_async ? copy_statement(i) : wavefront_statement(i)};
 }
 
-Launch access_launch(std::span<const OperandWalk> walks, const Target& target) {
-  const AccessInstruction& instruction = *walks.front().walk.access.instruction;
+Launch launch_of(std::span<const AccessPlan> plans, Hypothesis) {
+  const Target& target = *plans.front().target;
+  const bool reads = is_load(*plans.front().access.instruction);
   Launch out;
-  out.kernel = access_kernel(instruction);
-  out.grid = static_cast<int>(walks.size()) * passes;
+  out.grid = static_cast<int>(plans.size()) * passes;
   out.dynamic_smem = target.max_smem_per_cta;
   out.scalars = {word32(target.reserved_smem.count), word32(target.max_smem_per_cta.count)};
-  if (is_load(instruction))
+  if (reads)
     for (int pass = 0; pass < passes; ++pass)
       for (std::int64_t byte = target.reserved_smem.count; byte < target.smem_window().count; ++byte)
         out.inputs[1].push_back(digit(byte, pass));
   else out.inputs[1].resize(static_cast<std::size_t>(target.max_smem_per_cta.count));
-  std::uint32_t first_step = 0;
-  for (const OperandWalk& w : walks) {
-    const Window window = window_of(*w.placement, target);
-    for (const WalkStep& step : w.walk.steps) append(out.inputs[2], lanes_of(step.pattern));
+  for (const AccessPlan& plan : plans) {
+    const OperandWalk w(plan);
+    const Window window = w.window();
+    const std::vector<std::int64_t> registers = bytes_in_registers(w);
     for (int pass = 0; pass < passes; ++pass) {
-      append(out.inputs[0], Block{.image = word32(is_load(instruction) ? pass : 0),
-                                  .first_step = first_step,
-                                  .steps = static_cast<std::uint32_t>(w.walk.steps.size()),
-                                  .registers = static_cast<std::uint32_t>(out.inputs[3].size()),
-                                  .window = word32(window.begin - target.reserved_smem.count),
-                                  .window_bytes = word32(window.size),
-                                  .out = static_cast<std::uint64_t>(out.output_bytes)});
-      out.output_bytes += output_bytes(w, target);
-      if (!is_load(instruction)) append_bytes(out.inputs[3], source_bytes(w, pass));
+      append(out.inputs[0],
+             Block{.image = word32(reads ? pass : 0),
+                   .first_step = static_cast<std::uint32_t>(out.inputs[2].size() / sizeof(LaneAddresses)),
+                   .steps = static_cast<std::uint32_t>(w.steps.size()),
+                   .registers = static_cast<std::uint32_t>(out.inputs[3].size()),
+                   .window = word32(window.begin - target.reserved_smem.count),
+                   .window_bytes = word32(window.size),
+                   .out = static_cast<std::uint64_t>(out.output_bytes)});
+      out.output_bytes += w.output_bytes();
+      if (!reads)
+        for (const std::int64_t byte : registers)
+          out.inputs[3].push_back(byte < 0 ? std::uint8_t{0} : digit(1 + byte, pass));
     }
-    first_step += static_cast<std::uint32_t>(w.walk.steps.size());
+    for (const WalkStep& step : w.steps) append(out.inputs[2], lanes_of(step.pattern));
   }
   return out;
 }
 
-std::vector<std::vector<std::int64_t>> accessed(std::span<const OperandWalk> walks, const Target& target,
-                                                const ByteBuffer& output) {
+Observations decode(std::span<const AccessPlan> plans, const ByteBuffer& output, Hypothesis) {
   std::span<const std::uint8_t> rest = output;
-  std::vector<std::vector<std::int64_t>> out;
-  for (const OperandWalk& w : walks) {
-    const auto size = static_cast<std::size_t>(output_bytes(w, target));
+  Observations out;
+  for (const AccessPlan& plan : plans) {
+    const OperandWalk w(plan);
+    const auto size = static_cast<std::size_t>(w.output_bytes());
     const Passes seen{rest.first(size), rest.subspan(size, size), rest.subspan(2 * size, size)};
     rest = rest.subspan(passes * size);
-    out.push_back(element_bits_at(w, is_load(*w.walk.access.instruction)
-                                         ? read_at_bytes(w, seen)
-                                         : found_at_bytes(w, window_of(*w.placement, target), seen)));
+    out.push_back(places_of_elements(*plan.placement, found_bytes(w, seen),
+                                     [&](std::int64_t row, std::int64_t k) { return w.bit(row, k); }));
   }
   return out;
 }

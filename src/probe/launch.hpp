@@ -1,6 +1,6 @@
 // Launch: all that a GPU is told. A probe is a value from end to end:
 //
-//   plans -> Launch -> [device] -> output bytes -> Observations
+//   plans -> Kernel, Launch -> [device] -> output bytes -> Observations
 //
 // Only the step in brackets needs a GPU. A kernel copies bytes, executes one instruction and copies bytes; what
 // the bytes mean is decided here, before and after.
@@ -12,14 +12,13 @@
 
 #include <array>
 #include <compare>
-#include <cstdint>
 #include <functional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <optional>
 
 #include "arch/target.hpp"
+#include "base/json.hpp"
+#include "base/random.hpp"
+#include "probe/observation.hpp"
 #include "tma/tensor_map.hpp"
 
 namespace swz {
@@ -44,8 +43,7 @@ inline constexpr int launch_inputs = 6;
 inline constexpr int launch_scalars = 8;
 
 struct Launch {
-  Kernel kernel;
-  int grid = 1;
+  int grid = 0;
   int threads = 128;
   Bytes dynamic_smem;
   std::array<ByteBuffer, launch_inputs> inputs;  // each begins at a multiple of 256 bytes
@@ -65,10 +63,9 @@ struct DeviceIdentity {
   std::string tool;    // version of swz
 };
 
-// What cuTensorMapEncodeTiled said, and what it wrote.
-struct EncodeVerdict {
-  int result = 0;  // CUresult; 0: accepted
-  EncodedTensorMap encoded;
+// Bytes of shared memory that go to the output.
+struct Window {
+  std::int64_t begin = 0, size = 0;
 };
 
 // Runs launches. Throws Error of kind hardware when it cannot: compilation refused, a call failed, a kernel hung.
@@ -78,9 +75,9 @@ class ProbeDevice {
   virtual const DeviceIdentity& identity() const = 0;
   // Compiles ahead what will be run, in parallel. `progress` is called with how many are done.
   virtual void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) = 0;
-  virtual ByteBuffer run(const Launch& launch) = 0;
-  // cuTensorMapEncodeTiled. The map's numbers must fit into the types of the call.
-  virtual EncodeVerdict encode(const TensorMap& map) = 0;
+  virtual ByteBuffer run(const Kernel& kernel, const Launch& launch) = 0;
+  // cuTensorMapEncodeTiled; nullopt: refused. The map's numbers must fit into the types of the call.
+  virtual std::optional<EncodedTensorMap> encode(const TensorMap& map) = 0;
 };
 
 // A size, a count or an address of shared memory as kernels take it.

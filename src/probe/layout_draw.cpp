@@ -1,8 +1,6 @@
 // Which layouts the probe of layouts asks: layout_probe.hpp.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/error.hpp"
 #include "expr/evaluate.hpp"
 #include "probe/layout_probe.hpp"
@@ -20,12 +18,10 @@ class Drawing {
 
   ComposedLayout layout() {
     switch (random_.below(6)) {
-      case 0:
-      case 1:
-      case 2: return canonical();
-      case 3: return padded();
+      case 3: return lines(true);
       case 4: return swizzled();
-      default: return nested();
+      case 5: return nested();
+      default: return canonical();
     }
   }
 
@@ -56,7 +52,6 @@ class Drawing {
     return is_k_major ? Layout(std::vector<IntTuple>{count, length}, std::vector<IntTuple>{pitch, 1})
                       : Layout(std::vector<IntTuple>{length, count}, std::vector<IntTuple>{1, pitch});
   }
-  ComposedLayout padded() { return lines(true); }
 
   // Of bytes or of elements; the bits that are read above the written ones, seldom below.
   ComposedLayout swizzled() {
@@ -71,13 +66,14 @@ class Drawing {
   // Two modes of up to three each; strides without gaps in any order, or one with a gap, or one of 0.
   ComposedLayout nested() {
     constexpr std::array<std::int64_t, 6> extents{2, 4, 8, 8, 16, 3};
-    std::vector<std::int64_t> extent, stride;
     const std::int64_t rows = 1 + random_.below(3), all = rows + 1 + random_.below(3);
-    for (std::int64_t i = 0; i < all; ++i) extent.push_back(random_.of(extents));
+    std::vector<std::int64_t> extent, stride(static_cast<std::size_t>(all));
     std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < extent.size(); ++i) order.push_back(i);
+    for (std::size_t i = 0; i < stride.size(); ++i) {
+      extent.push_back(random_.of(extents));
+      order.push_back(i);
+    }
     random_.shuffle(order);
-    stride.resize(extent.size());
     const std::size_t odd = static_cast<std::size_t>(random_.below(4 * all));  // seldom one of the modes
     std::int64_t next = 1;
     for (const std::size_t i : order) {
@@ -96,9 +92,8 @@ class Drawing {
   Random& random_;
 };
 
-}  // namespace
-
-LayoutOperand draw_layout_operand(const Target& target, Random& random) {
+// Of f16, e4m3, f32 or tf32.
+LayoutOperand draw_operand(const Target& target, Random& random) {
   for (;;) {
     const DType& dtype = require_dtype(random.of(std::array{"f16", "f16", "e4m3", "e4m3", "f32", "tf32"}));
     const Bytes base{1024 * (2 + random.below(12)) + (random.one_in(8) ? 16 * random.below(64) : 0)};
@@ -116,8 +111,10 @@ LayoutOperand draw_layout_operand(const Target& target, Random& random) {
   }
 }
 
+}  // namespace
+
 std::vector<LayoutProbePlan> draw_layout(const Target& target, Random& random) {
-  const LayoutOperand operand = draw_layout_operand(target, random);
+  const LayoutOperand operand = draw_operand(target, random);
   std::vector<Access> accesses = accesses_on(target);
   for (Access& access : accesses)
     if (access.order != WalkOrder::matrices)

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "expr/evaluate.hpp"
-#include "probe/access_probe.hpp"
+#include "tma/plan.hpp"
 
 namespace swz {
 
@@ -24,23 +24,18 @@ Placement placement_of(const LayoutOperand& o, const ComposedLayout& layout) {
   return {layout, element_bits(*o.dtype, o.packing), o.base, o.major};
 }
 
-bool has_repeats(const Placement& p) {
-  std::vector<std::int64_t> bits;
+Observation places_of(const Placement& p) {
+  Observation out;
   for (std::int64_t row = 0; row < p.extents().mn; ++row)
-    for (std::int64_t k = 0; k < p.extents().k; ++k) bits.push_back(p.bit(row, k).count);
-  std::ranges::sort(bits);
-  return std::ranges::adjacent_find(bits) != bits.end();
-}
-
-Walk walk_of(const LayoutProbePlan& plan) { return walk(*plan.placement, plan.access, *plan.operand.target); }
-
-// --- accesses
-
-std::vector<OperandWalk> walks_of(std::span<const LayoutProbePlan> plans) {
-  std::vector<OperandWalk> out;
-  for (const LayoutProbePlan& plan : plans) out.push_back({plan.placement.get(), walk_of(plan)});
+    for (std::int64_t k = 0; k < p.extents().k; ++k) out.push_back(p.bit(row, k).count);
   return out;
 }
+
+std::vector<WalkStep> steps_of(const LayoutProbePlan& plan) {
+  return walk(*plan.placement, plan.access).steps;
+}
+
+// --- accesses, timed
 
 // The same access, moved by whole lines to where the probe of wavefronts times it. Of matrices all lanes execute.
 AccessPattern moved(const AccessPattern& pattern, const WavefrontMemory& memory) {
@@ -57,49 +52,154 @@ AccessPattern moved(const AccessPattern& pattern, const WavefrontMemory& memory)
 
 // Each access once.
 void append_timed(LayoutProbePlan& plan) {
+  std::vector<WavefrontPlan> timed;
   if (plan.access.instruction->op == AccessOp::cp_async)
-    throw Error("cp.async reads global memory too: its wavefronts are not timed", "");
+    throw Error("cp.async reads global memory too: its wavefronts are not timed");
   const Target& target = *plan.operand.target;
   const WavefrontMemory memory = wavefront_memory(target);
   std::map<std::pair<std::uint32_t, std::array<std::uint32_t, warp_lanes>>, std::size_t> seen;
-  for (const WalkStep& step : walk_of(plan).steps) {
+  for (const WalkStep& step : steps_of(plan)) {
     const AccessPattern pattern = moved(step.pattern, memory);
-    const auto [known, is_new] = seen.try_emplace({pattern.active, pattern.address}, plan.timed.size());
+    const auto [known, is_new] = seen.try_emplace({pattern.active, pattern.address}, timed.size());
     plan.timed_at.push_back(known->second);
     if (!is_new) continue;
-    plan.timed.push_back({pattern, &target});
+    timed.push_back({pattern, &target});
     if (std::int64_t{std::ranges::max(pattern.address)} + pattern.instruction->bytes > memory.end.count)
       throw Error(fmt::format("an access spans more than the {} B that are timed on {}",
-                              memory.end.count - memory.begin.count, target.name),
-                  "");
+                              memory.end.count - memory.begin.count, target.name));
   }
+  plan.parts = std::move(timed);
 }
 
 void require_asked(const AccessInstruction& i, const LayoutProbePlan& plan) {
   const int bits = plan.placement->element_bits();
   if (!runs_on(i.availability, *plan.operand.target))
-    throw Error(fmt::format("{} has no {}", plan.operand.target->name, i.name), "");
+    throw Error(fmt::format("{} has no {}", plan.operand.target->name, i.name));
   if (!may_ask(i, bits))
     throw Error(i.name.ends_with(".trans") ? fmt::format(".trans moves 16 bits at a time, an element has {}", bits)
-                                           : fmt::format("the probe does not ask {}", i.name),
-                "");
+                                           : fmt::format("the probe does not ask {}", i.name));
   const bool is_store = i.op == AccessOp::store || i.op == AccessOp::stmatrix || i.op == AccessOp::cp_async;
-  if (is_store && has_repeats(*plan.placement))
-    throw Error("several elements share a place: what is stored last stays there", "");
+  Observation places = places_of(*plan.placement);
+  std::ranges::sort(places);
+  if (is_store && std::ranges::adjacent_find(places) != places.end())
+    throw Error("several elements share a place: what is stored last stays there");
+}
+
+// --- words and copies
+
+constexpr std::size_t most_copies = 64;
+
+// The TMA and wgmma that are asked swizzle absolute addresses; a layout does so where its base is a multiple of
+// all.
+void require_aligned(const LayoutOperand& o, Bytes unit) {
+  const Bytes needed = o.layout.swizzle().is_identity() ? unit : Bytes{1024};
+  if (!o.base.is_multiple_of(needed))
+    throw Error(fmt::format("the base {:#x} is not a multiple of {}", o.base.count, needed.count),
+                fmt::format("take a base that is a multiple of {}", needed.count));
+}
+
+std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement& placement) {
+  const Target& target = *operand.target;
+  if (target.descriptor != SmemDescriptorKind::wgmma)
+    throw Error(fmt::format("{} has no wgmma", target.name), "the probe of tcgen05 is not asked about layouts");
+  require_legal(readable_choice(operand));
+  element_format(operand.dtype->name);  // throws for a type that no probe carries
+  require_aligned(operand, chunk);
+  WgmmaInstruction instruction = wgmma_of(*operand.dtype, 0);
+  for (const int n : {8, 16, 24, 32, 48, 64})
+    if (placement.extents().mn % n == 0) instruction.n = n;
+  if (instruction.n == 0)
+    throw Error(fmt::format("{} rows are not a multiple of 8", placement.extents().mn),
+                "an MMA reads 8 rows or more");
+  LayoutOperand asked = operand;
+  asked.mma = TileExtents{instruction.n, row_of(instruction).k};
+  const LayoutDescriptors answer = layout_descriptors(asked);
+  if (!answer.descriptors) throw Error(answer.reason, answer.hint);
+  const OperandMemory memory = wgmma_memory();
+  if (placement.begin() < memory.begin || placement.end() > memory.identity)
+    throw Error(
+        fmt::format("the operand does not lie between {:#x} and {:#x}", memory.begin.count, memory.identity.count),
+        "above lies the identity operand of the probe: take another base");
+  std::vector<WgmmaPlan> out;
+  for (const MmaStep& step : answer.descriptors->steps)
+    out.push_back({instruction, OperandRole::b, operand.major, step.descriptor.word()});
+  return out;
+}
+
+// Words go k step by k step, and in each from block to block of rows.
+Observation elements_of(const LayoutProbePlan& plan, const std::vector<WgmmaPlan>& words,
+                        std::span<const Observation> seen) {
+  const TileExtents whole = plan.placement->extents(), mma = words.front().extents();
+  const std::int64_t blocks = whole.mn / mma.mn;
+  Observation out(static_cast<std::size_t>(whole.mn * whole.k), unreadable);
+  for (std::int64_t step = 0; step < std::ssize(seen); ++step)
+    for (std::int64_t i = 0; i < mma.mn * mma.k; ++i) {
+      const std::int64_t row = step % blocks * mma.mn + i / mma.k, k = step / blocks * mma.k + i % mma.k;
+      out[static_cast<std::size_t>(row * whole.k + k)] =
+          seen[static_cast<std::size_t>(step)][static_cast<std::size_t>(i)];
+    }
+  return out;
+}
+
+std::vector<TmaPlan> copy_plans(const LayoutOperand& o) {
+  if (o.target->descriptor != SmemDescriptorKind::wgmma)
+    throw Error(fmt::format("the probe of TMA is not asked on {}", o.target->name), "it runs on sm_90a");
+  require_aligned(o, tma_smem_alignment);
+  const SmemDestination to{o.layout, *o.dtype, o.packing, o.major, o.base};
+  const auto answer = plan_tile(to, packed_operand(to, *o.target, to.extents()), *o.target, tensor_map_max_rank);
+  if (const auto* refusal = std::get_if<Finding>(&answer)) throw Error(refusal->message, refusal->hint);
+  const auto& plan = std::get<TilePlan>(answer);
+  if (plan.copies.size() > most_copies)
+    throw Error(fmt::format("TMA makes it by {} copies", plan.copies.size()),
+                fmt::format("up to {} are asked", most_copies));
+  std::vector<TmaPlan> out;
+  for (const TileCopy& copy : plan.copies) {
+    out.push_back({plan.map, copy.coordinate, Bytes{o.base.count + copy.smem_offset.count}});
+    require_fine(out.back());
+  }
+  return out;
+}
+
+// The tensor holds the operand line by line without gaps, as packed_operand says.
+Observation elements_of(const LayoutProbePlan& plan, const std::vector<TmaPlan>& copies,
+                        std::span<const Observation> seen) {
+  const LayoutOperand& o = plan.operand;
+  const Placement& p = *plan.placement;
+  const bool is_k_major = o.major == Major::K;
+  const SmemDestination to{o.layout, *o.dtype, o.packing, o.major, o.base};
+  const std::int64_t stride = packed_operand(to, *o.target, to.extents()).line_stride.count;
+  Observation at(static_cast<std::size_t>((is_k_major ? p.extents().mn : p.extents().k) * stride), unreadable);
+  for (std::size_t copy = 0; copy < seen.size(); ++copy) {
+    const std::int64_t begin = window_of(copies[copy]).begin;
+    for (std::size_t i = 0; i < seen[copy].size(); ++i)
+      if (const std::int64_t byte = seen[copy][i]; byte >= 0 && byte < std::ssize(at))
+        note_found(at[static_cast<std::size_t>(byte)], begin + static_cast<std::int64_t>(i));
+  }
+  return places_of_elements(p, at, [&](std::int64_t row, std::int64_t k) {
+    return (is_k_major ? row : k) * stride * 8 + (is_k_major ? k : row) * p.element_bits();
+  });
+}
+
+Observation elements_of(const LayoutProbePlan&, const std::vector<AccessPlan>&, std::span<const Observation> seen) {
+  return seen.front();
+}
+
+Observation elements_of(const LayoutProbePlan& plan, const std::vector<WavefrontPlan>&,
+                        std::span<const Observation> seen) {
+  Observation out;
+  for (const std::size_t timed : plan.timed_at) out.push_back(seen[timed].front());
+  return out;
 }
 
 // --- another layout than the one that is asked
 
 // The largest stride is one too small. None: no mode steps.
 std::optional<ComposedLayout> stride_off(const ComposedLayout& layout) {
-  const FlatMode* largest = nullptr;
-  for (const FlatMode& mode : layout.layout().modes())
-    if (mode.extent > 1 && (largest == nullptr || std::abs(mode.stride) > std::abs(largest->stride)))
-      largest = &mode;
-  if (largest == nullptr || largest->stride == 0) return std::nullopt;
   std::vector<FlatMode> modes(layout.layout().modes().begin(), layout.layout().modes().end());
-  FlatMode& wrong = modes[static_cast<std::size_t>(largest - layout.layout().modes().data())];
-  wrong.stride -= wrong.stride > 0 ? 1 : -1;
+  const auto size = [](const FlatMode& mode) { return mode.extent > 1 ? std::abs(mode.stride) : 0; };
+  const auto largest = std::ranges::max_element(modes, {}, size);
+  if (largest == modes.end() || size(*largest) == 0) return std::nullopt;
+  largest->stride -= largest->stride > 0 ? 1 : -1;
   // The leaves of each of the two modes belong together.
   const auto rows = std::ssize(mode(layout.layout(), 0).modes());
   const Layout parts[] = {Layout(std::span(modes).first(static_cast<std::size_t>(rows))),
@@ -123,16 +223,13 @@ std::optional<ComposedLayout> layout_under(Hypothesis hypothesis, const LayoutPr
   return std::nullopt;
 }
 
-template <class Plan>
-std::vector<Plan> joined(std::span<const LayoutProbePlan> plans, std::vector<Plan> LayoutProbePlan::*part) {
-  std::vector<Plan> out;
-  for (const LayoutProbePlan& plan : plans) out.insert(out.end(), (plan.*part).begin(), (plan.*part).end());
-  return out;
-}
-
-std::vector<std::int64_t> wavefronts_of(const LayoutProbePlan& plan, std::span<const Observation> seen) {
-  std::vector<std::int64_t> out;
-  for (const std::size_t timed : plan.timed_at) out.push_back(seen[timed].values.front());
+template <class Part>
+std::vector<Part> joined(std::span<const LayoutProbePlan> plans) {
+  std::vector<Part> out;
+  for (const LayoutProbePlan& plan : plans) {
+    const auto& parts = std::get<std::vector<Part>>(plan.parts);
+    out.insert(out.end(), parts.begin(), parts.end());
+  }
   return out;
 }
 
@@ -141,22 +238,24 @@ std::vector<std::int64_t> wavefronts_of(const LayoutProbePlan& plan, std::span<c
 std::string LayoutProbePlan::by() const { return spelled(way, access); }
 
 std::int64_t LayoutProbePlan::steps() const {
-  return way == tma ? std::ssize(copies) : way == wgmma ? std::ssize(words) : std::ssize(walk_of(*this).steps);
+  if (way == LayoutWay::access || way == timing) return std::ssize(steps_of(*this));
+  return std::visit([](const auto& of_way) { return std::ssize(of_way); }, parts);
 }
 
 LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const Access& access) {
-  LayoutProbePlan plan{operand, way, access, {}};
-  plan.placement = std::make_shared<const Placement>(placement_of(operand, operand.layout));
+  LayoutProbePlan plan{operand, way, access,
+                       std::make_shared<const Placement>(placement_of(operand, operand.layout))};
   if (plan.placement->begin() < operand.target->reserved_smem)
     throw Error(fmt::format("the layout begins at {:#x}; the system keeps the bytes below {:#x}",
                             plan.placement->begin().count, operand.target->reserved_smem.count),
                 "take a larger base");
-  if (way == wgmma) plan.words = word_plans(operand, *plan.placement);
-  if (way == tma) plan.copies = copy_plans(operand);
+  if (way == wgmma) plan.parts = word_plans(operand, *plan.placement);
+  if (way == tma) plan.parts = copy_plans(operand);
   if (way == LayoutWay::access || way == timing) {
-    plan.access = walk_of(plan).access;  // with its instruction
+    plan.access = walk(*plan.placement, access, *operand.target).access;  // with its instruction
     require_asked(*plan.access.instruction, plan);
     if (way == timing) append_timed(plan);
+    else plan.parts = std::vector<AccessPlan>{{plan.placement, plan.access, operand.target}};
   }
   return plan;
 }
@@ -188,70 +287,41 @@ std::vector<Access> accesses_on(const Target& target) {
 }
 
 Kernel kernel_of(const LayoutProbePlan& plan) {
-  switch (plan.way) {
-    case tma: return kernel_of(plan.copies.front());
-    case wgmma: return kernel_of(plan.words.front());
-    case timing: return kernel_of(plan.timed.front());
-    default: return access_kernel(*plan.access.instruction);
-  }
+  return std::visit([](const auto& parts) { return kernel_of(parts.front()); }, plan.parts);
 }
 
 Launch launch_of(std::span<const LayoutProbePlan> plans, Hypothesis) {
-  switch (plans.front().way) {
-    case tma: return launch_of(joined(plans, &LayoutProbePlan::copies));
-    case wgmma: return launch_of(joined(plans, &LayoutProbePlan::words));
-    case timing: return launch_of(joined(plans, &LayoutProbePlan::timed));
-    default: return access_launch(walks_of(plans), *plans.front().operand.target);
-  }
+  return std::visit([&]<class Part>(const std::vector<Part>&) { return launch_of(joined<Part>(plans)); },
+                    plans.front().parts);
 }
 
-namespace {
-
-// What a probe saw of the parts of each plan, put together.
-template <class Plan>
-std::vector<Observation> decode_parts(std::span<const LayoutProbePlan> plans, const ByteBuffer& output,
-                                      std::vector<Plan> LayoutProbePlan::*part,
-                                      std::vector<std::int64_t> (*elements)(const LayoutProbePlan&,
-                                                                            std::span<const Observation>)) {
-  const std::vector<Observation> all = decode(joined(plans, part), output);
-  std::span<const Observation> rest = all;
-  std::vector<Observation> out;
-  for (const LayoutProbePlan& plan : plans) {
-    out.push_back({elements(plan, rest.first((plan.*part).size()))});
-    rest = rest.subspan((plan.*part).size());
-  }
-  return out;
-}
-
-}  // namespace
-
-std::vector<Observation> decode(std::span<const LayoutProbePlan> plans, const ByteBuffer& output, Hypothesis) {
-  switch (plans.front().way) {
-    case tma: return decode_parts(plans, output, &LayoutProbePlan::copies, found_by_copies);
-    case wgmma: return decode_parts(plans, output, &LayoutProbePlan::words, read_by_words);
-    case timing: return decode_parts(plans, output, &LayoutProbePlan::timed, wavefronts_of);
-    default: break;
-  }
-  std::vector<Observation> out;
-  for (std::vector<std::int64_t>& seen : accessed(walks_of(plans), *plans.front().operand.target, output))
-    out.push_back({std::move(seen)});
-  return out;
+Observations decode(std::span<const LayoutProbePlan> plans, const ByteBuffer& output, Hypothesis) {
+  return std::visit(
+      [&]<class Part>(const std::vector<Part>&) {
+        const Observations all = decode(joined<Part>(plans), output);
+        std::span<const Observation> rest = all;
+        Observations out;
+        for (const LayoutProbePlan& plan : plans) {
+          const auto& parts = std::get<std::vector<Part>>(plan.parts);
+          out.push_back(elements_of(plan, parts, rest.first(parts.size())));
+          rest = rest.subspan(parts.size());
+        }
+        return out;
+      },
+      plans.front().parts);
 }
 
 Observation expected(const LayoutProbePlan& plan, Hypothesis hypothesis) {
-  Observation out;
   if (plan.way == timing) {
     // Lanes of a walk seldom share addresses: the other mistakes are caught by the probe of wavefronts.
     const bool is_about = hypothesis == Hypothesis::groups_of_32 || hypothesis == Hypothesis::no_broadcast;
-    for (const WalkStep& step : walk_of(plan).steps)
-      out.values.push_back(wavefronts_under(is_about ? hypothesis : Hypothesis::none, step.pattern));
+    Observation out;
+    for (const WalkStep& step : steps_of(plan))
+      out.push_back(wavefronts_under(is_about ? hypothesis : Hypothesis::none, step.pattern));
     return out;
   }
   const std::optional<ComposedLayout> other = layout_under(hypothesis, plan);
-  const Placement& p = other ? placement_of(plan.operand, *other) : *plan.placement;
-  for (std::int64_t row = 0; row < p.extents().mn; ++row)
-    for (std::int64_t k = 0; k < p.extents().k; ++k) out.values.push_back(p.bit(row, k).count);
-  return out;
+  return places_of(other ? placement_of(plan.operand, *other) : *plan.placement);
 }
 
 std::string subject(const LayoutProbePlan& plan) {

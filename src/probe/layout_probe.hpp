@@ -10,23 +10,20 @@
 //     ldmatrix.x4, timed    4 wavefronts for each instruction, by the clock of the SM
 //
 // The addresses, words and boxes are those that swz banks, desc --from and tma plan --layout give for the layout.
-// wgmma, TMA and the clock are asked through the probes of those names. Accesses whose addresses are the same but
-// for whole lines of 128 B take the same wavefronts and are timed once.
+// They are asked through the probes of TMA, wgmma, accesses and wavefronts. Accesses whose addresses are the same
+// but for whole lines of 128 B take the same wavefronts and are timed once.
 //
 // Values of the observation: for each element, row by row, its first bit in shared memory, unreadable where it is
 // read or found nowhere or in several places; timed, the wavefronts of each instruction of the walk.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
+#include <variant>
 
 #include "descriptor/layout_descriptor.hpp"
+#include "probe/access_probe.hpp"
 #include "probe/tma_probe.hpp"
 #include "probe/wavefront_probe.hpp"
 #include "probe/wgmma_probe.hpp"
-#include "smem/walk.hpp"
 
 namespace swz {
 
@@ -37,11 +34,10 @@ struct LayoutProbePlan {
   LayoutWay way = LayoutWay::access;
   Access access;  // of access and timing
   std::shared_ptr<const Placement> placement;
-  // What the probes of wgmma, of TMA and of wavefronts are asked: one plan a word, one a copy, one an access that is
-  // like no other; timed_at is that of each instruction of the walk.
-  std::vector<WgmmaPlan> words = {};
-  std::vector<TmaPlan> copies = {};
-  std::vector<WavefrontPlan> timed = {};
+  // What the probe of TMA, of wgmma, of accesses or of wavefronts is asked: one plan a copy, one a word, one plan, or
+  // one for each access that is like no other; then timed_at is that of each instruction of the walk.
+  std::variant<std::vector<TmaPlan>, std::vector<WgmmaPlan>, std::vector<AccessPlan>, std::vector<WavefrontPlan>>
+      parts = {};
   std::vector<std::size_t> timed_at = {};
 
   // "tma", "wgmma", "ldmatrix.x4", "st.shared.b32 rows"
@@ -68,21 +64,12 @@ std::vector<Access> accesses_on(const Target& target);
 // A layout at random and every way to access it: of f16, e4m3, f32 or tf32; a canonical tile, padded lines, any
 // swizzle, or nested modes.
 std::vector<LayoutProbePlan> draw_layout(const Target& target, Random& random);
-LayoutOperand draw_layout_operand(const Target& target, Random& random);
-
-// The words and the copies that swz gives for a layout, as plans of those probes (layout_parts.cpp). Throw Error where
-// there are none, or where those probes cannot ask them.
-std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement& placement);
-std::vector<TmaPlan> copy_plans(const LayoutOperand& operand);
-// What their observations say about the elements. pre: they are those of all words, all copies of the plan.
-std::vector<std::int64_t> read_by_words(const LayoutProbePlan& plan, std::span<const Observation> seen);
-std::vector<std::int64_t> found_by_copies(const LayoutProbePlan& plan, std::span<const Observation> seen);
 
 Kernel kernel_of(const LayoutProbePlan& plan);
 // pre: all plans have one kernel and one target
 Launch launch_of(std::span<const LayoutProbePlan> plans, Hypothesis hypothesis = Hypothesis::none);
-std::vector<Observation> decode(std::span<const LayoutProbePlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const LayoutProbePlan> plans, const ByteBuffer& output,
+                    Hypothesis hypothesis = Hypothesis::none);
 Observation expected(const LayoutProbePlan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const LayoutProbePlan& plan);

@@ -8,9 +8,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "fragment/fragment.hpp"
 #include "probe/operand_probe.hpp"
-#include "probe/statement.hpp"
 
 namespace swz {
 
@@ -18,11 +16,11 @@ namespace {
 
 using enum InstructionFamily;
 
-// "b16", "b8", "b8x16.b6x16_p32": the last number after a b is that of memory.
-int bits_in_memory(std::string_view type) {
-  if (type.ends_with("b6x16_p32")) return 6;
-  if (type.ends_with("b4x16_p64")) return 4;
-  return type == "b8" ? 8 : 16;
+// An integer as wide as an element of "b16", "b8" or "b8x16.b6x16_p32" in memory: the last number after a b.
+std::string_view integer_of(std::string_view type) {
+  if (type.ends_with("b6x16_p32")) return "u6";
+  if (type.ends_with("b4x16_p64")) return "u4";
+  return type == "b8" ? "u8" : "u16";
 }
 
 constexpr std::size_t lanes = 32;
@@ -38,44 +36,29 @@ struct Block {
 void require_fine(const MatrixPlan& plan) {
   if (plan.is(movmatrix)) return;
   const MatrixMemory memory = plan.memory();
-  const std::int64_t end = memory.begin().count + memory.size().count;
+  const std::int64_t end = memory.begin.count + memory.size.count;
   for (const std::uint32_t address : plan.addresses)
-    if (address < memory.begin().count || address >= end)
+    if (address < memory.begin.count || address >= end)
       throw Error(fmt::format("byte {} is not in the shared memory of {}", address, plan.target),
-                  fmt::format("a kernel has bytes {} to {}", memory.begin().count, end - 1));
+                  fmt::format("a kernel has bytes {} to {}", memory.begin.count, end - 1));
   const std::set<std::uint32_t> distinct(plan.addresses.begin(), plan.addresses.end());
   if (plan.is(stmatrix) && distinct.size() < plan.addresses.size())
     throw Error("two lanes of the stmatrix have one address", "the rows must be distinct");
 }
 
-// Codes in registers count from 1.
 int passes_of(const MatrixPlan& plan) {
   const MatrixMemory memory = plan.memory();
-  if (plan.is(ldmatrix)) return memory.passes();
-  const Fragment f = plan.fragment(Operand::a);
-  return memory.passes(f.threads() * f.values() + 1);
+  return plan.is(ldmatrix) ? memory.passes() : register_passes(plan.fragment(Operand::a), memory.code);
 }
 
-ByteBuffer code_registers(const MatrixPlan& plan, int pass) {
-  const RegisterTable table(plan.fragment(Operand::a));
-  const MatrixMemory memory = plan.memory();
-  return register_image(table.fragment(),
-                        [&](Holder holder) { return memory.digit(1 + table.number(holder), pass); });
-}
-
-// Of stmatrix, one bit a line; whole 16 bytes, so that the next block is aligned.
-std::size_t changed_bytes(const MatrixMemory& memory) {
-  return static_cast<std::size_t>(ceil_div(memory.lines(), 128) * 16);
-}
-
+// Of stmatrix the rows, then one bit a line of memory, in whole 16 bytes, as the kernel writes them.
 std::size_t block_bytes(const MatrixPlan& plan) {
-  // The kernel writes 16 bytes at a time.
-  if (plan.is(stmatrix)) return row_output + changed_bytes(plan.memory());
-  return static_cast<std::size_t>(plan.fragment(Operand::d).registers()) * lanes * 4;
+  if (!plan.is(stmatrix)) return static_cast<std::size_t>(image_bytes(plan.fragment(Operand::d)));
+  return row_output + static_cast<std::size_t>(ceil_div(plan.memory().lines(), 128) * 16);
 }
 
 // What a code of registers names: 0 ... threads * values - 1.
-std::int64_t readable(const Fragment& f, std::int64_t number) {
+std::int64_t register_of(const Fragment& f, std::int64_t number) {
   return number >= 1 && number <= f.threads() * f.values() ? number - 1 : unreadable;
 }
 
@@ -87,17 +70,16 @@ Observation decode_registers(const MatrixPlan& plan, Passes passes) {
   const Fragment& f = table.fragment();
   const MatrixMemory memory = plan.memory();
   Observation out;
-  std::vector<std::uint64_t> digits(passes.size());
+  std::vector<std::optional<std::int64_t>> digits(passes.size());
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
       const int index = table.index({0, f.at(thread, value)});
-      for (std::size_t pass = 0; pass < passes.size(); ++pass) digits[pass] = table.element(passes[pass], index);
       // Of elements narrower than their register, the rest of it is zero.
-      const bool is_code =
-          std::ranges::all_of(digits, [&](std::uint64_t d) { return d >> memory.element_bits() == 0; });
-      if (!is_code) out.values.push_back(unreadable);
-      else if (plan.is(ldmatrix)) out.values.push_back(memory.bit_of(memory.number(digits)));
-      else out.values.push_back(readable(f, memory.number(digits)));
+      for (std::size_t pass = 0; pass < passes.size(); ++pass)
+        digits[pass] = memory.code.digit(table.element(passes[pass], index), element_format("u32"));
+      const std::int64_t number = memory.code.position(digits);
+      const bool is_place = plan.is(ldmatrix) && number != unreadable;
+      out.push_back(is_place ? memory.bit_of(number) : register_of(f, number));
     }
   return out;
 }
@@ -109,7 +91,7 @@ std::int64_t first_line_elsewhere(const MatrixPlan& plan, Passes passes) {
   for (std::int64_t line = 0; line < memory.lines(); ++line) {
     const bool is_changed = std::ranges::any_of(
         passes, [&](const auto& bytes) { return read_bits(bytes.subspan(row_output), line, 1) != 0; });
-    const std::int64_t address = memory.begin().count + line * line_bytes;
+    const std::int64_t address = memory.begin.count + line * line_bytes;
     if (is_changed && std::ranges::find(rows, static_cast<std::uint32_t>(address)) == rows.end())
       return MatrixPlan::written_at(address);
   }
@@ -120,74 +102,45 @@ Observation decode_rows(const MatrixPlan& plan, Passes passes) {
   const Fragment f = plan.fragment(Operand::memory);
   const MatrixMemory memory = plan.memory();
   Observation out;
-  std::vector<std::uint64_t> digits(passes.size());
+  std::vector<std::optional<std::int64_t>> digits(passes.size());
   for (int row = 0; row < f.rows; ++row)
     for (int column = 0; column < f.columns; ++column) {
       for (std::size_t pass = 0; pass < passes.size(); ++pass)
-        digits[pass] = read_bits(passes[pass], memory.bit(row * line_bytes, column), memory.element_bits());
-      out.values.push_back(readable(f, memory.number(digits)));
+        digits[pass] = read_bits(passes[pass], memory.bit(row * line_bytes, column), memory.element.width);
+      out.push_back(register_of(f, memory.code.position(digits)));
     }
-  out.values.push_back(first_line_elsewhere(plan, passes));
+  out.push_back(first_line_elsewhere(plan, passes));
   return out;
 }
 
 }  // namespace
 
-std::vector<MatrixSyncInstruction> matrix_sync_instructions() {
-  std::vector<MatrixSyncInstruction> out;
-  for (const MatrixInstruction& row : matrix_instructions())
-    for (const int number : row.numbers)
-      for (const bool transposed : {false, true}) {
-        const Transpose excluded = transposed ? Transpose::no : Transpose::yes;
-        if (number == 0 || row.transpose == excluded) continue;
-        out.push_back({row.family, std::string(row.shape), std::string(row.type), number, transposed});
-      }
-  return out;
-}
-
-std::vector<MatrixSyncInstruction> matrix_sync_instructions_on(const Target& target) {
-  std::vector<MatrixSyncInstruction> out = matrix_sync_instructions();
-  std::erase_if(out, [&](const MatrixSyncInstruction& i) { return !runs_on(i, target); });
-  return out;
-}
-
-MatrixSyncInstruction matrix_sync_instruction(std::string_view name) {
+MatrixForm require_matrix_form(std::string_view name) {
   std::vector<std::string> known;
-  for (const MatrixSyncInstruction& i : matrix_sync_instructions()) {
-    known.push_back(to_string(i));
-    if (known.back() == name) return i;
+  for (const MatrixForm& form : matrix_forms()) {
+    known.push_back(form.name());
+    if (known.back() == name) return form;
   }
   throw Error(fmt::format("there is no instruction {}", quoted(name)), did_you_mean(name, known));
 }
 
-const MatrixInstruction& row_of(const MatrixSyncInstruction& i) {
-  for (const MatrixInstruction& row : matrix_instructions())
-    if (row.family == i.family && row.shape == i.shape && row.type == i.type) return row;
-  throw Error(fmt::format("there is no {} of {} {}", to_string(i.family), i.shape, i.type));
+Fragment fragment_of(const MatrixForm& form, Operand operand) {
+  return matrix_fragment(*form.row, form.number, form.transposed, operand);
 }
 
-bool runs_on(const MatrixSyncInstruction& instruction, const Target& target) {
-  return runs_on(row_of(instruction).availability, target);
-}
-
-std::string to_string(const MatrixSyncInstruction& i) { return matrix_name(row_of(i), i.number, i.transposed); }
-
-Fragment fragment_of(const MatrixSyncInstruction& i, Operand operand) {
-  return matrix_fragment(row_of(i), i.number, i.transposed, operand);
-}
-
-std::string matrix_statement(const MatrixSyncInstruction& i) {
+std::string matrix_statement(const MatrixForm& i) {
+  const MatrixInstruction& row = *i.row;
   const std::string trans = i.transposed ? ".trans" : "";
-  if (i.family == InstructionFamily::movmatrix)
+  if (row.family == movmatrix)
     return fmt::format(
         "#define WORDS 1\n__device__ void matrix(unsigned (&d)[1], const unsigned (&a)[1]) {{\n"
         "  asm volatile(\"movmatrix.sync.aligned.{}{}.{} %0, %1;\" : \"=r\"(d[0]) : \"r\"(a[0]));\n}}\n",
-        i.shape, trans, i.type);
+        row.shape, trans, row.type);
 
-  const bool is_load = i.family == InstructionFamily::ldmatrix;
+  const bool is_load = row.family == ldmatrix;
   const int words = fragment_of(i, Operand::memory).registers();
-  const std::string opcode =
-      fmt::format("{}.sync.aligned.{}.x{}{}.shared.{}", to_string(i.family), i.shape, i.number, trans, i.type);
+  const std::string opcode = fmt::format("{}.sync.aligned.{}.x{}{}.shared.{}", to_string(row.family), row.shape,
+                                         i.number, trans, row.type);
   std::string out = fmt::format("#define WORDS {}\n", words);
   out += fmt::format("__device__ void matrix({}unsigned (&r)[{}], unsigned address) {{\n", is_load ? "" : "const ",
                      words);
@@ -201,41 +154,19 @@ std::string matrix_statement(const MatrixSyncInstruction& i) {
 }
 
 MatrixMemory::MatrixMemory(const MatrixInstruction& row, const Target& target)
-    : begin_(target.reserved_smem),
-      size_(target.max_smem_per_cta),
-      element_bits_(bits_in_memory(row.type)),
-      row_elements_(row.row_elements) {}
-
-std::int64_t MatrixMemory::bit_of(std::int64_t number) const {
-  return bit(number / row_elements_ * line_bytes, static_cast<int>(number % row_elements_));
-}
-
-int MatrixMemory::passes(std::int64_t count) const {
-  int passes = 1;
-  for (std::int64_t seen = std::int64_t{1} << element_bits_; seen < count; seen <<= element_bits_) ++passes;
-  return passes;
-}
-
-std::uint64_t MatrixMemory::digit(std::int64_t number, int pass) const {
-  return (static_cast<std::uint64_t>(number) >> (pass * element_bits_)) & ((1U << element_bits_) - 1);
-}
-
-std::int64_t MatrixMemory::number(std::span<const std::uint64_t> digits) const {
-  std::int64_t number = 0;
-  for (std::size_t pass = digits.size(); pass-- > 0;)
-    number = (number << element_bits_) | static_cast<std::int64_t>(digits[pass]);
-  return number;
-}
-
-int MatrixMemory::passes() const { return passes((begin_.count + size_.count) / line_bytes * row_elements_); }
+    : begin(target.reserved_smem),
+      size(target.max_smem_per_cta),
+      element(element_format(integer_of(row.type))),
+      code(element.name),
+      row_elements(row.row_elements) {}
 
 ByteBuffer MatrixMemory::image(int pass) const {
-  ByteBuffer out(static_cast<std::size_t>(size_.count), 0xff);
-  const std::int64_t first = begin_.count / line_bytes;
+  ByteBuffer out(static_cast<std::size_t>(size.count), 0xff);
+  const std::int64_t first = begin.count / line_bytes;
   for (std::int64_t line = 0; line < lines(); ++line)
-    for (int element = 0; element < row_elements_; ++element)
-      write_bits(out, bit(line * line_bytes, element), element_bits_,
-                 digit((first + line) * row_elements_ + element, pass));
+    for (int index = 0; index < row_elements; ++index)
+      write_bits(out, bit(line * line_bytes, index), element.width,
+                 code.element((first + line) * row_elements + index, pass));
   return out;
 }
 
@@ -243,11 +174,11 @@ Fragment MatrixPlan::fragment(Operand operand) const {
   return fragment_of(instruction, is(movmatrix) ? operand : Operand::memory);
 }
 
-MatrixMemory MatrixPlan::memory() const { return {row_of(instruction), require_target(target)}; }
+MatrixMemory MatrixPlan::memory() const { return {*instruction.row, require_target(target)}; }
 
 std::int64_t MatrixPlan::written_at(std::int64_t address) { return unreadable - 1 - address; }
 
-MatrixPlan draw_matrix(const MatrixSyncInstruction& instruction, const Target& target, Random& random) {
+MatrixPlan draw_matrix(const MatrixForm& instruction, const Target& target, Random& random) {
   MatrixPlan plan{instruction, std::string(target.name), {}};
   if (plan.is(movmatrix)) return plan;
   const MatrixMemory memory = plan.memory();
@@ -259,43 +190,43 @@ MatrixPlan draw_matrix(const MatrixSyncInstruction& instruction, const Target& t
   for (std::uint32_t& address : plan.addresses) {
     std::int64_t line = first + random.below(span);
     while (plan.is(stmatrix) && !taken.insert(line).second) line = first + random.below(span);
-    address = static_cast<std::uint32_t>(memory.begin().count + line * line_bytes);
+    address = static_cast<std::uint32_t>(memory.begin.count + line * line_bytes);
   }
   return plan;
 }
 
 Kernel kernel_of(const MatrixPlan& plan) {
-  return {std::string(to_string(plan.instruction.family)), matrix_statement(plan.instruction)};
+  return {std::string(to_string(plan.instruction.row->family)), matrix_statement(plan.instruction)};
 }
 
 Launch launch_of(std::span<const MatrixPlan> plans, Hypothesis) {
   const MatrixPlan& front = plans.front();
   const MatrixMemory memory = front.memory();
   Launch out;
-  out.kernel = kernel_of(front);
   out.grid = passes_of(front) * static_cast<int>(plans.size());
   out.output_bytes = std::int64_t{out.grid} * static_cast<std::int64_t>(block_bytes(front));
+  const auto codes = [&](int pass) { return register_codes(front.fragment(Operand::a), memory.code, pass); };
   if (front.is(movmatrix)) {
     out.threads = 32;
     for (std::size_t plan = 0; plan < plans.size(); ++plan)
-      for (int pass = 0; pass < passes_of(front); ++pass) append_bytes(out.inputs[0], code_registers(front, pass));
+      for (int pass = 0; pass < passes_of(front); ++pass) append_bytes(out.inputs[0], codes(pass));
     return out;
   }
-  out.dynamic_smem = memory.size();
-  out.scalars = {word32(memory.begin().count), word32(memory.size().count)};
-  if (front.is(stmatrix)) out.inputs[1].assign(static_cast<std::size_t>(memory.size().count), background);
+  out.dynamic_smem = memory.size;
+  out.scalars = {word32(memory.begin.count), word32(memory.size.count)};
+  if (front.is(stmatrix)) out.inputs[1].assign(static_cast<std::size_t>(memory.size.count), background);
   for (int pass = 0; pass < passes_of(front); ++pass)
-    if (front.is(stmatrix)) append_bytes(out.inputs[2], code_registers(front, pass));
+    if (front.is(stmatrix)) append_bytes(out.inputs[2], codes(pass));
     else append_bytes(out.inputs[1], memory.image(pass));
   for (const MatrixPlan& plan : plans)
     for (int pass = 0; pass < passes_of(front); ++pass) append(out.inputs[0], Block{word32(pass), plan.addresses});
   return out;
 }
 
-std::vector<Observation> decode(std::span<const MatrixPlan> plans, const ByteBuffer& output, Hypothesis) {
+Observations decode(std::span<const MatrixPlan> plans, const ByteBuffer& output, Hypothesis) {
   const std::size_t bytes = block_bytes(plans.front());
   std::span<const std::uint8_t> rest = output;
-  std::vector<Observation> out;
+  Observations out;
   for (const MatrixPlan& plan : plans) {
     std::vector<std::span<const std::uint8_t>> passes;
     for (int pass = 0; pass < passes_of(plan); ++pass) {
@@ -311,8 +242,8 @@ Observation expected(const MatrixPlan& plan, Hypothesis hypothesis) {
   const Fragment f = fragment_under(hypothesis, plan.fragment(Operand::d));
   Observation out;
   if (plan.is(stmatrix)) {
-    out.values = RegisterTable(f).numbers();
-    out.values.push_back(unreadable);
+    out = RegisterTable(f).numbers();
+    out.push_back(unreadable);
     return out;
   }
   const MatrixMemory memory = plan.memory();
@@ -320,17 +251,16 @@ Observation expected(const MatrixPlan& plan, Hypothesis hypothesis) {
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
       const Coordinate at = f.at(thread, value);
-      out.values.push_back(plan.is(movmatrix)
-                               ? from.number(from.holder(from.index({0, at})))
-                               : memory.bit(plan.addresses[static_cast<std::size_t>(at.row)], at.column));
+      out.push_back(plan.is(movmatrix) ? from.number(from.holder(from.index({0, at})))
+                                       : memory.bit(plan.addresses[static_cast<std::size_t>(at.row)], at.column));
     }
   return out;
 }
 
 std::string subject(const MatrixPlan& plan) {
-  if (plan.is(movmatrix)) return to_string(plan.instruction);
+  if (plan.is(movmatrix)) return plan.instruction.name();
   const auto [least, most] = std::ranges::minmax(plan.addresses);
-  return fmt::format("{}, rows at bytes {} to {}", to_string(plan.instruction), least, most);
+  return fmt::format("{}, rows at bytes {} to {}", plan.instruction.name(), least, most);
 }
 
 std::string element_name(const MatrixPlan& plan, std::int64_t index) {
@@ -347,7 +277,7 @@ std::string value_name(const MatrixPlan& plan, std::int64_t value) {
 }
 
 Json to_json(const MatrixPlan& plan) {
-  Json out{{"matrix", to_string(plan.instruction)}};
+  Json out{{"matrix", plan.instruction.name()}};
   if (plan.is(movmatrix)) return out;
   out["on"] = plan.target;
   for (const std::uint32_t address : plan.addresses) out["lines"].push_back(address / line_bytes);
@@ -356,7 +286,7 @@ Json to_json(const MatrixPlan& plan) {
 
 MatrixPlan matrix_plan(const Json& json) {
   MatrixPlan plan;
-  plan.instruction = matrix_sync_instruction(json.at("matrix").get<std::string>());
+  plan.instruction = require_matrix_form(json.at("matrix").get<std::string>());
   if (plan.is(movmatrix)) return plan;
   plan.target = require_target(json.at("on").get<std::string>()).name;
   for (std::size_t lane = 0; lane < plan.addresses.size(); ++lane) {

@@ -18,45 +18,20 @@
 //     __device__ void matrix(unsigned (&r)[2], unsigned address) {
 //       asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" …
 //
-// Invariants (tested): to_string names each instruction once, as find_fragment takes it; matrix_sync_instruction
-// inverts it. Source: PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets.
+// Invariants (tested): each form has a name of its own, as find_fragment takes it; require_matrix_form inverts it.
+// Source: PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets.
 #pragma once
 
-#include <array>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "arch/instruction.hpp"
-#include "base/json.hpp"
-#include "base/random.hpp"
-#include "probe/observation.hpp"
 #include "probe/registers.hpp"
 
 namespace swz {
 
-struct MatrixSyncInstruction {
-  InstructionFamily family = InstructionFamily::ldmatrix;
-  std::string shape = "m8n8", type = "b16";
-  int number = 1;  // of matrices
-  bool transposed = false;
-  bool operator==(const MatrixSyncInstruction&) const = default;
-};
-
-std::vector<MatrixSyncInstruction> matrix_sync_instructions();
-std::vector<MatrixSyncInstruction> matrix_sync_instructions_on(const Target& target);
-// By what to_string gives; throws Error with the nearest.
-MatrixSyncInstruction matrix_sync_instruction(std::string_view name);
-
-// pre, of these and the following: the instruction is one of matrix_sync_instructions().
-const MatrixInstruction& row_of(const MatrixSyncInstruction& instruction);
-bool runs_on(const MatrixSyncInstruction& instruction, const Target& target);
-std::string to_string(const MatrixSyncInstruction& instruction);
+// By its name; throws Error with the nearest.
+MatrixForm require_matrix_form(std::string_view name);
 // Of ldmatrix and stmatrix the operand is memory, of movmatrix a or d.
-Fragment fragment_of(const MatrixSyncInstruction& instruction, Operand operand);
+Fragment fragment_of(const MatrixForm& form, Operand operand);
 
-std::string matrix_statement(const MatrixSyncInstruction& instruction);
+std::string matrix_statement(const MatrixForm& form);
 
 inline constexpr std::int64_t line_bytes = 16;
 
@@ -69,39 +44,31 @@ inline constexpr std::int64_t line_bytes = 16;
 //
 // Elements are numbered line by line from address 0: of b4x16_p64, element 3 of the line at byte 1024 has number
 // 64 * 16 + 3 and lies at bit 8204.
-class MatrixMemory {
- public:
+struct MatrixMemory {
   MatrixMemory(const MatrixInstruction& row, const Target& target);
 
-  Bytes begin() const { return begin_; }
-  Bytes size() const { return size_; }
-  std::int64_t lines() const { return size_.count / line_bytes; }
-  int element_bits() const { return element_bits_; }
+  Bytes begin, size;
+  ElementFormat element;  // an integer as wide as one
+  PositionCode code;
+  int row_elements;
 
+  std::int64_t lines() const { return size.count / line_bytes; }
   // The bit address of an element of the line at `address`.
-  std::int64_t bit(std::int64_t address, int element) const { return address * 8 + element * element_bits_; }
-  std::int64_t bit_of(std::int64_t number) const;
-  // Passes that tell `count` numbers apart, and one digit of a number.
-  int passes(std::int64_t count) const;
-  std::uint64_t digit(std::int64_t number, int pass) const;
-  // Inverts digit.
-  std::int64_t number(std::span<const std::uint64_t> digits) const;
-
-  int passes() const;  // of an image
+  std::int64_t bit(std::int64_t address, int index) const { return address * 8 + index * element.width; }
+  std::int64_t bit_of(std::int64_t number) const {
+    return bit(number / row_elements * line_bytes, static_cast<int>(number % row_elements));
+  }
+  int passes() const { return code.passes((begin.count + size.count) / line_bytes * row_elements); }
   // Every element holds a digit of its own number, the padding ones.
   ByteBuffer image(int pass) const;
-
- private:
-  Bytes begin_, size_;
-  int element_bits_, row_elements_;
 };
 
 struct MatrixPlan {
-  MatrixSyncInstruction instruction;
+  MatrixForm instruction;
   std::string target = "sm_90a";                 // whose shared memory it is
   std::array<std::uint32_t, 32> addresses = {};  // of 16 bytes, by lane; of movmatrix zeros
 
-  bool is(InstructionFamily family) const { return instruction.family == family; }
+  bool is(InstructionFamily family) const { return instruction.row->family == family; }
   // ldmatrix and stmatrix have one, of memory; movmatrix takes a and gives d.
   Fragment fragment(Operand operand) const;
   MatrixMemory memory() const;
@@ -110,13 +77,12 @@ struct MatrixPlan {
 };
 
 // Addresses anywhere in the shared memory of the target, near each other or far; of stmatrix no two alike.
-MatrixPlan draw_matrix(const MatrixSyncInstruction& instruction, const Target& target, Random& random);
+MatrixPlan draw_matrix(const MatrixForm& instruction, const Target& target, Random& random);
 
 Kernel kernel_of(const MatrixPlan& plan);
 // pre: all plans have one kernel and one target
 Launch launch_of(std::span<const MatrixPlan> plans, Hypothesis hypothesis = Hypothesis::none);
-std::vector<Observation> decode(std::span<const MatrixPlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const MatrixPlan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
 Observation expected(const MatrixPlan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const MatrixPlan& plan);

@@ -18,7 +18,7 @@
 // Values of the observation: for each element of the operand, row by row (of m8n8k4 of f16 the four MMAs one after
 // the other), thread * values + value.
 //
-// The instructions are those of the arch tables, one by one (mma_statement.cpp):
+// The instructions are those of the arch tables, one by one:
 //
 //   {m 16, k 16, f16 x f16 + f32 -> f32}   "mma.m16n8k16.row.col.f32.f16.f16.f32"
 //     #define A_WORDS 4
@@ -36,36 +36,26 @@
 // Source: PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for what it says of types and targets.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/json.hpp"
-#include "base/random.hpp"
-#include "fragment/fragment.hpp"
-#include "probe/observation.hpp"
 #include "probe/registers.hpp"
 
 namespace swz {
 
 struct MmaSyncInstruction {
-  int m = 16, k = 16;
-  std::string d_type = "f32", a_type = "f16", b_type = "f16", c_type = "f32";
-  OperandOrder a_order = OperandOrder::row, b_order = OperandOrder::col;
+  const MmaInstruction *a_row = nullptr, *b_row = nullptr;  // that take the types of A and of B; of one shape
+  std::string d_type, a_type, b_type, c_type;
+  OperandOrders orders = {};
   bool counts_xor = false;  // b1: D counts the ones of A xor B, else of A and B
   bool operator==(const MmaSyncInstruction&) const = default;
 };
 
 std::vector<MmaSyncInstruction> mma_sync_instructions();
-std::vector<MmaSyncInstruction> mma_sync_instructions_on(const Target& target);
 // By what to_string gives; throws Error with the nearest.
 MmaSyncInstruction mma_sync_instruction(std::string_view name);
 
 bool runs_on(const MmaSyncInstruction& instruction, const Target& target);
 // "mma.m16n8k16.row.col.f32.f16.f16.f32": as PTX writes it, without sync.aligned.
 std::string to_string(const MmaSyncInstruction& instruction);
-// Of a, b, c or d. pre: the instruction is one of mma_sync_instructions().
+// Of a, b, c or d.
 Fragment fragment_of(const MmaSyncInstruction& instruction, Operand operand);
 
 std::string mma_statement(const MmaSyncInstruction& instruction);
@@ -82,8 +72,7 @@ Kernel kernel_of(const MmaPlan& plan);
 // pre: all plans have one kernel
 Launch launch_of(std::span<const MmaPlan> plans, Hypothesis hypothesis = Hypothesis::none);
 // D is read by its own fragment under every hypothesis: if A and D were wrong in the same way, they would agree.
-std::vector<Observation> decode(std::span<const MmaPlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const MmaPlan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
 Observation expected(const MmaPlan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const MmaPlan& plan);

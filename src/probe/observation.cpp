@@ -1,12 +1,18 @@
 #include "probe/observation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace swz {
 
 std::uint64_t digest(const Observation& observation) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const std::int64_t value : observation.values) {
+  for (const std::int64_t value : observation) {
     for (int byte = 0; byte < 8; ++byte) {
       hash ^= (static_cast<std::uint64_t>(value) >> (8 * byte)) & 0xff;
       hash *= 0x100000001b3;
@@ -15,23 +21,64 @@ std::uint64_t digest(const Observation& observation) {
   return hash;
 }
 
-ObservationComparison compare(const Observation& expected, const Observation& observed) {
-  const std::size_t common = std::min(expected.values.size(), observed.values.size());
-  const std::size_t most = std::max(expected.values.size(), observed.values.size());
-  ObservationComparison result;
-  Mismatch& mismatch = result.mismatch;
-  mismatch.of = static_cast<std::int64_t>(most);
-  for (std::size_t i = 0; i < most; ++i) {
-    const bool is_there = i < common;
-    if (is_there && expected.values[i] == observed.values[i]) continue;
-    if (mismatch.differing++ == 0) {
-      mismatch.first = static_cast<std::int64_t>(i);
-      mismatch.expected = i < expected.values.size() ? expected.values[i] : -1;
-      mismatch.observed = i < observed.values.size() ? observed.values[i] : -1;
-    }
+Mismatch compare(const Observation& expected, const Observation& observed) {
+  const auto value_at = [](const Observation& values, std::size_t i) {
+    return i < values.size() ? std::optional(values[i]) : std::nullopt;
+  };
+  const std::size_t longest = std::max(expected.size(), observed.size());
+  Mismatch out;
+  out.of = static_cast<std::int64_t>(longest);
+  for (std::size_t i = 0; i < longest; ++i) {
+    const auto one = value_at(expected, i), other = value_at(observed, i);
+    if (one == other || out.differing++ != 0) continue;
+    out.first = static_cast<std::int64_t>(i);
+    out.expected = one.value_or(-1);
+    out.observed = other.value_or(-1);
   }
-  result.is_same = mismatch.differing == 0;
-  return result;
+  return out;
+}
+
+namespace {
+
+using enum Hypothesis;
+
+// In the order of the enum.
+constexpr HypothesisRow rows[] = {
+    {none, "none", "the model of swz"},
+    {strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
+    {base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
+    {mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
+    {relative_xor, "relative-xor", "the XOR counts lines from the start address, not from address 0"},
+    {wrong_fragment, "wrong-fragment", "two steps of the fragment are exchanged"},
+    {wrong_identity, "wrong-identity", "one element of the identity operand is wrong"},
+    {documented_rules, "documented-rules", "the driver refuses what cuda.h says it refuses, no more and no less"},
+    {rows_packed, "rows-packed", "rows of a box lie without gaps"},
+    {no_pairing, "no-pairing", "lanes never pair"},
+    {stores_pair, "stores-pair", "stores of 8 and 16 bytes pair as loads do"},
+    {pairs_at_any_distance, "pairs-at-any-distance", "lanes pair at the distances 4, 8 and 16 too"},
+    {pairs_by_group, "pairs-by-group", "two groups pair without regard to the others of the warp"},
+    {idle_lanes_disagree, "idle-lanes-disagree", "no lanes pair when one has an inactive partner"},
+    {groups_of_32, "groups-of-32", "the whole warp is one group whatever the width"},
+    {no_broadcast, "no-broadcast", "lanes that touch the same word collide"},
+    {one_stride_off, "one-stride-off", "the largest stride of the layout is one too small"},
+    {wrong_swizzle, "wrong-swizzle",
+     "the layout's swizzle has one bit less; a layout without one is swizzled by Sw<1,4,3>"},
+};
+
+}  // namespace
+
+std::span<const HypothesisRow> hypotheses() { return std::span(rows).subspan(1); }
+
+const HypothesisRow& row_of(Hypothesis hypothesis) { return rows[static_cast<std::size_t>(hypothesis)]; }
+
+Hypothesis require_hypothesis(std::string_view name) {
+  std::vector<std::string> names;
+  for (const HypothesisRow& row : hypotheses()) {
+    if (row.name == name) return row.hypothesis;
+    names.emplace_back(row.name);
+  }
+  throw Error(fmt::format("unknown hypothesis {}", quoted(name)),
+              did_you_mean(name, names, fmt::format("known: {}", fmt::join(names, ", "))));
 }
 
 }  // namespace swz

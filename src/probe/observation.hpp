@@ -1,14 +1,23 @@
-// Observation: what a probe saw, one number an element, and how it compares with what swz predicts.
+// Observation: what a probe saw, one number an element, and how it compares with what a model predicts.
 //
 //   wgmma, ldmatrix, TMA: the place that the element came from (bits or bytes; the plan says)
 //   wavefronts:           one number, how many
 //   tensor maps:          accepted or not, then the 16 words
 //
 // A recording keeps the digest of most observations: a model that predicts otherwise has another digest.
+//
+// Hypotheses are other models than that of swz, each one mistake away from it. They serve twice. When an
+// observation differs, the hypothesis that explains every element is named. And a probe that cannot fail proves
+// nothing: run with a hypothesis in place of the model (`swz verify --planted NAME`), the suite must report
+// mismatches.
+//
+// Invariant (tested): each hypothesis is caught, by simulation and on a GPU.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace swz {
@@ -16,10 +25,8 @@ namespace swz {
 // Of an element that shows no place.
 inline constexpr std::int64_t unreadable = -1;
 
-struct Observation {
-  std::vector<std::int64_t> values;
-  bool operator==(const Observation&) const = default;
-};
+using Observation = std::vector<std::int64_t>;
+using Observations = std::vector<Observation>;
 
 // FNV-1a over the values, 64 bits.
 std::uint64_t digest(const Observation& observation);
@@ -28,13 +35,46 @@ struct Mismatch {
   std::int64_t differing = 0, of = 0;
   std::int64_t first = 0;  // index of the first difference
   std::int64_t expected = 0, observed = 0;
-};
 
-struct ObservationComparison {
-  bool is_same = true;
-  Mismatch mismatch;
+  bool is_same() const { return differing == 0; }
 };
 // Observations of different length differ from the end of the shorter one on.
-ObservationComparison compare(const Observation& expected, const Observation& observed);
+Mismatch compare(const Observation& expected, const Observation& observed);
+
+enum class Hypothesis {
+  none,  // swz's own model
+  strides_swapped,
+  base_offset_added,
+  mask_off_by_one,
+  relative_xor,
+  wrong_fragment,
+  wrong_identity,
+  // Of tensor maps and loads.
+  documented_rules,
+  rows_packed,
+  // Of wavefronts.
+  no_pairing,
+  stores_pair,
+  pairs_at_any_distance,
+  pairs_by_group,
+  idle_lanes_disagree,
+  groups_of_32,
+  no_broadcast,
+  // Of layouts.
+  one_stride_off,
+  wrong_swizzle,
+};
+
+struct HypothesisRow {
+  Hypothesis hypothesis;
+  std::string_view name;
+  std::string_view what;  // "LBO and SBO are swapped"
+};
+
+// All but none.
+std::span<const HypothesisRow> hypotheses();
+const HypothesisRow& row_of(Hypothesis hypothesis);
+// Throws Error with the nearest name and the list.
+Hypothesis require_hypothesis(std::string_view name);
 
 }  // namespace swz

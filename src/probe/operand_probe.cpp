@@ -34,11 +34,12 @@ OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descri
   if (!is_relative && hypothesis != Hypothesis::mask_off_by_one) return map;
   const SwizzleMode& mode = require_swizzle(descriptor);
   const std::int64_t mask = mode.line_mask();
-  for (std::int64_t& byte : map.bytes) {
-    const std::int64_t linear = mode.byte(byte, descriptor.base_offset());
+  for (std::int64_t& place : map.places) {
+    const std::int64_t linear = mode.byte(place >> 3, descriptor.base_offset());
     const std::int64_t from = is_relative ? descriptor.start_address().count : 0;
     const std::int64_t line = ((linear - from) >> 7) - descriptor.base_offset();
-    byte = linear ^ ((line & (is_relative || mask == 0 ? mask : mask - 1)) << mode.base);
+    const std::int64_t byte = linear ^ ((line & (is_relative || mask == 0 ? mask : mask - 1)) << mode.base);
+    place = byte << 3 | (place & 7);
   }
   return map;
 }
@@ -62,15 +63,14 @@ StoredAt stored_at(int element_bits, std::int64_t k) {
 
 // --- what is written
 
-int value_bits(std::string_view dtype, Packing packing) {
-  const DType& type = require_dtype(dtype);
+int value_bits(const DType& type, Packing packing) {
   return packing == Packing::slots ? type.value_bits : type.memory_bits;
 }
 
-std::int64_t value_bit(std::int64_t place, std::string_view dtype, Packing packing) {
-  const std::int64_t slot = element_bits(require_dtype(dtype), packing);
+std::int64_t value_bit(std::int64_t place, const DType& type, Packing packing) {
+  const std::int64_t slot = element_bits(type, packing);
   const std::int64_t chunk_bits = chunk.count * 8;
-  return place / chunk_bits * chunk_bits + place % chunk_bits / slot * value_bits(dtype, packing);
+  return place / chunk_bits * chunk_bits + place % chunk_bits / slot * value_bits(type, packing);
 }
 
 void write_bits(std::span<std::uint8_t> image, std::int64_t bit, int width, std::uint64_t value) {
@@ -115,14 +115,14 @@ void fill_packed(std::span<std::uint8_t> image, const PositionCode& code, int bi
 
 ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass, Packing packing) {
   const PositionCode code(dtype);
-  const int bits = element_bits(require_dtype(dtype), packing);
-  const int width = value_bits(dtype, packing);
+  const DType& type = require_dtype(dtype);
+  const int bits = element_bits(type, packing), width = value_bits(type, packing);
   ByteBuffer image(static_cast<std::size_t>(size.count));
   const std::int64_t first = begin.count * 8 / bits;
   if (width == bits) fill_packed(image, code, bits, first, pass);
   else
     for (std::int64_t i = 0; i < size.count * 8 / bits; ++i)
-      write_bits(image, value_bit(i * bits, dtype, packing), width, code.element(first + i, pass));
+      write_bits(image, value_bit(i * bits, type, packing), width, code.element(first + i, pass));
   return image;
 }
 
@@ -160,7 +160,8 @@ std::uint64_t Identity::element(int selection, std::int64_t row, std::int64_t k,
 }
 
 ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
-  const int bits = element_bits(require_dtype(dtype), packing), width = value_bits(dtype, packing);
+  const DType& type = require_dtype(dtype);
+  const int bits = element_bits(type, packing), width = value_bits(type, packing);
   ByteBuffer out(static_cast<std::size_t>(size().count));
   for (std::int64_t row = 0; row < extents.mn; ++row)
     for (const std::int64_t k : {k_of(selection, 0), k_of(selection, row)}) {
@@ -168,7 +169,7 @@ ByteBuffer Identity::bytes(int selection, Hypothesis hypothesis) const {
       if (value == 0) continue;
       const std::int64_t core = row / 8 * chunks_of(*this) + k * bits / 128;
       const std::int64_t place = core * core_matrix.count * 8 + row % 8 * 128 + k * bits % 128;
-      write_bits(out, value_bit(place, dtype, packing), width, value);
+      write_bits(out, value_bit(place, type, packing), width, value);
     }
   return out;
 }
@@ -181,6 +182,7 @@ SmemDescriptor Identity::descriptor(Bytes at, const Target& target) const {
 }
 
 OperandInputs::OperandInputs(const OperandMemory& memory, Launch& launch) : memory_(memory), launch_(launch) {
+  launch.dynamic_smem = memory.size;
   launch.scalars = {word32(memory.begin.count), word32(memory.size.count), word32(memory.overlay().count),
                     word32(memory.identity.count - memory.begin.count)};
 }
@@ -236,8 +238,8 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
     // How far the operand reaches; the XOR stays in its line of 128 bytes. compute-sanitizer takes an operand for
     // contiguous, so there is room for that too.
     const OperandMap at_0 = operand_map(SmemDescriptor::encode(values, target), extents, element_bits, major);
-    const std::int64_t reach = std::max(*std::ranges::max_element(at_0.bytes) / 128 * 128 + 256,
-                                        extents.mn * extents.k * element_bits / 8);
+    const std::int64_t reach =
+        std::max(std::ranges::max(at_0.places) / 1024 * 128 + 256, extents.mn * extents.k * element_bits / 8);
     const std::int64_t room = memory.identity.count - memory.begin.count - reach;
     if (room <= 0) continue;
     values.start_address = Bytes{memory.begin.count + 16 * random.below(room / 16)};
@@ -258,11 +260,10 @@ std::size_t SeenThrough::blocks() const {
   return static_cast<std::size_t>((1 + std::ranges::max(columns, {}, &ShownAt::selection).selection) * passes);
 }
 
-std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& d) {
+Observation positions(const SeenThrough& seen, const Accumulator& d) {
   const PositionCode code(seen.dtype);
   const ElementFormat& accumulator = element_format(seen.d_type);
-  std::vector<std::int64_t> out;
-  out.reserve(static_cast<std::size_t>(seen.extents.mn * seen.extents.k));
+  Observation out;
   std::vector<std::optional<std::int64_t>> digits(static_cast<std::size_t>(seen.passes));
   for (int row = 0; row < seen.extents.mn; ++row)
     for (const auto [selection, shown] : seen.columns) {
@@ -271,13 +272,13 @@ std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& 
         const std::uint64_t bits = seen.operand == OperandRole::a ? d(block, row, shown) : d(block, shown, row);
         digits[static_cast<std::size_t>(pass)] = code.digit(bits, accumulator);
       }
-      out.push_back(code.position(digits));
+      const std::int64_t position = code.position(digits);
+      out.push_back(position == unreadable ? unreadable : (position - seen.first) * seen.unit);
     }
   return out;
 }
 
-std::vector<std::int64_t> positions(const SeenThrough& seen, const RegisterTable& d,
-                                    std::span<const std::uint8_t>& output) {
+Observation positions(const SeenThrough& seen, const RegisterTable& d, std::span<const std::uint8_t>& output) {
   const std::size_t size = d.image_bytes();
   const std::span<const std::uint8_t> blocks = output.first(seen.blocks() * size);
   output = output.subspan(blocks.size());

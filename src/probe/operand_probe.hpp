@@ -27,23 +27,9 @@
 // Source of the metadata: PTX ISA 9.1, 9.7.15.6.1; measured on H200.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/json.hpp"
-#include "base/random.hpp"
-#include "descriptor/explain.hpp"
 #include "descriptor/operand_map.hpp"
-#include "probe/hypothesis.hpp"
-#include "probe/launch.hpp"
-#include "probe/position_code.hpp"
 #include "probe/registers.hpp"
 #include "smem/mma_operand.hpp"
 
@@ -82,8 +68,8 @@ StoredAt stored_at(int element_bits, std::int64_t k);
 // What is written for an element, and where: `place` is the bit address of the element. Of the 16 elements of a
 // chunk of 8-bit slots, 6- and 4-bit values lie packed at its front (PTX ISA 9.1, 9.7.16.10.4 and 5.5.1.1.1).
 //   e2m3 in slots: the third slot of the chunk at bit 1024 is place 1040, its 6 bits are bits 1036 ... 1041
-int value_bits(std::string_view dtype, Packing packing);
-std::int64_t value_bit(std::int64_t place, std::string_view dtype, Packing packing);
+int value_bits(const DType& type, Packing packing);
+std::int64_t value_bit(std::int64_t place, const DType& type, Packing packing);
 
 // Writes an element, of 1 to 64 bits, at a bit address.
 void write_bits(std::span<std::uint8_t> image, std::int64_t bit, int width, std::uint64_t value);
@@ -115,8 +101,8 @@ struct Identity {
   SmemDescriptor descriptor(Bytes at, const Target& target) const;
 };
 
-// The scalars and the inputs 1 and 2 of a launch. Each image and each overlay is made once, however many plans show
-// it.
+// The shared memory, the scalars and the inputs 1 and 2 of a launch. Each image and each overlay is made once,
+// however many plans show it.
 class OperandInputs {
  public:
   OperandInputs(const OperandMemory& memory, Launch& launch);
@@ -143,8 +129,8 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
 
 // --- what is seen
 
-// What D says of an operand of `extents` that was multiplied by the identity: for each element, row by row, the
-// position its code names. `d` gives D[m][n] of a block of the plan.
+// What D says of an operand of `extents` that was multiplied by the identity: for each element, row by row,
+// (position - first) * unit, of the position that its code names. `d` gives D[m][n] of a block of the plan.
 struct ShownAt {
   std::int64_t selection = 0;
   int row = 0;  // of the identity
@@ -155,16 +141,16 @@ struct SeenThrough {
   std::vector<ShownAt> columns;  // of each k
   std::string_view dtype, d_type;
   int passes = 1;
+  std::int64_t first = 0, unit = 1;
 
   std::size_t blocks() const;  // of the grid that show it
 };
 // An identity shows its rows of k, one selection after the other.
 std::vector<ShownAt> columns_shown(const Identity& identity, std::int64_t k);
 using Accumulator = std::function<std::uint64_t(std::size_t block, int m, int n)>;
-std::vector<std::int64_t> positions(const SeenThrough& seen, const Accumulator& d);
+Observation positions(const SeenThrough& seen, const Accumulator& d);
 // Of D in registers: takes the blocks of the plan from the front of `output`.
-std::vector<std::int64_t> positions(const SeenThrough& seen, const RegisterTable& d,
-                                    std::span<const std::uint8_t>& output);
+Observation positions(const SeenThrough& seen, const RegisterTable& d, std::span<const std::uint8_t>& output);
 
 // "byte 2208", "bit 3 of byte 17"
 std::string place_name(std::int64_t bit);

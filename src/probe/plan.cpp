@@ -1,13 +1,18 @@
 #include "probe/plan.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "base/error.hpp"
 
 namespace swz {
 
 namespace {
+
+// As many plans as are wanted, each drawn with its number.
+template <class Draw>
+std::vector<ProbePlan> drawn(std::int64_t cases, Draw draw) {
+  std::vector<ProbePlan> plans;
+  for (std::size_t i = 0; std::ssize(plans) < cases; ++i) plans.emplace_back(draw(i));
+  return plans;
+}
 
 // Any of them, when fewer are wanted than there are.
 void take_some(std::vector<ProbePlan>& plans, std::int64_t wanted, Random& random) {
@@ -16,53 +21,53 @@ void take_some(std::vector<ProbePlan>& plans, std::int64_t wanted, Random& rando
   plans.erase(plans.begin() + wanted, plans.end());
 }
 
+void append_plans(std::vector<ProbePlan>& plans, const auto& more) {
+  plans.insert(plans.end(), more.begin(), more.end());
+}
+
 // Each instruction's fixed patterns, then others at random.
 std::vector<ProbePlan> wavefront_plans(const DrawOptions& options, const Target& target, Random& random) {
   const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
   std::vector<ProbePlan> plans;
-  for (const AccessInstruction* instruction : instructions)
-    for (const WavefrontPlan& plan : fixed_wavefronts(*instruction)) plans.emplace_back(plan);
+  for (const AccessInstruction* instruction : instructions) append_plans(plans, fixed_wavefronts(*instruction));
   take_some(plans, options.cases, random);
-  for (std::size_t i = 0; std::ssize(plans) < options.cases; ++i)
-    plans.emplace_back(draw_wavefront(*instructions[i % instructions.size()], random));
+  append_plans(plans, drawn(options.cases - std::ssize(plans), [&](std::size_t i) {
+                 return draw_wavefront(*instructions[i % instructions.size()], random);
+               }));
   return plans;
 }
 
 // Every form of ldmatrix, stmatrix and movmatrix in turn.
 std::vector<ProbePlan> matrix_plans(const DrawOptions& options, const Target& target, Random& random) {
-  const std::vector<MatrixSyncInstruction> instructions = matrix_sync_instructions_on(target);
-  std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < options.cases; ++i)
-    plans.emplace_back(
-        draw_matrix(instructions[static_cast<std::size_t>(i) % instructions.size()], target, random));
-  return plans;
+  std::vector<MatrixForm> forms = matrix_forms();
+  std::erase_if(forms, [&](const MatrixForm& form) { return !runs_on(form.row->availability, target); });
+  return drawn(options.cases, [&](std::size_t i) { return draw_matrix(forms[i % forms.size()], target, random); });
 }
 
 // A, B, C and D of every shape and type: nothing to draw, unless fewer are wanted.
 std::vector<ProbePlan> mma_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<ProbePlan> plans;
-  for (const MmaSyncInstruction& instruction : mma_sync_instructions_on(target))
-    for (const MmaPlan& plan : mma_plans(instruction)) plans.emplace_back(plan);
+  for (const MmaSyncInstruction& instruction : mma_sync_instructions())
+    if (runs_on(instruction, target)) append_plans(plans, mma_plans(instruction));
   take_some(plans, options.cases, random);
   return plans;
 }
 
+OperandRole role(bool is_a) { return is_a ? OperandRole::a : OperandRole::b; }
+
 // Every kind in turn, and of it every shape and type.
 std::vector<ProbePlan> tcgen05_plans(const DrawOptions& options, const Target& target, Random& random) {
-  std::vector<ProbePlan> plans;
   std::vector<std::vector<Tcgen05Instruction>> kinds;
   for (const MmaKind kind : tcgen05_kinds())
     if (runs_on(row_of(kind), target)) {
       kinds.push_back(tcgen05_instructions(kind));
       random.shuffle(kinds.back());
     }
-  for (std::size_t i = 0; static_cast<std::int64_t>(i) < options.cases; ++i) {
+  return drawn(options.cases, [&](std::size_t i) {
     const std::vector<Tcgen05Instruction>& kind = kinds[i % kinds.size()];
     const std::size_t round = i / kinds.size();
-    plans.emplace_back(
-        draw_tcgen05(kind[round / 2 % kind.size()], round % 2 == 0 ? OperandRole::a : OperandRole::b, random));
-  }
-  return plans;
+    return draw_tcgen05(kind[round / 2 % kind.size()], role(round % 2 == 0), random);
+  });
 }
 
 // Every pair of types with a handful of N (all: every N), B more often than A.
@@ -75,14 +80,11 @@ std::vector<ProbePlan> sparse_wgmma_plans(const DrawOptions& options, std::int64
     });
   random.shuffle(instructions);
   if (options.size == SuiteSize::quick && instructions.size() > 12) instructions.resize(12);
-  std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < wanted; ++i) {
-    const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
-    const auto round = static_cast<std::size_t>(i) / instructions.size();
-    const bool is_a = round % 3 == 1 && may_probe(instruction, OperandRole::a);
-    plans.emplace_back(draw_wgmma(instruction, is_a ? OperandRole::a : OperandRole::b, random));
-  }
-  return plans;
+  return drawn(wanted, [&](std::size_t i) {
+    const WgmmaInstruction& instruction = instructions[i % instructions.size()];
+    const bool is_a = i / instructions.size() % 3 == 1 && may_probe(instruction, OperandRole::a);
+    return draw_wgmma(instruction, role(is_a), random);
+  });
 }
 
 // Every shape in turn, A and B in turn, until there are as many cases as are wanted. A in registers has no
@@ -93,33 +95,30 @@ std::vector<ProbePlan> wgmma_plans(const DrawOptions& options, const Target&, Ra
   // The shapes with A in registers are as many again: the standard suite takes each, the quick one every eighth.
   const std::vector<WgmmaInstruction> in_registers = wgmma_instructions(true);
   instructions.insert(instructions.end(), in_registers.begin(), in_registers.end());
-  if (options.size == SuiteSize::quick || wanted < static_cast<std::int64_t>(instructions.size())) {
+  if (options.size == SuiteSize::quick || wanted < std::ssize(instructions)) {
     random.shuffle(instructions);
     instructions.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(wanted / 4, 1, 120)));
   }
   std::vector<ProbePlan> plans = sparse_wgmma_plans(options, wanted / 10, random);
-  for (std::int64_t i = 0; std::ssize(plans) < wanted; ++i) {
-    const WgmmaInstruction& instruction = instructions[static_cast<std::size_t>(i) % instructions.size()];
-    const auto round = static_cast<std::size_t>(i) / instructions.size();
-    const bool is_a = round % 2 == 0 && (round == 0 || !instruction.a_in_registers);
-    plans.emplace_back(draw_wgmma(instruction, is_a ? OperandRole::a : OperandRole::b, random));
-  }
+  append_plans(plans, drawn(wanted - std::ssize(plans), [&](std::size_t i) {
+                 const WgmmaInstruction& instruction = instructions[i % instructions.size()];
+                 const std::size_t round = i / instructions.size();
+                 const bool is_a = round % 2 == 0 && (round == 0 || !instruction.a_in_registers);
+                 return draw_wgmma(instruction, role(is_a), random);
+               }));
   return plans;
 }
 
-// So many plans, one after the other.
+// As many plans as are wanted, one after the other.
 template <auto draw>
-std::vector<ProbePlan> drawn(const DrawOptions& options, const Target&, Random& random) {
-  std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < options.cases; ++i) plans.emplace_back(draw(random));
-  return plans;
+std::vector<ProbePlan> draw_each(const DrawOptions& options, const Target&, Random& random) {
+  return drawn(options.cases, [&](std::size_t) { return draw(random); });
 }
 
 // Each layout is asked by every access that reads it.
 std::vector<ProbePlan> layout_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<ProbePlan> plans;
-  for (std::int64_t i = 0; i < options.cases; ++i)
-    for (const LayoutProbePlan& plan : draw_layout(target, random)) plans.emplace_back(plan);
+  for (std::int64_t i = 0; i < options.cases; ++i) append_plans(plans, draw_layout(target, random));
   return plans;
 }
 
@@ -137,99 +136,53 @@ bool has_room_for_wavefronts(const Target& target) {
 
 using enum Hypothesis;
 
+// clang-format off
+//   name, what it asks, its targets, how many cases, draw, read, the mistakes that it catches
 constexpr ProbeRow rows[] = {
-    {"wavefront",
-     "wavefront",
-     "how many wavefronts an access of a warp takes, by the clock of the SM",
-     has_room_for_wavefronts,
-     {500, 2200, 22000},
-     wavefront_plans,
-     read_plan<wavefront_plan>,
+    {"wavefront", "how many wavefronts an access of a warp takes, by the clock of the SM",
+     has_room_for_wavefronts, {500, 2200, 22000}, wavefront_plans, read_plan<wavefront_plan>,
      {no_pairing, stores_pair, pairs_at_any_distance, pairs_by_group, idle_lanes_disagree, groups_of_32,
       no_broadcast}},
-    {"matrix",
-     "matrix",
-     "which element ldmatrix, stmatrix and movmatrix give to each register",
-     is_any,
-     {65, 390, 3900},
-     matrix_plans,
-     read_plan<matrix_plan>,
-     {wrong_fragment}},
-    {"mma",
-     "mma",
-     "which element of A, B, C and D each register of mma.sync holds",
-     is_any,
-     {60, 1000000, 1000000},
-     mma_plans,
-     read_plan<mma_plan>,
-     {wrong_fragment, wrong_identity}},
-    {"wgmma",
-     "wgmma",
-     "which byte each element of a wgmma operand comes from, by descriptor or from registers",
-     has_wgmma,
-     {600, 6000, 60000},
-     wgmma_plans,
-     read_plan<wgmma_plan>,
+    {"matrix", "which element ldmatrix, stmatrix and movmatrix give to each register",
+     is_any, {65, 390, 3900}, matrix_plans, read_plan<matrix_plan>, {wrong_fragment}},
+    {"mma", "which element of A, B, C and D each register of mma.sync holds",
+     is_any, {60, 1000000, 1000000}, mma_plans, read_plan<mma_plan>, {wrong_fragment, wrong_identity}},
+    {"wgmma", "which byte each element of a wgmma operand comes from, by descriptor or from registers",
+     has_wgmma, {600, 6000, 60000}, wgmma_plans, read_plan<wgmma_plan>,
      {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
-    {"tcgen05",
-     "tcgen05",
-     "which byte each element of a tcgen05.mma operand comes from, by descriptor",
-     has_tcgen05,
-     {400, 4000, 40000},
-     tcgen05_plans,
-     read_plan<tcgen05_plan>,
+    {"tcgen05", "which byte each element of a tcgen05.mma operand comes from, by descriptor",
+     has_tcgen05, {400, 4000, 40000}, tcgen05_plans, read_plan<tcgen05_plan>,
      {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
-    {"tma",
-     "tma",
-     "which byte of a tensor each byte of shared memory holds after a TMA load",
-     has_wgmma,
-     {60, 600, 6000},
-     drawn<draw_tma>,
-     read_plan<tma_plan>,
+    {"tma", "which byte of a tensor each byte of shared memory holds after a TMA load",
+     has_wgmma, {60, 600, 6000}, draw_each<draw_tma>, read_plan<tma_plan>,
      {mask_off_by_one, relative_xor, rows_packed}},
-    {"tile",
-     "tile",
-     "whether a tile reaches wgmma as TMA boxes and descriptor words say",
-     has_wgmma,
-     {20, 200, 2000},
-     drawn<draw_tile>,
-     read_plan<tile_probe_plan>,
+    {"tile", "whether a tile reaches wgmma as TMA boxes and descriptor words say",
+     has_wgmma, {20, 200, 2000}, draw_each<draw_tile>, read_plan<tile_probe_plan>,
      {strides_swapped, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
     // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
-    {"tensor-map",
-     "tensor_map",
-     "which arguments cuTensorMapEncodeTiled accepts, and the 128 bytes that it writes",
-     has_wgmma,
-     {1000, 5000, 50000},
-     drawn<draw_tensor_map>,
-     read_plan<tensor_map_plan>,
-     {documented_rules}},
-    {"layout",
-     "layout",
-     "where each element of any layout lies for every access that reads it, and its wavefronts",
-     is_any,
-     {10, 40, 400},
-     layout_plans,
-     read_plan<layout_probe_plan>,
+    {"tensor-map", "which arguments cuTensorMapEncodeTiled accepts, and the 128 bytes that it writes",
+     has_wgmma, {1000, 5000, 50000}, draw_each<draw_tensor_map>, read_plan<tensor_map_plan>, {documented_rules}},
+    {"layout", "where each element of any layout lies for every access that reads it, and its wavefronts",
+     is_any, {10, 40, 400}, layout_plans, read_plan<layout_probe_plan>,
      {one_stride_off, wrong_swizzle, groups_of_32, no_broadcast}},
 };
+// clang-format on
 static_assert(std::size(rows) == std::variant_size_v<ProbePlan>);
 
-template <class Plan>
-std::vector<Plan> of_one_kind(std::span<const ProbePlan> plans) {
-  std::vector<Plan> out;
-  for (const ProbePlan& plan : plans) out.push_back(std::get<Plan>(plan));
-  return out;
-}
-
 }  // namespace
+
+std::string ProbeRow::key() const {
+  std::string key(name);
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
 
 std::span<const ProbeRow> probes() { return rows; }
 const ProbeRow& probe_of(const ProbePlan& plan) { return rows[plan.index()]; }
 
 ProbePlan probe_plan(const Json& json) {
   for (const ProbeRow& row : rows)
-    if (json.contains(row.key)) return row.read(json);
+    if (json.contains(row.key())) return row.read(json);
   throw Error("the object names no probe of this version of swz", "its first key is a probe, as in {\"wgmma\": …}");
 }
 
@@ -262,16 +215,19 @@ Json to_json(const ProbePlan& plan) {
   return std::visit([](const auto& p) { return to_json(p); }, plan);
 }
 
-std::vector<Observation> observe(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis) {
+Observations observe(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis) {
   if (plans.empty()) return {};
   return std::visit(
       [&]<class Plan>(const Plan&) {
-        const std::vector<Plan> batch = of_one_kind<Plan>(plans);
+        std::vector<Plan> batch;
+        for (const ProbePlan& plan : plans) batch.push_back(std::get<Plan>(plan));
         if constexpr (std::is_same_v<Plan, TensorMapPlan>) {
-          std::vector<Observation> out;
+          Observations out;
           for (const Plan& plan : batch) out.push_back(observation_of(device.encode(plan.map)));
           return out;
-        } else return decode(batch, device.run(launch_of(batch, hypothesis)), hypothesis);
+        } else {
+          return decode(batch, device.run(kernel_of(batch.front()), launch_of(batch, hypothesis)), hypothesis);
+        }
       },
       plans.front());
 }

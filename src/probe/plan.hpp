@@ -9,7 +9,7 @@
 // The probes are rows: what a probe asks, on which targets, how its plans are drawn and read, and the mistakes that it
 // must catch. The suite, the recordings, `swz verify --only list`, help and docs/verify.md read these rows.
 //
-//   {"wgmma", "wgmma", "which byte each element of an operand comes from, …", has_wgmma, {600, 6000, 60000}, …}
+//   {"wgmma", "which byte each element of a wgmma operand comes from, …", has_wgmma, {600, 6000, 60000}, …}
 //
 // To add a probe: its plan to ProbePlan, and a row at the same place.
 //
@@ -17,23 +17,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
 
 #include "probe/layout_probe.hpp"
 #include "probe/matrix_probe.hpp"
 #include "probe/mma_probe.hpp"
 #include "probe/tcgen05_probe.hpp"
-#include "probe/tensor_map_probe.hpp"
 #include "probe/tile_probe.hpp"
-#include "probe/tma_probe.hpp"
-#include "probe/wavefront_probe.hpp"
-#include "probe/wgmma_probe.hpp"
 
 namespace swz {
 
@@ -50,8 +39,8 @@ Json to_json(const ProbePlan& plan);
 
 // pre: all plans are of one kind and have one kernel. The hypothesis may change what is launched (the identity) and
 // how it is decoded (the fragment).
-std::vector<Observation> observe(ProbeDevice& device, std::span<const ProbePlan> plans,
-                                 Hypothesis hypothesis = Hypothesis::none);
+Observations observe(ProbeDevice& device, std::span<const ProbePlan> plans,
+                     Hypothesis hypothesis = Hypothesis::none);
 
 enum class SuiteSize { quick, standard, all };
 
@@ -63,7 +52,6 @@ struct DrawOptions {
 
 struct ProbeRow {
   std::string_view name;  // as --only takes it
-  std::string_view key;   // of its plans in JSON
   std::string_view asks;
   bool (*runs_on)(const Target& target);
   std::array<std::int64_t, 3> cases;  // by size
@@ -72,9 +60,8 @@ struct ProbeRow {
   std::array<Hypothesis, 9> mistakes;  // none where there are fewer
 
   bool catches(Hypothesis mistake) const { return std::ranges::find(mistakes, mistake) != mistakes.end(); }
-  std::int64_t cases_of(SuiteSize size, std::int64_t wanted) const {
-    return wanted > 0 ? wanted : cases[static_cast<std::size_t>(size)];
-  }
+  // Of its plans in JSON: "tensor_map" of tensor-map.
+  std::string key() const;
 };
 
 // In the order of the suite.

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/error.hpp"
 
 namespace swz {
@@ -12,7 +10,7 @@ const ElementFormat& element_format(std::string_view dtype) {
   // tf32: an MMA ignores the low 13 bits of the 32. The fp6 and fp4 types are the values in the low bits of a
   // container; their codes have few bits because all of their patterns are few. f32 is an addend: its codes begin
   // at 1: a tensor core that lines up addends by exponent would lose smaller ones next to products of zeros.
-  static constexpr std::array<ElementFormat, 18> formats{{
+  static constexpr ElementFormat formats[] = {
       {"f16", 16, 5, true, 0x2000, 14, 0},
       {"bf16", 16, 8, true, 0x2000, 14, 0},
       {"tf32", 32, 8, true, 0x08000, 16, 13},
@@ -31,7 +29,8 @@ const ElementFormat& element_format(std::string_view dtype) {
       {"s32", 32, 0, true, 0, 16, 0},
       {"u32", 32, 0, false, 0, 16, 0},
       {"u16", 16, 0, false, 0, 16, 0},
-  }};
+      {"u6", 6, 0, false, 0, 6, 0},
+  };
   for (const ElementFormat& format : formats)
     if (format.name == dtype) return format;
   throw Error(

@@ -11,10 +11,7 @@
 // them.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
 
 #include "probe/observation.hpp"
 

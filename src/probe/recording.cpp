@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/number.hpp"
@@ -17,11 +15,8 @@ constexpr std::string_view kind = "swz verify";
 
 RecordedCase read_case(const Json& json) {
   RecordedCase out{probe_plan(json), {}};
-  if (json.contains("seen")) {
-    out.seen = observed({json.at("seen").get<std::vector<std::int64_t>>()});
-  } else {
-    out.seen.digest = parse_unsigned(json.at("digest").get<std::string>(), 64, {"a digest is written 0x…", ""});
-  }
+  if (json.contains("seen")) out.seen = observed(json.at("seen").get<Observation>());
+  else out.seen.digest = parse_unsigned(json.at("digest").get<std::string>(), 64, {"a digest is written 0x…", ""});
   return out;
 }
 
@@ -41,7 +36,7 @@ std::string recording_head(const DeviceIdentity& device, std::uint64_t seed) {
 std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole) {
   Json line = to_json(plan);
   // A few numbers are no longer than their digest.
-  if (seen.whole && (is_whole || seen.whole->values.size() <= 2)) line["seen"] = seen.whole->values;
+  if (seen.whole && (is_whole || seen.whole->size() <= 2)) line["seen"] = *seen.whole;
   else line["digest"] = hex64(seen.digest);
   return line.dump() + "\n";
 }
@@ -50,10 +45,7 @@ Recording read_recording(std::string_view text) {
   Recording out;
   std::size_t number = 0;
   bool has_head = false;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string& line : split(text, '\n')) {
     ++number;
     if (line.empty()) continue;
     try {

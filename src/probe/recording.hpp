@@ -10,12 +10,6 @@
 // Invariant (tested): read(write(x)) == x.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "probe/plan.hpp"
 
 namespace swz {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace swz {
 
 namespace {
@@ -22,10 +20,6 @@ std::size_t offset_of(const Fragment& f, int thread, RegisterSlot slot, int word
   return static_cast<std::size_t>(((slot.index * f.register_bits() / 32 + word) * f.threads() + thread) * 4);
 }
 
-std::size_t size_of_image(const Fragment& f) {
-  return static_cast<std::size_t>(f.registers() * f.register_bits() / 8 * f.threads());
-}
-
 }  // namespace
 
 ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Coordinate)>& bits) {
@@ -33,7 +27,7 @@ ByteBuffer register_image(const Fragment& fragment, const std::function<std::uin
 }
 
 ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Holder)>& bits) {
-  ByteBuffer image(size_of_image(fragment));
+  ByteBuffer image(static_cast<std::size_t>(image_bytes(fragment)));
   for (int thread = 0; thread < fragment.threads(); ++thread)
     for (int value = 0; value < fragment.values(); ++value) {
       const RegisterSlot slot = fragment.slot(value);
@@ -46,6 +40,20 @@ ByteBuffer register_image(const Fragment& fragment, const std::function<std::uin
       }
     }
   return image;
+}
+
+std::int64_t image_bytes(const Fragment& f) {
+  return std::int64_t{f.registers()} * f.register_bits() / 8 * f.threads();
+}
+
+ByteBuffer register_codes(const Fragment& f, const PositionCode& code, int pass) {
+  return register_image(f, [&](Holder at) {
+    return code.element(1 + at.thread * f.values() + at.value, pass) << container_shift(f);
+  });
+}
+
+int register_passes(const Fragment& f, const PositionCode& code) {
+  return code.passes(f.threads() * f.values() + 1);
 }
 
 RegisterTable::RegisterTable(Fragment fragment)
@@ -62,8 +70,6 @@ RegisterTable::RegisterTable(Fragment fragment)
           slot.first_bit};
     }
 }
-
-std::size_t RegisterTable::image_bytes() const { return size_of_image(fragment_); }
 
 TiledCoordinate RegisterTable::coordinate(int index) const {
   const int row = index / fragment_.columns;
@@ -82,6 +88,18 @@ std::vector<std::int64_t> RegisterTable::numbers() const {
 
 std::string holder_name(const Fragment& fragment, std::int64_t number) {
   return fmt::format("thread {} value {}", number / fragment.values(), number % fragment.values());
+}
+
+std::string placeholders(int first, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += fmt::format("{}%{}", i == 0 ? "" : ", ", first + i);
+  return out;
+}
+
+std::string operands(std::string_view constraint, std::string_view name, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += fmt::format("{}\"{}\"({}[{}])", i == 0 ? "" : ", ", constraint, name, i);
+  return out;
 }
 
 int container_shift(const Fragment& fragment) { return fragment.dtype == "e2m1" && fragment.bits == 8 ? 2 : 0; }

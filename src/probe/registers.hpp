@@ -10,21 +10,21 @@
 // Invariant (tested): index and holder invert each other.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "fragment/fragment.hpp"
-#include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
+#include "probe/position_code.hpp"
 
 namespace swz {
 
 // Each element as `bits` of its holder or its place says.
 ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Holder)>& bits);
 ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Coordinate)>& bits);
+std::int64_t image_bytes(const Fragment& fragment);
+
+// Each element as the code of its number, thread * values + value, counted from 1, so that none looks like a zero.
+ByteBuffer register_codes(const Fragment& fragment, const PositionCode& code, int pass);
+// Passes that tell them apart.
+int register_passes(const Fragment& fragment, const PositionCode& code);
 
 struct TiledCoordinate {
   int tile = 0;
@@ -38,7 +38,7 @@ class RegisterTable {
 
   const Fragment& fragment() const { return fragment_; }
   int elements() const { return fragment_.tiles * fragment_.rows * fragment_.columns; }
-  std::size_t image_bytes() const;
+  std::size_t image_bytes() const { return static_cast<std::size_t>(swz::image_bytes(fragment_)); }
 
   int index(TiledCoordinate at) const {
     return (at.tile * fragment_.rows + at.at.row) * fragment_.columns + at.at.column;
@@ -73,6 +73,10 @@ class RegisterTable {
 
 // "thread 5 value 3", of a number
 std::string holder_name(const Fragment& fragment, std::int64_t number);
+
+// As operands of inline PTX: "%3, %4, %5" and "\"+r\"(d[0]), \"+r\"(d[1])".
+std::string placeholders(int first, int count);
+std::string operands(std::string_view constraint, std::string_view name, int count);
 
 // Of fp4 in an 8-bit register: bits 2 to 5, where CUTLASS shifts it after ldmatrix.
 int container_shift(const Fragment& fragment);

@@ -13,15 +13,9 @@
 
 namespace swz {
 
-std::int64_t VerifyReport::cases() const {
+std::int64_t VerifyReport::sum(std::int64_t PartReport::*count) const {
   std::int64_t sum = 0;
-  for (const PartReport& part : parts) sum += part.cases;
-  return sum;
-}
-
-std::int64_t VerifyReport::confirmed() const {
-  std::int64_t sum = 0;
-  for (const PartReport& part : parts) sum += part.confirmed;
+  for (const PartReport& part : parts) sum += part.*count;
   return sum;
 }
 
@@ -54,18 +48,18 @@ std::vector<std::string> probes_on(const Target& target) {
 Suite make_suite(const SuiteOptions& options, const Target& target) {
   const std::vector<std::string> known = probes_on(target);
   for (const std::string& name : options.only)
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    if (std::ranges::find(known, name) == known.end())
       throw usage_error(fmt::format("{} has no probe {}", target.name, swz::quoted(name)),
                         did_you_mean(name, known, fmt::format("its probes: {}", fmt::join(known, ", "))));
   Suite suite;
   for (const ProbeRow& row : probes()) {
-    const bool is_wanted =
-        options.only.empty() || std::find(options.only.begin(), options.only.end(), row.name) != options.only.end();
+    const bool is_wanted = options.only.empty() || std::ranges::find(options.only, row.name) != options.only.end();
     if (!row.runs_on(target) || !is_wanted) continue;
     // Each probe has its own numbers, so that --only does not change them.
     Random random(options.seed * 1000003 + static_cast<std::uint64_t>(&row - probes().data()));
-    suite.emplace_back(row.name,
-                       row.draw({options.size, row.cases_of(options.size, options.cases)}, target, random));
+    const std::int64_t cases =
+        options.cases > 0 ? options.cases : row.cases[static_cast<std::size_t>(options.size)];
+    suite.emplace_back(row.name, row.draw({options.size, cases}, target, random));
   }
   return suite;
 }
@@ -100,7 +94,7 @@ Suite suite_of(const Recording& recording) {
   for (const ProbeRow& row : probes()) {
     std::vector<ProbePlan> plans;
     for (const RecordedCase& recorded : recording.cases)
-      if (probe_of(recorded.plan).name == row.name) plans.push_back(recorded.plan);
+      if (&probe_of(recorded.plan) == &row) plans.push_back(recorded.plan);
     if (!plans.empty()) suite.emplace_back(row.name, std::move(plans));
   }
   return suite;
@@ -123,8 +117,8 @@ std::vector<std::vector<ProbePlan>> batches(const SuitePart& part, std::size_t m
 std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, Hypothesis model) {
   const Observation predicted = expected(plan, model);
   if (digest(predicted) == seen.digest) return std::nullopt;
-  CaseMismatch out{plan, {}, seen.whole, {}};
-  if (seen.whole) out.mismatch = compare(predicted, *seen.whole).mismatch;
+  CaseMismatch out{plan, {}, {}};
+  if (seen.whole) out.mismatch = compare(predicted, *seen.whole);
   const auto explains = [&](Hypothesis other) {
     return other != model && digest(expected(plan, other)) == seen.digest;
   };

@@ -6,11 +6,6 @@
 // Invariant: the plans depend on the options and the target alone, so that a seed repeats a run.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "probe/plan.hpp"
 #include "probe/recording.hpp"
 
 namespace swz {
@@ -55,7 +50,6 @@ struct CaseMismatch {
   ProbePlan plan;
   // Empty when only digests were compared.
   std::optional<Mismatch> mismatch;
-  std::optional<Observation> seen;
   std::vector<Hypothesis> explanations;  // each alone explains every element
 };
 
@@ -75,9 +69,11 @@ struct VerifyReport {
   double compile_seconds = 0;
   std::vector<PartReport> parts;
 
-  std::int64_t cases() const;
-  std::int64_t confirmed() const;
+  std::int64_t cases() const { return sum(&PartReport::cases); }
+  std::int64_t confirmed() const { return sum(&PartReport::confirmed); }
   bool is_confirmed() const { return cases() == confirmed(); }
+
+  std::int64_t sum(std::int64_t PartReport::*count) const;
 };
 
 inline constexpr std::size_t mismatches_shown = 10;

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
 #include "descriptor/instruction_descriptor.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -31,18 +31,14 @@ std::vector<std::string_view> types_of(MmaKind kind, TypeRole role) {
   return out;
 }
 
-bool are_types(MmaKind kind, std::string_view a, std::string_view b, std::string_view d) {
-  if (kind != MmaKind::f16) return true;
-  return a == b && (d == "f32" || a == "f16");
-}
-
 // Every way to give A, B and D their types.
 std::vector<Tcgen05Instruction> typed(MmaKind kind) {
   std::vector<Tcgen05Instruction> out;
   for (const std::string_view a : types_of(kind, TypeRole::a_b))
     for (const std::string_view b : types_of(kind, TypeRole::a_b))
       for (const std::string_view d : types_of(kind, TypeRole::d))
-        if (are_types(kind, a, b, d)) out.push_back({kind, 0, 0, std::string(a), std::string(b), std::string(d)});
+        if (kind != MmaKind::f16 || (a == b && (d == "f32" || a == "f16")))
+          out.push_back({kind, 0, 0, std::string(a), std::string(b), std::string(d)});
   return out;
 }
 
@@ -58,22 +54,12 @@ struct Block {
   std::uint32_t image = 0, overlay = 0, idesc = 0, columns = 0, first_column = 0, unused = 0;
 };
 
-OperandRole other(OperandRole operand) { return operand == OperandRole::a ? OperandRole::b : OperandRole::a; }
-
-TileExtents extents_of(const Tcgen05Instruction& i, OperandRole operand) {
-  return {operand == OperandRole::a ? i.m : i.n, row_of(i.kind).k_dense};
-}
-
-const std::string& type_of(const Tcgen05Instruction& i, OperandRole operand) {
-  return operand == OperandRole::a ? i.a_type : i.b_type;
-}
-
 int bits_in_memory(std::string_view dtype) { return element_bits(require_dtype(dtype), packing_of(dtype)); }
 
 Identity identity_of(const Tcgen05Plan& plan) {
-  const OperandRole role = other(plan.operand);
-  const std::string& dtype = type_of(plan.instruction, role);
-  return {extents_of(plan.instruction, role), dtype, packing_of(dtype)};
+  const OperandRole other = plan.operand == OperandRole::a ? OperandRole::b : OperandRole::a;
+  const std::string& dtype = plan.instruction.type(other);
+  return {plan.instruction.extents(other), dtype, packing_of(dtype)};
 }
 
 int passes_of(const Tcgen05Plan& plan) {
@@ -84,7 +70,7 @@ std::size_t block_bytes(const Tcgen05Instruction& i) { return static_cast<std::s
 
 // The swizzle modes with which the operand may lie so.
 std::vector<std::string_view> legal_modes(const Tcgen05Instruction& i, OperandRole operand, Major major) {
-  const std::string& dtype = type_of(i, operand);
+  const std::string& dtype = i.type(operand);
   if (operand == OperandRole::b && major == Major::MN && !may_be_n_major(i)) return {};
   std::vector<std::string_view> out;
   for (const SwizzleMode& mode : swizzle_modes())
@@ -159,8 +145,6 @@ std::string tcgen05_statement(MmaKind kind) {
       group, row_of(kind).name);
 }
 
-TileExtents Tcgen05Plan::extents() const { return extents_of(instruction, operand); }
-
 int tmem_lane(int m, int row, Hypothesis hypothesis) {
   const bool is_wrong = hypothesis == Hypothesis::wrong_fragment;
   // Rows of a 16-lane group, groups of a warp, warps: layout F leaves out every second group.
@@ -189,11 +173,9 @@ Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis) {
   const OperandMemory memory = tcgen05_memory();
   Launch launch;
   OperandInputs operands(memory, launch);
-  launch.kernel = kernel_of(plans.front());
   launch.dynamic_smem = Bytes{memory.size.count + control.count};
   launch.scalars[4] = word32(memory.size.count);
   launch.scalars[5] = not_written;
-  launch.grid = 0;
   for (const Tcgen05Plan& plan : plans) {
     const Identity identity = identity_of(plan);
     const bool is_a = plan.operand == OperandRole::a;
@@ -217,31 +199,33 @@ Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis) {
   return launch;
 }
 
-std::vector<Observation> decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis) {
+Observations decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
   std::size_t begin = 0;
-  std::vector<Observation> out;
+  Observations out;
   for (const Tcgen05Plan& plan : plans) {
     const Tcgen05Instruction& i = plan.instruction;
     const std::uint32_t mask = i.d_type == "f16" ? 0xffff : 0xffffffff;
-    const SeenThrough through{plan.operand, plan.extents(), columns_shown(identity_of(plan), plan.extents().k),
-                              plan.dtype(), i.d_type,       passes_of(plan)};
-    Observation& seen = out.emplace_back();
-    seen.values = positions(through, [&](std::size_t block, int m, int n) -> std::uint64_t {
+    const SeenThrough through{.operand = plan.operand,
+                              .extents = plan.extents(),
+                              .columns = columns_shown(identity_of(plan), plan.extents().k),
+                              .dtype = plan.dtype(),
+                              .d_type = i.d_type,
+                              .passes = passes_of(plan),
+                              .unit = bits_in_memory(plan.dtype())};
+    out.push_back(positions(through, [&](std::size_t block, int m, int n) -> std::uint64_t {
       const int lane = tmem_lane(i.m, m, hypothesis);
       const std::size_t at = begin + block * block_bytes(i) + static_cast<std::size_t>((n * lanes + lane) * 4);
       return read_at<std::uint32_t>(output, at) & mask;
-    });
-    for (std::int64_t& value : seen.values)
-      if (value != unreadable) value *= bits_in_memory(plan.dtype());
+    }));
     begin += through.blocks() * block_bytes(i);
   }
   return out;
 }
 
 Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis) {
-  return {places_of(operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_100a()), plan.extents(),
-                                      bits_in_memory(plan.dtype()), plan.major))};
+  return operand_map_under(hypothesis, SmemDescriptor(plan.word, sm_100a()), plan.extents(),
+                           bits_in_memory(plan.dtype()), plan.major)
+      .places;
 }
 
 std::string subject(const Tcgen05Plan& plan) {

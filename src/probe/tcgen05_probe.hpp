@@ -21,11 +21,10 @@
 // every example does; kinds f8f6f4 and i8 mix theirs. Of the lanes, see tmem_lane.
 #pragma once
 
+#include "arch/instruction.hpp"
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "arch/mma_kind.hpp"
 #include "probe/operand_probe.hpp"
 
 namespace swz {
@@ -36,6 +35,11 @@ struct Tcgen05Instruction {
   int m = 128, n = 128;
   std::string a_type = "f16", b_type = "f16", d_type = "f32";
   bool operator==(const Tcgen05Instruction&) const = default;
+
+  TileExtents extents(OperandRole operand) const {
+    return {operand == OperandRole::a ? m : n, row_of(kind).k_dense};
+  }
+  const std::string& type(OperandRole operand) const { return operand == OperandRole::a ? a_type : b_type; }
 };
 
 // The kinds that are not block-scaled.
@@ -64,8 +68,8 @@ struct Tcgen05Plan {
   Major major = Major::K;
   std::uint64_t word = 0;  // of the operand
 
-  TileExtents extents() const;
-  const std::string& dtype() const { return operand == OperandRole::a ? instruction.a_type : instruction.b_type; }
+  TileExtents extents() const { return instruction.extents(operand); }
+  const std::string& dtype() const { return instruction.type(operand); }
 };
 
 // The lane of TMEM that holds a row of D; its columns hold those of D, 16-bit ones in their low half.
@@ -85,8 +89,7 @@ Tcgen05Plan draw_tcgen05(const Tcgen05Instruction& instruction, OperandRole oper
 Kernel kernel_of(const Tcgen05Plan& plan);
 // pre: all plans have one kernel, which is one kind
 Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis = Hypothesis::none);
-std::vector<Observation> decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
 Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const Tcgen05Plan& plan);

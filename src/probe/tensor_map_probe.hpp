@@ -6,12 +6,7 @@
 // Arguments are drawn at and around every bound of the rules, about half of them acceptable.
 #pragma once
 
-#include "base/json.hpp"
-#include "base/random.hpp"
-#include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
-#include "probe/observation.hpp"
-#include "tma/tensor_map.hpp"
 
 namespace swz {
 
@@ -20,8 +15,10 @@ struct TensorMapPlan {
 };
 
 TensorMapPlan draw_tensor_map(Random& random);
+// A box in steps of 16 bytes along the inner dimension, inside the swizzle's span.
+void draw_inner_box(TensorMap& map, Random& random);
 
-Observation observation_of(const EncodeVerdict& verdict);
+Observation observation_of(const std::optional<EncodedTensorMap>& encoded);
 Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const TensorMapPlan& plan);

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "smem/mma_operand.hpp"
 #include "probe/wgmma_probe.hpp"
-#include "smem/legality.hpp"
 
 namespace swz {
 
@@ -95,7 +95,7 @@ void append_copies(const TilePlan& plan, const SmemTile& tile, Launch& launch, B
 }  // namespace
 
 void require_plan(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
+  const SmemTile& tile = plan.tile;
   require_legal(operand_choice(tile, sm_90a()));
   element_format(tile.dtype().name);  // throws for a type that no probe carries
   if (tile.element_bits() < 8)
@@ -116,26 +116,23 @@ void require_plan(const TileProbePlan& plan) {
 }
 
 WgmmaInstruction instruction_of(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
-  return wgmma_of(tile.dtype(), mma_of(tile).mn);
+  return wgmma_of(plan.tile.dtype(), mma_of(plan.tile).mn);
 }
 
 TileDescriptors words_of(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
-  return tile_descriptors(tile, sm_90a(), mma_of(tile));
+  return tile_descriptors(plan.tile, sm_90a(), mma_of(plan.tile));
 }
 
 std::int64_t number_read(const TileProbePlan& plan, const TileDescriptors& words, const MmaStep& step,
                          std::int64_t i) {
-  return (step.m_block * words.mma.mn + i / words.mma.k) * plan.tile.k + step.k_step * words.mma.k +
+  return (step.m_block * words.mma.mn + i / words.mma.k) * plan.tile.extents().k + step.k_step * words.mma.k +
          i % words.mma.k;
 }
 
 std::optional<TilePlan> boxes_of(const TileProbePlan& plan) {
   if (plan.way == TileWay::store) return std::nullopt;
-  const SmemTile tile(plan.tile);
   const auto answer =
-      plan_tile(tile, packed_operand(tile, sm_90a(), tile.extents()), sm_90a(), tensor_map_max_rank);
+      plan_tile(plan.tile, packed_operand(plan.tile, sm_90a(), plan.tile.extents()), sm_90a(), tensor_map_max_rank);
   if (const auto* refusal = std::get_if<Finding>(&answer))
     throw Error("TMA does not make this tile: " + refusal->message,
                 refusal->hint.empty() ? "--via store does" : refusal->hint + "; --via store needs none");
@@ -147,25 +144,25 @@ TileProbePlan draw_tile(Random& random) {
   constexpr std::array<std::string_view, 4> modes{"none", "32B", "64B", "128B"};
   const OperandMemory where = wgmma_memory();
   for (;;) {
-    TileProbePlan plan;
-    plan.tile.dtype = random.of(types);
-    plan.tile.swizzle = random.of(modes);
-    plan.tile.major = random.one_in(2) ? Major::K : Major::MN;
-    plan.tile.order = random.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first;
-    plan.way = random.one_in(2) ? TileWay::store : TileWay::tma;
-    const DType& dtype = *plan.tile.dtype;
-    const SwizzleMode& mode = *plan.tile.swizzle;
-    if (!is_legal({&sm_90a(), &dtype, Packing::packed, plan.tile.major, &mode})) continue;
-    const TileExtents atom = atom_extents(plan.tile.major, mode, dtype, Packing::packed);
+    SmemTileValues values;
+    values.dtype = random.of(types);
+    values.swizzle = random.of(modes);
+    values.major = random.one_in(2) ? Major::K : Major::MN;
+    values.order = random.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first;
+    const TileWay way = random.one_in(2) ? TileWay::store : TileWay::tma;
+    const DType& dtype = *values.dtype;
+    const SwizzleMode& mode = *values.swizzle;
+    if (!is_legal({&sm_90a(), &dtype, Packing::packed, values.major, &mode})) continue;
+    const TileExtents atom = atom_extents(values.major, mode, dtype, Packing::packed);
     const std::int64_t k_step = std::max(atom.k, dense_mma_k(dtype.memory_bits));
-    plan.tile.mn = atom.mn * (1 + random.below(std::max<std::int64_t>(1, 128 / atom.mn)));
-    plan.tile.k = k_step * (1 + random.below(std::max<std::int64_t>(1, 128 / k_step)));
-    const std::int64_t bytes = plan.tile.mn * plan.tile.k * dtype.memory_bits / 8;
-    const std::int64_t step = plan.way == TileWay::tma ? tma_smem_alignment.count : chunk.count;
+    values.mn = atom.mn * (1 + random.below(std::max<std::int64_t>(1, 128 / atom.mn)));
+    values.k = k_step * (1 + random.below(std::max<std::int64_t>(1, 128 / k_step)));
+    const std::int64_t bytes = values.mn * values.k * dtype.memory_bits / 8;
+    const std::int64_t step = way == TileWay::tma ? tma_smem_alignment.count : chunk.count;
     const std::int64_t room = where.identity.count - where.begin.count - bytes;
     if (room < step) continue;
-    plan.tile.base = Bytes{where.begin.count + step * random.below(room / step)};
-    return plan;
+    values.base = Bytes{where.begin.count + step * random.below(room / step)};
+    return {SmemTile(values), way};
   }
 }
 
@@ -176,13 +173,10 @@ Launch launch_of(std::span<const TileProbePlan> plans, Hypothesis hypothesis) {
   const OperandMemory memory = wgmma_memory();
   Launch launch;
   OperandInputs operands(memory, launch);
-  launch.kernel = kernel_of(plans.front());
-  launch.dynamic_smem = memory.size;
-  launch.grid = 0;
   const Identity identity = a_of(instruction);
   const std::uint32_t overlay = operands.overlays(identity, hypothesis);
   for (const TileProbePlan& plan : plans) {
-    const SmemTile tile(plan.tile);
+    const SmemTile& tile = plan.tile;
     Block first{.a = identity.descriptor(memory.identity, sm_90a()).word()};
     first.transposed = tile.major() == Major::MN ? 2 : 0;
     const std::optional<TilePlan> boxes = boxes_of(plan);
@@ -209,79 +203,72 @@ Launch launch_of(std::span<const TileProbePlan> plans, Hypothesis hypothesis) {
           append(launch.inputs[0], block);
         }
   }
-  const RegisterTable d(fragment_of(instruction, Operand::d));
-  launch.output_bytes = std::int64_t{launch.grid} * static_cast<std::int64_t>(d.image_bytes());
+  launch.output_bytes = launch.grid * image_bytes(fragment_of(instruction, Operand::d));
   return launch;
 }
 
-std::vector<Observation> decode(std::span<const TileProbePlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis) {
+Observations decode(std::span<const TileProbePlan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
   const WgmmaInstruction instruction = instruction_of(plans.front());
   const RegisterTable d(fragment_under(hypothesis, fragment_of(instruction, Operand::d)));
   std::span<const std::uint8_t> rest = output;
-  std::vector<Observation> out;
+  Observations out;
   for (const TileProbePlan& plan : plans) {
-    const SmemTile tile(plan.tile);
     const TileDescriptors words = words_of(plan);
-    const SeenThrough through{
-        OperandRole::b,        words.mma,          columns_shown(a_of(instruction), words.mma.k),
-        plan.tile.dtype->name, instruction.d_type, passes_of(tile)};
-    Observation& seen = out.emplace_back();
-    seen.values.assign(static_cast<std::size_t>(elements_of(tile)), unreadable);
+    const SeenThrough through{.operand = OperandRole::b,
+                              .extents = words.mma,
+                              .columns = columns_shown(a_of(instruction), words.mma.k),
+                              .dtype = plan.tile.dtype().name,
+                              .d_type = instruction.d_type,
+                              .passes = passes_of(plan.tile),
+                              .first = 1};
+    Observation& seen = out.emplace_back(static_cast<std::size_t>(elements_of(plan.tile)), unreadable);
     for (const MmaStep& step : words.steps) {
-      const std::vector<std::int64_t> found = positions(through, d, rest);
-      for (std::int64_t i = 0; i < std::ssize(found); ++i) {
-        const std::int64_t code = found[static_cast<std::size_t>(i)];
-        if (code != unreadable) seen.values[static_cast<std::size_t>(number_read(plan, words, step, i))] = code - 1;
-      }
+      const Observation found = positions(through, d, rest);
+      for (std::int64_t i = 0; i < std::ssize(found); ++i)
+        seen[static_cast<std::size_t>(number_read(plan, words, step, i))] = found[static_cast<std::size_t>(i)];
     }
   }
   return out;
 }
 
 Observation expected(const TileProbePlan& plan, Hypothesis) {
-  Observation out{std::vector<std::int64_t>(static_cast<std::size_t>(elements_of(SmemTile(plan.tile))))};
-  std::iota(out.values.begin(), out.values.end(), 0);
+  Observation out(static_cast<std::size_t>(elements_of(plan.tile)));
+  std::iota(out.begin(), out.end(), 0);
   return out;
 }
 
 std::string subject(const TileProbePlan& plan) {
-  const SmemTile tile(plan.tile);
+  const SmemTile& tile = plan.tile;
   return fmt::format("{} {} {}, mode {}, {}, at {:#x}, via {}", tile.dtype().name, to_string(tile.extents()),
                      to_string(tile.major()), tile.swizzle().name, to_string(tile.order()), tile.base().count,
                      to_string(plan.way));
 }
 
 std::string element_name(const TileProbePlan& plan, std::int64_t index) {
-  return coordinate_name(index, SmemTile(plan.tile).extents());
+  return coordinate_name(index, plan.tile.extents());
 }
 
 std::string value_name(const TileProbePlan& plan, std::int64_t value) {
-  const SmemTile tile(plan.tile);
-  if (value < 0 || value >= elements_of(tile)) return "no element of the tile";
-  return "element " + coordinate_name(value, tile.extents());
+  if (value < 0 || value >= elements_of(plan.tile)) return "no element of the tile";
+  return "element " + coordinate_name(value, plan.tile.extents());
 }
 
 Json to_json(const TileProbePlan& plan) {
-  return {{"tile", plan.tile.dtype->name},
-          {"mn", plan.tile.mn},
-          {"k", plan.tile.k},
-          {"major", json_name(plan.tile.major)},
-          {"swizzle", plan.tile.swizzle->name},
-          {"order", to_string(plan.tile.order)},
-          {"base", plan.tile.base.count},
-          {"via", to_string(plan.way)}};
+  return {{"tile", plan.tile.dtype().name},      {"mn", plan.tile.extents().mn},
+          {"k", plan.tile.extents().k},          {"major", json_name(plan.tile.major())},
+          {"swizzle", plan.tile.swizzle().name}, {"order", to_string(plan.tile.order())},
+          {"base", plan.tile.base().count},      {"via", to_string(plan.way)}};
 }
 
 TileProbePlan tile_probe_plan(const Json& json) {
   const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
-  const TileProbePlan plan{{.dtype = text("tile"),
-                            .major = major_of(json),
-                            .mn = json.at("mn").get<std::int64_t>(),
-                            .k = json.at("k").get<std::int64_t>(),
-                            .swizzle = text("swizzle"),
-                            .order = require_stacking_order(text("order")),
-                            .base = Bytes{json.at("base").get<std::int64_t>()}},
+  const TileProbePlan plan{SmemTile({.dtype = text("tile"),
+                                     .major = major_of(json),
+                                     .mn = json.at("mn").get<std::int64_t>(),
+                                     .k = json.at("k").get<std::int64_t>(),
+                                     .swizzle = text("swizzle"),
+                                     .order = require_stacking_order(text("order")),
+                                     .base = Bytes{json.at("base").get<std::int64_t>()}}),
                            text("via") == "tma" ? TileWay::tma : TileWay::store};
   require_plan(plan);
   return plan;

@@ -10,14 +10,8 @@
 // Values of the observation: for each element of the tile, row by row, the number of the element that the MMA got.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "descriptor/tile_descriptor.hpp"
-#include "probe/operand_probe.hpp"
-#include "probe/statement.hpp"
+#include "probe/wgmma_probe.hpp"
 #include "smem/tile.hpp"
 #include "tma/plan.hpp"
 
@@ -28,7 +22,7 @@ enum class TileWay { store, tma };
 constexpr std::string_view to_string(TileWay way) { return way == TileWay::store ? "store" : "tma"; }
 
 struct TileProbePlan {
-  SmemTileValues tile;
+  SmemTile tile;
   TileWay way = TileWay::store;
 };
 
@@ -51,8 +45,7 @@ TileProbePlan draw_tile(Random& random);
 Kernel kernel_of(const TileProbePlan& plan);
 // pre: all plans have one kernel
 Launch launch_of(std::span<const TileProbePlan> plans, Hypothesis hypothesis = Hypothesis::none);
-std::vector<Observation> decode(std::span<const TileProbePlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const TileProbePlan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
 Observation expected(const TileProbePlan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const TileProbePlan& plan);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "arch/target.hpp"
 #include "base/error.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -39,18 +38,6 @@ std::int64_t origin(const std::array<std::uint8_t, passes>& seen) {
   return (seen[0] | seen[1] << 8 | seen[2] << 16) - 1;
 }
 
-struct Window {
-  std::int64_t begin = 0, size = 0;
-};
-
-Window window_of(const TmaPlan& plan) {
-  const BoxPlacement placement(plan.map, plan.to);
-  const std::int64_t begin = plan.to.count - margin.count;
-  const std::int64_t end =
-      std::min(plan.to.count + placement.allocate().count + margin.count, sm_90a().smem_window().count);
-  return {begin, end - begin};
-}
-
 std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
   if (map.oob_fill == TensorMapOobFill::zero) return filled_byte;
   return nan_byte - (byte_in_row % 2 == 1 ? nan_fill >> 8 : nan_fill & 0xff);
@@ -68,7 +55,12 @@ std::int64_t window_bytes(std::span<const TmaPlan> plans) {
 
 }  // namespace
 
-Bytes window_begin(const TmaPlan& plan) { return Bytes{window_of(plan).begin}; }
+Window window_of(const TmaPlan& plan) {
+  const std::int64_t begin = plan.to.count - margin.count;
+  const std::int64_t end = std::min(plan.to.count + BoxPlacement(plan.map, plan.to).allocate().count + margin.count,
+                                    sm_90a().smem_window().count);
+  return {begin, end - begin};
+}
 
 // What the kernel can execute, and what would not be read from beyond the probe's tensor.
 void require_fine(const TmaPlan& plan) {
@@ -105,43 +97,41 @@ void require_fine(const TmaPlan& plan) {
 }
 
 TmaPlan draw_tma(Random& random) {
+  const auto below = [&](std::uint64_t n) { return random() % n; };
   for (;;) {
     TmaPlan plan;
     TensorMap& map = plan.map;
-    map.data_type = copied_types[static_cast<std::size_t>(random.below(copied_types.size()))];
-    map.rank = static_cast<int>(1 + random.below(5));
-    map.swizzle = static_cast<TensorMapSwizzle>(random.below(4));
-    map.l2_promotion = static_cast<TensorMapL2Promotion>(random.below(4));
-    if (find_row(map.data_type)->is_floating && random.below(4) == 0) map.oob_fill = TensorMapOobFill::nan;
-    map.global_address = static_cast<std::uint64_t>(16 * random.below(64));
-    const std::int64_t size = find_row(map.data_type)->smem_bits / 8;
-    const std::int64_t span = find_row(map.swizzle)->span.count;
-    const std::int64_t widest = std::min<std::int64_t>(span == 0 ? 256 * size : span, 256 * size) / 16;
-    map.box[0] = static_cast<std::uint64_t>(16 / size * (1 + random.below(widest)));
-    if (random.below(4) == 0) map.element_strides[0] = static_cast<std::uint64_t>(1 + random.below(8));
-    map.dims[0] = static_cast<std::uint64_t>(1 + random.below(static_cast<std::int64_t>(2 * map.box[0])));
-    std::int64_t extent = (static_cast<std::int64_t>(map.dims[0]) * size + 15) / 16 * 16;
+    map.data_type = random.of(copied_types);
+    map.rank = static_cast<int>(1 + below(5));
+    map.swizzle = static_cast<TensorMapSwizzle>(below(4));
+    map.l2_promotion = static_cast<TensorMapL2Promotion>(below(4));
+    if (find_row(map.data_type)->is_floating && random.one_in(4)) map.oob_fill = TensorMapOobFill::nan;
+    map.global_address = 16 * below(64);
+    const auto size = static_cast<std::uint64_t>(find_row(map.data_type)->smem_bits / 8);
+    draw_inner_box(map, random);
+    if (random.one_in(4)) map.element_strides[0] = 1 + below(8);
+    map.dims[0] = 1 + below(2 * map.box[0]);
+    std::uint64_t extent = (map.dims[0] * size + 15) / 16 * 16, rows = 1;
     for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d) {
-      map.box[d] = static_cast<std::uint64_t>(1 + random.below(std::int64_t{1} << random.below(d == 1 ? 8 : 4)));
-      map.dims[d] = static_cast<std::uint64_t>(1 + random.below(static_cast<std::int64_t>(map.box[d] + 4)));
-      if (random.below(4) == 0) map.element_strides[d] = static_cast<std::uint64_t>(1 + random.below(8));
-      extent += 16 * random.below(3);
-      map.strides[d - 1] = static_cast<std::uint64_t>(extent);
-      extent *= static_cast<std::int64_t>(map.dims[d]);
+      map.box[d] = 1 + below(std::uint64_t{1} << below(d == 1 ? 8 : 4));
+      map.dims[d] = 1 + below(map.box[d] + 4);
+      if (random.one_in(4)) map.element_strides[d] = 1 + below(8);
+      extent += 16 * below(3);
+      map.strides[d - 1] = extent;
+      extent *= map.dims[d];
+      rows *= map.box[d];
       if (extent > tensor_bytes) break;
     }
-    if (extent + 1024 > tensor_bytes || !is_accepted(map, sm_90a())) continue;
-    std::int64_t rows = 1;
-    for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank); ++d)
-      rows *= static_cast<std::int64_t>(map.box[d]);
-    if (rows * std::max<std::int64_t>(span, static_cast<std::int64_t>(map.box[0]) * size) > most_allocated)
+    const auto span = static_cast<std::uint64_t>(find_row(map.swizzle)->span.count);
+    if (extent + 1024 > tensor_bytes || !is_accepted(map, sm_90a()) ||
+        rows * std::max(span, map.box[0] * size) > most_allocated)
       continue;
     // Before, inside and beyond the tensor; along dimension 0 in steps of 16 bytes, others are refused.
     for (std::size_t d = 0; d < static_cast<std::size_t>(map.rank); ++d)
-      if (random.below(3) == 0) {
-        const std::int64_t step = d == 0 ? 16 / size : 1;
-        const auto box = static_cast<std::int64_t>(map.box[d]);
-        plan.start[d] = (random.below(static_cast<std::int64_t>(map.dims[d]) + box) - box / 2) / step * step;
+      if (random.one_in(3)) {
+        const auto step = static_cast<std::int64_t>(d == 0 ? 16 / size : 1);
+        const auto box = static_cast<std::int64_t>(map.box[d]), dim = static_cast<std::int64_t>(map.dims[d]);
+        plan.start[d] = (random.below(dim + box) - box / 2) / step * step;
       }
     const std::int64_t first = sm_90a().reserved_smem.count + 2 * margin.count;
     const std::int64_t room = sm_90a().smem_window().count - most_allocated - first;
@@ -154,7 +144,6 @@ Kernel kernel_of(const TmaPlan&) { return {"tma", ""}; }
 
 Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
   Launch out;
-  out.kernel = kernel_of(plans.front());
   out.dynamic_smem = sm_90a().max_smem_per_cta;
   out.scalars = {word32(sm_90a().reserved_smem.count), word32(out.dynamic_smem.count), word32(window_bytes(plans))};
   for (int pass = 0; pass < passes; ++pass)
@@ -182,9 +171,9 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
   return out;
 }
 
-std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer& output, Hypothesis) {
+Observations decode(std::span<const TmaPlan> plans, const ByteBuffer& output, Hypothesis) {
   // Codes count from the beginning of the tensors, places from globalAddress.
-  std::vector<Observation> out;
+  Observations out;
   const auto stride = static_cast<std::size_t>(16 + window_bytes(plans));
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Window window = window_of(plans[i]);
@@ -198,7 +187,7 @@ std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer
         bytes[pass] = output[block + 16 + static_cast<std::size_t>(byte)];
       }
       const std::int64_t from = is_complete ? origin(bytes) : strange_byte;
-      seen.values.push_back(from < 0 ? from : from - static_cast<std::int64_t>(plans[i].map.global_address));
+      seen.push_back(from < 0 ? from : from - static_cast<std::int64_t>(plans[i].map.global_address));
     }
     out.push_back(std::move(seen));
   }
@@ -210,7 +199,7 @@ Observation expected(const TmaPlan& plan, Hypothesis hypothesis) {
   const TensorMapSwizzleRow& swizzle = *find_row(plan.map.swizzle);
   const Window window = window_of(plan);
   const std::vector<std::int64_t> image = box_image(placement, plan.start);
-  Observation out{std::vector<std::int64_t>(static_cast<std::size_t>(window.size), untouched_byte)};
+  Observation out(static_cast<std::size_t>(window.size), untouched_byte);
   const auto place = [&](std::int64_t row, std::int64_t byte) {
     const std::int64_t pitch =
         hypothesis == Hypothesis::rows_packed ? placement.inner().count : placement.pitch().count;
@@ -226,16 +215,15 @@ Observation expected(const TmaPlan& plan, Hypothesis hypothesis) {
       const std::int64_t to = hypothesis == Hypothesis::none ? at.count - plan.to.count : place(row, byte);
       const std::int64_t index = plan.to.count + to - window.begin;
       if (index < window.size)
-        out.values[static_cast<std::size_t>(index)] = from == filled_byte ? fill_of(plan.map, byte) : from;
+        out[static_cast<std::size_t>(index)] = from == filled_byte ? fill_of(plan.map, byte) : from;
     }
   return out;
 }
 
 std::string subject(const TmaPlan& plan) {
-  const auto rank = static_cast<std::size_t>(plan.map.dim_count());
   return fmt::format("load from ({}) to {:#x}: {}",
-                     fmt::join(plan.start.begin(), plan.start.begin() + static_cast<std::ptrdiff_t>(rank), ", "),
-                     plan.to.count, subject(TensorMapPlan{plan.map}));
+                     fmt::join(plan.start.begin(), plan.start.begin() + plan.map.dim_count(), ", "), plan.to.count,
+                     subject(TensorMapPlan{plan.map}));
 }
 
 std::string element_name(const TmaPlan& plan, std::int64_t index) {

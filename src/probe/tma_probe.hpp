@@ -31,13 +31,12 @@ TmaPlan draw_tma(Random& random);
 
 // Throws Error for what the kernel could not execute.
 void require_fine(const TmaPlan& plan);
-// The first byte of the window that is looked at.
-Bytes window_begin(const TmaPlan& plan);
+// What is looked at.
+Window window_of(const TmaPlan& plan);
 
 Kernel kernel_of(const TmaPlan& plan);
 Launch launch_of(std::span<const TmaPlan> plans, Hypothesis hypothesis = Hypothesis::none);
-std::vector<Observation> decode(std::span<const TmaPlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const TmaPlan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
 Observation expected(const TmaPlan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const TmaPlan& plan);

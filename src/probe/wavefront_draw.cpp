@@ -1,10 +1,9 @@
 // Which patterns of addresses the probe of wavefronts asks: wavefront_probe.hpp.
 #include <algorithm>
-#include <array>
 
 #include "arch/swizzle_mode.hpp"
 #include "probe/wavefront_probe.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 namespace swz {
 
@@ -73,7 +72,7 @@ class Drawing {
       case 5: {
         constexpr std::array<std::uint32_t, 6> regular{0x55555555, 0x33333333, 0x0f0f0f0f,
                                                        0x00ff00ff, 0x0000ffff, 0x01010101};
-        mask = regular[static_cast<std::size_t>(below(6))];
+        mask = random_.of(regular);
         if (below(2) == 0) mask = ~mask;
         break;
       }
@@ -100,7 +99,7 @@ class Drawing {
   // Lane l has the address of lane l ^ distance; or all but one lane; or at another distance in the upper half.
   Offsets partners() {
     constexpr std::array<std::int64_t, 8> distances{1, 1, 1, 2, 2, 4, 8, 16};
-    const auto distance = [&] { return distances[static_cast<std::size_t>(below(8))]; };
+    const auto distance = [&] { return random_.of(distances); };
     const Offsets table =
         below(3) == 0 ? offsets_of([&](std::int64_t lane) { return lane / 2 * i_.bytes; }) : places();
     const std::int64_t low = distance(), other = low <= 2 ? 3 - low : distance();

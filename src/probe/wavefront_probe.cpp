@@ -11,8 +11,9 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "probe/statement.hpp"
-#include "smem/wavefront.hpp"
+#include "probe/registers.hpp"
+#include "smem/access.hpp"
+#include "probe/wgmma_probe.hpp"
 
 namespace swz {
 
@@ -96,11 +97,7 @@ std::string plain_name(const AccessInstruction& i) {
 
 // --- the clock
 
-// As kernels/wavefront.cu reads and writes them.
-struct Block {
-  std::uint32_t active = 0;
-  std::array<std::uint32_t, warp_lanes> address = {};
-};
+// As kernels/wavefront.cu writes them.
 struct Times {
   std::uint64_t start = 0, end = 0;  // cycles
 };
@@ -187,31 +184,31 @@ Kernel kernel_of(const WavefrontPlan& plan) {
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis) {
   const WavefrontMemory memory = wavefront_memory(*plans.front().target);
   Launch out;
-  out.kernel = kernel_of(plans.front());
   out.grid = static_cast<int>(plans.size());
   out.threads = warps * warp_lanes;
   out.dynamic_smem = memory.size;
-  for (const WavefrontPlan& plan : plans) append(out.inputs[0], Block{plan.pattern.active, plan.pattern.address});
+  for (const WavefrontPlan& plan : plans)
+    append(out.inputs[0], LaneAddresses{plan.pattern.active, plan.pattern.address});
   out.scalars = {word32(memory.begin.count), word32(memory.ballast.count), rounds, iterations, 0};
   out.output_bytes = static_cast<std::int64_t>(plans.size() * block_bytes);
   return out;
 }
 
-std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output, Hypothesis) {
-  std::vector<Observation> out;
+Observations decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output, Hypothesis) {
+  Observations out;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const double wavefronts =
         cycles_of_block(std::span(output).subspan(i * block_bytes, block_bytes)) - ballast_cycles - loop_cycles;
     const auto whole = static_cast<std::int64_t>(wavefronts + 0.5);
     const bool is_readable = std::abs(wavefronts - static_cast<double>(whole)) <= tolerance;
-    out.push_back({{is_readable ? whole : unreadable}});
+    out.push_back({is_readable ? whole : unreadable});
   }
   return out;
 }
 
 Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis) {
-  if (hypothesis == Hypothesis::none) return {{count_wavefronts(plan.pattern).wavefronts}};
-  return {{wavefronts_under(hypothesis, plan.pattern)}};
+  if (hypothesis == Hypothesis::none) return {count_wavefronts(plan.pattern).wavefronts};
+  return {wavefronts_under(hypothesis, plan.pattern)};
 }
 
 std::string subject(const WavefrontPlan& plan) {

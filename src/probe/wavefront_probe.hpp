@@ -30,15 +30,7 @@
 // an active lane took 9.05 to 9.11 (ld, st, stmatrix) and 9.98 to 10.34 (ldmatrix).
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
-#include "base/json.hpp"
-#include "base/random.hpp"
-#include "probe/hypothesis.hpp"
 #include "probe/launch.hpp"
-#include "probe/observation.hpp"
 #include "smem/access.hpp"
 
 namespace swz {
@@ -48,7 +40,7 @@ struct WavefrontPlan {
   const Target* target = &default_target();
 };
 
-// How many wavefronts an access takes under a hypothesis. Written lane by lane, without smem/wavefront: under
+// How many wavefronts an access takes under a hypothesis. Written lane by lane, without smem/access: under
 // Hypothesis::none the two must agree (tested).
 //   ld.shared.b64, lanes l and l^1 at one address, packed:  the warp pairs, 32 lanes ask for 32 words: 1 wavefront
 //   under no-pairing:                                       two groups of 16 lanes, 16 words each:      2
@@ -61,6 +53,12 @@ inline constexpr Bytes copy_step{4096};
 
 // The rows that can be timed alone: cp.async is not one, it reads global memory too and goes its own way.
 std::vector<const AccessInstruction*> timed_instructions(const Target& target);
+
+// The lanes of an access, as kernels/wavefront.cu and access.cu read them.
+struct LaneAddresses {
+  std::uint32_t active = 0;
+  std::array<std::uint32_t, warp_lanes> address = {};
+};
 
 // From shared memory to registers.
 constexpr bool is_load(const AccessInstruction& i) { return i.op == AccessOp::load || i.op == AccessOp::ldmatrix; }
@@ -88,8 +86,7 @@ WavefrontPlan draw_wavefront(const AccessInstruction& instruction, Random& rando
 Kernel kernel_of(const WavefrontPlan& plan);
 // pre: all plans have one instruction and one target
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis hypothesis = Hypothesis::none);
-std::vector<Observation> decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output,
-                                Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const WavefrontPlan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
 Observation expected(const WavefrontPlan& plan, Hypothesis hypothesis = Hypothesis::none);
 
 std::string subject(const WavefrontPlan& plan);

@@ -29,32 +29,28 @@ constexpr int widest_row = 100;
 
 struct Segment {
   std::string name;
-  int low = 0;
-  int high = 0;
-  bool reserved = false;
-  int hue = -1;
+  BitField bits;
+  bool reserved = true;
+  int hue = -1;    // reserved bits have no colour
   int column = 0;  // where its first digit stands
-  int digits() const { return high - low + 1; }
 };
 
-// Fields from the most significant down, gaps filled with segments called "unused". A part that lies outside the
-// word or on another one is left out.
+// Fields from the most significant down, gaps filled with segments called "unused". A part that lies outside the word
+// or on another one is left out.
 std::vector<Segment> segments_of(const BitRow& row) {
   std::vector<BitRow::Part> parts = row.parts;
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const auto& a, const auto& b) { return a.bits.low > b.bits.low; });
+  std::ranges::stable_sort(parts, std::greater(), [](const BitRow::Part& part) { return part.bits.low; });
   std::vector<Segment> segments;
-  int next = std::clamp(row.width, 0, 64) - 1;  // the highest bit not yet covered
   int hue = 0;
+  int next = std::clamp(row.width, 0, 64) - 1;  // the highest bit not yet covered
   const auto fill_down_to = [&](int bit) {
-    if (next >= bit) segments.push_back({"unused", bit, next, true});
+    if (next >= bit) segments.push_back({"unused", {bit, next - bit + 1}});
   };
-  for (const BitRow::Part& part : parts) {
-    if (part.bits.width < 1 || part.bits.low < 0 || part.bits.high() > next) continue;
-    fill_down_to(part.bits.high() + 1);
-    segments.push_back(
-        {printable(part.name), part.bits.low, part.bits.high(), part.reserved, part.reserved ? -1 : hue++});
-    next = part.bits.low - 1;
+  for (const auto& [name, bits, is_reserved] : parts) {
+    if (bits.width < 1 || bits.low < 0 || bits.high() > next) continue;
+    fill_down_to(bits.high() + 1);
+    segments.push_back({printable(name), bits, is_reserved, is_reserved ? -1 : hue++});
+    next = bits.low - 1;
   }
   fill_down_to(0);
   return segments;
@@ -62,23 +58,15 @@ std::vector<Segment> segments_of(const BitRow& row) {
 
 void place(std::vector<Segment>& segments) {
   int total = 0;
-  for (const Segment& s : segments) total += s.digits();
+  for (const Segment& s : segments) total += s.bits.width;
   const int gaps = static_cast<int>(segments.size()) - 1;
   const int gap = total + 2 * gaps <= widest_row ? 2 : 1;
   int column = 0;
   for (Segment& s : segments) {
     s.column = column;
-    column += s.digits() + gap;
+    column += s.bits.width + gap;
   }
 }
-
-std::string digits_of(std::uint64_t word, const Segment& s) {
-  std::string out;
-  for (int bit = s.high; bit >= s.low; --bit) out += (word >> bit & 1) != 0 ? '1' : '0';
-  return out;
-}
-
-bool any_set(std::uint64_t word, const Segment& s) { return BitField{s.low, s.digits()}.read(word) != 0; }
 
 // A line written left to right at given columns.
 class Line {
@@ -106,12 +94,12 @@ class Line {
 std::string numbers_line(const std::vector<Segment>& segments, bool color) {
   Line line(color);
   for (const Segment& s : segments) {
-    const std::string high = std::to_string(s.high);
-    const std::string low = std::to_string(s.low);
+    const std::string high = std::to_string(s.bits.high());
+    const std::string low = std::to_string(s.bits.low);
     if (line.used() > 0 && s.column <= line.used()) continue;
     line.put(s.column, high, Tone::faint);
-    const int low_column = s.column + s.digits() - static_cast<int>(low.size());
-    if (s.digits() > 4 && low_column > line.used()) line.put(low_column, low, Tone::faint);
+    const int low_column = s.column + s.bits.width - static_cast<int>(low.size());
+    if (s.bits.width > 4 && low_column > line.used()) line.put(low_column, low, Tone::faint);
   }
   return line.take();
 }
@@ -128,7 +116,7 @@ std::vector<FieldName> labels_of(const std::vector<Segment>& segments, std::uint
   std::vector<FieldName> labels;
   std::vector<int> leftmost;  // per line
   for (auto s = segments.rbegin(); s != segments.rend(); ++s) {
-    if (s->reserved && !any_set(word, *s)) continue;
+    if (s->reserved && s->bits.read(word) == 0) continue;
     FieldName label{&*s, s->reserved ? s->name + " (not 0)" : s->name};
     const int end = s->column + display_width(label.text) + 1;
     while (label.depth < leftmost.size() && end > leftmost[label.depth]) ++label.depth;
@@ -144,24 +132,8 @@ std::vector<FieldName> labels_of(const std::vector<Segment>& segments, std::uint
 
 constexpr int bits_per_row = 32;
 
-struct Found {
-  const BitRow::Part* part = nullptr;
-  int hue = -1;
-};
-
-// Which field a bit belongs to. Reserved fields have no colour.
-Found field_of(const BitRow& row, int bit) {
-  int hue = 0;
-  for (const BitRow::Part& part : row.parts) {
-    if (bit >= part.bits.low && bit <= part.bits.high()) return {&part, part.reserved ? -1 : hue};
-    if (!part.reserved) ++hue;
-  }
-  return {};
-}
-
-std::string tip_of(const BitRow::Part* part, int bit) {
-  if (part == nullptr) return fmt::format("bit {}: unused", bit);
-  return fmt::format("bit {}: {} [{}:{}]", bit, part->name, part->bits.high(), part->bits.low);
+std::string name_with_bits(std::string_view name, BitField bits) {
+  return fmt::format("{} [{}:{}]", name, bits.high(), bits.low);
 }
 
 }  // namespace
@@ -175,17 +147,17 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   Lines out{numbers_line(segments, style.color)};
   Line digits(style.color);
   for (const Segment& s : segments) {
-    const Tone tone = !s.reserved ? Tone::plain : any_set(row.word, s) ? Tone::bad : Tone::faint;
-    digits.put(s.column, digits_of(row.word, s), tone, s.hue);
+    const std::uint64_t value = s.bits.read(row.word);
+    const Tone tone = !s.reserved ? Tone::plain : value != 0 ? Tone::bad : Tone::faint;
+    digits.put(s.column, fmt::format("{:0{}b}", value, s.bits.width), tone, s.hue);
   }
   out.push_back(digits.take());
 
   Line brackets(style.color);
   std::size_t lines = 0;
   for (const FieldName& label : labels) {
-    std::string bracket = "┬";
-    for (int i = 1; i < label.segment->digits(); ++i) bracket += "─";
-    brackets.put(label.segment->column, bracket, label.segment->reserved ? Tone::bad : Tone::plain);
+    brackets.put(label.segment->column, "┬" + repeated("─", label.segment->bits.width - 1),
+                 label.segment->reserved ? Tone::bad : Tone::plain);
     lines = std::max(lines, label.depth + 1);
   }
   if (!labels.empty()) out.push_back(brackets.take());
@@ -202,6 +174,18 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
 }
 
 Figure figure_of(const BitRow& row) {
+  const auto square_of = [&row](int bit) {
+    Grid::Square square{(row.word >> bit & 1) != 0 ? "1" : "0", {}, Mark::none, fmt::format("bit {}: unused", bit)};
+    int hue = 0;
+    for (const auto& [name, bits, is_reserved] : row.parts) {
+      const int own = is_reserved ? -1 : hue++;
+      if (bit < bits.low || bit > bits.high()) continue;
+      square.tint.hue = own;
+      square.tip = fmt::format("bit {}: {}", bit, name_with_bits(name, bits));
+      break;
+    }
+    return square;
+  };
   Grid grid;
   grid.corner = "bit";
   grid.column_group = 8;
@@ -210,20 +194,13 @@ Figure figure_of(const BitRow& row) {
   for (int r = 0; r < rows; ++r) {
     const int low = (rows - 1 - r) * bits_per_row;
     grid.row_labels.push_back(fmt::format("{}…{}", low + bits_per_row - 1, low));
-    std::vector<Grid::Square> squares;
-    for (int c = 0; c < bits_per_row; ++c) {
-      const int bit = low + bits_per_row - 1 - c;
-      const Found found = field_of(row, bit);
-      squares.push_back({(row.word >> bit & 1) != 0 ? "1" : "0", {found.hue}, Mark::none, tip_of(found.part, bit)});
-    }
-    grid.squares.push_back(std::move(squares));
+    std::vector<Grid::Square>& squares = grid.squares.emplace_back();
+    for (int c = 0; c < bits_per_row; ++c) squares.push_back(square_of(low + bits_per_row - 1 - c));
   }
-  Figure figure;
-  figure.panels.push_back({std::move(grid)});
-  int hue = 0;
+  Figure figure = figure_of(grid);
   for (const BitRow::Part& part : row.parts)
     if (!part.reserved)
-      figure.legend.push_back({fmt::format("{} [{}:{}]", part.name, part.bits.high(), part.bits.low), {hue++}});
+      figure.legend.push_back({name_with_bits(part.name, part.bits), {static_cast<int>(figure.legend.size())}});
   return figure;
 }
 

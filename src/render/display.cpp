@@ -13,43 +13,22 @@ namespace {
 // ---- widths
 
 struct Range {
-  std::uint32_t first;
-  std::uint32_t last;
+  std::uint32_t first, last;
+  int columns;
 };
 
-constexpr std::array<Range, 9> zero_columns{{{0x0300, 0x036F},
-                                             {0x0483, 0x0489},
-                                             {0x1AB0, 0x1AFF},
-                                             {0x1DC0, 0x1DFF},
-                                             {0x200B, 0x200F},
-                                             {0x2060, 0x2064},
-                                             {0x20D0, 0x20FF},
-                                             {0xFE00, 0xFE0F},
-                                             {0xFEFF, 0xFEFF}}};
-
-constexpr std::array<Range, 12> two_columns{{{0x1100, 0x115F},
-                                             {0x2E80, 0x303E},
-                                             {0x3041, 0xA4CF},
-                                             {0xA960, 0xA97F},
-                                             {0xAC00, 0xD7A3},
-                                             {0xF900, 0xFAFF},
-                                             {0xFE30, 0xFE6F},
-                                             {0xFF00, 0xFF60},
-                                             {0xFFE0, 0xFFE6},
-                                             {0x1F300, 0x1F64F},
-                                             {0x1F900, 0x1F9FF},
-                                             {0x20000, 0x3FFFD}}};
-
-template <std::size_t N>
-bool contains(const std::array<Range, N>& ranges, std::uint32_t code) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [code](const Range& r) { return r.first <= code && code <= r.last; });
-}
+// All others take one column.
+constexpr Range ranges[] = {{0x0300, 0x036F, 0},  {0x0483, 0x0489, 0}, {0x1AB0, 0x1AFF, 0},   {0x1DC0, 0x1DFF, 0},
+                            {0x200B, 0x200F, 0},  {0x2060, 0x2064, 0}, {0x20D0, 0x20FF, 0},   {0xFE00, 0xFE0F, 0},
+                            {0xFEFF, 0xFEFF, 0},  {0x1100, 0x115F, 2}, {0x2E80, 0x303E, 2},   {0x3041, 0xA4CF, 2},
+                            {0xA960, 0xA97F, 2},  {0xAC00, 0xD7A3, 2}, {0xF900, 0xFAFF, 2},   {0xFE30, 0xFE6F, 2},
+                            {0xFF00, 0xFF60, 2},  {0xFFE0, 0xFFE6, 2}, {0x1F300, 0x1F64F, 2}, {0x1F900, 0x1F9FF, 2},
+                            {0x20000, 0x3FFFD, 2}};
 
 int columns_of(std::uint32_t code) {
-  if (code < 0x300) return 1;
-  if (contains(zero_columns, code)) return 0;
-  return contains(two_columns, code) ? 2 : 1;
+  for (const Range& range : ranges)
+    if (range.first <= code && code <= range.last) return range.columns;
+  return 1;
 }
 
 // Smallest code point that needs a sequence of this many bytes: anything less is an overlong form.
@@ -75,46 +54,28 @@ std::size_t plain_length(std::string_view text) {
   return static_cast<std::size_t>(end - text.begin());
 }
 
-std::string trimmed_right(std::string text) {
-  text.erase(text.find_last_not_of(' ') + 1);  // npos + 1 is 0
-  return text;
-}
-
-std::string blanks(int count) { return std::string(static_cast<std::size_t>(std::max(0, count)), ' '); }
-
 // One line of input without newlines.
 void wrap_line(std::string_view line, int width, std::vector<std::string>& out) {
-  const std::size_t text_begin = std::min(line.find_first_not_of(' '), line.size());
+  line = line.substr(0, line.find_last_not_of(' ') + 1);  // npos + 1 is 0
   if (width <= 0 || display_width(line) <= width) {
-    out.push_back(trimmed_right(std::string(line)));
+    out.emplace_back(line);
     return;
   }
-  const std::string indent(text_begin, ' ');
+  const std::string indent(line.find_first_not_of(' '), ' ');
   std::string current = indent;
-  int columns = static_cast<int>(text_begin);
-  bool has_word = false;
-  std::size_t at = text_begin;
-  while (at < line.size()) {
-    std::size_t word_begin = line.find_first_not_of(' ', at);
-    if (word_begin == std::string_view::npos) break;
-    const std::size_t word_end = std::min(line.find(' ', word_begin), line.size());
-    const std::string_view word = line.substr(word_begin, word_end - word_begin);
-    const int gap = has_word ? static_cast<int>(word_begin - at) : 0;
-    const int needed = gap + display_width(word);
-    if (has_word && columns + needed > width) {
-      out.push_back(trimmed_right(current));
+  for (std::size_t at = indent.size(); at < line.size();) {
+    const std::size_t begin = line.find_first_not_of(' ', at);
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    const bool has_word = current.size() > indent.size();
+    if (has_word && display_width(current) + display_width(line.substr(at, end - at)) > width) {
+      out.push_back(std::move(current));
       current = indent;
-      current += word;
-      columns = static_cast<int>(text_begin) + display_width(word);
-    } else {
-      current.append(static_cast<std::size_t>(gap), ' ');
-      current += word;
-      columns += needed;
+      at = begin;
     }
-    has_word = true;
-    at = word_end;
+    current += line.substr(at, end - at);  // the word, with the spaces before it
+    at = end;
   }
-  out.push_back(trimmed_right(current));
+  out.push_back(std::move(current));
 }
 
 // ---- colours
@@ -184,12 +145,23 @@ std::vector<std::string> wrap(std::string_view text, int width) {
   }
 }
 
+std::string repeated(std::string_view text, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+void append_block(std::vector<std::string>& out, const std::vector<std::string>& lines) {
+  if (!out.empty() && !lines.empty()) out.emplace_back();
+  out.insert(out.end(), lines.begin(), lines.end());
+}
+
 std::string pad_right(std::string_view text, int width) {
-  return std::string(text) + blanks(width - display_width(text));
+  return std::string(text) + repeated(" ", width - display_width(text));
 }
 
 std::string pad_left(std::string_view text, int width) {
-  return blanks(width - display_width(text)) + std::string(text);
+  return repeated(" ", width - display_width(text)) + std::string(text);
 }
 
 std::vector<std::string> painted_lines(std::string_view text, int width, Tone tone, bool color) {

@@ -15,7 +15,6 @@
 // green.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +43,12 @@ std::string printable(std::string_view text, bool keep_newlines = false);
 // stay copyable. A newline in the text always breaks; leading spaces of such a line indent what it wraps to.
 // width <= 0: break at newlines only. Never empty; no line ends in a space.
 std::vector<std::string> wrap(std::string_view text, int width);
+
+// repeated("ab", 2) == "abab"; nothing for a count below 1.
+std::string repeated(std::string_view text, int count);
+
+// Lines below others, with an empty line between the two.
+void append_block(std::vector<std::string>& out, const std::vector<std::string>& lines);
 
 // Spaces added on the right or on the left until the text takes `width` columns.
 std::string pad_right(std::string_view text, int width);

@@ -3,7 +3,6 @@
 //   m\k │  0  1  │  2  3       a line between groups of columns, a rule between groups of rows
 //   ────┼────────┼───────
 //     0 │  0  1* │  2  3!      * is highlighted, ! collides: colour alone would be lost in a file
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -23,8 +22,10 @@ std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
   return i < labels.size() ? printable(labels[i]) : std::string();
 }
 
-const Grid::Square* square_at(const Grid& grid, std::size_t row, std::size_t column) {
-  return column < grid.squares[row].size() ? &grid.squares[row][column] : nullptr;
+// Rows may be shorter than others.
+const Grid::Square& square_at(const Grid& grid, std::size_t row, std::size_t column) {
+  static const Grid::Square none;
+  return column < grid.squares[row].size() ? grid.squares[row][column] : none;
 }
 
 // A cell is one line of text.
@@ -40,30 +41,25 @@ std::string_view sign_of(Mark mark) {
   return " ";
 }
 
-std::string repeated(std::string_view text, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += text;
-  return out;
-}
-
 bool begins_group(int group, std::size_t i) {
   return group > 0 && i > 0 && i % static_cast<std::size_t>(group) == 0;
 }
 
 // What all parts of one grid share.
 struct Measure {
-  std::size_t columns = 0;
-  int heading = 0;  // of the row labels
-  int cell = 1;     // of a cell, without the blank before it
+  std::size_t columns;
+  int heading;   // of the row labels
+  int cell = 1;  // of a cell, without the blank before it
   bool has_signs = false;
 };
 
+int widest_label(const std::vector<std::string>& labels, int at_least) {
+  for (const std::string& label : labels) at_least = std::max(at_least, display_width(printable(label)));
+  return at_least;
+}
+
 Measure measure(const Grid& grid) {
-  Measure m;
-  m.columns = grid.column_labels.size();
-  m.heading = display_width(printable(grid.corner));
-  for (const std::string& label : grid.column_labels) m.cell = std::max(m.cell, display_width(printable(label)));
-  for (const std::string& label : grid.row_labels) m.heading = std::max(m.heading, display_width(printable(label)));
+  Measure m{grid.column_labels.size(), widest_label(grid.row_labels, display_width(printable(grid.corner)))};
   int text = 1;
   for (const auto& row : grid.squares) {
     m.columns = std::max(m.columns, row.size());
@@ -72,7 +68,7 @@ Measure measure(const Grid& grid) {
       m.has_signs |= square.mark == Mark::highlighted || square.mark == Mark::colliding;
     }
   }
-  m.cell = std::max(m.cell, text + (m.has_signs ? 1 : 0));
+  m.cell = widest_label(grid.column_labels, text + (m.has_signs ? 1 : 0));
   return m;
 }
 
@@ -101,12 +97,12 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
     std::string text = paint(pad_left(label_at(grid.row_labels, y), m.heading), Tone::strong, color) + " │";
     for (std::size_t x = begin; x < end; ++x) {
       if (x > begin && begins_group(grid.column_group, x)) text += " │";
-      const Grid::Square* square = square_at(grid, y, x);
-      std::string cell = square == nullptr ? std::string() : text_in(*square);
-      if (m.has_signs) cell += sign_of(square == nullptr ? Mark::none : square->mark);
+      const Grid::Square& square = square_at(grid, y, x);
+      std::string cell = text_in(square);
+      if (m.has_signs) cell += sign_of(square.mark);
       cell = pad_left(cell, m.cell + 1);
-      if (square != nullptr && square->mark == Mark::faint) text += paint(cell, Tone::faint, color);
-      else text += paint_hue(cell, square == nullptr ? -1 : square->tint.hue, color);
+      const bool is_faint = square.mark == Mark::faint;
+      text += is_faint ? paint(cell, Tone::faint, color) : paint_hue(cell, square.tint.hue, color);
     }
     out.push_back(std::move(text));
   }
@@ -129,26 +125,14 @@ int widest(const Lines& lines) {
 
 // Blocks of lines next to each other.
 Lines beside(const std::vector<Lines>& blocks) {
-  std::size_t height = 0;
-  for (const Lines& block : blocks) height = std::max(height, block.size());
-  Lines out(height);
+  Lines out;
   int left = 0;
   for (const Lines& block : blocks) {
-    for (std::size_t y = 0; y < block.size(); ++y) {
-      std::string& line = out[y];
-      line += std::string(static_cast<std::size_t>(std::max(0, left - visible_width(line))), ' ') + block[y];
-    }
+    out.resize(std::max(out.size(), block.size()));
+    for (std::size_t y = 0; y < block.size(); ++y) out[y] += repeated(" ", left - visible_width(out[y])) + block[y];
     left += widest(block) + panel_gap;
   }
   return out;
-}
-
-void append(Lines& out, const Lines& lines) { out.insert(out.end(), lines.begin(), lines.end()); }
-
-// With an empty line before it.
-void append_block(Lines& out, const Lines& lines) {
-  if (!out.empty() && !lines.empty()) out.emplace_back();
-  append(out, lines);
 }
 
 // The panels of one row: side by side when there is room, else one below the other.
@@ -216,13 +200,8 @@ std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) 
   Lines out;
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));
-  const Lines legend = lines_of_legend(figure.legend, style);
-  if (!legend.empty()) out.emplace_back();
-  append(out, legend);
-  if (!figure.caption.empty()) {
-    out.emplace_back();
-    append(out, wrap(printable(figure.caption, true), style.width));
-  }
+  append_block(out, lines_of_legend(figure.legend, style));
+  if (!figure.caption.empty()) append_block(out, wrap(printable(figure.caption, true), style.width));
   return out;
 }
 

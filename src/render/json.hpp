@@ -21,9 +21,8 @@
 
 namespace swz {
 
-std::string json_text(const Document& document);
+Json to_json(const Document& document);
 
-// The same without the newline, as a part of a longer text.
-void append_json(std::string& out, const Document& document);
+std::string json_text(const Document& document);
 
 }  // namespace swz

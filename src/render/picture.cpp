@@ -33,16 +33,15 @@ Extent paint_page(Scene& scene, Document document, double x, double y) {
 }
 
 void move_down(Scene& scene, double by) {
-  for (auto& item : scene.items) {
-    if (auto* rule = std::get_if<Rule>(&item)) {
-      rule->y1 += by;
-      rule->y2 += by;
-    } else if (auto* box = std::get_if<Box>(&item)) {
-      box->y += by;
-    } else if (auto* label = std::get_if<Label>(&item)) {
-      label->y += by;
+  const auto move = [by](auto& item) {
+    if constexpr (requires { item.y1; }) {
+      item.y1 += by;
+      item.y2 += by;
+    } else {
+      item.y += by;
     }
-  }
+  };
+  for (auto& item : scene.items) std::visit(move, item);
 }
 
 std::vector<Figure> figures_of(const Document& document) {
@@ -85,13 +84,13 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
   return extent;
 }
 
-Scene picture_of(const Document& document, const PictureStyle& style) {
+Scene picture_of(const Document& document, const std::string& title) {
   if (!document.source.empty())
-    throw Error("source code cannot be drawn as a picture", "leave -f out, or use -f json", {}, ErrorKind::usage);
+    throw usage_error("source code cannot be drawn as a picture", "leave -f out, or use -f json");
   Scene scene;
   std::vector<Figure> figures = figures_of(document);
   require_drawable(figures);
-  scene.title = style.title.empty() ? document.title : style.title;
+  scene.title = title.empty() ? document.title : title;
   // One figure needs one title.
   if (scene.title.empty() && !figures.empty()) scene.title = figures.front().title;
   if (!figures.empty() && (figures.size() == 1 || figures.front().title == scene.title))
@@ -110,10 +109,10 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   double y = margin;
   if (!scene.title.empty()) {
     const double room = std::max(size.width, narrowest_title);
-    const Extent title =
+    const Extent heading =
         paint_text(scene, scene.title, margin, y, room, title_size, Label::Face::sans_bold, Ink::text);
-    size.width = std::max(size.width, title.width);
-    y += title.height + 8;
+    size.width = std::max(size.width, heading.width);
+    y += heading.height + 8;
   }
   move_down(body, y);
   scene.items.insert(scene.items.end(), std::make_move_iterator(body.items.begin()),

@@ -1,6 +1,6 @@
 // Picture: a Document as a Scene.
 //
-//   Scene s = picture_of(document, {.title = "K-major 128B"});
+//   Scene s = picture_of(document, "K-major 128B");
 //   svg_text(s)
 //
 // A picture shows the grids, figures and bit rows of a document one below the other. A document without any is
@@ -16,14 +16,10 @@
 
 namespace swz {
 
-struct PictureStyle {
-  std::string title;
-};
+// title: empty for the document's own. Throws Error beyond drawable_squares (view/figure.hpp).
+Scene picture_of(const Document& document, const std::string& title);
 
-// Throws Error beyond drawable_squares (view/figure.hpp).
-Scene picture_of(const Document& document, const PictureStyle& style);
-
-// The parts of a picture, in picture_figure.cpp and picture_bits.cpp: each paints itself with its top left corner
+// The parts of a picture, in figure.cpp and bit_row.cpp: each paints itself with its top left corner
 // at (x, y) and says how much room it took.
 struct Extent {
   double width = 0, height = 0;

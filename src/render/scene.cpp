@@ -26,14 +26,8 @@ constexpr std::array ink_colors{
 
 // sky, sand, mint, rose, lavender, teal, ochre, khaki. Found by a search for the largest distance between any two
 // of them, as everyone sees them; the terminal's hues are near them.
-constexpr std::array<Rgb, 8> hues{{{0x9a, 0xb7, 0xff},
-                                   {0xf6, 0xda, 0x79},
-                                   {0xbd, 0xfd, 0xb9},
-                                   {0xe8, 0x6e, 0x9e},
-                                   {0x9f, 0x84, 0xff},
-                                   {0x4a, 0xca, 0xd3},
-                                   {0xc6, 0x8a, 0x3d},
-                                   {0xa7, 0xa2, 0x75}}};
+constexpr Rgb hues[] = {{0x9a, 0xb7, 0xff}, {0xf6, 0xda, 0x79}, {0xbd, 0xfd, 0xb9}, {0xe8, 0x6e, 0x9e},
+                        {0x9f, 0x84, 0xff}, {0x4a, 0xca, 0xd3}, {0xc6, 0x8a, 0x3d}, {0xa7, 0xa2, 0x75}};
 
 // Percent of white in each shade.
 constexpr std::array<int, 4> white_of_shade{0, 28, 52, 74};
@@ -42,23 +36,18 @@ std::uint8_t with_white(std::uint8_t value, int percent) {
   return static_cast<std::uint8_t>((value * (100 - percent) + 255 * percent) / 100);
 }
 
-// Advances in units of the font size. Sans: the widest of the faces that svg.cpp names.
-constexpr double mono_advance = 0.6025;
-constexpr double sans_advance = 0.60;
-constexpr double sans_bold_advance = 0.67;
+// Advances of mono, sans and sans_bold in units of the font size. Sans: the widest of the faces that svg.cpp names.
+constexpr std::array advances{0.6025, 0.60, 0.67};
 
 }  // namespace
 
 double text_width(std::string_view text, double size, Label::Face face) {
-  const double advance = face == Label::Face::mono   ? mono_advance
-                         : face == Label::Face::sans ? sans_advance
-                                                     : sans_bold_advance;
-  return display_width(text) * size * advance;
+  return display_width(text) * size * advances[static_cast<std::size_t>(face)];
 }
 
 Rgb rgb_of(const Paint& paint, Page page) {
   if (paint.ink == Ink::tint && paint.tint.hue >= 0) {
-    const Rgb full = hues[static_cast<std::size_t>(paint.tint.hue) % hues.size()];
+    const Rgb full = hues[static_cast<std::size_t>(paint.tint.hue) % std::size(hues)];
     const int white = white_of_shade[static_cast<std::size_t>(paint.tint.shade & 3)];
     return {with_white(full.red, white), with_white(full.green, white), with_white(full.blue, white)};
   }

@@ -27,7 +27,7 @@ struct Paint {
   Ink ink = Ink::text;
   Tint tint = {};
   bool faint = false;  // there, but not what is looked at
-  bool operator==(const Paint&) const = default;
+  auto operator<=>(const Paint&) const = default;
 };
 
 struct Box {
@@ -82,6 +82,9 @@ struct Rgb {
 };
 
 Rgb rgb_of(const Paint& paint, Page page);
+
+// As a file that browsers, editors and pages show: same scene, same bytes; valid XML whatever the texts hold.
+std::string svg_text(const Scene& scene);
 
 // How much of a faint thing is seen.
 inline constexpr double faint_opacity = 0.35;

@@ -1,11 +1,9 @@
-#include "render/svg.hpp"
-
+// SVG: text stays text, tooltips are <title> elements, colours are classes that follow a light or dark page by
+// themselves.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+#include <map>
 
 #include "render/display.hpp"
 #include "render/scene.hpp"
@@ -24,7 +22,8 @@ bool is_no_character(std::string_view text, std::size_t at) {
   return three == "\xef\xbf\xbe" || three == "\xef\xbf\xbf";
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+void append_text(std::string& out, std::string_view raw, bool keep_newlines = false) {
+  const std::string text = printable(raw, keep_newlines);
   for (std::size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
       case '&': out += "&amp;"; break;
@@ -38,22 +37,11 @@ void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
-// Most texts are plain ASCII, which printable would only copy.
-void append_text(std::string& out, std::string_view text, bool keep_newlines = false) {
-  const bool plain = std::all_of(text.begin(), text.end(), [keep_newlines](char c) {
-    return (c >= ' ' && c <= '~') || (keep_newlines && c == '\n');
-  });
-  if (plain) append_escaped(out, text);
-  else append_escaped(out, printable(text, keep_newlines));
-}
-
 // Hundredths of a pixel at most, without zeros at the end: 12.50 is 12.5.
 void append_number(std::string& out, double value) {
-  std::array<char, 32> digits;
   const auto hundredths = static_cast<long long>(std::abs(value) * 100 + 0.5);
   if (value < 0 && hundredths > 0) out += '-';
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), hundredths / 100).ptr;
-  out.append(digits.data(), end);
+  out += fmt::format_int(hundredths / 100).c_str();
   const long long rest = hundredths % 100;
   if (rest == 0) return;
   out += '.';
@@ -71,6 +59,16 @@ void append_attribute(std::string& out, std::string_view name, double value) {
   out.append(" ").append(name).append("=\"");
   append_number(out, value);
   out += '"';
+}
+
+void append_place(std::string& out, double x, double y) {
+  append_attribute(out, "x", x);
+  append_attribute(out, "y", y);
+}
+
+void append_size(std::string& out, double width, double height) {
+  append_attribute(out, "width", width);
+  append_attribute(out, "height", height);
 }
 
 // One letter for each Ink, in their order.
@@ -102,34 +100,22 @@ class Classes {
   }
 
  private:
-  // By ink, hue and shade. A picture asks for its few paints a hundred thousand times.
-  static constexpr std::size_t hues = 8, shades = 4;
-  using Names = std::array<std::string, ink_letters.size() * hues * shades>;
-
-  static std::size_t index_of(const Paint& paint) {
-    const auto ink = static_cast<std::size_t>(paint.ink) * hues * shades;
-    if (paint.ink != Ink::tint) return ink;
-    return ink + static_cast<std::size_t>(paint.tint.hue & 7) * shades +
-           static_cast<std::size_t>(paint.tint.shade & 3);
-  }
-  static Paint paint_at(std::size_t index) {
-    const auto hue = static_cast<int>(index / shades % hues), shade = static_cast<int>(index % shades);
-    return {static_cast<Ink>(index / (hues * shades)), {hue, shade}};
-  }
+  // A picture asks for its few paints a hundred thousand times.
+  using Names = std::map<Paint, std::string>;
 
   static const std::string& used(Names& names, const Paint& paint, const char* prefix) {
-    const std::size_t index = index_of(paint);
-    std::string& name = names[index];
-    if (name.empty()) name = prefix + class_of(paint_at(index));
+    Paint solid{paint.ink};
+    if (paint.ink == Ink::tint) solid.tint = {paint.tint.hue & 7, paint.tint.shade & 3};
+    std::string& name = names[solid];
+    if (name.empty()) name = prefix + class_of(solid);
     return name;
   }
 
   static void append_rules(std::string& light, std::string& dark, const Names& names, std::string_view property) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i].empty()) continue;
-      const std::string on_light = hex_of(paint_at(i), Page::light), on_dark = hex_of(paint_at(i), Page::dark);
-      light += fmt::format(".{}{{{}:{}}}", names[i], property, on_light);
-      if (on_dark != on_light) dark += fmt::format(".{}{{{}:{}}}", names[i], property, on_dark);
+    for (const auto& [paint, name] : names) {
+      const std::string on_light = hex_of(paint, Page::light), on_dark = hex_of(paint, Page::dark);
+      light += fmt::format(".{}{{{}:{}}}", name, property, on_light);
+      if (on_dark != on_light) dark += fmt::format(".{}{{{}:{}}}", name, property, on_dark);
     }
   }
 
@@ -143,10 +129,8 @@ class Writer {
     out_ += box.is_filled ? classes_.fill(box.fill) : "n";
     if (box.stroke_width > 0) out_ += " " + classes_.stroke(box.stroke);
     out_ += '"';
-    append_attribute(out_, "x", box.x);
-    append_attribute(out_, "y", box.y);
-    append_attribute(out_, "width", box.width);
-    append_attribute(out_, "height", box.height);
+    append_place(out_, box.x, box.y);
+    append_size(out_, box.width, box.height);
     if (box.stroke_width > 0 && box.stroke_width != 1) append_attribute(out_, "stroke-width", box.stroke_width);
     if (box.is_filled && box.fill.faint) append_attribute(out_, "opacity", faint_opacity);
     if (box.tip.empty()) {
@@ -173,8 +157,7 @@ class Writer {
     if (label.face != Label::Face::mono) out_ += label.face == Label::Face::sans ? " f" : " f w";
     if (label.anchor != Label::Anchor::start) out_ += label.anchor == Label::Anchor::middle ? " m" : " e";
     out_ += '"';
-    append_attribute(out_, "x", label.x);
-    append_attribute(out_, "y", label.y);
+    append_place(out_, label.x, label.y);
     if (label.size != default_size) append_attribute(out_, "font-size", label.size);
     if (label.paint.faint) append_attribute(out_, "opacity", faint_opacity);
     out_ += '>';
@@ -184,8 +167,7 @@ class Writer {
 
   std::string finish(const Scene& scene) {
     std::string head = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"";
-    append_attribute(head, "width", scene.width);
-    append_attribute(head, "height", scene.height);
+    append_size(head, scene.width, scene.height);
     head += " viewBox=\"0 0 ";
     append_pair(head, scene.width, scene.height);
     head += fmt::format("\" font-size=\"{}\">\n", default_size);

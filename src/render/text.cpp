@@ -1,7 +1,5 @@
 #include "render/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -24,14 +22,10 @@ struct ShownColumn {
   bool right;
 };
 
-std::string cell_text(const Table& table, std::size_t row, std::size_t column) {
+std::string text_at(const Table& table, std::size_t row, std::size_t column) {
   if (column >= table.rows[row].size()) return {};
   const Cell& cell = table.rows[row][column];
   return printable(cell.text.empty() ? text_of(cell.value) : cell.text, true);
-}
-
-Tone cell_tone(const Table& table, std::size_t row, std::size_t column) {
-  return column < table.rows[row].size() ? table.rows[row][column].tone : Tone::plain;
 }
 
 int widest_line(std::string_view text) {
@@ -47,25 +41,30 @@ std::vector<ShownColumn> shown_columns(const Table& table) {
     if (column.label.empty()) continue;
     int widest = display_width(printable(column.label));
     for (std::size_t row = 0; row < table.rows.size(); ++row)
-      widest = std::max(widest, widest_line(cell_text(table, row, i)));
+      widest = std::max(widest, widest_line(text_at(table, row, i)));
     shown.push_back({i, widest, column.align == Column::Align::right});
   }
   return shown;
 }
 
-// One row of a table: cells may have several lines; the row is as high as its highest cell.
-void append_row(Lines& out, const std::vector<ShownColumn>& shown, const std::vector<Lines>& cells,
-                const std::vector<Tone>& tones, bool color) {
+struct ShownCell {
+  Lines lines;
+  Tone tone = Tone::plain;
+};
+
+// A row is as high as its highest cell.
+void append_row(Lines& out, const std::vector<ShownColumn>& shown, const std::vector<ShownCell>& cells,
+                bool color) {
   std::size_t height = 1;
-  for (const Lines& cell : cells) height = std::max(height, cell.size());
+  for (const ShownCell& cell : cells) height = std::max(height, cell.lines.size());
   for (std::size_t y = 0; y < height; ++y) {
     std::string line;
     for (std::size_t x = 0; x < shown.size(); ++x) {
-      const std::string text = y < cells[x].size() ? cells[x][y] : std::string();
+      const std::string text = y < cells[x].lines.size() ? cells[x].lines[y] : std::string();
       const std::string padding = pad_left("", shown[x].columns - display_width(text));
       if (x > 0) line.append(column_gap, ' ');
       if (shown[x].right) line += padding;
-      line += paint(text, tones[x], color);
+      line += paint(text, cells[x].tone, color);
       // The last column is not padded: no line ends in a space.
       if (!shown[x].right && x + 1 < shown.size()) line += padding;
     }
@@ -89,6 +88,29 @@ void narrow(std::vector<ShownColumn>& shown, int width) {
   }
 }
 
+Lines lines_of(const Table& table, const TextStyle& style) {
+  std::vector<ShownColumn> shown = shown_columns(table);
+  if (shown.empty() || table.rows.empty()) return {};
+  Lines out;
+  if (!table.title.empty()) out = painted_lines(table.title, style.width, Tone::strong, style.color);
+  if (style.width > 0) narrow(shown, style.width);
+
+  std::vector<ShownCell> cells;
+  for (const ShownColumn& column : shown)
+    cells.push_back({{printable(table.columns[column.index].label)}, Tone::strong});
+  append_row(out, shown, cells, style.color);
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    for (std::size_t x = 0; x < shown.size(); ++x) {
+      const ShownColumn& column = shown[x];
+      cells[x].lines = wrap(text_at(table, row, column.index), column.right ? 0 : column.columns);
+      const bool has_cell = column.index < table.rows[row].size();
+      cells[x].tone = has_cell ? table.rows[row][column.index].tone : Tone::plain;
+    }
+    append_row(out, shown, cells, style.color);
+  }
+  return out;
+}
+
 // ---- the other blocks
 
 // Below this many columns wrapped text is harder to read than a line that is too long.
@@ -100,42 +122,46 @@ int remaining(const TextStyle& style, int indent) {
 }
 
 // "head" before the first line, as many spaces before the others.
-void append_hanging(Lines& out, std::string_view head, int head_columns, const Lines& text) {
-  for (std::size_t i = 0; i < text.size(); ++i)
-    out.push_back((i == 0 ? std::string(head) : std::string(static_cast<std::size_t>(head_columns), ' ')) +
-                  text[i]);
+void append_hanging(Lines& out, const std::string& head, std::string_view text, Tone tone, const TextStyle& style) {
+  const int indent = display_width(head);
+  const Lines lines = painted_lines(text, remaining(style, indent), tone, style.color);
+  for (std::size_t i = 0; i < lines.size(); ++i) out.push_back((i == 0 ? head : repeated(" ", indent)) + lines[i]);
+}
+
+// "hint: a message", the head in its tone, the other lines indented by two columns.
+void append_headed(Lines& out, const std::string& head, Tone tone, std::string_view text, const TextStyle& style) {
+  Lines lines = wrap(head + " " + printable(text, true), remaining(style, 2));
+  if (lines.front().starts_with(head)) lines.front().replace(0, head.size(), paint(head, tone, style.color));
+  for (std::size_t i = 0; i < lines.size(); ++i) out.push_back((i == 0 ? "" : "  ") + lines[i]);
 }
 
 Lines lines_of_fields(const std::vector<const Field*>& fields, const TextStyle& style) {
   int label_columns = 0;
   for (const Field* field : fields) label_columns = std::max(label_columns, display_width(printable(field->label)));
-  const int indent = label_columns + 2;
   Lines out;
-  for (const Field* field : fields) {
-    append_hanging(out, pad_right(printable(field->label), indent), indent,
-                   painted_lines(field->text.empty() ? text_of(field->value) : field->text,
-                                 remaining(style, indent), field->tone, style.color));
+  for (const Field* field : fields)
+    append_hanging(out, pad_right(printable(field->label), label_columns + 2),
+                   field->text.empty() ? text_of(field->value) : field->text, field->tone, style);
+  return out;
+}
+
+Lines lines_of(const Notes& notes, const TextStyle& style) {
+  Lines out;
+  for (const Finding& note : notes.findings) {
+    const bool lint = note.severity != Severity::note;
+    append_headed(out, lint ? "lint[" + printable(note.rule) + "]:" : "note:", lint ? Tone::bad : Tone::accent,
+                  note.message, style);
+    if (!note.hint.empty()) append_hanging(out, "  hint: ", note.hint, Tone::plain, style);
+    if (lint && !note.source.empty()) append_hanging(out, "  source: ", note.source, Tone::plain, style);
   }
   return out;
 }
 
-// Collects blocks and puts the empty lines between them.
-class Page {
- public:
-  // glued: the next block follows without an empty line
-  void add(const Lines& block, bool glued = false) {
-    if (block.empty()) return;
-    if (!lines_.empty() && !glue_) lines_.emplace_back();
-    lines_.insert(lines_.end(), block.begin(), block.end());
-    glue_ = glued;
-  }
-
-  Lines take() { return std::move(lines_); }
-
- private:
-  Lines lines_;
-  bool glue_ = false;
-};
+Lines lines_of(const Paragraph& paragraph, const TextStyle& style) {
+  if (paragraph.text.empty()) return {};
+  const int width = paragraph.is_verbatim ? 0 : style.width;
+  return painted_lines(paragraph.text, width, paragraph.tone, style.color);
+}
 
 // The document of a drawing, or the reason why there is none.
 Document drawn(const Drawing& drawing) {
@@ -147,77 +173,152 @@ Document drawn(const Drawing& drawing) {
   }
 }
 
-// Fields that follow each other, until something else does.
-struct FieldRun {
-  std::vector<const Field*> fields;
+// Collects blocks and puts the empty lines between them. Fields that follow each other are one block.
+class TextPage {
+ public:
+  explicit TextPage(const TextStyle& style) : style_(style) {}
 
-  void end(Page& page, const TextStyle& style) {
-    if (!fields.empty()) page.add(lines_of_fields(fields, style));
-    fields.clear();
+  void add(const Document& document) {
+    end_fields();
+    if (!document.title.empty())
+      append(painted_lines(document.title, style_.width, Tone::strong, style_.color), true);
+    add_blocks(document);
+    end_fields();
+    ends_in_heading_ = false;
   }
+
+  Lines take() { return std::move(lines_); }
+
+ private:
+  void add_blocks(const Document& document) {
+    for (const Block& block : document.blocks) std::visit([this](const auto& b) { add_block(b); }, block);
+  }
+  void add_block(const Field& field) {
+    if (!field.label.empty()) fields_.push_back(&field);
+  }
+  void add_block(const Drawing& drawing) {
+    const Document document = drawn(drawing);
+    add_blocks(document);
+    if (!document.blocks.empty() && std::holds_alternative<Field>(document.blocks.back())) end_fields();
+  }
+  void add_block(const Group& group) {
+    if (!group.in_text) return end_fields();
+    for (const Document& member : group.members) add(member);
+  }
+  void add_block(const Paragraph& paragraph) {
+    end_fields();
+    append(lines_of(paragraph, style_), paragraph.tone == Tone::strong);
+  }
+  template <class B>
+  void add_block(const B& block) {
+    end_fields();
+    append(lines_of(block, style_));
+  }
+
+  void end_fields() {
+    append(lines_of_fields(fields_, style_));
+    fields_.clear();
+  }
+
+  // After a heading the next block follows without an empty line.
+  void append(const Lines& block, bool is_heading = false) {
+    if (block.empty()) return;
+    if (!lines_.empty() && !ends_in_heading_) lines_.emplace_back();
+    lines_.insert(lines_.end(), block.begin(), block.end());
+    ends_in_heading_ = is_heading;
+  }
+
+  TextStyle style_;
+  Lines lines_;
+  std::vector<const Field*> fields_;
+  bool ends_in_heading_ = false;
 };
 
-void add_blocks(Page& page, FieldRun& run, const std::vector<Block>& blocks, const TextStyle& style) {
-  for (const Block& block : blocks) {
-    if (const auto* field = std::get_if<Field>(&block)) {
-      if (!field->label.empty()) run.fields.push_back(field);
-      continue;
-    }
-    if (const auto* drawing = std::get_if<Drawing>(&block)) {
-      const Document document = drawn(*drawing);
-      add_blocks(page, run, document.blocks, style);
-      if (!document.blocks.empty() && std::holds_alternative<Field>(document.blocks.back())) run.end(page, style);
-      continue;
-    }
-    run.end(page, style);
-    const auto* paragraph = std::get_if<Paragraph>(&block);
-    const bool heading = paragraph != nullptr && paragraph->tone == Tone::strong;
-    page.add(std::visit(
-                 [&style](const auto& b) {
-                   using T = std::decay_t<decltype(b)>;
-                   if constexpr (std::is_same_v<T, Field> || std::is_same_v<T, Drawing>) return Lines{};
-                   else return lines_of(b, style);
-                 },
-                 block),
-             heading);
-  }
-}
-
-Lines lines_of_document(const Document& document, const TextStyle& style) {
-  Page page;
-  if (!document.title.empty())
-    page.add(painted_lines(document.title, style.width, Tone::strong, style.color), true);
-  FieldRun run;
-  add_blocks(page, run, document.blocks, style);
-  run.end(page, style);
-  return page.take();
-}
-
-}  // namespace
-
-std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
-  std::vector<ShownColumn> shown = shown_columns(table);
-  if (shown.empty() || table.rows.empty()) return {};
-  Lines out;
-  if (!table.title.empty()) out = painted_lines(table.title, style.width, Tone::strong, style.color);
-  if (style.width > 0) narrow(shown, style.width);
-
-  std::vector<Lines> cells;
-  std::vector<Tone> tones;
-  for (const ShownColumn& column : shown) {
-    cells.push_back({printable(table.columns[column.index].label)});
-    tones.push_back(Tone::strong);
-  }
-  append_row(out, shown, cells, tones, style.color);
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    for (std::size_t x = 0; x < shown.size(); ++x) {
-      cells[x] = wrap(cell_text(table, row, shown[x].index), shown[x].right ? 0 : shown[x].columns);
-      tones[x] = cell_tone(table, row, shown[x].index);
-    }
-    append_row(out, shown, cells, tones, style.color);
+std::string text_of_lines(Lines lines) {
+  std::string out;
+  for (std::string& line : lines) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
   }
   return out;
 }
+
+// ---- errors
+
+constexpr int widest_source = 100;
+
+// A default Span means "no place"; a place of no width is drawn as one caret.
+bool has_place(const Error& error) { return !error.span.empty() || error.span.begin > 0; }
+
+struct Shown {
+  std::string text;
+  int columns;
+  bool marked;  // inside the span
+};
+
+// How far to look on each side of the place: enough to fill the window even with 4-byte code points, so that one
+// cut in the middle at the far end is not in it.
+constexpr std::size_t reach_bytes = 4 * widest_source;
+
+struct SourceLine {
+  std::string text;
+  std::string carets;
+};
+
+SourceLine source_line(const std::string& text, Span span) {
+  const std::size_t place = std::min(span.begin, text.size());
+  std::size_t begin = place;
+  while (begin > 0 && text[begin - 1] != '\n' && place - begin < reach_bytes) --begin;
+  std::size_t end = place;
+  while (end < text.size() && text[end] != '\n' && end - place < reach_bytes) ++end;
+  bool cut_left = begin > 0 && text[begin - 1] != '\n';
+  bool cut_right = end < text.size() && text[end] != '\n';
+
+  std::vector<Shown> glyphs;
+  std::size_t first_marked = 0;
+  const std::string_view whole = text;
+  for (std::size_t at = begin; at < end;) {
+    const Glyph glyph = first_glyph(whole.substr(at, end - at));
+    const std::string shown = printable(glyph.bytes);
+    const std::size_t next = at + glyph.bytes.size();  // a place may be inside a glyph of several bytes
+    if (next <= place) first_marked = glyphs.size() + 1;
+    glyphs.push_back({shown, display_width(shown), next > place && at < std::max(span.end, span.begin + 1)});
+    at = next;
+  }
+  // A place at the end of the text: the caret stands behind the last glyph.
+  if (first_marked == glyphs.size()) glyphs.push_back({" ", 1, true});
+
+  // Grow a window around the first marked glyph: to the left as long as it takes at most half, then to the right,
+  // then to the left again with what is left over.
+  const int room = widest_source - 2;  // for the two ellipses
+  std::size_t from = first_marked;
+  std::size_t to = first_marked + 1;
+  int columns = glyphs[first_marked].columns;
+  const auto grow_left = [&](int limit) {
+    while (from > 0 && columns + glyphs[from - 1].columns <= limit) columns += glyphs[--from].columns;
+  };
+  grow_left(room / 2);
+  while (to < glyphs.size() && columns + glyphs[to].columns <= room) columns += glyphs[to++].columns;
+  grow_left(room);
+  cut_left = cut_left || from > 0;
+  cut_right = cut_right || to < glyphs.size();
+
+  SourceLine line;
+  if (cut_left) {
+    line.text += "…";
+    line.carets += ' ';
+  }
+  for (std::size_t i = from; i < to; ++i) {
+    line.text += glyphs[i].text;
+    if (i >= first_marked && !glyphs[i].marked) continue;
+    line.carets.append(static_cast<std::size_t>(glyphs[i].columns), glyphs[i].marked ? '^' : ' ');
+  }
+  if (line.carets.find('^') == std::string::npos) line.carets += '^';  // only glyphs without a width are marked
+  if (cut_right) line.text += "…";
+  return line;
+}
+
+}  // namespace
 
 std::string text_of(const Json& value) {
   if (value.is_null()) return "-";
@@ -226,44 +327,30 @@ std::string text_of(const Json& value) {
   return value.dump();
 }
 
-std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style) {
-  Lines out;
-  for (const Finding& note : notes.findings) {
-    const bool lint = note.severity != Severity::note;
-    const std::string head = lint ? "lint[" + printable(note.rule) + "]:" : "note:";
-    Lines lines = wrap(head + " " + printable(note.message, true), remaining(style, 2));
-    if (lines.front().rfind(head, 0) == 0)
-      lines.front() = paint(head, lint ? Tone::bad : Tone::accent, style.color) + lines.front().substr(head.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) out.push_back((i == 0 ? "" : "  ") + lines[i]);
-    if (!note.hint.empty())
-      append_hanging(out, "  hint: ", 8, wrap(printable(note.hint, true), remaining(style, 8)));
-    if (lint && !note.source.empty())
-      append_hanging(out, "  source: ", 10, wrap(printable(note.source, true), remaining(style, 10)));
-  }
-  return out;
-}
-
-std::vector<std::string> lines_of(const Paragraph& paragraph, const TextStyle& style) {
-  if (paragraph.text.empty()) return {};
-  const int width = paragraph.is_verbatim ? 0 : style.width;
-  return painted_lines(paragraph.text, width, paragraph.tone, style.color);
-}
-
-std::vector<std::string> lines_of(const Group& group, const TextStyle& style) {
-  if (!group.in_text) return {};
-  Page page;
-  for (const Document& member : group.members) page.add(lines_of_document(member, style));
-  return page.take();
-}
-
 std::string render_text(const Document& document, const TextStyle& style) {
   if (!document.source.empty()) return document.source;
-  std::string out;
-  for (std::string& line : lines_of_document(document, style)) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + '\n';
+  TextPage page(style);
+  page.add(document);
+  return text_of_lines(page.take());
+}
+
+std::string render_error(const Error& error, const TextStyle& style) {
+  Lines out;
+  append_headed(out, "swz: error:", Tone::bad, error.message(), style);
+  if (!error.text.empty() && has_place(error)) {
+    const SourceLine line = source_line(error.text, error.span);
+    const std::size_t first = line.carets.find('^');
+    out.push_back("  " + line.text);
+    out.push_back("  " + line.carets.substr(0, first) + paint(line.carets.substr(first), Tone::bad, style.color));
   }
-  return out;
+  if (!error.hint.empty()) append_headed(out, "hint:", Tone::accent, error.hint, style);
+  return text_of_lines(std::move(out));
+}
+
+Json to_json(const Error& error) {
+  Json json = {{"message", error.message()}, {"hint", error.hint}};
+  if (has_place(error)) json["span"] = {error.span.begin, std::max(error.span.begin, error.span.end)};
+  return json;
 }
 
 }  // namespace swz

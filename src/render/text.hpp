@@ -39,14 +39,10 @@ struct TextStyle {
 // Ends in a newline unless it is empty.
 std::string render_text(const Document& document, const TextStyle& style);
 
-// The blocks one by one, as lines without newlines.
-std::vector<std::string> lines_of(const Table& table, const TextStyle& style);
+// A block as lines without newlines; the others are in text.cpp.
 std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style);
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style);
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style);
-std::vector<std::string> lines_of(const Notes& notes, const TextStyle& style);
-std::vector<std::string> lines_of(const Paragraph& paragraph, const TextStyle& style);
-std::vector<std::string> lines_of(const Group& group, const TextStyle& style);
 
 // A value without a text of its own: strings bare, booleans yes or no, null "-", arrays and objects as JSON.
 std::string text_of(const Json& value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <unordered_map>
 
 namespace swz {
 
@@ -16,21 +17,12 @@ std::uint64_t power(int bit) { return std::uint64_t{1} << bit; }
 int bits_below(std::uint64_t n) { return static_cast<int>(std::bit_width(n - 1)); }
 
 void find_collision(Values values, AddressLint& out) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
-  out.values = 1;
-  std::size_t begin = 0;  // of the inputs that share a value
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const bool is_new = values[order[i]] != values[order[i - 1]];
-    if (is_new) {
-      begin = i;
-      ++out.values;
-    } else if (i == begin + 1 && (!out.collision || order[i] < out.collision->second)) {
-      out.collision = AddressCollision{order[begin], order[i], values[order[i]]};
-    }
+  std::unordered_map<std::uint64_t, std::uint64_t> first_of;
+  for (std::uint64_t x = 0; x < values.size(); ++x) {
+    const auto [at, is_new] = first_of.try_emplace(values[x], x);
+    if (!is_new && !out.collision) out.collision = AddressCollision{at->second, x, values[x]};
   }
+  out.values = first_of.size();
 }
 
 bool keeps(Values values, std::uint64_t piece) {
@@ -41,12 +33,24 @@ bool keeps(Values values, std::uint64_t piece) {
   return true;
 }
 
+std::uint64_t piece_of(Values values) {
+  std::uint64_t piece = 1;
+  while (piece * 2 <= values.size() && values.size() % (piece * 2) == 0 && keeps(values, piece * 2)) piece *= 2;
+  return piece;
+}
+
+// Input x where f takes it out of the chunk in which f puts the first input of its chunk.
+template <class Function>
+std::optional<WrongAddress> torn_at(const Function& f, std::uint64_t x, std::uint64_t unit) {
+  const std::uint64_t begin = x - x % unit, expected = f(begin) / unit * unit + (x - begin);
+  if (f(x) == expected) return std::nullopt;
+  return WrongAddress{x, f(x), expected};
+}
+
 std::optional<WrongAddress> first_torn(Values values, std::uint64_t unit) {
-  for (std::size_t x = 0; x < values.size(); ++x) {
-    const std::size_t begin = x - x % unit;
-    const std::uint64_t expected = values[begin] / unit * unit + (x - begin);
-    if (values[x] != expected) return WrongAddress{x, values[x], expected};
-  }
+  const auto at = [&](std::uint64_t x) { return values[x]; };
+  for (std::uint64_t x = 0; x < values.size(); ++x)
+    if (const auto torn = torn_at(at, x, unit)) return torn;
   return std::nullopt;
 }
 
@@ -112,19 +116,22 @@ std::uint64_t piece_of(const AffineMap& f) {
 
 // The first input that enumeration finds outside of its chunk: of affine maps an early one, whatever the size.
 std::optional<WrongAddress> first_torn(const AffineMap& f, std::uint64_t unit) {
-  const auto place = [&](std::uint64_t x) -> std::optional<WrongAddress> {
-    const std::uint64_t begin = x - x % unit;
-    const std::uint64_t expected = f(begin) / unit * unit + (x - begin);
-    if (f(x) == expected) return std::nullopt;
-    return WrongAddress{x, f(x), expected};
-  };
-  const std::uint64_t inputs = power(f.linear.bits());
-  for (std::uint64_t x = 0; x < std::min(unit, inputs); ++x)
-    if (const auto torn = place(x)) return torn;
+  for (std::uint64_t x = 0; x < std::min(unit, power(f.linear.bits())); ++x)
+    if (const auto torn = torn_at(f, x, unit)) return torn;
   // Within the first chunk all is well, so a chunk breaks as a whole, when its first input is not aligned.
   for (int i = bits_below(unit); i < f.linear.bits(); ++i)
-    if (const auto torn = place(power(i))) return torn;
+    if (const auto torn = torn_at(f, power(i), unit)) return torn;
   return std::nullopt;
+}
+
+// What is asked of a table and of an affine map alike.
+template <class Function>
+void judge(AddressLint& out, const Function& f, std::uint64_t chunk_units,
+           const std::vector<AddressReference>& references) {
+  out.piece = piece_of(f);
+  out.torn = first_torn(f, chunk_units);
+  if (out.affine && out.affine->constant == 0) out.swizzle = as_swizzle(out.affine->linear);
+  for (const AddressReference& reference : references) out.comparisons.push_back(compare(f, reference));
 }
 
 }  // namespace
@@ -143,8 +150,7 @@ std::vector<AddressReference> mode_references(int log2_unit) {
 
 std::optional<std::size_t> AddressLint::nearest() const {
   if (comparisons.empty()) return std::nullopt;
-  const auto best = std::min_element(comparisons.begin(), comparisons.end(),
-                                     [](const auto& a, const auto& b) { return a.wrong < b.wrong; });
+  const auto best = std::ranges::min_element(comparisons, {}, &AddressComparison::wrong);
   return static_cast<std::size_t>(best - comparisons.begin());
 }
 
@@ -154,12 +160,8 @@ AddressLint lint_values(Values values, std::uint64_t chunk_units, const std::vec
   find_collision(values, out);
   const auto outside = std::find_if(values.begin(), values.end(), [&](auto v) { return v >= values.size(); });
   if (outside != values.end()) out.outside = static_cast<std::uint64_t>(outside - values.begin());
-  while (out.piece * 2 <= values.size() && values.size() % (out.piece * 2) == 0 && keeps(values, out.piece * 2))
-    out.piece *= 2;
-  out.torn = first_torn(values, chunk_units);
   out.affine = affine_of_values(values);
-  if (out.affine && out.affine->constant == 0) out.swizzle = as_swizzle(out.affine->linear);
-  for (const AddressReference& reference : references) out.comparisons.push_back(compare(values, reference));
+  judge(out, values, chunk_units, references);
   return out;
 }
 
@@ -179,11 +181,8 @@ AddressLint lint_affine(const AffineMap& f, std::uint64_t chunk_units,
     while (f(x) < out.inputs) x = x == 0 ? 1 : x << 1;
     out.outside = x;
   }
-  out.piece = piece_of(f);
-  out.torn = first_torn(f, chunk_units);
   out.affine = f;
-  if (f.constant == 0) out.swizzle = as_swizzle(f.linear);
-  for (const AddressReference& reference : references) out.comparisons.push_back(compare(f, reference));
+  judge(out, f, chunk_units, references);
   return out;
 }
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "arch/swizzle_mode.hpp"
-#include "layout/linear_map.hpp"
+#include "layout/swizzle.hpp"
 
 namespace swz {
 

@@ -25,7 +25,7 @@
 // to one on a line, and then it is of this form up to names of banks.
 //
 // Invariants (tested): wavefronts() is the sum of count_wavefronts over the steps with swizzled addresses; the search
-// agrees with trying all maps, where there are few. Source: the rule of wavefront.hpp, measured on H200.
+// agrees with trying all maps, where there are few. Source: the rule of access.hpp, measured on H200.
 #pragma once
 
 #include <cstdint>
@@ -33,24 +33,18 @@
 #include <span>
 #include <vector>
 
-#include "layout/linear_map.hpp"
+#include "layout/swizzle.hpp"
 #include "smem/walk.hpp"
 
 namespace swz {
 
-// The bank of a word: bit i of its number (byte address / 4) contributes columns[i], of five bits.
-struct BankMap {
-  std::vector<std::uint8_t> columns;
-  int operator()(std::uint32_t word) const;
-};
-// On words below 2^word_bits. The swizzle keeps words whole.
-BankMap bank_map(const Swizzle& byte_swizzle, int word_bits);
+// A bank map is a LinearMap from the number of a word (byte address / 4), of word_bits bits, to its bank.
+// The swizzle keeps words whole.
+LinearMap bank_map(const Swizzle& byte_swizzle, int word_bits);
 
 struct ConflictGroup {
   std::vector<std::uint32_t> words;  // distinct, each XORed with the first
   std::int64_t times = 0;
-  std::size_t step = 0;  // the first place where it comes: of all steps of all walks, and its lanes
-  int first_lane = 0, lane_count = 0;
 };
 
 struct ConflictGroups {
@@ -63,26 +57,24 @@ struct ConflictGroups {
 // Walks at the addresses before the map.
 ConflictGroups conflict_groups(std::span<const Walk> walks);
 
-int passes(const ConflictGroup& group, const BankMap& map);
-std::int64_t wavefronts(const ConflictGroups& groups, const BankMap& map);
-bool is_conflict_free(const ConflictGroups& groups, const BankMap& map);
+std::int64_t wavefronts(const ConflictGroups& groups, const LinearMap& map);
+bool is_conflict_free(const ConflictGroups& groups, const LinearMap& map);
 
 // What any map needs that keeps pieces of 2^log2_piece bytes whole, linear or not: words with the same place in
 // their piece have only 2^(7 - log2_piece) banks between them.
 struct CountingBound {
   std::int64_t wavefronts = 0;
-  std::size_t worst = 0;   // the group that needs the most passes
-  std::int64_t words = 0;  // of it in one place
+  std::int64_t words = 0;  // in one place, of the group that needs the most passes
   std::int64_t banks = 0;
 };
 CountingBound counting_bound(const ConflictGroups& groups, int log2_piece);
 
 struct BankSearch {
   int log2_piece = 4;
-  std::optional<BankMap> map = {};   // a conflict-free one
-  bool is_complete = true;           // false: given up after the limit; then no map proves nothing
-  bool is_every_linear_map = false;  // no map: of no other form either
-  std::int64_t tried = 0;            // choices
+  std::optional<LinearMap> map = {};  // a conflict-free one
+  bool is_complete = true;            // false: given up after the limit; then no map proves nothing
+  bool is_every_linear_map = false;   // no map: of no other form either
+  std::int64_t tried = 0;             // choices
 };
 
 // log2_piece: 2 ... 6, at least the width of every access.
@@ -90,9 +82,9 @@ BankSearch search_bank_map(const ConflictGroups& groups, int log2_piece);
 
 // The map of this form with the fewest wavefronts that is found by changing one line bit at a time, from `start`
 // (of the same form or not: what it makes of line bits is taken).
-BankMap improved(const ConflictGroups& groups, const BankMap& start, int log2_piece);
+LinearMap improved(const ConflictGroups& groups, const LinearMap& start, int log2_piece);
 
 // On byte addresses: a bijection of the numbers below 2^(word_bits + 2).
-LinearMap address_map(const BankMap& map);
+LinearMap address_map(const LinearMap& bank_map);
 
 }  // namespace swz

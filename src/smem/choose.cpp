@@ -19,78 +19,69 @@ bool is_padded(const DType& dtype, Packing packing) {
   return dtype.value_bits < 8 && dtype.container_bits == 8 && element_bits(dtype, packing) == 8;
 }
 
-std::int64_t contiguous_extent(const TileShape& s) { return s.major == Major::K ? s.extents.k : s.extents.mn; }
-std::string_view contiguous_name(const TileShape& s) { return s.major == Major::K ? "K" : "MN"; }
-std::string_view line_name(const TileShape& s) { return s.major == Major::K ? "MN" : "K"; }
+SmemTileValues with(SmemTileValues s, const SwizzleMode& mode, StackingOrder order = StackingOrder::mn_first) {
+  s.swizzle = mode;
+  s.order = order;
+  s.base = {};
+  return s;
+}
 
-bool divides(const TileShape& s, const SwizzleMode& mode) {
+OperandChoice choice_of(const SmemTileValues& s, const Target& target, const SwizzleMode& mode) {
+  return operand_choice(with(s, mode), target);
+}
+
+bool divides(const SmemTileValues& s, const SwizzleMode& mode) {
   if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return false;
   const TileExtents atom = atom_extents(s.major, mode, *s.dtype, s.packing);
-  return s.extents.mn % atom.mn == 0 && s.extents.k % atom.k == 0;
+  return s.mn % atom.mn == 0 && s.k % atom.k == 0;
 }
 
-OperandChoice choice_of(const TileShape& s, const Target& target, const SwizzleMode& mode) {
-  return {&target, s.dtype, s.packing, s.major, &mode};
-}
-
-bool is_readable(const TileShape& s, const Target& target) {
+bool is_readable(const SmemTileValues& s, const Target& target) {
   return std::ranges::any_of(swizzle_modes(),
                              [&](const SwizzleMode& mode) { return is_legal(choice_of(s, target, mode)); });
 }
 
-SmemTile tile(const TileShape& s, const SwizzleMode& mode, StackingOrder order) {
-  return SmemTile({.dtype = *s.dtype,
-                   .packing = s.packing,
-                   .major = s.major,
-                   .mn = s.extents.mn,
-                   .k = s.extents.k,
-                   .swizzle = mode,
-                   .order = order});
-}
-
-Bytes request_of(const TileShape& s, const SwizzleMode& mode) {
+Bytes request_of(const SmemTileValues& s, const SwizzleMode& mode) {
   const int bits = element_bits(*s.dtype, s.packing);
   return Bits{mode.span.count * 8 / bits * (is_padded(*s.dtype, s.packing) ? s.dtype->value_bits : bits)}
       .in_bytes();
 }
 
-std::string why_not_fitting(const TileShape& s, const SwizzleMode& mode) {
-  if (s.major == Major::K && mode.family == SwizzleFamily::chunk_32) return "nobody defines its K-major atom";
-  const std::int64_t bits = checked_mul(contiguous_extent(s), element_bits(*s.dtype, s.packing));
+std::string why_not_fitting(const SmemTileValues& s, const SwizzleMode& mode) {
+  const bool k_major = s.major == Major::K;
+  if (k_major && mode.family == SwizzleFamily::chunk_32) return "nobody defines its K-major atom";
+  const std::int64_t extent = s.extents().along(s.major);
+  const std::int64_t bits = checked_mul(extent, element_bits(*s.dtype, s.packing));
   if (bits % (mode.span.count * 8) != 0)
-    return fmt::format("{} {} is {} B, not a multiple of {} B", contiguous_name(s), contiguous_extent(s), bits / 8,
+    return fmt::format("{} {} is {} B, not a multiple of {} B", k_major ? "K" : "MN", extent, bits / 8,
                        mode.span.count);
-  return fmt::format("{} {} is not a multiple of {}, the lines of its atom", line_name(s),
-                     s.major == Major::K ? s.extents.mn : s.extents.k, mode.lines);
+  return fmt::format("{} {} is not a multiple of {}, the lines of its atom", k_major ? "MN" : "K",
+                     s.extents().across(s.major), mode.lines);
 }
 
-// Why a 2-D map of the target cannot write the mode; empty: it can.
-std::string why_no_map(const TileShape& s, const SwizzleMode& mode, const Target& target) {
-  if (!target.has_tma) return fmt::format("{} has no TMA", target.name);
-  if (is_padded(*s.dtype, s.packing) && mode.span != bank_row)
-    return fmt::format("a box of {} in 8-bit slots is 128 elements wide", s.dtype->name);
-  return {};
-}
-
-void add_boxes(ModeVerdict& verdict, const TileShape& s, const Target& target) {
-  verdict.why_no_boxes = why_no_map(s, *verdict.mode, target);
-  if (!verdict.why_no_boxes.empty()) return;
-  verdict.mn_first = tma_boxes(tile(s, *verdict.mode, StackingOrder::mn_first));
-  verdict.k_first = tma_boxes(tile(s, *verdict.mode, StackingOrder::k_first));
+// How many boxes of a 2-D map of the target fill the tile, or why none does.
+void add_boxes(ModeVerdict& verdict, const SmemTileValues& s, const Target& target) {
+  if (!target.has_tma) {
+    verdict.why_no_boxes = fmt::format("{} has no TMA", target.name);
+  } else if (is_padded(*s.dtype, s.packing) && verdict.mode->span != bank_row) {
+    verdict.why_no_boxes = fmt::format("a box of {} in 8-bit slots is 128 elements wide", s.dtype->name);
+  } else {
+    verdict.mn_first = tma_boxes(SmemTile(with(s, *verdict.mode)));
+    verdict.k_first = tma_boxes(SmemTile(with(s, *verdict.mode, StackingOrder::k_first)));
+  }
 }
 
 // Says why not even the smallest mode that is allowed fits.
-[[noreturn]] void throw_nothing_fits(const TileShape& s, const std::vector<ModeVerdict>& verdicts,
+[[noreturn]] void throw_nothing_fits(const SmemTileValues& s, const std::vector<ModeVerdict>& verdicts,
                                      const Target& target) {
   const SwizzleMode& smallest = swizzle_modes().front();
-  if (!divides(s, smallest)) tile(s, smallest, StackingOrder::mn_first);  // throws, with the way out
+  if (!divides(s, smallest)) SmemTile(with(s, smallest));  // throws, with the way out
   const auto last = std::find_if(verdicts.rbegin(), verdicts.rend(), [](const auto& v) { return v.allowed; });
   const TileExtents atom = atom_extents(s.major, *last->mode, *s.dtype, s.packing);
   const auto up = [](std::int64_t extent, std::int64_t unit) { return ceil_div(extent, unit) * unit; };
-  throw Error(
-      fmt::format("{} reads {} {} with mode {} only, and {}", target.name, to_string(s.major), s.dtype->name,
-                  last->mode->name, why_not_fitting(s, *last->mode)),
-      fmt::format("take a tile of {}", to_string(TileExtents{up(s.extents.mn, atom.mn), up(s.extents.k, atom.k)})));
+  throw Error(fmt::format("{} reads {} {} with mode {} only, and {}", target.name, to_string(s.major),
+                          s.dtype->name, last->mode->name, why_not_fitting(s, *last->mode)),
+              fmt::format("take a tile of {}", to_string(TileExtents{up(s.mn, atom.mn), up(s.k, atom.k)})));
 }
 
 }  // namespace
@@ -98,7 +89,7 @@ void add_boxes(ModeVerdict& verdict, const TileShape& s, const Target& target) {
 TmaBoxes tma_boxes(const SmemTile& tile) {
   const bool k_major = tile.major() == Major::K;
   const TileExtents atoms = tile.atoms(), atom = tile.atom();
-  const std::int64_t atoms_down = k_major ? atoms.mn : atoms.k, atoms_across = k_major ? atoms.k : atoms.mn;
+  const std::int64_t atoms_down = atoms.across(tile.major()), atoms_across = atoms.along(tile.major());
   const Bytes step = k_major ? tile.mn_atom_stride() : tile.k_atom_stride();
   const std::int64_t run = (step == tile.swizzle().atom() ? atoms_down : 1) * tile.swizzle().lines;
 
@@ -109,7 +100,7 @@ TmaBoxes tma_boxes(const SmemTile& tile) {
   return {box, atoms_across * (atoms_down * tile.swizzle().lines / lines)};
 }
 
-SwizzleChoice choose_readable_swizzle(const TileShape& shape, const Target& target) {
+SwizzleChoice choose_readable_swizzle(const SmemTileValues& shape, const Target& target) {
   if (target.descriptor != SmemDescriptorKind::none && !is_readable(shape, target)) {
     const SwizzleMode* widest = &swizzle_modes().front();
     for (const SwizzleMode& mode : swizzle_modes())
@@ -119,7 +110,7 @@ SwizzleChoice choose_readable_swizzle(const TileShape& shape, const Target& targ
   return choose_swizzle(shape, target);
 }
 
-SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target) {
+SwizzleChoice choose_swizzle(const SmemTileValues& shape, const Target& target) {
   SwizzleChoice choice{nullptr, {}, std::nullopt};
   const auto refused = [&](const SwizzleMode& mode) { return refusal(choice_of(shape, target, mode)); };
   const auto modes = swizzle_modes();
@@ -144,7 +135,7 @@ SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target) {
   if (taken == choice.verdicts.end()) throw_nothing_fits(shape, choice.verdicts, target);
   choice.mode = taken->mode;
   if (choice.unreadable) choice.unreadable = refused(*choice.mode);
-  tile(shape, *choice.mode, StackingOrder::mn_first);  // throws when it is empty or does not fit into shared memory
+  SmemTile(with(shape, *choice.mode));  // throws when it is empty or does not fit into shared memory
   for (ModeVerdict& verdict : choice.verdicts) {
     if (verdict.allowed && verdict.fits) add_boxes(verdict, shape, target);
     if (verdict.why_not.empty() && verdict.mode != choice.mode)

@@ -11,14 +11,14 @@
 // A target that reads nothing through a descriptor (sm_80: ldmatrix), or not this type with this major, forbids no
 // 16-byte-atomic mode: then the fit alone decides, and `unreadable` says why.
 //
-// Source: facts of smem/legality.hpp; boxes: PTX ISA 9.1, 5.5; CUDA driver API cuTensorMapEncodeTiled.
+// Source: facts of smem/mma_operand.hpp; boxes: PTX ISA 9.1, 5.5; CUDA driver API cuTensorMapEncodeTiled.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -31,14 +31,6 @@ struct TmaBoxes {
 };
 // The fewest equal boxes that fill the tile by a 2-D map.
 TmaBoxes tma_boxes(const SmemTile& tile);
-
-// None of the pointers is null.
-struct TileShape {
-  const DType* dtype;
-  Packing packing = Packing::packed;
-  Major major = Major::K;
-  TileExtents extents;
-};
 
 struct ModeVerdict {
   const SwizzleMode* mode;
@@ -56,14 +48,14 @@ struct ModeVerdict {
 struct SwizzleChoice {
   const SwizzleMode* mode;            // never null
   std::vector<ModeVerdict> verdicts;  // largest first
-  std::optional<Refusal> unreadable;  // why no instruction reads the tile by descriptor, whatever its mode
+  std::optional<Finding> unreadable;  // why no instruction reads the tile by descriptor, whatever its mode
 };
 
 // Throws Error when no mode fits: lines that are not whole 16-byte chunks, a number of lines that no atom divides,
-// or a tile that does not fit into shared memory.
-SwizzleChoice choose_swizzle(const TileShape& shape, const Target& target);
+// or a tile that does not fit into shared memory. The swizzle, the order and the base of the tile do not matter.
+SwizzleChoice choose_swizzle(const SmemTileValues& tile, const Target& target);
 // As choose_swizzle. Throws Error also when the target reads descriptors, but no such operand: before it asks what
 // fits, so that no hint leads to a tile that cannot be read.
-SwizzleChoice choose_readable_swizzle(const TileShape& shape, const Target& target);
+SwizzleChoice choose_readable_swizzle(const SmemTileValues& tile, const Target& target);
 
 }  // namespace swz

@@ -5,13 +5,128 @@
 #include <algorithm>
 #include <functional>
 
-#include "arch/instruction.hpp"
-#include "arch/mma_kind.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace swz {
 
 namespace {
+
+using C = OperandChoice;
+
+bool is_wgmma(const C& c) { return c.target->descriptor == SmemDescriptorKind::wgmma; }
+bool is_tcgen05(const C& c) { return c.target->descriptor == SmemDescriptorKind::tcgen05; }
+bool is_mn(const C& c) { return c.major == Major::MN; }
+bool has_chunk_32(const C& c) { return c.swizzle->family == SwizzleFamily::chunk_32; }
+int bits(const C& c) { return element_bits(*c.dtype, c.packing); }
+
+// Kinds of tcgen05.mma on the target that read the type in this packing.
+std::vector<const MmaKindRow*> kinds_reading(const C& c) {
+  std::vector<const MmaKindRow*> kinds;
+  for (const MmaKindRow& kind : mma_kinds())
+    if (runs_on(kind, *c.target) && bits(c) == (kind.has_8bit_slots ? 8 : c.dtype->memory_bits) &&
+        takes_type(kind, c.dtype->name))
+      kinds.push_back(&kind);
+  return kinds;
+}
+
+bool reads_type(const C& c) {
+  if (!is_wgmma(c)) return !kinds_reading(c).empty();
+  return c.packing == Packing::packed && std::ranges::any_of(mma_instructions(), [&](const MmaInstruction& row) {
+           return row.family == InstructionFamily::wgmma && takes_type(row, c.dtype->name);
+         });
+}
+
+std::string readable_types(const Target& target) {
+  std::vector<std::string> names;
+  for (const DType& dtype : dtypes()) {
+    const bool as_stored = reads_type({&target, &dtype, Packing::packed, Major::K, &swizzle_modes()[0]});
+    const bool in_slots =
+        dtype.container_bits != 0 && reads_type({&target, &dtype, Packing::slots, Major::K, &swizzle_modes()[0]});
+    if (as_stored || in_slots) names.emplace_back(dtype.name);
+  }
+  return join_and(names);
+}
+
+std::string operand(const C& c) {
+  return fmt::format("{} {} with mode {} on {}", to_string(c.major), c.dtype->name, c.swizzle->name,
+                     c.target->name);
+}
+
+std::string_view instruction(const C& c) { return is_wgmma(c) ? "wgmma" : "tcgen05.mma"; }
+
+constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.2 (imm-trans: 16-bit types only); ptxas 13.0.88"};
+constexpr Source types_doc{"PTX ISA 9.1, 9.7.15.2 and 9.7.16.10.1"};
+constexpr Source table_54{"PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3)"};
+constexpr Source disputed_32b{"PTX ISA 9.1, table 54 (9.7.16.10.3) against table 55; CUTLASS has no such atom",
+                              Evidence::claimed};
+constexpr Source padded{"PTX ISA 9.1, table 54 (9.7.16.10.3); CUTLASS lists MN-major too"};
+
+// clang-format off
+constexpr OperandRule rules[] = {
+    {"no-descriptor", "the target does not read operands through a 64-bit SMEM descriptor",
+     [](const C& c) { return c.target->descriptor == SmemDescriptorKind::none; },
+     [](const C& c) { return fmt::format("{} has neither wgmma nor tcgen05", c.target->name); }, types_doc},
+    {"operand-type", "no instruction of the target reads the element type",
+     [](const C& c) { return !reads_type(c); },
+     [](const C& c) { return fmt::format("{} of {} does not read {}{}", instruction(c), c.target->name, c.dtype->name,
+                                         c.packing == Packing::slots ? " in 8-bit slots" : ""); }, types_doc},
+    {"mode-of-target", "the descriptor of the target has no code for the mode",
+     [](const C& c) { return !c.swizzle->code(c.target->descriptor); },
+     [](const C& c) { return fmt::format("{} has no swizzle mode {}", c.target->name, c.swizzle->name); },
+     {"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"}},
+    {"k-major-32b-atom", "whether mode 128B_32B takes K-major operands is disputed; swz makes none",
+     [](const C& c) { return !is_mn(c) && has_chunk_32(c); },
+     [](const C&) { return std::string("K-major with mode 128B_32B is disputed: PTX table 54 allows it, table 55 "
+                                       "and CUTLASS have no such atom"); }, disputed_32b},
+    {"wgmma-mn-16-bit", "wgmma transposes 16-bit types only",
+     [](const C& c) { return is_wgmma(c) && is_mn(c) && bits(c) != 16; },
+     [](const C& c) { return fmt::format("wgmma cannot read {} MN-major: it transposes 16-bit types only",
+                                         c.dtype->name); }, wgmma_doc},
+    {"packed-fp4-k-major", "kinds mxf4 and mxf4nvf4 read K-major operands only",
+     [](const C& c) { return is_tcgen05(c) && is_mn(c) &&
+                             std::ranges::none_of(kinds_reading(c), [](const auto* kind) { return kind->may_transpose; }); },
+     [](const C& c) { return fmt::format("packed {} is read K-major only", c.dtype->name); }, table_54},
+    {"padded-k-major", "4- and 6-bit types in 8-bit slots are read K-major only",
+     [](const C& c) { return is_tcgen05(c) && is_mn(c) && bits(c) == 8 && c.dtype->value_bits < 8; },
+     [](const C& c) { return fmt::format("{} in 8-bit slots is read K-major only by PTX; CUTLASS lists MN-major too",
+                                         c.dtype->name); }, padded},
+    {"tf32-mn-32b-atom", "tcgen05 reads MN-major tf32 with mode 128B_32B only",
+     [](const C& c) { return is_tcgen05(c) && is_mn(c) && bits(c) == 32 && !has_chunk_32(c); },
+     [](const C& c) { return fmt::format("tcgen05 reads MN-major {} with mode 128B_32B only", c.dtype->name); },
+     table_54},
+    {"32b-atom-32-bit", "mode 128B_32B is for 32-bit types",
+     [](const C& c) { return is_mn(c) && has_chunk_32(c) && bits(c) != 32; },
+     [](const C& c) { return fmt::format("mode 128B_32B is for 32-bit types; {} has {} bits", c.dtype->name, bits(c)); },
+     table_54},
+};
+// clang-format on
+
+const OperandRule* forbidding(const C& choice) {
+  const auto found = std::ranges::find_if(rules, [&](const OperandRule& rule) { return rule.forbids(choice); });
+  return found == std::end(rules) ? nullptr : found;
+}
+
+// A major is never changed to save changes of the mode; of two modes with the same span the other family is
+// nearest.
+int cost(const C& from, const C& to) {
+  const int span_steps = log2_exact(from.swizzle->span.count) - log2_exact(to.swizzle->span.count);
+  return (from.major != to.major ? 100 : 0) + 2 * std::abs(span_steps) +
+         (from.swizzle->family != to.swizzle->family ? 1 : 0);
+}
+
+std::string way_out(const C& choice) {
+  if (const std::optional<C> nearest = nearest_legal(choice))
+    return fmt::format("nearest legal choice: {}", operand(*nearest));
+  if (choice.target->descriptor != SmemDescriptorKind::none)
+    return fmt::format("{}{} reads {}", choice.dtype->name == "f32" ? "the same bytes are read as tf32: " : "",
+                       instruction(choice), readable_types(*choice.target));
+  return fmt::format("wgmma: {}; tcgen05: {}", join_and(target_names(SmemDescriptorKind::wgmma)),
+                     join_and(target_names(SmemDescriptorKind::tcgen05)));
+}
+
+// ---- shapes
 
 struct Shape {
   MmaExtents extents;
@@ -46,8 +161,6 @@ std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role)
   return shapes;
 }
 
-bool is_wgmma(const OperandChoice& choice) { return choice.target->descriptor == SmemDescriptorKind::wgmma; }
-
 std::vector<Shape> shapes_of(const OperandChoice& choice, OperandRole role) {
   return is_wgmma(choice) ? wgmma_shapes(choice) : tcgen05_shapes(choice, role);
 }
@@ -68,6 +181,36 @@ void require_divisible(char dimension, std::int64_t extent, std::int64_t step, c
 
 }  // namespace
 
+OperandChoice operand_choice(const SmemTileValues& tile, const Target& target) {
+  return {&target, &*tile.dtype, tile.packing, tile.major, &*tile.swizzle};
+}
+
+std::span<const OperandRule> operand_rules() { return rules; }
+
+std::optional<Finding> refusal(const OperandChoice& choice) {
+  const OperandRule* rule = forbidding(choice);
+  if (rule == nullptr) return std::nullopt;
+  return lint(rule->name, rule->tell(choice), way_out(choice), to_string(rule->source));
+}
+
+void require_legal(const OperandChoice& choice) {
+  if (const std::optional<Finding> refused = refusal(choice)) throw Error(refused->message, refused->hint);
+}
+
+std::optional<OperandChoice> nearest_legal(const OperandChoice& choice) {
+  std::optional<OperandChoice> nearest;
+  for (const Major major : {Major::K, Major::MN}) {
+    for (const SwizzleMode& mode : swizzle_modes()) {
+      OperandChoice other = choice;
+      other.major = major;
+      other.swizzle = &mode;
+      if (forbidding(other)) continue;
+      if (!nearest || cost(choice, other) < cost(choice, *nearest)) nearest = other;
+    }
+  }
+  return nearest;
+}
+
 MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const OperandChoice& choice) {
   require_legal(choice);
   const std::vector<Shape> shapes = shapes_of(choice, role);
@@ -76,9 +219,9 @@ MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const Operan
     const std::int64_t rows = role == OperandRole::a ? extents.m : extents.n;
     return {{shape.is_pair ? rows / 2 : rows, extents.k}, shape.is_pair};
   }
-  throw Error(fmt::format("{} has no dense shape {} for {}", is_wgmma(choice) ? "wgmma" : "tcgen05.mma",
-                          to_string(extents), choice.dtype->name),
-              fmt::format("nearest: {}", to_string(nearest(shapes, extents).extents)));
+  throw Error(
+      fmt::format("{} has no dense shape {} for {}", instruction(choice), to_string(extents), choice.dtype->name),
+      fmt::format("nearest: {}", to_string(nearest(shapes, extents).extents)));
 }
 
 std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice) {

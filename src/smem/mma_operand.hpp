@@ -1,4 +1,9 @@
-// MMA operands: what a whole instruction reads of A or B from the shared memory of one CTA.
+// MMA operands in shared memory: which of them an instruction can read, as a table of rules that forbid, and what one
+// instruction reads of A or B.
+//
+//   refusal({sm_90a, e4m3, MN-major, 128B})    wgmma-mn-16-bit: wgmma transposes 16-bit types only
+//     nearest legal choice                     K-major, 128B
+//   refusal({sm_100a, tf32, MN-major, 128B})   tf32-mn-32b-atom; nearest: MN-major, 128B_32B
 //
 //   mma_operand({64, 256, 16}, OperandRole::b, bf16 on sm_90a)      256x16
 //   mma_operand({256, 128, 16}, OperandRole::a, bf16 on sm_100a)    128x16, half of A: M 256 needs two CTAs
@@ -11,16 +16,59 @@
 //   tile 256 x 256 x 64, MMA m128n256k16:  2 m-blocks, 1 n-block, 4 k-steps, 8 MMAs
 //   MMA (m 1, n 0, k 2) adds A[128..255, 32..47] times B[32..47, 0..255] to C[128..255, 0..255]
 //
-// Dense shapes only. Source: the tables arch/instruction.hpp (wgmma) and arch/mma_kind.hpp (tcgen05).
+// What no rule forbids is legal. Shapes are dense ones. Invariant (tested): the legal choices are those of the
+// vendor's table, and nearest_legal is legal and costs no more changes than any other legal choice.
+//
+// Source: PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3); ptxas for wgmma; shapes and the types of tcgen05.mma
+// are those of arch/instruction.hpp and arch/instruction.hpp.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "arch/instruction.hpp"
-#include "smem/legality.hpp"
+#include "base/finding.hpp"
+#include "smem/tile.hpp"
 
 namespace swz {
+
+// None of the pointers is null.
+struct OperandChoice {
+  const Target* target;
+  const DType* dtype;
+  Packing packing = Packing::packed;
+  Major major = Major::K;
+  const SwizzleMode* swizzle;
+};
+OperandChoice operand_choice(const SmemTileValues& tile, const Target& target);
+inline OperandChoice operand_choice(const SmemTile& tile, const Target& target) {
+  return operand_choice(tile.values(), target);
+}
+
+// One reason why no instruction of the target reads such an operand.
+struct OperandRule {
+  std::string_view name;
+  std::string_view what;
+  bool (*forbids)(const OperandChoice&);
+  std::string (*tell)(const OperandChoice&);
+  Source source;
+};
+std::span<const OperandRule> operand_rules();
+
+// The first rule that forbids, with the nearest legal choice of the same type on the same target. None: legal.
+std::optional<Finding> refusal(const OperandChoice& choice);
+inline bool is_legal(const OperandChoice& choice) { return !refusal(choice); }
+// Throws Error with the refusal's message and hint.
+void require_legal(const OperandChoice& choice);
+
+// The legal choice with the fewest changes: first another mode, then another major. None: the target does not read
+// the type at all.
+std::optional<OperandChoice> nearest_legal(const OperandChoice& choice);
+
+// ---- what one instruction reads
 
 // Which operand of the MMA: A of M x K, or B of N x K.
 enum class OperandRole { a, b };

@@ -14,8 +14,23 @@
 //
 // Invariants: every address is at least 0 and below the end of shared memory (largest_smem_window); of a tile,
 // byte() is SmemTile::byte (tested).
+//
+// Selection: some chunks of an operand, and how many wavefronts it takes to read them.
+//
+//   bf16 8x16 K-major, rows 0-7 and k 0-7: chunks 0, 2, ..., 14, one phase of ldmatrix
+//     rows of 32 B one after the other: banks 0, 8, 16, 24, 0, ...: 2 wavefronts, 2-way, all eight collide
+//     mode 32B: all banks once: 1 wavefront
+//
+// An access of 16 bytes a lane goes in phases of eight lanes; in one phase every 16-byte column of banks gives one
+// chunk per wavefront. rows and ks select their rectangle, which ldmatrix reads eight lines of one chunk column at
+// a time. chunks are read in the order given, eight at a time. lanes are those of ldmatrix, eight in a phase: lane
+// j names line j % 16 of the operand and chunk column j / 16 (j % 8 and j / 8 when it has only 8 lines), the order
+// of the four matrices of an A operand of mma.sync.
+//
+// Source: smem/access.hpp, for ldmatrix.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -32,7 +47,8 @@ struct Chunk {
 
 class Placement {
  public:
-  explicit Placement(const SmemTile& tile);
+  explicit Placement(const SmemTile& tile)
+      : Placement(tile.layout(), tile.element_bits(), tile.base(), tile.major()) {}
   // In elements of element_bits. Without a major, the dimension whose chunks hold together; K when both or neither.
   // Throws Error when the rank is not 2, the element sizes differ, the base is not a multiple of an element, or an
   // element would lie outside of shared memory.
@@ -62,21 +78,18 @@ class Placement {
   bool has_chunks() const { return has_chunks_; }
   std::int64_t chunk_elements() const { return chunk.count * 8 / element_bits_; }
   // Rows when K-major, k when MN-major, and how many chunks one holds.
-  std::int64_t lines() const { return major_ == Major::K ? extents_.mn : extents_.k; }
-  std::int64_t chunks_per_line() const {
-    return (major_ == Major::K ? extents_.k : extents_.mn) / chunk_elements();
-  }
+  std::int64_t lines() const { return extents_.across(major_); }
+  std::int64_t chunks_per_line() const { return extents_.along(major_) / chunk_elements(); }
   // The number of the chunk that holds an element, and chunk `index`; both need has_chunks().
   std::int64_t chunk_of(std::int64_t row, std::int64_t k) const {
-    return major_ == Major::K ? row * chunks_per_line() + k / chunk_elements()
-                              : k * chunks_per_line() + row / chunk_elements();
+    const TileCoordinate at{row, k};
+    return at.line(major_) * chunks_per_line() + at.along(major_) / chunk_elements();
   }
   Chunk chunk_at(std::int64_t index) const;
   std::int64_t chunk_count() const { return has_chunks_ ? lines() * chunks_per_line() : 0; }
 
  private:
   bool holds_chunks_along(Major major) const;
-  void measure();
 
   int element_bits_;
   Major major_ = Major::K;
@@ -85,5 +98,30 @@ class Placement {
   Bytes begin_, end_;
   bool has_chunks_ = false;
 };
+
+// first ... last
+struct IndexRange {
+  std::int64_t first = 0, last = 0;
+};
+
+struct Selection {
+  std::vector<IndexRange> rows = {}, ks = {};  // with one of the two empty: all of it
+  std::vector<IndexRange> chunks = {}, lanes = {};
+  bool empty() const { return rows.empty() && ks.empty() && chunks.empty() && lanes.empty(); }
+};
+
+// One flag for each element, row by row. Throws Error when the selection goes beyond the operand.
+std::vector<bool> selected_elements(const Selection& selection, const Placement& placement);
+
+// The chunks that are read together, by number; at most eight each. Empty when the placement has no chunks. Throws
+// Error when the selection goes beyond the operand, or names chunks or lanes of a placement without chunks.
+std::vector<std::vector<std::int64_t>> phases_of(const Selection& selection, const Placement& placement);
+
+struct Reading {
+  std::int64_t chunks = 0, phases = 0, wavefronts = 0;
+  std::int64_t ways = 0;        // of the worst phase
+  std::vector<bool> colliding;  // one flag for each chunk: another chunk of its phase has its banks
+};
+Reading read(const std::vector<std::vector<std::int64_t>>& phases, const Placement& placement);
 
 }  // namespace swz

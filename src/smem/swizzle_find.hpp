@@ -12,7 +12,7 @@
 // Addresses are counted from a base that is a multiple of the swizzle's period.
 //
 // Invariant (tested): the swizzle is the first one by that order for which count_wavefronts has no excess.
-// Source: the rule of wavefront.hpp, measured on H200.
+// Source: the rule of access.hpp, measured on H200.
 #pragma once
 
 #include <optional>
@@ -39,14 +39,11 @@ struct LaneCollision {
   Bytes kernel_vector() const { return Bytes{first_word.count ^ second_word.count}; }
 };
 
-// The lines of a layout whose one mode is contiguous, and the other a pitch of at least one line.
-struct Lines {
-  bool along_k = true;
-  std::int64_t count = 0, elements = 0, pitch = 0;
-  // With so many elements more from line to line than the pitch has.
-  Layout padded(std::int64_t padding) const;
-};
-std::optional<Lines> lines_of(const Layout& layout);
+// Which of the two modes counts the lines: the other is contiguous, and no longer than the pitch of the lines. None: the
+// layout has no such lines.
+std::optional<std::size_t> line_mode(const Layout& layout);
+// With so many elements more from line to line.
+Layout padded(const Layout& layout, std::size_t line_mode, std::int64_t elements);
 
 struct Padding {
   Bytes line;   // the pitch of the operand, without it
@@ -65,11 +62,11 @@ struct SwizzleFind {
   LinearMap map = {};                           // on byte addresses: what is found, else the best
   CountingBound bound = {};                     // of every map that keeps pieces of 2^log2_piece bytes
   std::optional<LaneCollision> collision = {};  // under `map`, when something is left
-  std::vector<WavefrontTotal> plain = {}, mapped = {};  // of each walk: before, and under `map`
-  bool has_plain_lines = false;                         // the layout can be padded
-  std::optional<Padding> padding = {};                  // the smallest that is conflict free; none: no padding is
+  std::vector<WavefrontTotal> mapped = {};      // of each walk under `map`
+  bool has_plain_lines = false;  // one mode is contiguous, the other a pitch of at least a line: it can be padded
+  std::optional<Padding> padding = {};  // the smallest that is conflict free; none: no padding is
 
-  WavefrontTotal total_plain() const;
+  WavefrontTotal total_plain() const;  // of the walks, without `map`
   WavefrontTotal total() const;
   bool is_found() const { return total().excess() == 0; }
   // Nothing that keeps accesses whole has fewer wavefronts.

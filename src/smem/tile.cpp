@@ -61,6 +61,46 @@ void check_fits(const SmemTileValues& values, Bytes size) {
                 fmt::format("the last base address it fits at is {:#x}", window.count - size.count));
 }
 
+constexpr int base_offsets = 8;  // the field has 3 bits
+
+void require_inside(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes) {
+  require_chunk_address(base, &mode);
+  const Bytes window = largest_smem_window();
+  const Bytes size = tile_bytes.value_or(pattern_shown(mode));
+  if (size.count < 1 || size > window || base.count > window.count - size.count)
+    throw Error(
+        fmt::format("{} B at {:#x} run past {:#x}, the end of shared memory", size.count, base.count, window.count),
+        "take a smaller base address or tile");
+}
+
+template <class Do>
+void for_each_chunk(Bytes size, Do&& act) {
+  for (std::int64_t offset = 0; offset < size.count; offset += chunk.count) act(Bytes{offset});
+}
+
+PhaseCount count_wrong(const SwizzleMode& mode, Bytes base, Bytes size) {
+  PhaseCount count{Bytes{0}, size};
+  for_each_chunk(size, [&](Bytes offset) {
+    if (absolute_byte(mode, base, offset) != relative_byte(mode, base, offset)) count.wrong.count += chunk.count;
+  });
+  return count;
+}
+
+// The base offsets with which an MMA looks for every chunk of one pattern where `place` put it. Both sides repeat
+// after a pattern, so that one is enough.
+template <class Place>
+std::vector<int> agreeing(const SwizzleMode& mode, Bytes base, Place&& place) {
+  std::vector<int> offsets;
+  for (int base_offset = 0; base_offset < base_offsets; ++base_offset) {
+    bool agrees = true;
+    for_each_chunk(mode.pattern(), [&](Bytes offset) {
+      agrees = agrees && mode.byte(base.count + offset.count, base_offset) == place(mode, base, offset).count;
+    });
+    if (agrees) offsets.push_back(base_offset);
+  }
+  return offsets;
+}
+
 }  // namespace
 
 int element_bits(const DType& dtype, Packing packing) {
@@ -103,10 +143,7 @@ std::vector<NamedAtom> named_atoms() {
   std::vector<NamedAtom> atoms;
   for (const Major major : {Major::K, Major::MN}) {
     for (const SwizzleMode& mode : swizzle_modes()) {
-      std::string suffix = "INTER";
-      if (mode.family == SwizzleFamily::chunk_16) suffix = fmt::format("SW{}", mode.span.count);
-      if (mode.family == SwizzleFamily::chunk_32) suffix = fmt::format("SW{}_32B", mode.span.count);
-      atoms.push_back({(major == Major::K ? "K_" : "MN_") + suffix, major, &mode});
+      atoms.push_back({fmt::format("{}_{}", major == Major::K ? "K" : "MN", mode.atom_name), major, &mode});
     }
   }
   return atoms;
@@ -142,45 +179,24 @@ SmemTile::SmemTile(const SmemTileValues& values)
 }
 
 Bytes SmemTile::linear_offset(std::int64_t row, std::int64_t k) const {
-  const std::int64_t row_in_atom = row % atom_.mn;
-  const std::int64_t k_in_atom = k % atom_.k;
-  const std::int64_t line = major() == Major::K ? row_in_atom : k_in_atom;
-  const std::int64_t element = major() == Major::K ? k_in_atom : row_in_atom;
+  const TileCoordinate in_atom{row % atom_.mn, k % atom_.k};
   return Bytes{row / atom_.mn * mn_atom_stride_.count + k / atom_.k * k_atom_stride_.count +
-               line * swizzle().span.count + element * element_bits_ / 8};
+               in_atom.line(major()) * swizzle().span.count + in_atom.along(major()) * element_bits_ / 8};
 }
 
 Bytes SmemTile::byte(std::int64_t row, std::int64_t k) const {
   return Bytes{byte_swizzle_(base().count + linear_offset(row, k).count)};
 }
 
-std::vector<std::int64_t> SmemTile::byte_map() const {
-  // The linear offset is a sum of one part for the row and one for k.
-  std::vector<std::int64_t> along_k;
-  for (std::int64_t k = 0; k < values_.k; ++k) along_k.push_back(linear_offset(0, k).count);
-  std::vector<std::int64_t> bytes(static_cast<std::size_t>(values_.mn * values_.k));
-  auto out = bytes.begin();
-  for (std::int64_t row = 0; row < values_.mn; ++row) {
-    const std::int64_t start = base().count + linear_offset(row, 0).count;
-    out = std::transform(along_k.begin(), along_k.end(), out,
-                         [&](std::int64_t offset) { return byte_swizzle_(start + offset); });
-  }
-  return bytes;
-}
-
 std::optional<TileCoordinate> SmemTile::at(Bytes address) const {
   if (address.count < 0) return std::nullopt;
   const std::int64_t offset = byte_swizzle_(address.count) - base().count;
   if (offset < 0 || offset >= bytes().count) return std::nullopt;
-  const std::int64_t atom_bytes = swizzle().atom().count;
-  const std::int64_t index = offset / atom_bytes;
-  const std::int64_t fast = order() == StackingOrder::mn_first ? atoms().mn : atoms().k;
-  const std::int64_t mn_atom = order() == StackingOrder::mn_first ? index % fast : index / fast;
-  const std::int64_t k_atom = order() == StackingOrder::mn_first ? index / fast : index % fast;
-  const std::int64_t line = offset % atom_bytes / swizzle().span.count;
+  const std::int64_t mn_atom = offset / mn_atom_stride_.count % atoms().mn;
+  const std::int64_t k_atom = offset / k_atom_stride_.count % atoms().k;
+  const std::int64_t line = offset % swizzle().atom().count / swizzle().span.count;
   const std::int64_t element = offset % swizzle().span.count * 8 / element_bits_;
-  const TileCoordinate in_atom =
-      major() == Major::K ? TileCoordinate{line, element} : TileCoordinate{element, line};
+  const TileCoordinate in_atom = TileCoordinate::of(major(), line, element);
   return TileCoordinate{mn_atom * atom_.mn + in_atom.row, k_atom * atom_.k + in_atom.k};
 }
 
@@ -189,6 +205,33 @@ ComposedLayout SmemTile::layout() const {
   const IntTuple stacking =
       order() == StackingOrder::mn_first ? std::vector<IntTuple>{1, 2} : std::vector<IntTuple>{2, 1};
   return one.with(tile_to_shape(one.layout(), std::vector<IntTuple>{values_.mn, values_.k}, stacking));
+}
+
+Phase phase(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes) {
+  require_inside(mode, base, tile_bytes);
+  Phase out;
+  out.mode = &mode;
+  out.base = base;
+  out.bytes = Bytes{base.count % mode.pattern().count};
+  out.below = Bytes{base.count - out.bytes.count};
+  out.above = out.is_aligned() ? base : Bytes{out.below.count + mode.pattern().count};
+  out.over_pattern = count_wrong(mode, base, mode.pattern());
+  if (tile_bytes) out.over_tile = count_wrong(mode, base, *tile_bytes);
+  out.absolute_base_offsets = agreeing(mode, base, absolute_byte);
+  out.relative_base_offsets = agreeing(mode, base, relative_byte);
+  out.documented_base_offset = static_cast<int>(base.count / bank_row.count % base_offsets);
+
+  out.size = tile_bytes.value_or(mode.pattern());
+  out.lowest = base;
+  out.end = Bytes{base.count + out.size.count};
+  for_each_chunk(out.size, [&](Bytes offset) {
+    const Bytes lies_at = absolute_byte(mode, base, offset);
+    const Bytes looked_for = relative_byte(mode, base, offset);
+    out.lowest = std::min(out.lowest, lies_at);
+    out.end = std::max(out.end, Bytes{lies_at.count + chunk.count});
+    if (lies_at != looked_for && !out.first_wrong) out.first_wrong = {offset, lies_at, looked_for};
+  });
+  return out;
 }
 
 }  // namespace swz

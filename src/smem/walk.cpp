@@ -45,18 +45,14 @@ class WarpSteps {
 
 // ---- matrices
 
-// Matrices side by side along rows and along k.
-struct Block {
-  std::int64_t rows = 1, k = 1;
-};
-
-// The first arrangement that divides the operand's rows x k of matrices.
-Block block_of(int matrices, std::int64_t rows, std::int64_t k, const AccessInstruction& instruction) {
-  static constexpr std::array<Block, 6> arrangements{{{2, 2}, {1, 4}, {4, 1}, {2, 1}, {1, 2}, {1, 1}}};
-  for (const Block& b : arrangements)
-    if (b.rows * b.k == matrices && rows % b.rows == 0 && k % b.k == 0) return b;
+// How many matrices of one instruction lie side by side along rows and along k: the first arrangement that divides
+// those of the operand.
+TileExtents block_of(const AccessInstruction& instruction, TileExtents all) {
+  const int matrices = instruction.matrices();
+  for (const TileExtents b : {TileExtents{2, 2}, {1, 4}, {4, 1}, {2, 1}, {1, 2}, {1, 1}})
+    if (b.mn * b.k == matrices && all.mn % b.mn == 0 && all.k % b.k == 0) return b;
   throw Error(fmt::format("{} takes {} matrices at a time; the operand has {} x {} of them (rows x k)",
-                          instruction.name, matrices, rows, k),
+                          instruction.name, matrices, all.mn, all.k),
               matrices > 1 ? "take a form of fewer matrices" : "take another tile");
 }
 
@@ -74,16 +70,15 @@ void walk_matrices(const Placement& p, const AccessInstruction& instruction, War
         "take a tile of whole matrices");
   const bool k_major = p.major() == Major::K;
   const std::int64_t line_blocks = p.lines() / lines_each, chunks = p.chunks_per_line();
-  const std::int64_t row_count = k_major ? line_blocks : chunks, k_count = k_major ? chunks : line_blocks;
-  const Block block = block_of(instruction.matrices(), row_count, k_count, instruction);
-  for (std::int64_t k = 0; k < k_count; k += block.k)
-    for (std::int64_t row = 0; row < row_count; row += block.rows)
+  const TileExtents all = k_major ? TileExtents{line_blocks, chunks} : TileExtents{chunks, line_blocks};
+  const TileExtents block = block_of(instruction, all);
+  for (std::int64_t k = 0; k < all.k; k += block.k)
+    for (std::int64_t row = 0; row < all.mn; row += block.mn)
       for (int j = 0; j < instruction.matrices(); ++j) {
-        const std::int64_t row_block = row + j % block.rows, k_block = k + j / block.rows;
-        const std::int64_t first_line = (k_major ? row_block : k_block) * lines_each;
-        const std::int64_t along = (k_major ? k_block : row_block) * p.chunk_elements();
+        const TileCoordinate matrix{row + j % block.mn, k + j / block.mn};
+        const std::int64_t first_line = matrix.line(p.major()) * lines_each;
         for (std::int64_t line = first_line; line < first_line + lines_each; ++line)
-          steps.deal(k_major ? TileCoordinate{line, along} : TileCoordinate{along, line});
+          steps.deal(TileCoordinate::of(p.major(), line, matrix.along(p.major()) * p.chunk_elements()));
       }
 }
 
@@ -94,41 +89,27 @@ std::int64_t elements_in(const Placement& p, int bytes) {
   return bytes * 8 % p.element_bits() == 0 ? bytes * 8 / p.element_bits() : 0;
 }
 
-std::int64_t length_along(const Placement& p, Major along) {
-  return along == Major::K ? p.extents().k : p.extents().mn;
-}
-
 // None: they do not hold.
 std::optional<Pieces> pieces_of(const Placement& p, int bytes) {
   const std::int64_t elements = elements_in(p, bytes);
   if (elements == 0) return std::nullopt;
   for (const Major along : {p.major(), p.major() == Major::K ? Major::MN : Major::K})
-    if (length_along(p, along) % elements == 0 && !p.first_torn(along, bytes)) return Pieces{along, elements};
+    if (p.extents().along(along) % elements == 0 && !p.first_torn(along, bytes)) return Pieces{along, elements};
   return std::nullopt;
 }
 
-// The pieces of a dimension: its extent, and the elements of one piece.
-struct Run {
-  std::int64_t extent = 0, step = 1;
-};
-
-void walk_box(const Run& outer, const Run& inner, std::int64_t inner_first, std::int64_t inner_last,
-              bool inner_is_k, WarpSteps& steps) {
-  for (std::int64_t o = 0; o < outer.extent; o += outer.step)
-    for (std::int64_t i = inner_first; i < inner_last; i += inner.step)
-      steps.deal(inner_is_k ? TileCoordinate{o, i} : TileCoordinate{i, o});
-}
-
+// Along the inner dimension first; gmem takes 128 bytes of it from every line, then the next 128.
 void walk_pieces(const Placement& p, const Pieces& pieces, WalkOrder order, WarpSteps& steps) {
-  const Run rows{p.extents().mn, pieces.along == Major::MN ? pieces.elements : 1};
-  const Run k{p.extents().k, pieces.along == Major::K ? pieces.elements : 1};
-  if (order == WalkOrder::rows) return walk_box(rows, k, 0, k.extent, true, steps);
-  if (order == WalkOrder::columns) return walk_box(k, rows, 0, rows.extent, false, steps);
+  const TileExtents whole = p.extents();
   const bool along_k = pieces.along == Major::K;
-  const Run &line = along_k ? k : rows, &lines = along_k ? rows : k;
-  const std::int64_t box = bank_row.count * 8 / p.element_bits();
-  for (std::int64_t first = 0; first < line.extent; first += box)
-    walk_box(lines, line, first, std::min(first + box, line.extent), along_k, steps);
+  const TileExtents piece = along_k ? TileExtents{1, pieces.elements} : TileExtents{pieces.elements, 1};
+  const Major inner = order == WalkOrder::rows ? Major::K : order == columns ? Major::MN : pieces.along;
+  const std::int64_t length = whole.along(inner);
+  const std::int64_t box = order == gmem ? bank_row.count * 8 / p.element_bits() : length;
+  for (std::int64_t first = 0; first < length; first += box)
+    for (std::int64_t line = 0; line < whole.across(inner); line += piece.across(inner))
+      for (std::int64_t at = first; at < std::min(first + box, length); at += piece.along(inner))
+        steps.deal(TileCoordinate::of(inner, line, at));
 }
 
 // The instruction to take, narrower and narrower until its pieces hold together.
@@ -255,22 +236,17 @@ WalkOrder order_of(const std::string& name) {
               did_you_mean(name, names, "orders: " + join_and(names)));
 }
 
-std::vector<std::string> words_in(std::string_view text) {
-  std::vector<std::string> words;
-  bool inside = false;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t';
-    if (!blank && !inside) words.emplace_back();
-    if (!blank) words.back() += c;
-    inside = !blank;
-  }
+std::vector<std::string> words_in(std::string text) {
+  std::ranges::replace(text, '\t', ' ');
+  std::vector<std::string> words = split(text, ' ');
+  std::erase(words, "");
   return words;
 }
 
 }  // namespace
 
 std::vector<Access> parse_accesses(std::string_view text) {
-  const std::vector<std::string> words = words_in(text);
+  const std::vector<std::string> words = words_in(std::string(text));
   if (words.empty() || words.size() > 2)
     throw Error(fmt::format("cannot read {} as an access", quoted(text)),
                 "an instruction, and for ld, st and cp.async an order: ldmatrix.x4, 'st.shared.b128 rows'");
@@ -310,9 +286,9 @@ Pieces require_pieces(const Placement& placement, const AccessInstruction& instr
                 "take an access that moves whole elements");
   const Major along = placement.major();
   const std::string_view name = along == Major::K ? "k" : "the rows";
-  if (length_along(placement, along) % elements != 0)
+  if (placement.extents().along(along) % elements != 0)
     throw Error(fmt::format("{} moves {} elements along {} a lane, which does not divide {}", instruction.name,
-                            elements, name, length_along(placement, along)),
+                            elements, name, placement.extents().along(along)),
                 "take a narrower access");
   const TileCoordinate torn = *placement.first_torn(along, instruction.bytes);
   throw Error(
@@ -323,24 +299,27 @@ Pieces require_pieces(const Placement& placement, const AccessInstruction& instr
       "a misaligned address is a fault; take a narrower access, or ld.shared for the widest that fits");
 }
 
-Walk walk_steps(const Placement& placement, const Access& access, const std::optional<ThreadValueLayout>& tv) {
+Walk walk(const Placement& placement, const Access& access, const std::optional<ThreadValueLayout>& tv) {
   Walk out;
   out.access = access;
   if (access.order == WalkOrder::tv) {
     if (!tv)
       throw Error("order tv needs a layout (thread, value) -> index", "give --tv '((4,8),(2,2)):((32,1),(16,8))'");
     walk_thread_values(placement, *tv, out);
-    return out;
+  } else {
+    std::optional<Pieces> pieces;
+    if (access.order != matrices) pieces = pieces_for(placement, out.access);
+    WarpSteps steps(placement, *out.access.instruction, out.steps);
+    if (pieces) walk_pieces(placement, *pieces, access.order, steps);
+    else walk_matrices(placement, *access.instruction, steps);
   }
-  if (access.order == matrices) {
-    WarpSteps steps(placement, *access.instruction, out.steps);
-    walk_matrices(placement, *access.instruction, steps);
-    return out;
+  for (std::size_t i = 0; i < out.steps.size(); ++i) {
+    WalkStep& step = out.steps[i];
+    step.count = count_wavefronts(step.pattern);
+    out += step.count;
+    out.pairing_steps += step.count.pairs != 0 ? 1 : 0;
+    if (step.count.excess() > out.steps[out.worst].count.excess()) out.worst = i;
   }
-  const Pieces pieces = pieces_for(placement, out.access);
-  WarpSteps steps(placement, *out.access.instruction, out.steps);
-  walk_pieces(placement, pieces, access.order, steps);
-  steps.finish();
   return out;
 }
 
@@ -350,15 +329,7 @@ Walk walk(const Placement& placement, const Access& access, const Target& target
     throw Error(fmt::format("the operand ends at {:#x}, beyond the shared memory of {}, which ends at {:#x}",
                             placement.end().count, target.name, target.smem_window().count),
                 "take a smaller operand or base, or another target");
-  Walk out = walk_steps(placement, access, tv);
-  for (std::size_t i = 0; i < out.steps.size(); ++i) {
-    WalkStep& step = out.steps[i];
-    step.count = count_wavefronts(step.pattern);
-    out += step.count;
-    out.pairing_steps += step.count.pairs != 0 ? 1 : 0;
-    if (step.count.excess() > out.steps[out.worst].count.excess()) out.worst = i;
-  }
-  return out;
+  return walk(placement, access, tv);
 }
 
 }  // namespace swz

@@ -27,22 +27,15 @@
 #include <string_view>
 #include <vector>
 
+#include "smem/access.hpp"
 #include "smem/placement.hpp"
-#include "smem/wavefront.hpp"
 
 namespace swz {
 
 enum class WalkOrder { matrices, rows, columns, gmem, tv };
 
 constexpr std::string_view to_string(WalkOrder order) {
-  switch (order) {
-    case WalkOrder::matrices: return "matrices";
-    case WalkOrder::rows: return "rows";
-    case WalkOrder::columns: return "columns";
-    case WalkOrder::gmem: return "gmem";
-    case WalkOrder::tv: return "tv";
-  }
-  return "";
+  return name_in({"matrices", "rows", "columns", "gmem", "tv"}, order);
 }
 
 // What warps do: "ldmatrix.x4", "st.shared.b128 gmem", "ld.shared columns".
@@ -90,12 +83,11 @@ struct Pieces {
 // piece.
 Pieces require_pieces(const Placement& placement, const AccessInstruction& instruction);
 
-// The steps without their counts: for who counts other addresses of the same elements. Throws Error when the
-// operand cannot be walked so: its pieces do not lie together or are not aligned, matrices do not divide it, ….
-Walk walk_steps(const Placement& placement, const Access& access,
-                const std::optional<ThreadValueLayout>& tv = std::nullopt);
-
-// Throws Error as walk_steps, and when the operand does not fit into the target's shared memory.
+// Throws Error when the operand cannot be walked so: its pieces do not lie together or are not aligned, matrices do
+// not divide it, ….
+Walk walk(const Placement& placement, const Access& access,
+          const std::optional<ThreadValueLayout>& tv = std::nullopt);
+// Throws Error also when the operand does not fit into the target's shared memory.
 Walk walk(const Placement& placement, const Access& access, const Target& target,
           const std::optional<ThreadValueLayout>& tv = std::nullopt);
 

@@ -1,8 +1,8 @@
-#include "tma/failure_scan.hpp"
-
+// Finds the printed arguments in a text, as blocks of words with what is behind them.
 #include <algorithm>
 
 #include "arch/cuda_result.hpp"
+#include "tma/failure_text.hpp"
 
 namespace swz {
 
@@ -128,16 +128,17 @@ const FailureKey* key_at(const FailureDialect& dialect, Reader& reader) {
 
 // Words of everyday language count only where a value stands behind them.
 bool is_everyday(const FailureKey& key) {
-  for (const std::string_view word : {"dim", "format", "interleave", "swizzle", "base", "gmem", "Shape", "Stride"})
-    if (key.word == word) return true;
-  return false;
+  constexpr std::string_view words[] = {"dim",  "format", "interleave", "swizzle",
+                                        "base", "gmem",   "Shape",      "Stride"};
+  return std::ranges::find(words, key.word) != std::end(words);
 }
 
-bool has_list(const FailureBlock& block) {
+bool has_any(const FailureBlock& block, bool (*is_one)(FailurePart)) {
   for (std::size_t i = 0; i < failure_part_count; ++i)
-    if (is_list(static_cast<FailurePart>(i)) && block.parts[i]) return true;
+    if (is_one(static_cast<FailurePart>(i)) && block.parts[i]) return true;
   return false;
 }
+bool has_list(const FailureBlock& block) { return has_any(block, is_list); }
 
 std::optional<int> code_in(std::string_view line) {
   if (const std::size_t name = line.find("CUDA_ERROR_"); name != std::string_view::npos) {
@@ -244,15 +245,10 @@ constexpr FailureDialect dialects[] = {
 }  // namespace
 
 std::size_t FailureBlock::part_count() const {
-  return static_cast<std::size_t>(
-      std::count_if(parts.begin(), parts.end(), [](const auto& part) { return part.has_value(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(parts, [](const auto& part) { return part.has_value(); }));
 }
 
-bool FailureBlock::is_im2col() const {
-  for (std::size_t i = 0; i < failure_part_count; ++i)
-    if (swz::is_im2col(static_cast<FailurePart>(i)) && parts[i]) return true;
-  return false;
-}
+bool FailureBlock::is_im2col() const { return has_any(*this, swz::is_im2col); }
 
 std::vector<std::string> FailureBlock::missing(const FailureDialect& dialect) const {
   std::vector<std::string> words;
@@ -268,18 +264,15 @@ std::vector<std::string> FailureBlock::missing(const FailureDialect& dialect) co
 }
 
 bool FailureBlock::is_complete(const FailureDialect& dialect) const {
-  const bool readable =
-      std::all_of(parts.begin(), parts.end(), [](const auto& part) { return !part || part->is_readable; });
-  return readable && missing(dialect).empty();
+  const auto can_be_read = [](const auto& part) { return !part || part->is_readable; };
+  return std::ranges::all_of(parts, can_be_read) && missing(dialect).empty();
 }
 
 bool FailureBlock::says_the_same_as(const FailureBlock& other) const {
-  for (std::size_t i = 0; i < failure_part_count; ++i) {
-    if (static_cast<FailurePart>(i) == FailurePart::map_address) continue;
-    if (parts[i].has_value() != other.parts[i].has_value()) return false;
-    if (parts[i] && parts[i]->text != other.parts[i]->text) return false;
-  }
-  return true;
+  constexpr auto first = static_cast<std::size_t>(FailurePart::map_address) + 1;
+  return std::equal(
+      parts.begin() + first, parts.end(), other.parts.begin() + first,
+      [](const auto& a, const auto& b) { return a.has_value() == b.has_value() && (!a || a->text == b->text); });
 }
 
 std::string clean_failure_text(std::string_view text) {
@@ -349,7 +342,7 @@ std::vector<FailureCode> find_failure_codes(std::string_view clean) {
       if (const std::optional<int> code = code_in(behind.substr(0, behind.find('\n'))))
         codes.push_back({at, *code});
     }
-  std::sort(codes.begin(), codes.end(), [](const FailureCode& a, const FailureCode& b) { return a.at < b.at; });
+  std::ranges::sort(codes, {}, &FailureCode::at);
   return codes;
 }
 

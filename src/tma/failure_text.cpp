@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "tma/failure_scan.hpp"
 
 namespace swz {
 
@@ -43,25 +42,6 @@ std::size_t chosen_block(const FailureDialect& dialect, const std::vector<Failur
     } else if (!blocks[best].is_complete(dialect) && blocks[i].part_count() > blocks[best].part_count()) {
       best = i;
     }
-  }
-  return best;
-}
-
-FoundFailure find(std::string_view clean, const std::vector<FailureCode>& codes) {
-  FoundFailure best;
-  std::size_t best_score = 0;
-  for (const FailureDialect& dialect : failure_dialects()) {
-    std::vector<FailureBlock> blocks = find_failure_blocks(clean, dialect);
-    if (blocks.empty()) continue;
-    const std::size_t chosen = chosen_block(dialect, blocks, codes);
-    const auto& dims = blocks[chosen].at(FailurePart::dims);
-    const bool opens = dialect.list_opens != 0 && dims && dims->opens == dialect.list_opens;
-    const std::size_t score = 2 * blocks[chosen].part_count() + (opens ? 1 : 0);
-    if (score <= best_score) continue;
-    best_score = score;
-    best.dialect = &dialect;
-    best.blocks = std::move(blocks);
-    best.chosen = chosen;
   }
   return best;
 }
@@ -114,11 +94,23 @@ std::optional<int> code_of(const FoundFailure& found, const std::vector<FailureC
 FoundFailure find_failure(std::string_view text) {
   const std::string clean = clean_failure_text(text);
   const std::vector<FailureCode> codes = find_failure_codes(clean);
-  FoundFailure found = find(clean, codes);
-  if (found.dialect == nullptr) throw_nothing(clean, codes);
-  require_whole(found);
-  found.code = code_of(found, codes);
-  return found;
+  FoundFailure best;
+  std::size_t best_score = 0;
+  for (const FailureDialect& dialect : failure_dialects()) {
+    std::vector<FailureBlock> blocks = find_failure_blocks(clean, dialect);
+    if (blocks.empty()) continue;
+    const std::size_t chosen = chosen_block(dialect, blocks, codes);
+    const auto& dims = blocks[chosen].at(Part::dims);
+    const bool opens = dialect.list_opens != 0 && dims && dims->opens == dialect.list_opens;
+    const std::size_t score = 2 * blocks[chosen].part_count() + (opens ? 1 : 0);
+    if (score <= best_score) continue;
+    best_score = score;
+    best = {&dialect, std::move(blocks), chosen, {}};
+  }
+  if (best.dialect == nullptr) throw_nothing(clean, codes);
+  require_whole(best);
+  best.code = code_of(best, codes);
+  return best;
 }
 
 std::uint64_t number_of(std::string_view word, std::string_view text) {
@@ -136,10 +128,9 @@ std::uint64_t number_of(std::string_view word, std::string_view text) {
 
 // "128, 4, 1": entries between commas, or between blanks.
 Numbers numbers_of(const FailureValue& value) {
-  std::string text = value.text;
-  const bool has_commas = text.find(',') != std::string::npos;
+  const bool has_commas = value.text.find(',') != std::string::npos;
   Numbers numbers;
-  for (std::string entry : split(text, has_commas ? ',' : ' ')) {
+  for (std::string entry : split(value.text, has_commas ? ',' : ' ')) {
     const std::size_t first = entry.find_first_not_of(" \t");
     const bool is_empty = first == std::string::npos;
     if (is_empty && (!has_commas || numbers.empty())) continue;
@@ -184,14 +175,15 @@ void refuse_pointer(const FailureValue& value, const FailureDialect& dialect) {
       "print the entries, or give the arguments with --dims, --strides and --box");
 }
 
-template <std::size_t n>
-void fill(std::array<std::uint64_t, n>& to, const FailureBlock& block, Part part, const Numbers& from,
-          std::size_t wanted, std::uint64_t rank) {
-  if (from.size() < std::min(wanted, n))
-    throw Error(fmt::format("{} has {}; of rank {} it has {}", block.at(part)->word, plural(ssize(from), "entry"),
-                            rank, wanted),
-                "is the block pasted whole?");
-  for (std::size_t i = 0; i < std::min(wanted, n); ++i) to[i] = from[i];
+// The first `wanted` entries of a list of a map of this rank.
+template <class Number, std::size_t n>
+void fill(std::array<Number, n>& to, const FailureValue& value, const Numbers& from, int wanted, int rank) {
+  const std::size_t count = std::min(static_cast<std::size_t>(wanted), n);
+  if (from.size() < count)
+    throw Error(
+        fmt::format("{} has {}; of rank {} it has {}", value.word, plural(ssize(from), "entry"), rank, wanted),
+        "is the block pasted whole?");
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<Number>(from[i]);
 }
 
 // Bytes of an element as programs print them: 0 for less than one.
@@ -209,21 +201,18 @@ Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMa
   const std::string_view word = block.at(Part::strides)->word;
   const TensorMapDataTypeRow* type = find_row(map.data_type);
   const bool is_size = type != nullptr && strides[0] == printed_size(*type);
-  if (!is_size && strides.size() == static_cast<std::size_t>(map.stride_count())) {
-    pasted.notes.push_back(note(
-        "stride-entry-0",
-        fmt::format("{} has as many entries as the driver reads: none was taken for the element's size", word)));
-    return strides;
-  }
+  const bool has_no_size = !is_size && strides.size() == static_cast<std::size_t>(map.stride_count());
   pasted.notes.push_back(note(
       "stride-entry-0",
-      is_size
+      has_no_size
+          ? fmt::format("{} has as many entries as the driver reads: none was taken for the element's size", word)
+      : is_size
           ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
                         word, strides[0])
           : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
                         "passes the entries behind it",
                         word, strides[0], found.dialect->program)));
-  strides.erase(strides.begin());
+  if (!has_no_size) strides.erase(strides.begin());
   return strides;
 }
 
@@ -253,33 +242,25 @@ TensorMapSwizzle swizzle_of_bytes(std::uint64_t span, std::uint64_t atom) {
   }
 }
 
-// In elements: to bytes, as the program does it.
-void scale_strides(TensorMap& map) {
-  const auto bytes = printed_size(*find_row(map.data_type));
-  for (std::uint64_t& stride : map.strides) stride *= bytes;
-}
-
 void read_map(const FoundFailure& found, PastedMap& pasted) {
   const FailureDialect& dialect = *found.dialect;
   const FailureBlock& block = found.block();
   TensorMap& map = pasted.map = dialect.unprinted;
   for (const Part part : {Part::dims, Part::box, Part::element_strides, Part::lower_corner, Part::upper_corner})
     if (block.at(part)) refuse_pointer(*block.at(part), dialect);
-  const Numbers dims = numbers_of(*block.at(Part::dims));
-  map.rank = block.at(Part::rank) ? int32_of(block, Part::rank) : static_cast<int>(dims.size());
+  map.rank = block.at(Part::rank) ? int32_of(block, Part::rank)
+                                  : static_cast<int>(numbers_of(*block.at(Part::dims)).size());
   map.data_type = block.at(Part::element_bytes)
                       ? type_of_bytes(scalar_of(block, Part::element_bytes), pasted)
                       : enum_of(block, Part::type, require_tensor_map_data_type, map.data_type);
-  const auto rank = static_cast<std::uint64_t>(static_cast<std::uint32_t>(map.rank));
-  const auto count = static_cast<std::size_t>(map.dim_count());
-  fill(map.dims, block, Part::dims, dims, count, rank);
-  if (!block.is_im2col()) fill(map.box, block, Part::box, numbers_of(*block.at(Part::box)), count, rank);
-  if (block.at(Part::element_strides))
-    fill(map.element_strides, block, Part::element_strides, numbers_of(*block.at(Part::element_strides)), count,
-         rank);
-  const Part strides = block.at(Part::driver_strides) ? Part::driver_strides : Part::strides;
-  fill(map.strides, block, strides, driver_strides(found, map, pasted),
-       static_cast<std::size_t>(map.stride_count()), rank);
+  const auto read = [&](Part part, auto& to) {
+    fill(to, *block.at(part), numbers_of(*block.at(part)), map.dim_count(), map.rank);
+  };
+  read(Part::dims, map.dims);
+  if (!block.is_im2col()) read(Part::box, map.box);
+  if (block.at(Part::element_strides)) read(Part::element_strides, map.element_strides);
+  const auto& strides = block.at(block.at(Part::driver_strides) ? Part::driver_strides : Part::strides);
+  fill(map.strides, *strides, driver_strides(found, map, pasted), map.stride_count(), map.rank);
   pasted.has_address = block.at(Part::address).has_value();
   if (pasted.has_address) map.global_address = scalar_of(block, Part::address);
   map.interleave = enum_of(block, Part::interleave, require_tensor_map_interleave, map.interleave);
@@ -291,7 +272,8 @@ void read_map(const FoundFailure& found, PastedMap& pasted) {
   }
   map.swizzle = swizzle_of_bytes(scalar_of(block, Part::swizzle),
                                  block.at(Part::swizzle_atom) ? scalar_of(block, Part::swizzle_atom) : 0);
-  scale_strides(map);
+  // In elements: to bytes, as the program does it.
+  for (std::uint64_t& stride : map.strides) stride *= printed_size(*find_row(map.data_type));
 }
 
 // What a block of cuTensorMapEncodeIm2col has in the place of a box.
@@ -300,15 +282,9 @@ void read_im2col(const FoundFailure& found, PastedMap& pasted) {
   if (!block.is_im2col()) return;
   Im2colMap& map = pasted.im2col.emplace();
   map.tensor = pasted.map;
-  const auto corners = static_cast<std::size_t>(map.corner_count());
-  const auto rank = static_cast<std::uint64_t>(static_cast<std::uint32_t>(pasted.map.rank));
-  const auto read = [&](Part part, std::array<std::int64_t, 3>& to) {
-    std::array<std::uint64_t, 3> bits = {};
-    fill(bits, block, part, numbers_of(*block.at(part)), corners, rank);
-    for (std::size_t i = 0; i < corners; ++i) to[i] = static_cast<std::int64_t>(bits[i]);
-  };
-  read(Part::lower_corner, map.lower_corner);
-  read(Part::upper_corner, map.upper_corner);
+  for (const auto& [part, to] :
+       {std::pair{Part::lower_corner, &map.lower_corner}, {Part::upper_corner, &map.upper_corner}})
+    fill(*to, *block.at(part), numbers_of(*block.at(part)), map.corner_count(), map.tensor.rank);
   map.channels_per_pixel = scalar_of(block, Part::channels);
   map.pixels_per_column = scalar_of(block, Part::pixels);
 }

@@ -11,11 +11,33 @@
 //
 //   parse_failure_text: f16, rank 4, strides (4096, 128, 65536) without entry 0, the element's size; code 715
 //
-// tma/failure_scan.hpp says which word names which argument. The block may stand anywhere in a log. Of several
-// blocks the first whole one counts; of a program that prints every map, the last.
+// The block may be anywhere in a log. Of several blocks the first whole one counts; of a program that prints every map,
+// the last.
+//
+// How programs print them when the call fails is a table:
+//
+//   CUTLASS       globalStrides  (2,4096,128,65536,0)   entry 0 is the element's size; 5 entries, whatever the rank
+//   TileLang      globalStrides  [2, 4096, 128, 65536]  entry 0 is the element's size; as many entries as the rank
+//   TensorRT-LLM  Stride: 4096 128 65536 1041           4 entries; those beyond the rank are undefined
+//
+// A row has a program's words, what stands behind each, and where its numbers are not those that the driver was given.
+//
+//   "[rank0] globalDim      (64,16,32,\n23434,1)\n[rank0] boxDim (64,"
+//     one block: dims "64,16,32,23434,1"; box, which cannot be read
+//
+// The place of a word in its line does not matter, because logs put prefixes before it. Colour escapes are dropped,
+// "\n" as two characters ends a line, and a list in brackets continues over the ends of lines, as a terminal wraps
+// it. A word that occurs again begins the next block.
+//
+// Invariant (fuzzed): finding blocks never throws, and takes time linear in the text.
+// Source: what the programs print, in public issues (tests/data/tma_failures) and in their sources: CUTLASS
+// copy_traits_sm90_tma.hpp, TileLang runtime.cc, trtllm-gen's KernelParams.h in FlashInfer and TensorRT-LLM,
+// ThunderKittens' tma.cuh, DeepGEMM runtime_utils.hpp.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +59,80 @@ struct PastedMap {
 
 // Throws Error naming what a block lacks, what cannot be read, or that there is no block.
 PastedMap parse_failure_text(std::string_view text);
+
+// ---- between failure_scan.cpp and failure_text.cpp
+
+// clang-format off
+enum class FailurePart {
+  map_address,    // where the tensor map itself lies
+  element_bytes,  // instead of the type
+  type, rank, address, interleave, swizzle, swizzle_atom, l2, oob,
+  channels, pixels, lower_corner, upper_corner,  // of cuTensorMapEncodeIm2col, in the place of box
+  dims, strides, box, element_strides,           // lists, as the corners are
+  driver_strides,  // the strides as they were given to the driver, where both are printed
+};
+// clang-format on
+inline constexpr std::size_t failure_part_count = 19;
+
+constexpr bool is_im2col(FailurePart part) {
+  return part >= FailurePart::channels && part <= FailurePart::upper_corner;
+}
+constexpr bool is_list(FailurePart part) { return part >= FailurePart::lower_corner; }
+
+struct FailureKey {
+  std::string_view word;
+  FailurePart part;
+  bool is_always_printed = true;
+};
+
+struct FailureDialect {
+  std::string_view program;
+  std::span<const FailureKey> keys;  // in the order in which they are printed
+  char list_opens = 0;               // what its lists begin with; 0: nothing
+  bool strides_begin_with_element = false;
+  bool code_stands_before = true;  // the line with the error's code; false: behind
+  bool prints_every_map = false;   // also those that do not fail: the last one before the error is meant
+  bool has_rubbish = false;        // prints 5 entries of arrays that are no longer than the rank
+  bool counts_elements = false;    // strides in elements, swizzle as bytes of its span
+  TensorMap unprinted = {};        // what it passes for the arguments that it does not print
+  std::string_view unprinted_in_words = {};
+};
+
+std::span<const FailureDialect> failure_dialects();
+
+// What stands behind a word.
+struct FailureValue {
+  std::string_view word;  // of the dialect
+  std::string text;       // without brackets; of what cannot be read, its beginning
+  char opens = 0;         // the bracket
+  bool is_readable = true;
+};
+
+struct FailureBlock {
+  std::size_t begin = 0, end = 0;  // in the text
+  std::array<std::optional<FailureValue>, failure_part_count> parts;
+
+  const std::optional<FailureValue>& at(FailurePart part) const { return parts[static_cast<std::size_t>(part)]; }
+  std::optional<FailureValue>& at(FailurePart part) { return parts[static_cast<std::size_t>(part)]; }
+  std::size_t part_count() const;
+  bool is_im2col() const;  // of cuTensorMapEncodeIm2col
+  // Words that the dialect always prints and the block lacks.
+  std::vector<std::string> missing(const FailureDialect& dialect) const;
+  bool is_complete(const FailureDialect& dialect) const;   // none is missing, all can be read
+  bool says_the_same_as(const FailureBlock& other) const;  // the tensor map's own address aside
+};
+
+// Without escape sequences; carriage returns and "\n" as two characters become line ends.
+std::string clean_failure_text(std::string_view text);
+
+// Blocks with at least one list, in order.
+std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const FailureDialect& dialect);
+
+// A code that a line of the error names, and where.
+struct FailureCode {
+  std::size_t at = 0;
+  int code = 0;
+};
+std::vector<FailureCode> find_failure_codes(std::string_view clean);
 
 }  // namespace swz

@@ -12,35 +12,27 @@ namespace {
 
 using namespace rule_parts;
 
-constexpr std::uint64_t most_channels = 256, most_pixels = 1024;
+constexpr std::uint64_t most_channels = most_inner, most_pixels = 1024;
 
-struct CornerRange {
-  std::int64_t least, most;
-};
-
-// Of a map whose rank has corners.
-CornerRange corner_range(const Im2colMap& map) {
+// The largest offset of a corner, of a map whose rank has corners; the smallest is -most - 1.
+std::int64_t most_offset(const Im2colMap& map) {
   const int bits = map.wide || map.tensor.rank == 3 ? 16 : map.tensor.rank == 4 ? 8 : 5;
-  return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
+  return (std::int64_t{1} << (bits - 1)) - 1;
 }
 
-bool is_in(std::int64_t offset, const CornerRange& range) { return offset >= range.least && offset <= range.most; }
-
-std::uint64_t bits_of(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+bool is_in_range(std::int64_t offset, const Im2colMap& map) {
+  return offset >= -most_offset(map) - 1 && offset <= most_offset(map);
+}
 
 Told tell_corner(const Case& c, std::string_view argument, std::string_view option,
                  std::array<std::int64_t, 3> Im2colMap::*corner) {
   const std::int64_t offset = (c.im2col->*corner)[c.i];
-  const CornerRange range = corner_range(*c.im2col);
-  const std::int64_t nearest = std::clamp(offset, range.least, range.most);
+  const std::int64_t most = most_offset(*c.im2col), least = -most - 1, nearest = std::clamp(offset, least, most);
   const std::string name = c.im2col->wide ? fmt::format("{}Width", argument) : fmt::format("{}[{}]", argument, c.i);
-  return {bits_of(offset),
-          bits_of(nearest),
-          fmt::format("{} = {} is not {} to {}, the offsets of {}", name, offset, range.least, range.most,
-                      c.im2col->wide ? "Im2colWide" : fmt::format("rank {}", c.map.rank)),
-          fmt::format("{}[{}] = {}; what reaches further is loaded by tiled maps", option, c.i, nearest),
-          changed(c, corner, nearest),
-          true};
+  return tell(c, corner, number(nearest), nearest,
+              fmt::format("{} = {} is not {} to {}, the offsets of {}", name, offset, least, most,
+                          c.im2col->wide ? "Im2colWide" : fmt::format("rank {}", c.map.rank)),
+              fmt::format("{}[{}] = {}; what reaches further is loaded by tiled maps", option, c.i, nearest));
 }
 
 // The dimension that corner i is held against.
@@ -48,10 +40,9 @@ std::size_t corner_dim(const Case& c) { return !c.im2col->wide && is_interleaved
 
 // Whether offsets and dimension are in range, so that a box can be counted.
 bool has_pixel_box(const Case& c) {
-  const CornerRange range = corner_range(*c.im2col);
   const std::uint64_t dim = c.map.dims[corner_dim(c)];
-  return is_in(c.im2col->lower_corner[c.i], range) && is_in(c.im2col->upper_corner[c.i], range) && dim >= 1 &&
-         dim <= 1ULL << 32;
+  return is_in_range(c.im2col->lower_corner[c.i], *c.im2col) &&
+         is_in_range(c.im2col->upper_corner[c.i], *c.im2col) && dim >= 1 && dim <= 1ULL << 32;
 }
 // One behind the last pixel along that dimension.
 std::int64_t pixel_end(const Case& c) {
@@ -73,46 +64,42 @@ Told tell_empty_box(const Case& c) {
                      nearest = lower + 1 - dim;
   if (is_end_wrapped(c)) {
     constexpr std::uint64_t most = 1ULL << 30;
-    return {bits_of(dim), most,
-            fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels",
-                        d, dim, upper),
-            fmt::format("split the dimension; dims[{}] = {}", d, most), changed(c, &TensorMap::dims, most, d)};
+    return tell(
+        c, &TensorMap::dims, most, most,
+        fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels", d,
+                    dim, upper),
+        fmt::format("split the dimension; dims[{}] = {}", d, most), d);
   }
-  return {bits_of(upper),
-          bits_of(nearest),
-          fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}", d,
-                      dim, upper, lower, dim + upper - lower),
-          fmt::format("upper[{}] = {} or more; of a filter of R entries it is padding - (R - 1) * dilation", c.i,
-                      nearest),
-          changed(c, &Im2colMap::upper_corner, nearest),
-          true};
+  return tell(c, &Im2colMap::upper_corner, number(nearest), nearest,
+              fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}",
+                          d, dim, upper, lower, dim + upper - lower),
+              fmt::format("upper[{}] = {} or more; of a filter of R entries it is padding - (R - 1) * dilation",
+                          c.i, nearest));
 }
 
 Told tell_rank(const Case& c) {
   const int rank = c.map.rank, nearest = std::clamp(rank, 3, tensor_map_max_rank);
-  return {number(rank), number(nearest), fmt::format("tensorRank = {} is not 3, 4 or 5: (C, W, [H, [D,]] N)", rank),
-          rank < 3 ? "add dimensions of one entry: an image has C, W and N" : "NDHWC has 5 dimensions",
-          rank < 3 ? std::nullopt : changed(c, &TensorMap::rank, nearest)};
+  Told told = tell(c, &TensorMap::rank, number(nearest), nearest,
+                   fmt::format("tensorRank = {} is not 3, 4 or 5: (C, W, [H, [D,]] N)", rank),
+                   rank < 3 ? "add dimensions of one entry: an image has C, W and N" : "NDHWC has 5 dimensions");
+  if (rank < 3) told.nearest.reset();
+  return told;
 }
 
-bool has_inner_bytes(const Case& c) {
-  return c.type != nullptr && c.im2col->channels_per_pixel >= 1 && c.im2col->channels_per_pixel <= most_channels;
-}
-std::int64_t inner_bits(const Case& c) {
-  return static_cast<std::int64_t>(c.im2col->channels_per_pixel) * c.type->smem_bits;
-}
 std::string inner_text(const Case& c) {
   return fmt::format("channelsPerPixel = {} is {} B", c.im2col->channels_per_pixel,
                      static_cast<double>(inner_bits(c)) / 8);
 }
 
 Told tell_channels(const Case& c, std::uint64_t bound, std::string message, std::string fix) {
-  return {c.im2col->channels_per_pixel, bound, std::move(message), std::move(fix),
-          changed(c, &Im2colMap::channels_per_pixel, bound)};
+  return tell(c, &Im2colMap::channels_per_pixel, bound, bound, std::move(message), std::move(fix));
+}
+Told tell_pixels(const Case& c, std::uint64_t bound, std::string message, std::string fix) {
+  return tell(c, &Im2colMap::pixels_per_column, bound, bound, std::move(message), std::move(fix));
 }
 
 bool is_wider_than_span(const Case& c) {
-  return has_inner_bytes(c) && !is_interleaved(c) && c.swizzle != nullptr && c.swizzle->span.count > 0 &&
+  return has_inner_bits(c) && !is_interleaved(c) && c.swizzle != nullptr && c.swizzle->span.count > 0 &&
          inner_bits(c) > c.swizzle->span.count * 8;
 }
 
@@ -138,15 +125,11 @@ std::int64_t column_bits(const Case& c) {
   return inner_bits(c) * static_cast<std::int64_t>(counts_pixels(c) ? c.im2col->pixels_per_column : 128);
 }
 
-bool is_uneven(const Case& c) {
-  return has_inner_bytes(c) && !is_padded(c) && inner_bits(c) % (chunk.count * 8) != 0;
-}
-bool has_column(const Case& c) { return has_inner_bytes(c) && c.im2col->pixels_per_column <= most_pixels; }
+bool has_column(const Case& c) { return has_inner_bits(c) && c.im2col->pixels_per_column <= most_pixels; }
 
 bool differs(const std::array<std::int64_t, 3>& corner, int count) {
-  for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i)
-    if (corner[i] != corner[0]) return true;
-  return false;
+  return std::any_of(corner.begin(), corner.begin() + count,
+                     [&](std::int64_t offset) { return offset != corner[0]; });
 }
 
 // clang-format off
@@ -161,10 +144,10 @@ constexpr TensorMapRule rules[] = {
      }},
     {"im2col-lower-range", "lower", corners, both, of_images,
      "pixelBoxLowerCorner: -32768 to 32767 of rank 3 and Im2colWide, -128 to 127 of rank 4, -16 to 15 of rank 5",
-     [](const Case& c) { return !is_in(c.im2col->lower_corner[c.i], corner_range(*c.im2col)); },
+     [](const Case& c) { return !is_in_range(c.im2col->lower_corner[c.i], *c.im2col); },
      [](const Case& c) { return tell_corner(c, "pixelBoxLowerCorner", "lower", &Im2colMap::lower_corner); }},
     {"im2col-upper-range", "upper", corners, both, of_images, "pixelBoxUpperCorner: the same",
-     [](const Case& c) { return !is_in(c.im2col->upper_corner[c.i], corner_range(*c.im2col)); },
+     [](const Case& c) { return !is_in_range(c.im2col->upper_corner[c.i], *c.im2col); },
      [](const Case& c) { return tell_corner(c, "pixelBoxUpperCorner", "upper", &Im2colMap::upper_corner); }},
     {"im2col-box-empty", "upper", corners, both, of_images,
      "globalDim + upper, counted in 32 bits, is beyond lower along each dimension", is_box_empty, tell_empty_box},
@@ -187,10 +170,10 @@ constexpr TensorMapRule rules[] = {
     {"im2col-pixels-range", "pixels", whole, both, of_images,
      "pixelsPerColumn is at most 1024; mode W128 ignores it",
      [](const Case& c) { return counts_pixels(c) && c.im2col->pixels_per_column > most_pixels; },
-     [](const Case& c) -> Told {
-       return {c.im2col->pixels_per_column, most_pixels,
-               fmt::format("pixelsPerColumn = {} is more than 1024", c.im2col->pixels_per_column),
-               "pixels = 1024, and several copies", changed(c, &Im2colMap::pixels_per_column, most_pixels)};
+     [](const Case& c) {
+       return tell_pixels(c, most_pixels,
+                          fmt::format("pixelsPerColumn = {} is more than 1024", c.im2col->pixels_per_column),
+                          "pixels = 1024, and several copies");
      }},
     {"im2col-channels-0", "channels", whole, observed, of_im2col, "channelsPerPixel is 1 or more",
      [](const Case& c) { return c.im2col->channels_per_pixel == 0; },
@@ -200,31 +183,30 @@ constexpr TensorMapRule rules[] = {
      }},
     {"im2col-pixels-0", "pixels", whole, observed, of_im2col, "pixelsPerColumn is 1 or more",
      [](const Case& c) { return c.im2col->pixels_per_column == 0; },
-     [](const Case& c) -> Told {
-       return {0, 1, "pixelsPerColumn = 0", "pixels = 1 or more", changed(c, &Im2colMap::pixels_per_column, 1U)};
-     }},
-    {"im2col-channels-16", "channels", whole, observed, of_im2col, "channelsPerPixel is a multiple of 16 B", is_uneven,
+     [](const Case& c) { return tell_pixels(c, 1, "pixelsPerColumn = 0", "pixels = 1 or more"); }},
+    {"im2col-channels-16", "channels", whole, observed, of_im2col, "channelsPerPixel is a multiple of 16 B", is_inner_uneven,
      [](const Case& c) {
-       const auto unit = static_cast<std::uint64_t>(128 / c.type->smem_bits);
-       return tell_channels(c, std::min(c.im2col->channels_per_pixel / unit * unit + unit, most_channels),
-                            inner_text(c) + ", not a multiple of 16 B", fmt::format("channels = a multiple of {}", unit));
+       return tell_channels(c, even_inner(c), inner_text(c) + ", not a multiple of 16 B",
+                            fmt::format("channels = a multiple of {}", 128 / c.type->smem_bits));
      }},
     {"im2col-column-bytes", "pixels", whole, observed, of_im2col,
      "element size times channelsPerPixel times pixelsPerColumn is at most 233,472 B",
      [](const Case& c) { return has_column(c) && column_bits(c) > most_box_bytes.count * 8; },
-     [](const Case& c) -> Told {
-       const auto most = static_cast<std::uint64_t>(most_box_bytes.count * 8 / inner_bits(c));
-       return {static_cast<std::uint64_t>(column_bits(c) / 8), static_cast<std::uint64_t>(most_box_bytes.count),
-               fmt::format("a column takes {} B of shared memory; the driver accepts at most {} B (228 KiB)",
-                           column_bits(c) / 8, most_box_bytes.count),
-               fmt::format("pixels = {}", most), changed(c, &Im2colMap::pixels_per_column, most)};
+     [](const Case& c) {
+       const auto most = number(most_box_bytes.count * 8 / inner_bits(c));
+       Told told = tell_pixels(c, most, fmt::format("a column takes {} B of shared memory; the driver accepts at most "
+                                                    "{} B (228 KiB)", column_bits(c) / 8, most_box_bytes.count),
+                               fmt::format("pixels = {}", most));
+       told.value = number(column_bits(c) / 8);
+       told.bound = number(most_box_bytes.count);
+       return told;
      }},
     {"im2col-wide-swizzle", "swizzle", whole, documented, of_wide, "Im2colWide takes swizzle 64B, 128B and 128B_ATOM_32B",
      [](const Case& c) { return c.swizzle != nullptr && !takes_wide(c.map.swizzle); },
-     [](const Case& c) -> Told {
-       return {number(c.map.swizzle), number(TensorMapSwizzle::b128),
-               fmt::format("swizzle {} with Im2colWide, which takes 64B, 128B and 128B_ATOM_32B", c.swizzle->name),
-               "swizzle 128B", changed(c, &TensorMap::swizzle, TensorMapSwizzle::b128)};
+     [](const Case& c) {
+       return tell(c, &TensorMap::swizzle, number(TensorMapSwizzle::b128), TensorMapSwizzle::b128,
+                   fmt::format("swizzle {} with Im2colWide, which takes 64B, 128B and 128B_ATOM_32B", c.swizzle->name),
+                   "swizzle 128B");
      }},
     {"im2col-channels-span", "channels", whole, both, of_images,
      "without interleave channelsPerPixel is not wider than the swizzle", is_wider_than_span, tell_span},
@@ -239,7 +221,7 @@ constexpr TensorMapRule remark_table[] = {
                "at least 1"};
      }},
     {"im2col-wide-channels-16", "channels", whole, documented, of_wide,
-     "cuda.h does not ask for channels of a multiple of 16 B", is_uneven,
+     "cuda.h does not ask for channels of a multiple of 16 B", is_inner_uneven,
      [](const Case& c) -> Told {
        const int unit = 128 / c.type->smem_bits;
        return {c.im2col->channels_per_pixel, static_cast<std::uint64_t>(unit),

@@ -5,7 +5,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "descriptor/layout_reason.hpp"
+#include "descriptor/layout_descriptor.hpp"
 #include "tma/placement.hpp"
 #include "tma/plan.hpp"
 
@@ -17,7 +17,7 @@ constexpr std::int64_t chunk_bits = chunk.count * 8;
 
 // A loop in elements of the layout.
 struct Leaf {
-  bool is_contiguous = false;
+  Major direction = Major::K;
   std::int64_t step = 1, count = 1, stride = 0;
 };
 
@@ -27,11 +27,11 @@ std::vector<Leaf> leaves_of(const SmemDestination& to) {
     std::int64_t step = 1;
     const Layout along = mode(to.layout.layout(), direction == Major::MN ? 0 : 1);
     for (const FlatMode& m : along.modes()) {
-      if (m.extent > 1) leaves.push_back({direction == to.major, step, m.extent, m.stride});
+      if (m.extent > 1) leaves.push_back({direction, step, m.extent, m.stride});
       step *= m.extent;
     }
   }
-  std::stable_sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) { return a.stride < b.stride; });
+  std::ranges::stable_sort(leaves, {}, &Leaf::stride);
   return leaves;
 }
 
@@ -39,7 +39,7 @@ std::vector<Leaf> leaves_of(const SmemDestination& to) {
 std::vector<Leaf> merged(const std::vector<Leaf>& leaves) {
   std::vector<Leaf> out;
   for (const Leaf& leaf : leaves) {
-    const bool goes_on = !out.empty() && out.back().is_contiguous == leaf.is_contiguous &&
+    const bool goes_on = !out.empty() && out.back().direction == leaf.direction &&
                          leaf.step == out.back().step * out.back().count &&
                          leaf.stride == out.back().stride * out.back().count;
     if (goes_on) out.back().count *= leaf.count;
@@ -48,9 +48,9 @@ std::vector<Leaf> merged(const std::vector<Leaf>& leaves) {
   return out;
 }
 
-// Of leaves in the order of their strides.
-std::optional<Finding> overlap_of(const std::vector<Leaf>& leaves) {
-  std::int64_t covered = 1;
+// Of leaves in the order of their strides; `covered`: the elements from the first to the last one.
+std::optional<Finding> overlap_of(const std::vector<Leaf>& leaves, std::int64_t& covered) {
+  covered = 1;
   for (const Leaf& leaf : leaves) {
     if (leaf.stride < 0)
       return lint("ascending", fmt::format("the layout has the stride {}", leaf.stride),
@@ -77,17 +77,6 @@ const TensorMapSwizzleRow* find_swizzle(const std::optional<Swizzle>& on_bytes) 
   return nullptr;
 }
 
-std::optional<Finding> phase_of(const SmemDestination& to, const TensorMapSwizzleRow& swizzle) {
-  if (to.layout.has_pointer() || swizzle.bits == 0 || to.base.is_multiple_of(swizzle.pattern()))
-    return std::nullopt;
-  return lint(
-      "phase",
-      fmt::format(
-          "the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not a multiple of {}",
-          to.base.count, to.base.count, swizzle.pattern().count),
-      fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", swizzle.pattern().count));
-}
-
 // How many chunks one row of a box takes: the most that divide the run of the layout.
 std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& type,
                         const TensorMapSwizzleRow& swizzle) {
@@ -98,21 +87,7 @@ std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& 
   return chunks;
 }
 
-Finding not_contiguous(const SmemDestination& to, std::int64_t run_bits) {
-  const std::string_view along = direction_name(to.major),
-                         across = direction_name(to.major == Major::K ? Major::MN : Major::K);
-  return lint("inner-16",
-              fmt::format("{} is contiguous in global memory, but only {} of its bits are contiguous in shared "
-                          "memory; a row of a box is a multiple of 16 B",
-                          along, run_bits),
-              fmt::format("TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be "
-                          "contiguous in global memory",
-                          along, across));
-}
-
-void require_inside(const SmemDestination& to, const std::vector<Leaf>& leaves) {
-  std::int64_t covered = 1;
-  for (const Leaf& leaf : leaves) covered = checked_add(covered, checked_mul(leaf.stride, leaf.count - 1));
+void require_inside(const SmemDestination& to, std::int64_t covered) {
   const std::int64_t end =
       checked_add(to.base.count, checked_mul(checked_add(to.layout.offset(), covered), to.element_bits()) / 8);
   if (to.layout.offset() < 0 || end > largest_smem_window().count)
@@ -124,11 +99,7 @@ void require_inside(const SmemDestination& to, const std::vector<Leaf>& leaves) 
 }  // namespace
 
 SmemDestination::SmemDestination(const SmemTile& tile)
-    : layout(tile.layout()),
-      dtype(&tile.dtype()),
-      packing(tile.packing()),
-      major(tile.major()),
-      base(tile.base()) {}
+    : SmemDestination(tile.layout(), tile.dtype(), tile.packing(), tile.major(), tile.base()) {}
 
 SmemDestination::SmemDestination(ComposedLayout layout_, const DType& dtype_, Packing packing_, Major major_,
                                  Bytes base_)
@@ -149,8 +120,9 @@ TileExtents SmemDestination::extents() const {
 std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type) {
   const int bits = to.element_bits();
   std::vector<Leaf> leaves = leaves_of(to);
-  if (const auto overlap = overlap_of(leaves)) return *overlap;
-  require_inside(to, leaves);
+  std::int64_t covered = 0;
+  if (const auto overlap = overlap_of(leaves, covered)) return *overlap;
+  require_inside(to, covered);
   leaves = merged(leaves);
 
   Nest nest;
@@ -159,26 +131,42 @@ std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDa
   if (nest.swizzle == nullptr)
     return lint("swizzle", fmt::format("no tensor map swizzles as {} does", to_string(to.layout.swizzle())),
                 "on bytes Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> are swizzle 32B, 64B and 128B");
-  if (const auto phase = phase_of(to, *nest.swizzle)) return *phase;
+  const Bytes pattern = nest.swizzle->pattern();
+  if (!to.layout.has_pointer() && nest.swizzle->bits != 0 && !to.base.is_multiple_of(pattern))
+    return lint("phase",
+                fmt::format("the layout swizzles offsets from the base {:#x}, TMA swizzles addresses; {:#x} is not "
+                            "a multiple of {}",
+                            to.base.count, to.base.count, pattern.count),
+                fmt::format("begin at a multiple of {} B, or write the layout with smem_ptr", pattern.count));
 
-  const bool has_run = !leaves.empty() && leaves[0].is_contiguous && leaves[0].step == 1 && leaves[0].stride == 1;
+  const bool has_run =
+      !leaves.empty() && leaves[0].direction == to.major && leaves[0].step == 1 && leaves[0].stride == 1;
   const std::int64_t run_bits = (has_run ? leaves[0].count : 1) * bits;
-  if (run_bits % chunk_bits != 0) return not_contiguous(to, run_bits);
+  if (run_bits % chunk_bits != 0) {
+    const std::string_view along = direction_name(to.major), across = direction_name(other_major(to.major));
+    return lint("inner-16",
+                fmt::format("{} is contiguous in global memory, but only {} of its bits are contiguous in shared "
+                            "memory; a row of a box is a multiple of 16 B",
+                            along, run_bits),
+                fmt::format("TMA does not transpose: the stride-1 mode of the layout has to run along {}, or {} be "
+                            "contiguous in global memory",
+                            along, across));
+  }
   const std::int64_t chunks = row_chunks(run_bits / chunk_bits, type, *nest.swizzle);
   nest.row = Bytes{chunks * chunk.count};
   nest.width = chunks * chunk_bits / type.smem_bits;
   if (run_bits > chunks * chunk_bits)
-    nest.loops.push_back({true, nest.width, run_bits / (chunks * chunk_bits), nest.row});
+    nest.loops.push_back({to.major, nest.width, run_bits / (chunks * chunk_bits), nest.row});
 
   for (std::size_t i = has_run ? 1 : 0; i < leaves.size(); ++i) {
     const Leaf& leaf = leaves[i];
     if (leaf.stride * bits % chunk_bits != 0)
       return lint("smem-128",
                   fmt::format("{} of {} lie {} bits apart in shared memory, not a multiple of 16 B", leaf.count,
-                              direction_name(nest.direction(leaf.is_contiguous)), leaf.stride * bits),
+                              direction_name(leaf.direction), leaf.stride * bits),
                   "rows of a box begin at multiples of 16 B, copies at multiples of 128 B");
-    const std::int64_t step = leaf.is_contiguous ? leaf.step * bits / type.smem_bits : leaf.step;
-    nest.loops.push_back({leaf.is_contiguous, step, leaf.count, Bytes{leaf.stride * bits / 8}});
+    const std::int64_t step = leaf.direction == to.major ? leaf.step * bits / type.smem_bits : leaf.step;
+    nest.loops.push_back({leaf.direction, step, leaf.count, Bytes{leaf.stride * bits / 8}});
   }
   if (to.layout.offset() * bits % 8 != 0)
     return lint("smem-128", fmt::format("the layout begins {} elements after the base", to.layout.offset()),

@@ -11,28 +11,6 @@ namespace swz {
 
 namespace {
 
-// The target whose driver refuses least.
-constexpr std::string_view broadest_target = "sm_100a";
-
-void require_known_image(const TensorMap& map) {
-  require_accepted(map, require_target(broadest_target));
-  if (map.interleave != TensorMapInterleave::none)
-    throw Error("where an interleaved load puts its bytes is not known",
-                "no document says it and it was not measured; INTERLEAVE_NONE is");
-  if (find_row(map.swizzle)->flips_halves)
-    throw Error(fmt::format("where swizzle {} puts its bytes is not known", find_row(map.swizzle)->name),
-                "no document says in which lines the 8-byte halves are swapped");
-}
-
-TensorCoordinate sizes_of(const TensorMap& map) {
-  TensorCoordinate sizes{1, 1, 1, 1, 1};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(map.dim_count()); ++i) {
-    const auto box = static_cast<std::int64_t>(map.box[i]);
-    sizes[i] = i == 0 ? box : ceil_div(box, static_cast<std::int64_t>(map.element_strides[i]));
-  }
-  return sizes;
-}
-
 // Of an element that the tensor has, in bits from globalAddress.
 std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
   std::int64_t bytes = 0;
@@ -44,10 +22,18 @@ std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
 }  // namespace
 
 BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), address_(address) {
-  require_known_image(map);
+  require_accepted(map, sm_100a());  // whose driver refuses least
+  if (map.interleave != TensorMapInterleave::none)
+    throw Error("where an interleaved load puts its bytes is not known",
+                "no document says it and it was not measured; INTERLEAVE_NONE is");
+  if (find_row(map.swizzle)->flips_halves)
+    throw Error(fmt::format("where swizzle {} puts its bytes is not known", find_row(map.swizzle)->name),
+                "no document says in which lines the 8-byte halves are swapped");
   type_ = find_row(map.data_type);
   swizzle_ = find_row(map.swizzle);
-  sizes_ = sizes_of(map);
+  sizes_ = {static_cast<std::int64_t>(map.box[0]), 1, 1, 1, 1};
+  for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
+    sizes_[i] = ceil_div(static_cast<std::int64_t>(map.box[i]), static_cast<std::int64_t>(map.element_strides[i]));
   if (address.count < 0 || !address.is_multiple_of(tma_smem_alignment))
     throw Error(fmt::format("the SMEM address {:#x} of a tensor copy is not a multiple of 128", address.count),
                 "align the buffer to 128 B");
@@ -107,19 +93,14 @@ std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorC
         fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
                     start_bits / type.gmem_bits));
   std::vector<std::int64_t> image(static_cast<std::size_t>(placement.allocate().count), untouched_byte);
-  const std::int64_t elements_a_step = type.gmem_bits < 8 ? 8 / type.gmem_bits : 1;
-  const std::int64_t bytes_a_step = type.gmem_bits < 8 ? 1 : type.gmem_bits / 8;
   for (std::int64_t row = 0; row < placement.rows(); ++row) {
     TensorCoordinate element = placement.row_start(row, start);
-    for (std::int64_t i = 0; i < placement.sizes()[0]; i += elements_a_step) {
-      element[0] = start[0] + i;
-      const std::int64_t from =
-          placement.is_filled(element) ? filled_byte : tensor_bit(placement.map(), element) / 8;
-      for (std::int64_t b = 0; b < bytes_a_step; ++b) {
-        const Bytes to = placement.byte(row, i * type.gmem_bits / 8 + b);
-        image[static_cast<std::size_t>(to.count - placement.address().count)] =
-            from == filled_byte ? filled_byte : from + b;
-      }
+    for (std::int64_t b = 0; b < placement.inner().count; ++b) {
+      element[0] = start[0] + b * 8 / type.gmem_bits;
+      const auto to = static_cast<std::size_t>(placement.byte(row, b).count - placement.address().count);
+      image[to] = placement.is_filled(element)
+                      ? filled_byte
+                      : (tensor_bit(placement.map(), element) + b * 8 % type.gmem_bits) / 8;
     }
   }
   return image;

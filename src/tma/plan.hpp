@@ -18,17 +18,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "arch/target.hpp"
-#include "arch/tensor_map_enum.hpp"
 #include "base/finding.hpp"
-#include "layout/composed_layout.hpp"
-#include "smem/tile.hpp"
+#include "descriptor/layout_descriptor.hpp"
 #include "tma/placement.hpp"
-#include "tma/tensor_map.hpp"
 
 namespace swz {
 
@@ -52,13 +47,10 @@ struct SmemDestination {
   int element_bits() const { return swz::element_bits(*dtype, packing); }
 };
 
-// "K" or "MN"
-constexpr std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
-
 // One loop of the nest.
 struct Loop {
-  bool is_contiguous = false;  // steps along the major
-  std::int64_t step = 1;       // entries of the map along the major, lines across it
+  Major direction = Major::K;
+  std::int64_t step = 1;  // entries of the map along the major, lines across it
   std::int64_t count = 1;
   Bytes smem_step;
 };
@@ -84,8 +76,6 @@ struct Nest {
 
   // From one row of a box to the next.
   Bytes pitch() const { return std::max(row, swizzle->span); }
-  // Of steps along the major, or across it.
-  Major direction(bool is_contiguous) const { return is_contiguous == (major == Major::K) ? Major::K : Major::MN; }
 };
 
 // For a map of this type. Throws Error when an element would lie outside of the shared memory of every target.
@@ -108,6 +98,7 @@ GmemOperand packed_operand(const SmemDestination& to, const Target& target, Tile
 struct PlanDimension {
   Major direction = Major::K;
   std::int64_t step = 1;  // in elements of the map along the major, in lines across it
+  std::int64_t box = 1;   // entries
 };
 
 struct TileCopy {
@@ -127,5 +118,33 @@ struct TilePlan {
 // <= 5.
 std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemOperand& operand,
                                           const Target& target, int max_rank);
+
+// ---- whether an MMA reads by descriptor what tensor copies put into shared memory; if not, the tile that it would
+// read, and how TMA makes that one
+//
+//   box (32, 8) of bf16 without a swizzle: (8,32):(32,1)
+//     not read: rows are 64 B apart; mode none needs 16 B
+//     instead   mode none: 4 copies of a box (8, 8); mode 64B: one of a box (32, 8)
+//
+// TMA "none" is not MMA "none": a box without a swizzle is as wide as it likes, a core matrix of mode none has rows
+// of 16 B. With a swizzle the two agree as long as no row is wider than the span, and the driver sees to that.
+
+// A tile of the same extents that is read, and its copies by a map of rank 2.
+struct ReadableTile {
+  SmemTile tile;
+  TilePlan plan;
+};
+
+// Of the layout as it stands: the mode and the descriptors that read it, or the reason why none do.
+struct MmaReading : LayoutDescriptors {
+  const Target* target = nullptr;
+  // Where none do: the tile of the same mode, then the one that agrees with the layout in most elements.
+  std::vector<ReadableTile> instead = {};
+
+  bool is_read() const { return descriptors.has_value(); }
+};
+
+// Throws Error for a layout larger than shared memory.
+MmaReading mma_reading(const SmemDestination& to, const Target& target);
 
 }  // namespace swz

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "tma/overflow.hpp"
 #include "tma/rule_parts.hpp"
 
 namespace swz {
@@ -23,38 +22,31 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 
 bool interleaves_32(const Case& c) { return c.map.interleave == TensorMapInterleave::bytes_32; }
 
-int element_bits(const Case& c) { return c.type == nullptr ? 0 : c.type->gmem_bits; }
-
 Told tell_address(const Case& c, std::uint64_t unit, std::string_view why) {
   const std::uint64_t wanted = global_unit(c), nearest = c.map.global_address / wanted * wanted;
-  return {c.map.global_address, unit,
-          fmt::format("globalAddress = {:#x} is not a multiple of {}{}", c.map.global_address, unit, why),
-          fmt::format("begin at {:#x} and copy from a coordinate inside, or align the allocation to {} B", nearest,
-                      wanted),
-          changed(c, &TensorMap::global_address, nearest)};
-}
-
-Told tell_dim(const Case& c, std::uint64_t bound, std::uint64_t nearest, std::string message, std::string fix) {
-  return {c.map.dims[c.i], bound, std::move(message), std::move(fix), changed(c, &TensorMap::dims, nearest)};
+  return tell(c, &TensorMap::global_address, unit, nearest,
+              fmt::format("globalAddress = {:#x} is not a multiple of {}{}", c.map.global_address, unit, why),
+              fmt::format("begin at {:#x} and copy from a coordinate inside, or align the allocation to {} B",
+                          nearest, wanted));
 }
 
 Told tell_dim_range(const Case& c) {
   const std::uint64_t dim = c.map.dims[c.i];
   if (dim == 0)
-    return tell_dim(c, 1, 1, fmt::format("globalDim[{}] = 0: a tensor map has no empty dimension", c.i),
-                    "make no map and launch no copy for an empty tensor, or take 1");
-  return tell_dim(c, most_dim, most_dim,
-                  fmt::format("globalDim[{}] = {} is larger than 2^32{}", c.i, dim, overflow_remark(dim, 0)),
-                  fmt::format("dims[{}] is at most {}; split the dimension in two", c.i, most_dim));
+    return tell(c, &TensorMap::dims, 1, 1U,
+                fmt::format("globalDim[{}] = 0: a tensor map has no empty dimension", c.i),
+                "make no map and launch no copy for an empty tensor, or take 1");
+  return tell(c, &TensorMap::dims, most_dim, most_dim,
+              fmt::format("globalDim[{}] = {} is larger than 2^32{}", c.i, dim, overflow_remark(dim, 0)),
+              fmt::format("dims[{}] is at most {}; split the dimension in two", c.i, most_dim));
 }
 
 Told tell_dim_unit(const Case& c, std::uint64_t unit) {
   const std::uint64_t dim = c.map.dims[0], nearest = round_up(dim, unit);
-  return tell_dim(
-      c, unit, nearest,
-      fmt::format("globalDim[0] = {} is not a multiple of {}, which {} asks for; it counts single values", dim,
-                  unit, c.type->name),
-      fmt::format("dims[0] = {}", nearest));
+  return tell(c, &TensorMap::dims, unit, nearest,
+              fmt::format("globalDim[0] = {} is not a multiple of {}, which {} asks for; it counts single values",
+                          dim, unit, c.type->name),
+              fmt::format("dims[0] = {}", nearest));
 }
 
 Told tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why) {
@@ -73,53 +65,47 @@ Told tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why) {
     fix = fmt::format("one element a step: dimension {} is the contiguous one and must be first", c.i + 1);
   else if (stride < row) fix += fmt::format("dimension 0 takes {} B", row);
   else fix += "pad the tensor";
-  return {stride, unit, fmt::format("globalStrides[{}] = {} B is not a multiple of {}{}", c.i, stride, unit, why),
-          std::move(fix), changed(c, &TensorMap::strides, nearest)};
+  return tell(c, &TensorMap::strides, unit, nearest,
+              fmt::format("globalStrides[{}] = {} B is not a multiple of {}{}", c.i, stride, unit, why),
+              std::move(fix));
 }
 
 Told tell_stride_range(const Case& c) {
   const std::uint64_t stride = c.map.strides[c.i], nearest = end_of_strides - 32;
-  return {
-      stride, end_of_strides,
+  return tell(
+      c, &TensorMap::strides, end_of_strides, nearest,
       fmt::format("globalStrides[{}] = {} B is not below 2^40{}", c.i, stride,
-                  overflow_remark(stride, element_bits(c))),
-      fmt::format("compute strides in 64 bits and in bytes; strides[{}] is at most {}", c.i, end_of_strides - 16),
-      changed(c, &TensorMap::strides, nearest)};
+                  overflow_remark(stride, c.type == nullptr ? 0 : c.type->gmem_bits)),
+      fmt::format("compute strides in 64 bits and in bytes; strides[{}] is at most {}", c.i, end_of_strides - 16));
 }
 
 Told tell_rank(const Case& c) {
   const int nearest = c.map.rank < 1 ? 1 : tensor_map_max_rank;
-  return {static_cast<std::uint64_t>(static_cast<unsigned>(c.map.rank)), static_cast<std::uint64_t>(nearest),
-          fmt::format("tensorRank = {} is not 1 to 5", c.map.rank),
-          c.map.rank < 1 ? "a vector has rank 1"
-                         : "join dimensions that follow each other without a gap, or make a map for each slice",
-          c.map.rank < 1 ? std::nullopt : changed(c, &TensorMap::rank, nearest)};
+  Told told =
+      tell(c, &TensorMap::rank, number(nearest), nearest, fmt::format("tensorRank = {} is not 1 to 5", c.map.rank),
+           nearest == 1 ? "a vector has rank 1"
+                        : "join dimensions that follow each other without a gap, or make a map for each slice");
+  if (nearest == 1) told.nearest.reset();
+  return told;
 }
 
 Told tell_type_on_hopper(const Case& c) {
-  return {static_cast<std::uint64_t>(c.map.data_type), static_cast<std::uint64_t>(TensorMapDataType::tfloat32_ftz),
+  return {number(c.map.data_type), number(TensorMapDataType::tfloat32_ftz),
           fmt::format("{} is refused on {}: types 13 to 15 need sm_100", c.type->name, c.target.name),
           is_padded(c) ? "no type of sm_90 pads values in shared memory: copy bytes as UINT8 and unpack them, or "
                          "build for sm_100a"
                        : "UINT8 copies the same bytes: halve dimension 0 of the tensor and of the box"};
 }
 
-constexpr std::uint64_t most_box = 256, most_element_stride = 8;
+constexpr std::uint64_t most_box = most_inner, most_element_stride = 8;
 
 bool is_in(std::uint64_t value, std::uint64_t most) { return value >= 1 && value <= most; }
-bool has_inner_bytes(const Case& c) { return c.type != nullptr && is_in(c.map.box[0], most_box); }
-bool is_inner_uneven(const Case& c) {
-  return has_inner_bytes(c) && !is_padded(c) &&
-         c.map.box[0] * static_cast<std::uint64_t>(c.type->smem_bits) % 128 != 0;
-}
-
 // "48 x 2 B = 96 B"
 std::string inner_text(const Case& c) {
-  const std::int64_t bytes = inner_box_bytes(c.map).count;
-  if (c.type->smem_bits < 8)
-    return fmt::format("{} x {} bit = {} B", c.map.box[0], c.type->smem_bits,
-                       static_cast<double>(c.map.box[0]) * c.type->smem_bits / 8);
-  return fmt::format("{} x {} B = {} B", c.map.box[0], c.type->smem_bits / 8, bytes);
+  const int bits = c.type->smem_bits;
+  const bool is_small = bits < 8;
+  return fmt::format("{} x {} {} = {} B", c.map.box[0], is_small ? bits : bits / 8, is_small ? "bit" : "B",
+                     static_cast<double>(c.map.box[0]) * bits / 8);
 }
 
 Told tell_box_range(const Case& c) {
@@ -129,49 +115,43 @@ Told tell_box_range(const Case& c) {
                               ? fmt::format("box[{}] = {}", c.i, nearest)
                               : fmt::format("box[{}] = 256 and {} copies, or split the dimension in two", c.i,
                                             box / most_box + (box % most_box != 0 ? 1 : 0));
-  return {box, nearest, fmt::format("boxDim[{}] = {} is not 1 to 256{}", c.i, box, negative), fix,
-          changed(c, &TensorMap::box, nearest)};
-}
-
-Told tell_box_padded(const Case& c) {
-  return {c.map.box[0], 128, fmt::format("boxDim[0] = {}; of {} it is 128", c.map.box[0], c.type->name),
-          "box[0] = 128", changed(c, &TensorMap::box, 128U)};
+  return tell(c, &TensorMap::box, nearest, nearest,
+              fmt::format("boxDim[{}] = {} is not 1 to 256{}", c.i, box, negative), fix);
 }
 
 Told tell_inner_unit(const Case& c) {
-  const std::uint64_t unit = 128 / static_cast<std::uint64_t>(c.type->smem_bits);
-  const std::uint64_t nearest = std::min(c.map.box[0] / unit * unit + unit, most_box);
-  return {c.map.box[0], unit,
-          fmt::format("boxDim[0] = {} is {}, not a multiple of 16 B", c.map.box[0], inner_text(c)),
-          fmt::format("box[0] = {}: {} elements of {} are 16 B", nearest, unit, c.type->name),
-          changed(c, &TensorMap::box, nearest)};
+  const std::uint64_t unit = number(128 / c.type->smem_bits), nearest = even_inner(c);
+  return tell(c, &TensorMap::box, unit, nearest,
+              fmt::format("boxDim[0] = {} is {}, not a multiple of 16 B", c.map.box[0], inner_text(c)),
+              fmt::format("box[0] = {}: {} elements of {} are 16 B", nearest, unit, c.type->name));
 }
 
 bool is_wider_than_span(const Case& c) {
-  return has_inner_bytes(c) && !is_interleaved(c) && c.swizzle != nullptr && c.swizzle->span.count > 0 &&
+  return has_inner_bits(c) && !is_interleaved(c) && c.swizzle != nullptr && c.swizzle->span.count > 0 &&
          inner_box_bytes(c.map) > c.swizzle->span;
 }
 
 Told tell_swizzle_span(const Case& c) {
   const Bytes span = c.swizzle->span, inner = inner_box_bytes(c.map);
   const std::uint64_t most = static_cast<std::uint64_t>(span.count * 8 / c.type->smem_bits);
-  std::string fix = fmt::format("box[0] = {} and {} copies", most, (c.map.box[0] + most - 1) / most);
-  TensorMapSwizzle wider = c.map.swizzle;
-  for (const TensorMapSwizzleRow& row : tensor_map_swizzles())
-    if (wider == c.map.swizzle && row.is_on_sm_90 && row.span >= inner) wider = row.value;
-  if (wider != c.map.swizzle) fix = fmt::format("swizzle {}, or {}", find_row(wider)->name, fix);
-  return {c.map.box[0], most,
-          fmt::format("boxDim[0] = {} is {}; swizzle {} takes at most {} B", c.map.box[0], inner_text(c),
-                      c.swizzle->name, span.count),
-          std::move(fix),
-          wider != c.map.swizzle ? changed(c, &TensorMap::swizzle, wider) : changed(c, &TensorMap::box, most)};
+  std::string message = fmt::format("boxDim[0] = {} is {}; swizzle {} takes at most {} B", c.map.box[0],
+                                    inner_text(c), c.swizzle->name, span.count);
+  const std::string copies = fmt::format("box[0] = {} and {} copies", most, (c.map.box[0] + most - 1) / most);
+  for (const TensorMapSwizzleRow& row : tensor_map_swizzles()) {
+    if (!row.is_on_sm_90 || row.span < inner) continue;
+    Told told = tell(c, &TensorMap::swizzle, most, row.value, std::move(message),
+                     fmt::format("swizzle {}, or {}", row.name, copies));
+    told.value = c.map.box[0];
+    return told;
+  }
+  return tell(c, &TensorMap::box, most, most, std::move(message), copies);
 }
 
 Told tell_element_stride(const Case& c) {
   const std::uint64_t step = c.map.element_strides[c.i], nearest = step == 0 ? 1 : most_element_stride;
-  return {step, nearest, fmt::format("elementStrides[{}] = {} is not 1 to 8", c.i, step),
-          fmt::format("elementStrides[{}] = {}{}", c.i, nearest, nearest == 1 ? ": every element" : ""),
-          changed(c, &TensorMap::element_strides, nearest)};
+  return tell(c, &TensorMap::element_strides, nearest, nearest,
+              fmt::format("elementStrides[{}] = {} is not 1 to 8", c.i, step),
+              fmt::format("elementStrides[{}] = {}{}", c.i, nearest, nearest == 1 ? ": every element" : ""));
 }
 
 bool can_count_box(const Case& c) {
@@ -191,12 +171,14 @@ Told tell_box_bytes(const Case& c) {
   const std::int64_t one = bytes / static_cast<std::int64_t>(entries(widest));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, most_box_bytes.count / one));
   const std::uint64_t nearest = most * c.map.element_strides[widest];
-  return {
-      static_cast<std::uint64_t>(bytes), static_cast<std::uint64_t>(most_box_bytes.count),
+  Told told = tell(
+      c, &TensorMap::box, number(most_box_bytes.count), nearest,
       fmt::format("the box takes {} B of shared memory; the driver accepts at most {} B (228 KiB)", bytes,
                   most_box_bytes.count),
       fmt::format("box[{}] = {}{}", widest, nearest, one > most_box_bytes.count ? ", and less of the others" : ""),
-      changed(c, &TensorMap::box, nearest, widest)};
+      widest);
+  told.value = number(bytes);
+  return told;
 }
 
 bool takes_swizzle(const TensorMapDataTypeRow& type, TensorMapSwizzle swizzle) {
@@ -205,11 +187,18 @@ bool takes_swizzle(const TensorMapDataTypeRow& type, TensorMapSwizzle swizzle) {
   return type.value == TensorMapDataType::u6_align16 && swizzle == b128_atom_64;
 }
 
+bool is_nan_filled(const Case& c) { return c.type != nullptr && c.map.oob_fill == TensorMapOobFill::nan; }
+
 Told tell_fill(const Case& c) {
-  return {1, 0,
-          fmt::format("oobFill NAN_REQUEST_ZERO_FMA with {}: only floating-point types can be filled with NaN",
-                      c.type->name),
-          "oobFill NONE, which fills with 0", changed(c, &TensorMap::oob_fill, TensorMapOobFill::zero)};
+  return tell(c, &TensorMap::oob_fill, 0, TensorMapOobFill::zero,
+              fmt::format("oobFill NAN_REQUEST_ZERO_FMA with {}: only floating-point types can be filled with NaN",
+                          c.type->name),
+              "oobFill NONE, which fills with 0");
+}
+
+Told tell_swizzle(const Case& c, std::string message, std::string fix) {
+  constexpr TensorMapSwizzle nearest = TensorMapSwizzle::b128;
+  return tell(c, &TensorMap::swizzle, number(nearest), nearest, std::move(message), std::move(fix));
 }
 
 // clang-format off
@@ -222,7 +211,7 @@ constexpr TensorMapRule rules[] = {
      }, cuda_h},
     {"data-type-enum", "dtype", whole, documented, of_every, "the data type is one of the enum's",
      [](const Case& c) { return c.type == nullptr; },
-     [](const Case& c) { return tell_enum(number(c.map.data_type), 15, "tensorDataType", "CUtensorMapDataType"); },
+     [](const Case& c) { return tell_enum(c.map.data_type, 15, "tensorDataType", "CUtensorMapDataType"); },
      cuda_h},
     {"data-type-arch", "dtype", whole, observed, of_every, "sub-byte types (13 to 15) need sm_100",
      [](const Case& c) { return c.type != nullptr && !c.type->is_on_sm_90 && is_hopper(c); }, tell_type_on_hopper,
@@ -240,11 +229,10 @@ constexpr TensorMapRule rules[] = {
      [](const Case& c) { return tell_address(c, 32, fmt::format(", which {} asks for", c.type->name)); }, cuda_h},
     {"address-57", "address", whole, format, of_tiled, "the address has at most 57 bits: the field in the map has no more",
      [](const Case& c) { return c.map.global_address >= end_of_addresses; },
-     [](const Case& c) -> Told {
-       return {c.map.global_address, end_of_addresses,
-               fmt::format("globalAddress = {:#x} has more than 57 bits", c.map.global_address),
-               "take the address of global memory as cuMemAlloc returns it",
-               changed(c, &TensorMap::global_address, c.map.global_address & (end_of_addresses - 1))};
+     [](const Case& c) {
+       return tell(c, &TensorMap::global_address, end_of_addresses, c.map.global_address & (end_of_addresses - 1),
+                   fmt::format("globalAddress = {:#x} has more than 57 bits", c.map.global_address),
+                   "take the address of global memory as cuMemAlloc returns it");
      }, tensor_map_source, "no bound"},
     {"dim-range", "dims", dims, both, of_every, "each dimension is 1 to 2^32",
      [](const Case& c) { return c.map.dims[c.i] < 1 || c.map.dims[c.i] > most_dim; }, tell_dim_range, verdicts},
@@ -270,7 +258,10 @@ constexpr TensorMapRule rules[] = {
      [](const Case& c) { return !is_in(c.map.box[c.i], most_box); }, tell_box_range, verdicts},
     {"box-128-padded", "box", first, documented, of_tiled, "of the ALIGN16B types box[0] is 128",
      [](const Case& c) { return is_padded(c) && is_in(c.map.box[0], most_box) && c.map.box[0] != 128; },
-     tell_box_padded, cuda_h},
+     [](const Case& c) {
+       return tell(c, &TensorMap::box, 128, 128U, fmt::format("boxDim[0] = {}; of {} it is 128", c.map.box[0],
+                                                              c.type->name), "box[0] = 128");
+     }, cuda_h},
     {"inner-16", "box", first, both, of_tiled, "box[0] is a multiple of 16 B",
      [](const Case& c) { return !is_interleaved(c) && is_inner_uneven(c); }, tell_inner_unit, verdicts},
     {"inner-16-interleave", "box", first, observed, of_tiled, "box[0] is a multiple of 16 B, with interleave too",
@@ -290,55 +281,47 @@ constexpr TensorMapRule rules[] = {
      "no bound"},
     {"interleave-enum", "interleave", whole, documented, of_every, "the interleave is one of the enum's",
      [](const Case& c) { return find_row(c.map.interleave) == nullptr; },
-     [](const Case& c) { return tell_enum(number(c.map.interleave), 2, "interleave", "CUtensorMapInterleave"); }, cuda_h},
+     [](const Case& c) { return tell_enum(c.map.interleave, 2, "interleave", "CUtensorMapInterleave"); }, cuda_h},
     {"interleave-rank", "rank", whole, both, of_tiled, "interleave needs rank 3 or more",
      [](const Case& c) { return is_interleaved(c) && c.map.rank >= 1 && c.map.rank < 3; },
-     [](const Case& c) -> Told {
-       return {number(c.map.rank), 3, fmt::format("tensorRank = {} with interleave; it needs 3 or more", c.map.rank),
-               "interleave NONE, or the rank that NC/8HWC8 has",
-               changed(c, &TensorMap::interleave, TensorMapInterleave::none)};
+     [](const Case& c) {
+       Told told = tell(c, &TensorMap::interleave, 3, TensorMapInterleave::none,
+                        fmt::format("tensorRank = {} with interleave; it needs 3 or more", c.map.rank),
+                        "interleave NONE, or the rank that NC/8HWC8 has");
+       told.value = number(c.map.rank);
+       return told;
      }, verdicts},
     {"interleave-packed", "interleave", whole, documented, of_every, "16U6_ALIGN16B cannot be interleaved",
      [](const Case& c) { return is_interleaved(c) && c.map.data_type == TensorMapDataType::u6_align16; },
-     [](const Case& c) -> Told {
-       return {number(c.map.interleave), 0, "16U6_ALIGN16B cannot be interleaved", "interleave NONE",
-               changed(c, &TensorMap::interleave, TensorMapInterleave::none)};
+     [](const Case& c) {
+       return tell(c, &TensorMap::interleave, 0, TensorMapInterleave::none, "16U6_ALIGN16B cannot be interleaved",
+                   "interleave NONE");
      }, cuda_h},
     {"swizzle-enum", "swizzle", whole, documented, of_every, "the swizzle is one of the enum's",
      [](const Case& c) { return c.swizzle == nullptr; },
-     [](const Case& c) { return tell_enum(number(c.map.swizzle), 6, "swizzle", "CUtensorMapSwizzle"); }, cuda_h},
+     [](const Case& c) { return tell_enum(c.map.swizzle, 6, "swizzle", "CUtensorMapSwizzle"); }, cuda_h},
     {"swizzle-arch", "swizzle", whole, observed, of_every, "sub-modes of 128B (4 to 6) need sm_100",
+     [](const Case& c) { return c.swizzle != nullptr && !c.swizzle->is_on_sm_90 && is_hopper(c); },
      [](const Case& c) {
-       return c.swizzle != nullptr && !c.swizzle->is_on_sm_90 && is_hopper(c);
-     },
-     [](const Case& c) -> Told {
-       return {number(c.map.swizzle), number(TensorMapSwizzle::b128),
-               fmt::format("swizzle {} is refused on {}: modes 4 to 6 need sm_100", c.swizzle->name, c.target.name),
-               "swizzle 128B", changed(c, &TensorMap::swizzle, TensorMapSwizzle::b128)};
+       return tell_swizzle(c, fmt::format("swizzle {} is refused on {}: modes 4 to 6 need sm_100", c.swizzle->name,
+                                          c.target.name), "swizzle 128B");
      }, verdicts, "architectures are not named; PTX names them"},
     {"swizzle-padded", "swizzle", whole, documented, of_every,
      "the ALIGN16B types take swizzle NONE, 128B and 128B_ATOM_32B, 16U6_ALIGN16B also 128B_ATOM_64B",
      [](const Case& c) { return is_padded(c) && c.swizzle != nullptr && !takes_swizzle(*c.type, c.map.swizzle); },
-     [](const Case& c) -> Told {
-       return {number(c.map.swizzle), number(TensorMapSwizzle::b128),
-               fmt::format("swizzle {} with {}", c.swizzle->name, c.type->name), "swizzle 128B or NONE",
-               changed(c, &TensorMap::swizzle, TensorMapSwizzle::b128)};
+     [](const Case& c) {
+       return tell_swizzle(c, fmt::format("swizzle {} with {}", c.swizzle->name, c.type->name), "swizzle 128B or NONE");
      }, cuda_h},
     {"l2-enum", "l2", whole, documented, of_every, "the L2 promotion is one of the enum's",
      [](const Case& c) { return find_row(c.map.l2_promotion) == nullptr; },
-     [](const Case& c) { return tell_enum(number(c.map.l2_promotion), 3, "l2Promotion", "CUtensorMapL2promotion"); }, cuda_h},
+     [](const Case& c) { return tell_enum(c.map.l2_promotion, 3, "l2Promotion", "CUtensorMapL2promotion"); }, cuda_h},
     {"fill-enum", "oob", whole, documented, of_every, "the OOB fill is one of the enum's",
      [](const Case& c) { return find_row(c.map.oob_fill) == nullptr; },
-     [](const Case& c) { return tell_enum(number(c.map.oob_fill), 1, "oobFill", "CUtensorMapFloatOOBfill"); }, cuda_h},
+     [](const Case& c) { return tell_enum(c.map.oob_fill, 1, "oobFill", "CUtensorMapFloatOOBfill"); }, cuda_h},
     {"fill-float", "oob", whole, both, of_every, "NaN fill needs a floating-point type",
-     [](const Case& c) {
-       return c.map.oob_fill == TensorMapOobFill::nan && c.type != nullptr && !c.type->is_floating &&
-              !c.type->is_packed();
-     }, tell_fill, verdicts},
+     [](const Case& c) { return is_nan_filled(c) && !c.type->is_floating && !c.type->is_packed(); }, tell_fill, verdicts},
     {"fill-packed", "oob", whole, documented, of_every, "the sub-byte types have no NaN fill",
-     [](const Case& c) {
-       return c.map.oob_fill == TensorMapOobFill::nan && c.type != nullptr && c.type->is_packed();
-     }, tell_fill, cuda_h},
+     [](const Case& c) { return is_nan_filled(c) && c.type->is_packed(); }, tell_fill, cuda_h},
 };
 // clang-format on
 

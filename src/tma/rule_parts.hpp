@@ -1,8 +1,19 @@
 // What the tables of rules (tma/*_rules.cpp) share: sources, questions that several rules ask, the changed call.
+//
+// And what a number that cannot be a size was before it was widened: the traces of a 32-bit product that overflowed.
+//
+//   overflow_remark(18446744071562067968, 16)  " (-2147483648 as a signed number: …)"   int widened with its sign
+//   overflow_remark(2305843007066210304, 16)   " (2^61 - 2147483648: …)"                 … then bits / 8
+//   widened_int32(4294967168, 16)              -128                                      int widened without
+//
+// The second one is a stride that FlashInfer computed for K and V of 131,072 x 128 x 192 elements: they are 3 *
+// 2^30, as an int -2^30; times 16 bits and divided by 8 in unsigned 64 bits
+// (github.com/sgl-project/sglang/issues/13775).
 #pragma once
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "tma/tensor_map_rules.hpp"
@@ -26,6 +37,26 @@ inline std::uint64_t global_unit(const Case& c) {
   return c.map.interleave == TensorMapInterleave::bytes_32 || is_padded(c) ? 32 : 16;
 }
 
+// What lies together in shared memory: entries of dimension 0 of the box, or channels. Their bits where those count.
+inline constexpr std::uint64_t most_inner = 256;
+inline std::uint64_t inner_entries(const Case& c) {
+  return c.im2col == nullptr ? c.map.box[0] : c.im2col->channels_per_pixel;
+}
+inline bool has_inner_bits(const Case& c) {
+  return c.type != nullptr && inner_entries(c) >= 1 && inner_entries(c) <= most_inner;
+}
+inline std::int64_t inner_bits(const Case& c) {
+  return static_cast<std::int64_t>(inner_entries(c)) * c.type->smem_bits;
+}
+inline bool is_inner_uneven(const Case& c) {
+  return has_inner_bits(c) && !is_padded(c) && inner_bits(c) % (chunk.count * 8) != 0;
+}
+// The next whole number of 16 B.
+inline std::uint64_t even_inner(const Case& c) {
+  const auto unit = static_cast<std::uint64_t>(128 / c.type->smem_bits);
+  return std::min(inner_entries(c) / unit * unit + unit, most_inner);
+}
+
 // The bytes of dimension 0; none: the type is unknown, or the dimension too large.
 inline std::optional<std::uint64_t> row_bytes(const Case& c) {
   if (c.type == nullptr || c.map.dims[0] > (1ULL << 32)) return std::nullopt;
@@ -45,32 +76,48 @@ inline std::optional<std::uint64_t> bytes_of_element_stride(const Case& c) {
   return bytes;
 }
 
-// An enum or a signed number, as the driver takes it: 32 bits without a sign.
+// Both take the bits of an element; 0: not known.
+// Of a value beyond its bound. Empty: nothing shows that it was a negative number.
+std::string overflow_remark(std::uint64_t value, int element_bits);
+// Of a value within its bound: the small negative number whose 32 bits it has, or whose product with the element's
+// bytes it is. None: it is more than 16 MiB below 2^32.
+std::optional<std::int64_t> widened_int32(std::uint64_t value, int element_bits);
+
+// A value of an argument as the driver takes it: of an enum or an int the 32 bits without a sign.
 template <class Value>
 std::uint64_t number(Value value) {
-  return static_cast<std::uint64_t>(static_cast<unsigned>(value));
+  if constexpr (sizeof(Value) == 8) return static_cast<std::uint64_t>(value);
+  else return static_cast<std::uint64_t>(static_cast<unsigned>(value));
 }
 
-// The call of the case with another value of one argument; of a list, of entry i.
-template <class Map, class Field, class Value>
-std::optional<Im2colMap> changed(const Case& c, Field Map::*field, Value value, std::size_t i) {
-  Im2colMap call = c.im2col == nullptr ? Im2colMap{.tensor = c.map} : *c.im2col;
+// One argument of a call; of a list, entry i.
+template <class Map, class Field>
+auto& argument(Im2colMap& call, Field Map::*field, std::size_t i) {
   Field* to = nullptr;
   if constexpr (std::is_same_v<Map, TensorMap>) to = &(call.tensor.*field);
   else to = &(call.*field);
-  if constexpr (requires { (*to)[i]; }) (*to)[i] = value;
-  else *to = value;
-  return call;
+  if constexpr (requires { (*to)[i]; }) return (*to)[i];
+  else return *to;
 }
+
+// The advice to give one argument its nearest legal value; of a list, the entry that is looked at, or another one.
 template <class Map, class Field, class Value>
-std::optional<Im2colMap> changed(const Case& c, Field Map::*field, Value value) {
-  return changed(c, field, value, c.i);
+Told tell(const Case& c, Field Map::*field, std::uint64_t bound, Value nearest, std::string message,
+          std::string fix, std::optional<std::size_t> entry = {}) {
+  Im2colMap call = c.im2col == nullptr ? Im2colMap{.tensor = c.map} : *c.im2col;
+  auto& value = argument(call, field, entry.value_or(c.i));
+  const bool is_signed = std::is_same_v<Value, std::int64_t>;  // an offset of a corner
+  Told told{number(value), bound, std::move(message), std::move(fix), {}, is_signed};
+  value = nearest;
+  told.nearest = std::move(call);
+  return told;
 }
 
 // A value that names no enumerator: its enum has 0 to last.
-inline Told tell_enum(std::uint64_t value, int last, std::string_view argument, std::string_view type) {
-  return {value, static_cast<std::uint64_t>(last),
-          fmt::format("{} = {} is not a {}", argument, static_cast<std::int32_t>(value), type),
+template <class Enum>
+Told tell_enum(Enum value, int last, std::string_view argument, std::string_view type) {
+  return {number(value), static_cast<std::uint64_t>(last),
+          fmt::format("{} = {} is not a {}", argument, static_cast<int>(value), type),
           fmt::format("{} has the values 0 to {}", type, last)};
 }
 

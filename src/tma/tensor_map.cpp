@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace swz {
@@ -56,15 +57,9 @@ std::uint64_t raw_value(const TensorMap& map, const TensorMapFieldRow& row) {
   return 0;
 }
 
-bool is_used(const TensorMapFieldRow& row, int dim_count) {
-  switch (row.id) {
-    case Field::stride_low:
-    case Field::stride_high: return row.index + 1 < dim_count;
-    case Field::dim:
-    case Field::element_stride:
-    case Field::box: return row.index < dim_count;
-    default: return true;
-  }
+// Whether the rank has the entry that the field is of.
+bool is_used(const TensorMapFieldRow& row, const TensorMap& map) {
+  return row.count == 1 || row.index < (row.count == tensor_map_max_rank ? map.dim_count() : map.stride_count());
 }
 
 void require_encodable(const TensorMap& map) {
@@ -79,53 +74,30 @@ void require_encodable(const TensorMap& map) {
   }
 }
 
-[[noreturn]] void throw_too_wide(const TensorMapFieldRow& row) {
-  throw Error(
-      fmt::format("{} does not fit into the {} bits that a tensor map has for it", field_name(row), row.bits.width),
-      "the driver refuses such a map; `swz tma check` says why");
-}
-
-// The data type whose code and TF32 bit these are.
-const TensorMapDataTypeRow* data_type_of(std::uint64_t code, bool rounds_to_tf32) {
-  for (const TensorMapDataTypeRow& row : tensor_map_data_types())
-    if (row.code && static_cast<std::uint64_t>(*row.code) == code && row.rounds_to_tf32 == rounds_to_tf32)
-      return &row;
-  return nullptr;
-}
-
-struct Codes {
-  std::uint64_t rank = 0, data_type = 0, tf32 = 0;
-};
-
-void store(TensorMap& map, Codes& codes, const TensorMapFieldRow& row, std::uint64_t raw) {
+// What decode() finds out by itself is left out: rank and data type, and what the driver computes.
+void store(TensorMap& map, const TensorMapFieldRow& row, std::uint64_t raw) {
   const auto i = static_cast<std::size_t>(row.index);
   switch (row.id) {
     case Field::global_address: map.global_address = raw; break;
-    case Field::rank: codes.rank = raw; break;
-    case Field::data_type: codes.data_type = raw; break;
     case Field::interleave: map.interleave = TensorMapInterleave{static_cast<int>(raw)}; break;
     case Field::swizzle: map.swizzle = TensorMapSwizzle{static_cast<int>(raw)}; break;
     case Field::oob_fill: map.oob_fill = TensorMapOobFill{static_cast<int>(raw)}; break;
-    case Field::tf32_rounding: codes.tf32 = raw; break;
     case Field::l2_promotion: map.l2_promotion = TensorMapL2Promotion{static_cast<int>(raw)}; break;
     case Field::stride_low: map.strides[i] |= raw << stride_unit_bits; break;
     case Field::stride_high: map.strides[i] |= raw << (stride_unit_bits + stride_low_bits); break;
     case Field::dim: map.dims[i] = raw + 1; break;
     case Field::element_stride: map.element_strides[i] = raw + 1; break;
     case Field::box: map.box[i] = raw + 1; break;
-    case Field::box_bytes:
-    case Field::swizzle_pattern: break;  // computed by the driver: compared at the end
+    default: break;
   }
 }
 
-const TensorMapFieldRow& row_of(Field id) {
-  for (const TensorMapFieldRow& row : tensor_map_fields)
-    if (row.id == id) return row;
-  throw Error("no such field of a tensor map");  // unreachable: the table has all of them (tested)
+std::uint64_t read(const EncodedTensorMap& encoded, const TensorMapFieldRow& row) {
+  return row.bits.read(encoded.words[static_cast<std::size_t>(row.word)]);
 }
 
 void find_reserved(const EncodedTensorMap& encoded, std::vector<TensorMapProblem>& problems) {
-  for (const TensorMapReservedRow& row : tensor_map_reserved) {
+  for (const TensorMapReservedRow& row : tensor_map_reserved()) {
     const std::uint64_t raw = row.bits.read(encoded.words[static_cast<std::size_t>(row.word)]);
     if (raw == 0) continue;
     problems.push_back(
@@ -139,34 +111,17 @@ void find_reserved(const EncodedTensorMap& encoded, std::vector<TensorMapProblem
 void find_differences(const EncodedTensorMap& encoded, const TensorMap& map,
                       std::vector<TensorMapProblem>& problems) {
   const EncodedTensorMap expected = encode(map);
-  for (const TensorMapFieldRow& row : tensor_map_fields) {
-    const auto word = static_cast<std::size_t>(row.word);
-    const std::uint64_t found = row.bits.read(encoded.words[word]);
-    const std::uint64_t right = row.bits.read(expected.words[word]);
+  for (const TensorMapFieldRow& row : tensor_map_fields()) {
+    const std::uint64_t found = read(encoded, row), right = read(expected, row);
     if (found == right) continue;
     const std::string_view why =
-        is_used(row, map.dim_count()) ? "which follows from the other fields" : "since the rank ends before it";
+        is_used(row, map) ? "which follows from the other fields" : "since the rank ends before it";
     problems.push_back({row.word, row.bits,
                         fmt::format("{} is {}; the driver writes {}, {}", field_name(row), found, right, why)});
   }
 }
 
-constexpr std::size_t longest_descriptor = 40;
 constexpr std::size_t map_bytes = 128;
-
-bool is_separator(char c) { return std::string_view(" \t\r\n,;{}()[]|").find(c) != std::string_view::npos; }
-
-int digit_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::string_view without_address(std::string_view line) {
-  const std::size_t colon = line.rfind(':');
-  return colon == std::string_view::npos ? line : line.substr(colon + 1);
-}
 
 // Appends the bytes of one number in memory order.
 void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
@@ -174,13 +129,13 @@ void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
   const std::string_view digits = is_word ? token.substr(2) : token;
   std::vector<std::uint8_t> own;
   for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const int high = digit_value(digits[i]), low = i + 1 < digits.size() ? digit_value(digits[i + 1]) : -1;
-    if (high < 0 || (i + 1 < digits.size() && low < 0))
+    const auto byte = find_digits(digits.substr(i, 2), 16);
+    if (!byte)
       throw Error(fmt::format("{} is not a hexadecimal number", quoted(token)),
                   "256 digits, or the lines of x/16gx, x/32wx or x/128bx as cuda-gdb prints them");
-    if (low < 0)
+    if (i + 1 == digits.size())
       throw Error(fmt::format("{} has an odd number of digits", quoted(token)), "two digits are one byte");
-    own.push_back(static_cast<std::uint8_t>(high * 16 + low));
+    own.push_back(static_cast<std::uint8_t>(*byte));
   }
   if (is_word) std::reverse(own.begin(), own.end());
   bytes.insert(bytes.end(), own.begin(), own.end());
@@ -191,13 +146,13 @@ void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
 TensorMap without_unused_entries(const TensorMap& map) {
   TensorMap out = map;
   const TensorMap fresh;
-  for (auto i = static_cast<std::size_t>(map.dim_count()); i < out.dims.size(); ++i) {
-    out.dims[i] = fresh.dims[i];
-    out.box[i] = fresh.box[i];
-    out.element_strides[i] = fresh.element_strides[i];
-  }
-  for (auto i = static_cast<std::size_t>(map.stride_count()); i < out.strides.size(); ++i)
-    out.strides[i] = fresh.strides[i];
+  const auto reset = [](auto& list, const auto& from, int count) {
+    std::copy(from.begin() + count, from.end(), list.begin() + count);
+  };
+  reset(out.dims, fresh.dims, map.dim_count());
+  reset(out.strides, fresh.strides, map.stride_count());
+  reset(out.box, fresh.box, map.dim_count());
+  reset(out.element_strides, fresh.element_strides, map.dim_count());
   return out;
 }
 
@@ -219,7 +174,7 @@ std::array<std::uint8_t, 128> to_bytes(const EncodedTensorMap& encoded) {
   return bytes;
 }
 
-EncodedTensorMap from_bytes(const std::array<std::uint8_t, 128>& bytes) {
+EncodedTensorMap from_bytes(std::span<const std::uint8_t, 128> bytes) {
   EncodedTensorMap encoded;
   for (std::size_t i = 0; i < bytes.size(); ++i)
     encoded.words[i / 8] |= static_cast<std::uint64_t>(bytes[i]) << (i % 8 * 8);
@@ -227,22 +182,19 @@ EncodedTensorMap from_bytes(const std::array<std::uint8_t, 128>& bytes) {
 }
 
 std::string to_hex(const EncodedTensorMap& encoded) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : to_bytes(encoded)) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
+  return fmt::format("{:02x}", fmt::join(to_bytes(encoded), ""));
 }
 
 EncodedTensorMap encode(const TensorMap& map) {
   require_encodable(map);
   EncodedTensorMap encoded;
-  for (const TensorMapFieldRow& row : tensor_map_fields) {
-    if (!is_used(row, map.dim_count())) continue;
+  for (const TensorMapFieldRow& row : tensor_map_fields()) {
+    if (!is_used(row, map)) continue;
     const std::uint64_t raw = raw_value(map, row);
-    if (raw > row.bits.max()) throw_too_wide(row);
+    if (raw > row.bits.max())
+      throw Error(fmt::format("{} does not fit into the {} bits that a tensor map has for it", field_name(row),
+                              row.bits.width),
+                  "the driver refuses such a map; `swz tma check` says why");
     std::uint64_t& word = encoded.words[static_cast<std::size_t>(row.word)];
     word = row.bits.write(word, raw);
   }
@@ -253,20 +205,23 @@ DecodedTensorMap decode(const EncodedTensorMap& encoded) {
   DecodedTensorMap out;
   find_reserved(encoded, out.problems);
   TensorMap map;
-  Codes codes;
-  for (const TensorMapFieldRow& row : tensor_map_fields)
-    store(map, codes, row, row.bits.read(encoded.words[static_cast<std::size_t>(row.word)]));
+  const std::vector<TensorMapFieldRow> fields = tensor_map_fields();
+  for (const TensorMapFieldRow& row : fields) store(map, row, read(encoded, row));
 
-  map.rank = static_cast<int>(codes.rank) + 1;
-  const TensorMapDataTypeRow* type = data_type_of(codes.data_type, codes.tf32 != 0);
+  const auto row_of = [&](Field id) { return *std::ranges::find(fields, id, &TensorMapFieldRow::id); };
   const auto refuse = [&](Field id, std::string message) {
-    const TensorMapFieldRow& row = row_of(id);
-    out.problems.push_back({row.word, row.bits, std::move(message)});
+    out.problems.push_back({row_of(id).word, row_of(id).bits, std::move(message)});
   };
+  map.rank = static_cast<int>(read(encoded, row_of(Field::rank))) + 1;
   if (map.rank > tensor_map_max_rank) refuse(Field::rank, fmt::format("the rank is {}; it is at most 5", map.rank));
+  const std::uint64_t code = read(encoded, row_of(Field::data_type));
+  const bool is_tf32 = read(encoded, row_of(Field::tf32_rounding)) != 0;
+  const TensorMapDataTypeRow* type = nullptr;
+  for (const TensorMapDataTypeRow& row : tensor_map_data_types())
+    if (row.code && static_cast<std::uint64_t>(*row.code) == code && row.rounds_to_tf32 == is_tf32) type = &row;
   if (type == nullptr)
-    refuse(Field::data_type, fmt::format("data type code {}{} was never seen in a tensor map", codes.data_type,
-                                         codes.tf32 != 0 ? " with the TF32 bit" : ""));
+    refuse(Field::data_type, fmt::format("data type code {}{} was never seen in a tensor map", code,
+                                         is_tf32 ? " with the TF32 bit" : ""));
   if (find_row(map.interleave) == nullptr)
     refuse(Field::interleave,
            fmt::format("interleave code {} was never seen in a tensor map", static_cast<int>(map.interleave)));
@@ -279,31 +234,12 @@ DecodedTensorMap decode(const EncodedTensorMap& encoded) {
   return out;
 }
 
-std::string field_name(const TensorMapFieldRow& row) {
-  switch (row.id) {
-    case Field::global_address: return "globalAddress";
-    case Field::rank: return "tensorRank";
-    case Field::data_type: return "tensorDataType";
-    case Field::interleave: return "interleave";
-    case Field::swizzle: return "swizzle";
-    case Field::oob_fill: return "oobFill";
-    case Field::tf32_rounding: return "the TF32 bit";
-    case Field::l2_promotion: return "l2Promotion";
-    case Field::stride_low: return fmt::format("globalStrides[{}] (low part)", row.index);
-    case Field::stride_high: return fmt::format("globalStrides[{}] (high part)", row.index);
-    case Field::dim: return fmt::format("globalDim[{}]", row.index);
-    case Field::element_stride: return fmt::format("elementStrides[{}]", row.index);
-    case Field::box: return fmt::format("boxDim[{}]", row.index);
-    case Field::box_bytes: return "bytes of a box (word 8)";
-    case Field::swizzle_pattern: return "period of the swizzle (word 9)";
-  }
-  return "";
-}
+std::string field_name(const TensorMapFieldRow& row) { return fmt::format(fmt::runtime(row.name), row.index); }
 
 bool looks_like_tensor_map(std::string_view text) {
-  std::size_t digits = 0;
-  for (const char c : text) digits += digit_value(c) >= 0 ? 1 : 0;
-  return digits > longest_descriptor;
+  constexpr std::string_view hex_digits = "0123456789abcdefABCDEF";
+  constexpr std::ptrdiff_t longest_descriptor = 40;
+  return std::ranges::count_if(text, [&](char c) { return hex_digits.find(c) != text.npos; }) > longest_descriptor;
 }
 
 bool holds_tensor_map(std::string_view text) {
@@ -319,11 +255,11 @@ EncodedTensorMap parse_tensor_map(std::string_view text) {
   std::vector<std::uint8_t> bytes;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = without_address(text.substr(0, end));
+    std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
+    line.remove_prefix(line.rfind(':') + 1);  // an address or a symbol
     while (!line.empty() && bytes.size() <= map_bytes) {
-      const auto stop = std::find_if(line.begin(), line.end(), is_separator);
-      const auto length = static_cast<std::size_t>(stop - line.begin());
+      const std::size_t length = std::min(line.find_first_of(" \t\r\n,;{}()[]|"), line.size());
       if (length > 0) append(bytes, line.substr(0, length));
       line.remove_prefix(std::min(length + 1, line.size()));
     }
@@ -332,9 +268,7 @@ EncodedTensorMap parse_tensor_map(std::string_view text) {
     throw Error(fmt::format("{} bytes; a tensor map has 128",
                             bytes.size() > map_bytes ? "more than 128" : fmt::to_string(bytes.size())),
                 "256 hexadecimal digits, or x/16gx of its address in cuda-gdb");
-  std::array<std::uint8_t, map_bytes> all{};
-  std::copy(bytes.begin(), bytes.end(), all.begin());
-  return from_bytes(all);
+  return from_bytes(std::span<const std::uint8_t, map_bytes>(bytes));
 }
 
 }  // namespace swz

@@ -11,18 +11,18 @@
 //
 // Invariants (tested): encode and decode are inverses on all that the driver accepts (tma/tensor_map_rules.hpp) and
 // whose codes are known; decode never throws.
-// Source: cuda.h of CUDA 13.0 for the arguments; H200 for the bytes (arch/tensor_map_format.hpp).
+// Source: cuda.h of CUDA 13.0 for the arguments; H200 for the bytes (arch/tensor_map_enum.hpp).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "arch/tensor_map_enum.hpp"
-#include "arch/tensor_map_format.hpp"
 #include "base/units.hpp"
 
 namespace swz {
@@ -88,7 +88,7 @@ struct EncodedTensorMap {
   bool operator==(const EncodedTensorMap&) const = default;
 };
 std::array<std::uint8_t, 128> to_bytes(const EncodedTensorMap& encoded);
-EncodedTensorMap from_bytes(const std::array<std::uint8_t, 128>& bytes);
+EncodedTensorMap from_bytes(std::span<const std::uint8_t, 128> bytes);
 // 256 hexadecimal digits, bytes in memory order.
 std::string to_hex(const EncodedTensorMap& encoded);
 
@@ -111,7 +111,7 @@ struct DecodedTensorMap {
 // No problems: encode(*map) gives these words again.
 DecodedTensorMap decode(const EncodedTensorMap& encoded);
 
-// "box_bytes", "dim[2]": how a field is called.
+// "globalDim[2]"
 std::string field_name(const TensorMapFieldRow& row);
 
 // As people have it: 256 hexadecimal digits, or what a debugger printed.

@@ -2,20 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "arch/cuda_result.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
 
 namespace swz {
 
 namespace {
 
-struct EntryRange {
-  int begin = 0, end = 0;
-};
-
-EntryRange entries_of(RuleEntries entries, const TensorMapCase& c) {
+// The first entry, and the one after the last.
+std::pair<int, int> entries_of(RuleEntries entries, const TensorMapCase& c) {
   switch (entries) {
     case RuleEntries::whole: return {0, 1};
-    case RuleEntries::first: return {0, c.map.dim_count() < 1 ? 0 : 1};
+    case RuleEntries::first: return {0, std::min(c.map.dim_count(), 1)};
     case RuleEntries::dims: return {0, c.map.dim_count()};
     case RuleEntries::later_dims: return {1, c.map.dim_count()};
     case RuleEntries::strides: return {0, c.map.stride_count()};
@@ -28,60 +30,84 @@ TensorMapCase case_of(const TensorMap& map, const Target& target, const Im2colMa
   return {map, im2col, target, find_row(map.data_type), find_row(map.swizzle)};
 }
 
-// Calls found(rule, case) for every rule that is broken, until it returns false.
-template <class Found>
-void for_each_broken(std::span<const TensorMapRule> rules, TensorMapCase now, Found found) {
+// Appends every rule that is broken.
+void collect(std::span<const TensorMapRule> rules, Severity severity, TensorMapCase now,
+             std::vector<TensorMapViolation>& out) {
+  const bool is_wide = now.call() == of_wide;
   for (const TensorMapRule& rule : rules) {
     if ((rule.calls & now.call()) == 0) continue;
-    const EntryRange range = entries_of(rule.entries, now);
-    for (int i = range.begin; i < range.end; ++i) {
+    const RuleBasis basis = is_wide ? RuleBasis::documented : rule.basis;
+    const Source source = now.im2col == nullptr ? rule.source : im2col_source(basis, is_wide);
+    const auto [begin, end] = entries_of(rule.entries, now);
+    for (int i = begin; i < end; ++i) {
       now.i = static_cast<std::size_t>(i);
-      if (rule.breaks(now) && !found(rule, now)) return;
+      if (!rule.breaks(now)) continue;
+      const bool is_entry = rule.entries != RuleEntries::whole;
+      std::string argument = is_entry ? fmt::format("{}[{}]", rule.argument, i) : std::string(rule.argument);
+      TensorMapAdvice told = rule.tell(now);
+      Finding finding{severity, std::string(rule.name), std::move(told.message), std::move(told.fix),
+                      std::string(source.where)};
+      out.push_back({std::move(finding), std::move(argument), basis, told.value, told.bound, told.is_signed,
+                     std::move(told.nearest)});
     }
   }
 }
 
-void collect(std::span<const TensorMapRule> rules, Severity severity, const TensorMapCase& now,
-             std::vector<Im2colViolation>& out) {
-  const bool is_wide = now.call() == of_wide;
-  for_each_broken(rules, now, [&](const TensorMapRule& rule, const TensorMapCase& broken) {
-    std::string argument(rule.argument);
-    if (rule.entries != RuleEntries::whole) argument += fmt::format("[{}]", broken.i);
-    const RuleBasis basis = is_wide ? RuleBasis::documented : rule.basis;
-    const Source source = now.im2col == nullptr ? rule.source : im2col_source(basis, is_wide);
-    TensorMapAdvice told = rule.tell(broken);
-    Finding finding{severity, std::string(rule.name), std::move(told.message), std::move(told.fix),
-                    std::string(source.where)};
-    out.push_back({{std::move(finding), std::move(argument), basis, told.value, told.bound, told.is_signed},
-                   std::move(told.nearest)});
-    return true;
-  });
-}
-
-std::vector<Im2colViolation> all_violations(const TensorMapCase& now) {
-  std::vector<Im2colViolation> out;
+std::vector<TensorMapViolation> violations(const TensorMapCase& now) {
+  std::vector<TensorMapViolation> out;
   for (const auto rules : {refusal_rules(), im2col_rules()}) collect(rules, Severity::lint, now, out);
   return out;
 }
 
-std::vector<Im2colViolation> all_remarks(const TensorMapCase& now) {
-  std::vector<Im2colViolation> out;
+std::vector<TensorMapViolation> remarks(const TensorMapCase& now) {
+  std::vector<TensorMapViolation> out;
   collect(remark_rules(), Severity::note, now, out);
   // What is refused is not accepted all the same.
-  for (const Im2colViolation& refused : all_violations(now))
-    std::erase_if(out, [&](const Im2colViolation& remark) { return remark.argument == refused.argument; });
+  for (const TensorMapViolation& refused : violations(now))
+    std::erase_if(out, [&](const TensorMapViolation& remark) { return remark.argument == refused.argument; });
   collect(im2col_remark_rules(), Severity::note, now, out);
   return out;
 }
 
-std::vector<TensorMapViolation> of_tensors(std::vector<Im2colViolation> all) {
-  std::vector<TensorMapViolation> out;
-  for (Im2colViolation& v : all) {
-    std::optional<TensorMap> nearest;
-    if (v.nearest) nearest = v.nearest->tensor;
-    out.push_back({std::move(v), nearest});
-  }
-  return out;
+// ---- the code that the call returned
+
+// Codes that do not speak of the arguments.
+struct OtherCode {
+  CudaResultKind kind;
+  std::string_view message, hint;
+};
+constexpr OtherCode other_codes[] = {
+    {CudaResultKind::sticky, "an earlier kernel crashed and every later call returns its error",
+     "find that kernel: CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer"},
+    {CudaResultKind::state, "the driver, the device or the context is not ready",
+     "cuInit, and a context that is current and alive, before the call"},
+    {CudaResultKind::unsupported, "this device or driver cannot make tensor maps",
+     "sm_90 and later have TMA; an RTX 4090 (sm_89) answers 801"},
+    {CudaResultKind::other, "cuTensorMapEncodeTiled is not documented to return this",
+     "an earlier call may have failed: check the calls before this one"},
+};
+
+// Message and hint.
+Advice explanation(CudaResultKind kind, const TensorMap& map, bool is_accepted) {
+  if (kind == CudaResultKind::success)
+    return is_accepted ? Advice{"the call succeeded, as these arguments should", ""}
+                       : Advice{"the call succeeded with arguments that are refused on this target",
+                                "is it the target of the call (--arch)? if so, please report it"};
+  // Why a call with arguments that break no rule may return 1.
+  std::string others =
+      "what is left: another driver or GPU (--arch), or arguments other than these; cuda.h also demands a "
+      "tensorMap at a multiple of 64, which an H200's driver 580 does not check";
+  if (map.global_address == 0)
+    others +=
+        "; globalAddress is NULL, which drivers of 2023 seem to refuse (github.com/NVIDIA/cutlass/issues/947)";
+  if (kind == CudaResultKind::arguments)
+    return is_accepted
+               ? Advice{"the driver refused arguments that break no rule known for this target", std::move(others)}
+               : Advice{"this is the driver's answer to what is listed here", ""};
+  const OtherCode& code = *std::ranges::find(other_codes, kind, &OtherCode::kind);
+  return {fmt::format("{}: the code says nothing about these arguments; {}", code.message,
+                      is_accepted ? "they are legal" : "yet they are refused as well"),
+          std::string(code.hint)};
 }
 
 }  // namespace
@@ -93,31 +119,42 @@ Source im2col_source(RuleBasis basis, bool is_wide) {
 }
 
 std::vector<TensorMapViolation> violations(const TensorMap& map, const Target& target) {
-  return of_tensors(all_violations(case_of(map, target)));
+  return violations(case_of(map, target));
 }
 
-std::vector<Im2colViolation> violations(const Im2colMap& map, const Target& target) {
-  return all_violations(case_of(map.tensor, target, &map));
+std::vector<TensorMapViolation> violations(const Im2colMap& map, const Target& target) {
+  return violations(case_of(map.tensor, target, &map));
 }
 
 std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target) {
-  return of_tensors(all_remarks(case_of(map, target)));
+  return remarks(case_of(map, target));
 }
 
-std::vector<Im2colViolation> remarks(const Im2colMap& map, const Target& target) {
-  return all_remarks(case_of(map.tensor, target, &map));
+std::vector<TensorMapViolation> remarks(const Im2colMap& map, const Target& target) {
+  return remarks(case_of(map.tensor, target, &map));
 }
 
-bool is_accepted(const TensorMap& map, const Target& target) {
-  bool accepted = true;
-  for_each_broken(refusal_rules(), case_of(map, target),
-                  [&](const auto&, const auto&) { return accepted = false; });
-  return accepted;
-}
+bool is_accepted(const TensorMap& map, const Target& target) { return violations(map, target).empty(); }
 
 void require_accepted(const TensorMap& map, const Target& target) {
   const std::vector<TensorMapViolation> all = violations(map, target);
   if (!all.empty()) throw Error(all[0].message, all[0].hint);
+}
+
+EncodeResult explain_result(int code, const TensorMap& map, bool is_accepted) {
+  const CudaResultRow* row = find_cuda_result(code);
+  auto [message, hint] = explanation(row == nullptr ? CudaResultKind::other : row->kind, map, is_accepted);
+  return {code, row == nullptr ? "" : full_name(*row), std::move(message), std::move(hint),
+          code == (is_accepted ? 0 : 1)};
+}
+
+int require_cuda_result(std::string_view text) {
+  if (const CudaResultRow* row = find_cuda_result(text)) return row->code;
+  const bool is_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  if (!is_number)
+    throw usage_error(fmt::format("{} is not a CUresult", quoted(text)),
+                      "the number that the call returned, or its name: 715, CUDA_ERROR_ILLEGAL_INSTRUCTION");
+  return static_cast<int>(parse_unsigned(text, 31, {"a code is a number: 715", "a CUresult has 31 bits"}));
 }
 
 }  // namespace swz

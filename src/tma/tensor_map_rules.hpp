@@ -66,8 +66,9 @@ struct TensorMapAdvice {
   std::uint64_t value = 0, bound = 0;
   std::string message;
   std::string fix;
-  std::optional<Im2colMap> nearest = {};  // the call with the nearest legal value of this argument
-  bool is_signed = false;                 // value and bound are numbers with a sign
+  // The call with the nearest legal value of this argument; of cuTensorMapEncodeTiled the tensor alone counts.
+  std::optional<Im2colMap> nearest = {};
+  bool is_signed = false;  // value and bound are numbers with a sign
 };
 
 struct TensorMapRule {
@@ -94,33 +95,47 @@ std::span<const TensorMapRule> im2col_remark_rules();
 Source im2col_source(RuleBasis basis, bool is_wide);
 
 // A rule that an argument breaks.
-struct ArgumentFinding : Finding {
+struct TensorMapViolation : Finding {
   std::string argument;  // "box[0]"
   RuleBasis basis = RuleBasis::both;
   std::uint64_t value = 0, bound = 0;
-  bool is_signed = false;  // value and bound are numbers with a sign
+  bool is_signed = false;            // value and bound are numbers with a sign
+  std::optional<Im2colMap> nearest;  // as in TensorMapAdvice; none: there is none
 
   bool is_documented() const { return basis == RuleBasis::documented || basis == RuleBasis::both; }
   bool is_observed() const { return basis == RuleBasis::observed || basis == RuleBasis::both; }
 };
 
-template <class Map>
-struct MapFinding : ArgumentFinding {
-  std::optional<Map> nearest;  // the map with the nearest legal value of this argument; none: there is none
-};
-using TensorMapViolation = MapFinding<TensorMap>;
-using Im2colViolation = MapFinding<Im2colMap>;
-
 // Every violated rule. Empty: the driver accepts the map, or of the wide call cuda.h allows it.
 std::vector<TensorMapViolation> violations(const TensorMap& map, const Target& target);
-std::vector<Im2colViolation> violations(const Im2colMap& map, const Target& target);
+std::vector<TensorMapViolation> violations(const Im2colMap& map, const Target& target);
 std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target);
-std::vector<Im2colViolation> remarks(const Im2colMap& map, const Target& target);
+std::vector<TensorMapViolation> remarks(const Im2colMap& map, const Target& target);
 bool is_accepted(const TensorMap& map, const Target& target);
 // Throws Error with the first violation.
 void require_accepted(const TensorMap& map, const Target& target);
 
 // The most bytes of shared memory that the box of a map may count (counted_box_bytes).
 inline constexpr Bytes most_box_bytes{228 * 1024};
+
+// ---- what the code says that cuTensorMapEncodeTiled returned, beside the verdict on its arguments
+//
+//   explain_result(715, map, true)   the arguments are legal and 715 is an earlier kernel's: find that kernel
+//   explain_result(1, map, false)    the code is that of the rules which are broken
+//
+// Only CUDA_ERROR_INVALID_VALUE (1) speaks of the arguments. Every other code comes back for legal ones too.
+// Source: H200, driver 580.159: each of the refusals among 47,372 verdicts was 1; cuda.h for the documented codes.
+
+struct EncodeResult {
+  int code = 0;
+  std::string name;  // "CUDA_ERROR_ILLEGAL_INSTRUCTION"; empty: not a code that swz knows
+  std::string message, hint;
+  bool agrees = false;  // with the verdict: 0 and accepted, 1 and refused
+};
+
+EncodeResult explain_result(int code, const TensorMap& map, bool is_accepted);
+
+// "715", "CUDA_ERROR_ILLEGAL_INSTRUCTION", "illegal_instruction". Throws Error.
+int require_cuda_result(std::string_view text);
 
 }  // namespace swz

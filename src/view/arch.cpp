@@ -4,18 +4,17 @@
 
 #include "arch/descriptor_format.hpp"
 #include "arch/dtype.hpp"
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
 #include "arch/observations.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "arch/tensor_map_enum.hpp"
-#include "arch/tensor_map_format.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/descriptor_word.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/smem_descriptor.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -231,9 +230,9 @@ void add_map_fields(Document& d) {
     Source source = tensor_map_source;
   };
   std::vector<Bits> rows;
-  for (const TensorMapFieldRow& row : tensor_map_fields)
+  for (const TensorMapFieldRow& row : tensor_map_fields())
     rows.push_back({Cell(field_name(row), "", Tone::strong), row.word, row.bits});
-  for (const TensorMapReservedRow& row : tensor_map_reserved)
+  for (const TensorMapReservedRow& row : tensor_map_reserved())
     rows.push_back({Cell("reserved", "", Tone::faint), row.word, row.bits});
   const auto bits = [](const Bits& row) {
     return Cell(Json{row.bits.low, row.bits.high()}, fmt::format("{}-{}", row.bits.low, row.bits.high()));
@@ -243,57 +242,46 @@ void add_map_fields(Document& d) {
       {{"name", "field", &Bits::name}, {"word", "word", &Bits::word, right}, {"bits", "bits", bits}}));
 }
 
-struct MapRule {
-  std::string_view name, argument;
-  RuleBasis basis;
-  bool is_refused;
-  std::string_view what, text;
-  Source source;
+struct MapRule : TensorMapRule {
+  bool is_refused = false;
 };
 
-std::vector<ColumnOf<MapRule>> map_rule_columns(std::string what) {
-  return {naming<MapRule>("rule", "rule"),
-          {"argument", "argument", &MapRule::argument},
-          {"basis", "basis", [](const MapRule& row) { return to_string(row.basis); }},
-          {"refused", "refused", &MapRule::is_refused},
-          {"what", std::move(what), &MapRule::what}};
-}
-
 void add_map_rules(Document& d) {
-  std::vector<MapRule> rows;
-  const auto append = [&](std::span<const TensorMapRule> rules, bool is_refused) {
-    for (const TensorMapRule& rule : rules)
-      rows.push_back({rule.name, rule.argument, rule.basis, is_refused, rule.what, rule.text, rule.source});
+  std::vector<MapRule> tiled, im2col;
+  const auto append = [](std::vector<MapRule>& rows, std::span<const TensorMapRule> rules, bool is_refused) {
+    for (const TensorMapRule& rule : rules) rows.push_back({rule, is_refused});
   };
-  append(refusal_rules(), true);
-  append(remark_rules(), false);
-  std::vector<ColumnOf<MapRule>> columns = map_rule_columns("the driver");
-  columns.push_back({"text", "cuda.h, where it says something else", or_none(&MapRule::text)});
-  d.add(sourced<MapRule>("tensor_map_rules", "rules of cuTensorMapEncodeTiled", rows, columns));
-}
+  append(tiled, refusal_rules(), true);
+  append(tiled, remark_rules(), false);
+  // Rules of their own, and those of tiled maps that they have too: a remark of those says what the driver was seen to
+  // do.
+  for (const auto rules : {im2col_rules(), refusal_rules()}) append(im2col, rules, true);
+  for (const auto rules : {im2col_remark_rules(), remark_rules()}) append(im2col, rules, false);
+  std::erase_if(im2col, [](const MapRule& rule) { return (rule.calls & of_images) == 0; });
+  for (MapRule& rule : im2col) {
+    if (!rule.is_refused && !rule.text.empty()) rule.what = rule.text;
+    rule.source = im2col_source(rule.basis, false);
+  }
 
-// Rules of their own, and those of tiled maps that they have too: a remark of those says what the driver was seen to do.
-void add_im2col_rules(Document& d) {
-  std::vector<MapRule> rows;
-  const auto append = [&](std::span<const TensorMapRule> rules, bool is_refused) {
-    for (const TensorMapRule& rule : rules)
-      if ((rule.calls & of_images) != 0)
-        rows.push_back({rule.name, rule.argument, rule.basis, is_refused,
-                        is_refused || rule.text.empty() ? rule.what : rule.text, "",
-                        im2col_source(rule.basis, false)});
-  };
-  for (const auto rules : {im2col_rules(), refusal_rules()}) append(rules, true);
-  for (const auto rules : {im2col_remark_rules(), remark_rules()}) append(rules, false);
-  d.add(sourced<MapRule>("im2col_rules",
-                         "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured", rows,
-                         map_rule_columns("what")));
+  std::vector<ColumnOf<MapRule>> columns{
+      naming<MapRule>("rule", "rule"),
+      {"argument", "argument", &MapRule::argument},
+      {"basis", "basis", [](const MapRule& row) { return to_string(row.basis); }},
+      {"refused", "refused", &MapRule::is_refused},
+      {"what", "what", &MapRule::what}};
+  const Table of_im2col = sourced<MapRule>(
+      "im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured", im2col,
+      columns);
+  columns.back().label = "the driver";
+  columns.push_back({"text", "cuda.h, where it says something else", or_none(&MapRule::text)});
+  d.add(sourced<MapRule>("tensor_map_rules", "rules of cuTensorMapEncodeTiled", tiled, columns));
+  d.add(of_im2col);
 }
 
 void add_tensor_maps(Document& d) {
   add_map_enums(d);
   add_map_fields(d);
   add_map_rules(d);
-  add_im2col_rules(d);
 }
 
 void add_observations(Document& d) {

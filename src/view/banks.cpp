@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "view/banks_lanes.hpp"
 
 namespace swz {
 
@@ -14,186 +13,187 @@ namespace {
 
 using enum Column::Align;
 
-WavefrontTotal sums_of(const std::vector<Walk>& walks) {
-  WavefrontTotal sums;
-  for (const Walk& w : walks) {
-    sums.wavefronts += w.wavefronts;
-    sums.ideal += w.ideal;
-  }
-  return sums;
+Cell excess_cell(std::int64_t excess) { return {excess, "", excess == 0 ? Tone::good : Tone::bad}; }
+
+std::string ways_text(const CountedAccess& a) {
+  return a.sums.excess() == 0 || a.ways <= 1 ? "none" : fmt::format("{}-way", a.ways);
 }
-WavefrontTotal sums_of(const RawBanksReport& r) { return {r.report.count.wavefronts, r.report.count.ideal}; }
+
+WavefrontTotal sum_of(const std::vector<CountedAccess>& accesses) {
+  WavefrontTotal sum;
+  for (const CountedAccess& a : accesses) sum += a.sums;
+  return sum;
+}
+
+// JSON: arch, wavefronts, ideal, excess.
+void add_sums(Document& d, const Target& target, const std::vector<CountedAccess>& accesses) {
+  const WavefrontTotal sums = sum_of(accesses);
+  const bool is_ideal = sums.excess() == 0;
+  d.json("arch", target.name);
+  d.field("wavefronts", "wavefronts", sums.wavefronts,
+          is_ideal ? fmt::format("{}, the ideal: no bank conflict", sums.wavefronts)
+                   : fmt::format("{} where {} would do: {} too many", sums.wavefronts, sums.ideal, sums.excess()),
+          is_ideal ? Tone::good : Tone::bad);
+  d.json("ideal", sums.ideal).json("excess", sums.excess());
+}
+
+// JSON has `each` instruction too, where there is such a cell.
+Table access_table(const std::vector<CountedAccess>& accesses, const Target& target,
+                   const std::function<Cell(const CountedAccess&)>& each) {
+  using Access = CountedAccess;
+  const auto ways = [](const Access& a) {
+    return Cell(a.ways, a.sums.excess() == 0 ? "none" : ways_text(a) + a.where);
+  };
+  const auto evidence = [&](const Access& a) {
+    return to_string(wavefront_source(*a.instruction, target).evidence);
+  };
+  std::vector<ColumnOf<Access>> columns{
+      {"access", "access", [](const Access& a) { return Cell(a.name, "", Tone::strong); }},
+      {"instructions", "instructions", &Access::instructions, right},
+      {"wavefronts", "wavefronts", [](const Access& a) { return a.sums.wavefronts; }, right},
+      {"ideal", "ideal", [](const Access& a) { return a.sums.ideal; }, right},
+      {"excess", "excess", [](const Access& a) { return excess_cell(a.sums.excess()); }, right},
+      {"ways", "conflict", ways},
+      {"pairing", "", &Access::pairing},
+      {"evidence", "", evidence}};
+  if (each) columns.push_back({"each", "", each});
+  return table_of<Access>("accesses", "", accesses, columns);
+}
+
+void add_conflict_lint(Notes& lints, const CountedAccess& a, const Target& target, std::string_view hint) {
+  if (a.sums.excess() == 0) return;
+  lints.lint("bank-conflict",
+             fmt::format("{}: {} wavefronts where {} would do, {}-way{}", a.name, a.sums.wavefronts, a.sums.ideal,
+                         a.ways, a.where),
+             std::string(hint), to_string(wavefront_source(*a.instruction, target)));
+}
+
+void add_counter_notes(Notes& notes) {
+  for (const CounterCaveat& caveat : counter_caveats())
+    notes.note(caveat.rule, std::string(caveat.message), "", to_string(caveat.source));
+}
+
+// ---- an operand
 
 std::int64_t bytes_of(const Placement& p) { return p.end().count - p.begin().count; }
-
-// The walk whose worst instruction has the largest excess.
-const Walk& worst_walk(const WalkedOperand& o) {
-  return *std::ranges::max_element(o.walks, {}, [](const Walk& w) { return w.steps[w.worst].count.excess(); });
-}
 
 // Where the first lane of an instruction begins.
 TileCoordinate start_of(const WalkStep& step, const WalkedOperand& o) {
   return coordinate(step, std::countr_zero(step.pattern.lanes()), o.operand.placement);
 }
 
-std::string worst_start(const Walk& w, const WalkedOperand& o) {
-  const TileCoordinate at = start_of(w.steps[w.worst], o);
-  return fmt::format("({},{})", at.row, at.k);
-}
-
-Cell excess_cell(std::int64_t excess) { return {excess, "", excess == 0 ? Tone::good : Tone::bad}; }
-
-std::string ways_text(const Walk& w) {
-  return w.excess() == 0 || w.ways() <= 1 ? "none" : fmt::format("{}-way", w.ways());
+std::vector<CountedAccess> accesses_of(const WalkedOperand& o) {
+  std::vector<CountedAccess> accesses;
+  for (const Walk& w : o.walks) {
+    const TileCoordinate at = start_of(w.steps[w.worst], o);
+    accesses.push_back({to_string(w.access), w.access.instruction, std::ssize(w.steps), w, w.ways(),
+                        fmt::format(" at ({},{})", at.row, at.k), w.pairing_steps});
+  }
+  return accesses;
 }
 
 Json each_of(const Walk& w, const WalkedOperand& o) {
-  Json each = Json::array();
-  for (const WalkStep& step : w.steps) {
+  return json_list(w.steps, [&](const WalkStep& step) -> Json {
     const TileCoordinate at = start_of(step, o);
-    each.push_back(
-        {{"row", at.row}, {"k", at.k}, {"wavefronts", step.count.wavefronts}, {"ideal", step.count.ideal}});
-  }
-  return each;
+    return {{"row", at.row}, {"k", at.k}, {"wavefronts", step.count.wavefronts}, {"ideal", step.count.ideal}};
+  });
 }
 
-// One row for each walk; with_each: JSON has every instruction too.
-Table walk_table(const WalkedOperand& o, const Target& target, bool with_each) {
-  const auto ways = [&](const Walk& w) {
-    return Cell(w.ways(), w.excess() == 0 ? "none" : fmt::format("{} at {}", ways_text(w), worst_start(w, o)));
-  };
-  const auto evidence = [&](const Walk& w) {
-    return to_string(wavefront_source(*w.access.instruction, target).evidence);
-  };
-  std::vector<ColumnOf<Walk>> columns{
-      {"access", "access", [](const Walk& w) { return Cell(to_string(w.access), "", Tone::strong); }},
-      {"instructions", "instructions", [](const Walk& w) { return w.steps.size(); }, right},
-      {"wavefronts", "wavefronts", &Walk::wavefronts, right},
-      {"ideal", "ideal", &Walk::ideal, right},
-      {"excess", "excess", [](const Walk& w) { return excess_cell(w.excess()); }, right},
-      {"ways", "conflict", ways},
-      {"pairing", "", &Walk::pairing_steps},
-      {"evidence", "", evidence}};
-  if (with_each) columns.push_back({"each", "", [&](const Walk& w) { return each_of(w, o); }});
-  return table_of<Walk>("accesses", "", o.walks, columns);
-}
-
-// Text only; JSON has the variants in full.
-Table comparison(const BanksReport& report) {
-  Table table{"",
-              "side by side",
-              {{"", "variant"},
-               {"", "access"},
-               {"", "wavefronts", right},
-               {"", "ideal", right},
-               {"", "excess", right},
-               {"", "conflict"},
-               {"", "bytes", right}},
-              {}};
-  for (const WalkedOperand& v : report.variants)
-    for (const Walk& w : v.walks) {
-      const bool is_first = &w == &v.walks.front();
-      table.rows.push_back({is_first ? v.operand.name : "", to_string(w.access), w.wavefronts, w.ideal,
-                            excess_cell(w.excess()), ways_text(w),
-                            is_first ? Cell(bytes_of(v.operand.placement)) : Cell(nullptr, " ")});
-    }
-  return table;
-}
-
+// Text: the variants side by side; JSON has them in full.
 void add_variants(Document& d, const BanksReport& report) {
   Group variants{"compare", {}, false};
-  for (std::size_t i = 1; i < report.variants.size(); ++i) {
-    const WalkedOperand& v = report.variants[i];
-    const WavefrontTotal sums = sums_of(v.walks);
+  Table beside{"",
+               "side by side",
+               {{"", "variant"},
+                {"", "access"},
+                {"", "wavefronts", right},
+                {"", "ideal", right},
+                {"", "excess", right},
+                {"", "conflict"},
+                {"", "bytes", right}},
+               {}};
+  for (const WalkedOperand& v : report.variants) {
+    const std::vector<CountedAccess> accesses = accesses_of(v);
+    for (const CountedAccess& a : accesses) {
+      const bool is_first = &a == &accesses.front();
+      beside.rows.push_back({is_first ? v.operand.name : "", a.name, a.sums.wavefronts, a.sums.ideal,
+                             excess_cell(a.sums.excess()), ways_text(a),
+                             is_first ? Cell(bytes_of(v.operand.placement)) : Cell(nullptr, " ")});
+    }
+    if (&v == &report.variants.front()) continue;
+    const WavefrontTotal sums = sum_of(accesses);
     Document& member = variants.members.emplace_back();
     member.json("name", v.operand.name).json("layout", to_string(v.operand.layout));
     member.json("bytes", bytes_of(v.operand.placement));
     member.json("wavefronts", sums.wavefronts).json("ideal", sums.ideal).json("excess", sums.excess());
-    member.add(walk_table(v, *report.target, false));
+    member.add(access_table(accesses, *report.target, {}));
   }
-  if (report.variants.size() > 1) d.add(comparison(report));
+  if (report.variants.size() > 1) d.add(std::move(beside));
   d.add(std::move(variants));
 }
 
+// Of the walk whose worst instruction has the largest excess.
 ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperand& o) {
-  const Walk& w = worst_walk(o);
+  const Walk& w =
+      *std::ranges::max_element(o.walks, {}, [](const Walk& one) { return one.steps[one.worst].count.excess(); });
   const WalkStep& step = w.steps[w.worst];
-  ShownInstruction shown{
-      to_string(w.access), w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target), {}};
+  const std::string access = to_string(w.access), name = report.variants.size() > 1 ? o.operand.name + ": " : "";
+  ShownInstruction shown{access, w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target),
+                         fmt::format("{}{}, {}", name, access, plural(step.count.wavefronts, "wavefront"))};
   for (int lane = 0; lane < warp_lanes; ++lane)
     shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
   return shown;
 }
 
-Notes bank_lints(const BanksReport& report) {
-  Notes lints{"lints", report.impossible};
-  const WalkedOperand& o = report.variants.front();
-  for (const Walk& w : o.walks) {
-    add_target_lint(lints, *w.access.instruction, *report.target);
-    add_element_lint(lints, *w.access.instruction, *report.dtype, o.operand.placement.element_bits());
-    if (w.excess() == 0) continue;
-    lints.add(conflict_lint(
-        {to_string(w.access),
-         {w.wavefronts, w.ideal},
-         w.ways(),
-         " at " + worst_start(w, o),
-         report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements",
-         wavefront_source(*w.access.instruction, *report.target)}));
-  }
-  return lints;
-}
-
-Notes bank_notes(const BanksReport& report) {
-  Notes notes{"notes"};
-  for (const Walk& w : report.variants.front().walks) {
-    const AccessInstruction& i = *w.access.instruction;
-    add_evidence_note(notes, i, *report.target);
-    if (w.pairing_steps != 0)
-      notes.add(
-          note("pairing", fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
-                                      "and two groups of {} are served as one",
-                                      to_string(w.access), w.pairing_steps, w.steps.size(), i.group_lanes)));
+Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& accesses) {
+  Notes notes{"", report.impossible};
+  const Target& target = *report.target;
+  for (const CountedAccess& a : accesses) {
+    add_target_lint(notes, *a.instruction, target);
+    add_element_lint(notes, *a.instruction, *report.dtype,
+                     report.variants.front().operand.placement.element_bits());
+    add_conflict_lint(
+        notes, a, target,
+        report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements");
+    add_evidence_note(notes, *a.instruction, target);
+    if (a.pairing != 0)
+      notes.note("pairing", fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
+                                        "and two groups of {} are served as one",
+                                        a.name, a.pairing, a.instructions, a.instruction->group_lanes));
   }
   const auto is_core_matrices = [](const WalkedOperand& v) {
     return v.operand.tile && v.operand.tile->swizzle().family == SwizzleFamily::none;
   };
   if (std::ranges::any_of(report.variants, is_core_matrices))
-    notes.add(note("mode-none",
-                   "mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them",
-                   "--compare linear: line after line, without a swizzle"));
+    notes.note("mode-none",
+               "mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them",
+               "--compare linear: line after line, without a swizzle");
   add_counter_notes(notes);
   return notes;
 }
 
 // ---- raw addresses
 
-Notes bank_lints(const RawBanksReport& r) {
-  Notes lints{"lints"};
-  const AccessInstruction& i = *r.report.pattern.instruction;
-  add_target_lint(lints, i, *r.target);
-  if (i.is_matrix() && r.report.pattern.active != 0xffffffff && r.given == warp_lanes)
-    lints.add(lint(
+Notes findings_of(const RawBanksReport& r, const CountedAccess& access) {
+  Notes notes{""};
+  const AccessPattern& p = r.report.pattern;
+  const AccessInstruction& i = *p.instruction;
+  add_target_lint(notes, i, *r.target);
+  if (i.is_matrix() && p.active != 0xffffffff && r.given == warp_lanes)
+    notes.lint(
         "aligned-instruction",
         fmt::format("{} is .aligned: the result is undefined unless every lane of the warp executes it", i.name),
-        "counted here as if the inactive lanes gave no address"));
-  if (sums_of(r).excess() > 0)
-    lints.add(conflict_lint({std::string(i.name), sums_of(r), r.report.count.ways(), "",
-                             "a swizzle or padding moves the words of one bank apart", r.report.source}));
-  return lints;
-}
-
-Notes bank_notes(const RawBanksReport& r) {
-  Notes notes{"notes"};
-  const AccessPattern& p = r.report.pattern;
-  add_evidence_note(notes, *p.instruction, *r.target);
+        "counted here as if the inactive lanes gave no address");
+  add_conflict_lint(notes, access, *r.target, "a swizzle or padding moves the words of one bank apart");
+  add_evidence_note(notes, i, *r.target);
   if (p.lanes() == 0)
-    notes.add(note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same"));
-  else if (!r.report.pairing.empty()) notes.add(note("pairing", r.report.pairing));
-  if (r.given > p.instruction->addresses)
-    notes.add(note("ignored-lanes", fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored",
-                                                p.instruction->name, p.instruction->addresses - 1)));
-  else if (r.given < p.instruction->addresses)
-    notes.add(note("inactive-lanes", fmt::format("{} addresses are given; the other lanes are inactive", r.given)));
+    notes.note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
+  else if (!r.report.pairing.empty()) notes.note("pairing", r.report.pairing);
+  if (r.given > i.addresses)
+    notes.note("ignored-lanes", fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored", i.name,
+                                            i.addresses - 1));
+  else if (r.given < i.addresses)
+    notes.note("inactive-lanes", fmt::format("{} addresses are given; the other lanes are inactive", r.given));
   add_counter_notes(notes);
   return notes;
 }
@@ -203,8 +203,9 @@ Notes bank_notes(const RawBanksReport& r) {
 Document view_banks(const BanksReport& report) {
   const WalkedOperand& front = report.variants.front();
   const Placement& p = front.operand.placement;
+  const std::vector<CountedAccess> accesses = accesses_of(front);
   Document d(placement_title(*report.dtype, front.operand, front.operand.name));
-  add_sums(d, *report.target, sums_of(front.walks));
+  add_sums(d, *report.target, accesses);
   d.json("operand", {{"dtype", report.dtype->name},
                      {"element_bits", p.element_bits()},
                      {"mn", p.extents().mn},
@@ -214,44 +215,34 @@ Document view_banks(const BanksReport& report) {
                      {"layout", to_string(front.operand.layout)},
                      {"begin", p.begin().count},
                      {"end", p.end().count}});
-  d.add(walk_table(front, *report.target, true));
+  d.add(access_table(accesses, *report.target, [&](const CountedAccess& a) {
+    return each_of(front.walks[static_cast<std::size_t>(&a - accesses.data())], front);
+  }));
   add_variants(d, report);
-  add_instruction(d, worst_instruction(report, front));
-  std::vector<BanksPanel> panels;
-  for (const WalkedOperand& v : report.variants) {
-    const ShownInstruction s = worst_instruction(report, v);
-    const std::string name = report.variants.size() > 1 ? v.operand.name + ": " : "";
-    panels.push_back(
-        {fmt::format("{}{}, {}", name, s.access, plural(s.report.count.wavefronts, "wavefront")), s.report});
-  }
-  d.add(drawing([panels = std::move(panels)] { return banks_figure(panels); }));
-  std::vector<CountedAccess> counted;
-  for (const Walk& w : front.walks)
-    counted.push_back({w.access.instruction, std::ssize(w.steps), {w.wavefronts, w.ideal}});
-  add_counters(d, counted);
-  return d.add(bank_notes(report)).add(bank_lints(report));
+  std::vector<ShownInstruction> shown;
+  for (const WalkedOperand& v : report.variants) shown.push_back(worst_instruction(report, v));
+  add_instruction(d, shown.front());
+  d.add(drawing([shown] { return banks_figure(shown); }));
+  add_counters(d, accesses);
+  return d.findings(findings_of(report, accesses).findings);
 }
 
-Document view_banks(const RawBanksReport& report) {
-  const AccessInstruction& i = *report.report.pattern.instruction;
-  const WavefrontTotal sums = sums_of(report);
-  Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(report.report.pattern.lanes())));
-  add_sums(d, *report.target, sums);
+Document view_banks(const RawBanksReport& r) {
+  const AccessInstruction& i = *r.report.pattern.instruction;
+  const WavefrontCount& count = r.report.count;
+  const std::vector<CountedAccess> accesses{
+      {std::string(i.name), &i, 1, {count.wavefronts, count.ideal}, count.ways(), "", count.pairs != 0 ? 1 : 0}};
+  Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(r.report.pattern.lanes())));
+  add_sums(d, *r.target, accesses);
   d.json("operand", nullptr);
-  d.json("accesses", Json::array({Json{{"access", i.name},
-                                       {"instructions", 1},
-                                       {"wavefronts", sums.wavefronts},
-                                       {"ideal", sums.ideal},
-                                       {"excess", sums.excess()},
-                                       {"ways", report.report.count.ways()},
-                                       {"pairing", report.report.count.pairs != 0 ? 1 : 0},
-                                       {"evidence", to_string(report.report.source.evidence)}}}));
-  d.json("compare", Json::array());
-  add_instruction(d, {std::string(i.name), 0, 1, report.report, {}});
-  if (report.report.pattern.lanes() != 0)
-    d.add(drawing([panel = BanksPanel{"shared memory", report.report}] { return banks_figure({panel}); }));
-  add_counters(d, {{&i, 1, sums}});
-  return d.add(bank_notes(report)).add(bank_lints(report));
+  Table table = access_table(accesses, *r.target, {});
+  for (Column& column : table.columns) column.label.clear();
+  d.add(std::move(table)).json("compare", Json::array());
+  const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
+  add_instruction(d, shown);
+  if (r.report.pattern.lanes() != 0) d.add(drawing([shown] { return banks_figure({shown}); }));
+  add_counters(d, accesses);
+  return d.findings(findings_of(r, accesses.front()).findings);
 }
 
 Document view_access_list() {

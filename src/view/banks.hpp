@@ -6,6 +6,7 @@
 //     lane 4  row 4  k 0  byte 0x80  banks 0-3  pass 1  collides with lane 0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "arch/dtype.hpp"
@@ -41,5 +42,47 @@ Document view_banks(const RawBanksReport& report);
 
 // The table of access instructions.
 Document view_access_list();
+
+// ---- what the two have in common, lane by lane (banks_lanes.cpp)
+//
+//   WavefrontTotal{1024, 128}    "1024 where 128 would do: 896 too many"
+//
+//   line\bank   0-3  4-7  8-11 …       a cell is as wide as the access, a word at least
+//   0x0         0    1    2            the numbers are lanes; crossed out: a lane of the same group needs another
+//   0x80        8    9    10           word of these banks
+
+// The instruction that is shown lane by lane.
+struct ShownInstruction {
+  std::string access;
+  std::size_t index = 0, count = 1;  // of how many
+  WavefrontReport report;
+  std::string panel;                             // the title of its panel
+  std::vector<TileCoordinate> coordinates = {};  // of each lane; empty: raw addresses
+};
+
+// An access as a whole.
+struct CountedAccess {
+  std::string name;
+  const AccessInstruction* instruction = nullptr;
+  std::int64_t instructions = 1;
+  WavefrontTotal sums;
+  int ways = 0;       // of the worst instruction,
+  std::string where;  // which is there: " at (0,64)"
+  int pairing = 0;    // how many instructions pair
+};
+
+// JSON: groups, worst.
+void add_instruction(Document& d, const ShownInstruction& shown);
+// JSON: counters.
+void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
+
+// One panel for each instruction.
+Figure banks_figure(const std::vector<ShownInstruction>& instructions);
+
+void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
+// When the instruction gives threads parts of elements.
+void add_element_lint(Notes& lints, const AccessInstruction& instruction, const DType& dtype, int element_bits);
+// A note when the rule was not measured for the instruction on the target.
+void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target);
 
 }  // namespace swz

@@ -1,5 +1,3 @@
-#include "view/banks_lanes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "smem/wavefront.hpp"
+#include "view/banks.hpp"
+#include "smem/access.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -36,45 +35,51 @@ Json lane_list(std::uint32_t lanes) {
   return list;
 }
 
-Json banks_of(const WavefrontGroup& group) {
-  Json banks = Json::array();
-  for (const BankUse& bank : group.banks) {
-    Json words = Json::array();
-    for (const WordUse& word : bank.words)
-      words.push_back({{"byte", std::int64_t{word.word} * 4}, {"lanes", lane_list(word.lanes)}});
-    banks.push_back({{"bank", bank.bank}, {"words", std::move(words)}});
-  }
-  return banks;
-}
-
 Json groups_of(const WavefrontReport& report) {
-  Json groups = Json::array();
-  for (const WavefrontGroup& group : report.groups)
-    groups.push_back({{"lanes", lane_list(group.active)},
-                      {"passes", group.passes},
-                      {"words", group.words},
-                      {"ideal", group.ideal},
-                      {"banks", banks_of(group)}});
-  return groups;
+  const auto word = [](const WordUse& use) -> Json {
+    return {{"byte", std::int64_t{use.word} * 4}, {"lanes", lane_list(use.lanes)}};
+  };
+  const auto bank = [&](const BankUse& use) -> Json {
+    return {{"bank", use.bank}, {"words", json_list(use.words, word)}};
+  };
+  return json_list(report.groups, [&](const WavefrontGroup& group) -> Json {
+    return {{"lanes", lane_list(group.active)},
+            {"passes", group.passes},
+            {"words", group.words},
+            {"ideal", group.ideal},
+            {"banks", json_list(group.banks, bank)}};
+  });
 }
 
-Json lanes_of(const ShownInstruction& shown) {
-  Json lanes = Json::array();
+// A lane of the instruction; at: the element that it accesses.
+struct ShownLane {
+  LaneUse use;
+  std::size_t group;
+  std::optional<TileCoordinate> at;
+};
+
+std::vector<ShownLane> lanes_of(const ShownInstruction& shown) {
+  std::vector<ShownLane> lanes;
   for (std::size_t g = 0; g < shown.report.groups.size(); ++g)
     for (const LaneUse& use : shown.report.groups[g].lanes) {
-      std::optional<TileCoordinate> at;
-      if (!shown.coordinates.empty()) at = shown.coordinates.at(static_cast<std::size_t>(use.lane));
-      lanes.push_back({{"lane", use.lane},
-                       {"row", at ? Json(at->row) : Json()},
-                       {"k", at ? Json(at->k) : Json()},
-                       {"byte", use.address.count},
-                       {"bank", use.bank},
-                       {"banks", use.banks},
-                       {"group", g},
-                       {"pass", use.pass},
-                       {"collides_with", lane_list(use.collides_with)}});
+      lanes.push_back({use, g, std::nullopt});
+      if (!shown.coordinates.empty()) lanes.back().at = shown.coordinates.at(static_cast<std::size_t>(use.lane));
     }
   return lanes;
+}
+
+Json lanes_json(const std::vector<ShownLane>& lanes) {
+  return json_list(lanes, [](const ShownLane& l) -> Json {
+    return {{"lane", l.use.lane},
+            {"row", l.at ? Json(l.at->row) : Json()},
+            {"k", l.at ? Json(l.at->k) : Json()},
+            {"byte", l.use.address.count},
+            {"bank", l.use.bank},
+            {"banks", l.use.banks},
+            {"group", l.group},
+            {"pass", l.use.pass},
+            {"collides_with", lane_list(l.use.collides_with)}};
+  });
 }
 
 std::string instruction_title(const ShownInstruction& shown) {
@@ -87,30 +92,21 @@ std::string instruction_title(const ShownInstruction& shown) {
 }
 
 // Text only.
-Table lane_table(const ShownInstruction& shown) {
-  struct Lane {
-    LaneUse use;
-    std::size_t group;
-    TileCoordinate at;
-    Tone tone;
-  };
+Table lane_table(const ShownInstruction& shown, const std::vector<ShownLane>& lanes) {
+  using Lane = ShownLane;
   const bool has_coordinates = !shown.coordinates.empty(), has_groups = shown.report.groups.size() > 1;
-  std::vector<Lane> lanes;
-  for (std::size_t g = 0; g < shown.report.groups.size(); ++g)
-    for (const LaneUse& use : shown.report.groups[g].lanes)
-      lanes.push_back(
-          {use, g, has_coordinates ? shown.coordinates.at(static_cast<std::size_t>(use.lane)) : TileCoordinate{},
-           use.collides_with != 0 ? Tone::bad : Tone::plain});
-  const auto collisions = [](const Lane& l) {
-    return Cell(lanes_text(l.use.collides_with), l.use.collides_with == 0 ? " " : "", l.tone);
+  const auto tone = [](const Lane& l) { return l.use.collides_with != 0 ? Tone::bad : Tone::plain; };
+  const auto banks = [&](const Lane& l) { return Cell(range_text(l.use.bank, l.use.banks), "", tone(l)); };
+  const auto collisions = [&](const Lane& l) {
+    return Cell(lanes_text(l.use.collides_with), l.use.collides_with == 0 ? " " : "", tone(l));
   };
   return table_of<Lane>(
       "", instruction_title(shown), lanes,
       {{"", "lane", [](const Lane& l) { return l.use.lane; }, right},
-       {"", has_coordinates ? "row" : "", [](const Lane& l) { return l.at.row; }, right},
-       {"", has_coordinates ? "k" : "", [](const Lane& l) { return l.at.k; }, right},
+       {"", has_coordinates ? "row" : "", [](const Lane& l) { return l.at ? Cell(l.at->row) : nullptr; }, right},
+       {"", has_coordinates ? "k" : "", [](const Lane& l) { return l.at ? Cell(l.at->k) : nullptr; }, right},
        {"", "byte", [](const Lane& l) { return fmt::format("{:#x}", l.use.address.count); }, right},
-       {"", "banks", [](const Lane& l) { return Cell(range_text(l.use.bank, l.use.banks), "", l.tone); }, right},
+       {"", "banks", banks, right},
        {"", has_groups ? "group" : "", &Lane::group, right},
        {"", "pass", [](const Lane& l) { return l.use.pass; }, right},
        {"", "collides with lanes", collisions}});
@@ -176,32 +172,20 @@ Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes
                       use.colliding != 0 ? "\ncollides" : "")};
 }
 
-Grid grid_of(const std::string& title, const TouchedCells& cells) {
+Grid touched_grid(const std::string& title, const TouchedCells& cells) {
   Grid grid = smem_lines(title, "line\\bank", cells.lines, cells.bytes * 8);
-  for (std::size_t row = 0; row < cells.lines.size(); ++row)
-    for (std::int64_t column = 0; column < cells.in_line; ++column) {
-      const std::int64_t cell = cells.lines[row] * cells.in_line + column;
-      if (const auto use = cells.uses.find(cell); use != cells.uses.end())
-        grid.squares[row][static_cast<std::size_t>(column)] =
-            square_of(use->second, cell * cells.bytes, cells.bytes);
-    }
+  for (const auto& [cell, use] : cells.uses) {
+    const auto line = std::ranges::find(cells.lines, cell / cells.in_line);
+    grid.at(line - cells.lines.begin(), cell % cells.in_line) = square_of(use, cell * cells.bytes, cells.bytes);
+  }
   return grid;
 }
 
 }  // namespace
 
-void add_sums(Document& d, const Target& target, WavefrontTotal sums) {
-  const bool is_ideal = sums.excess() == 0;
-  d.json("arch", target.name);
-  d.field("wavefronts", "wavefronts", sums.wavefronts,
-          is_ideal ? fmt::format("{}, the ideal: no bank conflict", sums.wavefronts)
-                   : fmt::format("{} where {} would do: {} too many", sums.wavefronts, sums.ideal, sums.excess()),
-          is_ideal ? Tone::good : Tone::bad);
-  d.json("ideal", sums.ideal).json("excess", sums.excess());
-}
-
 void add_instruction(Document& d, const ShownInstruction& shown) {
   const WavefrontReport& r = shown.report;
+  const std::vector<ShownLane> lanes = lanes_of(shown);
   d.json("groups", groups_of(r));
   d.json("worst", {{"access", shown.access},
                    {"instruction", shown.index},
@@ -210,11 +194,11 @@ void add_instruction(Document& d, const ShownInstruction& shown) {
                    {"excess", r.count.excess()},
                    {"ways", r.count.ways()},
                    {"pairs", r.count.pairs},
-                   {"pairing", r.pairing.empty() ? Json() : Json(r.pairing)},
+                   {"pairing", or_null(r.pairing)},
                    {"evidence", to_string(r.source.evidence)},
                    {"source", r.source.where},
-                   {"lanes", lanes_of(shown)}});
-  d.add(lane_table(shown));
+                   {"lanes", lanes_json(lanes)}});
+  d.add(lane_table(shown, lanes));
 }
 
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
@@ -233,67 +217,52 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
   d.add(std::move(table));
 }
 
-Figure banks_figure(const std::vector<BanksPanel>& panels) {
+Figure banks_figure(const std::vector<ShownInstruction>& instructions) {
   Figure figure;
   figure.panels.emplace_back();
-  bool collides = false, skips = false;
-  for (const BanksPanel& panel : panels) {
-    const TouchedCells cells = touched_cells(panel.report);
-    figure.panels.front().push_back(grid_of(panel.title, cells));
-    collides = collides || panel.report.count.colliding != 0;
+  figure.caption = "The numbers are lanes; a colour is four of them.";
+  bool skips = false;
+  for (const ShownInstruction& shown : instructions) {
+    const TouchedCells cells = touched_cells(shown.report);
+    figure.panels.front().push_back(touched_grid(shown.panel, cells));
+    if (shown.report.count.colliding != 0)
+      figure.legend = {{"conflict: another word in these banks", {}, Mark::colliding}};
     skips = skips || cells.skips_lines;
   }
-  if (collides) figure.legend.push_back({"conflict: another word in these banks", {}, Mark::colliding});
-  figure.caption = "The numbers are lanes; a colour is four of them.";
   if (skips) figure.caption += " Lines that are not touched are left out.";
   return figure;
 }
 
-Finding conflict_lint(const Conflict& c) {
-  return lint("bank-conflict",
-              fmt::format("{}: {} wavefronts where {} would do, {}-way{}", c.access, c.sums.wavefronts,
-                          c.sums.ideal, c.ways, c.where),
-              c.hint, to_string(c.source));
-}
-
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target) {
   if (runs_on(instruction.availability, target)) return;
-  lints.add(lint("target-lacks-instruction", fmt::format("{} has no {}", target.name, instruction.name),
-                 fmt::format("it exists on {}", to_string(instruction.availability)),
-                 "PTX ISA 9.1, 9.7 (documented)"));
+  lints.lint("target-lacks-instruction", fmt::format("{} has no {}", target.name, instruction.name),
+             fmt::format("it exists on {}", to_string(instruction.availability)), "PTX ISA 9.1, 9.7 (documented)");
 }
 
 void add_element_lint(Notes& lints, const AccessInstruction& instruction, const DType& dtype, int element_bits) {
   constexpr int register_bits = 32;
+  constexpr const char *rule = "element-size", *source = "PTX ISA 9.1, 9.7.14.5 (documented)";
   const int unit = instruction.transposed_bits();
-  std::string message, hint;
-  if (unit != 0 && element_bits != unit) {
-    message =
+  if (unit != 0 && element_bits != unit)
+    lints.lint(
+        rule,
         fmt::format("{} transposes elements of {} bits; {} of {} bits: {}", instruction.name, unit, dtype.name,
-                    element_bits, element_bits > unit ? "it tears them apart" : "it moves several of them as one");
-    hint = element_bits == 8
-               ? "ldmatrix.m16n16.x1.trans and stmatrix.m16n8.x1.trans transpose 8-bit elements, where "
-                 "the target has them"
-               : "the form without .trans, or ld.shared and st.shared";
-  } else if (instruction.is_matrix() && element_bits > register_bits) {
-    message = fmt::format("{} gives each thread 4 B of a row; {} of {} bits is split between threads",
-                          instruction.name, dtype.name, element_bits);
-    hint = "ld.shared and st.shared move whole elements";
-  } else {
-    return;
-  }
-  lints.add(lint("element-size", message, hint, "PTX ISA 9.1, 9.7.14.5 (documented)"));
+                    element_bits, element_bits > unit ? "it tears them apart" : "it moves several of them as one"),
+        element_bits == 8 ? "ldmatrix.m16n16.x1.trans and stmatrix.m16n8.x1.trans transpose 8-bit elements, where "
+                            "the target has them"
+                          : "the form without .trans, or ld.shared and st.shared",
+        source);
+  else if (instruction.is_matrix() && element_bits > register_bits)
+    lints.lint(rule,
+               fmt::format("{} gives each thread 4 B of a row; {} of {} bits is split between threads",
+                           instruction.name, dtype.name, element_bits),
+               "ld.shared and st.shared move whole elements", source);
 }
 
 void add_evidence_note(Notes& notes, const AccessInstruction& instruction, const Target& target) {
   const Source source = wavefront_source(instruction, target);
   if (source.evidence == Evidence::measured) return;
-  notes.add(note("evidence", fmt::format("{} on {}: {}", instruction.name, target.name, to_string(source))));
-}
-
-void add_counter_notes(Notes& notes) {
-  for (const CounterCaveat& caveat : counter_caveats())
-    notes.add(note(caveat.rule, std::string(caveat.message), "", to_string(caveat.source)));
+  notes.note("evidence", fmt::format("{} on {}: {}", instruction.name, target.name, to_string(source)));
 }
 
 }  // namespace swz

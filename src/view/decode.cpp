@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <span>
 
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
-#include "view/document.hpp"
-#include "view/map.hpp"
 
 namespace swz {
 
@@ -75,9 +72,8 @@ Table major_table(const SmemDescriptor& d, const SwizzleMode& mode) {
 // What every reading begins with.
 Document head(const DescriptorWord& word, const std::string& text, std::string_view kind_qualifier) {
   const DescriptorFormat& format = word.format();
-  Document d(kind_qualifier.empty()
-                 ? fmt::format("{}  {} on {}", text, format.name, word.target().name)
-                 : fmt::format("{}  {}, kind::{} on {}", text, format.name, kind_qualifier, word.target().name));
+  Document d(fmt::format("{}  {}{}{} on {}", text, format.name,
+                         kind_qualifier.empty() ? "" : ", kind::", kind_qualifier, word.target().name));
   d.json("word", text).json("kind", format.name).json("arch", word.target().name);
   if (!kind_qualifier.empty()) d.json("kind_qualifier", kind_qualifier);
   d.add(bit_row(word));
@@ -86,7 +82,7 @@ Document head(const DescriptorWord& word, const std::string& text, std::string_v
 
 void add_findings(Document& d, const std::vector<Finding>& findings, std::vector<Finding> remarks) {
   remarks.insert(remarks.end(), findings.begin(), findings.end());
-  d.add(notes_of(remarks)).add(lints_of(remarks));
+  d.findings(remarks);
   if (!has_lints(findings)) d.add(Paragraph{"no lints", Tone::good});
 }
 
@@ -146,18 +142,6 @@ std::vector<Difference> differences(const Decoding& a, const Decoding& b) {
   return compare(a.readings.front().descriptor, b.readings.front().descriptor);
 }
 
-template <class Decoding>
-void append_differences(Table& table, const Decoding& a, const Decoding& b, std::size_t index) {
-  const std::string from = word_text(a.readings.front().descriptor), to = word_text(b.readings.front().descriptor);
-  for (const Difference& difference : differences(a, b)) {
-    const Tone tone = difference.matters == Matters::yes  ? Tone::bad
-                      : difference.matters == Matters::no ? Tone::good
-                                                          : Tone::accent;
-    table.rows.push_back({from, Cell(to, fmt::format("{}", index + 1)), difference.field, difference.a,
-                          difference.b, Cell(to_string(difference.matters), "", tone), difference.why});
-  }
-}
-
 Table difference_table(const std::vector<DecodedWord>& words) {
   Table table{"differences",
               "",
@@ -169,11 +153,21 @@ Table difference_table(const std::vector<DecodedWord>& words) {
                {"matters", "matters"},
                {"why", "why"}},
               {}};
+  const auto append = [&](const auto& from, const auto& to, std::size_t number) {
+    for (const Difference& difference : differences(from, to)) {
+      const Tone tone = difference.matters == Matters::yes  ? Tone::bad
+                        : difference.matters == Matters::no ? Tone::good
+                                                            : Tone::accent;
+      table.rows.push_back({word_text(from.readings.front().descriptor),
+                            Cell(word_text(to.readings.front().descriptor), std::to_string(number)),
+                            difference.field, difference.a, difference.b,
+                            Cell(to_string(difference.matters), "", tone), difference.why});
+    }
+  };
   for (std::size_t i = 1; i < words.size(); ++i)
     std::visit(
         [&](const auto& first) {
-          using Decoding = std::decay_t<decltype(first)>;
-          append_differences(table, first, std::get<Decoding>(words[i].decoding), i);
+          append(first, std::get<std::decay_t<decltype(first)>>(words[i].decoding), i + 1);
         },
         words[0].decoding);
   return table;
@@ -191,16 +185,26 @@ std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words
 
 void add_loops(Document& d, const std::vector<DecodedWord>& words) {
   const std::vector<SmemDescriptor> all = descriptors_of(words);
-  Json json = Json::array();
-  Document text;
-  for (const FoundLoop& found : find_loops(all)) {
+  const std::vector<FoundLoop> loops = find_loops(all);
+  const auto words_of = [&](const FoundLoop& found) {
     std::vector<SmemDescriptor> own;
     for (const std::size_t i : found.words) own.push_back(all[i]);
-    json.push_back(k_loop_json(own, found.loop));
-    add_k_loop_text(text, own, found.loop);
-  }
-  d.json("loops", json);
-  std::ranges::move(text.blocks, std::back_inserter(d.blocks));
+    return own;
+  };
+  d.json("loops", json_list(loops, [&](const FoundLoop& f) { return k_loop_json(words_of(f), f.loop); }));
+  for (const FoundLoop& found : loops) add_k_loop_text(d, words_of(found), found.loop);
+}
+
+std::string advances_text(const KLoop& loop) {
+  const std::ptrdiff_t shown = std::min<std::ptrdiff_t>(std::ssize(loop.advances), 8);
+  return fmt::format("{:+}{} B", fmt::join(loop.advances.begin(), loop.advances.begin() + shown, ", "),
+                     shown < std::ssize(loop.advances) ? ", ..." : "");
+}
+
+std::string order_text(const KLoop& loop) {
+  if (loop.is_reversed) return "right, the last step first";
+  if (loop.blocks > 1) return fmt::format("right, {} loops in one", loop.blocks);
+  return "right";
 }
 
 std::string brief(const SmemDescriptor& word) {
@@ -258,18 +262,54 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
 
 }  // namespace
 
+Json explanations_json(const std::vector<Explanation>& explanations) {
+  return json_list(explanations, [](const Explanation& e) -> Json {
+    return {{"rule", e.rule},
+            {"message", e.message},
+            {"hint", e.hint},
+            {"word", e.word ? Json(hex64(*e.word)) : Json()}};
+  });
+}
+
+Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop) {
+  const auto reading = [](const LoopReading& r) -> Json {
+    return {{"major", to_string(r.major)},
+            {"element_bits", or_null(r.element_bits)},
+            {"k_bytes", r.k_bytes},
+            {"next_atom", or_null(r.next_atom.count)},
+            {"most_rows", or_null(r.most_rows)},
+            {"text", r.text}};
+  };
+  return {{"words", json_list(words, [](const SmemDescriptor& word) { return hex64(word.word()); })},
+          {"advances", loop.advances},
+          {"blocks", loop.blocks},
+          {"reversed", loop.is_reversed},
+          {"readings", json_list(loop.readings, reading)},
+          {"mistakes", explanations_json(loop.mistakes)},
+          {"other_rows", or_null(loop.other_rows)}};
+}
+
+void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop) {
+  if (!loop.says_something()) return;
+  d.line("k loop",
+         fmt::format("{} words from {}: {}", words.size(), hex64(words.front().word()), advances_text(loop)));
+  for (const LoopReading& reading : loop.readings) d.line(order_text(loop), reading.text, Tone::good);
+  if (!loop.other_rows.empty()) d.line("or blocks", loop.other_rows);
+  for (const Explanation& e : loop.mistakes)
+    d.line(e.rule, fmt::format("{}; {}", e.message, e.hint), loop.is_wrong() ? Tone::bad : Tone::faint);
+}
+
 Document view_decoded(const DecodedWords& decoded) {
   const std::vector<DecodedWord>& words = decoded.words;
   if (words.size() == 1 && !decoded.log) return decoded_view(words.front());
-  Document d;
   Table table = difference_table(words);
-  if (decoded.log) {
+  if (decoded.log)
     for (Column& column : table.columns) column.label.clear();
-    d.add(Paragraph{fmt::format("{} words in {} lines", words.size(), decoded.log->lines), Tone::strong});
-  } else {
-    d.add(Paragraph{table.rows.empty() ? "the words do not differ" : "differences from the first word",
-                    Tone::strong});
-  }
+  Document d;
+  d.add(Paragraph{decoded.log          ? fmt::format("{} words in {} lines", words.size(), decoded.log->lines)
+                  : table.rows.empty() ? "the words do not differ"
+                                       : "differences from the first word",
+                  Tone::strong});
   d.add(std::move(table));
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, words);

@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "smem/tile.hpp"
 #include "view/figure.hpp"
-#include "view/tma.hpp"
 
 namespace swz {
 
@@ -29,21 +28,18 @@ struct Colors {
 
 Grid mma_panel(const OperandShape& shape, const TileDescriptors& words, const Colors& colors) {
   const TileExtents mma = words.mma;
-  Grid grid;
-  grid.title = fmt::format("MMAs of {}: byte offset and word", to_string(mma));
-  grid.corner = "row\\k";
-  grid.squares.resize(static_cast<std::size_t>(words.m_blocks));
-  grid.row_labels = number_labels(words.m_blocks * mma.mn, mma.mn);
-  grid.column_labels = number_labels(words.k_steps * mma.k, mma.k);
-  for (const MmaStep& step : words.steps) {
-    const std::int64_t row = step.m_block * mma.mn, k = step.k_step * mma.k;
+  const auto square = [&](std::int64_t m, std::int64_t column) {
+    const MmaStep& step = words.steps[static_cast<std::size_t>(column * words.m_blocks + m)];
+    const std::int64_t row = m * mma.mn, k = column * mma.k;
     const std::string word = hex64(step.descriptor.word());
-    grid.squares[static_cast<std::size_t>(step.m_block)].push_back(
-        {fmt::format("{} B\n{}", step.byte_offset.count, word), colors.at(k, step.m_block), Mark::none,
-         fmt::format("m {}, k {}: rows {}-{}, k {}-{}\nbyte offset {}, address {:#x}\n{}", step.m_block,
-                     step.k_step, row, row + mma.mn - 1, k, k + mma.k - 1, step.byte_offset.count,
-                     step.descriptor.start_address().count, word)});
-  }
+    return Grid::Square{fmt::format("{} B\n{}", step.byte_offset.count, word), colors.at(k, m), Mark::none,
+                        fmt::format("m {}, k {}: rows {}-{}, k {}-{}\nbyte offset {}, address {:#x}\n{}", m, column,
+                                    row, row + mma.mn - 1, k, k + mma.k - 1, step.byte_offset.count,
+                                    step.descriptor.start_address().count, word)};
+  };
+  Grid grid =
+      grid_of(fmt::format("MMAs of {}: byte offset and word", to_string(mma)), "row\\k",
+              number_labels(words.m_blocks * mma.mn, mma.mn), number_labels(words.k_steps * mma.k, mma.k), square);
   grid.row_group = ratio(shape.atom.mn, mma.mn);
   grid.column_group = ratio(shape.atom.k, mma.k);
   return grid;
@@ -51,14 +47,9 @@ Grid mma_panel(const OperandShape& shape, const TileDescriptors& words, const Co
 
 Grid atom_panel(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
                 const Colors& colors) {
-  const TileExtents atom = shape.atom, atoms{shape.extents.mn / atom.mn, shape.extents.k / atom.k};
+  const TileExtents atom = shape.atom;
   const std::int64_t atom_bytes = shape.swizzle->atom().count;
-  Grid grid;
-  grid.title = fmt::format("atoms of {}, numbered by address", to_string(atom));
-  grid.corner = "row\\k";
-  grid.row_labels = number_labels(atoms.mn * atom.mn, atom.mn);
-  grid.column_labels = number_labels(atoms.k * atom.k, atom.k);
-  grid.squares = squares_of(atoms.mn, atoms.k, [&](std::int64_t m, std::int64_t column) {
+  const auto square = [&](std::int64_t m, std::int64_t column) {
     const std::int64_t row = m * atom.mn, k = column * atom.k;
     const std::int64_t byte = layout(row + k * shape.extents.mn) * shape.element_bits / 8;
     // Atoms that do not lie one after the other have an offset and no number.
@@ -66,7 +57,9 @@ Grid atom_panel(const OperandShape& shape, const Layout& layout, const TileDescr
     return Grid::Square{
         text, colors.at(k, row / words.mma.mn), Mark::none,
         fmt::format("rows {}-{}, k {}-{}\n{} B from the base", row, row + atom.mn - 1, k, k + atom.k - 1, byte)};
-  });
+  };
+  Grid grid = grid_of(fmt::format("atoms of {}, numbered by address", to_string(atom)), "row\\k",
+                      number_labels(shape.extents.mn, atom.mn), number_labels(shape.extents.k, atom.k), square);
   grid.row_group = ratio(words.mma.mn, atom.mn);
   grid.column_group = ratio(words.mma.k, atom.k);
   return grid;
@@ -185,26 +178,24 @@ std::string strides_and_word(const TileDescriptors& words) {
                      first_word(words));
 }
 
-void add_nearest(Document& d, const LayoutDescriptors& answer) {
-  if (!answer.nearest) {
-    d.json("nearest", nullptr);
-    return;
-  }
-  const NearestTile& near = *answer.nearest;
-  const std::string layout = to_string(near.tile.layout());
+Field nearest_field(const LayoutDescriptors& answer) {
+  if (!answer.nearest) return {"nearest", "", nullptr};
+  const auto& [tile, words, agreeing] = *answer.nearest;
+  const std::string layout = to_string(tile.layout());
   const std::int64_t elements = answer.extents.mn * answer.extents.k;
-  d.field("nearest", "nearest",
+  return {"nearest",
+          "nearest",
           {{"layout", layout},
-           {"swizzle", near.tile.swizzle().name},
-           {"order", to_string(near.tile.order())},
-           {"lbo", near.descriptors.leading.value.count},
-           {"sbo", near.descriptors.stride.value.count},
-           {"word", first_word(near.descriptors)},
-           {"agreeing", near.agreeing},
+           {"swizzle", tile.swizzle().name},
+           {"order", to_string(tile.order())},
+           {"lbo", words.leading.value.count},
+           {"sbo", words.stride.value.count},
+           {"word", first_word(words)},
+           {"agreeing", agreeing},
            {"elements", elements}},
           fmt::format("{}\nmode {}, {}: {}; {} of {} elements lie where the layout puts them before its swizzle",
-                      layout, near.tile.swizzle().name, to_string(near.tile.order()),
-                      strides_and_word(near.descriptors), near.agreeing, elements));
+                      layout, tile.swizzle().name, to_string(tile.order()), strides_and_word(words), agreeing,
+                      elements)};
 }
 
 Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
@@ -217,8 +208,7 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
     if (mode.descriptors)
       d.line(fmt::format("under {}", mode.mode->name),
              fmt::format("{} has {}", to_string(mode.layout), strides_and_word(*mode.descriptors)), Tone::good);
-  add_nearest(d, answer);
-  return d.add(mode_table(answer.modes));
+  return d.add(nearest_field(answer)).add(mode_table(answer.modes));
 }
 
 }  // namespace
@@ -226,16 +216,15 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
 Figure desc_figure(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
                    const std::string& title) {
   const Colors colors{std::max(shape.atom.k, words.mma.k)};
-  Figure figure{title, {}, {}, {}};
-  figure.panels.push_back({atom_panel(shape, layout, words, colors), mma_panel(shape, words, colors)});
-  const std::int64_t count = shape.extents.k / colors.width;
-  for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 8); ++i)
-    figure.legend.push_back(
-        {fmt::format("k {}-{}", i * colors.width, (i + 1) * colors.width - 1), {static_cast<int>(i)}});
-  figure.caption =
+  const auto steps = [&](std::int64_t i) {
+    return fmt::format("k {}-{}", i * colors.width, (i + 1) * colors.width - 1);
+  };
+  return {
+      title,
+      {{atom_panel(shape, layout, words, colors), mma_panel(shape, words, colors)}},
+      hue_legend(shape.extents.k / colors.width, steps),
       "Heavier lines: in the atoms where another MMA begins, in the MMAs where another atom begins. Blocks of rows "
-      "are dark and light in turn.";
-  return figure;
+      "are dark and light in turn."};
 }
 
 std::string mma_text(const TileDescriptors& words) {

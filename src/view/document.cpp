@@ -1,7 +1,6 @@
 #include "view/document.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace swz {
 
@@ -12,18 +11,10 @@ Json to_json(const Finding& finding) {
   return json;
 }
 
-Notes lints_of(const std::vector<Finding>& findings) {
-  Notes lints{"lints"};
-  std::ranges::copy_if(findings, std::back_inserter(lints.findings),
-                       [](const Finding& finding) { return finding.severity != Severity::note; });
-  return lints;
-}
-
-Notes notes_of(const std::vector<Finding>& findings) {
-  Notes notes{"notes"};
-  std::ranges::copy_if(findings, std::back_inserter(notes.findings),
-                       [](const Finding& finding) { return finding.severity == Severity::note; });
-  return notes;
+Document& Document::findings(const std::vector<Finding>& all) {
+  Notes notes{"notes"}, lints{"lints"};
+  for (const Finding& finding : all) (finding.severity == Severity::note ? notes : lints).add(finding);
+  return add(std::move(notes)).add(std::move(lints));
 }
 
 bool has_lints(const Document& document) {

@@ -14,6 +14,7 @@
 // Addresses and sizes are JSON numbers, 64-bit words are hex strings (hex64), a value that is absent is null.
 #pragma once
 
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +108,7 @@ Table table_of(std::string key, std::string title, const Rows& rows, const std::
 struct Tint {
   int hue = -1;   // 0 ... 7
   int shade = 0;  // 0 ... 3
-  bool operator==(const Tint&) const = default;
+  auto operator<=>(const Tint&) const = default;
 };
 
 // What is said of single cells beside their colour.
@@ -131,6 +132,10 @@ struct Grid {
   // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
   // the figure share. 0: as large as its text needs.
   int cell_columns = 0, cell_rows = 0;
+
+  Square& at(std::int64_t row, std::int64_t column) {
+    return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+  }
 };
 
 // What a colour or a mark means.
@@ -167,13 +172,16 @@ struct Notes {
   std::vector<Finding> findings = {};
 
   void add(Finding finding) { findings.push_back(std::move(finding)); }
+  void note(std::string_view rule, std::string message, std::string hint = {}, std::string source = {}) {
+    add(swz::note(rule, std::move(message), std::move(hint), std::move(source)));
+  }
+  void lint(std::string_view rule, std::string message, std::string hint = {}, std::string source = {}) {
+    add(swz::lint(rule, std::move(message), std::move(hint), std::move(source)));
+  }
 };
 
 // {rule, message}, with hint and source where there are such.
 Json to_json(const Finding& finding);
-// "lints": those that are lints or break a format. "notes": the others.
-Notes lints_of(const std::vector<Finding>& findings);
-Notes notes_of(const std::vector<Finding>& findings);
 
 // Free text between blocks. Text only.
 struct Paragraph {
@@ -192,8 +200,6 @@ enum class Medium { terminal, page };
 struct Drawing {
   std::function<Document(Medium)> draw;
 };
-// One figure, the same for both: drawing([report] { return figure_of(report); })
-Drawing drawing(std::function<Figure()> figure);
 
 // Several documents under one key: an array of objects in JSON, one section each in text unless a table says the
 // same more compactly.
@@ -222,6 +228,8 @@ class Document {
   Document& line(std::string label, std::string text, Tone tone = Tone::plain) {
     return field("", std::move(label), nullptr, std::move(text), tone);
   }
+  // "notes", then "lints": those that are lints or break a format.
+  Document& findings(const std::vector<Finding>& all);
 
   std::string title;  // text only; may be empty
   std::vector<Block> blocks;
@@ -233,6 +241,7 @@ class Document {
 // Whether "lints" of the document itself, not of a member, has any.
 bool has_lints(const Document& document);
 
+// One figure, the same for both: drawing([report] { return figure_of(report); })
 inline Drawing drawing(std::function<Figure()> figure) {
   return {[figure = std::move(figure)](Medium) { return Document().add(figure()); }};
 }

@@ -5,11 +5,23 @@
 //   range_text(12, 4) == "12-15"         range_text(12, 1) == "12"
 //
 // A figure has at most drawable_squares cells; a view asks before it makes them.
+//
+// Highlight: the cells that --highlight points at.
+//
+//   parse_highlight("lanes 0-3; rows 0,2-4", {{"rows", 16}, {"lanes", 32}})
+//
+//   contains("lanes", 2)    true      contains("lanes", 4)   false
+//   contains("values", 9)   true      nothing is said of values
+//
+// A cell is highlighted when every kind that is named contains it; without a text none is. The two ends of a range
+// count. Singular and plural are the same, and so are upper and lower case.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/limits.hpp"
@@ -39,14 +51,25 @@ std::vector<std::string> labels_of(std::int64_t end, std::int64_t step, TextOf t
 }
 std::vector<std::string> number_labels(std::int64_t end, std::int64_t step = 1);
 
-// A square for each row and column.
+// An entry for each of the first `count` hues: what `text` makes of its number.
+template <class TextOf>
+std::vector<LegendEntry> hue_legend(std::int64_t count, TextOf text) {
+  std::vector<LegendEntry> legend;
+  for (int hue = 0; hue < std::min<std::int64_t>(count, 8); ++hue) legend.push_back({text(hue), {hue, 0}});
+  return legend;
+}
+
+// A rectangle with a square for each of these rows and columns.
 template <class SquareOf>
-std::vector<std::vector<Grid::Square>> squares_of(std::int64_t rows, std::int64_t columns, SquareOf square) {
-  std::vector<std::vector<Grid::Square>> squares(static_cast<std::size_t>(rows));
-  for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t column = 0; column < columns; ++column)
-      squares[static_cast<std::size_t>(row)].push_back(square(row, column));
-  return squares;
+Grid grid_of(std::string title, std::string corner, std::vector<std::string> rows, std::vector<std::string> columns,
+             SquareOf square) {
+  Grid grid{std::move(title), std::move(corner), std::move(columns), std::move(rows), {}};
+  for (std::int64_t row = 0; row < std::ssize(grid.row_labels); ++row) {
+    std::vector<Grid::Square>& squares = grid.squares.emplace_back();
+    for (std::int64_t column = 0; column < std::ssize(grid.column_labels); ++column)
+      squares.push_back(square(row, column));
+  }
+  return grid;
 }
 
 // Lines of 128 bytes of shared memory, cut into cells: rows are their addresses, columns their banks.
@@ -54,5 +77,31 @@ Grid smem_lines(std::string title, std::string corner, const std::vector<std::in
                 std::int64_t cell_bits);
 Grid smem_lines(std::string title, std::string corner, std::int64_t first_line, std::int64_t count,
                 std::int64_t cell_bits = 128);
+
+// What may be named, and how many of it there are.
+struct HighlightKind {
+  std::string_view plural;
+  std::int64_t count = 0;
+};
+
+class Highlight {
+ public:
+  struct Range {
+    std::string_view plural;
+    std::int64_t first = 0, last = 0;
+  };
+  bool empty() const { return ranges_.empty(); }
+  bool contains(std::string_view plural, std::int64_t index) const;
+  // In the order they were written.
+  const std::vector<Range>& ranges() const { return ranges_; }
+
+ private:
+  friend Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind>& kinds);
+  std::vector<Range> ranges_;
+};
+
+// `kinds` must hold string literals. Throws Error, whose span is the place in `text`, for a kind that is not one of
+// them, for what is not a number, and for a number that the kind does not have.
+Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind>& kinds);
 
 }  // namespace swz

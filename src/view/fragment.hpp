@@ -8,7 +8,7 @@
 #include "arch/target.hpp"
 #include "fragment/fragment.hpp"
 #include "view/document.hpp"
-#include "view/highlight.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
@@ -41,23 +41,5 @@ bool lacks(const Target* target, const Fragment& fragment);
 // Every name of a family, or of all: fragments [{name, family, operands, dtypes, accumulators, n, bits,
 // availability, evidence, source}].
 Document view_fragment_list(std::string_view family);
-
-// ---- the figures, and what they share with the text
-
-// Matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0: "1,4".
-Figure fragment_figure(const Fragment& f, const FragmentDrawing& drawing);
-
-// The matrices of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D (M x N)
-// bottom right. C has a panel of its own only where its map differs from D's.
-Figure fragment_figure(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing);
-
-// Whether a panel of this fragment shows only a corner.
-bool is_cut(const Fragment& f, const FragmentDrawing& drawing);
-// "A (M x K)"
-std::string operand_title(const Fragment& f);
-// "r1 bits 16-31"
-std::string slot_text(const Fragment& f, int value);
-// ldmatrix and stmatrix: lane r supplies the address of row r.
-bool has_row_addresses(const Fragment& f);
 
 }  // namespace swz

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "layout/algebra.hpp"
-#include "layout/recast.hpp"
+#include "layout/composed_layout.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -26,16 +26,15 @@ void require_limit(std::int64_t size, const LayoutViewOptions& options, const ch
                     : fmt::format("take a part of it, or raise the limit: --limit {}", size));
 }
 
-void add_collision(Document& d, const ComposedLayout& l, const std::optional<Collision>& c) {
-  if (!c) {
-    d.json("collision", nullptr);
-    return;
-  }
+Field collision_field(const ComposedLayout& l, const std::optional<Collision>& c) {
+  if (!c) return {"collision", "", nullptr};
   const IntTuple& shape = l.layout().shape();
-  d.field("collision", "collision", {{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
+  return {"collision",
+          "collision",
+          {{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
           fmt::format("{} and {} share offset {}", to_string(idx2crd(c->first, shape)),
                       to_string(idx2crd(c->second, shape)), c->offset),
-          Tone::bad);
+          Tone::bad};
 }
 
 void add_properties(Document& d, const ComposedLayout& l) {
@@ -55,82 +54,63 @@ void add_properties(Document& d, const ComposedLayout& l) {
   add_maybe("injective", a.injective);
   add_maybe("contiguous", a.contiguous);
   add_maybe("bijective", a.bijective);
-  add_collision(d, l, a.collision);
+  d.add(collision_field(l, a.collision));
 }
 
 void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
   Notes notes{"notes"};
-  for (const std::string& text : evaluation_notes) notes.add(note("slice-offset", text));
+  for (const std::string& text : evaluation_notes) notes.note("slice-offset", text);
   if (!l.swizzle().is_identity() && l.size() <= limits::known_values.most) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
-      notes.add(
-          note("swizzled-cosize",
-               fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
-               fmt::format("allocate {}", ours)));
+      notes.note(
+          "swizzled-cosize",
+          fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
+          fmt::format("allocate {}", ours));
   }
   d.add(std::move(notes));
 }
 
-// Rows are mode 0, columns all other modes; a rank-1 layout is one row.
-struct TableShape {
-  std::int64_t rows = 1;
-  std::int64_t columns = 1;
-  int row_group = 0, column_group = 0;  // the first extent of a nested mode: an atom of a tiled layout
-  IntTuple column_shape;
-  bool one_row = false;
-};
-
+// The first extent of a nested mode, an atom of a tiled layout; 0: none.
 int first_extent(const IntTuple& shape) {
   if (shape.is_int() || shape.children().size() < 2) return 0;
   const std::int64_t extent = product(shape.children().front());
   return extent > 1 && extent < drawable_squares ? static_cast<int>(extent) : 0;
 }
 
-TableShape table_shape(const Layout& l) {
-  TableShape t;
-  t.one_row = rank(l) == 1;
-  t.rows = t.one_row ? 1 : size(mode(l, 0));
-  t.columns = l.size() / t.rows;
-  if (!t.one_row && rank(l) == 2) {
-    t.column_shape = IntTuple(t.columns);
-    t.row_group = first_extent(mode(l, 0).shape());
-    t.column_group = first_extent(mode(l, 1).shape());
-  }
-  if (rank(l) > 2) {
-    std::vector<IntTuple> rest(l.shape().children().begin() + 1, l.shape().children().end());
-    for (IntTuple& extent : rest) extent = product(extent);
-    t.column_shape = rest;
-  }
-  return t;
-}
-
-// whole: all of it, else a corner of what is large.
+// Rows are mode 0, columns all other modes; a rank-1 layout is one row. whole: all of it, else a corner of what is
+// large.
 Document offset_table(const ComposedLayout& l, bool whole) {
-  Document d;
-  const TableShape shape = table_shape(l.layout());
+  const Layout& layout = l.layout();
+  const bool is_one_row = rank(layout) == 1;
+  const std::int64_t all_rows = is_one_row ? 1 : size(mode(layout, 0)), all_columns = l.size() / all_rows;
   whole = whole || l.size() <= whole_table_cells;
-  const std::int64_t rows = whole ? shape.rows : std::min(shape.rows, corner_rows);
-  const std::int64_t columns = whole ? shape.columns : std::min(shape.columns, corner_columns);
+  const std::int64_t rows = whole ? all_rows : std::min(all_rows, corner_rows);
+  const std::int64_t columns = whole ? all_columns : std::min(all_columns, corner_columns);
 
-  Grid grid;
-  grid.row_group = shape.row_group;
-  grid.column_group = shape.column_group;
-  grid.corner = shape.one_row ? "index" : "mode 0";
-  grid.column_labels = labels_of(columns, 1, [&](std::int64_t c) {
-    return rank(l.layout()) > 2 ? to_string(idx2crd(c, shape.column_shape)) : std::to_string(c);
-  });
-  grid.row_labels = shape.one_row ? std::vector<std::string>{"offset"} : number_labels(rows);
+  std::vector<std::string> column_labels = number_labels(columns);
+  if (rank(layout) > 2) {
+    std::vector<IntTuple> rest(layout.shape().children().begin() + 1, layout.shape().children().end());
+    for (IntTuple& extent : rest) extent = product(extent);
+    column_labels = labels_of(columns, 1, [&](std::int64_t c) { return to_string(idx2crd(c, IntTuple(rest))); });
+  }
   const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
-  grid.squares = squares_of(rows, columns, [&](std::int64_t r, std::int64_t c) {
-    const std::int64_t offset = l(r + c * shape.rows);
-    const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
-    return Grid::Square{std::to_string(offset), {hue}};
-  });
+  Grid grid = grid_of(
+      "", is_one_row ? "index" : "mode 0", is_one_row ? std::vector<std::string>{"offset"} : number_labels(rows),
+      std::move(column_labels), [&](std::int64_t r, std::int64_t c) {
+        const std::int64_t offset = l(r + c * all_rows);
+        const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
+        return Grid::Square{std::to_string(offset), {hue}};
+      });
+  if (rank(layout) == 2) {
+    grid.row_group = first_extent(mode(layout, 0).shape());
+    grid.column_group = first_extent(mode(layout, 1).shape());
+  }
+  Document d;
   d.add(std::move(grid));
   if (!whole)
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,
-                                shape.rows, columns, shape.columns),
+                                all_rows, columns, all_columns),
                     Tone::faint});
   return d;
 }
@@ -213,6 +193,19 @@ std::string at_index(const char* name, const ComposedLayout& l, std::int64_t ind
   return fmt::format("{}{} = {}", name, to_string(idx2crd(index, l.layout().shape())), offset);
 }
 
+Field difference_field(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
+  if (!d.index) return {"first_difference", "", nullptr};
+  return {
+      "first_difference",
+      "first at",
+      {{"index", *d.index},
+       {"coordinate_a", to_string(idx2crd(*d.index, a.layout().shape()))},
+       {"coordinate_b", to_string(idx2crd(*d.index, b.layout().shape()))},
+       {"a", d.a},
+       {"b", d.b}},
+      fmt::format("index {}: {}, {}", *d.index, at_index("A", a, *d.index, d.a), at_index("B", b, *d.index, d.b))};
+}
+
 // Where a layout parts from the first one, in words; none when they are the same function.
 std::optional<std::string> first_part(const Value& first, const Value& other) {
   const auto* a = std::get_if<ComposedLayout>(&first);
@@ -263,36 +256,23 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
   Document d;
   d.field("a", "A", to_string(a)).field("b", "B", to_string(b));
   d.field("same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad);
+  d.add(difference_field(a, b, difference));
   Notes notes{"notes"};
-  if (difference.index) {
-    const std::int64_t i = *difference.index;
-    d.field(
-        "first_difference", "first at",
-        {{"index", i},
-         {"coordinate_a", to_string(idx2crd(i, a.layout().shape()))},
-         {"coordinate_b", to_string(idx2crd(i, b.layout().shape()))},
-         {"a", difference.a},
-         {"b", difference.b}},
-        fmt::format("index {}: {}, {}", i, at_index("A", a, i, difference.a), at_index("B", b, i, difference.b)));
-  } else {
-    d.json("first_difference", nullptr);
-  }
   if (!difference.same_size)
-    notes.add(note("size", fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
-                                       difference.index ? "" : "; they agree as far as both go")));
+    notes.note("size", fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
+                                   difference.index ? "" : "; they agree as far as both go"));
   if (difference.same && !congruent(a.layout().shape(), b.layout().shape()))
-    notes.add(note("shape", fmt::format("equal by linear index; the shapes differ: {} and {}",
-                                        to_string(a.layout().shape()), to_string(b.layout().shape()))));
+    notes.note("shape", fmt::format("equal by linear index; the shapes differ: {} and {}",
+                                    to_string(a.layout().shape()), to_string(b.layout().shape())));
   if (difference.same && a.swizzle() != b.swizzle())
-    notes.add(
-        note("unit", fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
-                                 to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle()))));
+    notes.note("unit", fmt::format("{} and {} are the same swizzle in different units: on elements both are {}",
+                                   to_string(a.swizzle()), to_string(b.swizzle()), to_string(a.element_swizzle())));
   if (!difference.same && a.has_pointer() && b.has_pointer() && a.element_bits() != b.element_bits()) {
     try {
       const ComposedLayout in_b = recast(a, a.element_bits(), b.element_bits());
       if (swz::difference(in_b, b).same)
-        notes.add(note("recast", fmt::format("they describe the same bytes: recast(A, {}, {}) is B",
-                                             a.element_bits(), b.element_bits())));
+        notes.note("recast", fmt::format("they describe the same bytes: recast(A, {}, {}) is B", a.element_bits(),
+                                         b.element_bits()));
     } catch (const Error&) {
       // A cannot be counted in B's elements, so there is nothing to say.
     }

@@ -1,8 +1,6 @@
 // Views of layouts: what `swz layout` and `swz diff` say.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "base/limits.hpp"

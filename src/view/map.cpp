@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "view/decode.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -14,18 +15,18 @@ namespace {
 
 // ---- the figure
 
-std::int64_t chunk_elements(const OperandMap& map) { return chunk.count * 8 / map.element_bits; }
+// Rows and k of a 16-byte chunk.
+TileExtents chunk_extents(const OperandMap& map) {
+  const std::int64_t elements = chunk.count * 8 / map.element_bits;
+  return map.major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
+}
 
 bool differs(const MapAnswer& answer, const ReadChunk& c) {
   if (!answer.comparison || answer.comparison->is_same()) return false;
-  const OperandMap& map = answer.report.map;
-  const bool is_k = map.major == Major::K;
-  for (std::int64_t i = 0; i < chunk_elements(map); ++i) {
-    const std::int64_t row = is_k ? c.row : c.row + i, k = is_k ? c.k + i : c.k;
-    if (row < map.extents.mn && k < map.extents.k &&
-        answer.comparison->differs[static_cast<std::size_t>(row * map.extents.k + k)])
-      return true;
-  }
+  const TileExtents all = answer.report.map.extents, size = chunk_extents(answer.report.map);
+  for (std::int64_t row = c.row; row < std::min(c.row + size.mn, all.mn); ++row)
+    for (std::int64_t k = c.k; k < std::min(c.k + size.k, all.k); ++k)
+      if (answer.comparison->differs[static_cast<std::size_t>(row * all.k + k)]) return true;
   return false;
 }
 
@@ -57,19 +58,14 @@ std::string tip_of(const MapAnswer& answer, const ReadChunk& c) {
 // Rows downwards; K-major a row is a row of chunks, MN-major a chunk is as many rows high.
 Grid operand_grid(const MapAnswer& answer) {
   const OperandMap& map = answer.report.map;
-  const std::int64_t elements = chunk_elements(map);
-  const bool is_k = map.major == Major::K;
-  const std::int64_t down = is_k ? 1 : elements, across = is_k ? elements : 1;
-  Grid grid;
-  grid.title = "operand: byte address of each 16-byte chunk";
-  grid.corner = "row\\k";
-  grid.column_labels = number_labels(map.extents.k, across);
-  grid.row_labels = number_labels(map.extents.mn, down);
-  grid.squares.assign(grid.row_labels.size(), std::vector<Grid::Square>(grid.column_labels.size()));
+  const TileExtents size = chunk_extents(map);
+  Grid grid =
+      grid_of("operand: byte address of each 16-byte chunk", "row\\k", number_labels(map.extents.mn, size.mn),
+              number_labels(map.extents.k, size.k), [](std::int64_t, std::int64_t) { return Grid::Square(); });
   for (const ReadChunk& c : answer.report.chunks)
-    grid.squares[static_cast<std::size_t>(c.row / down)][static_cast<std::size_t>(c.k / across)] = {
+    grid.at(c.row / size.mn, c.k / size.k) = {
         fmt::format("{:#x}", c.byte.count), {c.position(), 0}, mark_of(answer, c), tip_of(answer, c)};
-  if (is_k) grid.row_group = 8;
+  if (map.major == Major::K) grid.row_group = 8;
   else grid.column_group = 8;
   return grid;
 }
@@ -136,21 +132,19 @@ void add_stride(Document& d, const MapAnswer& answer, bool is_leading) {
   const AppliedStrides applied = applied_strides(map.extents, map.element_bits, map.major, mode);
   const bool is_past_span = is_leading && roles.leading.empty() && applied.leading;
   const std::string_view role = is_past_span ? roles.past_span : is_leading ? roles.leading : roles.stride;
-  const std::string key = is_leading ? "leading" : "stride";
-  const std::string label = is_leading ? "LBO" : "SBO";
-  const Bytes value = is_leading ? word.leading_byte_offset() : word.stride_byte_offset();
+  const std::string key = is_leading ? "leading" : "stride", label = is_leading ? "LBO" : "SBO";
   if (role.empty()) {
     d.field(key + "_byte_offset", label, nullptr,
             fmt::format("not used {} with mode {}", to_string(map.major), mode.name), Tone::faint);
     d.json(key, nullptr);
     return;
   }
-  const std::string text = role_text(role, mode);
+  const std::int64_t bytes = (is_leading ? word.leading_byte_offset() : word.stride_byte_offset()).count;
   const bool is_applied = is_leading ? applied.leading : applied.stride;
-  d.field(key + "_byte_offset", label, value.count,
-          fmt::format("{} B  {}{}", value.count, text,
+  d.field(key + "_byte_offset", label, bytes,
+          fmt::format("{} B  {}{}", bytes, role_text(role, mode),
                       is_applied ? "" : fmt::format("; never stepped over by {}", to_string(map.extents))));
-  d.json(key, text);
+  d.json(key, role_text(role, mode));
 }
 
 // "bf16 64x16 K-major, operand a on sm_90a"
@@ -193,6 +187,12 @@ void add_summary(Document& d, const MapAnswer& answer) {
                                 : Json());
 }
 
+std::string right_text(const SmemDescriptor& right) {
+  return fmt::format("{}  start {:#x}, LBO {} B, SBO {} B, base offset {}, mode {}", hex64(right.word()),
+                     right.start_address().count, right.leading_byte_offset().count,
+                     right.stride_byte_offset().count, right.base_offset(), right.swizzle()->name);
+}
+
 Json first_difference(const Comparison& c) {
   if (!c.first) return nullptr;
   return {{"row", c.first->at.row},
@@ -210,26 +210,9 @@ std::string first_text(const Comparison& c) {
                      f.expected);
 }
 
-void add_right_word(Document& d, const Comparison& c) {
-  if (!c.right) {
-    d.line("right word", "no word reads this block", Tone::bad);
-    return;
-  }
-  const SmemDescriptor& right = c.right->descriptor;
-  d.line("right word",
-         fmt::format("{}  start {:#x}, LBO {} B, SBO {} B, base offset {}, mode {}", hex64(right.word()),
-                     right.start_address().count, right.leading_byte_offset().count,
-                     right.stride_byte_offset().count, right.base_offset(), right.swizzle()->name),
-         Tone::good);
-}
-
 void add_comparison(Document& d, const MapAnswer& answer) {
-  if (!answer.comparison) {
-    d.json("against", nullptr);
-    return;
-  }
   const Comparison& c = *answer.comparison;
-  const std::int64_t all = static_cast<std::int64_t>(answer.report.map.bytes.size());
+  const std::int64_t all = static_cast<std::int64_t>(answer.report.map.places.size());
   d.json("against", {{"same", c.is_same()},
                      {"placement", to_string(*answer.stored)},
                      {"block", coordinate(c.block)},
@@ -248,12 +231,12 @@ void add_comparison(Document& d, const MapAnswer& answer) {
   }
   d.line("answer", fmt::format("{} of {} elements are read from other bytes", c.differing, all), Tone::bad);
   d.line("first", first_text(c));
-  add_right_word(d, c);
-  if (c.explanations.empty()) d.add(Paragraph{"no single mistake explains every difference", Tone::accent});
-  else
-    d.add(Paragraph{c.explanations.size() == 1 ? "what explains every difference:"
+  d.line("right word", c.right ? right_text(c.right->descriptor) : "no word reads this block",
+         c.right ? Tone::good : Tone::bad);
+  d.add(Paragraph{c.explanations.empty()       ? "no single mistake explains every difference"
+                  : c.explanations.size() == 1 ? "what explains every difference:"
                                                : "what explains every difference, each alone:",
-                    Tone::strong});
+                  c.explanations.empty() ? Tone::accent : Tone::strong});
   for (const Explanation& e : c.explanations)
     d.line(e.rule, e.hint.empty() ? e.message : e.message + "; " + e.hint);
 }
@@ -318,14 +301,14 @@ Table step_table(const MapLoopAnswer& answer) {
 }
 
 // The lints of all words, each once.
-std::vector<Finding> findings_of(const MapLoopAnswer& answer) {
-  std::vector<Finding> lints;
+Notes lints_of(const MapLoopAnswer& answer) {
+  Notes lints{"lints"};
   for (const MapAnswer& step : answer.steps)
     for (const Finding& finding : step.report.findings) {
-      const bool is_known = std::ranges::any_of(lints, [&](const Finding& other) {
+      const bool is_known = std::ranges::any_of(lints.findings, [&](const Finding& other) {
         return other.rule == finding.rule && other.message == finding.message;
       });
-      if (finding.severity != Severity::note && !is_known) lints.push_back(finding);
+      if (finding.severity != Severity::note && !is_known) lints.add(finding);
     }
   return lints;
 }
@@ -337,14 +320,14 @@ Document view_map(const MapAnswer& answer) {
   Document d(fmt::format("{}  {}", hex64(r.word.word()), operand_text(answer)));
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
-  add_comparison(d, answer);
-  d.json("addresses", r.map.bytes);
+  if (answer.comparison) add_comparison(d, answer);
+  else d.json("against", nullptr);
+  d.json("addresses", r.map.bytes());
   d.add(chunk_table(answer));
   d.add(drawing([answer] { return map_figure(answer); }));
   std::vector<Finding> findings = answer.remarks;
   findings.insert(findings.end(), r.findings.begin(), r.findings.end());
-  d.add(notes_of(findings)).add(lints_of(findings));
-  return d;
+  return d.findings(findings);
 }
 
 Document view_map_loop(const MapLoopAnswer& answer) {
@@ -355,7 +338,7 @@ Document view_map_loop(const MapLoopAnswer& answer) {
   d.json("loop", k_loop_json(words_of(answer), answer.loop));
   d.add(step_table(answer));
   add_k_loop_text(d, words_of(answer), answer.loop);
-  return d.add(Notes{"notes", first.remarks}).add(lints_of(findings_of(answer)));
+  return d.add(Notes{"notes", first.remarks}).add(lints_of(answer));
 }
 
 bool has_lints(const MapAnswer& answer) { return has_lints(answer.report.findings); }

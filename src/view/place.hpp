@@ -10,15 +10,14 @@
 // and colours of the first.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "smem/placement.hpp"
-#include "smem/selection.hpp"
+#include "view/figure.hpp"
 #include "view/document.hpp"
 
 namespace swz {
@@ -45,7 +44,7 @@ struct PlaceReport {
   const DType* dtype = nullptr;
   std::vector<PlacedOperand> operands;  // the first is what is placed; all have its extents and element size
   Selection selection = {};
-  std::optional<Refusal> unreadable = {};  // why no instruction of the target reads it by descriptor
+  std::optional<Finding> unreadable = {};  // why no instruction of the target reads it by descriptor
 };
 
 // JSON: see docs/json.md. Throws Error when the selection goes beyond the operand, or a label is asked for that an
@@ -67,27 +66,12 @@ struct ChunkLook {
   std::string tip = {};
 };
 
-// What the panels of one figure share: numbers and colours come from the first operand.
-struct PlaceScene {
-  const PlaceOptions* options = nullptr;
-  const Placement* first = nullptr;
-  std::int64_t group_lines = 8;       // lines of a core matrix
-  std::vector<bool> selected = {};    // a flag for each element, row by row; empty: nothing is highlighted
-  std::vector<ChunkLook> looks = {};  // of every chunk of the first operand; empty: as the options say
+// The chunks of one operand in two panels. Without looks they have the numbers, colours and legend of view_place.
+struct ChunkPicture {
+  std::string title;          // of the panel that is not shared memory
+  std::string what, way_out;  // when it is too large (require_drawable)
+  std::vector<ChunkLook> looks = {};
 };
-
-// Cells of one panel.
-std::int64_t logical_squares(const PlaceScene& scene, const Placement& placement);
-std::int64_t smem_squares(const PlaceScene& scene, const Placement& placement);
-
-// colliding: of the operand's chunks, as Reading has it; may be empty.
-Grid logical_grid(const PlaceScene& scene, const PlacedOperand& operand, const std::vector<bool>& colliding);
-// The lines from the first byte of the operand to its last. Where several elements share bytes it shows the first.
-Grid smem_grid(const PlaceScene& scene, const PlacedOperand& operand, const std::vector<bool>& colliding);
-
-// Elements that lie where an earlier one does.
-std::int64_t shared_elements(const Placement& placement);
-
-std::vector<LegendEntry> place_legend(const PlaceScene& scene, const PlacedOperand& operand);
+Figure chunk_figure(const PlacedOperand& placed, const ChunkPicture& picture, bool has_tips);
 
 }  // namespace swz

@@ -56,18 +56,15 @@ std::optional<IndexCode> code_of(std::string_view index, std::string_view direct
   const auto levels = levels_of(offsets);
   if (!levels || levels->size() > 2) return std::nullopt;
   if (levels->empty()) return IndexCode{};
-  const std::string step_stride = fmt::format("{}_stride", index);
-  IndexCode code;
-  code.constants = fmt::format("  constexpr uint32_t {} = {};  // B\n", step_stride, (*levels)[0].stride);
-  if (levels->size() == 1) {
-    code.term = fmt::format("{} * {}", index, step_stride);
-    return code;
-  }
-  const std::string per_atom = fmt::format("{}s_per_atom", index);
-  const std::string atom_stride = fmt::format("{}_atom_stride", direction);
-  code.constants += fmt::format("  constexpr uint32_t {} = {};\n", per_atom, (*levels)[0].extent);
-  code.constants += fmt::format("  constexpr uint32_t {} = {};  // B\n", atom_stride, (*levels)[1].stride);
-  code.term = fmt::format("{0} / {1} * {2} + {0} % {1} * {3}", index, per_atom, atom_stride, step_stride);
+  IndexCode code{fmt::format("  constexpr uint32_t {}_stride = {};  // B\n", index, (*levels)[0].stride),
+                 fmt::format("{0} * {0}_stride", index)};
+  if (levels->size() == 1) return code;
+  code.constants += fmt::format(
+      "  constexpr uint32_t {}s_per_atom = {};\n"
+      "  constexpr uint32_t {}_atom_stride = {};  // B\n",
+      index, (*levels)[0].extent, direction, (*levels)[1].stride);
+  code.term =
+      fmt::format("{0} / {0}s_per_atom * {1}_atom_stride + {0} % {0}s_per_atom * {0}_stride", index, direction);
   return code;
 }
 
@@ -82,10 +79,9 @@ bool is_sum(const TileDescriptors& words) {
 std::string offset_table(const TileDescriptors& words) {
   std::string rows;
   for (std::int64_t k = 0; k < words.k_steps; ++k) {
-    std::string row;
-    for (std::int64_t m = 0; m < words.m_blocks; ++m)
-      row += fmt::format("{}{}", m == 0 ? "" : ", ", offset_of(words, m, k));
-    rows += fmt::format("      {{{}}},\n", row);
+    std::vector<std::int64_t> row;
+    for (std::int64_t m = 0; m < words.m_blocks; ++m) row.push_back(offset_of(words, m, k));
+    rows += fmt::format("      {{{}}},\n", fmt::join(row, ", "));
   }
   return fmt::format(
       "  constexpr uint32_t m_blocks = {}, k_steps = {};\n"
@@ -119,29 +115,30 @@ struct FieldCode {
   std::string constants, bits, sum;
 };
 
-void add_field(FieldCode& code, const FieldRow& row, std::string_view value) {
-  code.bits += fmt::format("  constexpr int {}_bit = {};\n", to_string(row.id), row.bits.low);
-  code.sum += fmt::format("{}uint64_t{{{}}} << {}_bit",
-                          code.sum.empty() ? "" : " |\n                              ", value, to_string(row.id));
-}
-
 FieldCode field_code(const TileDescriptors& words) {
   const SmemDescriptor& d = words.steps.front().descriptor;
   FieldCode code;
-  const auto stride = [&](FieldId id, const StrideField& field) {
-    code.constants += fmt::format("  // {}\n  constexpr uint32_t {} = {};  // B\n", field.derivation, to_string(id),
-                                  field.value.count);
-    add_field(code, *d.format().find(id), fmt::format("{} / chunk", to_string(id)));
+  // unit: what turns the constant into the number of the word.
+  const auto append = [&](FieldId id, const std::string& constant, std::string_view unit) {
+    code.constants += constant;
+    code.bits += fmt::format("  constexpr int {}_bit = {};\n", to_string(id), d.format().find(id)->bits.low);
+    code.sum += fmt::format("{0}uint64_t{{{1}{2}}} << {1}_bit",
+                            code.sum.empty() ? "" : " |\n                              ", to_string(id), unit);
   };
-  stride(FieldId::leading_byte_offset, words.leading);
-  stride(FieldId::stride_byte_offset, words.stride);
+  const auto append_stride = [&](FieldId id, const StrideField& field) {
+    append(id,
+           fmt::format("  // {}\n  constexpr uint32_t {} = {};  // B\n", field.derivation, to_string(id),
+                       field.value.count),
+           " / chunk");
+  };
+  append_stride(FieldId::leading_byte_offset, words.leading);
+  append_stride(FieldId::stride_byte_offset, words.stride);
   // The fields that are 0 (base offset, LBO mode) are left out: so the swizzle takes the bits of the address.
   for (const FieldId id : {FieldId::version, FieldId::swizzle}) {
     if (!d.has(id)) continue;
     const std::string what = id == FieldId::swizzle ? fmt::format("the code of mode {}", d.swizzle()->name)
                                                     : "the constant of this descriptor";
-    code.constants += fmt::format("  constexpr uint32_t {} = {};  // {}\n", to_string(id), d.raw(id), what);
-    add_field(code, *d.format().find(id), to_string(id));
+    append(id, fmt::format("  constexpr uint32_t {} = {};  // {}\n", to_string(id), d.raw(id), what), "");
   }
   return code;
 }

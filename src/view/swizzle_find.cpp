@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 #include <string_view>
 
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
-#include "view/banks_lanes.hpp"
+#include "view/banks.hpp"
 #include "view/figure.hpp"
 #include "view/swizzle.hpp"
 
@@ -30,12 +29,10 @@ WorstGroup worst_group(const SwizzleFind& f) {
   for (const Walk& walk : f.walks)
     for (const WalkStep& step : walk.steps) {
       const WavefrontCount count = count_wavefronts(step.pattern);
-      for (int g = 0; g < count.groups; ++g) {
-        const int passes = count.passes[static_cast<std::size_t>(g)];
-        if (passes <= worst.passes) continue;
-        const int lanes = step.pattern.instruction->addresses / count.groups;
-        worst = {&step, &walk, g * lanes, lanes, passes};
-      }
+      const int lanes = step.pattern.instruction->addresses / std::max(1, count.groups);
+      for (int g = 0; g < count.groups; ++g)
+        if (const int passes = count.passes[static_cast<std::size_t>(g)]; passes > worst.passes)
+          worst = {&step, &walk, g * lanes, lanes, passes};
     }
   return worst;
 }
@@ -45,28 +42,25 @@ struct Piece {
   std::int64_t plain = 0, byte = 0;
 };
 
-Grid grid_of(const std::string& title, const std::vector<Piece>& pieces, std::int64_t width,
-             std::size_t most_lines) {
-  std::vector<std::int64_t> lines;
+Grid piece_grid(const std::string& title, const std::vector<Piece>& pieces, std::int64_t width,
+                std::size_t at_most) {
+  std::set<std::int64_t> touched;
   std::map<std::int64_t, std::set<std::int64_t>> in_column;
   for (const Piece& p : pieces) {
-    lines.push_back(p.byte / bank_row.count);
+    touched.insert(p.byte / bank_row.count);
     in_column[p.byte % bank_row.count / width].insert(p.byte / width);
   }
-  std::ranges::sort(lines);
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  if (lines.size() > most_lines) lines.resize(most_lines);
+  std::vector<std::int64_t> lines(touched.begin(), touched.end());
+  lines.resize(std::min(lines.size(), at_most));
   Grid grid = smem_lines(title, "byte\\bank", lines, width * 8);
   for (const Piece& p : pieces) {
     const auto line = std::ranges::find(lines, p.byte / bank_row.count);
     if (line == lines.end()) continue;
     const std::int64_t column = p.byte % bank_row.count / width;
-    Grid::Square& square =
-        grid.squares[static_cast<std::size_t>(line - lines.begin())][static_cast<std::size_t>(column)];
-    square.text = square.text.empty() ? fmt::format("{}", p.lane) : square.text;
-    square.tint = tint_of_thread(p.lane);
-    square.mark = in_column[column].size() > 1 ? Mark::colliding : Mark::none;
-    square.tip = fmt::format("lane {}\nbyte {:#x}\nbefore {:#x}", p.lane, p.byte, p.plain);
+    Grid::Square& square = grid.at(line - lines.begin(), column);
+    square = {square.text.empty() ? std::to_string(p.lane) : square.text, tint_of_thread(p.lane),
+              in_column[column].size() > 1 ? Mark::colliding : Mark::none,
+              fmt::format("lane {}\nbyte {:#x}\nbefore {:#x}", p.lane, p.byte, p.plain)};
   }
   return grid;
 }
@@ -78,30 +72,27 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
   if (worst.step == nullptr) return {};
   const AccessPattern& pattern = worst.step->pattern;
   const std::int64_t width = std::max(4, pattern.instruction->bytes);
+  const int last_lane = worst.first_lane + worst.lanes - 1;
   std::vector<Piece> before, after;
-  for (int lane = worst.first_lane; lane < worst.first_lane + worst.lanes; ++lane) {
+  for (int lane = worst.first_lane; lane <= last_lane; ++lane) {
     if ((pattern.lanes() >> lane & 1) == 0) continue;
     const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
     before.push_back({lane, address, address});
     after.push_back({lane, address, static_cast<std::int64_t>(f.map(address))});
   }
-  Figure figure;
-  figure.title = fmt::format("{}, lanes {} to {} of its worst instruction", to_string(worst.walk->access),
-                             worst.first_lane, worst.first_lane + worst.lanes - 1);
-  figure.panels = {
-      {grid_of("before", before, width, lines), grid_of(f.is_found() ? "after" : "at best", after, width, lines)}};
-  figure.legend.push_back({"shares its banks with another word", {}, Mark::colliding});
-  figure.caption = "a cell names the first lane that touches it; of the lines that are touched the first " +
-                   std::to_string(lines);
-  return Document().add(std::move(figure));
+  return Document().add(
+      Figure{fmt::format("{}, lanes {} to {} of its worst instruction", to_string(worst.walk->access),
+                         worst.first_lane, last_lane),
+             {{piece_grid("before", before, width, lines),
+               piece_grid(f.is_found() ? "after" : "at best", after, width, lines)}},
+             {{"shares its banks with another word", {}, Mark::colliding}},
+             fmt::format("a cell names the first lane that touches it; of the lines that are touched the first {}",
+                         lines)});
 }
 
 // ---- the answer
 
 std::int64_t piece_bytes(int log2_piece) { return std::int64_t{1} << log2_piece; }
-
-// The search has a linear map that is better than every swizzle.
-bool is_linear(const SwizzleFind& f) { return !f.swizzle && !as_swizzle(f.map); }
 
 std::string headline(const SwizzleFind& f) {
   const WavefrontTotal plain = f.total_plain(), now = f.total();
@@ -164,7 +155,7 @@ Table access_table(const SwizzleFindReport& report) {
                {"wavefronts", f.is_found() ? "with" : "at best", right}},
               {}};
   for (std::size_t i = 0; i < f.walks.size(); ++i) {
-    const WavefrontTotal &plain = f.plain[i], &now = f.mapped[i];
+    const WavefrontTotal &plain = f.walks[i], &now = f.mapped[i];
     table.rows.push_back({report.kinds[i], to_string(f.walks[i].access), f.walks[i].steps.size(), now.ideal,
                           Cell(plain.wavefronts, "", plain.excess() != 0 ? Tone::bad : Tone::plain),
                           Cell(now.wavefronts, "", now.excess() != 0 ? Tone::bad : Tone::good)});
@@ -172,13 +163,10 @@ Table access_table(const SwizzleFindReport& report) {
   return table;
 }
 
-// Which address bits make each bank bit, of what is not a swizzle.
-void add_linear(Document& d, const SwizzleFind& f) {
-  if (!is_linear(f)) {
-    d.json("linear", nullptr);
-    return;
-  }
-  std::string text;
+// Which address bits make each bank bit, of a linear map that is better than every swizzle.
+Field linear_field(const SwizzleFind& f) {
+  if (f.swizzle || as_swizzle(f.map)) return {"linear", "", nullptr};
+  std::vector<std::string> texts;
   Json bits = Json::array();
   for (int to = 2; to < 7; ++to) {
     std::vector<int> from;
@@ -186,15 +174,33 @@ void add_linear(Document& d, const SwizzleFind& f) {
       if ((f.map.columns()[static_cast<std::size_t>(i)] >> to & 1) != 0) from.push_back(i);
     if (from.size() == 1) continue;
     bits.push_back({{"bit", to}, {"xor", from}});
-    text += fmt::format("{}bit {} = {}", text.empty() ? "" : ", ", to, fmt::join(from, " ^ "));
+    texts.push_back(fmt::format("bit {} = {}", to, fmt::join(from, " ^ ")));
   }
-  d.field("linear", "address bits", std::move(bits), text);
+  return {"linear", "address bits", std::move(bits), fmt::format("{}", fmt::join(texts, ", "))};
 }
 
 std::string search_text(const BankSearch& s) {
   if (s.map) return "conflict free";
   if (!s.is_complete) return "not decided: given up";
   return s.is_every_linear_map ? "none, of any linear map" : "none of the form addr ^ X(line bits)";
+}
+
+Field collision_field(const SwizzleFind& f) {
+  if (!f.collision) return {"collision", "", nullptr};
+  const LaneCollision& c = *f.collision;
+  return {"collision",
+          "still collides",
+          {{"access", c.walk},
+           {"instruction", c.step},
+           {"lanes", {c.first, c.second}},
+           {"words", {c.first_word.count, c.second_word.count}},
+           {"bank", c.bank},
+           {"kernel_vector", c.kernel_vector().count}},
+          fmt::format(
+              "{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
+              to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count, c.second_word.count,
+              c.bank, c.kernel_vector().count),
+          Tone::bad};
 }
 
 void add_proof(Document& d, const SwizzleFind& f) {
@@ -211,67 +217,51 @@ void add_proof(Document& d, const SwizzleFind& f) {
                               {"every_linear_map", "", &BankSearch::is_every_linear_map},
                               {"tried", "choices", &BankSearch::tried, Column::Align::right},
                               {"", "answer", answer}}));
-  const bool proves = f.bound.wavefronts > f.total().ideal;
   d.json("bound", {{"wavefronts", f.bound.wavefronts},
                    {"words", f.bound.words},
                    {"banks", f.bound.banks},
                    {"piece_bytes", piece_bytes(f.log2_piece)}});
-  if (proves)
+  if (f.bound.wavefronts > f.total().ideal)
     d.line("why not",
            fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
                        "whatever moves the pieces. All groups together: at least {} wavefronts",
                        f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
   d.json("is_best", f.is_best());
-  if (!f.collision) {
-    d.json("collision", nullptr);
-    return;
-  }
-  const LaneCollision& c = *f.collision;
-  d.field("collision", "still collides",
-          {{"access", c.walk},
-           {"instruction", c.step},
-           {"lanes", {c.first, c.second}},
-           {"words", {c.first_word.count, c.second_word.count}},
-           {"bank", c.bank},
-           {"kernel_vector", c.kernel_vector().count}},
-          fmt::format(
-              "{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
-              to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count, c.second_word.count,
-              c.bank, c.kernel_vector().count),
-          Tone::bad);
+  d.add(collision_field(f));
 }
 
-void add_padding(Document& d, const SwizzleFind& f) {
-  Json json = nullptr;
-  std::string text = "does not apply: the layout has no plain lines";
-  if (f.total_plain().excess() == 0) text = "";
-  else if (f.padding) {
-    const Padding& p = *f.padding;
-    json = {{"bytes", p.bytes.count}, {"line_bytes", p.line.count}, {"cost_bytes", p.cost.count}};
-    text = fmt::format("or pad each line of {} B by {} B: conflict free, costs {} B", p.line.count, p.bytes.count,
-                       p.cost.count);
-  } else if (f.has_plain_lines) text = "no padding of a line is conflict free";
-  d.field("padding", text.empty() ? "" : "padding", std::move(json), text);
+Field padding_field(const SwizzleFind& f) {
+  if (f.total_plain().excess() == 0) return {"padding", "", nullptr};
+  if (!f.padding)
+    return {"padding", "padding", nullptr,
+            f.has_plain_lines ? "no padding of a line is conflict free"
+                              : "does not apply: the layout has no plain lines"};
+  const Padding& p = *f.padding;
+  return {"padding",
+          "padding",
+          {{"bytes", p.bytes.count}, {"line_bytes", p.line.count}, {"cost_bytes", p.cost.count}},
+          fmt::format("or pad each line of {} B by {} B: conflict free, costs {} B", p.line.count, p.bytes.count,
+                      p.cost.count)};
 }
 
 Notes find_notes(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Notes notes{"notes"};
   if (f.swizzle && f.total_plain().excess() != 0)
-    notes.add(note(
-        "order", fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
-                             "{} for the widest access",
-                             f.log2_piece)));
+    notes.note("order",
+               fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
+                           "{} for the widest access",
+                           f.log2_piece));
   if (f.swizzle && !f.swizzle->is_identity()) {
-    notes.add(note("alignment", fmt::format("addresses are counted from a base that is a multiple of {} B",
-                                            f.swizzle->period())));
+    notes.note("alignment",
+               fmt::format("addresses are counted from a base that is a multiple of {} B", f.swizzle->period()));
     if (hardware_mode(*f.swizzle) == nullptr)
-      notes.add(note("no-mode", "TMA and MMA descriptors do not have it",
-                     "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B"));
+      notes.note("no-mode", "TMA and MMA descriptors do not have it",
+                 "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B");
   }
   if (f.padding && f.padding->bytes.count % 16 != 0)
-    notes.add(note("padding-alignment",
-                   "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA"));
+    notes.note("padding-alignment",
+               "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
   // Once for each instruction: whether it moves such elements whole, and where the rule of wavefronts was not measured.
   std::set<std::string_view> said;
   for (const Walk& walk : f.walks) {
@@ -300,10 +290,10 @@ Document view_swizzle_find(const SwizzleFindReport& report) {
   Document d(headline(f));
   d.field("operand", "operand", report.operand);
   add_swizzle(d, f);
-  add_linear(d, f);
+  d.add(linear_field(f));
   d.add(access_table(report));
   add_proof(d, f);
-  add_padding(d, f);
+  d.add(padding_field(f));
   // The words of 32 lanes are more than a terminal shows at a glance.
   d.add(Drawing{[f](Medium medium) { return find_figure(f, medium == Medium::terminal ? 8 : 32); }});
   return d.add(find_notes(report));

@@ -9,15 +9,14 @@
 #include "arch/instruction.hpp"
 #include "smem/choose.hpp"
 #include "smem/mma_operand.hpp"
-#include "smem/phase.hpp"
 #include "smem/tile.hpp"
 #include "view/document.hpp"
-#include "view/highlight.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
 struct ChooseReport {
-  TileShape shape;
+  SmemTileValues shape;
   const Target* target = nullptr;
   SwizzleChoice choice;
   std::string tile_options;  // "--dtype bf16 --tile 64x32 --major k", for the commands to go on with

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/text.hpp"
-#include "view/figure.hpp"
+#include "view/desc.hpp"
 #include "view/tma.hpp"
 
 namespace swz {
@@ -14,32 +14,26 @@ namespace {
 
 // ---- the figure
 
-constexpr std::size_t hues = 8;
+constexpr std::int64_t hues = 8;
 
-// The number of the copy for each chunk, from where the boxes land.
-std::vector<std::size_t> copies_of_chunks(const TilePlan& plan, const PlacedOperand& placed) {
-  const Placement& p = placed.placement;
-  std::map<std::int64_t, std::size_t> chunk_at;
-  for (std::int64_t i = 0; i < p.chunk_count(); ++i)
-    chunk_at[p.chunk_at(i).byte.count] = static_cast<std::size_t>(i);
-  std::vector<std::size_t> copies(chunk_at.size());
-  for (std::size_t i = 0; i < plan.copies.size(); ++i) {
-    const BoxPlacement box(plan.map, Bytes{placed.base.count + plan.copies[i].smem_offset.count});
-    for (std::int64_t row = 0; row < box.rows(); ++row)
-      for (std::int64_t b = 0; b < box.inner().count; b += chunk.count)
-        copies[chunk_at.at(box.byte(row, b).count)] = i;
-  }
-  return copies;
-}
-
+// Each chunk in the colour of the copy that brings it, from where the boxes land.
 std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& placed) {
   if (plan.copies.size() == 1) return {};
+  std::map<std::int64_t, std::int64_t> copy_at;  // of a chunk, by its address
+  for (const TileCopy& copy : plan.copies) {
+    const BoxPlacement box(plan.map, Bytes{placed.base.count + copy.smem_offset.count});
+    for (std::int64_t row = 0; row < box.rows(); ++row)
+      for (std::int64_t b = 0; b < box.inner().count; b += chunk.count)
+        copy_at[box.byte(row, b).count] = &copy - plan.copies.data();
+  }
   std::vector<ChunkLook> looks;
-  for (const std::size_t copy : copies_of_chunks(plan, placed))
-    looks.push_back({fmt::format("{}", looks.size()),
+  for (std::int64_t i = 0; i < placed.placement.chunk_count(); ++i) {
+    const std::int64_t copy = copy_at.at(placed.placement.chunk_at(i).byte.count);
+    looks.push_back({std::to_string(i),
                      {static_cast<int>(copy % hues), static_cast<int>(copy / hues % 4)},
                      Mark::none,
                      fmt::format("copy {}", copy)});
+  }
   return looks;
 }
 
@@ -57,33 +51,22 @@ void draw_boxes(Grid& grid, const TilePlan& plan, const Placement& p) {
 }
 
 std::vector<LegendEntry> legend_of(const TilePlan& plan) {
-  std::vector<LegendEntry> legend;
-  const std::size_t count = plan.copies.size();
-  for (std::size_t i = 0; i < std::min(count, hues); ++i)
-    legend.push_back({i + hues >= count
-                          ? fmt::format("copy {}", i)
-                          : fmt::format("copies {}, {}{}", i, i + hues, i + 2 * hues < count ? ", …" : ""),
-                      {static_cast<int>(i), 0}});
-  return legend;
+  const std::int64_t count = std::ssize(plan.copies);
+  return hue_legend(count, [&](std::int64_t i) {
+    if (i + hues >= count) return fmt::format("copy {}", i);
+    return fmt::format("copies {}, {}{}", i, i + hues, i + 2 * hues < count ? ", …" : "");
+  });
 }
 
 Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool has_tips) {
-  PlaceOptions options;
-  options.tips = has_tips;
   const Placement& p = placed.placement;
-  PlaceScene scene{&options, &p, placed.tile ? placed.tile->swizzle().lines : 8};
-  require_drawable(logical_squares(scene, p) + smem_squares(scene, p),
-                   fmt::format("the figure of {}", to_string(p.extents())), "take -f json, or draw a smaller tile");
-  scene.looks = looks_of(plan, placed);
-  Figure figure;
-  Grid logical = logical_grid(scene, placed, {});
-  logical.title = "tile in global memory";
-  draw_boxes(logical, plan, p);
-  Grid smem = smem_grid(scene, placed, {});
-  smem.title = "shared memory";
-  figure.panels.push_back({std::move(logical), std::move(smem)});
+  Figure figure = chunk_figure(placed,
+                               {"tile in global memory", fmt::format("the figure of {}", to_string(p.extents())),
+                                "take -f json, or draw a smaller tile", looks_of(plan, placed)},
+                               has_tips);
+  draw_boxes(figure.panels[0][0], plan, p);
   const bool is_one = plan.copies.size() == 1;
-  figure.legend = is_one ? place_legend(scene, placed) : legend_of(plan);
+  if (!is_one) figure.legend = legend_of(plan);
   figure.caption =
       fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
                   plural(p.chunk_elements(), "element"),
@@ -109,8 +92,6 @@ std::string dimension_text(const PlanDimension& dimension) {
   return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
 }
 
-Bytes copy_bytes(const TilePlan& plan) { return counted_box_bytes(plan.map); }
-
 std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMap& map = plan.map;
   const Json box = first_of(map.box, map.rank), dims = first_of(map.dims, map.rank);
@@ -119,15 +100,16 @@ std::vector<Field> fields_of(const TilePlan& plan) {
   for (const PlanDimension& dimension : plan.dimensions) meaning.push_back(dimension_text(dimension));
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
   const std::size_t count = plan.copies.size();
+  const std::int64_t copy_bytes = counted_box_bytes(map).count;
   return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning, ", "))},
           {"dtype", "data type", type.short_name, std::string(type.name)},
           {"dims", "dims", dims, tuple_text(dims)},
           {"strides", "strides", strides, tuple_text(strides) + "  B"},
-          {"box", "box", box, fmt::format("{}  {} B a copy", tuple_text(box), copy_bytes(plan).count)},
-          {"swizzle", "swizzle", map.swizzle == TensorMapSwizzle::none ? "none" : find_row(map.swizzle)->name},
+          {"box", "box", box, fmt::format("{}  {} B a copy", tuple_text(box), copy_bytes)},
+          {"swizzle", "swizzle", short_name(map.swizzle)},
           {"request_bytes", "request", plan.request.count,
            fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
-          {"copy_bytes", "", copy_bytes(plan).count},
+          {"copy_bytes", "", copy_bytes},
           {"limit", count == 1 ? "" : "why not fewer", or_null(plan.limit)},
           {"", "copies", nullptr, fmt::format("{}", count), count == 1 ? Tone::good : Tone::accent}};
 }
@@ -198,7 +180,64 @@ Document drawn(const TilePlan& plan, const PlacedOperand& placed, Medium medium)
   return Document().add(plan_figure(plan, placed, is_page));
 }
 
+// ---- what an MMA reads of it
+
+Json box_of(const TensorMap& map) { return first_of(map.box, map.rank); }
+
+Json instead_json(const MmaReading& reading) {
+  return json_list(reading.instead, [](const ReadableTile& readable) -> Json {
+    return {{"swizzle", readable.tile.swizzle().name},
+            {"order", to_string(readable.tile.order())},
+            {"box", box_of(readable.plan.map)},
+            {"copies", readable.plan.copies.size()},
+            {"request_bytes", readable.plan.request.count}};
+  });
+}
+
+// "what an MMA reads: mode none, box (8, 8), 4 copies; …"
+std::string way_out(const MmaReading& reading) {
+  if (reading.instead.empty()) return reading.hint;
+  std::vector<std::string> tiles;
+  for (const ReadableTile& readable : reading.instead)
+    tiles.push_back(fmt::format("mode {}, box {}, {}", readable.tile.swizzle().name,
+                                tuple_text(box_of(readable.plan.map)),
+                                plural(ssize(readable.plan.copies), "copy")));
+  return fmt::format("what an MMA reads: {}", fmt::join(tiles, "; "));
+}
+
+std::string plan_command(const SmemTile& tile, const Target& target) {
+  return fmt::format("swz tma plan --arch {} --dtype {} --tile {} --major {}{} --swizzle {}", target.name,
+                     tile.dtype().name, to_string(tile.extents()), tile.major() == Major::K ? "k" : "mn",
+                     tile.packing() == Packing::slots ? " --slots" : "", tile.swizzle().name);
+}
+
 }  // namespace
+
+void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
+  const auto& words = reading.descriptors;
+  const bool is_read = reading.is_read();
+  const Json json{{"read", is_read},
+                  {"mode", is_read ? Json(reading.mode->name) : Json()},
+                  {"lbo", is_read ? Json(words->leading.value.count) : Json()},
+                  {"sbo", is_read ? Json(words->stride.value.count) : Json()},
+                  {"mma", is_read ? Json{words->mma.mn, words->mma.k} : Json()},
+                  {"default_of", is_read ? default_of_json(*words) : Json()},
+                  {"reason", is_read ? Json() : Json(reading.reason)},
+                  {"instead", instead_json(reading)}};
+  if (is_read) {
+    d.field("mma", "MMA", json,
+            fmt::format("reads it by descriptor: mode {}, LBO {} B, SBO {} B; {}", reading.mode->name,
+                        words->leading.value.count, words->stride.value.count, mma_text(*words)),
+            Tone::good);
+    return;
+  }
+  d.field("mma", "MMA", json, "no descriptor reads it", Tone::bad);
+  const bool is_none = is_tma_none && !reading.instead.empty();
+  d.add(
+      Notes{"", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading))}});
+  if (!reading.instead.empty())
+    d.add(Paragraph{"go on: " + plan_command(reading.instead[0].tile, *reading.target), Tone::faint, true});
+}
 
 Document view_tile_plan(const TilePlanReport& report) {
   Document d(placed_text(report));

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "arch/instruction.hpp"
-#include "arch/mma_kind.hpp"
 
 namespace swz {
 namespace {

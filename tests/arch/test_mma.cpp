@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include "arch/mma_kind.hpp"
+#include "arch/instruction.hpp"
 #include "base/error.hpp"
 
 namespace swz {

@@ -8,7 +8,6 @@
 #include "arch/dtype.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/tensor_map_enum.hpp"
-#include "arch/tensor_map_format.hpp"
 #include "base/error.hpp"
 
 using namespace swz;
@@ -124,8 +123,8 @@ TEST_CASE("fields and reserved ranges cover each of the 1024 bits once") {
   const auto cover = [&](int word, BitField bits) {
     for (int bit = bits.low; bit <= bits.high(); ++bit) ++times[{word, bit}];
   };
-  for (const TensorMapFieldRow& row : tensor_map_fields) cover(row.word, row.bits);
-  for (const TensorMapReservedRow& row : tensor_map_reserved) cover(row.word, row.bits);
+  for (const TensorMapFieldRow& row : tensor_map_fields()) cover(row.word, row.bits);
+  for (const TensorMapReservedRow& row : tensor_map_reserved()) cover(row.word, row.bits);
   CHECK(times.size() == 1024);
   for (const auto& [bit, count] : times) {
     CHECK(count == 1);

@@ -35,7 +35,7 @@ void brute(benchmark::State& state, const swz::FindRequest& r) {
     std::vector<swz::Walk> walks;
     int piece = 2;
     for (const swz::Access& access : r.accesses) {
-      walks.push_back(swz::walk_steps(placement, access));
+      walks.push_back(swz::walk(placement, access));
       while (1 << piece < walks.back().access.instruction->bytes) ++piece;
     }
     std::int64_t clean = 0;
@@ -63,7 +63,7 @@ void search_split_rows(benchmark::State& state) {
   const swz::FindRequest r = split_rows();
   const swz::Placement placement(r.layout, r.element_bits);
   std::vector<swz::Walk> walks;
-  for (const swz::Access& access : r.accesses) walks.push_back(swz::walk_steps(placement, access));
+  for (const swz::Access& access : r.accesses) walks.push_back(swz::walk(placement, access));
   const swz::ConflictGroups groups = swz::conflict_groups(walks);
   for (auto _ : state)
     for (int piece = 2; piece <= 4; ++piece) benchmark::DoNotOptimize(swz::search_bank_map(groups, piece));

@@ -92,7 +92,7 @@ inline const Commands& mock_commands() {
       {"tile bytes", "bytes that are no text", "", {}, [] { return prepare(bytes_options, bytes); }},
       {"tile echo", "say the words, too", "", {}, prepare_echo},
       {"topic", "one of a few", "", {}, [] { return prepare(topic_options, topic); }},
-      batch_command(),
+      batch_commands().front(),
   };
   return table;
 }

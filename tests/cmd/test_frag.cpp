@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
-#include "fragment/find.hpp"
+#include "fragment/fragment.hpp"
 #include "run_cli.hpp"
 
 namespace swz {

@@ -11,7 +11,6 @@
 #include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
 #include "cmd/scratch.hpp"
-#include "complete.hpp"
 #include "help.hpp"
 
 using namespace swz;

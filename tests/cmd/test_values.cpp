@@ -72,8 +72,8 @@ TEST_CASE("extents, shapes, numbers and addresses") {
   CHECK(read<MmaExtents>("[64, 256, 16]").n == 256);
   CHECK(read<MmaShapeText>("m64n256k16").instruction->k == 16);
   CHECK(read<MmaShapeText>("64x16").operand == TileExtents{64, 16});
-  CHECK(read<SmemAddress>("0x100000000").bytes.count == 1LL << 32);
-  CHECK_THROWS_AS(read<SmemAddress>("0x100000001"), Error);
+  CHECK(read<Bytes>("0x100000000").count == 1LL << 32);
+  CHECK_THROWS_AS(read<Bytes>("0x100000001"), Error);
   CHECK(read_number("1", 1, 9) == 1);
   CHECK(read_number("0x9", 1, 9) == 9);
   CHECK(read_number("-2", -2, 9) == -2);

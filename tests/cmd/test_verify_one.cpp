@@ -33,7 +33,7 @@ class Recorded {
 };
 
 TileProbePlan small_tile(TileWay way) {
-  return {{.dtype = "bf16", .mn = 16, .k = 32, .swizzle = "32B", .base = Bytes{0x400}}, way};
+  return {SmemTile({.dtype = "bf16", .mn = 16, .k = 32, .swizzle = "32B", .base = Bytes{0x400}}), way};
 }
 
 // Rows of 32 B, 4 of them in a line of banks.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "compatible.hpp"
 #include "cute_model.hpp"
 
 namespace swz::laws {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "compatible.hpp"
 #include "cute_model.hpp"
 #include "laws.hpp"
 #include "operation.hpp"

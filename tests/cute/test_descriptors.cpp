@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "descriptor/tile_descriptor.hpp"
 #include "descriptors.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "tolerated_tiles.hpp"
 
 namespace swz {

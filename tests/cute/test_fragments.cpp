@@ -7,7 +7,6 @@
 #include <map>
 #include <string>
 
-#include "fragment/find.hpp"
 #include "fragment/fragment.hpp"
 #include "fragments.hpp"
 

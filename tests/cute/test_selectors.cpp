@@ -17,10 +17,8 @@ TEST_CASE("the mode that swz chooses is CUTLASS's") {
   for (const CuteChoice& c : cute_choices()) {
     CAPTURE(fmt::format("{} {}{} {} {}x{}", c.target, c.dtype, c.in_slots ? " in slots" : "",
                         c.is_mn_major ? "MN-major" : "K-major", c.mn, c.k));
-    const TileShape shape{&require_dtype(c.dtype),
-                          c.in_slots ? Packing::slots : Packing::packed,
-                          c.is_mn_major ? Major::MN : Major::K,
-                          {c.mn, c.k}};
+    const SmemTileValues shape{c.dtype, c.in_slots ? Packing::slots : Packing::packed,
+                               c.is_mn_major ? Major::MN : Major::K, c.mn, c.k};
     const SwizzleChoice mine = choose_swizzle(shape, require_target(c.target));
     CHECK(std::string(mine.mode->name) == std::string(c.swizzle));
     ++tiles[c.target];

@@ -1,4 +1,4 @@
-// Where swz refuses what CuTe takes, by the rule of smem/legality.hpp that refuses, and who is right.
+// Where swz refuses what CuTe takes, by the rule of smem/mma_operand.hpp that refuses, and who is right.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "descriptor/explain.hpp"
 #include "descriptor/tile_descriptor.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "sweep.hpp"
 
 namespace swz {

@@ -247,7 +247,7 @@ std::vector<std::int64_t> starts_of(const SwizzleMode& mode, const LayoutOperand
   std::vector<std::int64_t> starts;
   for (std::int64_t start = 0; start <= 8192; start += 16) {
     const SmemDescriptor d = word(mode, *o.target, start, 0, 0);
-    if (operand_map(d, {1, 1}, o.dtype->memory_bits, o.major).bytes[0] == byte) starts.push_back(start);
+    if (operand_map(d, {1, 1}, o.dtype->memory_bits, o.major).byte(0, 0) == byte) starts.push_back(start);
   }
   return starts;
 }

@@ -56,7 +56,7 @@ SmemDescriptor encoded(const Word& w, std::string_view mode, const Target& targe
 TEST_CASE("the worked example of the header") {
   const OperandMap map = operand_map(SmemDescriptor(0x4000004000010042, sm_90a()), {64, 16}, 16, Major::K);
   CHECK(map.byte(9, 8) == 2208);
-  CHECK(map.bytes.size() == 64 * 16);
+  CHECK(map.bytes().size() == 64 * 16);
 }
 
 TEST_CASE("random words: the measured rule, every element of every operand") {
@@ -97,8 +97,8 @@ TEST_CASE("B of a sparse MMA in mode 32B steps over LBO after 32 B of K; in the 
   CHECK(map(4096, "32B").byte(4, 0) == 0x490);
   CHECK(map(4096, "32B").byte(4, 15) == 0x480 + 14);
   CHECK(map(4096, "32B").byte(4, 16) == 0x490 + 4096);
-  CHECK(map(4096, "32B").bytes != map(2048, "32B").bytes);
-  for (const char* mode : {"64B", "128B"}) CHECK(map(4096, mode).bytes == map(16, mode).bytes);
+  CHECK(map(4096, "32B").bytes() != map(2048, "32B").bytes());
+  for (const char* mode : {"64B", "128B"}) CHECK(map(4096, mode).bytes() == map(16, mode).bytes());
   // With the 16 B that CuTe writes for dense operands, half of each row is read twice.
   CHECK(repeated_reads(map(16, "32B")));
   CHECK_FALSE(repeated_reads(map(2048, "32B")));
@@ -106,7 +106,7 @@ TEST_CASE("B of a sparse MMA in mode 32B steps over LBO after 32 B of K; in the 
 
 TEST_CASE("LBO of swizzled K-major operands of dense MMAs and the base offset of mode none have no effect") {
   const auto bytes = [](const Word& w, const char* mode) {
-    return operand_map(encoded(w, mode, sm_90a()), {64, 16}, 16, Major::K).bytes;
+    return operand_map(encoded(w, mode, sm_90a()), {64, 16}, 16, Major::K).bytes();
   };
   CHECK(bytes({0x400, 16, 1024, 0}, "128B") == bytes({0x400, 4096, 1024, 0}, "128B"));
   CHECK(bytes({0x400, 128, 256, 0}, "none") == bytes({0x400, 128, 256, 5}, "none"));
@@ -118,7 +118,8 @@ TEST_CASE("a base offset moves a tile's pattern: 64B at 0x680 read as a tile-rel
   // 0x680 is 128 B into the 512 B pattern; base offset (0x680 >> 7) & 7 = 5, so that line 13 has phase 0.
   const OperandMap there = operand_map(encoded({0x680, 16, 512, 5}, "64B", sm_90a()), {64, 16}, 16, Major::K);
   const OperandMap aligned = operand_map(encoded({0x400, 16, 512, 0}, "64B", sm_90a()), {64, 16}, 16, Major::K);
-  for (std::size_t i = 0; i < there.bytes.size(); ++i) REQUIRE(there.bytes[i] - 0x680 == aligned.bytes[i] - 0x400);
+  for (std::size_t i = 0; i < there.places.size(); ++i)
+    REQUIRE(there.places[i] - 0x680 * 8 == aligned.places[i] - 0x400 * 8);
 }
 
 TEST_CASE("packed fp4: two elements a byte") {

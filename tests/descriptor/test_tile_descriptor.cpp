@@ -12,8 +12,9 @@
 #include "descriptor/operand_map.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "descriptor/tile_descriptor.hpp"
-#include "smem/legality.hpp"
+#include "smem/mma_operand.hpp"
 #include "sweep.hpp"
+#include "tile_bytes.hpp"
 
 namespace swz {
 namespace {
@@ -288,25 +289,26 @@ struct Tally {
 
 // Whether every word reads the bytes where the tile put the elements; with `once`, each byte once over all words.
 bool reads_the_tile(const SmemTile& tile, const Target& target, TileExtents mma, bool once, Tally& tally) {
-  const std::vector<std::int64_t> placed = tile.byte_map();
+  const std::vector<std::int64_t> placed = tile_bytes(tile);
   const std::int64_t width = tile.extents().k;
   std::vector<std::uint8_t> reads(once ? static_cast<std::size_t>(tile.bytes().count) : 0, 0);
   bool same = true;
   for (const MmaStep& step : tile_descriptors(tile, target, mma).steps) {
     const OperandMap map = operand_map(step.descriptor, mma, tile.element_bits(), tile.major());
-    const std::int64_t* read = map.bytes.data();
+    const std::vector<std::int64_t> bytes = map.bytes();
+    const std::int64_t* read = bytes.data();
     const std::int64_t* there = placed.data() + step.m_block * mma.mn * width + step.k_step * mma.k;
     for (std::int64_t row = 0; row < mma.mn; ++row, read += mma.k, there += width)
       same &= std::equal(read, read + mma.k, there);
     if (once) {
       const std::int64_t base = tile.base().count;
-      for (const std::int64_t byte : map.bytes) {
+      for (const std::int64_t byte : bytes) {
         if (byte < base || byte - base >= tile.bytes().count) return false;
         ++reads[static_cast<std::size_t>(byte - base)];
       }
     }
     ++tally.descriptors;
-    tally.elements += static_cast<long>(map.bytes.size());
+    tally.elements += static_cast<long>(bytes.size());
   }
   if (once) {
     // An element is named by its first byte; elements smaller than a byte share it.

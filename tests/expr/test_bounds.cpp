@@ -9,7 +9,6 @@
 #include "base/limits.hpp"
 #include "expr/c_expression.hpp"
 #include "expr/evaluate.hpp"
-#include "expr/functions.hpp"
 #include "expr/scanner.hpp"
 
 using namespace swz;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fragment/find.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 

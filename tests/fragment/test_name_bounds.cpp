@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "fragment/find.hpp"
+#include "fragment/fragment.hpp"
 
 namespace swz {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "render/json.hpp"
 #include "render/picture.hpp"
-#include "render/svg.hpp"
+#include "render/scene.hpp"
 #include "render/text.hpp"
 #include "run.hpp"
 #include "words.hpp"

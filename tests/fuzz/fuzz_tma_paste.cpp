@@ -8,7 +8,7 @@
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "tma/failure_text.hpp"
-#include "view/tensor_map.hpp"
+#include "view/tma.hpp"
 
 namespace {
 

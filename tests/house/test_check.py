@@ -11,7 +11,7 @@ SOUND = {
     "src/base/version.hpp.in": "// The version.\n#pragma once\n",
     "src/layout/layout.hpp": '// Layouts.\n#pragma once\n#include "base/error.hpp"\n#include "layout/layout.hpp"\n',
     "src/layout/layout.cpp": '#include "layout/layout.hpp"\n',
-    "src/probe/cuda/driver.cpp": '#include "probe/plan.hpp"\n#include <fstream>\n',
+    "src/probe/cuda/cuda_device.cpp": '#include "probe/plan.hpp"\n#include <fstream>\n',
     "src/probe/cuda/kernels/mma.cu": '#include "probe.cuh"\n#include "statement.cuh"\n',
     "src/probe/cuda/kernels/probe.cuh": "// Probes.\n#pragma once\n",
     "cmd/command.hpp": '// A command.\n#pragma once\n#include "layout/layout.hpp"\n',

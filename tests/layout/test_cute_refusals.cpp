@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "layout/algebra.hpp"
-#include "layout/recast.hpp"
+#include "layout/composed_layout.hpp"
 #include "layout/tiling.hpp"
 
 namespace swz {

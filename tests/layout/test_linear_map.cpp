@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "layout/linear_map.hpp"
+#include "layout/swizzle.hpp"
 
 namespace swz {
 namespace {

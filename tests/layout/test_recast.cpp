@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "expr/evaluate.hpp"
-#include "layout/recast.hpp"
+#include "layout/composed_layout.hpp"
 #include "random_layouts.hpp"
 
 using namespace swz;
@@ -114,6 +114,16 @@ TEST_SUITE("layout") {
     CHECK_THROWS_WITH_AS(recast(halves, 16, 256),
                          "Sw<3,4,3> moves 16-byte pieces and would tear elements of 256 bits apart", Error);
     CHECK_THROWS_WITH_AS(recast(halves.plain(), 16, 256), "Sw<3,3,3> does not keep units of 16 whole", Error);
+  }
+
+  TEST_CASE("a factor that is not positive is refused, whatever the form of the layout") {
+    const ComposedLayout halves = C("Sw<3,4,3> o smem_ptr[16b](unset) o (64,16):(64,1)");
+    for (const ComposedLayout& l : {halves, halves.plain(), C("(64,16):(64,1)")})
+      for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}}) {
+        const std::string why = "the factor " + std::to_string(n) + " is not positive";
+        CHECK_THROWS_WITH_AS(upcast(l, n), ("upcast: " + why).c_str(), Error);
+        CHECK_THROWS_WITH_AS(downcast(l, n), ("downcast: " + why).c_str(), Error);
+      }
   }
 
   TEST_CASE("recast of a swizzled layout names the same bytes") {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "compatible.hpp"
 #include "expr/evaluate.hpp"
 #include "layout/tiling.hpp"
 #include "random_layouts.hpp"

@@ -14,7 +14,6 @@
 
 #include "arch/target.hpp"
 #include "base/error.hpp"
-#include "probe/cuda/kernels.hpp"
 #include "probe/cuda/nvrtc.hpp"
 #include "probe/suite.hpp"
 

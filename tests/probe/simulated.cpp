@@ -9,7 +9,7 @@
 #include "descriptor/instruction_descriptor.hpp"
 #include "probe/access_probe.hpp"
 #include "probe/operand_probe.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 namespace swz {
 
@@ -80,11 +80,12 @@ ByteBuffer shared_memory(const Launch& launch, std::uint32_t image, std::uint32_
 std::vector<double> operand_values(std::span<const std::uint8_t> smem, Bytes begin, const OperandMap& map,
                                    std::string_view dtype, Packing packing = Packing::packed) {
   const ElementFormat& format = element_format(dtype);
-  const int width = value_bits(dtype, packing);
+  const DType& type = require_dtype(dtype);
+  const int width = value_bits(type, packing);
   const auto end = static_cast<std::int64_t>(smem.size()) * 8;
   std::vector<double> values;
-  for (const std::int64_t place : places_of(map)) {
-    const std::int64_t bit = value_bit(place - begin.count * 8, dtype, packing);
+  for (const std::int64_t place : map.places) {
+    const std::int64_t bit = value_bit(place - begin.count * 8, type, packing);
     const bool is_there = bit >= 0 && bit + width <= end;
     values.push_back(is_there ? number_of(read_bits(smem, bit, width), format) : 0.0);
   }
@@ -233,7 +234,7 @@ ByteBuffer simulate(std::span<const MmaPlan> plans, const Launch& launch) {
     append_bytes(output, register_image(d.fragment(), [&](Holder holder) {
                    const auto [tile, at] = d.coordinate(holder);
                    double sum = cs[static_cast<std::size_t>(c.index({tile, at}))];
-                   for (int k = 0; k < i.k; ++k) {
+                   for (int k = 0; k < i.a_row->k; ++k) {
                      const double x = as[static_cast<std::size_t>(a.index({tile, {at.row, k}}))];
                      const double y = bs[static_cast<std::size_t>(b.index({tile, {k, at.column}}))];
                      sum += i.counts_xor ? std::fabs(x - y) : x * y;
@@ -260,12 +261,12 @@ void simulate_store(const MatrixPlan& plan, const MatrixBlock& block, const Laun
   const auto registers = std::span(launch.inputs[2]).subspan(block.of_input * table.image_bytes());
   const ByteBuffer& image = launch.inputs[1];
   ByteBuffer smem = image;
-  const std::int64_t begin = memory.begin().count;
+  const std::int64_t begin = memory.begin.count;
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
       const Coordinate at = f.at(thread, value);
       const std::int64_t address = block.addresses[static_cast<std::size_t>(at.row)];
-      write_bits(smem, memory.bit(address - begin, at.column), memory.element_bits(),
+      write_bits(smem, memory.bit(address - begin, at.column), memory.element.width,
                  table.element(registers, table.index({0, at})));
     }
   for (const std::uint32_t address : block.addresses) {
@@ -284,12 +285,11 @@ void simulate_store(const MatrixPlan& plan, const MatrixBlock& block, const Laun
 void simulate_load(const MatrixPlan& plan, const MatrixBlock& block, const Launch& launch, ByteBuffer& output) {
   const Fragment f = plan.fragment(Operand::memory);
   const MatrixMemory memory = plan.memory();
-  const auto size = static_cast<std::size_t>(memory.size().count);
+  const auto size = static_cast<std::size_t>(memory.size.count);
   const auto image = std::span(launch.inputs[1]).subspan(block.of_input * size, size);
   append_bytes(output, register_image(f, [&](Coordinate at) {
                  const std::int64_t address = block.addresses[static_cast<std::size_t>(at.row)];
-                 return read_bits(image, memory.bit(address - memory.begin().count, at.column),
-                                  memory.element_bits());
+                 return read_bits(image, memory.bit(address - memory.begin.count, at.column), memory.element.width);
                }));
 }
 
@@ -337,8 +337,8 @@ ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
     for (std::size_t pass = 0; pass < before.size(); ++pass) {
       const std::size_t block = (i * before.size() + pass) * stride;
       output[block] = 1;
-      for (std::size_t byte = 0; byte < image.values.size(); ++byte) {
-        const std::int64_t from = image.values[byte];
+      for (std::size_t byte = 0; byte < image.size(); ++byte) {
+        const std::int64_t from = image[byte];
         const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.global_address));
         output[block + 16 + byte] = from == untouched_byte ? before[pass]
                                     : from == filled_byte  ? std::uint8_t{0}
@@ -469,7 +469,7 @@ std::vector<PieceByte> register_bytes(const AccessInstruction& i) {
       for (int byte = 0; byte < i.bytes; ++byte) out[static_cast<std::size_t>(lane * each + byte)] = {lane, byte};
     return out;
   }
-  const Fragment f = fragment_of(matrix_sync_instruction(i.name), Operand::memory);
+  const Fragment f = fragment_of(require_matrix_form(i.name), Operand::memory);
   const int each = 4 * f.registers();
   std::vector<PieceByte> out(static_cast<std::size_t>(warp_lanes * each));
   for (int thread = 0; thread < warp_lanes; ++thread)
@@ -480,7 +480,10 @@ std::vector<PieceByte> register_bytes(const AccessInstruction& i) {
   return out;
 }
 
-ByteBuffer simulate_accesses(const AccessInstruction& instruction, const Launch& launch) {
+}  // namespace
+
+ByteBuffer simulate(std::span<const AccessPlan> plans, const Launch& launch) {
+  const AccessInstruction& instruction = *plans.front().access.instruction;
   const std::vector<PieceByte> pieces = register_bytes(instruction);
   const bool is_load = instruction.op == AccessOp::load || instruction.op == AccessOp::ldmatrix;
   const std::size_t size = launch.scalars[1];
@@ -508,26 +511,15 @@ ByteBuffer simulate_accesses(const AccessInstruction& instruction, const Launch&
   return output;
 }
 
-}  // namespace
-
-namespace {
-
-template <class Plan>
-std::vector<Plan> parts_of(std::span<const LayoutProbePlan> plans, std::vector<Plan> LayoutProbePlan::*part) {
-  std::vector<Plan> out;
-  for (const LayoutProbePlan& plan : plans) out.insert(out.end(), (plan.*part).begin(), (plan.*part).end());
-  return out;
-}
-
-}  // namespace
-
 ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch) {
-  switch (plans.front().way) {
-    case LayoutWay::tma: return simulate(parts_of(plans, &LayoutProbePlan::copies), launch);
-    case LayoutWay::wgmma: return simulate(parts_of(plans, &LayoutProbePlan::words), launch);
-    case LayoutWay::timing: return simulate(parts_of(plans, &LayoutProbePlan::timed), launch);
-    default: return simulate_accesses(*plans.front().access.instruction, launch);
-  }
+  return std::visit(
+      [&]<class Part>(const std::vector<Part>&) {
+        std::vector<Part> parts;
+        for (const LayoutProbePlan& plan : plans)
+          for (const Part& part : std::get<std::vector<Part>>(plan.parts)) parts.push_back(part);
+        return simulate(parts, launch);
+      },
+      plans.front().parts);
 }
 
 // --- all of them

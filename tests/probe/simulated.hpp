@@ -22,6 +22,7 @@ ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const Tcgen05Plan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const AccessPlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch);
 
 // Asked under a hypothesis.

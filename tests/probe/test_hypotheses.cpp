@@ -151,15 +151,13 @@ TEST_CASE("what nothing explains has no explanation") {
     CAPTURE(probe.probe);
     const ProbePlan plan = suite_of(probe).front().plans.front();
     Observation strange = expected(plan);
-    strange.values.back() += 12345;
+    strange.back() += 12345;
     const std::optional<CaseMismatch> found = judge(plan, observed(strange), none);
     REQUIRE(found.has_value());
     CHECK(found->explanations.empty());
     CHECK(found->mismatch->differing == 1);
-    CHECK(found->mismatch->first == static_cast<std::int64_t>(strange.values.size()) - 1);
+    CHECK(found->mismatch->first == static_cast<std::int64_t>(strange.size()) - 1);
     CHECK(found->mismatch->observed == found->mismatch->expected + 12345);
-    REQUIRE(found->seen.has_value());
-    CHECK(*found->seen == strange);
   }
 }
 

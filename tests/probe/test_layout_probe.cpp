@@ -50,14 +50,14 @@ TEST_CASE("layout probe: where elements lie, by hand") {
     CAPTURE(question.by);
     const LayoutProbePlan& plan = question.plans.front();
     const Observation seen = seen_of(plan, plan);
-    CHECK(seen.values.at(0) == 0x800 * 8);
-    CHECK(seen.values.at(64) == (0x800 + 128 + 16) * 8);
-    CHECK(seen.values.at(64 * 7 + 63) == (0x800 + 7 * 128 + 14) * 8);
+    CHECK(seen.at(0) == 0x800 * 8);
+    CHECK(seen.at(64) == (0x800 + 128 + 16) * 8);
+    CHECK(seen.at(64 * 7 + 63) == (0x800 + 7 * 128 + 14) * 8);
     if (question.plans.size() < 2) continue;
     const Observation wavefronts = seen_of(question.plans[1], question.plans[1]);
-    CHECK(std::ssize(wavefronts.values) == question.plans[1].steps());
+    CHECK(std::ssize(wavefronts) == question.plans[1].steps());
     // Four matrices of 8 rows of 16 B, each in banks of their own.
-    if (question.by == "ldmatrix.x4") CHECK(wavefronts.values == std::vector<std::int64_t>(16, 4));
+    if (question.by == "ldmatrix.x4") CHECK(wavefronts == std::vector<std::int64_t>(16, 4));
   }
 }
 

@@ -15,12 +15,12 @@ using namespace swz;
 namespace {
 
 // Hopper, or else the workstation parts, whose 99 KiB of shared memory are simulated fastest.
-const Target& target_of(const MatrixSyncInstruction& instruction) {
+const Target& target_of(const MatrixForm& instruction) {
   const Target& hopper = require_target("sm_90a");
-  return runs_on(instruction, hopper) ? hopper : require_target("sm_120a");
+  return runs_on(instruction.row->availability, hopper) ? hopper : require_target("sm_120a");
 }
 
-std::vector<MatrixPlan> plans_of(const MatrixSyncInstruction& instruction, Random& random, int count) {
+std::vector<MatrixPlan> plans_of(const MatrixForm& instruction, Random& random, int count) {
   std::vector<MatrixPlan> plans;
   for (int i = 0; i < count; ++i) plans.push_back(draw_matrix(instruction, target_of(instruction), random));
   return plans;
@@ -28,25 +28,25 @@ std::vector<MatrixPlan> plans_of(const MatrixSyncInstruction& instruction, Rando
 
 MatrixPlan one_plan(std::string_view name) {
   Random random(3);
-  const MatrixSyncInstruction instruction = matrix_sync_instruction(name);
+  const MatrixForm instruction = require_matrix_form(name);
   return draw_matrix(instruction, target_of(instruction), random);
 }
 
 bool is_same(const MatrixPlan& plan, Hypothesis model, const Observation& seen) {
-  return compare(expected(plan, model), seen).is_same;
+  return compare(expected(plan, model), seen).is_same();
 }
 
 }  // namespace
 
 TEST_CASE("simulated hardware confirms every plan of every instruction, and no wrong fragment") {
   Random random(20261121);
-  for (const MatrixSyncInstruction& instruction : matrix_sync_instructions()) {
+  for (const MatrixForm& instruction : matrix_forms()) {
     std::vector<MatrixPlan> plans = plans_of(instruction, random, 3);
     // Of lanes that share an address two may be exchanged unseen; here none does.
     for (std::uint32_t lane = 0; lane < 32; ++lane) plans[0].addresses[lane] = 0x2000 + 16 * lane;
-    const std::vector<Observation> seen = decode(plans, simulate(plans, launch_of(plans)));
+    const Observations seen = decode(plans, simulate(plans, launch_of(plans)));
     REQUIRE(seen.size() == plans.size());
-    CAPTURE(to_string(instruction));
+    CAPTURE(instruction.name());
     for (std::size_t i = 0; i < plans.size(); ++i) CHECK(is_same(plans[i], Hypothesis::none, seen[i]));
     CHECK_FALSE(is_same(plans[0], Hypothesis::wrong_fragment, seen[0]));
   }
@@ -58,8 +58,8 @@ TEST_CASE("an address that no lane of the instruction reads does not matter, one
   other.addresses[16] ^= 16U;
   CHECK(expected(other) == expected(plan));
   other.addresses[15] ^= 16U;
-  const ObservationComparison changed = compare(expected(plan), expected(other));
-  CHECK(changed.mismatch.differing == 8);  // the 8 elements of row 15
+  const Mismatch changed = compare(expected(plan), expected(other));
+  CHECK(changed.differing == 8);  // the 8 elements of row 15
 }
 
 TEST_CASE("a store beside its rows is caught") {
@@ -69,12 +69,12 @@ TEST_CASE("a store beside its rows is caught") {
   // Behind the 32 rows there is a bit for each line; line 5 is byte 1024 + 80.
   output[512] = static_cast<std::uint8_t>(output[512] | 0x20U);
   const Observation seen = decode(plans, output).front();
-  const ObservationComparison comparison = compare(expected(plan), seen);
-  REQUIRE_FALSE(comparison.is_same);
-  CHECK(comparison.mismatch.differing == 1);
-  CHECK(element_name(plan, comparison.mismatch.first) == "any other line");
-  CHECK(value_name(plan, comparison.mismatch.expected) == "no element");
-  CHECK(value_name(plan, comparison.mismatch.observed) == "byte 1104");
+  const Mismatch comparison = compare(expected(plan), seen);
+  REQUIRE_FALSE(comparison.is_same());
+  CHECK(comparison.differing == 1);
+  CHECK(element_name(plan, comparison.first) == "any other line");
+  CHECK(value_name(plan, comparison.expected) == "no element");
+  CHECK(value_name(plan, comparison.observed) == "byte 1104");
 }
 
 TEST_CASE("a row that was not written is caught") {
@@ -82,11 +82,11 @@ TEST_CASE("a row that was not written is caught") {
   const std::vector<MatrixPlan> plans{plan};
   ByteBuffer output = simulate(plans, launch_of(plans));
   std::fill_n(output.begin() + 9 * 16, 16, std::uint8_t{0xff});
-  const ObservationComparison comparison = compare(expected(plan), decode(plans, output).front());
-  CHECK(comparison.mismatch.differing == 8);
-  CHECK(element_name(plan, comparison.mismatch.first) == "(9, 0)");
-  CHECK(value_name(plan, comparison.mismatch.expected) == "thread 4 value 2");
-  CHECK(value_name(plan, comparison.mismatch.observed) == "no element");
+  const Mismatch comparison = compare(expected(plan), decode(plans, output).front());
+  CHECK(comparison.differing == 8);
+  CHECK(element_name(plan, comparison.first) == "(9, 0)");
+  CHECK(value_name(plan, comparison.expected) == "thread 4 value 2");
+  CHECK(value_name(plan, comparison.observed) == "no element");
 }
 
 TEST_CASE("what an observation says, against the formulas of the PTX document") {
@@ -96,7 +96,7 @@ TEST_CASE("what an observation says, against the formulas of the PTX document") 
   const int lane = 13, j = 2;
   const std::int64_t row_address = load.addresses[8 * j + lane / 4];
   const std::size_t index = lane * 8 + 2 * j + 1;
-  CHECK(loaded.values[index] == (row_address + 2 * (2 * (lane % 4) + 1)) * 8);
+  CHECK(loaded[index] == (row_address + 2 * (2 * (lane % 4) + 1)) * 8);
   CHECK(element_name(load, lane * 8 + 5) == "thread 13 value 5");
   CHECK(value_name(load, row_address * 8) == "byte " + std::to_string(row_address));
   CHECK(value_name(load, row_address * 8 + 4) == "bit 4 of byte " + std::to_string(row_address));
@@ -106,7 +106,7 @@ TEST_CASE("what an observation says, against the formulas of the PTX document") 
     for (int i = 0; i < 2; ++i) {
       const int row = 2 * (thread % 4) + i, column = thread / 4;
       const std::int64_t from = (4 * row + column / 2) * 2 + column % 2;
-      CHECK(expected(move).values[static_cast<std::size_t>(thread * 2 + i)] == from);
+      CHECK(expected(move)[static_cast<std::size_t>(thread * 2 + i)] == from);
     }
 }
 
@@ -117,17 +117,17 @@ TEST_CASE("lines of memory") {
     CAPTURE(row.type);
     std::vector<ByteBuffer> images;
     for (int pass = 0; pass < memory.passes(); ++pass) images.push_back(memory.image(pass));
-    std::vector<std::uint64_t> digits(images.size());
+    std::vector<std::optional<std::int64_t>> digits(images.size());
     for (std::int64_t line = 0; line < memory.lines(); line += 61)
       for (int element = 0; element < row.row_elements; ++element) {
-        const std::int64_t bit = memory.bit(memory.begin().count + line * line_bytes, element);
+        const std::int64_t bit = memory.bit(memory.begin.count + line * line_bytes, element);
         for (std::size_t pass = 0; pass < images.size(); ++pass)
-          digits[pass] = read_bits(images[pass], bit - memory.begin().count * 8, memory.element_bits());
-        CHECK(memory.bit_of(memory.number(digits)) == bit);
+          digits[pass] = read_bits(images[pass], bit - memory.begin.count * 8, memory.element.width);
+        CHECK(memory.bit_of(memory.code.position(digits)) == bit);
       }
   }
   const auto passes = [&](std::string_view name) {
-    return MatrixMemory(row_of(matrix_sync_instruction(name)), require_target("sm_100a")).passes();
+    return MatrixMemory(*require_matrix_form(name).row, require_target("sm_100a")).passes();
   };
   // 233472 bytes: 116736 elements of 16 bits, 233472 of 8; 14592 lines of 16 elements of 6 or 4 bits.
   CHECK(passes("ldmatrix.x4") == 2);
@@ -135,7 +135,7 @@ TEST_CASE("lines of memory") {
   CHECK(passes("ldmatrix.m8n16.x1.b8x16.b6x16_p32") == 3);
   CHECK(passes("ldmatrix.m8n16.x1.b8x16.b4x16_p64") == 5);
   // Element 3 of the line at byte 1024: 4 bits from bit 12 on; the padding is ones.
-  const MatrixMemory packed(row_of(matrix_sync_instruction("ldmatrix.m8n16.x1.b8x16.b4x16_p64")), target);
+  const MatrixMemory packed(*require_matrix_form("ldmatrix.m8n16.x1.b8x16.b4x16_p64").row, target);
   CHECK(packed.bit(1024, 3) == 8204);
   CHECK(packed.bit_of(64 * 16 + 3) == 8204);
   const ByteBuffer image = packed.image(0);
@@ -149,7 +149,7 @@ TEST_CASE("draws lie in shared memory") {
   bool is_beyond_128_kib = false, is_shared = false;
   for (int i = 0; i < 200; ++i) {
     for (const std::string_view name : {"ldmatrix.x1", "stmatrix.x4.trans"}) {
-      const MatrixPlan plan = draw_matrix(matrix_sync_instruction(name), require_target("sm_90a"), random);
+      const MatrixPlan plan = draw_matrix(require_matrix_form(name), require_target("sm_90a"), random);
       const std::set<std::uint32_t> distinct(plan.addresses.begin(), plan.addresses.end());
       for (const std::uint32_t address : distinct) {
         CHECK(address % 16 == 0);
@@ -167,12 +167,14 @@ TEST_CASE("draws lie in shared memory") {
 
 TEST_CASE("instructions of a target") {
   std::set<std::string> names;
-  for (const MatrixSyncInstruction& i : matrix_sync_instructions()) {
-    CHECK(names.insert(to_string(i)).second);
-    CHECK(matrix_sync_instruction(to_string(i)) == i);
+  for (const MatrixForm& i : matrix_forms()) {
+    CHECK(names.insert(i.name()).second);
+    CHECK(require_matrix_form(i.name()) == i);
   }
   const auto count = [](std::string_view target) {
-    return matrix_sync_instructions_on(require_target(target)).size();
+    return std::ranges::count_if(matrix_forms(), [&](const MatrixForm& form) {
+      return runs_on(form.row->availability, require_target(target));
+    });
   };
   CHECK(count("sm_75") == 3 * 2 + 1);           // ldmatrix x1, x2, x4 with and without .trans; movmatrix
   CHECK(count("sm_90a") == 3 * 2 + 1 + 3 * 2);  // and stmatrix
@@ -183,7 +185,7 @@ TEST_CASE("instructions of a target") {
 
 TEST_CASE("a plan is an object") {
   Random random(11);
-  for (const MatrixSyncInstruction& instruction : matrix_sync_instructions()) {
+  for (const MatrixForm& instruction : matrix_forms()) {
     const MatrixPlan plan = draw_matrix(instruction, target_of(instruction), random);
     const MatrixPlan back = matrix_plan(Json::parse(to_json(plan).dump()));
     CHECK(back.instruction == plan.instruction);
@@ -208,7 +210,7 @@ TEST_CASE("a plan is an object") {
 }
 
 TEST_CASE("statements") {
-  CHECK(matrix_statement(matrix_sync_instruction("ldmatrix.x2.trans")) == R"cuda(#define WORDS 2
+  CHECK(matrix_statement(require_matrix_form("ldmatrix.x2.trans")) == R"cuda(#define WORDS 2
 __device__ void matrix(unsigned (&r)[2], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
       : "=r"(r[0]), "=r"(r[1])
@@ -216,7 +218,7 @@ __device__ void matrix(unsigned (&r)[2], unsigned address) {
       : "memory");
 }
 )cuda");
-  CHECK(matrix_statement(matrix_sync_instruction("stmatrix.m16n8.x1.trans.b8")) == R"cuda(#define WORDS 1
+  CHECK(matrix_statement(require_matrix_form("stmatrix.m16n8.x1.trans.b8")) == R"cuda(#define WORDS 1
 __device__ void matrix(const unsigned (&r)[1], unsigned address) {
   asm volatile("stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%0], {%1};"
       :
@@ -224,7 +226,7 @@ __device__ void matrix(const unsigned (&r)[1], unsigned address) {
       : "memory");
 }
 )cuda");
-  CHECK(matrix_statement(matrix_sync_instruction("movmatrix.trans")) == R"cuda(#define WORDS 1
+  CHECK(matrix_statement(require_matrix_form("movmatrix.trans")) == R"cuda(#define WORDS 1
 __device__ void matrix(unsigned (&d)[1], const unsigned (&a)[1]) {
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d[0]) : "r"(a[0]));
 }

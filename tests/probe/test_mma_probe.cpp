@@ -13,10 +13,10 @@ using namespace swz;
 namespace {
 
 bool is_same(const MmaPlan& plan, Hypothesis model, const Observation& seen) {
-  return compare(expected(plan, model), seen).is_same;
+  return compare(expected(plan, model), seen).is_same();
 }
 
-std::vector<Observation> observe_simulated(std::span<const MmaPlan> plans, Hypothesis planted) {
+Observations observe_simulated(std::span<const MmaPlan> plans, Hypothesis planted) {
   return decode(plans, simulate(plans, launch_of(plans, planted)), planted);
 }
 
@@ -25,14 +25,14 @@ std::vector<Observation> observe_simulated(std::span<const MmaPlan> plans, Hypot
 TEST_CASE("simulated hardware confirms every operand of every mma.sync, and no wrong fragment") {
   for (const MmaSyncInstruction& instruction : mma_sync_instructions()) {
     const std::vector<MmaPlan> plans = mma_plans(instruction);
-    const std::vector<Observation> seen = observe_simulated(plans, Hypothesis::none);
+    const Observations seen = observe_simulated(plans, Hypothesis::none);
     REQUIRE(seen.size() == 4);
     for (std::size_t i = 0; i < plans.size(); ++i) {
       CAPTURE(subject(plans[i]));
       CHECK(is_same(plans[i], Hypothesis::none, seen[i]));
       CHECK_FALSE(is_same(plans[i], Hypothesis::wrong_fragment, seen[i]));
       const RegisterTable table(fragment_of(instruction, plans[i].operand));
-      CHECK(seen[i].values.size() == static_cast<std::size_t>(table.elements()));
+      CHECK(seen[i].size() == static_cast<std::size_t>(table.elements()));
     }
   }
 }
@@ -40,7 +40,7 @@ TEST_CASE("simulated hardware confirms every operand of every mma.sync, and no w
 TEST_CASE("one wrong element of the identity is caught in A and in B") {
   for (const MmaSyncInstruction& instruction : mma_sync_instructions()) {
     const std::vector<MmaPlan> plans{{instruction, Operand::a}, {instruction, Operand::b}};
-    const std::vector<Observation> seen = observe_simulated(plans, Hypothesis::wrong_identity);
+    const Observations seen = observe_simulated(plans, Hypothesis::wrong_identity);
     for (std::size_t i = 0; i < plans.size(); ++i) {
       CAPTURE(subject(plans[i]));
       CHECK_FALSE(is_same(plans[i], Hypothesis::wrong_identity, seen[i]));
@@ -58,14 +58,14 @@ TEST_CASE("hardware that takes two registers of A for each other is caught in A"
     const auto begin = launch.inputs[0].begin() + static_cast<std::ptrdiff_t>(block * registers * 128);
     std::swap_ranges(begin + 128, begin + 256, begin + 256);  // registers 1 and 2
   }
-  const std::vector<Observation> seen = decode(plans, simulate(plans, launch));
-  const ObservationComparison a = compare(expected(plans[0]), seen[0]);
-  REQUIRE_FALSE(a.is_same);
+  const Observations seen = decode(plans, simulate(plans, launch));
+  const Mismatch a = compare(expected(plans[0]), seen[0]);
+  REQUIRE_FALSE(a.is_same());
   // Registers 1 and 2 are rows 8 to 15 of columns 0 to 7 and rows 0 to 7 of columns 8 to 15: half of A.
-  CHECK(a.mismatch.differing == 128);
-  CHECK(element_name(plans[0], a.mismatch.first) == "(0, 8)");
-  CHECK(value_name(plans[0], a.mismatch.expected) == "thread 0 value 4");
-  CHECK(value_name(plans[0], a.mismatch.observed) == "thread 0 value 2");
+  CHECK(a.differing == 128);
+  CHECK(element_name(plans[0], a.first) == "(0, 8)");
+  CHECK(value_name(plans[0], a.expected) == "thread 0 value 4");
+  CHECK(value_name(plans[0], a.observed) == "thread 0 value 2");
   // In the probe of B, A is the identity, zero in both quarters; in that of C it is zero. That of D has the codes
   // of its rows in column 0 of A.
   CHECK(is_same(plans[1], Hypothesis::none, seen[1]));
@@ -76,15 +76,15 @@ TEST_CASE("hardware that takes two registers of A for each other is caught in A"
 TEST_CASE("the four MMAs of m8n8k4 are told apart") {
   const MmaPlan plan{mma_sync_instruction("mma.m8n8k4.col.row.f32.f16.f16.f16"), Operand::d};
   const Observation seen = expected(plan);
-  REQUIRE(seen.values.size() == 4 * 64);
+  REQUIRE(seen.size() == 4 * 64);
   // D of f32, PTX 9.7.14.5.1: row (lane & 1) + (i & 2), + 4 for lanes from 16; column (i & 4) + (lane & 2) + (i &
   // 1)
   const int lane = 16 + 4 + 3, i = 6;
   const int row = 1 + 2 + 4, column = 4 + 2 + 0;
   const std::int64_t index = 1 * 64 + row * 8 + column;
-  CHECK(seen.values[static_cast<std::size_t>(index)] == lane * 8 + i);
+  CHECK(seen[static_cast<std::size_t>(index)] == lane * 8 + i);
   CHECK(element_name(plan, index) == "(7, 6) of MMA 1");
-  CHECK(value_name(plan, seen.values[static_cast<std::size_t>(index)]) == "thread 23 value 6");
+  CHECK(value_name(plan, seen[static_cast<std::size_t>(index)]) == "thread 23 value 6");
   CHECK(value_name(plan, -1) == "no element");
 }
 
@@ -114,7 +114,8 @@ TEST_CASE("instructions of a target") {
           if (a.empty() || b.empty() || d.empty()) continue;
           bool found = false;
           for (const MmaSyncInstruction& i : mma_sync_instructions())
-            found = found || (i.m == row.m && i.k == row.k && i.a_type == a && i.b_type == b && i.d_type == d);
+            found = found ||
+                    (i.a_row->m == row.m && i.a_row->k == row.k && i.a_type == a && i.b_type == b && i.d_type == d);
           CHECK_MESSAGE(found, row.m, " ", row.k, " ", a, " ", b, " ", d);
         }
   }

@@ -113,7 +113,7 @@ TEST_CASE("short observations are kept whole, long ones as a digest") {
   for (const SuitePart& part : suite_of_all())
     for (const ProbePlan& plan : part.plans) {
       const Observed seen = observed(expected(plan));
-      const bool is_short = seen.whole->values.size() <= 2;
+      const bool is_short = seen.whole->size() <= 2;
       CHECK(Json::parse(recording_line(plan, seen, false)).contains(is_short ? "seen" : "digest"));
       CHECK(Json::parse(recording_line(plan, seen, true)).contains("seen"));
     }
@@ -141,13 +141,13 @@ TEST_CASE("one changed line is exactly that mismatch") {
       ++line;
       if (!every.takes()) continue;
       const Observation truth = expected(plan);
-      const bool is_whole = (line - 2) % 3 == 0 || truth.values.size() <= 2;
+      const bool is_whole = (line - 2) % 3 == 0 || truth.size() <= 2;
       std::string changed;
       if (is_whole) {
         Observation other = truth;
-        other.values.back() ^= 1;
-        changed = replace_in_line(text, line, fmt::format("[{}]}}", fmt::join(truth.values, ",")),
-                                  fmt::format("[{}]}}", fmt::join(other.values, ",")));
+        other.back() ^= 1;
+        changed = replace_in_line(text, line, fmt::format("[{}]}}", fmt::join(truth, ",")),
+                                  fmt::format("[{}]}}", fmt::join(other, ",")));
       } else {
         changed = replace_in_line(text, line, hex64(digest(truth)), hex64(digest(truth) ^ 1));
       }
@@ -162,8 +162,8 @@ TEST_CASE("one changed line is exactly that mismatch") {
         CHECK(found.mismatch.has_value() == is_whole);
         if (found.mismatch) {
           CHECK(found.mismatch->differing == 1);
-          CHECK(found.mismatch->expected == truth.values.back());
-          CHECK(found.mismatch->observed == (truth.values.back() ^ 1));
+          CHECK(found.mismatch->expected == truth.back());
+          CHECK(found.mismatch->observed == (truth.back() ^ 1));
         }
       }
     }
@@ -249,7 +249,7 @@ TEST_CASE("a plan that was asked twice was answered twice") {
   const ProbePlan plan = suite_of_all().front().plans.front();
   const Observation truth = expected(plan);
   Observation other = truth;
-  other.values[0] += 1;
+  other[0] += 1;
   const std::string text =
       head + recording_line(plan, observed(other), true) + recording_line(plan, observed(truth), true);
   const VerifyReport report = replay(text);

@@ -10,6 +10,7 @@
 #include "descriptor/smem_descriptor.hpp"
 #include "probe/suite.hpp"
 #include "simulated.hpp"
+#include "sweep.hpp"
 
 using namespace swz;
 
@@ -28,6 +29,12 @@ const SuitePart& part_of(const Suite& suite, std::string_view probe) {
   throw Error("the suite has no such part");
 }
 
+// What most tests look at, made once.
+const Suite& standard_suite() {
+  static const Suite suite = make_suite({}, sm_90a());
+  return suite;
+}
+
 std::string hint_of(const SuiteOptions& options, const Target& target, const std::string& message) {
   try {
     make_suite(options, target);
@@ -43,7 +50,7 @@ std::string hint_of(const SuiteOptions& options, const Target& target, const std
 }  // namespace
 
 TEST_CASE("the standard suite on Hopper asks as much as it promises") {
-  const Suite suite = make_suite({}, sm_90a());
+  const Suite& suite = standard_suite();
   std::vector<std::string> probes;
   for (const SuitePart& part : suite) probes.push_back(part.probe);
   CHECK(probes ==
@@ -102,22 +109,26 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
 }
 
 TEST_CASE("every instruction of warps is in the standard suite") {
-  const Suite suite = make_suite({}, sm_90a());
+  const Suite& suite = standard_suite();
   std::set<std::string> matrices, timed;
   for (const ProbePlan& plan : part_of(suite, "matrix").plans)
-    matrices.insert(to_string(std::get<MatrixPlan>(plan).instruction));
+    matrices.insert(std::get<MatrixPlan>(plan).instruction.name());
   for (const ProbePlan& plan : part_of(suite, "wavefront").plans)
     timed.insert(std::string(std::get<WavefrontPlan>(plan).pattern.instruction->name));
-  CHECK(matrices.size() == matrix_sync_instructions_on(sm_90a()).size());
+  CHECK(std::ssize(matrices) == std::ranges::count_if(matrix_forms(), [](const MatrixForm& form) {
+          return runs_on(form.row->availability, sm_90a());
+        }));
   CHECK(timed.size() == timed_instructions(sm_90a()).size());
   std::size_t operands = 0;
-  for (const MmaSyncInstruction& instruction : mma_sync_instructions_on(sm_90a()))
-    operands += mma_plans(instruction).size();
+  for (const MmaSyncInstruction& instruction : mma_sync_instructions())
+    if (runs_on(instruction, sm_90a())) operands += mma_plans(instruction).size();
   CHECK(part_of(suite, "mma").plans.size() == operands);
 }
 
 TEST_CASE("the plans depend on the options and the target alone") {
+  Sweep every{2};
   for (const SuiteSize size : {SuiteSize::quick, SuiteSize::standard}) {
+    if (!every.takes()) continue;
     const SuiteOptions options{size, {}, 7, 0};
     const std::vector<std::string> once = texts(make_suite(options, sm_90a()));
     CHECK(once == texts(make_suite(options, sm_90a())));
@@ -166,7 +177,7 @@ TEST_CASE("so many cases as are wanted") {
       }
   }
   const Suite quick = make_suite({SuiteSize::quick, {}, 1, 0}, sm_90a());
-  const Suite standard = make_suite({}, sm_90a());
+  const Suite& standard = standard_suite();
   for (std::size_t i = 0; i < quick.size(); ++i) CHECK(quick[i].plans.size() * 3 <= standard[i].plans.size());
 }
 

@@ -45,15 +45,15 @@ std::vector<Tcgen05Plan> plans_of(const std::vector<Tcgen05Instruction>& instruc
 }
 
 void check_confirmed(const std::vector<Tcgen05Plan>& plans) {
-  const std::vector<Observation> seen = decode(plans, simulate(plans, launch_of(plans)));
+  const Observations seen = decode(plans, simulate(plans, launch_of(plans)));
   REQUIRE(seen.size() == plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     CAPTURE(subject(plans[i]));
-    const ObservationComparison comparison = compare(expected(plans[i]), seen[i]);
-    CAPTURE(comparison.mismatch.first);
-    CAPTURE(comparison.mismatch.expected);
-    CAPTURE(comparison.mismatch.observed);
-    CHECK(comparison.is_same);
+    const Mismatch comparison = compare(expected(plans[i]), seen[i]);
+    CAPTURE(comparison.first);
+    CAPTURE(comparison.expected);
+    CAPTURE(comparison.observed);
+    CHECK(comparison.is_same());
   }
 }
 
@@ -70,7 +70,7 @@ bool shows_lanes(const Tcgen05Plan& plan) {
     int shown = 0;
     while (shown < m && tmem_lane(m, shown) != tmem_lane(m, row, Hypothesis::wrong_fragment)) ++shown;
     if (shown == m) return true;
-    const auto at = places.values.begin();
+    const auto at = places.begin();
     if (!std::equal(at + row * k, at + (row + 1) * k, at + shown * k)) return true;
   }
   return false;
@@ -118,14 +118,14 @@ TEST_CASE("tcgen05: every hypothesis that predicts something else is caught") {
     instructions.resize(is_sanitized ? 2 : 16);
     const std::vector<Tcgen05Plan> plans = plans_of(instructions, random);
     for (const Hypothesis h : about_operands) {
-      const std::vector<Observation> seen = decode(plans, simulate(plans, launch_of(plans, h)), h);
+      const Observations seen = decode(plans, simulate(plans, launch_of(plans, h)), h);
       int caught = 0;
       for (std::size_t i = 0; i < plans.size(); ++i) {
         CAPTURE(row_of(h).name);
         CAPTURE(subject(plans[i]));
         const bool must_differ = (h == Hypothesis::wrong_fragment && shows_lanes(plans[i])) ||
                                  h == Hypothesis::wrong_identity || expected(plans[i], h) != expected(plans[i]);
-        const bool differs = !compare(expected(plans[i], h), seen[i]).is_same;
+        const bool differs = !compare(expected(plans[i], h), seen[i]).is_same();
         CHECK(differs == must_differ);
         caught += differs ? 1 : 0;
       }
@@ -200,7 +200,7 @@ TEST_CASE("tcgen05: drawn words are legal and stay between the end of what is re
         seen.insert(plan.dtype() + " " + std::string(to_string(plan.major)) + " " +
                     std::string(mode_of(plan).name));
         const Observation places = expected(plan);
-        const auto [first, last] = std::ranges::minmax(places.values);
+        const auto [first, last] = std::ranges::minmax(places);
         REQUIRE(first >= tcgen05_memory().begin.count * 8);
         REQUIRE(last < tcgen05_memory().identity.count * 8);
         if (plan.major == Major::MN && role == OperandRole::b) CHECK(may_be_n_major(i));
@@ -217,9 +217,9 @@ TEST_CASE("tcgen05: drawn words are legal and stay between the end of what is re
 }
 
 TEST_CASE("tcgen05: 6- and 4-bit values lie packed at the front of their chunk") {
-  CHECK(value_bit(1040, "e2m3", Packing::slots) == 1036);
-  CHECK(value_bit(1024 + 15 * 8, "e2m1", Packing::slots) == 1024 + 60);
-  CHECK(value_bit(1040, "e4m3", Packing::packed) == 1040);
+  CHECK(value_bit(1040, require_dtype("e2m3"), Packing::slots) == 1036);
+  CHECK(value_bit(1024 + 15 * 8, require_dtype("e2m1"), Packing::slots) == 1024 + 60);
+  CHECK(value_bit(1040, require_dtype("e4m3"), Packing::packed) == 1040);
   for (const std::string type : {"e2m3", "e2m1"}) {
     const int width = type == "e2m3" ? 6 : 4;
     const ByteBuffer image = address_image(type, Bytes{1024}, Bytes{64}, 0, Packing::slots);

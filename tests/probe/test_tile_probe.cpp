@@ -28,9 +28,9 @@ std::int64_t confirmed(const std::vector<ProbePlan>& plans, Hypothesis hypothesi
   return reports[0].confirmed;
 }
 
-std::string message_of(const TileProbePlan& plan) {
+std::string message_of(const SmemTileValues& tile, TileWay way) {
   try {
-    require_plan(plan);
+    require_plan({SmemTile(tile), way});
   } catch (const Error& error) {
     return error.message();
   }
@@ -46,7 +46,7 @@ TEST_SUITE("probe") {
     for (const ProbePlan& plan : plans) {
       const auto& tile = std::get<TileProbePlan>(plan);
       (tile.way == TileWay::tma ? has_tma : has_store) = true;
-      has_mn = has_mn || tile.tile.major == Major::MN;
+      has_mn = has_mn || tile.tile.major() == Major::MN;
     }
     if (!is_sanitized) {  // the few that it draws need not have all
       CHECK(has_tma);
@@ -59,7 +59,7 @@ TEST_SUITE("probe") {
   TEST_CASE("tile probe: wrong words, wrong places, a wrong identity and a wrong fragment are caught") {
     std::vector<ProbePlan> plans;
     for (const TileWay way : {TileWay::store, TileWay::tma})
-      plans.emplace_back(TileProbePlan{{.dtype = "bf16", .mn = 64, .k = 64, .base = Bytes{0x480}}, way});
+      plans.emplace_back(TileProbePlan{SmemTile({.dtype = "bf16", .mn = 64, .k = 64, .base = Bytes{0x480}}), way});
     CHECK(confirmed(plans, Hypothesis::none) == 2);
     CHECK(confirmed(plans, Hypothesis::strides_swapped) == 0);
     CHECK(confirmed(plans, Hypothesis::wrong_identity) == 0);
@@ -71,19 +71,19 @@ TEST_SUITE("probe") {
 
   TEST_CASE("tile probe: what cannot be asked is refused with the way out") {
     const SmemTileValues tile{.dtype = "bf16", .mn = 128, .k = 64, .base = Bytes{0x400}};
-    CHECK(message_of({tile, TileWay::tma}).empty());
+    CHECK(message_of(tile, TileWay::tma).empty());
     SmemTileValues low = tile;
     low.base = Bytes{0};
-    CHECK(message_of({low, TileWay::store}) == "a tile of 16384 B at 0x0 does not lie between 0x400 and 0x37000");
+    CHECK(message_of(low, TileWay::store) == "a tile of 16384 B at 0x0 does not lie between 0x400 and 0x37000");
     SmemTileValues odd = tile;
     odd.base = Bytes{0x410};
-    CHECK(message_of({odd, TileWay::store}).empty());
-    CHECK(message_of({odd, TileWay::tma}) == "TMA writes to multiples of 128 B only, the tile begins at 0x410");
+    CHECK(message_of(odd, TileWay::store).empty());
+    CHECK(message_of(odd, TileWay::tma) == "TMA writes to multiples of 128 B only, the tile begins at 0x410");
     SmemTileValues mn_major = tile;
     mn_major.dtype = "e4m3";
     mn_major.major = Major::MN;
     mn_major.k = 128;
-    CHECK_FALSE(message_of({mn_major, TileWay::store}).empty());
+    CHECK_FALSE(message_of(mn_major, TileWay::store).empty());
   }
 
   TEST_CASE("tile probe: JSON round trip") {

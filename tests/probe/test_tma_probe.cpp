@@ -101,12 +101,12 @@ TEST_CASE("tma: loads done element by element are confirmed, and are what simula
     const std::vector<TmaPlan> plans = draws(24, seed);
     const Launch launch = launch_of(plans);
     const ByteBuffer output = load_all(launch);
-    const std::vector<Observation> seen = decode(plans, output);
-    const std::vector<Observation> simulated = decode(plans, simulate(plans, launch));
+    const Observations seen = decode(plans, output);
+    const Observations simulated = decode(plans, simulate(plans, launch));
     REQUIRE(seen.size() == plans.size());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       CAPTURE(subject(plans[i]));
-      CHECK(compare(expected(plans[i]), seen[i]).is_same);
+      CHECK(compare(expected(plans[i]), seen[i]).is_same());
       CHECK(seen[i] == simulated[i]);
     }
   }
@@ -148,11 +148,11 @@ TEST_CASE("tma: a small box by hand") {
   const TmaPlan plan = small_plan();
   const Observation image = expected(plan);
   // 128 bytes on either side, 2 rows at a pitch of 32 B.
-  REQUIRE(image.values.size() == 128 + 64 + 128);
+  REQUIRE(image.size() == 128 + 64 + 128);
   for (std::int64_t i = 0; i < 320; ++i) {
     const std::int64_t in_box = i - 128;
     const bool is_row = in_box >= 0 && in_box < 64 && in_box % 32 < 16;
-    CHECK(image.values[static_cast<std::size_t>(i)] == (is_row ? in_box / 32 * 64 + in_box % 32 : untouched_byte));
+    CHECK(image[static_cast<std::size_t>(i)] == (is_row ? in_box / 32 * 64 + in_box % 32 : untouched_byte));
   }
   CHECK(element_name(plan, 128) == "SMEM byte 0x800");
   CHECK(value_name(plan, 64) == "byte 64 of the tensor");
@@ -164,8 +164,8 @@ TEST_CASE("tma: a small box by hand") {
   // One line further the XOR exchanges the halves of the span.
   TmaPlan next = plan;
   next.to = Bytes{0x880};
-  CHECK(expected(next).values[128] == untouched_byte);
-  CHECK(expected(next).values[128 + 16] == 0);
+  CHECK(expected(next)[128] == untouched_byte);
+  CHECK(expected(next)[128 + 16] == 0);
 }
 
 TEST_CASE("tma: what the hardware does otherwise is seen") {
@@ -174,9 +174,9 @@ TEST_CASE("tma: what the hardware does otherwise is seen") {
   const ByteBuffer good = load_all(launch);
   const std::size_t stride = 16 + launch.scalars[2];
   const auto differing = [&](ByteBuffer output) {
-    const std::vector<Observation> seen = decode(plans, output);
-    CHECK(compare(expected(plans[0]), seen[0]).is_same);
-    return compare(expected(plans[1]), seen[1]).mismatch;
+    const Observations seen = decode(plans, output);
+    CHECK(compare(expected(plans[0]), seen[0]).is_same());
+    return compare(expected(plans[1]), seen[1]);
   };
   CHECK(differing(good).differing == 0);
 

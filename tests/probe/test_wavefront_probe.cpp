@@ -10,7 +10,7 @@
 #include "probe/wavefront_probe.hpp"
 #include "simulated.hpp"
 #include "smem/counted_by_hand.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 using namespace swz;
 
@@ -47,7 +47,7 @@ ByteBuffer timed(const WavefrontPlan& plan, double cycles) {
 }
 
 std::int64_t decoded(const WavefrontPlan& plan, double cycles) {
-  return decode(std::span(&plan, 1), timed(plan, cycles)).front().values.front();
+  return decode(std::span(&plan, 1), timed(plan, cycles)).front().front();
 }
 
 }  // namespace
@@ -81,13 +81,13 @@ TEST_CASE("simulated hardware confirms every plan") {
   Random random(20261121);
   for (const AccessInstruction* instruction : every_instruction()) {
     const std::vector<WavefrontPlan> plans = plans_of(*instruction, random, 200);
-    const std::vector<Observation> seen = decode(plans, simulate(plans, launch_of(plans)));
+    const Observations seen = decode(plans, simulate(plans, launch_of(plans)));
     REQUIRE(seen.size() == plans.size());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       CAPTURE(subject(plans[i]));
       CHECK(seen[i] == expected(plans[i]));
-      CHECK(expected(plans[i]).values.front() == counted_by_hand(plans[i].pattern).wavefronts);
-      CHECK(wavefronts_under(Hypothesis::none, plans[i].pattern) == expected(plans[i]).values.front());
+      CHECK(expected(plans[i]).front() == counted_by_hand(plans[i].pattern).wavefronts);
+      CHECK(wavefronts_under(Hypothesis::none, plans[i].pattern) == expected(plans[i]).front());
     }
   }
 }
@@ -129,7 +129,7 @@ TEST_CASE("the fixed plans take every number of passes that a group can") {
       CAPTURE(instruction->name);
       CAPTURE(k);
       const int groups = instruction->addresses / instruction->group_lanes;
-      CHECK(expected(plans[static_cast<std::size_t>(k - 1)]).values.front() == k * groups);
+      CHECK(expected(plans[static_cast<std::size_t>(k - 1)]).front() == k * groups);
     }
   }
 }
@@ -165,7 +165,7 @@ TEST_CASE("wrong models by example") {
   const auto count = [](Hypothesis hypothesis, const char* name, std::uint32_t active, auto address) {
     WavefrontPlan plan{{&require_access(name), active, {}}};
     for (std::uint32_t lane = 0; lane < 32; ++lane) plan.pattern.address[lane] = 1024 + address(lane);
-    return expected(plan, hypothesis).values.front();
+    return expected(plan, hypothesis).front();
   };
   const auto pairs = [](std::uint32_t lane) { return lane / 2 * 8; };
   CHECK(count(Hypothesis::none, "ld.shared.b64", 0xffffffff, pairs) == 1);
@@ -208,7 +208,7 @@ TEST_CASE("cycles become wavefronts, or are unreadable") {
   CHECK(decoded(plan, 0) == unreadable);
   // A kernel that wrote nothing.
   const ByteBuffer nothing(timed(plan, 9).size());
-  CHECK(decode({&plan, 1}, nothing).front().values.front() == unreadable);
+  CHECK(decode({&plan, 1}, nothing).front().front() == unreadable);
 }
 
 TEST_CASE("plans survive JSON, and 2,000 of them are small") {

@@ -53,15 +53,15 @@ TEST_CASE("wgmma: simulated hardware confirms every pair of types, with the smal
     const int turn = turns.emplace(types, static_cast<int>(turns.size())).first->second++;
     if (turn % 3 != 0 || !every.takes()) continue;
     const std::vector<WgmmaPlan> plans = plans_of(instruction, random, 2);
-    const std::vector<Observation> seen = decode(plans, simulate(plans, launch_of(plans)));
+    const Observations seen = decode(plans, simulate(plans, launch_of(plans)));
     REQUIRE(seen.size() == plans.size());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       CAPTURE(subject(plans[i]));
-      const ObservationComparison comparison = compare(expected(plans[i]), seen[i]);
-      CAPTURE(comparison.mismatch.expected);
-      CAPTURE(comparison.mismatch.observed);
-      CAPTURE(comparison.mismatch.differing);
-      CHECK(comparison.is_same);
+      const Mismatch comparison = compare(expected(plans[i]), seen[i]);
+      CAPTURE(comparison.expected);
+      CAPTURE(comparison.observed);
+      CAPTURE(comparison.differing);
+      CHECK(comparison.is_same());
     }
   }
 }
@@ -82,13 +82,13 @@ TEST_CASE("wgmma: every hypothesis that predicts something else is caught in eve
     for (const Hypothesis h :
          {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}) {
       // Only the identity changes what is launched.
-      const std::vector<Observation> seen = decode(plans, h == wrong_identity ? wrong : as_it_is, h);
+      const Observations seen = decode(plans, h == wrong_identity ? wrong : as_it_is, h);
       for (std::size_t i = 0; i < plans.size(); ++i) {
         CAPTURE(row_of(h).name);
         CAPTURE(subject(plans[i]));
         const bool must_differ =
             h == wrong_fragment || h == wrong_identity || expected(plans[i], h) != expected(plans[i]);
-        CHECK(compare(expected(plans[i], h), seen[i]).is_same == !must_differ);
+        CHECK(compare(expected(plans[i], h), seen[i]).is_same() == !must_differ);
       }
     }
   }
@@ -98,10 +98,9 @@ TEST_CASE("wgmma: the places by formulas of their own") {
   const Target& target = require_target("sm_90a");
   const auto check = [](const WgmmaPlan& plan, const auto& byte) {
     const Observation places = expected(plan);
-    REQUIRE(places.values.size() == 64 * 16);
+    REQUIRE(places.size() == 64 * 16);
     for (std::int64_t m = 0; m < 64; ++m)
-      for (std::int64_t k = 0; k < 16; ++k)
-        CHECK(places.values[static_cast<std::size_t>(m * 16 + k)] == 8 * byte(m, k));
+      for (std::int64_t k = 0; k < 16; ++k) CHECK(places[static_cast<std::size_t>(m * 16 + k)] == 8 * byte(m, k));
   };
   // Without a swizzle: core matrices of 8 rows x 16 B, LBO apart along K, SBO apart along M.
   const auto plain = SmemDescriptor::encode(
@@ -130,9 +129,8 @@ TEST_CASE("wgmma: what the hardware does otherwise is seen") {
   const Launch launch = launch_of(plans);
   const ByteBuffer good = simulate(plans, launch);
   const auto differing = [&](const ByteBuffer& output) {
-    const std::vector<Observation> seen = decode(plans, output);
-    return compare(expected(plans[0]), seen[0]).mismatch.differing +
-           compare(expected(plans[1]), seen[1]).mismatch.differing;
+    const Observations seen = decode(plans, output);
+    return compare(expected(plans[0]), seen[0]).differing + compare(expected(plans[1]), seen[1]).differing;
   };
   CHECK(differing(good) == 0);
   // Four registers of 128 threads a block, N 8 < K 16: two selections, each in two passes.
@@ -219,10 +217,10 @@ TEST_CASE("sparse: simulated hardware confirms every plan, and no other model of
     std::vector<WgmmaPlan> plans;
     for (int i = 0; i < 3; ++i) plans.push_back(draw_wgmma(instruction, OperandRole::b, random));
     if (may_probe(instruction, OperandRole::a)) plans.push_back(draw_wgmma(instruction, OperandRole::a, random));
-    const std::vector<Observation> seen = decode(plans, simulate(plans, launch_of(plans)));
+    const Observations seen = decode(plans, simulate(plans, launch_of(plans)));
     for (std::size_t i = 0; i < plans.size(); ++i) {
       CAPTURE(subject(plans[i]));
-      CHECK(compare(expected(plans[i]), seen[i]).is_same);
+      CHECK(compare(expected(plans[i]), seen[i]).is_same());
       CHECK(to_json(wgmma_plan(to_json(plans[i]))) == to_json(plans[i]));
       const bool is_mode_32 = plans[i].word >> 62 == 3 && plans[i].major == Major::K;
       if (!is_mode_32 || plans[i].operand == OperandRole::a) continue;
@@ -236,11 +234,11 @@ TEST_CASE("sparse: simulated hardware confirms every plan, and no other model of
         for (std::int64_t k = 0; k < plan.extents().k; ++k) {
           const std::int64_t lin =
               word.start_address().count + row % 8 * 32 + row / 8 * word.stride_byte_offset().count + k * bits / 8;
-          contiguous.values[static_cast<std::size_t>(row * plan.extents().k + k)] =
+          contiguous[static_cast<std::size_t>(row * plan.extents().k + k)] =
               8 * word.swizzle()->byte(lin, word.base_offset());
         }
       ++plans_of_mode_32;
-      if (!compare(contiguous, seen[i]).is_same) ++caught;
+      if (!compare(contiguous, seen[i]).is_same()) ++caught;
     }
   }
   CHECK(plans_of_mode_32 > 5);
@@ -254,7 +252,7 @@ TEST_CASE("sparse: a wrong element of the identity is caught in A and in B") {
     for (const OperandRole operand : {OperandRole::a, OperandRole::b}) {
       const std::vector<WgmmaPlan> plans{draw_wgmma(instruction, operand, random)};
       const Launch launch = launch_of(plans, Hypothesis::wrong_identity);
-      CHECK_FALSE(compare(expected(plans[0]), decode(plans, simulate(plans, launch))[0]).is_same);
+      CHECK_FALSE(compare(expected(plans[0]), decode(plans, simulate(plans, launch))[0]).is_same());
     }
   }
 }

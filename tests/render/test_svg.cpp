@@ -1,7 +1,7 @@
 // SVG: whole files of small scenes, and what may not be in any.
 #include <doctest/doctest.h>
 
-#include "render/svg.hpp"
+#include "render/scene.hpp"
 
 using namespace swz;
 

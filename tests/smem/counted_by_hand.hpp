@@ -1,5 +1,5 @@
 // counted_by_hand: wavefronts by simulating the passes, lane by lane and word by word; slow, and written without
-// smem/wavefront.
+// smem/access.
 //
 //   ld.shared.b32, 32 lanes at a pitch of 128 B: each pass serves one lane, 32 passes
 #pragma once

@@ -21,6 +21,7 @@ std::vector<Walk> random_walks(Random& random, std::uint32_t bytes, std::uint64_
     step.pattern.active = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
     for (std::uint32_t& address : step.pattern.address)
       address = static_cast<std::uint32_t>(random() % bytes) & ~std::uint32_t{3};
+    step.count = count_wavefronts(step.pattern);
     walk.steps.push_back(step);
   }
   return {walk};
@@ -89,10 +90,9 @@ TEST_CASE("'none of any linear map' is true of all linear maps to the two upper 
     ++proofs;
     // Word bits 3 to 6 to two bits; the three below stay.
     for (std::uint32_t choice = 0; choice < 256; ++choice) {
-      BankMap map{{1, 2, 4, 0, 0, 0, 0}};
-      for (std::size_t i = 0; i < 4; ++i)
-        map.columns[3 + i] = static_cast<std::uint8_t>((choice >> (2 * i) & 3) << 3);
-      CHECK(!is_conflict_free(groups, map));
+      std::vector<std::uint64_t> columns{1, 2, 4, 0, 0, 0, 0};
+      for (std::size_t i = 0; i < 4; ++i) columns[3 + i] = (choice >> (2 * i) & 3) << 3;
+      CHECK(!is_conflict_free(groups, LinearMap(columns)));
     }
   }
   CHECK(proofs > 20);
@@ -103,10 +103,10 @@ TEST_CASE("groups: wavefronts and conflicts are those of the counter, for swizzl
   for (const char* name : {"ldmatrix.x4", "ldmatrix.x2", "st.shared.b128 rows", "ld.shared.b64 columns",
                            "ld.shared.b32 columns", "ld.shared.b16 columns", "st.shared.b16 rows"}) {
     CAPTURE(std::string(name));
-    const std::vector<Walk> walks{walk_steps(placement, parse_accesses(name).front())};
+    const std::vector<Walk> walks{walk(placement, parse_accesses(name).front())};
     const ConflictGroups groups = conflict_groups(walks);
     for (const Swizzle& s : {Swizzle(), Swizzle(1, 4, 3), Swizzle(3, 4, 3), Swizzle(2, 5, 4), Swizzle(3, 4, 5)}) {
-      const BankMap map = bank_map(s, groups.word_bits);
+      const LinearMap map = bank_map(s, groups.word_bits);
       const std::int64_t over = excess(walks, LinearMap::of(s, groups.word_bits + 2));
       CHECK(wavefronts(groups, map) - groups.ideal == over);
       CHECK(is_conflict_free(groups, map) == (over == 0));
@@ -163,7 +163,7 @@ TEST_CASE("the bound counts, group by group, words at one place of their pieces:
 
 TEST_CASE("a column of 32 words with 16-byte pieces: eight banks for 32 words") {
   const Placement placement(Layout(std::vector<IntTuple>{32, 32}, std::vector<IntTuple>{32, 1}), 32);
-  const std::vector<Walk> walks{walk_steps(placement, parse_accesses("ld.shared.b32 columns").front())};
+  const std::vector<Walk> walks{walk(placement, parse_accesses("ld.shared.b32 columns").front())};
   const ConflictGroups groups = conflict_groups(walks);
   CHECK(groups.groups.size() == 1);
   CHECK(groups.groups[0].times == 32);

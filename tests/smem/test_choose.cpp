@@ -9,12 +9,12 @@
 namespace swz {
 namespace {
 
-TileShape shape(std::string_view dtype, std::int64_t mn, std::int64_t k, Major major = Major::K,
-                Packing packing = Packing::packed) {
-  return {&require_dtype(dtype), packing, major, {mn, k}};
+SmemTileValues shape(std::string_view dtype, std::int64_t mn, std::int64_t k, Major major = Major::K,
+                     Packing packing = Packing::packed) {
+  return {dtype, packing, major, mn, k};
 }
 
-std::string chosen(const TileShape& s, std::string_view target) {
+std::string chosen(const SmemTileValues& s, std::string_view target) {
   try {
     return std::string(choose_swizzle(s, require_target(target)).mode->name);
   } catch (const Error& e) {
@@ -55,12 +55,12 @@ TEST_CASE("the choice is CUTLASS's, for every type, major and extent that an ins
           for (std::int64_t bytes = 16; bytes <= 512; bytes += 16)
             for (const std::int64_t lines : {8, 16, 64, 120}) {
               const std::int64_t extent = bytes * 8 / bits;
-              const TileShape s = major == Major::K ? TileShape{&dtype, packing, major, {lines, extent}}
-                                                    : TileShape{&dtype, packing, major, {extent, lines}};
+              const bool k_major = major == Major::K;
+              const SmemTileValues s{dtype, packing, major, k_major ? lines : extent, k_major ? extent : lines};
               const bool tf32_mn =
                   target.descriptor == SmemDescriptorKind::tcgen05 && major == Major::MN && bits == 32;
               const std::string expected = cutlass_selector(bytes * 8, lines, tf32_mn);
-              INFO(target.name << " " << dtype.name << " " << to_string(major) << " " << to_string(s.extents));
+              INFO(target.name << " " << dtype.name << " " << to_string(major) << " " << to_string(s.extents()));
               const std::string mode = chosen(s, target.name);
               if (expected.empty()) CHECK(mode.find("128B_32B only") != std::string::npos);
               else CHECK(mode == expected);
@@ -78,8 +78,8 @@ TEST_CASE("every verdict: the choice has no reason against it, everything else h
       for (const Major major : {Major::K, Major::MN})
         for (const std::int64_t bytes : {16, 32, 48, 64, 128, 192}) {
           const std::int64_t extent = bytes * 8 / dtype.memory_bits;
-          const TileShape s{&dtype, Packing::packed, major,
-                            major == Major::K ? TileExtents{16, extent} : TileExtents{extent, 16}};
+          const bool k_major = major == Major::K;
+          const SmemTileValues s{dtype, Packing::packed, major, k_major ? 16 : extent, k_major ? extent : 16};
           const bool tf32_mn = target.descriptor == SmemDescriptorKind::tcgen05 && dtype.name == "tf32" &&
                                major == Major::MN && bytes != 128;
           if (tf32_mn) continue;  // refused, see below

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "smem/selection.hpp"
+#include "smem/placement.hpp"
 #include "smem/tile.hpp"
 #include "smem/walk.hpp"
 #include "told.hpp"
@@ -147,7 +147,7 @@ TEST_CASE("walks: which matrices x1, x2 and x4 take together, along the rows fir
   // The first rows of the matrices of the first instruction: 8 x 8 elements each.
   const auto first = [](const char* name, std::int64_t rows, std::int64_t pitch) {
     const Placement p = linear(rows, pitch);
-    const Walk steps = walk_steps(p, parse_accesses(name).front());
+    const Walk steps = walk(p, parse_accesses(name).front());
     std::string text;
     for (int lane = 0; lane < steps.steps.front().pattern.instruction->addresses; lane += 8) {
       const TileCoordinate c = coordinate(steps.steps.front(), lane, p);
@@ -164,13 +164,13 @@ TEST_CASE("walks: which matrices x1, x2 and x4 take together, along the rows fir
   CHECK(first("ldmatrix.x2", 8, 32) == "0,0 0,8");
   CHECK(first("ldmatrix.x1", 8, 16) == "0,0");
   CHECK(told([] {
-          walk_steps(linear(8, 16), parse_accesses("ldmatrix.x4").front());
+          walk(linear(8, 16), parse_accesses("ldmatrix.x4").front());
         }).find("ldmatrix.x4 takes 4 matrices at a time; the operand has 1 x 1 of them (rows x k)") == 0);
   CHECK(told([] {
-          walk_steps(linear(8, 48), parse_accesses("ldmatrix.x2").front());
+          walk(linear(8, 48), parse_accesses("ldmatrix.x2").front());
         }).find("ldmatrix.x2 takes 2 matrices at a time; the operand has 1 x 3 of them (rows x k)") == 0);
   CHECK(told([] {
-          walk_steps(linear(12, 16), parse_accesses("ldmatrix.x1").front());
+          walk(linear(12, 16), parse_accesses("ldmatrix.x1").front());
         }).find("ldmatrix.x1 takes 8 lines at a time; the operand has 12") == 0);
 }
 

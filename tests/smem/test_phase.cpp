@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "descriptor/operand_map.hpp"
-#include "smem/phase.hpp"
 #include "smem/tile.hpp"
+#include "tile_bytes.hpp"
 
 namespace swz {
 namespace {
@@ -44,13 +44,13 @@ struct Judged {
 // base, the other by SmemTile at 0, moved to the base.
 Judged judge(const SwizzleMode& mode, Major major, std::int64_t base) {
   const SmemTile tile(values_for(mode, major, base));
-  std::vector<std::int64_t> relative = SmemTile(values_for(mode, major, 0)).byte_map();
+  std::vector<std::int64_t> relative = tile_bytes(SmemTile(values_for(mode, major, 0)));
   for (std::int64_t& byte : relative) byte += base;
   Judged judged;
   for (int base_offset = 0; base_offset < 8; ++base_offset) {
     const OperandMap map = map_of(tile, base_offset);
-    if (map.bytes == tile.byte_map()) judged.absolute.push_back(base_offset);
-    if (map.bytes == relative) judged.relative.push_back(base_offset);
+    if (map.bytes() == tile_bytes(tile)) judged.absolute.push_back(base_offset);
+    if (map.bytes() == relative) judged.relative.push_back(base_offset);
   }
   return judged;
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "smem/selection.hpp"
+#include "smem/placement.hpp"
 
 namespace swz {
 namespace {

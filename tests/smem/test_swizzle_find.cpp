@@ -32,7 +32,7 @@ std::optional<Swizzle> by_enumeration(const FindRequest& r) {
   std::vector<Walk> walks;
   int least = 2;
   for (const Access& access : r.accesses) {
-    walks.push_back(walk_steps(placement, access));
+    walks.push_back(walk(placement, access));
     while (1 << least < walks.back().access.instruction->bytes) ++least;
   }
   if (excess_of(walks, Swizzle()) == 0) return Swizzle();

@@ -8,6 +8,7 @@
 #include "layout/analysis.hpp"
 #include "smem/tile.hpp"
 #include "sweep.hpp"
+#include "tile_bytes.hpp"
 
 namespace swz {
 namespace {
@@ -102,7 +103,7 @@ TEST_CASE("the CuTe layouts that reference 004 prints") {
   CHECK(layout(Major::MN, "128B") == "Sw<3,4,3> o smem_ptr[16b](unset) o ((64,2),(8,8)):((1,512),(64,1024))");
 }
 
-TEST_CASE("the byte map is the CuTe layout, every element of every tile") {
+TEST_CASE("the bytes are those of the CuTe layout, every element of every tile") {
   int tiles = 0;
   Sweep every{12};
   std::vector<std::int64_t> offsets, map;
@@ -111,7 +112,7 @@ TEST_CASE("the byte map is the CuTe layout, every element of every tile") {
     const ComposedLayout layout = t.layout();
     offsets.resize(static_cast<std::size_t>(layout.size()));
     tabulate(layout, offsets);  // MN fastest
-    map = t.byte_map();         // K fastest
+    map = tile_bytes(t);        // K fastest
     const std::int64_t mn = t.extents().mn, k = t.extents().k, bits = t.element_bits();
     const std::int64_t *offset = offsets.data(), *byte = map.data();
     bool same = true;
@@ -130,7 +131,7 @@ TEST_CASE("byte and its inverse: every byte of the tile belongs to the element t
   for_each_tile(7, [&](const SmemTile& t) {
     if (!every.takes()) return;
     bool inverts = true;
-    const std::vector<std::int64_t> map = t.byte_map();
+    const std::vector<std::int64_t> map = tile_bytes(t);
     std::size_t i = 0;
     std::vector<char> seen(static_cast<std::size_t>(t.bytes().count), 0);
     for (std::int64_t r = 0; r < t.extents().mn; ++r)

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "smem/counted_by_hand.hpp"
-#include "smem/wavefront.hpp"
+#include "smem/access.hpp"
 
 using namespace swz;
 

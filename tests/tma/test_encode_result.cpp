@@ -3,7 +3,7 @@
 
 #include "arch/cuda_result.hpp"
 #include "base/error.hpp"
-#include "tma/encode_result.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 using namespace swz;
 

@@ -158,7 +158,7 @@ bool is_legal(const Im2colMap& map, const Target& target) { return violations(ma
 
 std::set<std::string> rules_of(const Im2colMap& map, const Target& target) {
   std::set<std::string> names;
-  for (const Im2colViolation& v : violations(map, target)) names.insert(std::string(v.rule));
+  for (const TensorMapViolation& v : violations(map, target)) names.insert(std::string(v.rule));
   return names;
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("the nearest legal change, again and again, ends at an accepted map") 
     Im2colMap map = maps.any();
     const Target& target = n % 2 == 0 ? hopper() : blackwell();
     for (int step = 0;; ++step) {
-      const std::vector<Im2colViolation> all = violations(map, target);
+      const std::vector<TensorMapViolation> all = violations(map, target);
       if (all.empty()) {
         ++fixed;
         break;
@@ -287,8 +287,8 @@ TEST_CASE("rules: names are unique, every one is broken by some map, the shared 
   for (int n = 0; n < 40000; ++n) {
     const Im2colMap map = maps.any();
     const Target& target = n % 3 == 0 ? hopper() : n % 3 == 1 ? blackwell() : require_target("sm_80");
-    for (const Im2colViolation& v : violations(map, target)) broken.insert(std::string(v.rule));
-    for (const Im2colViolation& v : remarks(map, target)) broken.insert(std::string(v.rule));
+    for (const TensorMapViolation& v : violations(map, target)) broken.insert(std::string(v.rule));
+    for (const TensorMapViolation& v : remarks(map, target)) broken.insert(std::string(v.rule));
   }
   CHECK(broken == names);
 }
@@ -299,7 +299,7 @@ TEST_CASE("single cases: messages and fixes") {
   CHECK(remarks(map, hopper()).empty());
 
   map.lower_corner = {-1, -129};
-  std::vector<Im2colViolation> all = violations(map, hopper());
+  std::vector<TensorMapViolation> all = violations(map, hopper());
   REQUIRE(all.size() == 1);
   CHECK(all[0].argument == "lower[1]");
   CHECK(all[0].message == "pixelBoxLowerCorner[1] = -129 is not -128 to 127, the offsets of rank 4");

@@ -3,7 +3,7 @@
 
 #include "descriptor/operand_map.hpp"
 #include "expr/evaluate.hpp"
-#include "tma/mma_reading.hpp"
+#include "tma/plan.hpp"
 
 using namespace swz;
 

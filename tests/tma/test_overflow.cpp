@@ -3,10 +3,11 @@
 
 #include <cstdint>
 
-#include "tma/overflow.hpp"
+#include "tma/rule_parts.hpp"
 #include "tma/tensor_map_rules.hpp"
 
 using namespace swz;
+using rule_parts::overflow_remark, rule_parts::widened_int32;
 
 namespace {
 

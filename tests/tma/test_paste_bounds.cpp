@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "tma/failure_scan.hpp"
 #include "tma/failure_text.hpp"
 #include "tma/tensor_map.hpp"
 

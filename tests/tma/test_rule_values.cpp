@@ -156,7 +156,7 @@ Im2colMap widened(const TensorMap& m) {
 Im2colMap widened(const Im2colMap& m) { return m; }
 
 template <class Map>
-bool breaks(const Map& map, const Target& target, const ArgumentFinding& finding) {
+bool breaks(const Map& map, const Target& target, const TensorMapViolation& finding) {
   for (const auto& all : {violations(map, target), remarks(map, target)})
     for (const auto& v : all)
       if (v.rule == finding.rule && v.argument == finding.argument) return true;
@@ -165,7 +165,7 @@ bool breaks(const Map& map, const Target& target, const ArgumentFinding& finding
 
 // Whether another rule refuses that argument: a remark is made on what the driver accepts.
 template <class Map>
-bool refuses(const Map& map, const Target& target, const ArgumentFinding& finding) {
+bool refuses(const Map& map, const Target& target, const TensorMapViolation& finding) {
   for (const auto& v : violations(map, target))
     if (v.argument == finding.argument && v.rule != finding.rule) return true;
   return false;
@@ -173,10 +173,10 @@ bool refuses(const Map& map, const Target& target, const ArgumentFinding& findin
 
 template <class Map>
 void check_numbers(const Map& map, const Target& target, std::map<std::string, int>& seen) {
-  std::vector<MapFinding<Map>> all = violations(map, target);
+  std::vector<TensorMapViolation> all = violations(map, target);
   const std::size_t refused = all.size();
   for (const auto& v : remarks(map, target)) all.push_back(v);
-  for (const MapFinding<Map>& v : all) {
+  for (const TensorMapViolation& v : all) {
     CAPTURE(v.rule);
     CAPTURE(v.argument);
     CAPTURE(v.value);
@@ -270,7 +270,7 @@ TEST_CASE("im2col wide: a column against the 227 KiB of a CTA, counted in pixels
     map.channels_per_pixel = channels;
     map.pixels_per_column = pixels;
     map.wide = mode;
-    for (const Im2colViolation& v : remarks(map, require_target("sm_100a")))
+    for (const TensorMapViolation& v : remarks(map, require_target("sm_100a")))
       if (v.rule == "im2col-wide-column-bytes")
         return std::to_string(v.value) + " " + std::to_string(v.bound) + " " + v.message;
     return std::string("silent");
@@ -316,7 +316,7 @@ TEST_CASE("the nearest legal rank: none below 1, 5 above 5") {
   const auto nearest = [&](int rank) {
     map.rank = rank;
     for (const TensorMapViolation& v : violations(map, require_target("sm_90a")))
-      if (v.rule == "rank-range") return v.nearest ? v.nearest->rank : 0;
+      if (v.rule == "rank-range") return v.nearest ? v.nearest->tensor.rank : 0;
     return -1;
   };
   CHECK(nearest(-1) == 0);

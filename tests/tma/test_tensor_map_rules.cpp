@@ -132,7 +132,7 @@ TEST_CASE("the nearest legal change, again and again, ends at an accepted map") 
         ++without;
         break;
       }
-      map = *all[0].nearest;
+      map = all[0].nearest->tensor;
       REQUIRE(step < 40);
     }
   }
@@ -256,7 +256,7 @@ TEST_CASE("a fix of an address or a stride breaks no other rule about it, and no
       refused.insert(v.argument);
       if (!v.nearest || (v.argument != "address" && v.argument.find("strides[") != 0)) continue;
       ++fixes;
-      for (const TensorMapViolation& left : violations(*v.nearest, hopper()))
+      for (const TensorMapViolation& left : violations(v.nearest->tensor, hopper()))
         if (left.argument == v.argument) FAIL_CHECK(v.message << "; " << v.hint << "; " << left.message);
     }
     for (const TensorMapViolation& remark : remarks(map, hopper())) CHECK(refused.count(remark.argument) == 0);

@@ -67,11 +67,19 @@ TEST_CASE("lists: unused names, the first of an array, null for what is empty") 
 
 TEST_CASE("findings: notes and lints apart; a document has lints of its own, not those of its members") {
   const std::vector<Finding> findings{note("order", "the smallest"), lint("sbo", "too large")};
-  CHECK(notes_of(findings).findings.size() == 1);
-  CHECK(lints_of(findings).findings.front().rule == "sbo");
-  CHECK(!has_lints(Document().add(notes_of(findings)).add(Notes{"lints"})));
-  CHECK(has_lints(Document().add(lints_of(findings))));
-  CHECK(!has_lints(Document().add(Group{"members", {Document().add(lints_of(findings))}})));
+  const Document both = Document().findings(findings), note_alone = Document().findings({findings[0]});
+  REQUIRE(both.blocks.size() == 2);
+  const auto &notes = std::get<Notes>(both.blocks[0]), &lints = std::get<Notes>(both.blocks[1]);
+  CHECK(notes.key == "notes");
+  CHECK(notes.findings.size() == 1);
+  CHECK(notes.findings.front().rule == "order");
+  CHECK(lints.key == "lints");
+  CHECK(lints.findings.size() == 1);
+  CHECK(lints.findings.front().rule == "sbo");
+  CHECK(std::get<Notes>(note_alone.blocks[1]).findings.empty());
+  CHECK(!has_lints(note_alone));
+  CHECK(has_lints(both));
+  CHECK(!has_lints(Document().add(Group{"members", {both}})));
 }
 
 }  // namespace

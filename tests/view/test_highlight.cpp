@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "view/highlight.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 namespace {

@@ -1,14 +1,84 @@
-// The GPU at hand as a ProbeDevice: NVRTC compiles for it, the driver runs.
+// The GPU at hand as a ProbeDevice: NVRTC compiles for it, the CUDA driver runs.
+//
+// The driver is opened at run time: the few functions that probes need, each call checked, what is taken given
+// back. libcuda is looked for where the loader looks and where drivers put it; $SWZ_LIBCUDA is a file instead, and then
+// no other is tried.
 #pragma once
 
 #include <map>
-#include <string>
 
-#include "probe/cuda/driver.hpp"
 #include "probe/cuda/nvrtc.hpp"
-#include "probe/launch.hpp"
 
 namespace swz {
+
+class Driver;
+struct DriverApi;
+
+// Device memory that grows and is used again.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(const Driver& driver) : driver_(&driver) {}
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  void reserve(std::size_t bytes);
+  std::uint64_t address() const { return address_; }
+
+ private:
+  const Driver* driver_;
+  std::uint64_t address_ = 0;
+  std::size_t size_ = 0;
+};
+
+// A loaded cubin and its function "probe".
+class Module {
+ public:
+  Module(const Driver& driver, const ByteBuffer& cubin, Bytes dynamic_smem);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  void* function() const { return function_; }
+
+ private:
+  const Driver* driver_;
+  void* module_ = nullptr;
+  void* function_ = nullptr;
+};
+
+class Driver {
+ public:
+  // The device's primary context, current on this thread. Throws Error of kind hardware: no driver, no GPU, no
+  // such device.
+  explicit Driver(int device);
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  std::string device_name() const;
+  int compute_capability() const;  // 90
+  std::string version() const;     // "580.159.03", or "CUDA 13.0" where the system does not say
+
+  void upload(std::uint64_t to, std::span<const std::uint8_t> from) const;
+  void download(std::span<std::uint8_t> to, std::uint64_t from) const;
+  void zero(std::uint64_t at, std::size_t bytes) const;
+  // Waits until it ends, at most `seconds`; then throws, and from then on nothing of the GPU is touched.
+  void run(const Module& module, const std::string& name, const Launch& launch, void* parameters, double seconds);
+
+  // cuTensorMapEncodeTiled
+  std::optional<EncodedTensorMap> encode(const TensorMap& map) const;
+
+  const DriverApi& api() const { return *api_; }
+  bool is_hung() const { return is_hung_; }
+  // Throws Error of kind hardware unless result is 0.
+  void check(int result, const char* call) const;
+
+ private:
+  std::unique_ptr<DriverApi> api_;
+  int device_ = 0;
+  bool is_hung_ = false;
+};
 
 class CudaDevice : public ProbeDevice {
  public:
@@ -17,11 +87,11 @@ class CudaDevice : public ProbeDevice {
 
   const DeviceIdentity& identity() const override { return identity_; }
   void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) override;
-  ByteBuffer run(const Launch& launch) override;
-  EncodeVerdict encode(const TensorMap& map) override { return driver_.encode(map); }
+  ByteBuffer run(const Kernel& kernel, const Launch& launch) override;
+  std::optional<EncodedTensorMap> encode(const TensorMap& map) override { return driver_.encode(map); }
 
  private:
-  const Module& module_of(const Launch& launch);
+  const Module& module_of(const Kernel& kernel, Bytes dynamic_smem);
 
   Driver driver_;
   Nvrtc nvrtc_;

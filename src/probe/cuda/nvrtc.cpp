@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
-#include "probe/cuda/kernels.hpp"
+#include "base/text.hpp"
 #include "probe/cuda/library.hpp"
 
 namespace swz {
@@ -20,6 +18,12 @@ namespace swz {
 namespace fs = std::filesystem;
 
 namespace {
+
+std::string_view kernel_text(std::string_view name) {
+  for (const KernelFile& file : kernel_files())
+    if (file.name == name) return file.text;
+  throw Error(fmt::format("there is no kernel file {}", name));
+}
 
 // The directories directly below `parent` whose name begins with `prefix`, in order of their names.
 std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
@@ -54,14 +58,9 @@ void append_wheels(std::vector<fs::path>& folders) {
   std::vector<fs::path> prefixes = named({"VIRTUAL_ENV", "CONDA_PREFIX"});
   for (const fs::path& home : named({"HOME"})) prefixes.push_back(home / ".local");
   // The python3 of the PATH: bin/python3 lies beside lib/python3.x.
-  const std::string path = environment("PATH");
-  for (std::size_t begin = 0; begin < path.size();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    const fs::path folder = path.substr(begin, end - begin);
-    std::error_code ignored;
+  std::error_code ignored;
+  for (const fs::path folder : split(environment("PATH"), ':'))
     if (!folder.empty() && fs::exists(folder / "python3", ignored)) prefixes.push_back(folder.parent_path());
-    begin = end + 1;
-  }
   prefixes.emplace_back("/usr/local");
   prefixes.emplace_back("/usr");
   for (const fs::path& prefix : prefixes)
@@ -72,6 +71,28 @@ void append_wheels(std::vector<fs::path>& folders) {
 }
 
 }  // namespace
+
+std::string whole_source(const Kernel& kernel) {
+  std::string source(kernel_text(kernel.file + ".cu"));
+  std::vector<std::string> taken;
+  constexpr std::string_view directive = "#include \"";
+  for (std::size_t at = source.find(directive); at != std::string::npos; at = source.find(directive, at)) {
+    const std::size_t begin = at + directive.size();
+    const std::size_t end = source.find('"', begin);
+    const std::string name = source.substr(begin, end - begin);
+    const bool is_new = std::find(taken.begin(), taken.end(), name) == taken.end();
+    std::string text;
+    if (is_new)
+      text = fmt::format("// ---- {}\n{}", name, name == "statement.cuh" ? kernel.statement : kernel_text(name));
+    taken.push_back(name);
+    source.replace(at, end + 1 - at, text);
+  }
+  // Each file is there once, so the guards have nothing left to guard.
+  constexpr std::string_view guard = "#pragma once\n";
+  for (std::size_t at = source.find(guard); at != std::string::npos; at = source.find(guard))
+    source.erase(at, guard.size());
+  return source;
+}
 
 std::vector<std::string> nvrtc_paths() {
   if (const std::string chosen = environment("SWZ_NVRTC"); !chosen.empty()) return {chosen};

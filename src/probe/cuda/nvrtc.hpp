@@ -8,17 +8,25 @@
 //                                 $CONDA_PREFIX, ~/.local, /usr/local, /usr and the python3 of $PATH
 //
 // libnvrtc-builtins is opened from the same folder, so that a wheel is complete without a CUDA toolkit.
+//
+// It compiles the kernels, whose text (kernels/*.cu, *.cuh) the build puts into the binary.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "probe/launch.hpp"
 
 namespace swz {
+
+struct KernelFile {
+  std::string_view name;  // "wgmma.cu"
+  std::string_view text;
+};
+
+std::span<const KernelFile> kernel_files();
+
+// One self-contained file: what NVRTC compiles, with the includes in their places.
+std::string whole_source(const Kernel& kernel);
 
 // The libraries that are tried, in order.
 std::vector<std::string> nvrtc_paths();

@@ -136,24 +136,13 @@ void require(const Cairo& cairo, cairo_status_t status) {
     throw Error(fmt::format("cairo cannot paint this: {}", cairo.status_to_string(status)), "take -f svg");
 }
 
-struct Surface {
-  const Cairo& cairo;
-  cairo_surface_t* surface;
-  Surface(const Cairo& library, cairo_surface_t* made) : cairo(library), surface(made) {}
-  ~Surface() { cairo.surface_destroy(surface); }
-  Surface(const Surface&) = delete;
-  Surface& operator=(const Surface&) = delete;
-};
-
 void paint(const Cairo& cairo, cairo_surface_t* surface, const Scene& scene, double scale) {
   require(cairo, cairo.surface_status(surface));
-  cairo_t* context = cairo.create(surface);
-  cairo.scale(context, scale, scale);
-  const Painter painter(cairo, context);
+  const std::shared_ptr<cairo_t> context(cairo.create(surface), cairo.destroy);
+  cairo.scale(context.get(), scale, scale);
+  const Painter painter(cairo, context.get());
   for (const auto& item : scene.items) std::visit(painter, item);
-  const cairo_status_t status = cairo.status(context);
-  cairo.destroy(context);
-  require(cairo, status);
+  require(cairo, cairo.status(context.get()));
 }
 
 std::string paint_png(const Cairo& cairo, const Scene& scene) {
@@ -167,26 +156,29 @@ std::string paint_png(const Cairo& cairo, const Scene& scene) {
     throw Error(
         fmt::format("a picture of {:.0f} x {:.0f} pixels is too large for a PNG", scene.width, scene.height),
         "take -f svg or -f pdf, or draw a part of it");
-  const Surface image(cairo,
-                      cairo.image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(scene.width * scale + 0.5),
-                                                 static_cast<int>(scene.height * scale + 0.5)));
-  paint(cairo, image.surface, scene, scale);
+  const auto pixels = [scale](double side) { return static_cast<int>(side * scale + 0.5); };
+  const std::shared_ptr<cairo_surface_t> image(
+      cairo.image_surface_create(CAIRO_FORMAT_RGB24, pixels(scene.width), pixels(scene.height)),
+      cairo.surface_destroy);
+  paint(cairo, image.get(), scene, scale);
   std::string out;
-  require(cairo, cairo.surface_write_to_png_stream(image.surface, append_bytes, &out));
+  require(cairo, cairo.surface_write_to_png_stream(image.get(), append_bytes, &out));
   return out;
 }
 
 std::string paint_pdf(const Cairo& cairo, const Scene& scene) {
   std::string out;
   {
-    const Surface pdf(cairo, cairo.pdf_surface_create_for_stream(append_bytes, &out, scene.width * points_per_pixel,
-                                                                 scene.height * points_per_pixel));
+    const std::shared_ptr<cairo_surface_t> pdf(
+        cairo.pdf_surface_create_for_stream(append_bytes, &out, scene.width * points_per_pixel,
+                                            scene.height * points_per_pixel),
+        cairo.surface_destroy);
     // The date would make every file another one.
-    cairo.pdf_surface_set_metadata(pdf.surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-    cairo.pdf_surface_set_metadata(pdf.surface, CAIRO_PDF_METADATA_TITLE, printable(scene.title).c_str());
-    paint(cairo, pdf.surface, scene, points_per_pixel);
-    cairo.surface_finish(pdf.surface);
-    require(cairo, cairo.surface_status(pdf.surface));
+    cairo.pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    cairo.pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_TITLE, printable(scene.title).c_str());
+    paint(cairo, pdf.get(), scene, points_per_pixel);
+    cairo.surface_finish(pdf.get());
+    require(cairo, cairo.surface_status(pdf.get()));
   }
   return out;
 }

@@ -1,0 +1,134 @@
+// swz choose, swz phase, swz tiles: which swizzle mode a tile takes, what an unaligned base does to it, and how a CTA
+// tile is cut into MMAs.
+#include "view/tile.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "operand_request.hpp"
+
+namespace swz {
+namespace {
+
+// --- choose
+
+std::string option_text(const SmemTileValues& shape) {
+  return fmt::format("--dtype {} --tile {} --major {}{}", shape.dtype->name, to_string(shape.extents()),
+                     shape.major == Major::K ? "k" : "mn", shape.packing == Packing::slots ? " --slots" : "");
+}
+
+Answer choose_answer(const TileRequest& r, const Context& context) {
+  const SmemTileValues shape = shape_of(r);
+  const Target& target = context.target();
+  return {view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(shape)})};
+}
+
+// --- phase
+
+Options phase_options(TileRequest& tile) { return tile_options(tile); }
+
+Answer phase_answer(const TileRequest& r, const Context& context) {
+  if (!r.extents && r.swizzle == nullptr)
+    throw usage_error("--swizzle auto needs --tile", "give the tile, or name a swizzle mode");
+  std::optional<SmemTile> tile;
+  if (r.extents) tile = tile_of(r, context.target());
+  const Phase p = tile ? phase(tile->swizzle(), tile->base(), tile->bytes()) : phase(*r.swizzle, r.base);
+  return {view_phase(p, tile)};
+}
+
+// --- tiles
+
+struct TilingRequest {
+  MmaExtents tile, mma;
+  const DType* dtype = nullptr;
+  std::string highlight;  // what may be named depends on the tiling
+};
+
+Options tiling_options(TilingRequest& r) {
+  return {option("--tile", "MxNxK", r.tile, "CTA tile in elements: 256x256x64").in("elements").required(),
+          option("--mma", "SHAPE", r.mma, "shape of one MMA: m128n256k16 or 128x256x16").in("elements").required(),
+          dtype_option(r.dtype, "element type of A and B").by_default("f16"),
+          option("--highlight", "WHAT", r.highlight, "mark MMA tiles: 'm-block 0; n-blocks 0,1; k-steps 0-2'")};
+}
+
+std::string where_it_exists(const std::vector<MmaForm>& forms) {
+  std::string text;
+  for (const MmaForm& form : forms) {
+    Words names;
+    for (const Target* target : form.targets) names.emplace_back(target->name);
+    text += fmt::format("{}{} has it on {}", text.empty() ? "" : ", ", form.instruction, join_and(names));
+  }
+  return forms.empty() ? text : fmt::format("{}: --arch {}; ", text, forms.front().targets.front()->name);
+}
+
+// Those of the target; throws Error with the targets that have the shape and the nearest one of this target.
+std::vector<MmaForm> forms_on(const Target& target, const MmaExtents& mma, const DType& dtype) {
+  const std::vector<MmaForm> all = mma_forms(mma, dtype);
+  std::vector<MmaForm> here = all;
+  std::erase_if(here, [&](const MmaForm& form) { return !form.runs_on(target); });
+  if (!here.empty()) return here;
+  const std::optional<MmaExtents> nearest = nearest_mma(mma, dtype, target);
+  const std::string rest = nearest ? fmt::format("the nearest on {} is {} ({})", target.name, to_string(*nearest),
+                                                 forms_on(target, *nearest, dtype).front().instruction)
+                                   : fmt::format("{} has no MMA for {}", target.name, dtype.name);
+  throw Error(fmt::format("{} has no MMA of the shape {} for {}", target.name, to_string(mma), dtype.name),
+              where_it_exists(all) + rest);
+}
+
+Answer tiling_answer(const TilingRequest& r, const Context& context) {
+  const Target& target = context.target();
+  std::vector<MmaForm> forms = forms_on(target, r.mma, *r.dtype);
+  const MmaTilingReport report{MmaTiling(r.tile, r.mma), r.dtype, &target, std::move(forms)};
+  return {view_mma_tiling(report, parse_highlight(r.highlight, highlight_kinds(report.tiling)))};
+}
+
+}  // namespace
+
+Commands choose_commands() {
+  return {{.name = "choose",
+           .summary = "the swizzle mode to take for a tile, and why not a larger one",
+           .details = R"(Chooses the largest swizzle mode that the target can read and whose atom divides
+the tile; one line of the atom is what one GMEM request can fetch. For every
+mode it shows whether it fits, the bytes of one request, and how many copies a
+2-D tensor map needs when the atoms follow each other along MN (mn-first) or K
+(k-first).
+
+A TMA box is one atom wide and at most 256 lines high, and its lines follow
+each other in shared memory without a gap.)",
+           .examples = {{"swz choose --dtype bf16 --tile 64x32 --major k", "64B: a row has 64 bytes"},
+                        {"swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a",
+                         "tcgen05 reads this with one mode only"}},
+           .prepare = [] { return prepare(tile_shape_options, choose_answer); }}};
+}
+
+Commands phase_commands() {
+  return {{.name = "phase",
+           .summary = "the effect of a tile base that is not aligned to its swizzle pattern",
+           .details = R"(The hardware swizzles absolute addresses. If the base of a tile is not a
+multiple of its swizzle pattern, TMA and an MMA with base offset 0 still agree,
+but code that computes offsets from the beginning of the tile accesses other
+bytes. swz shows how many, which base offset of the descriptor corrects data
+that was written that way, and the nearest aligned addresses.)",
+           .examples = {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B after the beginning of its pattern"},
+                        {"swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64",
+                         "the wrong bytes of a tile"}},
+           .prepare = [] { return prepare(phase_options, phase_answer); }}};
+}
+
+Commands tiles_commands() {
+  return {{.name = "tiles",
+           .summary = "how a CTA tile is cut into MMAs",
+           .details = R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
+writes: how many MMAs there are, and a figure to scale of A, B and C. MMA tiles
+of A and B with the same k-step have the same colour; an MMA adds one of A
+times one of B to one of C.
+
+The shape must be one that the target has for the element type (default
+target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
+           .examples = {{"swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", "8 MMAs"},
+                        {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
+                         "the MMAs of one step"}},
+           .prepare = [] { return prepare(tiling_options, tiling_answer); }}};
+}
+
+}  // namespace swz
