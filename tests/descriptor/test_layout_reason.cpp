@@ -6,7 +6,6 @@
 #include <string>
 
 #include "descriptor/layout_descriptor.hpp"
-#include "descriptor/layout_reason.hpp"
 #include "expr/evaluate.hpp"
 
 namespace swz {
@@ -21,27 +20,29 @@ TEST_CASE("a swizzle that would be a mode in the other form, of elements or of b
       const std::string elements = fmt::format("Sw<{},{},3>", mode.bits, 7 - log2_bits),
                         bytes = fmt::format("Sw<{},4,3>", mode.bits);
       CAPTURE(elements);
-      const std::string layout = "(8,64):(64,1)";
-      const ComposedLayout right = parse_layout(fmt::format("{} o 0 o {}", elements, layout));
-      CHECK(stated_mode(right, bits) == &mode);
-      CHECK(stated_mode(parse_layout(fmt::format("{} o smem_ptr[{}b](unset) o {}", bytes, bits, layout)), bits) ==
-            &mode);
+      const auto told = [&](const std::string& written) {
+        const DType& dtype = require_dtype(bits == 4 ? "e2m1" : bits == 16 ? "f16" : "tf32");
+        const LayoutDescriptors answer = layout_descriptors(
+            {parse_layout(written), &require_target("sm_100a"), &dtype, Packing::packed, Major::K});
+        return answer.descriptors ? "mode " + std::string(answer.mode->name) : answer.reason;
+      };
+      // Rows as long as the span of the mode.
+      const std::int64_t row = mode.span.count * 8 / bits;
+      const std::string layout = fmt::format("(8,{}):({},1)", row, row);
+      CHECK(told(fmt::format("{} o 0 o {}", elements, layout)) == fmt::format("mode {}", mode.name));
+      CHECK(told(fmt::format("{} o smem_ptr[{}b](unset) o {}", bytes, bits, layout)) ==
+            fmt::format("mode {}", mode.name));
       // Elements in the place of bytes.
-      const ComposedLayout pointer =
-          parse_layout(fmt::format("{} o smem_ptr[{}b](unset) o {}", elements, bits, layout));
-      CHECK(stated_mode(pointer, bits) == nullptr);
-      CHECK(swizzle_reason(pointer, bits) ==
-            fmt::format(
-                "{} on bytes is the swizzle of no hardware mode; it is the element form of mode {}, which smem_ptr "
-                "writes {}",
-                elements, mode.name, bytes));
+      CHECK(told(fmt::format("{} o smem_ptr[{}b](unset) o {}", elements, bits, layout)) ==
+            fmt::format("{} on bytes is the swizzle of no hardware mode; it is the element form of mode {}, which "
+                        "smem_ptr writes {}",
+                        elements, mode.name, bytes));
       // Bytes in the place of elements; on bytes they are (bits / 8) times as far.
-      const ComposedLayout plain = parse_layout(fmt::format("{} o 0 o {}", bytes, layout));
-      CHECK(stated_mode(plain, bits) == nullptr);
-      CHECK(swizzle_reason(plain, bits) == fmt::format("{} on elements is Sw<{},{},3> on bytes, the swizzle of no "
-                                                       "hardware mode; it is the byte form of mode "
-                                                       "{}, which elements of {} bits write {}",
-                                                       bytes, mode.bits, 1 + log2_bits, mode.name, bits, elements));
+      CHECK(told(fmt::format("{} o 0 o {}", bytes, layout)) ==
+            fmt::format(
+                "{} on elements is Sw<{},{},3> on bytes, the swizzle of no hardware mode; it is the byte form "
+                "of mode {}, which elements of {} bits write {}",
+                bytes, mode.bits, 1 + log2_bits, mode.name, bits, elements));
     }
   }
 }
@@ -69,15 +70,6 @@ TEST_CASE("an operand that begins at address 0, and one that begins an element b
         "element (7,0) lies -49 elements from the base 0x60, outside of the 233472 B of shared memory");
   o.base = Bytes{112};
   CHECK_FALSE(layout_descriptors(o).reason.starts_with("element "));
-}
-
-TEST_CASE("distances in bytes where they are whole") {
-  CHECK(distance_text(0) == "0 B");
-  CHECK(distance_text(7) == "7 bits");
-  CHECK(distance_text(8) == "1 B");
-  CHECK(distance_text(9) == "9 bits");
-  CHECK(distance_text(-16) == "-2 B");
-  CHECK(distance_text(-4) == "-4 bits");
 }
 
 }  // namespace
