@@ -101,6 +101,47 @@ TEST_CASE("shapes of table 39") {
   CHECK(groups(mxf8f6f4, 256, 256, false, true).empty());
 }
 
+// As the tables print them: kinds, group, sparsity, M, N. K 96 is of PTX and of CUTLASS's SM103 atoms.
+TEST_CASE("rows of table 39, and the K of each kind") {
+  const std::string_view plain = "tf32 f16 f8f6f4", scaled = "mxf8f6f4 mxf4 mxf4nvf4";
+  const std::string every = std::string(plain) + " i8";
+  struct Row {
+    std::string_view kinds, group, m, n;
+  };
+  const Row rows[] = {
+      {plain, "cta_group::1", "64, 128", "8..256 step 8"},
+      {plain, "cta_group::2", "128, 256", "16..256 step 16"},
+      {"i8", "cta_group::1", "64, 128", "8..32 step 8, 48..256 step 16"},
+      {"i8", "cta_group::2", "128, 256", "32..256 step 32"},
+      {every, ".ws", "32, 64, 128", "64..128 step 64, 256"},
+      {every, ".ws", "32, 64, 128", "64..128 step 64"},
+      {scaled, "cta_group::1", "128", "8..256 step 8"},
+      {scaled, "cta_group::2", "128, 256", "16..256 step 16"},
+      {scaled, "cta_group::2", "256", "16..256 step 16"},
+      {"mxf4 mxf4nvf4", "cta_group::1", "128", "16..256 step 16"},
+      {"mxf4 mxf4nvf4", "cta_group::2", "256", "16..256 step 16"},
+  };
+  REQUIRE(mma_shapes().size() == std::size(rows));
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const MmaShape& shape = mma_shapes()[i];
+    std::string kinds;
+    for (const MmaKindRow& kind : mma_kinds())
+      if (contains(shape.kinds, kind.kind)) kinds += (kinds.empty() ? "" : " ") + std::string(kind.name);
+    CAPTURE(i);
+    CHECK(kinds == rows[i].kinds);
+    CHECK(shape.group == rows[i].group);
+    CHECK(to_string(shape.m) == rows[i].m);
+    CHECK(to_string(shape.n) == rows[i].n);
+    CHECK(shape.k96 == (i >= 9));
+  }
+  // 32 B of K; of the 4-bit kinds, which take packed elements, too.
+  using enum MmaKind;
+  CHECK(row_of(tf32).k_dense == 8);
+  CHECK(row_of(f16).k_dense == 16);
+  for (const MmaKind kind : {f8f6f4, i8, mxf8f6f4}) CHECK(row_of(kind).k_dense == 32);
+  for (const MmaKind kind : {mxf4, mxf4nvf4}) CHECK(row_of(kind).k_dense == 64);
+}
+
 TEST_CASE("table 52: 8-bit N-major B takes N in steps of 16, or 32 with two CTAs") {
   using enum MmaKind;
   CHECK(groups(f8f6f4, 128, 24, false, false, true).empty());

@@ -50,9 +50,10 @@ TEST_CASE("atoms along K behind all rows: for 8 rows a group of SBO between them
     const auto next = static_cast<std::uint64_t>(0x40 + groups * 64);
     const KLoop loop = k_loop(words_of({0x40, 0x42, 0x44, 0x46, next, next + 2}), f16_k);
     CHECK(readings(loop) ==
-          fmt::format("K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are {} B apart: right for at "
-                      "most {} rows\n",
-                      groups * 1024, groups * 8));
+          fmt::format(
+              "K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are {} B apart: right for at "
+              "most {} rows\n",
+              groups * 1024, groups * 8));
   }
 }
 
@@ -66,8 +67,9 @@ TEST_CASE("atoms along K between two groups of rows: as many as fit below SBO, e
       const bool fits = static_cast<std::int64_t>((steps + 3) / 4) <= fit;
       CAPTURE(fit);
       CAPTURE(steps);
-      CHECK(text == std::string("K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are 1024 B apart") +
-                        (fits ? "\n" : ": right for at most 8 rows\n"));
+      CHECK(text ==
+            std::string("K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are 1024 B apart") +
+                (fits ? "\n" : ": right for at most 8 rows\n"));
     }
 }
 
@@ -78,8 +80,9 @@ TEST_CASE("the same k of other rows: whole groups of SBO, up to 32 of them") {
     const bool is_whole = units % 64 == 0 && units / 64 <= 32;
     CAPTURE(units);
     if (loop.is_right()) CHECK(loop.other_rows.empty());
-    else CHECK(loop.other_rows ==
-               (is_whole ? fmt::format("K-major: the same k of other rows, {} further each", units / 64 * 8) : ""));
+    else
+      CHECK(loop.other_rows ==
+            (is_whole ? fmt::format("K-major: the same k of other rows, {} further each", units / 64 * 8) : ""));
   }
   CHECK(k_loop(words_of({0x40, 0x240, 0x440})).other_rows == "K-major: the same k of other rows, 64 further each");
   CHECK(k_loop(words_of({0x40, 0x240, 0x480})).other_rows.empty());
@@ -103,7 +106,8 @@ TEST_CASE("strides swapped: where the other stride is an atom or more") {
   for (const std::uint64_t lbo : {63U, 64U, 65U}) {
     Words words;
     for (std::uint64_t i = 0; i < 3; ++i)
-      words.push_back(SmemDescriptor(0x4000010000000000 | lbo << 16 | (0x40 + i * 2 * lbo), require_target("sm_90a")));
+      words.push_back(
+          SmemDescriptor(0x4000010000000000 | lbo << 16 | (0x40 + i * 2 * lbo), require_target("sm_90a")));
     CAPTURE(lbo);
     CHECK(names(k_loop(words, f16_mn), "advance-strides-swapped") == (lbo >= 64));
   }

@@ -50,7 +50,8 @@ TEST_CASE("swizzled offsets: from 0 to 2^62 - 1; without a swizzle any that 64 b
   // The span, highest - lowest + 1, is at most 2^63 - 1.
   CHECK(made(Swizzle(), 0, mode_of(2, INT64_MAX - 1)) == "none");
   CHECK(made(Swizzle(), 1, mode_of(2, INT64_MAX - 1)) != "none");
-  CHECK(made(Swizzle(), 0, Layout(std::vector<IntTuple>{2, 2}, std::vector<IntTuple>{INT64_MAX - 3, -2})) == "none");
+  CHECK(made(Swizzle(), 0, Layout(std::vector<IntTuple>{2, 2}, std::vector<IntTuple>{INT64_MAX - 3, -2})) ==
+        "none");
 }
 
 TEST_CASE("smem_ptr: elements of a power of two of bits, up to 2^20, that the swizzle keeps whole") {
@@ -69,7 +70,8 @@ TEST_CASE("smem_ptr: elements of a power of two of bits, up to 2^20, that the sw
     CHECK(l.swizzle() == s);
     CHECK(l.element_bits() == bits);
     // On elements: the same bits of the address, counted in elements.
-    for (std::int64_t byte = 0; byte < 4096; byte += 16) CHECK(l.element_swizzle()(byte * 8 / bits) == s(byte) * 8 / bits);
+    for (std::int64_t byte = 0; byte < 4096; byte += 16)
+      CHECK(l.element_swizzle()(byte * 8 / bits) == s(byte) * 8 / bits);
   }
   CHECK(made(s, 256) == "Sw<3,4,3> moves 16-byte pieces and would tear elements of 256 bits apart");
   try {
@@ -90,7 +92,8 @@ TEST_CASE("all offsets at once are those of each coordinate, for shifts to both 
         for (std::int64_t i = 0; i < 512; ++i) {
           const std::int64_t x = i + offset;
           // Sw<B,M,S>: bits M + S to M + S + B of x onto bits M to M + B, the other way for a negative S.
-          const std::int64_t mask = ((std::int64_t{1} << bits) - 1) << (2 + std::max(shift, 0) - std::min(shift, 0));
+          const std::int64_t mask = ((std::int64_t{1} << bits) - 1)
+                                    << (2 + std::max(shift, 0) - std::min(shift, 0));
           const std::int64_t low = ((std::int64_t{1} << bits) - 1) << 2;
           const std::int64_t right = shift > 0 ? x ^ ((x & mask) >> shift) : x ^ ((x & low) << -shift);
           REQUIRE(all[static_cast<std::size_t>(i)] == right);

@@ -46,7 +46,7 @@ void check_once(const Placement& p, const Walk& w) {
     for (std::int64_t k = 0; k < p.extents().k; ++k)
       for (std::int64_t bit = p.bit(row, k).count; bit < p.bit(row, k).count + p.element_bits(); bit += 4)
         wanted[static_cast<std::size_t>(bit / 8)] = 1;
-  std::int64_t wavefronts = 0, ideal = 0;
+  std::int64_t wavefronts = 0, ideal = 0, pairing = 0;
   for (const WalkStep& step : w.steps) {
     for (int lane = 0; lane < warp_lanes; ++lane) {
       if ((step.pattern.lanes() >> lane & 1) == 0) continue;
@@ -57,11 +57,13 @@ void check_once(const Placement& p, const Walk& w) {
     }
     wavefronts += step.count.wavefronts;
     ideal += step.count.ideal;
+    pairing += step.count.pairs != 0 ? 1 : 0;
     CHECK(step.count.excess() <= w.steps[w.worst].count.excess());
   }
   CHECK(touched == wanted);
   CHECK(wavefronts == w.wavefronts);
   CHECK(ideal == w.ideal);
+  CHECK(pairing == w.pairing_steps);
 }
 
 std::string coordinates(const WalkStep& step, const Placement& p, std::initializer_list<int> lanes) {

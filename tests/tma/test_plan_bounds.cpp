@@ -57,6 +57,28 @@ TEST_CASE("plans: copies begin where the layout does, at multiples of 128 B") {
   CHECK_THROWS_AS(refusal(rows_of_64(8, 1, Bytes{233472 - 1024}), operand), Error);
 }
 
+TEST_CASE("plans: each mode steps past what the faster ones cover, or is told with what they cover") {
+  const auto told = [](std::vector<IntTuple> rows, std::vector<IntTuple> steps) {
+    const Layout layout(std::vector<IntTuple>{std::move(rows), 64}, std::vector<IntTuple>{std::move(steps), 1});
+    const SmemDestination to{ComposedLayout(Swizzle(), 0, layout), require_dtype("bf16"), Packing::packed, Major::K, {}};
+    const TileExtents extents = to.extents();
+    const auto result = plan_tile(to, {extents, Bytes{128}}, hopper(), 5);
+    const auto* refused = std::get_if<Finding>(&result);
+    return refused == nullptr ? "planned" : refused->rule + ": " + refused->message;
+  };
+  const auto inside = [](int step, int covered) {
+    return "own-place: steps of " + std::to_string(step) + " elements begin inside of what faster modes cover, " +
+           std::to_string(covered) + " elements";
+  };
+  CHECK(told({4, 2}, {64, 256}) == "planned");
+  CHECK(told({4, 2}, {63, 256}) == inside(63, 64));
+  CHECK(told({4, 2}, {64, 255}) == inside(255, 256));
+  CHECK(told({2, 2}, {64, 127}) == inside(127, 128));
+  CHECK(told({2, 2}, {128, 256}) == "planned");
+  CHECK(told({2, 2}, {128, 191}) == inside(191, 192));
+  CHECK(told({2, 2}, {128, 192}) == "planned");
+}
+
 TEST_CASE("plans: a dimension of a box has 256 entries") {
   const auto copies = [](std::int64_t rows, int rank) {
     const SmemDestination to = rows_of_64(rows, 0);

@@ -87,8 +87,8 @@ const std::map<std::string_view, Bound> bounds = {
 };
 
 const std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> texts = {
-    {"arch-tma", {0, 90}},     {"im2col-wide-arch", {90, 100}},     // compute capabilities
-    {"address-null", {0, 0}},  {"im2col-wide-empty-copy", {0, 1}},  // of channels or pixels
+    {"arch-tma", {0, 90}},           {"im2col-wide-arch", {90, 100}},     // compute capabilities
+    {"address-null", {0, 0}},        {"im2col-wide-empty-copy", {0, 1}},  // of channels or pixels
     {"im2col-corner-order", {0, 0}},
 };
 
@@ -216,14 +216,13 @@ void check_numbers(const Map& map, const Target& target, std::map<std::string, i
     const std::uint64_t step = v.rule == "swizzle-span" ? 2 : 1;  // of 4 bits, whole bytes
     const std::uint64_t beyond = is_less ? v.bound - step : v.bound + step;
     const bool is_remark = &v >= all.data() + refused;
-    if (is_remark && refuses(as(argument.with(call, beyond), static_cast<const Map*>(nullptr)), target, v)) continue;
+    if (is_remark && refuses(as(argument.with(call, beyond), static_cast<const Map*>(nullptr)), target, v))
+      continue;
     REQUIRE(still(beyond));
   }
 }
 
-const Target& target_of(int n) {
-  return require_target(n % 8 == 0 ? "sm_80" : n % 2 == 0 ? "sm_90a" : "sm_100a");
-}
+const Target& target_of(int n) { return require_target(n % 8 == 0 ? "sm_80" : n % 2 == 0 ? "sm_90a" : "sm_100a"); }
 
 }  // namespace
 
@@ -243,7 +242,8 @@ TEST_CASE("every rule: the value is the argument's, the bound is where the rule 
 }
 
 TEST_CASE("bytes of a box: entries that are loaded, counted by hand; of a column: channels times pixels") {
-  TensorMap map{.data_type = TensorMapDataType::float32, .rank = 3, .dims = {512, 512, 512}, .strides = {2048, 1048576}};
+  TensorMap map{
+      .data_type = TensorMapDataType::float32, .rank = 3, .dims = {512, 512, 512}, .strides = {2048, 1048576}};
   map.box = {64, 129, 8};
   map.element_strides = {1, 1, 1, 1, 1};
   const auto bytes = [&] {
@@ -271,7 +271,8 @@ TEST_CASE("im2col wide: a column against the 227 KiB of a CTA, counted in pixels
     map.pixels_per_column = pixels;
     map.wide = mode;
     for (const TensorMapViolation& v : remarks(map, require_target("sm_100a")))
-      if (v.rule == "im2col-wide-column-bytes") return std::to_string(v.value) + " " + std::to_string(v.bound) + " " + v.message;
+      if (v.rule == "im2col-wide-column-bytes")
+        return std::to_string(v.value) + " " + std::to_string(v.bound) + " " + v.message;
     return std::string("silent");
   };
   const std::string tail = " B; a CTA has at most 232448 B of shared memory";
@@ -288,7 +289,8 @@ TEST_CASE("im2col wide: a column against the 227 KiB of a CTA, counted in pixels
 TEST_CASE("rules of entries are silent where a map has none, and told once for each") {
   const auto rules_of = [](const TensorMap& map, const char* target = "sm_90a") {
     std::string names;
-    for (const TensorMapViolation& v : violations(map, require_target(target))) names += v.rule + " " + v.argument + " ";
+    for (const TensorMapViolation& v : violations(map, require_target(target)))
+      names += v.rule + " " + v.argument + " ";
     return names;
   };
   TensorMap map{.data_type = TensorMapDataType::float32};  // rank 0, and nothing in any list
@@ -339,7 +341,8 @@ TEST_CASE("widths of a box in a sub-byte type are told in bits") {
 }
 
 TEST_CASE("a box beyond the tensor, from a dimension of one entry on") {
-  TensorMap map{.data_type = TensorMapDataType::float32, .rank = 2, .dims = {64, 1}, .strides = {256}, .box = {32, 1}};
+  TensorMap map{
+      .data_type = TensorMapDataType::float32, .rank = 2, .dims = {64, 1}, .strides = {256}, .box = {32, 1}};
   const auto is_told = [&](std::uint64_t dim, std::uint64_t box) {
     map.dims[1] = dim;
     map.box[1] = box;
