@@ -126,7 +126,10 @@ SplitWords split_words(std::span<const std::string> words, const Options& option
   for (std::string& word : parse(app, front, lacks_value))
     (looks_like_option(word) ? out.unknown : out.arguments).push_back(std::move(word));
   if (lacks_value) out.lacks_value = front.back();
-  if (mark < words.size()) out.arguments.insert(out.arguments.end(), words.begin() + mark + 1, words.end());
+  if (mark < words.size()) {
+    const auto after = words.subspan(mark + 1);
+    out.arguments.insert(out.arguments.end(), after.begin(), after.end());
+  }
   for (std::size_t i = 0; i < options.size(); ++i)
     if (!options[i].is_argument())
       for (const std::string& text : app.get_option(options[i].name())->results()) out.values.push_back({i, text});

@@ -88,7 +88,6 @@ std::string joined(const Words& words) {
 class Collection {
  public:
   void ask(const Words& words) {
-    if (!every_.takes()) return;
     const CliResult answer = run_cli(words);
     ++asked_;
     for (const Words& line : command_lines(answer.out + answer.err)) lines_.try_emplace(line, joined(words));
@@ -97,18 +96,19 @@ class Collection {
   int asked() const { return asked_; }
 
  private:
-  Sweep every_{5};
   std::map<Words, std::string> lines_;
   int asked_ = 0;
 };
 
 void ask_of_tiles(Collection& collection) {
+  Sweep every{5};
   for (const DType& dtype : dtypes())
     for (const char* tile : {"8x8", "24x48", "64x32", "40x128", "96x16", "128x256"})
       for (const char* arch : {"sm_80", "sm_90a", "sm_100a", "sm_120a"})
         for (const char* major : {"k", "mn"}) {
           Words shape{"--dtype", std::string(dtype.name), "--tile", tile, "--major", major, "--arch", arch};
           const auto ask = [&](Words command) {
+            if (!every.takes()) return;
             command.insert(command.end(), shape.begin(), shape.end());
             collection.ask(command);
           };
