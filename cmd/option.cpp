@@ -9,8 +9,6 @@
 namespace swz {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "m64n256k16" has the numbers 64, 256, 16 and the letters "mnk"; "[128, 64]" has 128, 64 and ",".
 struct Numbers {
   std::vector<std::int64_t> values;

@@ -25,6 +25,12 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 // middle. The result is at most about `limit` characters.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
+// ASCII, whatever the locale says.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }  // of an identifier
+constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
 // ASCII letters in lower case: "Half_T" is "half_t".
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 std::string lower_case(std::string_view text);

@@ -20,9 +20,6 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_name(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
 
 std::string_view trim_right(std::string_view text) { return text.substr(0, text.find_last_not_of(blanks) + 1); }
@@ -78,7 +75,7 @@ std::size_t end_of_run(std::string_view line, std::size_t at) {
   std::size_t end = at;
   const auto is_separator = [&] { return line[end] == '\'' && end > at && is_digit(line[at]); };
   while (end < line.size() &&
-         (is_name(line[end]) || (is_separator() && end + 1 < line.size() && is_hex(line[end + 1]))))
+         (is_word(line[end]) || (is_separator() && end + 1 < line.size() && is_hex(line[end + 1]))))
     ++end;
   return end;
 }
@@ -105,7 +102,7 @@ void for_each_number(std::string_view line, std::size_t line_number, Visit&& vis
   std::string_view name;
   for (std::size_t at = 0, end = 0; at < line.size(); at = end) {
     end = at + 1;
-    if (!is_name(line[at])) continue;
+    if (!is_word(line[at])) continue;
     end = end_of_run(line, at);
     const std::string_view run = line.substr(at, end - at);
     const char before = at > 0 ? line[at - 1] : ' ';
@@ -120,7 +117,7 @@ void for_each_number(std::string_view line, std::size_t line_number, Visit&& vis
       continue;
     }
     const bool is_decimal = number.spelling == Spelling::number && std::ranges::all_of(run, is_digit);
-    const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_name(line[at - 2]));
+    const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_word(line[at - 2]));
     const std::size_t begin = at - (is_negative ? 1 : 0);
     constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
     number.word = is_negative ? 0 - *value : *value;

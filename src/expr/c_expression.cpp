@@ -57,10 +57,7 @@ constexpr int or_strength = 1, and_strength = 2, strongest = 10;
 constexpr std::array types{"int",     "unsigned", "long",     "size_t",   "char",    "short",   "auto",     "const",
                            "uint8_t", "uint16_t", "uint32_t", "uint64_t", "int32_t", "int64_t", "uintptr_t"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_number_part(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '\'';
-}
+bool is_number_part(char c) { return is_word(c) || c == '\''; }
 
 // Text to steps. Binary operators are read by precedence climbing: a loop for operators of one strength, one level of
 // recursion for each stronger one, so that only brackets, unary operators and ?: make it deep; those are counted.

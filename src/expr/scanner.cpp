@@ -7,15 +7,6 @@
 #include "base/text.hpp"
 
 namespace swz {
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-}  // namespace
-
 void Scanner::skip_space() {
   while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t' ||
                                       text_[position_] == '\n' || text_[position_] == '\r'))

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "arch/cuda_result.hpp"
+#include "base/text.hpp"
 #include "tma/failure_text.hpp"
 
 namespace swz {
@@ -13,12 +14,8 @@ constexpr std::size_t longest_shown = 60;
 constexpr std::size_t longest_error_line = 400;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_word(char c) { return is_letter(c) || is_digit(c); }
-bool is_number_char(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == 'x' || c == 'X';
-}
+bool begins_name(char c) { return is_letter(c) || c == '_'; }
+bool is_number_char(char c) { return is_hex(c) || c == 'x' || c == 'X'; }
 
 // A place in the text.
 struct Reader {
@@ -56,7 +53,7 @@ FailureValue read_scalar(std::string_view word, Reader& reader) {
   const bool ends = is_blank(next) || next == '\n' || next == ')' || next == '"' || next == '\'' ||
                     ((next == ',' || next == ';') && is_blank(after));
   const bool is_name = token.starts_with("CU_TENSOR_MAP_");
-  if (token.empty() || !ends || (is_letter(token[0]) && !is_name)) return unreadable(word, begin);
+  if (token.empty() || !ends || (begins_name(token[0]) && !is_name)) return unreadable(word, begin);
   return {word, std::string(token)};
 }
 
@@ -96,7 +93,7 @@ FailureValue read_bare(std::string_view word, Reader& reader) {
     reader.skip_blanks();
   }
   const char next = reader.now();
-  const bool ends = next == '\n' || is_letter(next) || next == '"' || next == '\'';
+  const bool ends = next == '\n' || begins_name(next) || next == '"' || next == '\'';
   return value.text.empty() || !ends ? unreadable(word, begin) : value;
 }
 
@@ -282,7 +279,7 @@ std::string clean_failure_text(std::string_view text) {
     const char c = text[i];
     const char next = i + 1 < text.size() ? text[i + 1] : '\0';
     if (c == '\x1b' && next == '[') {
-      for (i += 2; i < text.size() && !is_letter(text[i]);) ++i;
+      for (i += 2; i < text.size() && !begins_name(text[i]);) ++i;
     } else if (c == '\\' && next == 'n') {
       clean += '\n';
       ++i;
@@ -313,7 +310,7 @@ std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const Fail
       continue;
     }
     const FailureValue value = is_list(key->part) ? read_list(key->word, reader) : read_scalar(key->word, reader);
-    const bool is_prose = !value.text.empty() && is_letter(value.text[0]);
+    const bool is_prose = !value.text.empty() && begins_name(value.text[0]);
     if (!value.is_readable && (is_everyday(*key) || is_prose)) {
       reader.at = begin + key->word.size();
       continue;
