@@ -147,6 +147,7 @@ std::vector<std::int64_t> OperandMap::bytes() const {
 std::optional<RepeatedReads> repeated_reads(const OperandMap& map) {
   const auto coordinate = [&](std::int64_t i) { return TileCoordinate{i / map.extents.k, i % map.extents.k}; };
   std::unordered_map<std::int64_t, std::int64_t> first_at;  // place -> element
+  first_at.reserve(map.places.size());
   std::optional<RepeatedReads> repeated;
   for (std::int64_t i = 0; i < std::ssize(map.places); ++i) {
     const std::int64_t place = map.places[static_cast<std::size_t>(i)];
