@@ -24,8 +24,6 @@ Options options_of(Request& r) {
                               "print a device function that computes the words")};
 }
 
-std::string major_word(Major major) { return major == Major::K ? "k" : "mn"; }
-
 // "f16_128x64_k_major_128B_descriptor"
 std::string function_name(const DType& dtype, TileExtents extents, Major major, const SwizzleMode& mode) {
   return fmt::format("{}_{}_{}_major_{}_descriptor", dtype.name, to_string(extents), major_word(major), mode.name);

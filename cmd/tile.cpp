@@ -14,7 +14,7 @@ namespace {
 
 std::string option_text(const SmemTileValues& shape) {
   return fmt::format("--dtype {} --tile {} --major {}{}", shape.dtype->name, to_string(shape.extents()),
-                     shape.major == Major::K ? "k" : "mn", shape.packing == Packing::slots ? " --slots" : "");
+                     major_word(shape.major), shape.packing == Packing::slots ? " --slots" : "");
 }
 
 Answer choose_answer(const TileRequest& r, const Context& context) {

@@ -30,6 +30,8 @@ enum class Major { K, MN };
 
 constexpr std::string_view to_string(Major major) { return major == Major::K ? "K-major" : "MN-major"; }
 constexpr std::string_view direction_name(Major direction) { return direction == Major::K ? "K" : "MN"; }
+// As --major takes it.
+constexpr std::string_view major_word(Major major) { return major == Major::K ? "k" : "mn"; }
 constexpr Major other_major(Major major) { return major == Major::K ? Major::MN : Major::K; }
 
 // Modes of one family share the meaning of LBO and SBO.

@@ -103,7 +103,7 @@ Told wrong_major(const ExplainCase& c) {
   return {{fmt::format("read {} the word gives this block; it was read {}", to_string(read_so.major),
                        to_string(c.wanted.major)),
            fmt::format("--major {}; in the instruction: the transpose bit of this operand",
-                       read_so.major == Major::K ? "k" : "mn")}};
+                       major_word(read_so.major))}};
 }
 
 Told other_block(const ExplainCase& c) {
@@ -141,7 +141,7 @@ Told other_tile_major(const ExplainCase& c) {
     const std::string_view own = to_string(values.major);
     values.major = other_major(values.major);
     return {fmt::format("the word is for a tile that is {}; this one is {}", to_string(values.major), own),
-            fmt::format("--major {} for the tile, or a word for {}", values.major == Major::K ? "k" : "mn", own)};
+            fmt::format("--major {} for the tile, or a word for {}", major_word(values.major), own)};
   });
 }
 

@@ -31,9 +31,7 @@ Observation places_of(const Placement& p) {
   return out;
 }
 
-std::vector<WalkStep> steps_of(const LayoutProbePlan& plan) {
-  return walk(*plan.placement, plan.access).steps;
-}
+std::vector<WalkStep> steps_of(const LayoutProbePlan& plan) { return walk(*plan.placement, plan.access).steps; }
 
 // --- accesses, timed
 
@@ -342,9 +340,12 @@ std::string value_name(const LayoutProbePlan& plan, std::int64_t value) {
 }
 
 Json to_json(const LayoutProbePlan& plan) {
-  Json out{{"layout", to_string(plan.operand.layout)}, {"dtype", plan.operand.dtype->name},
-           {"major", json_name(plan.operand.major)},   {"base", plan.operand.base.count},
-           {"on", plan.operand.target->name},          {"by", plan.by()}};
+  Json out{{"layout", to_string(plan.operand.layout)},
+           {"dtype", plan.operand.dtype->name},
+           {"major", direction_name(plan.operand.major)},
+           {"base", plan.operand.base.count},
+           {"on", plan.operand.target->name},
+           {"by", plan.by()}};
   if (plan.way == timing) out["asks"] = "wavefronts";
   return out;
 }

@@ -306,8 +306,6 @@ OperandRole role_of(const Json& json) {
   throw Error(fmt::format("\"of\" is {}", swz::quoted(name)), "it is the operand that is probed: a or b");
 }
 
-std::string_view json_name(Major major) { return major == Major::K ? "K" : "MN"; }
-
 Major major_of(const Json& json) {
   const auto name = json.at("major").get<std::string>();
   if (name != "K" && name != "MN") throw Error(fmt::format("\"major\" is {}", swz::quoted(name)), "it is K or MN");
@@ -315,7 +313,7 @@ Major major_of(const Json& json) {
 }
 
 void append_word(Json& json, Major major, std::uint64_t word) {
-  json["major"] = json_name(major);
+  json["major"] = direction_name(major);
   json["word"] = hex64(word);
 }
 

@@ -161,7 +161,6 @@ std::string operand_name(OperandRole operand, Major major, std::uint64_t word);
 
 // The operand of a plan in JSON: {"of": "a"}, and {"major": "K", "word": "0x4000004000010042"} when it has a word.
 OperandRole role_of(const Json& json);
-std::string_view json_name(Major major);
 Major major_of(const Json& json);
 void append_word(Json& json, Major major, std::uint64_t word);
 std::pair<Major, std::uint64_t> word_of(const Json& json);

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "smem/mma_operand.hpp"
 #include "probe/wgmma_probe.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -255,7 +255,7 @@ std::string value_name(const TileProbePlan& plan, std::int64_t value) {
 
 Json to_json(const TileProbePlan& plan) {
   return {{"tile", plan.tile.dtype().name},      {"mn", plan.tile.extents().mn},
-          {"k", plan.tile.extents().k},          {"major", json_name(plan.tile.major())},
+          {"k", plan.tile.extents().k},          {"major", direction_name(plan.tile.major())},
           {"swizzle", plan.tile.swizzle().name}, {"order", to_string(plan.tile.order())},
           {"base", plan.tile.base().count},      {"via", to_string(plan.way)}};
 }

@@ -53,9 +53,9 @@ std::string why_not_fitting(const SmemTileValues& s, const SwizzleMode& mode) {
   const std::int64_t extent = s.extents().along(s.major);
   const std::int64_t bits = checked_mul(extent, element_bits(*s.dtype, s.packing));
   if (bits % (mode.span.count * 8) != 0)
-    return fmt::format("{} {} is {} B, not a multiple of {} B", k_major ? "K" : "MN", extent, bits / 8,
+    return fmt::format("{} {} is {} B, not a multiple of {} B", direction_name(s.major), extent, bits / 8,
                        mode.span.count);
-  return fmt::format("{} {} is not a multiple of {}, the lines of its atom", k_major ? "MN" : "K",
+  return fmt::format("{} {} is not a multiple of {}, the lines of its atom", direction_name(other_major(s.major)),
                      s.extents().across(s.major), mode.lines);
 }
 

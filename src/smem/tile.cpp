@@ -143,7 +143,7 @@ std::vector<NamedAtom> named_atoms() {
   std::vector<NamedAtom> atoms;
   for (const Major major : {Major::K, Major::MN}) {
     for (const SwizzleMode& mode : swizzle_modes()) {
-      atoms.push_back({fmt::format("{}_{}", major == Major::K ? "K" : "MN", mode.atom_name), major, &mode});
+      atoms.push_back({fmt::format("{}_{}", direction_name(major), mode.atom_name), major, &mode});
     }
   }
   return atoms;

@@ -93,7 +93,7 @@ std::int64_t elements_in(const Placement& p, int bytes) {
 std::optional<Pieces> pieces_of(const Placement& p, int bytes) {
   const std::int64_t elements = elements_in(p, bytes);
   if (elements == 0) return std::nullopt;
-  for (const Major along : {p.major(), p.major() == Major::K ? Major::MN : Major::K})
+  for (const Major along : {p.major(), other_major(p.major())})
     if (p.extents().along(along) % elements == 0 && !p.first_torn(along, bytes)) return Pieces{along, elements};
   return std::nullopt;
 }

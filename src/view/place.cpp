@@ -317,7 +317,7 @@ Notes place_notes(const PlaceReport& report) {
           fmt::format("{}: {} elements lie where another one does; shared memory shows the first", o.name, shared));
     if (!o.placement.has_chunks())
       notes.note("no-chunks", fmt::format("{}: its elements do not lie together in 16-byte chunks along {}", o.name,
-                                          o.placement.major() == Major::K ? "K" : "MN"));
+                                          direction_name(o.placement.major())));
   }
   return notes;
 }

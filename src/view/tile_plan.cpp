@@ -207,7 +207,7 @@ std::string way_out(const MmaReading& reading) {
 
 std::string plan_command(const SmemTile& tile, const Target& target) {
   return fmt::format("swz tma plan --arch {} --dtype {} --tile {} --major {}{} --swizzle {}", target.name,
-                     tile.dtype().name, to_string(tile.extents()), tile.major() == Major::K ? "k" : "mn",
+                     tile.dtype().name, to_string(tile.extents()), major_word(tile.major()),
                      tile.packing() == Packing::slots ? " --slots" : "", tile.swizzle().name);
 }
 

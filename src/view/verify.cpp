@@ -189,8 +189,9 @@ Table step_table(const TileProbePlan& plan, const TileDescriptors& words, const 
 
 // What was seen of a plan. Null: nothing.
 const Observed* seen_of(const LayoutProbePlan& plan, std::span<const RecordedCase> seen) {
+  const Json wanted = to_json(plan);
   for (const RecordedCase& one : seen)
-    if (to_json(one.plan) == to_json(plan)) return &one.seen;
+    if (to_json(one.plan) == wanted) return &one.seen;
   return nullptr;
 }
 
@@ -354,7 +355,7 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
                           ways.size(), questions.size(), ways.empty() ? 0 : ways.back().elements(),
                           timed == 0 ? "" : fmt::format(", and {} took the wavefronts of swz banks", timed)));
   d.json("layout", to_string(operand.layout)).json("dtype", operand.dtype->name);
-  d.json("major", operand.major == Major::K ? "K" : "MN").json("base", operand.base.count);
+  d.json("major", direction_name(operand.major)).json("base", operand.base.count);
   d.add(table_of<Way>(
       "ways", "", ways,
       {{"by", "by", &Way::by},
