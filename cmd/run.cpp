@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <new>
 

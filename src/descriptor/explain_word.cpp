@@ -1,4 +1,5 @@
 // The mistakes of a word: in which way it differs from one that reads the block.
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "descriptor/tile_descriptor.hpp"
 
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "layout/layout.hpp"
 
 #include <fmt/format.h>
+#include <iterator>
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,6 @@
 #include "probe/layout_probe.hpp"
 
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>

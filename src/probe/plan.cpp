@@ -1,5 +1,7 @@
 #include "probe/plan.hpp"
 
+#include <type_traits>
+
 #include "base/error.hpp"
 
 namespace swz {

@@ -1,6 +1,7 @@
 #include "render/picture.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "render/display.hpp"

@@ -1,5 +1,6 @@
 #include "smem/mma_operand.hpp"
 
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "smem/placement.hpp"
 
 #include <fmt/format.h>
+#include <iterator>
 
 #include <algorithm>
 

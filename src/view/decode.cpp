@@ -1,6 +1,7 @@
 #include "view/decode.hpp"
 
 #include <fmt/format.h>
+#include <type_traits>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "view/layout.hpp"
 
 #include <fmt/format.h>
+#include <iterator>
 
 #include <algorithm>
 

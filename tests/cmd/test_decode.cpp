@@ -25,7 +25,7 @@ Parsed decoded(const Words& words, const std::string& arch = "") {
   return parsed(run("decode", words, arch).document);
 }
 
-Error error_of(const Words& words, const std::string& arch = "") {
+Error thrown_by(const Words& words, const std::string& arch = "") {
   try {
     run("decode", words, arch);
   } catch (const Error& e) {
@@ -162,7 +162,7 @@ TEST_CASE("the words of a log") {
   const Parsed idesc = decoded({path, "--as", "idesc"});
   CHECK(idesc["words"].size() == 1);
   CHECK(idesc["log"]["words"][0]["line"] == 12);
-  CHECK(error_of({path, "0x42"}).message() == "a log is decoded alone");
+  CHECK(thrown_by({path, "0x42"}).message() == "a log is decoded alone");
 }
 
 TEST_CASE("a list with one wrong line is a log; a text without words is refused") {
@@ -195,14 +195,14 @@ TEST_CASE("remarks on how a word was given") {
 }
 
 TEST_CASE("bad input is refused with the word and a hint") {
-  CHECK(error_of({"0x1ffffffffffffffff"}).message() == "'0x1ffffffffffffffff' does not fit in 64 bits");
-  CHECK(error_of({"0x40", "nonsense"}).message() ==
+  CHECK(thrown_by({"0x1ffffffffffffffff"}).message() == "'0x1ffffffffffffffff' does not fit in 64 bits");
+  CHECK(thrown_by({"0x40", "nonsense"}).message() ==
         "'nonsense' is not a decimal number: 'n' is not a decimal digit");
-  CHECK(error_of({"0x40"}, "sm_91").message() == "--arch: 'sm_91' is not a known target");
-  CHECK(error_of({"0x40"}, "sm_80").message() == "sm_80 does not read 64-bit SMEM descriptors");
-  CHECK(error_of({"0x40", "--as", "idesc"}, "sm_90a").message() == "sm_90a has no tcgen05 instruction descriptor");
-  CHECK(error_of({"0x100000000", "--as", "idesc"}).message() == "'0x100000000' does not fit in 32 bits");
-  const Error kind = error_of({"0x40", "--as", "smem", "--kind", "f16"});
+  CHECK(thrown_by({"0x40"}, "sm_91").message() == "--arch: 'sm_91' is not a known target");
+  CHECK(thrown_by({"0x40"}, "sm_80").message() == "sm_80 does not read 64-bit SMEM descriptors");
+  CHECK(thrown_by({"0x40", "--as", "idesc"}, "sm_90a").message() == "sm_90a has no tcgen05 instruction descriptor");
+  CHECK(thrown_by({"0x100000000", "--as", "idesc"}).message() == "'0x100000000' does not fit in 32 bits");
+  const Error kind = thrown_by({"0x40", "--as", "smem", "--kind", "f16"});
   CHECK(kind.message() == "--kind belongs to instruction descriptors");
   CHECK(kind.kind == ErrorKind::usage);
   CHECK_FALSE(kind.hint.empty());

@@ -21,13 +21,15 @@ Answer run_frag(const Words& words, const std::string& arch = "") {
   return asked(all);
 }
 
-Parsed json_of(const Words& words, const std::string& arch = "") { return parsed(run_frag(words, arch).document); }
+Parsed fragment_json(const Words& words, const std::string& arch = "") {
+  return parsed(run_frag(words, arch).document);
+}
 
 Figure figure_of(const Words& words, Medium medium = Medium::page) {
   return figure_in(run_frag(words).document, medium);
 }
 
-Error error_of(const Words& words, const std::string& arch = "") {
+Error thrown_by(const Words& words, const std::string& arch = "") {
   try {
     run_frag(words, arch);
   } catch (const Error& e) {
@@ -37,7 +39,7 @@ Error error_of(const Words& words, const std::string& arch = "") {
 }
 
 TEST_CASE("the JSON contract: ldmatrix.x1 in full") {
-  const Parsed json = json_of({"ldmatrix.x1"});
+  const Parsed json = fragment_json({"ldmatrix.x1"});
   CHECK(json["threads"] == 32);
   CHECK(json["values"] == 2);
   CHECK(json["tv_layout"] == "((4,8),2):((16,1),8)");
@@ -60,7 +62,7 @@ TEST_CASE("the JSON contract: ldmatrix.x1 in full") {
 }
 
 TEST_CASE("with .trans a lane holds a column, and the same lanes supply the same addresses") {
-  const Parsed plain = json_of({"ldmatrix.x4"}), trans = json_of({"ldmatrix.x4.trans"});
+  const Parsed plain = fragment_json({"ldmatrix.x4"}), trans = fragment_json({"ldmatrix.x4.trans"});
   CHECK(plain["address_lanes"] == trans["address_lanes"]);
   CHECK(plain["address_lanes"].size() == 32);
   // lane 22 is g 5, t 2: row 5 columns 4 and 5 of each matrix, with .trans rows 4 and 5 of column 5
@@ -72,7 +74,7 @@ TEST_CASE("with .trans a lane holds a column, and the same lanes supply the same
 }
 
 TEST_CASE("m16n8k8 A as reference 000, 2.1.1 has it") {
-  const Parsed a = json_of({"mma.m16n8k8", "--dtype", "bf16", "--operand", "A"});
+  const Parsed a = fragment_json({"mma.m16n8k8", "--dtype", "bf16", "--operand", "A"});
   CHECK(a["tv_layout"] == "((4,8),(2,2)):((32,1),(16,8))");
   CHECK(a["inverse_layout"] == "((8,2),(2,4)):((4,64),(32,1))");
   CHECK(a["address_lanes"].is_null());
@@ -80,18 +82,18 @@ TEST_CASE("m16n8k8 A as reference 000, 2.1.1 has it") {
 }
 
 TEST_CASE("all operands where none is named") {
-  const Parsed mma = json_of({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16"});
+  const Parsed mma = fragment_json({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16"});
   REQUIRE(mma["operands"].size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
     const std::string operand(1, static_cast<char>('a' + i));
     CHECK(mma["operands"][i] ==
-          json_of({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16", "--operand", operand}));
+          fragment_json({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16", "--operand", operand}));
   }
   CHECK(mma["operands"][3]["dtype"] == "f16");
-  const Parsed wgmma = json_of({"wgmma.m64n64k16"});
+  const Parsed wgmma = fragment_json({"wgmma.m64n64k16"});
   REQUIRE(wgmma["operands"].size() == 2);
   CHECK(wgmma["operands"][1]["coordinates"].size() == 64 * 64);
-  CHECK(json_of({"movmatrix.trans"})["operands"].size() == 2);
+  CHECK(fragment_json({"movmatrix.trans"})["operands"].size() == 2);
 }
 
 TEST_CASE("a figure of one operand: matrix and registers say the same") {
@@ -169,7 +171,7 @@ TEST_CASE("text shows a corner of a large matrix, --table and pictures all of it
 }
 
 TEST_CASE("a target without the instruction is a lint") {
-  const Parsed json = json_of({"wgmma.m64n64k16", "--operand", "d"}, "sm_80");
+  const Parsed json = fragment_json({"wgmma.m64n64k16", "--operand", "d"}, "sm_80");
   REQUIRE(json["lints"].size() == 1);
   CHECK(json["lints"][0]["rule"] == "target-lacks-instruction");
   CHECK(json["lints"][0]["message"] == "sm_80 has no wgmma.m64n64k16 of f32");
@@ -178,11 +180,11 @@ TEST_CASE("a target without the instruction is a lint") {
   CHECK_FALSE(run_frag({"wgmma.m64n64k16"}, "sm_90a").has_lints);
   CHECK(run_cli({"frag", "wgmma.m64n64k16", "--arch", "sm_80", "--strict"}).exit_code == 1);
   CHECK(run_cli({"frag", "wgmma.m64n64k16", "--arch", "sm_80"}).exit_code == 0);
-  CHECK(json_of({"wgmma.m64n64k16", "--operand", "d"})["lints"].empty());
+  CHECK(fragment_json({"wgmma.m64n64k16", "--operand", "d"})["lints"].empty());
 }
 
 TEST_CASE("the list") {
-  const Parsed all = json_of({"--list"})["fragments"], wgmma = json_of({"--list", "wgmma"})["fragments"];
+  const Parsed all = fragment_json({"--list"})["fragments"], wgmma = fragment_json({"--list", "wgmma"})["fragments"];
   std::size_t matrices = 0;
   for (const auto family : {InstructionFamily::ldmatrix, InstructionFamily::stmatrix, InstructionFamily::movmatrix})
     matrices += fragment_names(family).size();
@@ -193,22 +195,22 @@ TEST_CASE("the list") {
     CAPTURE(row["name"].get<std::string>());
     std::vector<std::string> words{row["name"]};
     if (row["family"] == "mma") words.insert(words.end(), {"--dtype", row["dtypes"][0]});
-    CHECK_FALSE(json_of(words).empty());
+    CHECK_FALSE(fragment_json(words).empty());
   }
-  CHECK(error_of({"--list", "wgma"}).hint.starts_with("did you mean 'wgmma'?"));
+  CHECK(thrown_by({"--list", "wgma"}).hint.starts_with("did you mean 'wgmma'?"));
 }
 
 TEST_CASE("bad input") {
-  CHECK(error_of({}).message() == "no instruction given");
-  CHECK(error_of({"mma.m16n8k12", "--dtype", "bf16"}).hint.starts_with("the nearest of bf16 is mma.m16n8k"));
-  CHECK(error_of({"wgmma.m64n64k16", "--operand", "b"}).message() ==
+  CHECK(thrown_by({}).message() == "no instruction given");
+  CHECK(thrown_by({"mma.m16n8k12", "--dtype", "bf16"}).hint.starts_with("the nearest of bf16 is mma.m16n8k"));
+  CHECK(thrown_by({"wgmma.m64n64k16", "--operand", "b"}).message() ==
         "operand b of wgmma lies in shared memory, never in registers");
-  CHECK(error_of({"ldmatrix.x4", "--operand", "a"}).message() == "ldmatrix has no operand a");
-  CHECK(error_of({"mma.m16n8k16", "--dtype", "s4"}).message() == "mma.m16n8k16 does not take s4");
-  CHECK(error_of({"mma.m16n8k16"}).message() == "the a fragment of mma.m16n8k16 depends on the element type");
-  CHECK(error_of({"ldmatrix.x3"}).hint.starts_with("did you mean"));
-  CHECK(error_of({"mma.m16n8k16", "--dtype", "bf16", "--highlight", "rows 16"}).hint == "rows: 0 to 15");
-  CHECK(error_of({"ldmatrix.x1"}, "sm_1").message() == "--arch: 'sm_1' is not a known target");
+  CHECK(thrown_by({"ldmatrix.x4", "--operand", "a"}).message() == "ldmatrix has no operand a");
+  CHECK(thrown_by({"mma.m16n8k16", "--dtype", "s4"}).message() == "mma.m16n8k16 does not take s4");
+  CHECK(thrown_by({"mma.m16n8k16"}).message() == "the a fragment of mma.m16n8k16 depends on the element type");
+  CHECK(thrown_by({"ldmatrix.x3"}).hint.starts_with("did you mean"));
+  CHECK(thrown_by({"mma.m16n8k16", "--dtype", "bf16", "--highlight", "rows 16"}).hint == "rows: 0 to 15");
+  CHECK(thrown_by({"ldmatrix.x1"}, "sm_1").message() == "--arch: 'sm_1' is not a known target");
   CHECK(run_cli({"frag", "ldmatrix.x1", "--color-by", "bank"}).exit_code == 2);
 }
 

@@ -14,12 +14,15 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
             "statement.cuh", which swz puts in their places: NVRTC has no others.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
   length    No file in src/ or cmd/ is longer than 400 lines.
+  includes  What a file names it includes, itself or through its headers: includes.py.
   tests     A test case stands in a file named test_<thing>.cpp, where ctest looks for it.
 """
 
 import re
 import sys
 from pathlib import Path
+
+import includes
 
 # In the order of docs/contributing.md; tmem, dialect, identify and ptx are planned, so that their place is settled.
 ROOMS = "base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe view render cmd".split()
@@ -116,6 +119,7 @@ def check(root):
     files = sorted(p for d in ("src", "cmd") for p in (root / d).rglob("*") if p.suffix in SOURCES)
     tests = sorted((root / "tests").rglob("*.cpp"))
     found = [(p, *breach) for p in files for breach in check_file(p, root)]
+    found += includes.breaches(root)
     found += [(p, *breach) for p in tests for breach in check_test_file(p)]
     return [f"{p.relative_to(root)}:{number}: {wrong}" for p, number, wrong in found], len(files) + len(tests)
 

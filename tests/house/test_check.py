@@ -112,6 +112,25 @@ class PlantedFaults(unittest.TestCase):
             head = "// X.\n#pragma once\n" if name.endswith("hpp") else ""
             self.expect({name: head + "#include <nlohmann/json.hpp>\n"}, wrong + ": <nlohmann/json.hpp>")
 
+    def test_a_missing_include(self):
+        vector = "std::vector<int> x;\n"
+        self.expect({"src/layout/x.cpp": vector}, "src/layout/x.cpp:1: std::vector without <vector>")
+        self.expect({"src/layout/x.cpp": "#include <vector>\n" + vector})
+        # A header brings what it includes; strings and comments name nothing.
+        self.expect({"src/layout/x.cpp": '#include "base/error.hpp"\nstd::string s;\n'})
+        self.expect({"src/layout/x.cpp": 'auto s = "std::vector";  // std::vector\n'})
+        wrong = "src/layout/x.cpp:2: std::quick_sort is not in STANDARD of tests/house/includes.py"
+        self.expect({"src/layout/x.cpp": "#include <algorithm>\nvoid f() { std::quick_sort(a); }\n"}, wrong)
+        declaring = "// Tiles.\n#pragma once\nstruct Tile {\n  int size() const;\n};\nint area_of(int side);\n"
+        tile, area = "int f(Tile t);\n", "int a() { return area_of(3); }\n"
+        for used, name in ((tile, "Tile"), (area, "area_of")):
+            wrong = f'src/smem/x.cpp:1: {name} without "arch/tile.hpp"'
+            self.expect({"src/arch/tile.hpp": declaring, "src/smem/x.cpp": used}, wrong)
+            self.expect({"src/arch/tile.hpp": declaring, "src/smem/x.cpp": '#include "arch/tile.hpp"\n' + used})
+        # A member and a function of the file's own are others.
+        for own in ("int a() { return plan.area_of(3); }\n", "int area_of(int side) { return 2; }\n" + area):
+            self.expect({"src/arch/tile.hpp": declaring, "src/smem/x.cpp": own})
+
     def test_headers(self):
         comment = "src/arch/x.hpp:1: a header begins with a comment that says what it is"
         pragma = "src/arch/x.hpp:1: a header has #pragma once"
