@@ -3,9 +3,9 @@
 #   view/banks.cpp, view/decode.cpp, …   unity_view_0
 #   expr/c_linear.cpp                    by itself: its Value is not the Value of expr/value.hpp
 #
-# A batch holds files of one room that name nothing alike; every file names what no header names. Names are those that
-# a line begins with, as clang-format lays it out: functions, constants, types. What this does not see the compiler does:
-# it then says "redefinition", and one of the two is given another name.
+# A batch holds files of one room that name nothing alike, no type of a header and nothing of a header of the tests.
+# Names are those that a line begins with, as clang-format lays it out: functions, constants, types. What this does not
+# see the compiler does: it then says "redefinition", and one of the two is given another name.
 set(SWZ_BATCH_FILES 12)
 
 # The names that the text of a file declares at the beginning of its lines.
@@ -36,6 +36,13 @@ function(swz_unite target)
     file(READ ${header} text)
     string(REGEX MATCHALL "\n(struct|class|enum class|using) [A-Z][A-Za-z0-9]*" declared "${text}")
     list(TRANSFORM declared REPLACE ".* " "")
+    list(APPEND types ${declared})
+  endforeach()
+  # What the headers of tests declare is more often a name of a test's own.
+  file(GLOB headers ${PROJECT_SOURCE_DIR}/tests/*/*.hpp)
+  foreach(header IN LISTS headers)
+    file(READ ${header} text)
+    swz_names_in("${text}" declared)
     list(APPEND types ${declared})
   endforeach()
   get_target_property(sources ${target} SOURCES)
