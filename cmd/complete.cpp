@@ -134,7 +134,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   const std::string current = words.back();
   words.pop_back();
   Line line;
-  Options options = common_options(line.common);
+  Options options = with_common({}, line.common);
   try {
     // The value of an option before the command's name may be under the cursor.
     const bool waits = !words.empty() && !split_words(words, options).lacks_value.empty();
@@ -143,7 +143,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   } catch (const Error&) {
     return "";
   }
-  if (line.command != nullptr) options = std::move(options) + line.command->prepare().options;
+  if (line.command != nullptr) options = with_common(line.command->prepare().options, line.common);
   const SplitWords split = split_words(line.rest, options);
 
   const std::size_t equals = current.starts_with("--") ? current.find('=') : std::string::npos;

@@ -168,11 +168,10 @@ void handle_signals() {
 void check_output_name(std::string_view path) {
   if (path.empty()) throw usage_error("-o needs the name of a file", "-o - is standard output");
   const std::string suffix = lower_case(fs::path(path).extension().string());
-  for (const std::string_view foreign :
-       {".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".eps", ".ps", ".html", ".htm"})
+  for (const std::string_view foreign : {".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".eps", ".ps"})
     if (suffix == foreign)
       throw usage_error(fmt::format("swz does not write {} files", foreign),
-                        "pictures are .svg, .png or .pdf; -f text writes text to a file of any name");
+                        "pictures are .svg, .png, .pdf, .tex or .html; -f text writes text to a file of any name");
 }
 
 Output::Output(const std::string& path, std::FILE* standard) : path_(path == "-" ? "" : path), file_(standard) {

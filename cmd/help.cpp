@@ -1,5 +1,7 @@
 #include "help.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "line.hpp"
@@ -20,6 +22,13 @@ Options common_rows() {
   Common common;
   return common_options(common);
 }
+
+Options picture_rows() {
+  Common common;
+  return picture_options(common);
+}
+
+constexpr const char* picture_heading = "Options of every picture (svg, png, pdf, tex, html)";
 
 // --- help
 
@@ -120,7 +129,11 @@ Json schema_of(const Command& command) {
                  {"properties", {{"command", {{"const", command.name}}}}},
                  {"required", {"command"}},
                  {"additionalProperties", false}};
-  for (const Option& option : command.prepare().options + common_rows()) {
+  Common common;
+  const Options own = command.prepare().options;
+  Options rows = with_common(own, common);
+  std::rotate(rows.begin(), rows.end() - std::ssize(own), rows.end());  // the command's own first
+  for (const Option& option : rows) {
     if (option.is_hidden) continue;
     schema["properties"][property_name(option.name())] = schema_of(option);
     if (option.is_required) schema["required"].push_back(property_name(option.name()));
@@ -211,7 +224,8 @@ Document help_of_program(const Commands& table) {
   document.add(Paragraph{"usage: swz COMMAND [options] ARGUMENT..."});
   add_commands(document, table, "");
   add_rows(document, options, "Options of every command");
-  document.json("options", rows_json(options));
+  add_rows(document, picture_rows(), picture_heading);
+  document.json("options", rows_json(options + picture_rows()));
   std::vector<Example> examples;
   for (const Command& command : table)
     if (!command.examples.empty() && examples.size() < 3) examples.push_back(command.examples.front());
@@ -240,7 +254,9 @@ Document help_of_command(const Command& command) {
   document.json("arguments", rows_json(arguments));
   add_rows(document, options, "Options");
   add_rows(document, common, "Options of every command");
-  document.json("options", rows_json(common + options));
+  document.add(Paragraph{"Those of every picture, --title to --full: see 'swz help'"});
+  Common all;
+  document.json("options", rows_json(shown(with_common(rows, all), false)));
   add_examples(document, command.examples);
   return document;
 }
@@ -265,6 +281,7 @@ std::string man_page(const Commands& table) {
   for (const Command& command : table) out += command_section(command);
 
   out += ".SH OPTIONS OF EVERY COMMAND\n" + row_entries(common_rows());
+  out += ".SH OPTIONS OF EVERY PICTURE\n" + row_entries(picture_rows());
 
   out += ".SH EXIT STATUS\n";
   out += tagged("0", "the question was answered");

@@ -9,7 +9,7 @@
 namespace swz {
 namespace {
 
-constexpr std::string_view format_names[] = {"text", "json", "svg", "png", "pdf"};
+constexpr std::string_view format_names[] = {"text", "json", "svg", "png", "pdf", "tex", "html"};
 
 const Command* find_command(const Commands& table, std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(), [name](const Command& c) { return c.name == name; });
@@ -116,7 +116,7 @@ void set_value(const Option& option, const std::string& text, std::string_view c
 
 void set_format(Common& common) {
   if (common.has_format) return;
-  for (const Format format : {Format::json, Format::svg, Format::png, Format::pdf})
+  for (const Format format : {Format::json, Format::svg, Format::png, Format::pdf, Format::tex, Format::html})
     if (common.output.ends_with(fmt::format(".{}", to_string(format)))) common.format = format;
 }
 
@@ -150,7 +150,6 @@ Options common_options(Common& common) {
                    check_output_name(name);
                  }}
               .file(),
-          option("--title", "TEXT", common.title, "title of a picture (svg, png, pdf)"),
           flag("--strict", common.strict, "exit with 1 when there are lints"),
           one_of<ColorMode>(
               "--color", "WHEN", common.color,
@@ -159,6 +158,45 @@ Options common_options(Common& common) {
               .by_default_note("auto, on a terminal unless NO_COLOR is set"),
           flag("-h, --help", common.help, "show help; after a command, the help of that command"),
           flag("--version", common.version, "show the version")};
+}
+
+Options picture_options(Common& common) {
+  PictureStyle& style = common.picture;
+  return {option("--title", "TEXT", style.title, "title of a picture"),
+          flag("--no-title", style.has_title, "a picture without its title", false).excluding({"--title"}),
+          flag("--no-caption", style.has_caption, "a picture without its caption", false),
+          flag("--caption", common.prints_caption, "print the caption of the picture as text, for a paper's own"),
+          flag("--no-legend", style.has_legend, "a picture without its legend", false),
+          option("--width", "LENGTH", style.width,
+                 "how wide the picture is: 86mm, 3.4in, 900px; cells fit themselves to it")
+              .by_default_note("what it needs, at most 900px"),
+          option("--font-size", "LENGTH", style.font_size,
+                 "size of the letters in cells: 8pt, 11px; smaller than 6pt is left out")
+              .by_default_note("8.25pt"),
+          one_of<Theme>("--theme", "THEME", style.theme,
+                        {{"auto", Theme::automatic},
+                         {"light", Theme::light},
+                         {"dark", Theme::dark},
+                         {"transparent", Theme::transparent}},
+                        "the page that a picture is made for")
+              .by_default_note("auto"),
+          one_of<Palette>("--palette", "COLOURS", style.palette,
+                          {{"default", Palette::standard}, {"grey", Palette::grey}, {"viridis", Palette::viridis}},
+                          "colours of the cells; grey and viridis are told apart when printed in grey")
+              .by_default_note("default"),
+          option("--rows", "A:B", style.part.rows, "rows A to B-1 of the grids, counted from 0")
+              .by_default_note("one period of a pattern that repeats"),
+          option("--cols", "A:B", style.part.columns, "columns A to B-1 of the grids, counted from 0")
+              .by_default_note("one period of a pattern that repeats"),
+          flag("--full", style.part.is_whole,
+               "draw all of a pattern that repeats, and on a terminal all of a long table")
+              .excluding({"--rows", "--cols"})};
+}
+
+Options with_common(Options own, Common& common) {
+  Options all = common_options(common) + picture_options(common);
+  std::erase_if(all, [&own](const Option& row) { return find_option(own, row.name()) != nullptr; });
+  return std::move(all) + std::move(own);
 }
 
 void name_command(Line& line, const Words& words, const Commands& table, const Options& options) {
@@ -205,8 +243,8 @@ void fill(const Options& options, const Words& words, std::string_view command) 
 Line read_line(const Words& words, const Commands& table, const LineDefaults& defaults) {
   Line line;
   line.common.strict = defaults.strict;
-  Options options = common_options(line.common);
-  const std::size_t common_count = options.size();
+  Options options = with_common({}, line.common);
+  std::size_t common_count = options.size();
   const auto keep = [&line](const auto& step) {
     try {
       step();
@@ -220,7 +258,9 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
   if (line.command != nullptr) {
     Prepared prepared = line.command->prepare();
     line.answer = std::move(prepared.answer);
-    options = std::move(options) + std::move(prepared.options);
+    const std::size_t own_count = prepared.options.size();
+    options = with_common(std::move(prepared.options), line.common);
+    common_count = options.size() - own_count;
   }
   const std::string_view name = line.command != nullptr ? line.command->name : std::string_view(line.group);
   SplitWords split = split_words(line.rest, options);

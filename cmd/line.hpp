@@ -17,10 +17,11 @@
 #include <optional>
 
 #include "command.hpp"
+#include "render/picture.hpp"
 
 namespace swz {
 
-enum class Format { text, json, svg, png, pdf };
+enum class Format { text, json, svg, png, pdf, tex, html };
 enum class ColorMode { automatic, always, never };
 
 // The options of every command.
@@ -29,12 +30,17 @@ struct Common {
   Format format = Format::text;  // as given, else what the suffix of the output says
   bool has_format = false;       // was given
   std::string output;            // a file, or empty for standard output
-  std::string title;             // of a picture; empty: the document's own
+  PictureStyle picture;
+  bool prints_caption = false;  // of the picture, in the place of the answer
   bool strict = false;
   ColorMode color = ColorMode::automatic;
   bool help = false, version = false;
 };
 Options common_options(Common& common);
+// Those of a picture: how much of it is drawn, what stands beside it.
+Options picture_options(Common& common);
+// All that a command understands: of the options of every command those whose names it does not use itself, then its own.
+Options with_common(Options own, Common& common);
 
 std::string_view to_string(Format format);
 

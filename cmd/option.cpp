@@ -1,7 +1,9 @@
 #include "option.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
+#include <string>
 
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -118,6 +120,40 @@ void read_value(const std::string& text, WordText& to) {
 
 void read_value(const std::string& text, std::vector<WordText>& to) {
   std::ranges::move(read_words(text), std::back_inserter(to));
+}
+
+void read_value(const std::string& text, DrawnRange& to) {
+  constexpr std::int64_t most = limits::drawn_cells.most;
+  const Error wrong = usage_error(fmt::format("cannot read {} as a range", swz::quoted(text)),
+                                  "the first that is drawn, a colon, and the one behind the last: 0:16, 8: or :16");
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) throw wrong;
+  const auto number = [&](const std::string& digits, std::int64_t otherwise) {
+    if (digits.find_first_not_of("0123456789") != std::string::npos || digits.size() > 8) throw wrong;
+    return digits.empty() ? otherwise : std::min<std::int64_t>(std::stoll(digits), most);
+  };
+  to = {number(text.substr(0, colon), 0), number(text.substr(colon + 1), most)};
+  if (to.begin >= to.end) throw wrong;
+}
+
+void read_value(const std::string& text, Pixels& to) {
+  struct Unit {
+    std::string_view name;
+    double pixels;
+  };
+  constexpr Unit units[] = {{"px", 1},         {"pt", 96 / 72.27}, {"bp", 96 / 72.0},
+                            {"mm", 96 / 25.4}, {"cm", 96 / 2.54},  {"in", 96}};
+  constexpr double least = 4, most = 20000;
+  // strtod, because from_chars of a double would make the program load libm.
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const double length = std::strtod(text.substr(0, digits).c_str(), nullptr);
+  const std::string unit = lower_case(text.substr(digits));
+  const auto* const row = std::ranges::find(units, unit.empty() ? "px" : unit, &Unit::name);
+  const bool is_length = row != std::end(units) && std::ranges::count(text, '.') <= 1;
+  if (is_length) to = {length * row->pixels};
+  if (!is_length || !(to.count >= least && to.count <= most))
+    throw usage_error(fmt::format("cannot read {} as a length of a picture", swz::quoted(text)),
+                      "a number of mm, cm, in, pt or px from 4px to 20000px: 86mm");
 }
 
 void read_value(const std::string& text, TileExtents& to) {

@@ -41,6 +41,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "descriptor/word_text.hpp"
+#include "render/picture.hpp"
 #include "smem/mma_operand.hpp"
 #include "smem/tile.hpp"
 
@@ -64,6 +65,8 @@ void read_value(const std::string& text, Bytes& to);     // of shared memory's a
 void read_value(const std::string& text, WordText& to);  // one word
 void read_value(const std::string& text, std::vector<WordText>& to);  // one word or several; appends
 void read_value(const std::string& text, std::uint64_t& to);
+void read_value(const std::string& text, DrawnRange& to);   // "0:16", "8:", ":16": rows or columns of a picture
+void read_value(const std::string& text, Pixels& to);       // "86mm", "3.4in", "8pt", "900px" or "900"
 void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
 void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"
 void read_value(const std::string& text, MmaShapeText& to);

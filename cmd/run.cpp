@@ -35,11 +35,34 @@ TextStyle style_of(const Environment& environment, ColorMode mode, bool is_termi
   return style;
 }
 
-std::string rendered(const Document& document, const Common& common, const TextStyle& style) {
+void write_error(std::string_view text, const Environment& environment) {
+  std::fwrite(text.data(), 1, text.size(), environment.err);
+  std::fflush(environment.err);
+}
+
+// Says on standard error when the width that was asked for leaves letters that nobody reads.
+void warn_of_small_letters(const Scene& scene, const Environment& environment) {
+  constexpr double readable = 6;
+  double smallest = readable;
+  for (const auto& item : scene.items)
+    if (const auto* label = std::get_if<Label>(&item)) smallest = std::min(smallest, label->size);
+  if (smallest < readable)
+    write_error(fmt::format("swz: note: at this width letters are {:.1f} px high, too small to read; give more "
+                            "--width, or draw a part with --rows and --cols\n",
+                            smallest),
+                environment);
+}
+
+std::string rendered(const Document& document, const Common& common, const TextStyle& style,
+                     const Environment& environment) {
+  if (common.prints_caption) return caption_of(document, common.picture) + "\n";
   if (common.format == Format::json) return json_text(document);
   if (common.format == Format::text) return render_text(document, style);
-  const Scene scene = picture_of(document, common.title);
+  const Scene scene = picture_of(document, common.picture);
+  warn_of_small_letters(scene, environment);
   if (common.format == Format::svg) return svg_text(scene);
+  if (common.format == Format::tex) return tikz_text(scene);
+  if (common.format == Format::html) return html_text(scene);
   return paint_scene(scene, common.format == Format::png ? PaintedFormat::png : PaintedFormat::pdf);
 }
 
@@ -58,16 +81,14 @@ int deliver(const Answer& answer, const Line& line, const Environment& environme
     return exit_code;
   }
   try {
-    output.write(rendered(answer.document, common, style_of(environment, common.color, to_terminal)));
+    TextStyle style = style_of(environment, common.color, to_terminal);
+    const DrawnPart& part = common.picture.part;
+    if (to_terminal || part.rows || part.columns) style.part = part;
+    output.write(rendered(answer.document, common, style, environment));
     output.commit();
   } catch (const ReaderGone&) {
   }
   return exit_code_of(answer, line);
-}
-
-void write_error(std::string_view text, const Environment& environment) {
-  std::fwrite(text.data(), 1, text.size(), environment.err);
-  std::fflush(environment.err);
 }
 
 int report(const Error& error, const Common& common, const Environment& environment) {

@@ -1,9 +1,9 @@
 #include "layout/layout.hpp"
 
 #include <fmt/format.h>
-#include <iterator>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "base/checked.hpp"

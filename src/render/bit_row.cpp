@@ -132,8 +132,12 @@ std::vector<FieldName> labels_of(const std::vector<Segment>& segments, std::uint
 
 constexpr int bits_per_row = 32;
 
+// Eight hues, then the same in another shade.
+Tint tint_of_field(int number) { return {number & 7, 2 * (number >> 3) & 3}; }
+
 std::string name_with_bits(std::string_view name, BitField bits) {
-  return fmt::format("{} [{}:{}]", name, bits.high(), bits.low);
+  return bits.width == 1 ? fmt::format("{} [{}]", name, bits.low)
+                         : fmt::format("{} [{}:{}]", name, bits.high(), bits.low);
 }
 
 }  // namespace
@@ -178,9 +182,9 @@ Figure figure_of(const BitRow& row) {
     Grid::Square square{(row.word >> bit & 1) != 0 ? "1" : "0", {}, Mark::none, fmt::format("bit {}: unused", bit)};
     int hue = 0;
     for (const auto& [name, bits, is_reserved] : row.parts) {
-      const int own = is_reserved ? -1 : hue++;
+      const Tint own = is_reserved ? Tint{} : tint_of_field(hue++);
       if (bit < bits.low || bit > bits.high()) continue;
-      square.tint.hue = own;
+      square.tint = own;
       square.tip = fmt::format("bit {}: {}", bit, name_with_bits(name, bits));
       break;
     }
@@ -200,7 +204,9 @@ Figure figure_of(const BitRow& row) {
   Figure figure = figure_of(grid);
   for (const BitRow::Part& part : row.parts)
     if (!part.reserved)
-      figure.legend.push_back({name_with_bits(part.name, part.bits), {static_cast<int>(figure.legend.size())}});
+      figure.legend.push_back(
+          {fmt::format("{} = {:#x}", name_with_bits(part.name, part.bits), part.bits.read(row.word)),
+           tint_of_field(static_cast<int>(figure.legend.size()))});
   return figure;
 }
 

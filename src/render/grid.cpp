@@ -4,6 +4,8 @@
 //   ────┼────────┼───────
 //     0 │  0  1* │  2  3!      * is highlighted, ! collides: colour alone would be lost in a file
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "render/display.hpp"
@@ -108,6 +110,22 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
   }
 }
 
+// How a pattern goes on of which one period is shown: "8 rows × 16: + 512".
+void append_repeats(Lines& out, const Grid& grid, const Measure& m, bool color) {
+  const auto say = [&](const Grid::Repeat& repeat, const char* what) {
+    if (repeat.period == 0) return;
+    std::string text = fmt::format("{} │ {} {}", pad_left("…", m.heading), repeat.period, what);
+    for (const Grid::Repeat::Level& level : repeat.levels) {
+      const bool is_first = &level == &repeat.levels.front();
+      text += fmt::format("{} × {}{}", is_first ? "" : ", all", level.times,
+                          level.step.empty() ? "" : ": " + printable(level.step));
+    }
+    out.push_back(paint(text, Tone::strong, color));
+  };
+  say(grid.row_repeat, "rows");
+  say(grid.column_repeat, "columns");
+}
+
 int visible_width(const std::string& line) {
   std::string plain;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -193,10 +211,12 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
     if (begin > 0) out.emplace_back();
     append_part(out, grid, m, begin, std::min(begin + per_part, m.columns), style.color);
   }
+  append_repeats(out, grid, m, style.color);
   return out;
 }
 
-std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
+std::vector<std::string> lines_of(const Figure& whole, const TextStyle& style) {
+  const Figure figure = style.part ? part_of(whole, *style.part) : whole;
   Lines out;
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));

@@ -12,17 +12,20 @@ namespace swz {
 namespace {
 
 constexpr double margin = 16;
+constexpr double narrow_margin = 4;  // of a picture that is made for a column
 constexpr double title_size = 16;
+constexpr double usual_letters = 11;  // all sizes are relative to it
 constexpr double narrowest_title = 520;
 constexpr double gap = 22;
 constexpr double page_line = 15;  // from line to line of a text page
 constexpr int page_columns = 110;
 
 // A document without a picture, as the text it is; its title stands above already.
-Extent paint_page(Scene& scene, Document document, double x, double y) {
+Extent paint_page(Scene& scene, Document document, double x, double y, double room) {
   Extent extent;
   document.title.clear();
-  const std::string text = render_text(document, {.color = false, .width = page_columns});
+  const int columns = std::min(page_columns, static_cast<int>(room / text_width("m", 11, Label::Face::mono)));
+  const std::string text = render_text(document, {.color = false, .width = columns});
   double baseline = y + 11;
   for (const std::string& line : wrap(text, 0)) {
     if (!line.empty()) scene.items.push_back(Label{x, baseline, 11, line, {Ink::text}});
@@ -60,6 +63,18 @@ std::vector<Figure> figures_of(const Document& document) {
   return figures;
 }
 
+// Every length times `factor`.
+void enlarge(Scene& scene, double factor) {
+  const auto each = [factor](auto&... lengths) { ((lengths *= factor), ...); };
+  const auto enlarge_item = [&](auto& item) {
+    if constexpr (requires { item.y1; }) each(item.x1, item.y1, item.x2, item.y2, item.width);
+    else if constexpr (requires { item.size; }) each(item.x, item.y, item.size);
+    else each(item.x, item.y, item.width, item.height, item.stroke_width);
+  };
+  for (auto& item : scene.items) std::visit(enlarge_item, item);
+  each(scene.width, scene.height);
+}
+
 void require_drawable(const std::vector<Figure>& figures) {
   std::int64_t squares = 0;
   for (const Figure& figure : figures)
@@ -85,42 +100,75 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
   return extent;
 }
 
-Scene picture_of(const Document& document, const std::string& title) {
+std::string caption_of(const Document& document, const PictureStyle& style) {
+  const std::vector<Figure> figures = figures_of(document);
+  if (figures.empty()) throw usage_error("this answer has no picture, and so no caption", "leave --caption out");
+  std::string text = style.title.empty() ? document.title : style.title;
+  const auto add = [&text](const std::string& sentence) {
+    if (sentence.empty() || text == sentence) return;
+    if (!text.empty()) text += text.back() == '.' ? " " : ". ";
+    text += sentence;
+  };
+  for (const Figure& figure : figures) {
+    add(figure.title);
+    add(figure.caption);
+  }
+  return printable(text) + (text.ends_with('.') ? "" : ".");
+}
+
+Scene picture_of(const Document& document, const PictureStyle& style) {
   if (!document.source.empty())
     throw usage_error("source code cannot be drawn as a picture", "leave -f out, or use -f json");
   Scene scene;
+  scene.theme = style.theme;
+  scene.palette = style.palette;
   std::vector<Figure> figures = figures_of(document);
+  for (Figure& figure : figures) {
+    figure = part_of(std::move(figure), style.part);
+    if (!style.has_caption) figure.caption.clear();
+    if (!style.has_legend) figure.legend.clear();
+  }
   require_drawable(figures);
-  scene.title = title.empty() ? document.title : title;
+  scene.title = style.title.empty() ? document.title : style.title;
   // One figure needs one title.
   if (scene.title.empty() && !figures.empty()) scene.title = figures.front().title;
   if (!figures.empty() && (figures.size() == 1 || figures.front().title == scene.title))
     figures.front().title.clear();
 
-  // The body is laid out first: the title wraps at its width.
+  // The body is laid out first: the title wraps at its width. All in letters of the usual size.
+  const double factor = style.font_size.count / usual_letters;
+  const bool is_asked = style.width.count > 0;
+  const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
+  const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
+  const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
+  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked};
   Scene body;
   Extent size;
   for (const Figure& figure : figures) {
     if (size.height > 0) size.height += gap;
-    size.stack(paint_figure(body, figure, margin, size.height), 0);
+    size.stack(paint_figure(body, figure, edge, size.height, room), 0);
   }
-  if (figures.empty()) size = paint_page(body, document, margin, 0);
+  if (figures.empty()) size = paint_page(body, document, edge, 0, room.width);
 
   scene.items.push_back(Box{});  // the page, once its size is known
-  double y = margin;
-  if (!scene.title.empty()) {
-    const double room = std::max(size.width, narrowest_title);
+  double y = edge;
+  if (!scene.title.empty() && style.has_title) {
+    const double across = std::min(room.width, std::max(size.width, narrowest_title));
+    const double letters = is_asked && whole < narrowest_title ? 13 : title_size;
     const Extent heading =
-        paint_text(scene, scene.title, margin, y, room, title_size, Label::Face::sans_bold, Ink::text);
+        paint_text(scene, scene.title, edge, y, across, letters, Label::Face::sans_bold, Ink::text);
     size.width = std::max(size.width, heading.width);
     y += heading.height + 8;
   }
   move_down(body, y);
   scene.items.insert(scene.items.end(), std::make_move_iterator(body.items.begin()),
                      std::make_move_iterator(body.items.end()));
-  scene.width = size.width + 2 * margin;
-  scene.height = y + size.height + margin;
+  scene.width = std::max(size.width + 2 * edge, is_asked ? whole : 0);
+  scene.height = y + size.height + edge;
   scene.items.front() = Box{0, 0, scene.width, scene.height, {Ink::page}};
+  // What cannot be narrower, a table for example, is made smaller, letters and all.
+  const double asked = is_asked ? std::min(factor, style.width.count / scene.width) : factor;
+  if (asked != 1) enlarge(scene, asked);
   return scene;
 }
 

@@ -1,23 +1,48 @@
 // Picture: a Document as a Scene.
 //
-//   Scene s = picture_of(document, "K-major 128B");
+//   Scene s = picture_of(document, {.title = "K-major 128B"});
 //   svg_text(s)
 //
 // A picture shows the grids, figures and bit rows of a document one below the other. A document without any is
-// drawn as the lines that render_text makes of it, so that every answer can be a picture. The title is the one
-// asked for, else the document's.
+// drawn as the lines that render_text makes of it, so that every answer can be a picture. Of a pattern that repeats one
+// period is drawn (render/part.hpp).
 #pragma once
 
 #include <algorithm>
 #include <string>
 
+#include "render/part.hpp"
 #include "render/scene.hpp"
 #include "view/document.hpp"
 
 namespace swz {
 
-// title: empty for the document's own. Throws Error beyond drawable_squares (view/figure.hpp).
-Scene picture_of(const Document& document, const std::string& title);
+// CSS pixels, 1/96 inch.
+struct Pixels {
+  double count = 0;
+};
+
+// What a person asks of a picture.
+struct PictureStyle {
+  std::string title = {};  // empty: the document's own
+  bool has_title = true, has_caption = true, has_legend = true;
+  Pixels width = {};        // 0: what it needs, at most readable_width
+  Pixels font_size = {11};  // of the letters in cells; headings and titles follow
+  Theme theme = Theme::automatic;
+  Palette palette = Palette::standard;
+  DrawnPart part = {};
+};
+
+// Wider than this a picture is made smaller by who shows it, and its letters with it.
+inline constexpr Pixels readable_width{900};
+// 6 pt: smaller letters are not read in print. What would be smaller is left out.
+inline constexpr Pixels smallest_letters{8};
+
+// Throws Error beyond drawable_squares (view/figure.hpp).
+Scene picture_of(const Document& document, const PictureStyle& style = {});
+
+// The title and what stands under the figures, as one paragraph. Throws Error for a document without a picture.
+std::string caption_of(const Document& document, const PictureStyle& style = {});
 
 // The parts of a picture, in figure.cpp and bit_row.cpp: each paints itself with its top left corner
 // at (x, y) and says how much room it took.
@@ -29,7 +54,12 @@ struct Extent {
     height += part.height + gap;
   }
 };
-Extent paint_figure(Scene& scene, const Figure& figure, double x, double y);
+// The room that a figure has for its width, and the size below which letters are left out.
+struct Room {
+  double width = 0, smallest_letters = 0;
+  bool is_filled = false;  // cells also grow to fill it
+};
+Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);
 Figure figure_of(const BitRow& row);
 

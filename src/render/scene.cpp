@@ -1,6 +1,10 @@
 #include "render/scene.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "render/display.hpp"
 
@@ -16,7 +20,7 @@ constexpr std::array ink_colors{
     InkColor{Ink::page, {0xff, 0xff, 0xff}, {0x0d, 0x11, 0x17}},
     InkColor{Ink::cell, {0xff, 0xff, 0xff}, {0x1a, 0x20, 0x29}},
     InkColor{Ink::text, {0x1f, 0x23, 0x28}, {0xe6, 0xed, 0xf3}},
-    InkColor{Ink::on_tint, {0x14, 0x18, 0x1d}, {0x14, 0x18, 0x1d}},
+    InkColor{Ink::on_tint, {0x14, 0x18, 0x1d}, {0xf0, 0xf4, 0xf8}},
     InkColor{Ink::soft, {0x57, 0x60, 0x6a}, {0x9b, 0xa6, 0xb2}},
     InkColor{Ink::line, {0x8c, 0x95, 0x9f}, {0x5b, 0x65, 0x70}},
     InkColor{Ink::border, {0x24, 0x29, 0x2f}, {0xc9, 0xd1, 0xd9}},
@@ -28,12 +32,51 @@ constexpr std::array ink_colors{
 // of them, as everyone sees them; the terminal's hues are near them.
 constexpr Rgb hues[] = {{0x9a, 0xb7, 0xff}, {0xf6, 0xda, 0x79}, {0xbd, 0xfd, 0xb9}, {0xe8, 0x6e, 0x9e},
                         {0x9f, 0x84, 0xff}, {0x4a, 0xca, 0xd3}, {0xc6, 0x8a, 0x3d}, {0xa7, 0xa2, 0x75}};
+// The same for a dark page, found in the same way among colours that light letters are read on.
+constexpr Rgb dark_hues[] = {{0x03, 0x64, 0xde}, {0x6e, 0x73, 0x0c}, {0x2d, 0x7c, 0x3d}, {0xa3, 0x56, 0x6c},
+                             {0x72, 0x08, 0xa4}, {0x00, 0x49, 0x66}, {0x73, 0x1c, 0x00}, {0x4c, 0x30, 0x31}};
+// Eight samples of viridis (van der Walt and Smith), lightest first.
+constexpr Rgb viridis[] = {{0xfd, 0xe7, 0x25}, {0xa0, 0xda, 0x39}, {0x4a, 0xc1, 0x6d}, {0x1f, 0xa1, 0x87},
+                           {0x27, 0x7f, 0x8e}, {0x36, 0x5c, 0x8d}, {0x46, 0x32, 0x7e}, {0x44, 0x01, 0x54}};
+// Lightness 91 to 14 in steps of 11.
+constexpr std::array<std::uint8_t, 8> greys{0xe5, 0xc6, 0xa7, 0x89, 0x6d, 0x52, 0x38, 0x21};
 
-// Percent of white in each shade.
-constexpr std::array<int, 4> white_of_shade{0, 28, 52, 74};
+// Percent of white in each shade; of the colour of the page in those of a dark page.
+constexpr std::array<int, 4> white_of_shade{0, 28, 52, 74}, page_of_shade{0, 20, 36, 52};
+// In the ordered palettes a shade must not reach the next tint: so much is added to each channel.
+constexpr int ordered_shade = 4;
 
-std::uint8_t with_white(std::uint8_t value, int percent) {
-  return static_cast<std::uint8_t>((value * (100 - percent) + 255 * percent) / 100);
+constexpr Rgb white{0xff, 0xff, 0xff}, black{0, 0, 0};
+
+Rgb mix(Rgb color, Rgb with, int percent) {
+  const auto part = [percent](int a, int b) {
+    return static_cast<std::uint8_t>((a * (100 - percent) + b * percent) / 100);
+  };
+  return {part(color.red, with.red), part(color.green, with.green), part(color.blue, with.blue)};
+}
+
+// About the relative luminance of WCAG 2.1, whose power would make the program load libm.
+double luminance(Rgb c) {
+  const auto squared = [](std::uint8_t value) { return value / 255.0 * value / 255.0; };
+  return 0.2126 * squared(c.red) + 0.7152 * squared(c.green) + 0.0722 * squared(c.blue);
+}
+
+Rgb rgb_of_ink(Ink ink, Page page) {
+  for (const InkColor& color : ink_colors)
+    if (color.ink == ink) return page == Page::light ? color.light : color.dark;
+  return page == Page::light ? white : black;
+}
+
+Rgb rgb_of_tint(Tint tint, Page page, Palette palette) {
+  const auto hue = static_cast<std::size_t>(tint.hue & 7), shade = static_cast<std::size_t>(tint.shade & 3);
+  if (palette == Palette::standard)
+    return page == Page::light ? mix(hues[hue], white, white_of_shade[shade])
+                               : mix(dark_hues[hue], rgb_of_ink(Ink::page, page), page_of_shade[shade]);
+  const Rgb full = palette == Palette::grey ? Rgb{greys[hue], greys[hue], greys[hue]} : viridis[hue];
+  const auto lighter = [shade](int value) {
+    return static_cast<std::uint8_t>(std::min(255, value + ordered_shade * static_cast<int>(shade)));
+  };
+  return {lighter(full.red), lighter(full.green), lighter(full.blue)};
 }
 
 // Advances of mono, sans and sans_bold in units of the font size. Sans: the widest of the faces that svg.cpp names.
@@ -45,15 +88,24 @@ double text_width(std::string_view text, double size, Label::Face face) {
   return display_width(text) * size * advances[static_cast<std::size_t>(face)];
 }
 
-Rgb rgb_of(const Paint& paint, Page page) {
-  if (paint.ink == Ink::tint && paint.tint.hue >= 0) {
-    const Rgb full = hues[static_cast<std::size_t>(paint.tint.hue) % std::size(hues)];
-    const int white = white_of_shade[static_cast<std::size_t>(paint.tint.shade & 3)];
-    return {with_white(full.red, white), with_white(full.green, white), with_white(full.blue, white)};
-  }
-  for (const InkColor& color : ink_colors)
-    if (color.ink == paint.ink) return page == Page::light ? color.light : color.dark;
-  return page == Page::light ? ink_colors[1].light : ink_colors[1].dark;
+void append_number(std::string& out, double value) {
+  const auto hundredths = static_cast<long long>(std::abs(value) * 100 + 0.5);
+  if (value < 0 && hundredths > 0) out += '-';
+  out += fmt::format_int(hundredths / 100).c_str();
+  const long long rest = hundredths % 100;
+  if (rest == 0) return;
+  out += '.';
+  out += static_cast<char>('0' + rest / 10);
+  if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
+}
+
+Rgb rgb_of(const Paint& paint, Page page, Palette palette) {
+  const bool is_tinted = paint.tint.hue >= 0;
+  if (paint.ink == Ink::tint)
+    return is_tinted ? rgb_of_tint(paint.tint, page, palette) : rgb_of_ink(Ink::cell, page);
+  if (paint.ink != Ink::on_tint || palette == Palette::standard || !is_tinted) return rgb_of_ink(paint.ink, page);
+  // 0.2: where black and white letters read equally well.
+  return luminance(rgb_of_tint(paint.tint, page, palette)) > 0.2 ? black : white;
 }
 
 }  // namespace swz

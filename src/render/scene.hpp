@@ -19,7 +19,7 @@
 namespace swz {
 
 // page: the background. cell: an uncoloured cell. tint: the colour of a Tint. text stands on page or cell, on_tint
-// on a coloured cell. soft: less important text. line, border: thin and heavy lines. accent: what is highlighted.
+// on a cell of the colour of its tint. soft: less important text. line, border: thin and heavy lines. accent: what is highlighted.
 // alarm: what collides.
 enum class Ink { page, cell, tint, text, on_tint, soft, line, border, accent, alarm };
 
@@ -55,24 +55,36 @@ struct Label {
   Face face = Face::mono;
 };
 
+// Which page a picture is made for: automatic follows the page it is shown on where a format can (SVG), else light;
+// transparent is the same without a background.
+enum class Theme { automatic, light, dark, transparent };
+// standard: eight hues. grey, viridis: lightness falls from the first tint to the last, also when printed in grey.
+enum class Palette { standard, grey, viridis };
+
 struct Scene {
   double width = 0, height = 0;
   std::string title;  // of the file, for those who cannot see it
   std::vector<std::variant<Box, Rule, Label>> items;
+  Theme theme = Theme::automatic;
+  Palette palette = Palette::standard;
 };
 
 // Width of a text in pixels. Exact for the usual monospaced faces, an upper bound for the usual sans faces.
 double text_width(std::string_view text, double size, Label::Face face);
 
+// A length as every format writes it: hundredths at most, without zeros at the end; 12.50 is 12.5.
+void append_number(std::string& out, double value);
+
 // ---- colours
 //
 //   rgb_of({Ink::tint, {3, 0}}, Page::light) == Rgb{0xe8, 0x6e, 0x9e}
 //
-// Eight hues and four shades of each, from full to nearly white. The letters on them are dark on light and on dark
-// pages alike.
+// Eight tints and four shades of each, from full to nearly that of the page. On dark pages cells are dark and letters
+// light.
 //
-// Invariants (tested): letters have a contrast of at least 4.5 to what they stand on (WCAG 2.1), on both pages; any
-// two hues are at least 15 apart in CIE Lab, also as seen without red, green or blue cones (Machado et al. 2009).
+// Invariants (tested): letters have a contrast of at least 4.5 to what they stand on (WCAG 2.1), on both pages, in
+// every palette; any two hues of a page are at least 15 apart in CIE Lab, also as seen without red, green or blue cones
+// (Machado et al. 2009); the tints of grey and viridis are at least 7 apart in lightness.
 
 enum class Page { light, dark };
 
@@ -81,10 +93,17 @@ struct Rgb {
   bool operator==(const Rgb&) const = default;
 };
 
-Rgb rgb_of(const Paint& paint, Page page);
+Rgb rgb_of(const Paint& paint, Page page, Palette palette = Palette::standard);
+// The page that a format without a choice of its own paints: dark where it is asked for.
+constexpr Page page_of(Theme theme) { return theme == Theme::dark ? Page::dark : Page::light; }
 
 // As a file that browsers, editors and pages show: same scene, same bytes; valid XML whatever the texts hold.
 std::string svg_text(const Scene& scene);
+// As a tikzpicture that a paper inputs: tikz alone, the paper's fonts, the colours of a light page.
+std::string tikz_text(const Scene& scene);
+
+// As a page of its own, whose cells say what they are when they are pointed at.
+std::string html_text(const Scene& scene);
 
 // How much of a faint thing is seen.
 inline constexpr double faint_opacity = 0.35;

@@ -2,7 +2,6 @@
 // themselves.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 #include "render/display.hpp"
@@ -37,18 +36,6 @@ void append_text(std::string& out, std::string_view raw, bool keep_newlines = fa
   }
 }
 
-// Hundredths of a pixel at most, without zeros at the end: 12.50 is 12.5.
-void append_number(std::string& out, double value) {
-  const auto hundredths = static_cast<long long>(std::abs(value) * 100 + 0.5);
-  if (value < 0 && hundredths > 0) out += '-';
-  out += fmt::format_int(hundredths / 100).c_str();
-  const long long rest = hundredths % 100;
-  if (rest == 0) return;
-  out += '.';
-  out += static_cast<char>('0' + rest / 10);
-  if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
-}
-
 void append_pair(std::string& out, double x, double y) {
   append_number(out, x);
   out += ' ';
@@ -75,56 +62,67 @@ void append_size(std::string& out, double width, double height) {
 constexpr std::string_view ink_letters = "pchtoslbax";
 
 std::string class_of(const Paint& paint) {
-  if (paint.ink != Ink::tint) return {ink_letters[static_cast<std::size_t>(paint.ink)]};
-  return fmt::format("h{}{}", paint.tint.hue,
+  const char letter = ink_letters[static_cast<std::size_t>(paint.ink)];
+  if (paint.tint.hue < 0) return {letter};
+  return fmt::format("{}{}{}", letter, paint.tint.hue,
                      paint.tint.shade == 0 ? "" : std::string(1, static_cast<char>('a' + paint.tint.shade)));
-}
-
-std::string hex_of(const Paint& paint, Page page) {
-  const Rgb c = rgb_of(paint, page);
-  return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
 }
 
 // What is painted how, so that the style sheet names only what the picture has.
 class Classes {
  public:
+  Classes(Theme theme, Palette palette) : theme_(theme), palette_(palette) {}
+
   // A class name, "h3a"; a stroke has a k before it.
   const std::string& fill(const Paint& paint) { return used(fills_, paint, ""); }
   const std::string& stroke(const Paint& paint) { return used(strokes_, paint, "k"); }
 
   std::string style_sheet() const {
-    std::string light, dark;
-    append_rules(light, dark, fills_, "fill");
-    append_rules(light, dark, strokes_, "stroke");
-    return light + (dark.empty() ? "" : "@media (prefers-color-scheme:dark){" + dark + "}");
+    std::string rules, dark;
+    append_rules(rules, dark, fills_, "fill");
+    append_rules(rules, dark, strokes_, "stroke");
+    return rules + (dark.empty() ? "" : "@media (prefers-color-scheme:dark){" + dark + "}");
   }
 
  private:
   // A picture asks for its few paints a hundred thousand times.
   using Names = std::map<Paint, std::string>;
 
-  static const std::string& used(Names& names, const Paint& paint, const char* prefix) {
+  const std::string& used(Names& names, const Paint& paint, const char* prefix) const {
     Paint solid{paint.ink};
-    if (paint.ink == Ink::tint) solid.tint = {paint.tint.hue & 7, paint.tint.shade & 3};
+    const bool is_tinted = paint.ink == Ink::tint || (paint.ink == Ink::on_tint && palette_ != Palette::standard);
+    if (is_tinted) solid.tint = {paint.tint.hue & 7, paint.tint.shade & 3};
     std::string& name = names[solid];
     if (name.empty()) name = prefix + class_of(solid);
     return name;
   }
 
-  static void append_rules(std::string& light, std::string& dark, const Names& names, std::string_view property) {
+  // `dark` is what differs where the page decides.
+  void append_rules(std::string& rules, std::string& dark, const Names& names, std::string_view property) const {
+    const bool page_decides = theme_ == Theme::automatic || theme_ == Theme::transparent;
     for (const auto& [paint, name] : names) {
-      const std::string on_light = hex_of(paint, Page::light), on_dark = hex_of(paint, Page::dark);
-      light += fmt::format(".{}{{{}:{}}}", name, property, on_light);
-      if (on_dark != on_light) dark += fmt::format(".{}{{{}:{}}}", name, property, on_dark);
+      const std::string first = hex_of(paint, page_of(theme_)), on_dark = hex_of(paint, Page::dark);
+      rules += fmt::format(".{}{{{}:{}}}", name, property, first);
+      if (page_decides && on_dark != first) dark += fmt::format(".{}{{{}:{}}}", name, property, on_dark);
     }
   }
 
+  std::string hex_of(const Paint& paint, Page page) const {
+    const Rgb c = rgb_of(paint, page, palette_);
+    return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
+  }
+
+  Theme theme_;
+  Palette palette_;
   Names fills_, strokes_;
 };
 
 class Writer {
  public:
+  explicit Writer(const Scene& scene) : theme_(scene.theme), classes_(scene.theme, scene.palette) {}
+
   void operator()(const Box& box) {
+    if (box.fill.ink == Ink::page && theme_ == Theme::transparent) return;
     out_ += "<rect class=\"";
     out_ += box.is_filled ? classes_.fill(box.fill) : "n";
     if (box.stroke_width > 0) out_ += " " + classes_.stroke(box.stroke);
@@ -186,13 +184,14 @@ class Writer {
  private:
   static constexpr double default_size = 11;
   std::string out_;
+  Theme theme_;
   Classes classes_;
 };
 
 }  // namespace
 
 std::string svg_text(const Scene& scene) {
-  Writer writer;
+  Writer writer(scene);
   for (const auto& item : scene.items) std::visit(writer, item);
   return writer.finish(scene);
 }

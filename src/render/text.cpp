@@ -1,5 +1,7 @@
 #include "render/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -15,6 +17,8 @@ using Lines = std::vector<std::string>;
 
 constexpr int column_gap = 2;
 constexpr int narrowest_column = 16;
+// On a terminal a longer table is cut to fewer rows: what follows should not have scrolled away.
+constexpr std::size_t longest_table = 32, shown_rows = 24;
 
 struct ShownColumn {
   std::size_t index;  // in Table::columns
@@ -99,7 +103,9 @@ Lines lines_of(const Table& table, const TextStyle& style) {
   for (const ShownColumn& column : shown)
     cells.push_back({{printable(table.columns[column.index].label)}, Tone::strong});
   append_row(out, shown, cells, style.color);
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+  const bool is_cut = style.part && !style.part->is_whole && table.rows.size() > longest_table;
+  const std::size_t rows = is_cut ? shown_rows : table.rows.size();
+  for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t x = 0; x < shown.size(); ++x) {
       const ShownColumn& column = shown[x];
       cells[x].lines = wrap(text_at(table, row, column.index), column.right ? 0 : column.columns);
@@ -108,6 +114,9 @@ Lines lines_of(const Table& table, const TextStyle& style) {
     }
     append_row(out, shown, cells, style.color);
   }
+  if (is_cut)
+    out.push_back(paint(fmt::format("… {} more rows; --full shows them", table.rows.size() - rows), Tone::faint,
+                        style.color));
   return out;
 }
 
@@ -204,6 +213,11 @@ class TextPage {
   void add_block(const Group& group) {
     if (!group.in_text) return end_fields();
     for (const Document& member : group.members) add(member);
+  }
+  void add_block(const Grid& grid) {
+    Figure figure;
+    figure.panels.push_back({grid});
+    add_block(figure);
   }
   void add_block(const Paragraph& paragraph) {
     end_fields();

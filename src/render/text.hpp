@@ -23,10 +23,12 @@
 // shown. The caret stands under the right column whatever the width of what precedes it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "render/part.hpp"
 #include "view/document.hpp"
 
 namespace swz {
@@ -34,6 +36,8 @@ namespace swz {
 struct TextStyle {
   bool color = false;
   int width = 0;  // columns; 0: do not wrap
+  // What is shown of a grid (render/part.hpp), unless it is whole then also only the begin of a long table; nothing: all.
+  std::optional<DrawnPart> part = {};
 };
 
 // Ends in a newline unless it is empty.

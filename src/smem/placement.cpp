@@ -1,9 +1,9 @@
 #include "smem/placement.hpp"
 
 #include <fmt/format.h>
-#include <iterator>
 
 #include <algorithm>
+#include <iterator>
 
 #include "arch/target.hpp"
 #include "base/error.hpp"

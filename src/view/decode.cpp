@@ -1,11 +1,11 @@
 #include "view/decode.hpp"
 
 #include <fmt/format.h>
-#include <type_traits>
 
 #include <algorithm>
 #include <array>
 #include <span>
+#include <type_traits>
 
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"

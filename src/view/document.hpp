@@ -132,6 +132,19 @@ struct Grid {
   // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
   // the figure share. 0: as large as its text needs.
   int cell_columns = 0, cell_rows = 0;
+  // Of a part that render/part.hpp took: its first `period` rows or columns stand for all. They are repeated as the
+  // first level says, what comes of that as the second says; `step` is what grows each time, "T + 32". 0: nothing is
+  // left out.
+  struct Repeat {
+    struct Level {
+      std::int64_t times = 0;
+      std::string step;
+      bool operator==(const Level&) const = default;
+    };
+    std::size_t period = 0;
+    std::vector<Level> levels = {};
+  };
+  Repeat row_repeat = {}, column_repeat = {};
 
   Square& at(std::int64_t row, std::int64_t column) {
     return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "view/figure.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/fragment.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
@@ -43,7 +43,7 @@ std::string slot_text(const Fragment& f, int value) {
 
 // Whether a panel of this fragment shows only a corner.
 bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
-  return drawing.extent == FragmentDrawing::Extent::corner &&
+  return drawing.extent == FragmentDrawing::Extent::corner && drawing.highlight.empty() &&
          (f.rows * f.columns > whole_cells || f.threads() * f.values() > whole_cells);
 }
 
@@ -98,7 +98,9 @@ struct Extents {
 };
 
 Extents shown(int rows, int columns, int most_rows, const FragmentDrawing& drawing) {
-  if (drawing.extent == FragmentDrawing::Extent::whole || rows * columns <= whole_cells) return {rows, columns};
+  // What is highlighted may lie anywhere; a terminal shows the part that holds it (render/part.hpp).
+  const bool is_whole = drawing.extent == FragmentDrawing::Extent::whole || !drawing.highlight.empty();
+  if (is_whole || rows * columns <= whole_cells) return {rows, columns};
   return {std::min(rows, most_rows), std::min(columns, matrix_columns)};
 }
 

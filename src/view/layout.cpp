@@ -1,9 +1,9 @@
 #include "view/layout.hpp"
 
 #include <fmt/format.h>
-#include <iterator>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
@@ -81,7 +81,7 @@ int first_extent(const IntTuple& shape) {
 
 // Rows are mode 0, columns all other modes; a rank-1 layout is one row. whole: all of it, else a corner of what is
 // large.
-Document offset_table(const ComposedLayout& l, bool whole) {
+Document offset_table(const ComposedLayout& l, Medium medium, bool whole) {
   const Layout& layout = l.layout();
   const bool is_one_row = rank(layout) == 1;
   const std::int64_t all_rows = is_one_row ? 1 : size(mode(layout, 0)), all_columns = l.size() / all_rows;
@@ -108,6 +108,18 @@ Document offset_table(const ComposedLayout& l, bool whole) {
     grid.column_group = first_extent(mode(layout, 1).shape());
   }
   Document d;
+  if (medium == Medium::page) {
+    if (!is_one_row) grid.corner = "mode 0\\mode 1";
+    if (rank(layout) > 2) grid.corner = "mode 0\\other modes";
+    Figure figure;
+    figure.title = to_string(l);
+    figure.caption = "A cell shows the offset of its coordinate.";
+    if (!l.swizzle().is_identity())
+      figure.caption += fmt::format(" The swizzle moves blocks of {}: one colour is one block, counted modulo 8.",
+                                    std::int64_t{1} << moved_whole);
+    figure.panels.push_back({std::move(grid)});
+    return d.add(std::move(figure));
+  }
   d.add(std::move(grid));
   if (!whole)
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,
@@ -121,7 +133,7 @@ void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& op
   if (options.whole_table) require_limit(l.size(), options, "a table");
   d.add(Drawing{[l, options](Medium medium) {
     if (medium == Medium::page) require_limit(l.size(), options, "a table");
-    return offset_table(l, options.whole_table || medium == Medium::page);
+    return offset_table(l, medium, options.whole_table || medium == Medium::page);
   }});
 }
 

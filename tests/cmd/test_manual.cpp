@@ -35,7 +35,7 @@ TEST_CASE("the man page names every command, option, choice and example, and no 
   const std::string page = man_page(mock_commands());
   for (const char* part : {".TH SWZ 1 ", ".SH NAME", ".SS swz echo", ".SS swz tile bytes", "\\fB\\-\\-kind\\fR",
                            "\\fIf16|tf32\\fR", "swz echo a b", ".SH EXIT STATUS", ".SH ENVIRONMENT",
-                           "\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fItext|json|svg|png|pdf\\fR"}) {
+                           "\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fIFORMAT\\fR"}) {
     CAPTURE(part);
     CHECK(page.find(part) != std::string::npos);
   }
@@ -91,9 +91,9 @@ TEST_CASE("what is completed") {
   }
   CHECK(candidates("zsh", {"echo", "--format=j"}) == "--format=json");
   CHECK(candidates("fish", {"echo", "--format="}) ==
-        "--format=text --format=json --format=svg --format=png --format=pdf");
+        "--format=text --format=json --format=svg --format=png --format=pdf --format=tex --format=html");
   CHECK(candidates("bash", {"echo", "--format", "=", "j"}) == "json");
-  CHECK(candidates("bash", {"echo", "--format", "="}) == "text json svg png pdf");
+  CHECK(candidates("bash", {"echo", "--format", "="}) == "text json svg png pdf tex html");
   CHECK(candidates("bash", {"--format", "=", "json", "ec"}) == "echo");
   CHECK(completions("fish", {"ec"}, mock_commands()) == "echo\tsay the words\n");
 }

@@ -103,14 +103,14 @@ TEST_CASE("output: a name that cannot be meant is refused") {
   CHECK(empty.out.empty());
   CHECK(empty.err == "swz: error: -o needs the name of a file\nhint: -o - is standard output\n");
   const ScratchFolder scratch;
-  for (const char* suffix : {".jpg", ".JPEG", ".gif", ".html", ".eps"}) {
+  for (const char* suffix : {".jpg", ".JPEG", ".gif", ".eps"}) {
     const CliResult r = diff_into(scratch.file(std::string("picture") + suffix));
     CHECK(r.exit_code == 2);
     CHECK(r.err.starts_with("swz: error: --output: swz does not write ."));
   }
   CHECK(diff_into(scratch.file("picture.jpg")).err ==
         "swz: error: --output: swz does not write .jpg files\n"
-        "hint: pictures are .svg, .png or .pdf; -f text writes text to a file of any name\n");
+        "hint: pictures are .svg, .png, .pdf, .tex or .html; -f text writes text to a file of any name\n");
   CHECK(scratch.entries() == 0);
   for (const char* name : {"answer", "answer.txt", "descriptor.cu", "notes.md", ".jpg"})
     CHECK(diff_into(scratch.file(name)).exit_code == 0);

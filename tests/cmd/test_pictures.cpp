@@ -81,6 +81,59 @@ TEST_CASE("--title stands in the picture") {
   CHECK(svg.find(">Mode &lt;128B&gt; &amp; more</text>") != std::string::npos);
 }
 
+TEST_CASE("--no-title, --no-caption, --no-legend, --caption") {
+  const Words place{"place", "--dtype", "bf16", "--tile", "8x64", "--swizzle", "128B"};
+  const auto svg = [&](const Words& more) { return run_cli(with(with(place, {"-f", "svg"}), more)).out; };
+  const auto has = [&](const Words& more, const char* text) { return svg(more).find(text) != std::string::npos; };
+  CHECK(has({}, ">bf16 8x64 K-major, mode 128B</text>"));
+  CHECK_FALSE(has({"--no-title"}, ">bf16 8x64 K-major, mode 128B</text>"));
+  CHECK(has({"--no-title"}, "<title>bf16 8x64 K-major, mode 128B</title>"));
+  CHECK(has({}, ">A cell is 16 bytes"));
+  CHECK_FALSE(has({"--no-caption"}, ">A cell is 16 bytes"));
+  CHECK(has({}, ">k 56-63</text>"));
+  CHECK_FALSE(has({"--no-legend"}, ">k 56-63</text>"));
+  CHECK(run_cli(with(place, {"--caption"})).out ==
+        "bf16 8x64 K-major, mode 128B. A cell is 16 bytes (8 elements) and shows the number of its chunk "
+        "in GMEM "
+        "order. Colour: 16-byte column of the operand.\n");
+  CHECK(run_cli({"arch", "--caption"}).err ==
+        "swz: error: this answer has no picture, and so no caption\nhint: leave --caption out\n");
+}
+
+TEST_CASE("--width, --font-size, --rows, --cols, --full, --theme and --palette") {
+  const Words place{"place", "--dtype", "bf16", "--tile", "128x64", "--swizzle", "128B"};
+  const auto svg = [&](const Words& more) { return run_cli(with(with(place, {"-f", "svg"}), more)).out; };
+  const auto has = [&](const Words& more, const char* text) { return svg(more).find(text) != std::string::npos; };
+  CHECK(has({"--width", "86mm"}, "width=\"325.04\""));
+  CHECK(has({"--width", "5in", "--font-size", "9pt"}, "width=\"480\""));
+  CHECK(has({}, ">× 8</text>"));
+  CHECK_FALSE(has({"--full"}, ">× 8</text>"));
+  CHECK(has({"--full"}, ">1023</text>"));
+  CHECK(has({"--rows", "127:128"}, ">1023</text>"));
+  CHECK_FALSE(has({"--rows", "127:"}, ">0x0</text>"));
+  CHECK_FALSE(has({"--cols", ":2"}, ">16-23</text>"));
+  CHECK(has({"--theme", "dark"}, ".p{fill:#0d1117}"));
+  CHECK_FALSE(has({"--theme", "dark"}, "prefers-color-scheme"));
+  CHECK_FALSE(has({"--theme", "transparent"}, "class=\"p\""));
+  CHECK(has({"--palette", "viridis"}, "fill:#fde725"));
+  const auto error = [&](const Words& more) { return run_cli(with(with(place, {"-f", "svg"}), more)).err; };
+  CHECK(error({"--width", "86"}) == "");
+  CHECK(error({"--width", "wide"}) ==
+        "swz: error: --width: cannot read 'wide' as a length of a picture\n"
+        "hint: a number of mm, cm, in, pt or px from 4px to 20000px: 86mm\n");
+  for (const char* length : {"nan", "inf", "-3mm", "1e99mm", "3 km", "", "0", "1.2.3mm", "mm"})
+    CHECK(error({"--width", length}).starts_with("swz: error: --width: cannot read '"));
+  CHECK(error({"--rows", "5"}) ==
+        "swz: error: --rows: cannot read '5' as a range\n"
+        "hint: the first that is drawn, a colon, and the one behind the last: 0:16, 8: or :16\n");
+  for (const char* range : {"5:5", "7:3", "a:b", ":", "-1:4", "0:99999999999"})
+    CHECK((error({"--rows", range}).empty() == (std::string(range) == ":")));
+  CHECK(error({"--rows", "200:"}) == "swz: error: the picture has no row 200\nhint: they are 0 to 127\n");
+  CHECK(error({"--rows", "0:4", "--full"}) ==
+        "swz: error: --full and --rows cannot be combined\nhint: leave one of them out\n");
+  CHECK(run_cli({"arch", "-f", "svg", "--width", "40mm"}).err.starts_with("swz: note: at this width letters are "));
+}
+
 TEST_CASE("a PNG or PDF is not written to a terminal; an SVG is text") {
   Environment terminal;
   terminal.out_is_terminal = true;
@@ -96,11 +149,11 @@ TEST_CASE("a PNG or PDF is not written to a terminal; an SVG is text") {
 TEST_CASE("an unknown format is refused with the list") {
   const CliResult r = run_cli(with(picture_line, {"-f", "gif"}));
   CHECK(r.exit_code == 2);
-  CHECK(r.err.find("it takes text, json, svg, png and pdf") != std::string::npos);
+  CHECK(r.err.find("it takes text, json, svg, png, pdf, tex and html") != std::string::npos);
 }
 
 TEST_CASE("a picture too large for a PNG is refused, as SVG it is written") {
-  const Words large{"layout", "(2,30000):(30000,1)", "--table"};
+  const Words large{"layout", "(2,30000):(30000,1)", "--table", "--full"};
   const CliResult png = run_cli(with(large, {"-f", "png"}));
   CHECK(png.exit_code == 2);
   CHECK(png.err.find("too large for a PNG") != std::string::npos);
@@ -139,10 +192,20 @@ TEST_CASE("the examples of every command, as pictures: nothing is cut, no two te
       INFO(line);
       const Document document = asked(words).document;
       if (!document.source.empty()) continue;
-      const Scene scene = picture_of(document, {});
-      std::string faults;
-      for (const std::string& fault : faults_of(scene)) faults += fault + "\n";
-      CHECK(faults == "");
+      // As it is, in a column of a paper, across a page, and whole.
+      for (const PictureStyle& style :
+           {PictureStyle{}, PictureStyle{.width = {325}}, PictureStyle{.width = {643}, .font_size = {12}},
+            PictureStyle{.part = {.is_whole = true}}}) {
+        const Scene scene = picture_of(document, style);
+        std::string faults;
+        for (const std::string& fault : faults_of(scene)) faults += fault + "\n";
+        CAPTURE(style.width.count);
+        CHECK(faults == "");
+        if (style.width.count > 0) CHECK(scene.width <= style.width.count + 0.01);
+        const bool is_table = command.name == "arch";
+        if (style.width.count == 0 && !style.part.is_whole && !is_table)
+          CHECK(scene.width <= readable_width.count + 0.01);
+      }
       ++pictures;
     }
   CHECK(pictures >= 9);

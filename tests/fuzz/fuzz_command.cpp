@@ -50,7 +50,7 @@ void answer(const swz::Words& words) {
   if (!swz::Json::parse(swz::json_text(document)).is_object()) std::abort();
   swz::render_text(document, {true, 80});
   if (squares_of(document) > most_squares) return;
-  const swz::Scene scene = swz::picture_of(document, {line.common.title});
+  const swz::Scene scene = swz::picture_of(document, line.common.picture);
   for (const auto& item : scene.items)
     if (const auto* label = std::get_if<swz::Label>(&item); label != nullptr && label->x > scene.width)
       std::abort();

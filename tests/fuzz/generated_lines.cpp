@@ -282,7 +282,8 @@ std::string LineGenerator::dtype() {
 
 std::string LineGenerator::arch() {
   if (one_in(15)) return text();
-  return one_of_texts({"sm_75", "sm_80", "sm_90", "sm_90a", "hopper", "sm_100a", "sm_100f", "sm_103a", "sm_120a", "h100"});
+  return one_of_texts(
+      {"sm_75", "sm_80", "sm_90", "sm_90a", "hopper", "sm_100a", "sm_100f", "sm_103a", "sm_120a", "h100"});
 }
 
 std::string LineGenerator::mode() {
@@ -454,7 +455,7 @@ Words LineGenerator::next() {
   if (space != std::string::npos) words.push_back(name.substr(space + 1));
   Common common;
   const auto has = [&words](const std::string& option) { return std::ranges::find(words, option) != words.end(); };
-  for (const Option& option : command->prepare().options + common_options(common)) {
+  for (const Option& option : with_common(command->prepare().options, common)) {
     if (option.name() == "--output" || option.name() == "--color" || (option.name() == "--help" && !one_in(50)))
       continue;
     // A tile is what most commands are about.
@@ -472,7 +473,8 @@ Words LineGenerator::next() {
   if (one_in(5)) damage(words);
   // No file is read or written, whatever the damage says.
   std::erase_if(words, [](const std::string& word) {
-    return word.starts_with('@') || word.starts_with("--out") || (word.starts_with("-o") && !word.starts_with("--"));
+    return word.starts_with('@') || word.starts_with("--out") ||
+           (word.starts_with("-o") && !word.starts_with("--"));
   });
   return words;
 }

@@ -14,9 +14,9 @@ import re
 
 # Header: the names that it declares. What stands in two of them is had from either.
 STANDARD = {
-    "algorithm": """adjacent_find all_of any_of clamp copy copy_n equal fill find find_if max min none_of replace reverse
+    "algorithm": """adjacent_find all_of any_of clamp copy copy_n equal fill find find_if max min none_of replace reverse rotate
         shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::copy ranges::count
-        ranges::count_if ranges::equal ranges::find ranges::find_if ranges::find_if_not ranges::max ranges::max_element
+        ranges::count_if ranges::equal ranges::fill ranges::find ranges::find_if ranges::find_if_not ranges::max ranges::max_element
         ranges::min ranges::min_element ranges::minmax ranges::move ranges::none_of ranges::replace ranges::sort
         ranges::stable_sort ranges::transform""",
     "array": "array get size end",
@@ -31,7 +31,7 @@ STANDARD = {
     "cstddef": "nullptr_t ptrdiff_t size_t",
     "cstdint": "int16_t int32_t int64_t int8_t size_t uint16_t uint32_t uint64_t uint8_t",
     "cstdio": "fclose ferror fflush fopen fprintf fputs fread fwrite rename rewind size_t tmpfile",
-    "cstdlib": "abs atoi getenv size_t",
+    "cstdlib": "abs atoi getenv size_t strtod",
     "cstring": "memcpy size_t strerror",
     "deque": "deque",
     "exception": "exception",
@@ -49,7 +49,7 @@ STANDARD = {
     "set": "erase_if multiset set initializer_list",
     "span": "span size_t",
     "stdexcept": "exception runtime_error string",
-    "string": "erase erase_if initializer_list stoi string string_view to_string",
+    "string": "erase erase_if initializer_list stoi stoll string string_view to_string",
     "string_view": "string_view",
     "system_error": "errc error_code",
     "thread": "jthread this_thread::sleep_for thread",

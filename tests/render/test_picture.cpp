@@ -9,6 +9,7 @@
 #include "render/picture.hpp"
 #include "render/scene.hpp"
 #include "scene_laws.hpp"
+#include "sweep.hpp"
 
 using namespace swz;
 
@@ -122,10 +123,10 @@ TEST_CASE("the title asked for stands in the place of the document's and of a si
   figure.panels = {{small_grid({{{"x"}}})}};
   Document document("of the document");
   document.add(figure);
-  CHECK(joined(texts_of(picture_of(document, {"asked"}))) == "asked\nx\n");
+  CHECK(joined(texts_of(picture_of(document, {.title = "asked"}))) == "asked\nx\n");
   document.title.clear();
   CHECK(joined(texts_of(picture_of(document, {}))) == "of the figure\nx\n");
-  CHECK(picture_of(document, {"asked"}).title == "asked");
+  CHECK(picture_of(document, {.title = "asked"}).title == "asked");
 }
 
 TEST_CASE("panels to scale share one factor; panels of a row share their top") {
@@ -148,17 +149,67 @@ TEST_CASE("panels to scale share one factor; panels of a row share their top") {
   CHECK(cells[1].y == doctest::Approx(cells[0].y + cells[0].height));
 }
 
-TEST_CASE("letters have a contrast of 4.5 to what they stand on, on both pages; hues and shades differ") {
+TEST_CASE(
+    "letters have a contrast of 4.5 to what they stand on, on both pages, in every palette; hues and shades "
+    "differ") {
   for (const Page page : {Page::light, Page::dark}) {
     for (const Ink on : {Ink::page, Ink::cell})
       for (const Ink ink : {Ink::text, Ink::soft, Ink::accent, Ink::alarm})
         CHECK(contrast(rgb_of({ink}, page), rgb_of({on}, page)) >= 4.5);
-    for (int hue = 0; hue < 8; ++hue)
-      for (int shade = 0; shade < 4; ++shade) {
-        const Rgb c = rgb_of({Ink::tint, {hue, shade}}, page);
-        CHECK(contrast(rgb_of({Ink::on_tint}, page), c) >= 4.5);
-        for (int other = 0; other < hue; ++other) CHECK(c != rgb_of({Ink::tint, {other, shade}}, page));
-        if (shade > 0) CHECK(c != rgb_of({Ink::tint, {hue, shade - 1}}, page));
+    for (const Palette palette : {Palette::standard, Palette::grey, Palette::viridis})
+      for (int hue = 0; hue < 8; ++hue)
+        for (int shade = 0; shade < 4; ++shade) {
+          const auto color = [&](Ink ink, Tint tint) { return rgb_of({ink, tint}, page, palette); };
+          const Rgb c = color(Ink::tint, {hue, shade});
+          CAPTURE(hue);
+          CAPTURE(shade);
+          CHECK(contrast(color(Ink::on_tint, {hue, shade}), c) >= 4.5);
+          for (int other = 0; other < hue; ++other) CHECK(c != color(Ink::tint, {other, shade}));
+          if (shade > 0) CHECK(c != color(Ink::tint, {hue, shade - 1}));
+        }
+  }
+}
+
+TEST_CASE("grey and viridis: lightness falls from tint to tint, so that a print in grey tells them apart") {
+  const auto lightness = [](Rgb c) {
+    const double y = 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
+    return 116 * (y > 0.008856 ? std::cbrt(y) : 7.787 * y + 16.0 / 116) - 16;
+  };
+  for (const Palette palette : {Palette::grey, Palette::viridis})
+    for (const Page page : {Page::light, Page::dark})
+      for (int hue = 1; hue < 8; ++hue) {
+        const auto of = [&](int h, int shade) { return lightness(rgb_of({Ink::tint, {h, shade}}, page, palette)); };
+        CAPTURE(hue);
+        CHECK(of(hue - 1, 0) - of(hue, 0) >= 7);
+        CHECK(of(hue - 1, 0) > of(hue, 3));
+      }
+}
+
+TEST_CASE("every width: nothing is cut, no letters below 6 pt, and a picture is as wide as it was asked to be") {
+  std::mt19937 draw(5);
+  for (int i = 0; i < (is_sanitized ? 30 : 300); ++i) {
+    Figure figure;
+    for (unsigned row = 0; row < 1 + draw() % 2; ++row) {
+      figure.panels.emplace_back();
+      for (unsigned panel = 0; panel < 1 + draw() % 3; ++panel) figure.panels.back().push_back(random_grid(draw));
+    }
+    figure.title = "a figure";
+    Document document;
+    document.add(figure);
+    for (const double width : {325.0, 643.0, 900.0})
+      for (const double letters : {9.0, 11.0, 14.0}) {
+        const Scene scene = picture_of(document, {.width = {width}, .font_size = {letters}});
+        std::string faults;
+        for (const std::string& fault : faults_of(scene)) faults += fault + "\n";
+        // Panels that do not fit beside each other, a table for example, are made smaller as a whole.
+        const bool is_alone = figure.panels.size() == 1 && figure.panels.front().size() == 1;
+        for (const auto& item : scene.items)
+          if (const auto* label = std::get_if<Label>(&item); is_alone && label != nullptr && label->size < 7.99)
+            faults += label->text + " is too small\n";
+        CAPTURE(width);
+        CAPTURE(letters);
+        CHECK(faults == "");
+        CHECK(scene.width == doctest::Approx(width));
       }
   }
 }
@@ -182,12 +233,13 @@ TEST_CASE("hues stay apart for readers who lack one kind of cones") {
     const double z = f((0.0193 * seen[0] + 0.1192 * seen[1] + 0.9505 * seen[2]) / 1.089);
     return Row{116 * y - 16, 500 * (x - y), 200 * (y - z)};
   };
-  for (const auto& sight : sights)
-    for (int a = 0; a < 8; ++a)
-      for (int b = 0; b < a; ++b) {
-        const Row s = lab(sight, rgb_of({Ink::tint, {a, 0}}, Page::light));
-        const Row t = lab(sight, rgb_of({Ink::tint, {b, 0}}, Page::light));
-        INFO(a, " and ", b);
-        CHECK(std::hypot(s[0] - t[0], s[1] - t[1], s[2] - t[2]) >= 15);
-      }
+  for (const Page page : {Page::light, Page::dark})
+    for (const auto& sight : sights)
+      for (int a = 0; a < 8; ++a)
+        for (int b = 0; b < a; ++b) {
+          const Row s = lab(sight, rgb_of({Ink::tint, {a, 0}}, page));
+          const Row t = lab(sight, rgb_of({Ink::tint, {b, 0}}, page));
+          INFO(a, " and ", b);
+          CHECK(std::hypot(s[0] - t[0], s[1] - t[1], s[2] - t[2]) >= 15);
+        }
 }

@@ -77,12 +77,16 @@ cairo_status_t append_bytes(void* closure, const unsigned char* data, unsigned i
 
 class Painter {
  public:
-  Painter(const Cairo& cairo, cairo_t* context) : cairo_(cairo), context_(context) {}
+  Painter(const Cairo& cairo, cairo_t* context, const Scene& scene)
+      : cairo_(cairo), context_(context), theme_(scene.theme), palette_(scene.palette) {}
 
   void operator()(const Box& box) const {
+    if (box.is_filled && box.fill.ink == Ink::page && theme_ == Theme::transparent) return;
     if (box.is_filled) {
       set_paint(box.fill);
-      cairo_.rectangle(context_, box.x, box.y, box.width, box.height);
+      // The page covers the last pixel, too.
+      const double over = box.fill.ink == Ink::page ? 1 : 0;
+      cairo_.rectangle(context_, box.x, box.y, box.width + over, box.height + over);
       cairo_.fill(context_);
     }
     if (box.stroke_width <= 0) return;
@@ -122,13 +126,15 @@ class Painter {
 
  private:
   void set_paint(const Paint& paint) const {
-    const Rgb c = rgb_of(paint, Page::light);
+    const Rgb c = rgb_of(paint, page_of(theme_), palette_);
     cairo_.set_source_rgba(context_, c.red / 255.0, c.green / 255.0, c.blue / 255.0,
                            paint.faint ? faint_opacity : 1);
   }
 
   const Cairo& cairo_;
   cairo_t* context_;
+  Theme theme_;
+  Palette palette_;
 };
 
 void require(const Cairo& cairo, cairo_status_t status) {
@@ -140,7 +146,7 @@ void paint(const Cairo& cairo, cairo_surface_t* surface, const Scene& scene, dou
   require(cairo, cairo.surface_status(surface));
   const std::shared_ptr<cairo_t> context(cairo.create(surface), cairo.destroy);
   cairo.scale(context.get(), scale, scale);
-  const Painter painter(cairo, context.get());
+  const Painter painter(cairo, context.get(), scene);
   for (const auto& item : scene.items) std::visit(painter, item);
   require(cairo, cairo.status(context.get()));
 }
@@ -158,7 +164,8 @@ std::string paint_png(const Cairo& cairo, const Scene& scene) {
         "take -f svg or -f pdf, or draw a part of it");
   const auto pixels = [scale](double side) { return static_cast<int>(side * scale + 0.5); };
   const std::shared_ptr<cairo_surface_t> image(
-      cairo.image_surface_create(CAIRO_FORMAT_RGB24, pixels(scene.width), pixels(scene.height)),
+      cairo.image_surface_create(scene.theme == Theme::transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                 pixels(scene.width), pixels(scene.height)),
       cairo.surface_destroy);
   paint(cairo, image.get(), scene, scale);
   std::string out;

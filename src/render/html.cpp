@@ -1,0 +1,124 @@
+// HTML: one file with the picture and what its cells say, without a network.
+//
+//   pointer on a cell, or arrow keys    what the cell says stands below the picture; cells of other panels that say the
+//                                       same light up with it
+//   click, or Enter                     pins it; Escape lets it go
+//
+// The picture is that of svg_text. The script reads the tooltips, so that a cell says here what it says there.
+#include <fmt/format.h>
+
+#include "render/scene.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::string_view page_style = R"css(
+body{margin:0;padding:1rem;font:15px/1.4 system-ui,sans-serif;background:var(--page);color:var(--text)}
+svg{max-width:100%;height:auto;display:block;touch-action:manipulation}
+#said{position:sticky;bottom:0;min-height:2.8em;margin:.5rem 0 0;padding:.4rem 0;white-space:pre-line;
+  background:var(--page);font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
+rect.lit{stroke:var(--accent);stroke-width:3;paint-order:stroke}
+rect.pinned{stroke:var(--alarm);stroke-width:4}
+.help{color:var(--soft);font-family:system-ui,sans-serif}
+)css";
+
+constexpr std::string_view page_script = R"js(
+const svg = document.querySelector('svg'), said = document.getElementById('said');
+const cells = [...svg.querySelectorAll('rect > title')].map(title => {
+  const rect = title.parentNode, says = title.textContent;
+  title.remove();
+  rect.dataset.says = says;
+  return rect;
+});
+const alike = new Map();
+for (const rect of cells) {
+  if (!alike.has(rect.dataset.says)) alike.set(rect.dataset.says, []);
+  alike.get(rect.dataset.says).push(rect);
+}
+let current = null, pinned = null;
+function light(rect) {
+  for (const lit of svg.querySelectorAll('.lit')) lit.classList.remove('lit');
+  current = rect;
+  const shown = rect || pinned;
+  if (shown) for (const same of alike.get(shown.dataset.says)) same.classList.add('lit');
+  said.textContent = shown ? shown.dataset.says : said.dataset.help;
+  said.classList.toggle('help', !shown);
+}
+function pin(rect) {
+  if (pinned) pinned.classList.remove('pinned');
+  pinned = rect && rect !== pinned ? rect : null;
+  if (pinned) pinned.classList.add('pinned');
+  light(pinned);
+}
+const cellOf = event => event.target.closest && event.target.closest('rect[data-says]');
+svg.addEventListener('pointerover', event => { if (!pinned) light(cellOf(event)); });
+svg.addEventListener('pointerleave', () => { if (!pinned) light(null); });
+svg.addEventListener('click', event => pin(cellOf(event)));
+const middle = rect => [+rect.getAttribute('x') + rect.getAttribute('width') / 2,
+                        +rect.getAttribute('y') + rect.getAttribute('height') / 2];
+// The nearest cell in a direction; what lies aside counts double.
+function next(from, right, down) {
+  const [x, y] = middle(from);
+  let best = null, least = Infinity;
+  for (const rect of cells) {
+    const [a, b] = middle(rect), along = (a - x) * right + (b - y) * down, aside = Math.abs((a - x) * down) + Math.abs((b - y) * right);
+    if (along > 0.5 && along + 2 * aside < least) { least = along + 2 * aside; best = rect; }
+  }
+  return best || from;
+}
+const steps = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
+document.addEventListener('keydown', event => {
+  if (event.key === 'Escape') { pin(null); light(null); }
+  else if (event.key === 'Enter' && current) pin(current);
+  else if (steps[event.key] && cells.length) {
+    event.preventDefault();
+    const from = pinned || current, to = from ? next(from, ...steps[event.key]) : cells[0];
+    if (pinned) { pin(null); pin(to); } else light(to);
+  }
+});
+light(null);
+)js";
+
+constexpr std::string_view page_help =
+    "Point at a cell, or move with the arrow keys; click or Enter pins it, Escape lets it go.";
+
+// "--page:#ffffff;--text:…" for one page.
+std::string variables(const Scene& scene, Page page) {
+  struct Variable {
+    const char* name;
+    Ink ink;
+  };
+  constexpr Variable all[] = {{"page", Ink::page},
+                              {"text", Ink::text},
+                              {"soft", Ink::soft},
+                              {"accent", Ink::accent},
+                              {"alarm", Ink::alarm}};
+  std::string out;
+  for (const Variable& variable : all) {
+    const Rgb c = rgb_of({variable.ink}, page, scene.palette);
+    out += fmt::format("--{}:#{:02x}{:02x}{:02x};", variable.name, c.red, c.green, c.blue);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string html_text(const Scene& scene) {
+  const std::string svg = svg_text(scene);
+  const std::size_t title = svg.find("<title>"), end = svg.find("</title>");
+  const std::string head =
+      title == std::string::npos || scene.title.empty() ? "<title>swz" : svg.substr(title, end - title);
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n{}</title>\n<style>",
+      head);
+  out += fmt::format(":root{{{}}}", variables(scene, page_of(scene.theme)));
+  if (scene.theme == Theme::automatic || scene.theme == Theme::transparent)
+    out += fmt::format("@media (prefers-color-scheme:dark){{:root{{{}}}}}", variables(scene, Page::dark));
+  out.append(page_style).append("</style>\n").append(svg);
+  out +=
+      fmt::format("<p id=\"said\" class=\"help\" aria-live=\"polite\" data-help=\"{0}\">{0}</p>\n<script>", page_help);
+  return out.append(page_script).append("</script>\n</html>\n");
+}
+
+}  // namespace swz

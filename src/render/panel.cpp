@@ -1,0 +1,236 @@
+#include "render/panel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/display.hpp"
+
+namespace swz {
+namespace {
+
+constexpr double heading_size = 10;
+constexpr double cell_padding = 3;
+constexpr double line_spacing = 1.25;  // from line to line of one cell, in text sizes
+
+std::vector<std::string> lines_in(const std::string& text) {
+  if (text.find('\n') == std::string::npos) return {text};
+  return wrap(printable(text, true), 0);
+}
+
+double widest_label(const std::vector<std::string>& labels) {
+  double widest = 0;
+  for (const std::string& label : labels)
+    widest = std::max(widest, text_width(label, heading_size, Label::Face::sans));
+  return widest;
+}
+
+// The least power of two of cells that leaves room for a heading.
+std::size_t label_step(double needed, double cell) {
+  std::size_t step = 1;
+  while (static_cast<double>(step) * cell < needed && step < 1024) step *= 2;
+  return step;
+}
+
+void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+  const bool tinted = square.tint.hue >= 0;
+  const bool faint = square.mark == Mark::faint;
+  const Paint fill{tinted ? Ink::tint : Ink::cell, square.tint, faint};
+  scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, square.tip});
+  if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
+  const Paint ink{tinted && !faint ? Ink::on_tint : Ink::text, tinted && !faint ? square.tint : Tint{}, faint};
+  const double middle = x + shape.cell_width / 2;
+  // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
+  const double centre = y + shape.cell_height / 2 + 0.36 * shape.text_size;
+  std::vector<std::string> lines = lines_in(square.text);
+  const double step = shape.text_size * line_spacing;
+  if (static_cast<double>(lines.size()) * step > shape.cell_height + 2) lines.resize(1);
+  double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
+  for (const std::string& line : lines) {
+    // What has no room is left out; the tooltip has it.
+    if (text_width(line, shape.text_size, Label::Face::mono) <= shape.cell_width)
+      scene.items.push_back(Label{middle, baseline, shape.text_size, line, ink, Label::Anchor::middle});
+    baseline += step;
+  }
+}
+
+void paint_mark(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+  if (square.mark != Mark::highlighted && square.mark != Mark::colliding) return;
+  const Ink ink = square.mark == Mark::colliding ? Ink::alarm : Ink::accent;
+  const double width = shape.cell_width, height = shape.cell_height;
+  const double inset = std::min({1.25, width / 4, height / 4});
+  scene.items.push_back(
+      Box{x + inset, y + inset, width - 2 * inset, height - 2 * inset, {}, {ink}, 2 * inset, false});
+  // Not by colour alone: a collision is also crossed at a corner.
+  if (square.mark == Mark::colliding) {
+    const double reach = std::min({7.0, width / 2, height / 2});
+    scene.items.push_back(Rule{x + width - reach, y + 1, x + width - 1, y + reach, {ink}, 2.5});
+  }
+}
+
+void paint_groups(Scene& scene, const PanelShape& shape, double x, double y) {
+  const Paint border{Ink::border};
+  const auto rule_at_each = [&](int group, std::size_t count, double cell, auto rule) {
+    const auto step = static_cast<std::size_t>(std::max(group, 0));
+    for (std::size_t i = step; step > 0 && i < count; i += step)
+      scene.items.push_back(rule(static_cast<double>(i) * cell));
+  };
+  rule_at_each(shape.grid->row_group, shape.rows, shape.cell_height,
+               [&](double at) { return Rule{x, y + at, x + shape.cells_width(), y + at, border, 1.75}; });
+  rule_at_each(shape.grid->column_group, shape.columns, shape.cell_width,
+               [&](double at) { return Rule{x + at, y, x + at, y + shape.cells_height(), border, 1.75}; });
+  scene.items.push_back(Box{x, y, shape.cells_width(), shape.cells_height(), {}, border, 1.75, false});
+}
+
+void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
+  const Grid& grid = *shape.grid;
+  using Anchor = Label::Anchor;
+  const auto put = [&scene](const std::string& text, double at, double baseline, Anchor anchor) {
+    scene.items.push_back(Label{at, baseline, heading_size, text, {Ink::soft}, anchor, Label::Face::sans});
+  };
+  if (!grid.corner.empty()) put(grid.corner, x - 6, y - 5, Anchor::end);
+  for (std::size_t c = 0; c < std::min(shape.columns, grid.column_labels.size()); c += shape.column_label_step) {
+    // A heading that stands over several cells begins over the first of them.
+    const bool one = shape.column_label_step == 1;
+    const double at = x + static_cast<double>(c) * shape.cell_width + (one ? shape.cell_width / 2 : 1);
+    const double width = text_width(grid.column_labels[c], heading_size, Label::Face::sans);
+    if (!one && at + width > x + shape.cells_width()) break;
+    put(grid.column_labels[c], at, y - 5, one ? Anchor::middle : Anchor::start);
+  }
+  for (std::size_t r = 0; r < std::min(shape.rows, grid.row_labels.size()); r += shape.row_label_step)
+    put(grid.row_labels[r], x - 6, y + (static_cast<double>(r) + 0.5) * shape.cell_height + 0.36 * heading_size,
+        Anchor::end);
+}
+
+// ---- how a pattern goes on: "…" behind what is drawn, and a dimension line along one period with "× 16"
+
+constexpr double ellipsis_room = 14, dimension_gap = 8, tick = 4, widest_step = 110;
+
+// Of each level "× 16" and under it by what the numbers grow; y is the top.
+Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y) {
+  Extent extent;
+  const auto put = [&](const std::string& text, Label::Face face, Ink ink) {
+    extent.stack(paint_text(scene, text, x, y + extent.height, widest_step, heading_size, face, ink), 0);
+  };
+  for (const Grid::Repeat::Level& level : repeat.levels) {
+    const bool is_first = &level == &repeat.levels.front();
+    put(fmt::format("{}× {}", is_first ? "" : "all ", level.times), Label::Face::sans_bold, Ink::text);
+    put(level.step, Label::Face::sans, Ink::soft);
+  }
+  return extent;
+}
+
+Extent times_extent(const Grid::Repeat& repeat) {
+  Scene measured;
+  return paint_times(measured, repeat, 0, 0);
+}
+
+void add_repeats(PanelShape& shape) {
+  const Grid::Repeat &rows = shape.grid->row_repeat, &columns = shape.grid->column_repeat;
+  if (columns.period > 0) {
+    shape.right += ellipsis_room;
+    shape.bottom += dimension_gap + tick + times_extent(columns).height;
+  }
+  if (rows.period > 0) {
+    shape.right += dimension_gap + tick + times_extent(rows).width;
+    shape.bottom += ellipsis_room;
+  }
+}
+
+void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
+  const Grid::Repeat &rows = shape.grid->row_repeat, &columns = shape.grid->column_repeat;
+  const Paint soft{Ink::soft};
+  const auto rule = [&](double x1, double y1, double x2, double y2) {
+    scene.items.push_back(Rule{x1, y1, x2, y2, soft, 1});
+  };
+  const auto dots = [&](double at_x, double at_y, Label::Anchor anchor) {
+    scene.items.push_back(Label{at_x, at_y, heading_size, "…", soft, anchor, Label::Face::sans});
+  };
+  const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
+  if (rows.period > 0) {
+    const double at = right + (columns.period > 0 ? ellipsis_room : 0) + dimension_gap;
+    const double end = y + static_cast<double>(rows.period) * shape.cell_height;
+    rule(at, y, at, end);
+    for (const double edge : {y, end}) rule(at - tick, edge, at + tick, edge);
+    const Extent text = times_extent(rows);
+    paint_times(scene, rows, at + tick + 2, (y + end - text.height) / 2);
+    dots(x - 6, bottom + heading_size + 2, Label::Anchor::end);
+  }
+  if (columns.period > 0) {
+    const double at = bottom + (rows.period > 0 ? ellipsis_room : 0) + dimension_gap;
+    const double end = x + static_cast<double>(columns.period) * shape.cell_width;
+    rule(x, at, end, at);
+    for (const double edge : {x, end}) rule(edge, at - tick, edge, at + tick);
+    paint_times(scene, columns, (x + end - times_extent(columns).width) / 2, at + 2);
+    dots(right + ellipsis_room, y - 5, Label::Anchor::end);
+  }
+}
+
+}  // namespace
+
+PanelShape shape_of(const Grid& grid) {
+  PanelShape shape;
+  shape.grid = &grid;
+  shape.rows = grid.squares.size();
+  for (const auto& row : grid.squares) shape.columns = std::max(shape.columns, row.size());
+  if (shape.is_empty()) return shape;
+  shape.text_size = shape.columns <= 32 ? 11 : shape.columns <= 64 ? 10 : 9;
+  std::size_t highest = 1;
+  for (const auto& row : grid.squares)
+    for (const Grid::Square& square : row) {
+      const std::vector<std::string> lines = lines_in(square.text);
+      highest = std::max(highest, lines.size());
+      for (const std::string& line : lines)
+        shape.widest = std::max(shape.widest, text_width(line, 1, Label::Face::mono));
+    }
+  shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, shape.widest * shape.text_size + 2 * cell_padding);
+  shape.cell_height = static_cast<double>(highest) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
+  // A heading that is a little wider than the cells makes room for itself; a longer one stands over several.
+  const double label = widest_label(grid.column_labels) + 4;
+  if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;
+  return shape;
+}
+
+void resize(PanelShape& p, double width, double height, double smallest) {
+  const double shrink = std::min({1.0, (width - 2) / (p.widest * p.text_size), height / p.cell_height});
+  if (p.widest > 0) p.text_size = std::floor(p.text_size * shrink * 2) / 2;
+  if (p.text_size < smallest) p.text_size = 0;
+  p.cell_width = width;
+  p.cell_height = height;
+}
+
+void add_headings(PanelShape& shape) {
+  if (shape.is_empty()) return;
+  const Grid& grid = *shape.grid;
+  shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
+  shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
+  const double corner = text_width(grid.corner, heading_size, Label::Face::sans);
+  shape.heading_width = std::max(widest_label(grid.row_labels), corner);
+  if (shape.heading_width > 0) shape.heading_width += 6;
+  shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
+  add_repeats(shape);
+}
+
+void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
+  paint_headings(scene, shape, x, y);
+  const auto each = [&](const auto& paint) {
+    for (std::size_t r = 0; r < shape.rows; ++r)
+      for (std::size_t c = 0; c < shape.grid->squares[r].size(); ++c)
+        paint(scene, shape, shape.grid->squares[r][c], x + static_cast<double>(c) * shape.cell_width,
+              y + static_cast<double>(r) * shape.cell_height);
+  };
+  each(paint_square);
+  paint_groups(scene, shape, x, y);
+  each(paint_mark);
+  paint_repeats(scene, shape, x, y);
+}
+
+void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size) {
+  PanelShape one;
+  one.cell_width = one.cell_height = size;
+  paint_square(scene, one, square, x, y);
+  paint_mark(scene, one, square, x, y);
+}
+
+}  // namespace swz

@@ -1,0 +1,48 @@
+// Panel: one grid of a figure, measured, then painted.
+//
+//   PanelShape shape = shape_of(grid);     cells as large as their texts need
+//   resize(shape, 12, 12, 8);              12 x 12 pixels; letters below 8 pixels are left out
+//   add_headings(shape);                   room for the labels, and for what says how a pattern goes on
+//   paint_panel(scene, shape, x, y);       the first cell begins at (x, y), headings lie above and to the left
+//
+// All lengths are pixels.
+#pragma once
+
+#include <cstddef>
+
+#include "render/picture.hpp"
+
+namespace swz {
+
+// How one panel is drawn, before its place is known. Pixels.
+struct PanelShape {
+  const Grid* grid = nullptr;
+  std::size_t rows = 0, columns = 0;
+  double text_size = 11;  // 0: cells are too small for letters
+  double widest = 0;      // text of a cell, in text sizes
+  double cell_width = 0, cell_height = 0;
+  std::size_t column_label_step = 1;  // from one heading to the next
+  std::size_t row_label_step = 1;
+  double heading_width = 0;  // of the row labels, with their gap
+  double title_height = 0, heading_height = 0;
+  double right = 0, bottom = 0;  // room beside and below the cells, for what says how a pattern goes on
+
+  bool is_empty() const { return rows == 0 || columns == 0; }
+  double cells_width() const { return static_cast<double>(columns) * cell_width; }
+  double cells_height() const { return static_cast<double>(rows) * cell_height; }
+  double width() const { return cells_width() + right; }
+  double height() const { return cells_height() + bottom; }
+  double top() const { return title_height + heading_height; }
+};
+
+PanelShape shape_of(const Grid& grid);
+// Cells of another size; their letters, which are never larger, fit it, or are left out below `smallest`.
+void resize(PanelShape& shape, double width, double height, double smallest);
+// Once the size of the cells is known.
+void add_headings(PanelShape& shape);
+
+void paint_panel(Scene& scene, const PanelShape& shape, double x, double y);
+// One cell, for a legend.
+void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size);
+
+}  // namespace swz

@@ -1,0 +1,255 @@
+#include "render/part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace swz {
+namespace {
+
+// Fewer than these say less than they save.
+constexpr std::size_t fewest_rows = 8, fewest_columns = 16, fewest_left_out = 8;
+
+enum class Axis { rows, columns };
+
+std::size_t columns_of(const Grid& grid) { return grid.squares.empty() ? 0 : grid.squares.front().size(); }
+std::size_t length(const Grid& grid, Axis axis) {
+  return axis == Axis::rows ? grid.squares.size() : columns_of(grid);
+}
+
+// "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024.
+struct Look {
+  Tint tint;
+  bool collides = false;
+  std::string skeleton;
+  std::vector<std::int64_t> numbers;
+};
+
+Look look_of(const Grid::Square& square) {
+  Look look{square.tint, square.mark == Mark::colliding, {}, {}};
+  const std::string& text = square.text;
+  const char *at = text.data(), *const end = at + text.size();
+  while (at < end) {
+    const bool is_hex = std::string_view(at, end).starts_with("0x");
+    std::int64_t number = 0;
+    const auto [next, code] = std::from_chars(at + (is_hex ? 2 : 0), end, number, is_hex ? 16 : 10);
+    if (*at == '-' || code != std::errc{}) {
+      look.skeleton += *at++;
+      continue;
+    }
+    look.skeleton += is_hex ? '$' : '#';
+    look.numbers.push_back(number);
+    at = next;
+  }
+  return look;
+}
+
+// How a grid looks, square by square.
+class Looks {
+ public:
+  explicit Looks(const Grid& grid) {
+    for (const auto& row : grid.squares) {
+      is_rectangle_ &= row.size() == columns_of(grid);
+      std::vector<Look>& looks = rows_.emplace_back();
+      for (const Grid::Square& square : row) looks.push_back(look_of(square));
+    }
+  }
+
+  // By how much the numbers of each skeleton grow from one period to the next; nothing if the grid does not repeat.
+  // Only the first `length` rows or columns are looked at.
+  using Steps = std::map<std::string, std::vector<std::int64_t>>;
+  std::optional<Steps> steps(Axis axis, std::size_t period, std::size_t length) const {
+    if (!is_rectangle_) return {};
+    Steps steps;
+    const bool down = axis == Axis::rows;
+    const std::size_t rows = down ? length - period : rows_.size();
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t columns = down ? rows_[r].size() : length - period;
+      for (std::size_t c = 0; c < columns; ++c)
+        if (!grows(rows_[r][c], down ? rows_[r + period][c] : rows_[r][c + period], steps)) return {};
+    }
+    return steps;
+  }
+
+ private:
+  static bool grows(const Look& from, const Look& to, Steps& steps) {
+    if (from.tint != to.tint || from.collides != to.collides || from.skeleton != to.skeleton) return false;
+    if (from.numbers.empty()) return true;
+    auto found = steps.find(from.skeleton);
+    const bool is_new = found == steps.end();
+    if (is_new) found = steps.emplace(from.skeleton, from.numbers).first;
+    for (std::size_t i = 0; i < from.numbers.size(); ++i) {
+      const std::int64_t step = to.numbers[i] - from.numbers[i];
+      if (is_new) found->second[i] = step;
+      else if (found->second[i] != step) return false;
+    }
+    return true;
+  }
+
+  bool is_rectangle_ = true;
+  std::vector<std::vector<Look>> rows_;
+};
+
+// "T + 32, R + 4": what grows, by the letters before it; of bare numbers "+ 512", of several "+ (16, 0)".
+std::string text_of(const Looks::Steps& steps) {
+  std::string text;
+  const auto add = [&text](const std::string& said) {
+    if (text.find(said) == std::string::npos) text += (text.empty() ? "" : ", ") + said;
+  };
+  const auto is_number = [](char c) { return c == '#' || c == '$'; };
+  const auto is_letter = [&](char c) { return !is_number(c) && c != ',' && c != ' ' && c != '\n'; };
+  for (const auto& [skeleton, by] : steps) {
+    if (std::ranges::all_of(by, [](std::int64_t step) { return step == 0; })) continue;
+    if (by.size() > 1 && std::ranges::none_of(skeleton, is_letter)) {
+      add(fmt::format("+ ({})", fmt::join(by, ", ")));
+      continue;
+    }
+    std::string name;
+    std::size_t index = 0;
+    for (const char c : skeleton) {
+      if (is_letter(c)) name += c;
+      if (!is_number(c)) continue;
+      const std::int64_t step = by[index++];
+      const std::int64_t size = step < 0 ? -step : step;
+      if (step != 0)
+        add(fmt::format("{}{}{} {}", name, name.empty() ? "" : " ", step < 0 ? "-" : "+",
+                        c == '$' ? fmt::format("{:#x}", size) : fmt::format("{}", size)));
+      name.clear();
+    }
+  }
+  return text;
+}
+
+void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
+  const auto keep_of = [first, last](auto& list) {
+    const std::size_t end = std::min(last, list.size());
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(end), list.end());
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)));
+  };
+  keep_of(axis == Axis::rows ? grid.row_labels : grid.column_labels);
+  if (axis == Axis::rows) keep_of(grid.squares);
+  else
+    for (auto& row : grid.squares) keep_of(row);
+  // Heavier lines stand where they stood, or nowhere.
+  int& group = axis == Axis::rows ? grid.row_group : grid.column_group;
+  if (group > 0 && first % static_cast<std::size_t>(group) != 0) group = 0;
+}
+
+// The highlighted rows or columns; nothing if no square is.
+std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
+  std::optional<DrawnRange> range;
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
+      if (grid.squares[r][c].mark != Mark::highlighted) continue;
+      const auto at = static_cast<std::int64_t>(axis == Axis::rows ? r : c);
+      if (!range) range = DrawnRange{at, at + 1};
+      range = DrawnRange{std::min(range->begin, at), std::max(range->end, at + 1)};
+    }
+  return range;
+}
+
+using Panels = std::vector<Grid*>;
+
+// The least period of the first `length` rows or columns of all panels; 0: they do not repeat.
+std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_t length) {
+  const std::size_t fewest = axis == Axis::rows ? fewest_rows : fewest_columns;
+  for (std::size_t period = fewest; 2 * period <= length; ++period) {
+    const auto repeats = [&](const Looks& l) { return l.steps(axis, period, length).has_value(); };
+    if (length % period == 0 && std::ranges::all_of(looks, repeats)) return period;
+  }
+  return 0;
+}
+
+// 128 rows that repeat after 64, of which the first 64 repeat after 16: {64, 16}. What is only there twice or three
+// times is drawn as often: the 16 rows of a warp are two times 8, and belong together.
+std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length) {
+  constexpr std::size_t fewest_inside = 4;
+  std::vector<std::size_t> periods;
+  for (std::size_t period = common_period(looks, axis, length); period > 0;) {
+    periods.push_back(period);
+    const std::size_t inner = common_period(looks, axis, period);
+    period = inner > 0 && period / inner >= fewest_inside ? inner : 0;
+  }
+  return periods;
+}
+
+// Leaves of panels of one length the period that is looked at, and the first line of the next.
+void keep_period(const Panels& panels, Axis axis) {
+  const std::size_t whole = length(*panels.front(), axis);
+  if (whole < 1 + fewest_left_out) return;
+  std::vector<Looks> looks;
+  for (const Grid* grid : panels) looks.emplace_back(*grid);
+  const std::vector<std::size_t> periods = periods_of(looks, axis, whole);
+  if (periods.empty()) return;
+  const std::size_t period = periods.back();
+  std::size_t first = whole, last = 0;
+  for (const Grid* grid : panels)
+    if (const auto range = highlighted(*grid, axis)) {
+      first = std::min(first, static_cast<std::size_t>(range->begin) / period * period);
+      last = std::max(last, (static_cast<std::size_t>(range->end) + period - 1) / period * period);
+    }
+  if (first >= last) first = 0, last = period;
+  if (last - first + 1 + fewest_left_out > whole) return;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    Grid& grid = *panels[i];
+    Grid::Repeat& repeat = axis == Axis::rows ? grid.row_repeat : grid.column_repeat;
+    repeat.period = period;
+    for (std::size_t level = periods.size(); level > 0; --level) {
+      const std::size_t unit = periods[level - 1], all = level > 1 ? periods[level - 2] : whole;
+      repeat.levels.push_back({static_cast<std::int64_t>(all / unit), text_of(*looks[i].steps(axis, unit, all))});
+    }
+    keep(grid, axis, first, std::min(last + 1, whole));
+  }
+}
+
+// The panels that share an axis, by their length along it: those of one row share rows, those of one column columns.
+std::vector<std::map<std::size_t, Panels>> sharing(Figure& figure, Axis axis) {
+  std::vector<std::map<std::size_t, Panels>> lines;
+  for (std::size_t r = 0; r < figure.panels.size(); ++r)
+    for (std::size_t c = 0; c < figure.panels[r].size(); ++c) {
+      const std::size_t line = axis == Axis::rows ? r : c;
+      lines.resize(std::max(lines.size(), line + 1));
+      Grid& grid = figure.panels[r][c];
+      lines[line][length(grid, axis)].push_back(&grid);
+    }
+  return lines;
+}
+
+void keep_asked(Figure& figure, Axis axis, const DrawnRange& range) {
+  const auto first = static_cast<std::size_t>(range.begin), last = static_cast<std::size_t>(range.end);
+  std::size_t longest = 0;
+  for (auto& row : figure.panels)
+    for (Grid& grid : row) {
+      const std::size_t whole = length(grid, axis);
+      longest = std::max(longest, whole);
+      if (first < whole) keep(grid, axis, first, last);
+    }
+  if (first >= longest)
+    throw usage_error(fmt::format("the picture has no {} {}", axis == Axis::rows ? "row" : "column", first),
+                      longest == 0 ? "leave the range out" : fmt::format("they are 0 to {}", longest - 1));
+}
+
+}  // namespace
+
+Figure part_of(Figure figure, const DrawnPart& part) {
+  if (part.is_whole) return figure;
+  for (const Axis axis : {Axis::rows, Axis::columns}) {
+    const auto& asked = axis == Axis::rows ? part.rows : part.columns;
+    if (asked) {
+      keep_asked(figure, axis, *asked);
+      continue;
+    }
+    for (const auto& line : sharing(figure, axis))
+      for (const auto& [whole, panels] : line) keep_period(panels, axis);
+  }
+  return figure;
+}
+
+}  // namespace swz

@@ -1,0 +1,36 @@
+// The part of a grid that is drawn: one period of a pattern that repeats.
+//
+//   128 rows, every 8th like the first     rows 0 to 7, row 8 as the first line of the next period, "× 16"
+//   T0 R0, T0 R1, … T32 R0 below it        "× 4: T + 32": how the rest follows
+//
+// A grid repeats after p rows when row r + p looks like row r, for every r: the same colours, and texts that are the
+// same but for numbers that all grow by the same amounts. Panels side by side are cut alike, so that their rows still
+// meet. What is highlighted moves the part: it is drawn from the first period that holds a highlighted cell to the last.
+//
+// Invariants (tested): a grid that does not repeat stays whole; what is left out looks like what is drawn.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "view/document.hpp"
+
+namespace swz {
+
+// Rows or columns of a grid, counted from 0; the end is the first that does not belong to it.
+struct DrawnRange {
+  std::int64_t begin = 0, end = 0;
+  bool operator==(const DrawnRange&) const = default;
+};
+
+// What is asked of a picture: these rows and columns, or all; else one period.
+struct DrawnPart {
+  std::optional<DrawnRange> rows = {}, columns = {};
+  bool is_whole = false;
+};
+
+// A grid without the rows or columns that are asked for stays whole in that direction.
+// Throws Error if no grid of the figure has them.
+Figure part_of(Figure figure, const DrawnPart& part);
+
+}  // namespace swz

@@ -1,0 +1,170 @@
+// What is left out of a grid looks like what is drawn; a grid that does not repeat stays whole.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <random>
+#include <string>
+
+#include "base/error.hpp"
+#include "render/part.hpp"
+
+using namespace swz;
+
+namespace {
+
+// A grid of one panel whose squares are made by a function of row and column.
+template <class SquareOf>
+Figure figure_of(std::int64_t rows, std::int64_t columns, SquareOf square) {
+  Grid grid;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    grid.row_labels.push_back(std::to_string(r));
+    grid.squares.emplace_back();
+    for (std::int64_t c = 0; c < columns; ++c) grid.squares.back().push_back(square(r, c));
+  }
+  for (std::int64_t c = 0; c < columns; ++c) grid.column_labels.push_back(std::to_string(c));
+  Figure figure;
+  figure.panels.push_back({grid});
+  return figure;
+}
+
+Grid::Square chunk_square(std::int64_t r, std::int64_t c) {
+  const auto hue = static_cast<int>((r ^ c) & 7);
+  return {std::to_string(hue), {hue, 0}};
+}
+
+using Levels = std::vector<Grid::Repeat::Level>;
+
+const Grid& only(const Figure& figure) { return figure.panels.front().front(); }
+
+}  // namespace
+
+TEST_CASE("a swizzle atom that repeats is drawn once, with the first line of the next") {
+  const Figure drawn = part_of(figure_of(128, 8, chunk_square), {});
+  const Grid& grid = only(drawn);
+  CHECK(grid.squares.size() == 9);
+  CHECK(grid.row_labels.back() == "8");
+  CHECK(grid.column_labels.size() == 8);
+  CHECK(grid.row_repeat.period == 8);
+  CHECK(grid.row_repeat.levels == Levels{{16, ""}});
+  CHECK(grid.column_repeat.period == 0);
+}
+
+TEST_CASE("numbers that grow alike repeat, and what grows is said with its letters") {
+  const auto offset = [](std::int64_t r, std::int64_t c) {
+    return Grid::Square{std::to_string(64 * r + c), {int(r & 7), 0}};
+  };
+  CHECK(only(part_of(figure_of(64, 4, offset), {})).row_repeat.levels == Levels{{8, "+ 512"}});
+  const auto address = [](std::int64_t r, std::int64_t c) {
+    return Grid::Square{fmt::format("{:#x}", 1024 * (r / 8) + 16 * ((r ^ c) & 7))};
+  };
+  CHECK(only(part_of(figure_of(64, 8, address), {})).row_repeat.levels == Levels{{8, "+ 0x400"}});
+  const auto thread = [](std::int64_t r, std::int64_t c) {
+    return Grid::Square{"T" + std::to_string(r % 8 * 4 + r / 16 * 32 + c % 8 / 2) + " R" +
+                        std::to_string(c % 2 + r % 16 / 8 * 2 + c / 8 * 4)};
+  };
+  const Figure fragment = part_of(figure_of(64, 64, thread), {});
+  CHECK(only(fragment).row_repeat.period == 16);
+  CHECK(only(fragment).row_repeat.levels == Levels{{4, "T + 32"}});
+  CHECK(only(fragment).column_repeat.period == 16);
+  CHECK(only(fragment).column_repeat.levels == Levels{{4, "R + 8"}});
+}
+
+TEST_CASE("a grid that does not repeat, or that is short, stays whole") {
+  std::mt19937 random(7);
+  const auto noise = [&](std::int64_t, std::int64_t) {
+    return Grid::Square{"", {static_cast<int>(random() % 8), 0}};
+  };
+  CHECK(only(part_of(figure_of(128, 8, noise), {})).squares.size() == 128);
+  CHECK(only(part_of(figure_of(16, 8, chunk_square), {})).squares.size() == 16);
+  // One square of another colour, or one number beside its place.
+  for (const bool is_colour : {true, false}) {
+    Figure odd = figure_of(128, 8, chunk_square);
+    Grid::Square& square = odd.panels.front().front().squares[100][3];
+    if (is_colour) square.tint.shade = 1;
+    else square.text += "1";
+    CHECK(only(part_of(odd, {})).squares.size() == 128);
+  }
+  CHECK(only(part_of(figure_of(128, 8, chunk_square), {.is_whole = true})).squares.size() == 128);
+}
+
+TEST_CASE("random patterns: the period that is drawn makes the whole again") {
+  std::mt19937 random(11);
+  for (int i = 0; i < 200; ++i) {
+    const auto period = static_cast<std::int64_t>(1 + random() % 20),
+               times = static_cast<std::int64_t>(1 + random() % 12);
+    const auto colours = static_cast<std::int64_t>(1 + random() % 8);
+    const Figure whole = figure_of(period * times, 3, [&](std::int64_t r, std::int64_t c) {
+      return Grid::Square{"", {static_cast<int>((r % period * 5 + c) % colours), 0}};
+    });
+    const Figure drawn = part_of(whole, {});
+    const Grid& grid = only(drawn);
+    const Grid& all = only(whole);
+    CAPTURE(period);
+    CAPTURE(times);
+    if (grid.row_repeat.period == 0) {
+      CHECK(grid.squares.size() == all.squares.size());
+      continue;
+    }
+    const std::size_t p = grid.row_repeat.period;
+    CHECK(p >= 8);
+    std::size_t rows = p;
+    for (const auto& level : grid.row_repeat.levels) rows *= static_cast<std::size_t>(level.times);
+    CHECK(rows == all.squares.size());
+    REQUIRE(grid.squares.size() == p + 1);
+    std::size_t wrong = 0;
+    for (std::size_t r = 0; r < all.squares.size(); ++r)
+      for (std::size_t c = 0; c < 3; ++c) wrong += all.squares[r][c].tint != grid.squares[r % p][c].tint;
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("a pattern of patterns: the inner one is drawn, both are said") {
+  const auto stacked = [](std::int64_t r, std::int64_t c) {
+    return Grid::Square{std::to_string(r % 32 * 16 + c + r / 32 * 8), {static_cast<int>((r ^ c) & 7), 0}};
+  };
+  const Figure drawn = part_of(figure_of(64, 8, stacked), {});
+  CHECK(only(drawn).squares.size() == 9);
+  CHECK(only(drawn).row_repeat.period == 8);
+  CHECK(only(drawn).row_repeat.levels == Levels{{4, "+ 128"}, {2, "+ 8"}});
+  const auto pairs = [](std::int64_t r, std::int64_t c) {
+    return Grid::Square{std::to_string(r) + "," + std::to_string(c)};
+  };
+  CHECK(only(part_of(figure_of(64, 2, pairs), {})).row_repeat.levels == Levels{{8, "+ (8, 0)"}});
+}
+
+TEST_CASE("what is highlighted moves the part") {
+  Figure figure = figure_of(128, 8, chunk_square);
+  figure.panels.front().front().squares[37][2].mark = Mark::highlighted;
+  const Figure drawn = part_of(figure, {});
+  CHECK(only(drawn).row_labels.front() == "32");
+  CHECK(only(drawn).row_labels.back() == "40");
+  CHECK(only(drawn).squares[5][2].mark == Mark::highlighted);
+  figure.panels.front().front().squares[50][2].mark = Mark::highlighted;
+  CHECK(only(part_of(figure, {})).row_labels.back() == "56");
+}
+
+TEST_CASE("panels side by side are cut alike") {
+  Figure figure = figure_of(64, 8, chunk_square);
+  figure.panels.front().push_back(only(figure_of(64, 8, [](std::int64_t r, std::int64_t) {
+    return Grid::Square{"", {static_cast<int>(r / 4 & 7), 0}};
+  })));
+  const Figure drawn = part_of(figure, {});
+  CHECK(drawn.panels[0][0].row_repeat.period == 32);
+  CHECK(drawn.panels[0][1].row_repeat.period == 32);
+}
+
+TEST_CASE("rows and columns that are asked for") {
+  const Figure drawn =
+      part_of(figure_of(128, 8, chunk_square), {.rows = DrawnRange{4, 7}, .columns = DrawnRange{2, 200}});
+  CHECK(only(drawn).row_labels == std::vector<std::string>{"4", "5", "6"});
+  CHECK(only(drawn).column_labels.front() == "2");
+  CHECK(only(drawn).column_labels.size() == 6);
+  CHECK(only(drawn).row_repeat.period == 0);
+  try {
+    part_of(figure_of(128, 8, chunk_square), {.rows = DrawnRange{128, 130}});
+    FAIL("must throw");
+  } catch (const Error& error) {
+    CHECK(error.message() == "the picture has no row 128");
+    CHECK(error.hint == "they are 0 to 127");
+  }
+}
