@@ -32,9 +32,8 @@ struct Look {
   std::vector<std::int64_t> numbers;
 };
 
-Look look_of(const Grid::Square& square) {
-  Look look{square.tint, square.mark == Mark::colliding, {}, {}};
-  const std::string& text = square.text;
+Look look_of(const std::string& text, Tint tint = {}, Mark mark = Mark::none) {
+  Look look{tint, mark == Mark::colliding, {}, {}};
   const char *at = text.data(), *const end = at + text.size();
   while (at < end) {
     const bool is_hex = std::string_view(at, end).starts_with("0x");
@@ -51,24 +50,26 @@ Look look_of(const Grid::Square& square) {
   return look;
 }
 
-// How a grid looks, square by square.
+// How a grid looks, square by square and label by label.
 class Looks {
  public:
   explicit Looks(const Grid& grid) {
     for (const auto& row : grid.squares) {
       is_rectangle_ &= row.size() == columns_of(grid);
       std::vector<Look>& looks = rows_.emplace_back();
-      for (const Grid::Square& square : row) looks.push_back(look_of(square));
+      for (const Grid::Square& square : row) looks.push_back(look_of(square.text, square.tint, square.mark));
     }
+    for (const std::string& label : grid.row_labels) row_labels_.push_back(look_of(label));
+    for (const std::string& label : grid.column_labels) column_labels_.push_back(look_of(label));
   }
 
   // By how much the numbers of each skeleton grow from one period to the next; nothing if the grid does not repeat.
-  // Only the first `length` rows or columns are looked at.
+  // Only the first `length` rows or columns are looked at. Their labels have to grow as evenly: a reader counts on.
   using Steps = std::map<std::string, std::vector<std::int64_t>>;
   std::optional<Steps> steps(Axis axis, std::size_t period, std::size_t length) const {
-    if (!is_rectangle_) return {};
-    Steps steps;
     const bool down = axis == Axis::rows;
+    if (!is_rectangle_ || !grow(down ? row_labels_ : column_labels_, period, length)) return {};
+    Steps steps;
     const std::size_t rows = down ? length - period : rows_.size();
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t columns = down ? rows_[r].size() : length - period;
@@ -79,6 +80,13 @@ class Looks {
   }
 
  private:
+  static bool grow(const std::vector<Look>& labels, std::size_t period, std::size_t length) {
+    Steps steps;
+    for (std::size_t i = 0; i + period < std::min(length, labels.size()); ++i)
+      if (!grows(labels[i], labels[i + period], steps)) return false;
+    return true;
+  }
+
   static bool grows(const Look& from, const Look& to, Steps& steps) {
     if (from.tint != to.tint || from.collides != to.collides || from.skeleton != to.skeleton) return false;
     if (from.numbers.empty()) return true;
@@ -95,6 +103,7 @@ class Looks {
 
   bool is_rectangle_ = true;
   std::vector<std::vector<Look>> rows_;
+  std::vector<Look> row_labels_, column_labels_;
 };
 
 // "T + 32, R + 4": what grows, by the letters before it; of bare numbers "+ 512", of several "+ (16, 0)".

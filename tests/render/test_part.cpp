@@ -84,6 +84,10 @@ TEST_CASE("a grid that does not repeat, or that is short, stays whole") {
     else square.text += "1";
     CHECK(only(part_of(odd, {})).squares.size() == 128);
   }
+  // One label beside its place: the reader of the others would count on.
+  Figure gap = figure_of(128, 8, chunk_square);
+  gap.panels.front().front().row_labels[90] = "91";
+  CHECK(only(part_of(gap, {})).squares.size() == 128);
   CHECK(only(part_of(figure_of(128, 8, chunk_square), {.is_whole = true})).squares.size() == 128);
 }
 
