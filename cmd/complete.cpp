@@ -134,7 +134,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   const std::string current = words.back();
   words.pop_back();
   Line line;
-  Options options = with_common({}, line.common);
+  Options options = with_common(line.common);
   try {
     // The value of an option before the command's name may be under the cursor.
     const bool waits = !words.empty() && !split_words(words, options).lacks_value.empty();

@@ -193,10 +193,13 @@ Options picture_options(Common& common) {
               .excluding({"--rows", "--cols"})};
 }
 
-Options with_common(Options own, Common& common) {
-  Options all = common_options(common) + picture_options(common);
-  std::erase_if(all, [&own](const Option& row) { return find_option(own, row.name()) != nullptr; });
-  return std::move(all) + std::move(own);
+Options with_common(Options own, Common& common) { return joined(with_common(common), std::move(own)); }
+
+Options with_common(Common& common) { return common_options(common) + picture_options(common); }
+
+Options joined(Options common, Options own) {
+  std::erase_if(common, [&own](const Option& row) { return find_option(own, row.name()) != nullptr; });
+  return std::move(common) + std::move(own);
 }
 
 void name_command(Line& line, const Words& words, const Commands& table, const Options& options) {
@@ -243,7 +246,7 @@ void fill(const Options& options, const Words& words, std::string_view command) 
 Line read_line(const Words& words, const Commands& table, const LineDefaults& defaults) {
   Line line;
   line.common.strict = defaults.strict;
-  Options options = with_common({}, line.common);
+  Options options = with_common(line.common);
   std::size_t common_count = options.size();
   const auto keep = [&line](const auto& step) {
     try {
@@ -259,7 +262,7 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
     Prepared prepared = line.command->prepare();
     line.answer = std::move(prepared.answer);
     const std::size_t own_count = prepared.options.size();
-    options = with_common(std::move(prepared.options), line.common);
+    options = joined(std::move(options), std::move(prepared.options));
     common_count = options.size() - own_count;
   }
   const std::string_view name = line.command != nullptr ? line.command->name : std::string_view(line.group);

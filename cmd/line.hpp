@@ -41,6 +41,9 @@ Options common_options(Common& common);
 Options picture_options(Common& common);
 // All that a command understands: of the options of every command those whose names it does not use itself, then its own.
 Options with_common(Options own, Common& common);
+// Its two steps: made once for a line, since a row has half a dozen texts to copy.
+Options with_common(Common& common);
+Options joined(Options common, Options own);
 
 std::string_view to_string(Format format);
 
