@@ -1,6 +1,7 @@
 #include "generated_lines.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "line.hpp"
@@ -31,6 +32,8 @@ LineGenerator::Draw LineGenerator::draw_of(const Option& option, std::string_vie
       {"B", &G::expression},      {"SWIZZLE", &G::swizzle},
       {"SM", &G::arch},
   };
+  if (option.value == "A:B") return &G::range;
+  if (option.value == "LENGTH") return &G::length;
   if (option.name() == "EXPR") return command == "layout" ? &G::expression : &G::c_expression;
   if (option.name() == "NAME" && command == "frag") return &G::fragment;
   for (const std::string& key : {option.name(), option.value})
@@ -110,6 +113,16 @@ std::string LineGenerator::extent() {
   if (one_in(30)) return number();
   if (one_in(5)) return std::to_string(1 + below(100));
   return std::to_string(std::uint64_t{1} << below(one_in(8) ? 20 : 9));
+}
+
+std::string LineGenerator::range() {
+  const std::uint64_t first = below(40);
+  return one_in(10) ? text() : std::to_string(first) + ":" + (one_in(4) ? "" : std::to_string(first + below(40)));
+}
+
+std::string LineGenerator::length() {
+  constexpr std::array units{"mm", "in", "pt", "px", "cm", ""};
+  return one_in(10) ? text() : std::to_string(1 + below(400)) + units[below(units.size())];
 }
 
 std::string LineGenerator::tuple(int depth) {
@@ -455,7 +468,10 @@ Words LineGenerator::next() {
   if (space != std::string::npos) words.push_back(name.substr(space + 1));
   Common common;
   const auto has = [&words](const std::string& option) { return std::ranges::find(words, option) != words.end(); };
+  const Options pictures = picture_options(common);
   for (const Option& option : with_common(command->prepare().options, common)) {
+    const bool is_of_picture = option.value != "N" && find_option(pictures, option.name()) != nullptr;
+    if (is_of_picture && !one_in(20)) continue;
     if (option.name() == "--output" || option.name() == "--color" || (option.name() == "--help" && !one_in(50)))
       continue;
     // A tile is what most commands are about.

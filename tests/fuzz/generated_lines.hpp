@@ -44,6 +44,8 @@ class LineGenerator {
   std::string number();
   std::string small();
   std::string extent();
+  std::string range();   // "0:16", rows of a picture
+  std::string length();  // "86mm"
   std::string digits();
   std::string tuple(int depth);
   std::string strides(const std::string& shape);
