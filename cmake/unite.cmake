@@ -59,8 +59,9 @@ function(swz_unite target)
         set(alone YES)
       endif()
     endforeach()
-    # Enumerators without their type, and names of another namespace, are names that the text does not show.
-    if(alone OR text MATCHES "\nusing (enum|namespace rule_parts)")
+    # Enumerators without their type, and names of another namespace than swz, are names that the text does not show.
+    string(REPLACE "\nusing namespace swz;" "" text "${text}")
+    if(alone OR text MATCHES "\nusing (enum|namespace) ")
       continue()
     endif()
     set(batch -1)

@@ -143,7 +143,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   } catch (const Error&) {
     return "";
   }
-  if (line.command != nullptr) options = with_common(line.command->prepare().options, line.common);
+  if (line.command != nullptr) options = joined(std::move(options), line.command->prepare().options);
   const SplitWords split = split_words(line.rest, options);
 
   const std::size_t equals = current.starts_with("--") ? current.find('=') : std::string::npos;

@@ -116,8 +116,9 @@ void set_value(const Option& option, const std::string& text, std::string_view c
 
 void set_format(Common& common) {
   if (common.has_format) return;
-  for (const Format format : {Format::json, Format::svg, Format::png, Format::pdf, Format::tex, Format::html})
-    if (common.output.ends_with(fmt::format(".{}", to_string(format)))) common.format = format;
+  for (std::size_t i = 0; i < std::size(format_names); ++i)
+    if (static_cast<Format>(i) != Format::text && common.output.ends_with(fmt::format(".{}", format_names[i])))
+      common.format = static_cast<Format>(i);
 }
 
 void set_arch(Common& common, const LineDefaults& defaults) {

@@ -202,8 +202,8 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
-Extent paint_figure(Scene& scene, const Figure& whole, double x, double y, const Room& given) {
-  const Figure figure = below_each_other(whole, given);
+Extent paint_figure(Scene& scene, Figure whole, double x, double y, const Room& given) {
+  const Figure figure = below_each_other(std::move(whole), given);
   const FigureShape shape = shape_of(figure, given);
   Extent extent{shape.total_width(), 0};
   const auto room = [&] { return std::min(given.width, std::max(extent.width, narrowest_room)); };

@@ -215,8 +215,8 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
   return out;
 }
 
-std::vector<std::string> lines_of(const Figure& whole, const TextStyle& style) {
-  const Figure figure = style.part ? part_of(whole, *style.part) : whole;
+std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
+  if (style.part) return lines_of(part_of(figure, *style.part), {style.color, style.width});
   Lines out;
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));

@@ -94,10 +94,8 @@ std::string variables(const Scene& scene, Page page) {
                               {"accent", Ink::accent},
                               {"alarm", Ink::alarm}};
   std::string out;
-  for (const Variable& variable : all) {
-    const Rgb c = rgb_of({variable.ink}, page, scene.palette);
-    out += fmt::format("--{}:#{:02x}{:02x}{:02x};", variable.name, c.red, c.green, c.blue);
-  }
+  for (const Variable& variable : all)
+    out += fmt::format("--{}:{};", variable.name, hex_of({variable.ink}, page, scene.palette));
   return out;
 }
 
@@ -113,11 +111,11 @@ std::string html_text(const Scene& scene) {
       "<meta name=\"viewport\" content=\"width=device-width\">\n{}</title>\n<style>",
       head);
   out += fmt::format(":root{{{}}}", variables(scene, page_of(scene.theme)));
-  if (scene.theme == Theme::automatic || scene.theme == Theme::transparent)
+  if (follows_page(scene.theme))
     out += fmt::format("@media (prefers-color-scheme:dark){{:root{{{}}}}}", variables(scene, Page::dark));
   out.append(page_style).append("</style>\n").append(svg);
-  out +=
-      fmt::format("<p id=\"said\" class=\"help\" aria-live=\"polite\" data-help=\"{0}\">{0}</p>\n<script>", page_help);
+  out += fmt::format("<p id=\"said\" class=\"help\" aria-live=\"polite\" data-help=\"{0}\">{0}</p>\n<script>",
+                     page_help);
   return out.append(page_script).append("</script>\n</html>\n");
 }
 

@@ -144,9 +144,9 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked};
   Scene body;
   Extent size;
-  for (const Figure& figure : figures) {
+  for (Figure& figure : figures) {
     if (size.height > 0) size.height += gap;
-    size.stack(paint_figure(body, figure, edge, size.height, room), 0);
+    size.stack(paint_figure(body, std::move(figure), edge, size.height, room), 0);
   }
   if (figures.empty()) size = paint_page(body, document, edge, 0, room.width);
 

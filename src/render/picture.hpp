@@ -59,7 +59,7 @@ struct Room {
   double width = 0, smallest_letters = 0;
   bool is_filled = false;  // cells also grow to fill it
 };
-Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& room);
+Extent paint_figure(Scene& scene, Figure figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);
 Figure figure_of(const BitRow& row);
 

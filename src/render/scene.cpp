@@ -108,4 +108,15 @@ Rgb rgb_of(const Paint& paint, Page page, Palette palette) {
   return luminance(rgb_of_tint(paint.tint, page, palette)) > 0.2 ? black : white;
 }
 
+std::string hex_of(const Paint& paint, Page page, Palette palette) {
+  const Rgb c = rgb_of(paint, page, palette);
+  return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
+}
+
+Paint solid_of(const Paint& paint, Palette palette) {
+  const bool is_tinted = paint.ink == Ink::tint || (paint.ink == Ink::on_tint && palette != Palette::standard);
+  if (!is_tinted || paint.tint.hue < 0) return {paint.ink};
+  return {paint.ink, {paint.tint.hue & 7, paint.tint.shade & 3}};
+}
+
 }  // namespace swz

@@ -96,6 +96,12 @@ struct Rgb {
 Rgb rgb_of(const Paint& paint, Page page, Palette palette = Palette::standard);
 // The page that a format without a choice of its own paints: dark where it is asked for.
 constexpr Page page_of(Theme theme) { return theme == Theme::dark ? Page::dark : Page::light; }
+constexpr bool follows_page(Theme theme) { return theme == Theme::automatic || theme == Theme::transparent; }
+// "#e86e9e"
+std::string hex_of(const Paint& paint, Page page, Palette palette);
+// A paint without what its colour does not depend on: letters on a tint are of one colour in the standard palette.
+// Formats name their colours by it.
+Paint solid_of(const Paint& paint, Palette palette);
 
 // As a file that browsers, editors and pages show: same scene, same bytes; valid XML whatever the texts hold.
 std::string svg_text(const Scene& scene);

@@ -89,9 +89,7 @@ class Classes {
   using Names = std::map<Paint, std::string>;
 
   const std::string& used(Names& names, const Paint& paint, const char* prefix) const {
-    Paint solid{paint.ink};
-    const bool is_tinted = paint.ink == Ink::tint || (paint.ink == Ink::on_tint && palette_ != Palette::standard);
-    if (is_tinted) solid.tint = {paint.tint.hue & 7, paint.tint.shade & 3};
+    const Paint solid = solid_of(paint, palette_);
     std::string& name = names[solid];
     if (name.empty()) name = prefix + class_of(solid);
     return name;
@@ -99,17 +97,12 @@ class Classes {
 
   // `dark` is what differs where the page decides.
   void append_rules(std::string& rules, std::string& dark, const Names& names, std::string_view property) const {
-    const bool page_decides = theme_ == Theme::automatic || theme_ == Theme::transparent;
     for (const auto& [paint, name] : names) {
-      const std::string first = hex_of(paint, page_of(theme_)), on_dark = hex_of(paint, Page::dark);
+      const std::string first = hex_of(paint, page_of(theme_), palette_);
+      const std::string on_dark = hex_of(paint, Page::dark, palette_);
       rules += fmt::format(".{}{{{}:{}}}", name, property, first);
-      if (page_decides && on_dark != first) dark += fmt::format(".{}{{{}:{}}}", name, property, on_dark);
+      if (follows_page(theme_) && on_dark != first) dark += fmt::format(".{}{{{}:{}}}", name, property, on_dark);
     }
-  }
-
-  std::string hex_of(const Paint& paint, Page page) const {
-    const Rgb c = rgb_of(paint, page, palette_);
-    return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
   }
 
   Theme theme_;

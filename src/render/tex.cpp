@@ -154,11 +154,10 @@ class TexWriter {
   // "swzhue3b"; the letters on a tint have a colour of their own where the palette needs it.
   std::string color_name(const Paint& paint) const {
     const std::string name = fmt::format("swz{}", ink_names[static_cast<std::size_t>(paint.ink)]);
-    const bool is_tinted = paint.ink == Ink::tint || (paint.ink == Ink::on_tint && palette_ != Palette::standard);
-    if (!is_tinted || paint.tint.hue < 0) return name;
-    const int shade = paint.tint.shade & 3;
-    return fmt::format("{}{}{}", name, paint.tint.hue & 7,
-                       shade == 0 ? "" : std::string(1, static_cast<char>('a' + shade)));
+    const Tint tint = solid_of(paint, palette_).tint;
+    if (tint.hue < 0) return name;
+    const std::string shade = tint.shade == 0 ? "" : std::string(1, static_cast<char>('a' + tint.shade));
+    return fmt::format("{}{}{}", name, tint.hue, shade);
   }
 
   Page page_;

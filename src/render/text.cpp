@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "render/display.hpp"
+#include "render/picture.hpp"
 
 namespace swz {
 
@@ -215,9 +216,8 @@ class TextPage {
     for (const Document& member : group.members) add(member);
   }
   void add_block(const Grid& grid) {
-    Figure figure;
-    figure.panels.push_back({grid});
-    add_block(figure);
+    end_fields();
+    append(style_.part ? lines_of(figure_of(grid), style_) : lines_of(grid, style_));
   }
   void add_block(const Paragraph& paragraph) {
     end_fields();

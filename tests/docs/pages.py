@@ -23,11 +23,11 @@ PICTURES = """atom_k_128B atom_mn_128B banks_128B mma_a_k_major mma_m16n8k8 ldma
     banks_ldmatrix atom_k_32B atom_mn_64B""".split()
 MOST_BYTES = 400_000
 SCRIPT = """<script>
-const out = [], fire = (target, type, more) => target.dispatchEvent(new Event(type, {bubbles: true, ...more}));
+const out = [], point = rect => rect.dispatchEvent(new Event('pointerover', {bubbles: true}));
 const key = name => document.dispatchEvent(new KeyboardEvent('keydown', {key: name}));
 const lit = () => document.querySelectorAll('rect.lit').length;
 for (const rect of document.querySelectorAll('rect[data-says]')) {
-  fire(rect, 'pointerover');
+  point(rect);
   out.push([said.textContent, lit()]);
 }
 svg.dispatchEvent(new Event('pointerleave'));
