@@ -121,6 +121,21 @@ struct Grid {
     Tint tint = {};
     Mark mark = Mark::none;
     std::string tip = {};  // tooltip of a picture: row, column, byte, bank, lane
+    int step = -1;         // of the figure's steps, the one that it belongs to; -1: none
+  };
+  // A square of this grid, counted from 0.
+  struct Place {
+    std::int64_t row = 0, column = 0;
+    bool operator==(const Place&) const = default;
+  };
+  // From the top left corner of one square to that of another: a distance with what it measures, "SBO 1024 B", or,
+  // between the middles of two squares, where something goes.
+  struct Arrow {
+    enum class Kind { distance, move };
+    Kind kind = Kind::distance;
+    Place from, to;
+    std::string text = {};
+    bool operator==(const Arrow&) const = default;
   };
   std::string title;
   std::string corner;  // what the headings are, for example "row\\k"
@@ -145,6 +160,7 @@ struct Grid {
     std::vector<Level> levels = {};
   };
   Repeat row_repeat = {}, column_repeat = {};
+  std::vector<Arrow> arrows = {};  // pictures only
 
   Square& at(std::int64_t row, std::int64_t column) {
     return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
@@ -165,6 +181,9 @@ struct Figure {
   std::vector<std::vector<Grid>> panels;  // [row][column]
   std::vector<LegendEntry> legend;
   std::string caption = {};
+  // What happens one after the other, "k 0-15", "k 16-31": squares say to which of them they belong. A still picture
+  // shows all of them.
+  std::vector<std::string> steps = {};
 };
 
 // The bits of a word with the fields marked under them, most significant bit first. Text only.
