@@ -4,6 +4,7 @@
 // of one row share their top, those of one column their left edge, so that the rows of A meet the rows of C. What
 // has no room in its cell is left out of the picture; its tooltip has it.
 #include <algorithm>
+#include <numeric>
 
 #include "render/panel.hpp"
 #include "render/picture.hpp"
@@ -102,23 +103,25 @@ void measure_columns(FigureShape& shape) {
 void fit(FigureShape& shape, const Room& room) {
   const double total = shape.total_width();
   if (total <= room.width && !room.is_filled) return;
-  double cells = 0;
-  for (std::size_t c = 0; c < shape.width.size(); ++c) {
-    double widest = 0;
-    for (const auto& row : shape.panels)
-      if (c < row.size()) widest = std::max(widest, row[c].cells_width());
-    cells += widest;
-  }
+  std::vector<double> widest(shape.width.size());
+  for (const auto& row : shape.panels)
+    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], row[c].cells_width());
+  const double cells = std::accumulate(widest.begin(), widest.end(), 0.0);
   if (cells == 0) return;
   constexpr double narrowest_cell = 1.5, most = 2;
   const double factor = std::min(most, (room.width - (total - cells)) / cells);
   for (auto& row : shape.panels)
-    for (PanelShape& p : row) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      PanelShape& p = row[c];
       if (p.is_empty()) continue;
-      const double width = std::max(narrowest_cell, p.cell_width * factor);
       const bool keeps_shape = p.grid->cell_columns > 0;
+      // A narrow panel above or below a wide one keeps its cells as far as it has room.
+      const double own = keeps_shape || factor > 1 ? factor : std::min(1.0, factor * widest[c] / p.cells_width());
+      const double width = std::max(narrowest_cell, p.cell_width * own);
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
+      const double letters = p.text_size;
       resize(p, width, height, room.smallest_letters);
+      if (!keeps_shape && p.text_size > 0) p.cell_height *= p.text_size / letters;
       // Without letters a cell need not be as high as they are.
       if (p.text_size == 0 && !keeps_shape) p.cell_height = std::min(p.cell_height, std::max(width, 4.0));
     }
@@ -165,17 +168,44 @@ bool fits(const Figure& figure, const Room& room) {
   return shape.total_width() <= room.width + rounding && keeps_letters(shape);
 }
 
-// Panels beside each other that would lose their letters stand below each other instead. Those to scale, and those in
-// several rows, are where they are for a reason.
-Figure below_each_other(Figure figure, const Room& room) {
-  if (figure.panels.size() != 1 || figure.panels.front().size() < 2) return figure;
-  const auto is_to_scale = [](const Grid& grid) { return grid.cell_columns > 0; };
-  if (std::ranges::any_of(figure.panels.front(), is_to_scale) || fits(figure, room)) return figure;
-  std::vector<Grid> panels = std::move(figure.panels.front());
-  figure.panels.clear();
-  for (Grid& grid : panels)
-    if (!grid.squares.empty()) figure.panels.push_back({std::move(grid)});
+std::vector<Grid*> panels_of(Figure& figure) {
+  std::vector<Grid*> panels;
+  for (auto& row : figure.panels)
+    for (Grid& grid : row)
+      if (!grid.squares.empty()) panels.push_back(&grid);
+  return panels;
+}
+
+// "T12 V3" on two lines: narrower cells.
+Figure with_words_stacked(Figure figure) {
+  for (Grid* grid : panels_of(figure))
+    for (auto& row : grid->squares)
+      for (Grid::Square& square : row) std::ranges::replace(square.text, ' ', '\n');
   return figure;
+}
+
+Figure with_panels_stacked(Figure figure) {
+  std::vector<std::vector<Grid>> rows;
+  for (Grid* grid : panels_of(figure)) rows.push_back({std::move(*grid)});
+  figure.panels = std::move(rows);
+  return figure;
+}
+
+// The first of these that keeps the letters: as it is, panels of one row below each other, the words of a cell below
+// each other, both. Panels to scale stay where they are.
+Figure arranged(Figure figure, const Room& room) {
+  if (fits(figure, room)) return figure;
+  const bool is_to_scale =
+      std::ranges::any_of(panels_of(figure), [](Grid* grid) { return grid->cell_columns > 0; });
+  if (is_to_scale) return figure;
+  const Figure words = with_words_stacked(figure);
+  std::vector<Figure> ways;
+  if (figure.panels.size() == 1) ways.push_back(with_panels_stacked(figure));
+  ways.push_back(words);
+  ways.push_back(with_panels_stacked(words));
+  for (Figure& way : ways)
+    if (fits(way, room)) return std::move(way);
+  return std::move(figure.panels.size() == 1 ? ways.front() : figure);
 }
 
 // Returns the height of the row.
@@ -202,8 +232,18 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
+Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& room) {
+  Figure usual = part_of(figure, part);
+  if (part.is_whole || part.columns || fits(arranged(usual, room), room)) return usual;
+  for (std::size_t fewest = part.fewest_columns / 2; fewest >= 4; fewest /= 2) {
+    Figure shorter = part_of(figure, {part.rows, {}, false, fewest});
+    if (fits(arranged(shorter, room), room)) return shorter;
+  }
+  return usual;
+}
+
 Extent paint_figure(Scene& scene, Figure whole, double x, double y, const Room& given) {
-  const Figure figure = below_each_other(std::move(whole), given);
+  const Figure figure = arranged(std::move(whole), given);
   const FigureShape shape = shape_of(figure, given);
   Extent extent{shape.total_width(), 0};
   const auto room = [&] { return std::min(given.width, std::max(extent.width, narrowest_room)); };

@@ -15,7 +15,7 @@ namespace swz {
 namespace {
 
 // Fewer than these say less than they save.
-constexpr std::size_t fewest_rows = 8, fewest_columns = 16, fewest_left_out = 8;
+constexpr std::size_t fewest_rows = 8, fewest_left_out = 8;
 
 enum class Axis { rows, columns };
 
@@ -166,9 +166,8 @@ std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
 
 using Panels = std::vector<Grid*>;
 
-// The least period of the first `length` rows or columns of all panels; 0: they do not repeat.
-std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_t length) {
-  const std::size_t fewest = axis == Axis::rows ? fewest_rows : fewest_columns;
+// The least period, from `fewest` on, of the first `length` rows or columns of all panels; 0: they do not repeat.
+std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_t length, std::size_t fewest) {
   for (std::size_t period = fewest; 2 * period <= length; ++period) {
     const auto repeats = [&](const Looks& l) { return l.steps(axis, period, length).has_value(); };
     if (length % period == 0 && std::ranges::all_of(looks, repeats)) return period;
@@ -178,24 +177,25 @@ std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_
 
 // 128 rows that repeat after 64, of which the first 64 repeat after 16: {64, 16}. What is only there twice or three
 // times is drawn as often: the 16 rows of a warp are two times 8, and belong together.
-std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length) {
+std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length,
+                                    std::size_t fewest) {
   constexpr std::size_t fewest_inside = 4;
   std::vector<std::size_t> periods;
-  for (std::size_t period = common_period(looks, axis, length); period > 0;) {
+  for (std::size_t period = common_period(looks, axis, length, fewest); period > 0;) {
     periods.push_back(period);
-    const std::size_t inner = common_period(looks, axis, period);
+    const std::size_t inner = common_period(looks, axis, period, fewest);
     period = inner > 0 && period / inner >= fewest_inside ? inner : 0;
   }
   return periods;
 }
 
 // Leaves of panels of one length the period that is looked at, and the first line of the next.
-void keep_period(const Panels& panels, Axis axis) {
+void keep_period(const Panels& panels, Axis axis, std::size_t fewest) {
   const std::size_t whole = length(*panels.front(), axis);
   if (whole < 1 + fewest_left_out) return;
   std::vector<Looks> looks;
   for (const Grid* grid : panels) looks.emplace_back(*grid);
-  const std::vector<std::size_t> periods = periods_of(looks, axis, whole);
+  const std::vector<std::size_t> periods = periods_of(looks, axis, whole, fewest);
   if (periods.empty()) return;
   const std::size_t period = periods.back();
   std::size_t first = whole, last = 0;
@@ -256,7 +256,8 @@ Figure part_of(Figure figure, const DrawnPart& part) {
       continue;
     }
     for (const auto& line : sharing(figure, axis))
-      for (const auto& [whole, panels] : line) keep_period(panels, axis);
+      for (const auto& [whole, panels] : line)
+        keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns);
   }
   return figure;
 }

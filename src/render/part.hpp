@@ -11,6 +11,7 @@
 // Invariants (tested): a grid that does not repeat stays whole; what is left out looks like what is drawn.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -24,10 +25,11 @@ struct DrawnRange {
   bool operator==(const DrawnRange&) const = default;
 };
 
-// What is asked of a picture: these rows and columns, or all; else one period.
+// What is asked of a picture: these rows and columns, or all; else one period, of at least so many columns.
 struct DrawnPart {
   std::optional<DrawnRange> rows = {}, columns = {};
   bool is_whole = false;
+  std::size_t fewest_columns = 16;
 };
 
 // A grid without the rows or columns that are asked for stays whole in that direction.

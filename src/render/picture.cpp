@@ -123,8 +123,15 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   scene.theme = style.theme;
   scene.palette = style.palette;
   std::vector<Figure> figures = figures_of(document);
+  // All in letters of the usual size.
+  const double factor = style.font_size.count / usual_letters;
+  const bool is_asked = style.width.count > 0;
+  const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
+  const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
+  const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
+  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked};
   for (Figure& figure : figures) {
-    figure = part_of(std::move(figure), style.part);
+    figure = fitting_part(figure, style.part, room);
     if (!style.has_caption) figure.caption.clear();
     if (!style.has_legend) figure.legend.clear();
   }
@@ -135,13 +142,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   if (!figures.empty() && (figures.size() == 1 || figures.front().title == scene.title))
     figures.front().title.clear();
 
-  // The body is laid out first: the title wraps at its width. All in letters of the usual size.
-  const double factor = style.font_size.count / usual_letters;
-  const bool is_asked = style.width.count > 0;
-  const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
-  const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
-  const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
-  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked};
+  // The body is laid out first: the title wraps at its width.
   Scene body;
   Extent size;
   for (Figure& figure : figures) {

@@ -59,6 +59,8 @@ struct Room {
   double width = 0, smallest_letters = 0;
   bool is_filled = false;  // cells also grow to fill it
 };
+// The part of a figure that is drawn: where letters would be lost, a shorter period of its columns.
+Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& room);
 Extent paint_figure(Scene& scene, Figure figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);
 Figure figure_of(const BitRow& row);

@@ -123,7 +123,7 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
     return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
   };
   const FragmentInverse holder_of(f);
-  Grid grid = grid_of(title + part_of(part, f.rows, f.columns, "rows", "columns"), "row\\column",
+  Grid grid = grid_of(title + part_of(part, f.rows, f.columns, "rows", "columns"), "row\\col",
                       labels_of(part.rows, 1, row_label), number_labels(part.columns),
                       [&](std::int64_t row, std::int64_t column) {
                         const Coordinate at{static_cast<int>(row), static_cast<int>(column)};
@@ -142,14 +142,14 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
     return f.registers() == f.values() ? fmt::format("V{}", value)
                                        : fmt::format("r{} V{}", f.slot(static_cast<int>(value)).index, value);
   };
-  Grid grid = grid_of(
-      "registers: row,column of each value" + part_of(part, f.threads(), f.values(), "threads", "values"),
-      "thread\\value", labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
-      labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
-        const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
-        const Coordinate at = f.at(holder.thread, holder.value);
-        return square(f, holder, at, fmt::format("{},{}", at.row, at.column), drawing);
-      });
+  Grid grid =
+      grid_of("registers: row,column of each value" + part_of(part, f.threads(), f.values(), "threads", "values"),
+              "T\\V", labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
+              labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
+                const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
+                const Coordinate at = f.at(holder.thread, holder.value);
+                return square(f, holder, at, fmt::format("{},{}", at.row, at.column), drawing);
+              });
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
   return grid;
@@ -172,8 +172,9 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
   return {};
 }
 
-std::string caption_of(const Fragment& f) {
+std::string caption_of(const Fragment& f, FragmentColors colors) {
   std::string text = "T5 V2 is value 2 of thread 5";
+  if (colors == FragmentColors::thread) text += "; a hue is a group of four lanes, a shade a lane of the group";
   if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
     text += fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q",
@@ -201,7 +202,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, const FragmentDra
   if (!drawing.highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   if (fragments.size() == 1) {
     figure.panels = {{panel(fragments[0]), register_panel(fragments[0], drawing)}};
-    figure.caption = caption_of(fragments[0]);
+    figure.caption = caption_of(fragments[0], drawing.colors);
     return figure;
   }
   const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
@@ -210,7 +211,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, const FragmentDra
   if (b != nullptr) figure.panels.push_back({Grid{}, panel(*b)});
   figure.panels.push_back({panel(a), c_is_d ? matrix_panel(d, "C and D (M x N)", drawing) : panel(d)});
   if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c));
-  figure.caption = caption_of(a);
+  figure.caption = caption_of(a, drawing.colors);
   return figure;
 }
 

@@ -1,10 +1,14 @@
-"""The pictures of docs/gallery in a browser, with its own fonts: headless Chromium opens each of them.
+"""Every picture of docs/gallery.md in a browser, with its own fonts: headless Chromium measures each of them.
 
-    python3 tests/docs/browser.py [--browser /usr/bin/chromium] [FILE.svg...]
+    python3 tests/docs/browser.py --swz build/default/swz [--browser /usr/bin/chromium] [--keep FILE.png]
 
-Chromium is asked for the box of every text. Checked: each picture is drawn at its own size, no text is cut at the edge
-of its picture, no two texts overlap, every colour of the style sheet is on the page. A screenshot of all pictures is
-taken too; with --keep FILE.png it stays.
+Each command of the gallery is drawn as it stands there, and at three widths on light and dark pages; the palette goes
+with the page. Checked in every picture: it is drawn at its own size, no text is cut at its edge, no two texts overlap,
+no text is smaller than the floor, and letters have a contrast of at least 4.5 to the topmost box under them (WCAG 2.1);
+what is faint on purpose is left out of that. --keep leaves a screenshot of the pictures as they stand in the gallery.
+
+The floor is 6 pt, 8 px. A picture that cannot be as narrow as it was asked to be is made smaller, letters and all, which
+swz says on standard error below 6 px: then there is no floor.
 """
 
 import argparse
@@ -15,30 +19,56 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from gallery import ROOT, read_gallery
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Columns of a paper, a page of a screen, a slide; each with the palettes in turn.
+WIDTHS = ("86mm", "600px", "900px")
+PAGES = (("light", "default"), ("dark", "default"), ("light", "grey"), ("dark", "viridis"))
 
 # Runs in the page. Two texts overlap when their boxes, taken from the height of capitals to the baseline, do.
 MEASURE = """
+const luminance = colour => {
+  const linear = colour.map(v => v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+};
+const rgb = text => text.match(/[0-9.]+/g).slice(0, 3).map(Number);
+const contrast = (a, b) => {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+};
+const is_faint = node => parseFloat(getComputedStyle(node).opacity) < 1;
 const report = [];
 for (const holder of document.querySelectorAll('.picture')) {
   const svg = holder.querySelector('svg');
+  const floor = parseFloat(holder.dataset.floor);
   const faults = [];
   const view = svg.viewBox.baseVal;
   const drawn = svg.getBoundingClientRect();
   if (Math.abs(drawn.width - view.width) > 1 || Math.abs(drawn.height - view.height) > 1)
     faults.push(`drawn ${drawn.width} x ${drawn.height}, said ${view.width} x ${view.height}`);
-  const boxes = [];
-  for (const text of svg.querySelectorAll('text')) {
-    const box = text.getBBox();
-    const size = parseFloat(getComputedStyle(text).fontSize);
-    const base = parseFloat(text.getAttribute('y'));
-    if (box.width === 0) { faults.push(`'${text.textContent}' has no width`); continue; }
-    if (box.x < -0.5 || box.x + box.width > view.width + 0.5 || base > view.height)
-      faults.push(`'${text.textContent}' is cut`);
-    boxes.push({left: box.x, right: box.x + box.width, top: base - 0.7 * size, bottom: base, text: text.textContent});
+  const boxes = [], under = [], fills = new Set();
+  for (const node of svg.querySelectorAll('rect,text')) {
+    const style = getComputedStyle(node);
+    fills.add(style.fill);
+    if (node.tagName === 'rect') {
+      if (style.fill !== 'none' && !is_faint(node)) under.push({box: node.getBBox(), fill: style.fill});
+      continue;
+    }
+    const box = node.getBBox(), size = parseFloat(style.fontSize), base = parseFloat(node.getAttribute('y'));
+    const text = node.textContent;
+    if (box.width === 0) { faults.push(`'${text}' has no width`); continue; }
+    if (size < floor - 0.01) faults.push(`'${text}' is ${size} px high`);
+    if (box.x < -0.5 || box.x + box.width > view.width + 0.5 || base > view.height) faults.push(`'${text}' is cut`);
+    boxes.push({left: box.x, right: box.x + box.width, top: base - 0.7 * size, bottom: base, text});
+    const x = box.x + box.width / 2, y = base - 0.35 * size;
+    const below = under.findLast(({box: b}) => b.x <= x && x <= b.x + b.width && b.y <= y && y <= b.y + b.height);
+    if (!below || is_faint(node)) continue;
+    const ratio = contrast(rgb(style.fill), rgb(below.fill));
+    if (ratio < 4.5) faults.push(`'${text}' has a contrast of ${ratio.toFixed(2)}`);
   }
   boxes.sort((a, b) => a.top - b.top);
   for (let i = 0; i < boxes.length; ++i)
@@ -46,9 +76,8 @@ for (const holder of document.querySelectorAll('.picture')) {
       const over = Math.min(boxes[i].right, boxes[j].right) - Math.max(boxes[i].left, boxes[j].left);
       if (over > 1) faults.push(`'${boxes[i].text}' overlaps '${boxes[j].text}' by ${over.toFixed(1)}`);
     }
-  const fills = new Set();
-  for (const part of svg.querySelectorAll('rect,text')) fills.add(getComputedStyle(part).fill);
-  report.push({name: holder.id, texts: boxes.length, colours: fills.size, faults: faults.slice(0, 20)});
+  if (boxes.length === 0 || fills.size < 2) faults.push(`${boxes.length} texts, ${fills.size} colours`);
+  report.push({name: holder.id, texts: boxes.length, faults: faults.slice(0, 20)});
 }
 document.body.innerHTML = '<pre id="report"></pre>';
 document.getElementById('report').textContent = JSON.stringify(report);
@@ -75,56 +104,70 @@ def run(browser, *words):
     return done.stdout.decode()
 
 
-def page_of(files, script):
-    # The style of one picture must not reach another: each gets its classes renamed by its number.
+def drawn(swz, words, more):
+    """(the SVG, the size of its smallest letters that swz promises) of one command."""
+    done = subprocess.run([swz, *words, *more, "-f", "svg"], capture_output=True, text=True, cwd=ROOT,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode not in (0, 1):
+        sys.exit(f"swz {' '.join([*words, *more])}: {done.stderr}")
+    return done.stdout, 0 if done.stderr else 8
+
+
+def page_of(pictures, script):
+    # The style of one picture must not reach another: each gets its classes renamed by its name.
     parts = []
-    for number, file in enumerate(files):
-        svg = file.read_text()
-        scope = f"#{file.stem}"
+    for name, (svg, floor) in pictures.items():
+        scope = f"#{name}"
         svg = re.sub(r"<style>(.*?)</style>", lambda m: f"<style>{scope}{{{m[1]}}}</style>", svg, flags=re.S)
-        parts.append(f'<div class="picture" id="{html.escape(file.stem)}">{svg}</div>')
+        parts.append(f'<div class="picture" id="{html.escape(name)}" data-floor="{floor}">{svg}</div>')
     end = f"<script>{script}</script>" if script else ""
     return f"<!doctype html><meta charset=utf-8><body style='margin:0'>{''.join(parts)}{end}</body>"
 
 
+def measured(browser, pictures, folder):
+    """[{name, texts, faults}] of pictures that are opened as one page."""
+    with tempfile.NamedTemporaryFile("w", suffix=".html", dir=folder, delete=False) as page:
+        page.write(page_of(pictures, MEASURE))
+    dom = run(browser, "--virtual-time-budget=60000", "--dump-dom", Path(page.name).as_uri())
+    found = re.search(r'<pre id="report">(.*?)</pre>', dom, re.S)
+    report = json.loads(html.unescape(found[1])) if found else []
+    if len(report) != len(pictures):
+        sys.exit(f"{len(pictures)} pictures, {len(report)} answers")
+    return report
+
+
 def main():
-    parser = argparse.ArgumentParser(description="open the gallery in headless Chromium")
+    parser = argparse.ArgumentParser(description="measure the pictures of the gallery in headless Chromium")
+    parser.add_argument("--swz", required=True)
     parser.add_argument("--browser", help="default: chromium, chromium-browser or google-chrome")
     parser.add_argument("--keep", help="where to leave the screenshot")
-    parser.add_argument("files", nargs="*", type=Path)
     options = parser.parse_args()
     browser = find_browser(options.browser)
     if browser is None:
         sys.exit(f"no browser: install chromium (looked for {', '.join(NAMES)})")
-    files = options.files or sorted((ROOT / "docs" / "gallery").glob("*.svg"))
-    if not files:
-        sys.exit("no pictures")
-    faults = []
-    with tempfile.TemporaryDirectory() as scratch:
-        page = Path(scratch) / "measure.html"
-        page.write_text(page_of(files, MEASURE))
-        dom = run(browser, "--virtual-time-budget=20000", "--dump-dom", page.as_uri())
-        found = re.search(r'<pre id="report">(.*?)</pre>', dom, re.S)
-        if not found:
-            sys.exit("the page did not answer")
-        report = json.loads(html.unescape(found[1]))
-        if len(report) != len(files):
-            sys.exit(f"{len(files)} pictures, {len(report)} answers")
-        for one in report:
-            if one["texts"] == 0 or one["colours"] < 2:
-                faults.append(f"{one['name']}: {one['texts']} texts, {one['colours']} colours")
-            faults += [f"{one['name']}: {fault}" for fault in one["faults"]]
+    swz = str(Path(options.swz).resolve())
+    gallery = read_gallery(ROOT / "docs" / "gallery.md")
+    variants = {"as it is": []}
+    for number, (theme, palette) in enumerate(PAGES):
+        for width in WIDTHS if number < 2 else WIDTHS[:1]:
+            variants[f"{width} {theme} {palette}"] = ["--width", width, "--theme", theme, "--palette", palette]
+    faults, texts = [], 0
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
+        def measure(more):
+            pictures = {Path(name).stem: drawn(swz, words, more) for name, words in gallery.items()}
+            return measured(browser, pictures, scratch)
 
-        shot = Path(options.keep) if options.keep else Path(scratch) / "shot.png"
-        plain = Path(scratch) / "plain.html"
-        plain.write_text(page_of(files[:4] if not options.keep else files, ""))
-        run(browser, f"--screenshot={shot}", "--window-size=1600,4000", plain.as_uri())
-        if shot.stat().st_size < 20000:
-            faults.append(f"the screenshot shows nothing: {shot.stat().st_size} bytes")
+        for variant, report in zip(variants, pool.map(measure, variants.values())):
+            for one in report:
+                texts += one["texts"]
+                faults += [f"{one['name']}, {variant}: {fault}" for fault in one["faults"]]
+        if options.keep:
+            plain = Path(scratch) / "plain.html"
+            plain.write_text(page_of({Path(n).stem: drawn(swz, w, []) for n, w in gallery.items()}, ""))
+            run(browser, f"--screenshot={options.keep}", "--window-size=1000,20000", plain.as_uri())
     if faults:
         sys.exit("\n".join(faults))
-    texts = sum(one["texts"] for one in report)
-    print(f"{len(files)} pictures, {texts} texts: none cut, none overlapping")
+    print(f"{len(gallery)} pictures, {len(variants)} times each, {texts} texts: none cut, overlapping, too small or pale")
 
 
 if __name__ == "__main__":

@@ -214,6 +214,39 @@ TEST_CASE("every width: nothing is cut, no letters below 6 pt, and a picture is 
   }
 }
 
+TEST_CASE("where letters have no room: words below each other, panels below each other, a shorter period") {
+  // 16 rows and 32 columns of "T# V#"; V grows by 4 after 8 columns.
+  const auto grid = [](std::string title) {
+    Grid grid;
+    grid.title = std::move(title);
+    for (int r = 0; r < 16; ++r) {
+      grid.squares.emplace_back();
+      for (int c = 0; c < 32; ++c)
+        grid.squares.back().push_back(
+            {"T" + std::to_string(4 * (r % 8) + c % 8 / 2) + " V" + std::to_string(r / 8 * 2 + c % 2 + c / 8 * 4)});
+    }
+    return grid;
+  };
+  Figure figure;
+  figure.panels = {{grid("left"), grid("right")}};
+  const auto shown = [&](double width, const DrawnPart& part) {
+    const Scene scene = picture_of(Document().add(figure), {.width = {width}, .part = part});
+    CHECK(joined(faults_of(scene)) == "");
+    return texts_of(scene);
+  };
+  const auto has = [](const std::vector<std::string>& texts, const char* text) {
+    return std::ranges::count(texts, text);
+  };
+  // Two panels of 32 cells side by side, then of 17, of 9; each keeps its letters as long as it can.
+  CHECK(has(shown(3600, {.is_whole = true}), "T31 V15") == 2);
+  CHECK(has(shown(900, {}), "T31 V7") == 2);
+  CHECK(has(shown(900, {}), "× 2") == 2);
+  CHECK(has(shown(280, {}), "T31 V7") == 0);
+  CHECK(has(shown(280, {}), "× 4") == 2);
+  CHECK(has(shown(280, {}), "T31") == 8);  // four a panel: V0 to V3
+  CHECK(has(shown(280, {.is_whole = true}), "T31") == 0);
+}
+
 TEST_CASE("hues stay apart for readers who lack one kind of cones") {
   using Row = std::array<double, 3>;
   // Machado, Oliveira, Fernandes 2009, severity 1: no red, no green, no blue cones; first, all of them.
