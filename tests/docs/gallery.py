@@ -4,15 +4,16 @@
     python3 tests/docs/gallery.py --swz build/default/swz --write    draw them anew
 
 In docs/gallery.md a block that opens with ```sh holds commands, each of which writes one picture, and the lines after
-the block show them:
+the block show them, on a phone as wide as a phone, with the other formats below:
 
     ```sh
     swz place --dtype bf16 --tile 8x64 -o docs/gallery/atom_k_128B.svg
     ```
-    ![what it shows](gallery/atom_k_128B.svg)
+    <picture><source media="(max-width: 640px)" srcset="gallery/narrow/atom_k_128B.svg"><img alt="what it shows" src="gallery/atom_k_128B.svg"></picture>
+    <br>[TikZ](gallery/atom_k_128B.tex), [HTML](gallery/atom_k_128B.html)
 
-Checked: the bytes of each file; that it is well-formed XML with a title and texts; that no picture is shown without a
-command, none is drawn and not shown, and none is left over in docs/gallery. Each picture is also drawn as PNG and
+Checked: the bytes of each file; that an SVG is well-formed XML with a title and texts; that no picture is shown without
+a command, none is drawn and not shown, and no file is left over in docs/gallery. Each picture is also drawn as PNG and
 PDF, which must hold something.
 """
 
@@ -29,7 +30,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
-IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]+\.svg)\)")
+SHOWN = re.compile(
+    r'<picture><source media="\(max-width: 640px\)" srcset="gallery/narrow/(\w+)\.svg">'
+    r'<img alt="([^"]*)" src="gallery/(\w+)\.svg"></picture>\n<br>\[TikZ\]\(gallery/(\w+)\.tex\), '
+    r"\[HTML\]\(gallery/(\w+)\.html\)")
+# What stands in docs/gallery of each picture NAME, and what is added to its command.
+KEPT = {"{}.svg": [], "narrow/{}.svg": ["--width", "360px"], "{}.tex": [], "{}.html": []}
 
 
 class Failure(Exception):
@@ -66,10 +72,13 @@ def read_gallery(path):
         if name in drawn:
             raise Failure(f"{path.name}:{number}: {name} is drawn twice")
         drawn[name] = words[1:-2]
-    shown = [match[2] for match in IMAGE.finditer(text)]
-    for match in IMAGE.finditer(text):
-        if not match[1].strip():
-            raise Failure(f"{path.name}: {match[2]} has no description")
+    shown = []
+    for narrow, description, *names in SHOWN.findall(text):
+        shown.append(f"gallery/{narrow}.svg")
+        if not description.strip():
+            raise Failure(f"{path.name}: {narrow} has no description")
+        if set(names) != {narrow}:
+            raise Failure(f"{path.name}: {narrow} is shown beside {', '.join(sorted(set(names) - {narrow}))}")
     if list(drawn) != shown:
         odd = sorted(set(drawn) ^ set(shown)) or ["their order"]
         raise Failure(f"{path.name}: what is drawn and what is shown differ: {', '.join(odd)}")
@@ -118,18 +127,21 @@ def check_pdf(name, data):
 
 def check_one(swz, folder, name, words, write):
     stem = Path(name).stem
-    made = draw(swz, words, folder / f"{stem}.svg")
-    check_svg(name, made)
     check_png(name, draw(swz, words, folder / f"{stem}.png"))
     check_pdf(name, draw(swz, words, folder / f"{stem}.pdf"))
-    kept = ROOT / "docs" / name
-    if write:
-        kept.parent.mkdir(exist_ok=True)
-        kept.write_bytes(made)
-    elif not kept.is_file():
-        raise Failure(f"docs/{name} is missing; draw it with: sh scripts/gallery")
-    elif kept.read_bytes() != made:
-        raise Failure(f"docs/{name} is stale; draw it anew with: sh scripts/gallery")
+    for place, more in KEPT.items():
+        kept = ROOT / "docs" / "gallery" / place.format(stem)
+        new = folder / place.format(stem)
+        made = draw(swz, [*words, *more], new)
+        if new.suffix == ".svg":
+            check_svg(name, made)
+        if write:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_bytes(made)
+        elif not kept.is_file():
+            raise Failure(f"{kept.relative_to(ROOT)} is missing; draw it with: sh scripts/gallery")
+        elif kept.read_bytes() != made:
+            raise Failure(f"{kept.relative_to(ROOT)} is stale; draw it anew with: sh scripts/gallery")
 
 
 def check(swz, write):
@@ -137,14 +149,17 @@ def check(swz, write):
     drawn = read_gallery(ROOT / "docs" / "gallery.md")
     faults = []
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
+        (Path(scratch) / "narrow").mkdir()
         jobs = [pool.submit(check_one, swz, Path(scratch), name, words, write) for name, words in drawn.items()]
         for job in jobs:
             try:
                 job.result()
             except (Failure, ElementTree.ParseError) as failure:
                 faults.append(str(failure))
-    kept = {f"gallery/{path.name}" for path in (ROOT / "docs" / "gallery").glob("*")}
-    faults += [f"docs/{name} is shown nowhere in gallery.md" for name in sorted(kept - set(drawn))]
+    folder = ROOT / "docs" / "gallery"
+    wanted = {folder / place.format(Path(name).stem) for name in drawn for place in KEPT}
+    left = sorted(path for path in folder.rglob("*") if path.is_file() and path not in wanted)
+    faults += [f"{path.relative_to(ROOT)} is shown nowhere in gallery.md" for path in left]
     if faults:
         raise Failure("\n".join(faults))
     return len(drawn)
