@@ -177,19 +177,23 @@ std::string_view label_text(Label label) {
 }
 
 std::string color_text(const PlaceScene& s) {
+  const std::string column = fmt::format("{} range of its chunk", s.is_k_major ? "k" : "row");
   switch (s.options.color) {
     case Color::position: return "16-byte column of banks";
     case Color::bank: return "bank; the shade tells the four of a hue apart";
     case Color::column: break;
     case Color::subtile:
       if (s.first.lines() > s.group_lines)
-        return fmt::format("16-byte column of the operand; groups of {} {} are dark and light in turn",
-                           s.group_lines, s.is_k_major ? "rows" : "k");
+        return fmt::format("{}; groups of {} {} are dark and light in turn", column, s.group_lines,
+                           s.is_k_major ? "rows" : "k");
   }
-  return "16-byte column of the operand";
+  return column;
 }
 
 std::string reading_text(const PlacedOperand& operand, const Reading& reading) {
+  // One chunk a phase cannot collide.
+  if (reading.chunks == reading.phases)
+    return fmt::format("{}: {} highlighted.\n", operand.name, plural(reading.chunks, "chunk"));
   return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
                      plural(reading.chunks, "chunk"), plural(reading.wavefronts, "wavefront"),
                      reading.ways > 1

@@ -94,7 +94,7 @@ TEST_CASE("--no-title, --no-caption, --no-legend, --caption") {
   CHECK_FALSE(has({"--no-legend"}, ">k 56-63</text>"));
   CHECK(run_cli(with(place, {"--caption"})).out ==
         "bf16 8x64 K-major, mode 128B. A cell is 16 bytes (8 elements) and shows the number of its chunk "
-        "in GMEM order. Colour: 16-byte column of the operand.\n");
+        "in GMEM order. Colour: k range of its chunk.\n");
   CHECK(run_cli({"arch", "--caption"}).err ==
         "swz: error: this answer has no picture, and so no caption\nhint: leave --caption out\n");
 }
