@@ -156,6 +156,8 @@ inline constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_89
 // ldmatrix and stmatrix of 8-bit, 6-bit and 4-bit elements.
 inline constexpr Availability byte_matrices{
     0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"}};
+// tcgen05.
+inline constexpr Availability tensor_memory{0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
 }  // namespace available
 
 bool runs_on(const Availability& availability, const Target& target);

@@ -29,6 +29,29 @@ constexpr DataPath paths[] = {
 };
 // clang-format on
 
+constexpr Source moved{"PTX ISA 9.1, 9.7.16.8.1; CUTLASS 4.7 copy_traits_sm100", Evidence::header};
+
+// clang-format off
+constexpr TmemShape shapes[] = {
+    {"32x32b",   32, 1, 1, 128, moved},
+    {"16x64b",   16, 1, 2, 128, moved},
+    {"16x128b",  16, 2, 4,  64, moved},
+    {"16x256b",  16, 4, 8,  32, moved},
+    {"16x32bx2", 16, 1, 2, 128, moved},
+};
+
+constexpr Source copied{"PTX ISA 9.1, 9.7.16.9.2; CUTLASS 4.7 copy_traits_sm100; TVM", Evidence::header};
+
+constexpr TmemCopy copies[] = {
+    {"128x256b", "",              128, 256, 128,  0, 1,  0, copied},
+    {"128x128b", "",              128, 128, 128,  0, 1,  0, copied},
+    {"4x256b",   "",                4, 256,   1, 32, 1,  0, copied},
+    {"64x128b",  "warpx2::02_13",  64, 128,  64,  0, 2, 64, copied},
+    {"64x128b",  "warpx2::01_23",  64, 128,  32, 64, 2, 32, copied},
+    {"32x128b",  "warpx4",         32, 128,  32,  0, 4, 32, copied},
+};
+// clang-format on
+
 bool has_form(const DataPath& path, const DataPathQuery& query) {
   if (path.cta_group != query.cta_group) return false;
   if (path.ws != either && (path.ws == yes) != query.ws) return false;
@@ -58,6 +81,28 @@ const DataPath& require_data_path(const DataPathQuery& query) {
   throw usage_error(fmt::format("tcgen05.mma has no M {} with cta_group::{}{}{}", query.m, query.cta_group,
                                 query.ws ? " and .ws" : "", query.sparse ? ", sparse" : ""),
                     fmt::format("M is {}", join_and(names)));
+}
+
+std::span<const TmemShape> tmem_shapes() { return shapes; }
+
+std::span<const TmemCopy> tmem_copies() { return copies; }
+
+std::string full_name(const TmemCopy& copy) {
+  return copy.multicast.empty() ? std::string(copy.name) : fmt::format("{}.{}", copy.name, copy.multicast);
+}
+
+const TmemCopy& require_tmem_copy(std::string_view name) {
+  const std::string wanted = lower_case(name);
+  std::vector<std::string> names, of_shape;
+  for (const TmemCopy& copy : copies) {
+    names.push_back(full_name(copy));
+    if (names.back() == wanted) return copy;
+    if (copy.name == wanted) of_shape.push_back(names.back());
+  }
+  if (!of_shape.empty())
+    throw usage_error(fmt::format("tcgen05.cp of {} needs its multicast", wanted), join_and(of_shape));
+  throw usage_error(fmt::format("{} is not a shape of tcgen05.cp", quoted(name)),
+                    did_you_mean(wanted, names, "shapes: " + join_and(names)));
 }
 
 }  // namespace swz

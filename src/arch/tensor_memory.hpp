@@ -18,14 +18,21 @@
 // A row says it in two numbers: into how many parts N is cut, which lie below each other in the lanes, and whether the
 // rows are scattered, 16 in each quarter of 32 lanes.
 //
+// tcgen05.ld and tcgen05.st move a window of it: 16 or 32 lanes of the warp's quarter, N times so many columns
+// (fragment/tmem_access.hpp says which register holds which cell). tcgen05.cp fills it from shared memory: row r of the
+// source goes to lane r % run + stride * (r / run), and as often again as its multicast says:
+//
+//   64x128b.warpx2::01_23    row 40: lane 40 % 32 + 64 * 1 = 72, and 32 lanes further, 104
+//
 // Invariants (tested): a query that tcgen05.mma has fits one row; rows * parts is 128, or 64 where rows are scattered.
-// Source: PTX ISA 9.1, 9.7.16.10.5; CUTLASS 4.7 tmem_frg, whose answers the formulas equal. Not measured: no Blackwell
-// was at hand.
+// Source: PTX ISA 9.1, 9.7.16.8 to 9.7.16.10; CUTLASS 4.7, whose answers the formulas equal. Not measured: no Blackwell was
+// at hand.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "arch/instruction.hpp"
@@ -67,5 +74,37 @@ struct DataPathQuery {
 const DataPath* find_data_path(const DataPathQuery& query);
 // As find_data_path; throws Error that names the M that there are.
 const DataPath& require_data_path(const DataPathQuery& query);
+
+// ---- tcgen05.ld, tcgen05.st
+
+// For .x1: registers of each thread, columns of the window; 16x32bx2 has two runs of columns, one for each half of the
+// warp.
+struct TmemShape {
+  std::string_view name;  // "16x256b"
+  int lanes = 32;
+  int registers = 1, columns = 1;
+  int most = 128;  // the largest N of .xN
+  Source source;
+};
+std::span<const TmemShape> tmem_shapes();
+
+// ---- tcgen05.cp
+
+struct TmemCopy {
+  std::string_view name;       // "64x128b"
+  std::string_view multicast;  // "warpx2::01_23"; empty: none
+  int rows = 128, bits = 128;  // of the source
+  int run = 128, stride = 0;   // rows that lie in neighbouring lanes, lanes from one run to the next
+  int times = 1, apart = 0;    // copies, lanes between them
+  Source source;
+
+  constexpr int columns() const { return bits / 32; }
+  constexpr int lane(int row, int time = 0) const { return row % run + stride * (row / run) + apart * time; }
+};
+std::span<const TmemCopy> tmem_copies();
+// "64x128b.warpx2::01_23"
+std::string full_name(const TmemCopy& copy);
+// Throws Error with the nearest name and the list; a shape that needs a multicast says which.
+const TmemCopy& require_tmem_copy(std::string_view name);
 
 }  // namespace swz

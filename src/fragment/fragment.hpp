@@ -61,11 +61,14 @@ struct Step {
   Coordinate move;
 };
 
-// Which matrix of the instruction. memory: what ldmatrix reads, stmatrix writes. movmatrix has a (what a thread
-// gives) and d (what it gets), both as coordinates of the source matrix.
-enum class Operand { a, b, c, d, memory };
+// Which matrix of the instruction. memory: what ldmatrix reads, stmatrix writes. tmem: the window of tensor memory of
+// tcgen05.ld and st. movmatrix has a (what a thread gives) and d (what it gets), both as coordinates of the source
+// matrix.
+enum class Operand { a, b, c, d, memory, tmem };
 
-constexpr std::string_view to_string(Operand operand) { return name_in({"a", "b", "c", "d", "memory"}, operand); }
+constexpr std::string_view to_string(Operand operand) {
+  return name_in({"a", "b", "c", "d", "memory", "tmem"}, operand);
+}
 
 // Where in its thread a value lies: registers of 32 bits, of 64 for 64-bit elements.
 struct RegisterSlot {

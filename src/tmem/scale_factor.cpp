@@ -1,0 +1,138 @@
+#include "tmem/scale_factor.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::int64_t tile_bytes = 512, tile_rows = 128, small_rows = 8, word = 4;
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+constexpr Source ptx{"PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 mma_sm100_umma.hpp"};
+constexpr Source sm103{"PTX ISA 9.1, 9.7.16.10.7; CUTLASS 4.7 sm103 collectives", Evidence::header};
+
+using enum MmaKind;
+
+// clang-format off
+constexpr ScaleKind kinds[] = {
+    {mxf8f6f4, 32, 1, false, ptx},
+    {mxf4,     32, 2, false, ptx},
+    {mxf4nvf4, 32, 2, false, ptx},
+    {mxf4nvf4, 16, 4, false, ptx},
+    {mxf4,     32, 3, true,  sm103},
+    {mxf4nvf4, 32, 3, true,  sm103},
+    {mxf4nvf4, 16, 6, true,  sm103},
+};
+// clang-format on
+
+}  // namespace
+
+ScaleLayout::ScaleLayout(ScaleLayoutName name, ScaleExtents extents, ScaleMemory memory)
+    : name_(name), extents_(extents), memory_(memory) {
+  if (memory == ScaleMemory::smem && name != ScaleLayoutName::tile_128x4)
+    throw usage_error(fmt::format("the MMA does not take scale factors of layout {} from shared memory", to_string(name)),
+                      "bring them into 128x4 tiles; --memory gmem shows them where they are");
+}
+
+std::int64_t ScaleLayout::row_tiles() const {
+  return ceil_div(extents_.rows, name_ == ScaleLayoutName::tile_8x4 ? small_rows : tile_rows);
+}
+
+std::int64_t ScaleLayout::k_tiles() const { return ceil_div(extents_.factors, word); }
+
+Bytes ScaleLayout::size() const {
+  switch (name_) {
+    case ScaleLayoutName::tile_128x4: return {row_tiles() * k_tiles() * tile_bytes};
+    case ScaleLayoutName::tile_8x4: return {row_tiles() * k_tiles() * small_rows * word};
+    case ScaleLayoutName::linear: return {extents_.rows * extents_.factors};
+    case ScaleLayoutName::deepgemm: return {k_tiles() * ceil_div(extents_.rows, word) * word * word};
+  }
+  return {};
+}
+
+Bytes ScaleLayout::offset(ScaleCoordinate at) const {
+  const std::int64_t k_tile = at.kb / word, byte = at.kb % word;
+  switch (name_) {
+    case ScaleLayoutName::tile_128x4: {
+      const std::int64_t row_tile = at.row / tile_rows;
+      const std::int64_t tile =
+          memory_ == ScaleMemory::gmem ? row_tile * k_tiles() + k_tile : k_tile * row_tiles() + row_tile;
+      return {tile * tile_bytes + at.row % 32 * 16 + at.row % tile_rows / 32 * word + byte};
+    }
+    case ScaleLayoutName::tile_8x4:
+      return {(at.row / small_rows * k_tiles() + k_tile) * small_rows * word + at.row % small_rows * word + byte};
+    case ScaleLayoutName::linear: return {at.row * extents_.factors + at.kb};
+    case ScaleLayoutName::deepgemm:
+      return {(k_tile * ceil_div(extents_.rows, word) * word + at.row) * word + byte};
+  }
+  return {};
+}
+
+ScaleCoordinate ScaleLayout::at(Bytes offset) const {
+  const std::int64_t o = offset.count;
+  switch (name_) {
+    case ScaleLayoutName::tile_128x4: {
+      const std::int64_t tile = o / tile_bytes, in = o % tile_bytes;
+      const std::int64_t count = memory_ == ScaleMemory::gmem ? k_tiles() : row_tiles();
+      const std::int64_t outer = tile / count, inner = tile % count;
+      const std::int64_t row_tile = memory_ == ScaleMemory::gmem ? outer : inner;
+      const std::int64_t k_tile = memory_ == ScaleMemory::gmem ? inner : outer;
+      return {row_tile * tile_rows + in % 16 / word * 32 + in / 16, k_tile * word + in % word};
+    }
+    case ScaleLayoutName::tile_8x4: {
+      const std::int64_t tile = o / (small_rows * word), in = o % (small_rows * word);
+      return {tile / k_tiles() * small_rows + in / word, tile % k_tiles() * word + in % word};
+    }
+    case ScaleLayoutName::linear: return {o / extents_.factors, o % extents_.factors};
+    case ScaleLayoutName::deepgemm: {
+      const std::int64_t rows = ceil_div(extents_.rows, word) * word;
+      return {o / word % rows, o / word / rows * word + o % word};
+    }
+  }
+  return {};
+}
+
+std::span<const ScaleKind> scale_kinds() { return kinds; }
+
+const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
+  std::vector<std::string> sizes;
+  for (const ScaleKind& row : kinds) {
+    if (row.kind != kind || row.k96 != k96) continue;
+    if (row.vec == vec) return row;
+    sizes.push_back(std::to_string(row.vec));
+  }
+  const std::string_view name = row_of(kind).name;
+  if (sizes.empty())
+    throw usage_error(fmt::format("kind {}{} has no scale factors", name, k96 ? " with K 96" : ""),
+                      "those of mxf8f6f4, mxf4 and mxf4nvf4 have");
+  throw usage_error(fmt::format("kind {} has no scale vectors of {} elements", name, vec),
+                    fmt::format("--vec is {}", join_and(sizes)));
+}
+
+int ScalePlacement::columns_per_word() const {
+  const int tiles = (rows() + 127) / 128;
+  return operand == ScaleOperand::a ? 4 : is_split() ? 2 * tiles : 4 * tiles;
+}
+
+ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) {
+  const int row = static_cast<int>(at.row), factor = static_cast<int>(at.kb);
+  // A half of N, rounded up to whole tiles.
+  const int half = p.is_split() ? p.columns_per_word() * 32 : 0;
+  const int inside = p.is_split() ? row % half : row;
+  ScalePlace place;
+  for (int copy = 0; copy < p.copies(); ++copy)
+    place.lanes.push_back(inside % 32 + 32 * copy + (p.is_split() ? row / half * 64 : 0));
+  const int each = p.kind->factors, word_columns = p.columns_per_word();
+  place.column = column + inside / 32 + word_columns * (factor / 4);
+  place.byte = factor % 4;
+  place.mma = factor / each;
+  place.address_column = column + word_columns * (place.mma * each / 4);
+  place.sf_id = place.mma * each % 4;
+  return place;
+}
+
+}  // namespace swz
