@@ -1,0 +1,50 @@
+#include "arch/narrow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+namespace {
+
+constexpr Source ptx{"PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4"};
+constexpr Source example{"PTX ISA 9.1, 5.5.1.1; CuTe-DSL cp_narrow_a_to_tmem_mma", Evidence::claimed};
+constexpr Source analogy{"PTX ISA 9.1, 5.5.1.1; its bits in tensor memory as those of e3m2", Evidence::derived};
+
+using enum MmaKind;
+constexpr unsigned padded = kind_set({f8f6f4, mxf8f6f4}), packed = kind_set({mxf4, mxf4nvf4});
+
+// clang-format off
+constexpr NarrowForm forms[] = {
+    {padded, {"e4m3", "e5m2"}, 8, false, 8, 0, "UINT8",        "",          ptx},
+    {padded, {"e3m2"},         6, true,  8, 1, "16U6_ALIGN16B", "b6x16_p32", example},
+    {padded, {"e2m3"},         6, true,  8, 1, "16U6_ALIGN16B", "b6x16_p32", analogy},
+    {padded, {"e2m1"},         4, true,  8, 2, "16U4_ALIGN16B", "b4x16_p64", example},
+    {packed, {"e2m1"},         4, false, 4, 0, "16U4_ALIGN8B",  "b4x16",     ptx},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const NarrowForm> narrow_forms() { return forms; }
+
+const NarrowForm& require_narrow_form(MmaKind kind, std::string_view dtype) {
+  std::vector<std::string> names;
+  for (const NarrowForm& form : forms) {
+    if (!contains(form.kinds, kind)) continue;
+    if (std::ranges::find(form.dtypes, dtype) != form.dtypes.end()) return form;
+    for (const std::string_view name : form.dtypes)
+      if (!name.empty()) names.emplace_back(name);
+  }
+  const std::string_view name = row_of(kind).name;
+  if (names.empty())
+    throw usage_error(fmt::format("kind {} has no narrow elements", name), "f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 have");
+  throw usage_error(fmt::format("kind {} does not take {}", name, dtype), join_and(names));
+}
+
+}  // namespace swz

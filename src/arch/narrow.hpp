@@ -1,0 +1,50 @@
+// Narrow elements of tcgen05: where one of 4, 6 or 8 bits lies on its way from global memory to tensor memory.
+//
+//   e2m1 under mxf8f6f4, element 37      global memory    bits 4 * 37, byte 18 bits 7-4
+//                                        shared memory    16 elements in 16 bytes: byte 32 + 2, bits 7-4
+//                                        tensor memory    one a byte, bits 5-2: column 9, bits 10-13
+//   e2m1 under mxf4, element 37          byte 18 everywhere; tensor memory column 4, bits 20-23
+//
+// Kinds f8f6f4 and mxf8f6f4 read units of 16 elements in 16 bytes, whatever their width: 8 or 12 bytes, then a gap that
+// TMA leaves as it is. The mbarrier counts the bytes of global memory, without the gaps.
+//
+// Source: PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4; the bits in tensor memory from NVIDIA's CuTe-DSL example, for e2m3 by
+// analogy. Not measured.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "arch/instruction.hpp"
+#include "base/units.hpp"
+
+namespace swz {
+
+struct NarrowForm {
+  unsigned kinds = 0;  // kind_set
+  std::array<std::string_view, 2> dtypes;
+  int bits = 0;           // of an element
+  bool has_gaps = false;  // in shared memory: 16 elements begin each 16 bytes
+  int tmem_bits = 0;      // of the container of an element in tensor memory
+  int tmem_first_bit = 0;
+  std::string_view tensor_map_type;  // after CU_TENSOR_MAP_DATA_TYPE_
+  std::string_view ptx;              // how tcgen05.cp and cp.async.bulk.tensor name it; empty: they do not
+  Source source;
+
+  // The first bit of element `index` along the contiguous dimension.
+  constexpr Bits gmem(std::int64_t index) const { return {index * bits}; }
+  constexpr Bits smem(std::int64_t index) const {
+    return {has_gaps ? index / 16 * 128 + index % 16 * bits : index * bits};
+  }
+  constexpr Bits tmem(std::int64_t index) const { return {index * tmem_bits + tmem_first_bit}; }
+  // What an mbarrier counts for 128 elements.
+  constexpr Bytes transaction_bytes() const { return {bits * 16}; }
+};
+
+std::span<const NarrowForm> narrow_forms();
+// Throws Error with the types that the kind takes.
+const NarrowForm& require_narrow_form(MmaKind kind, std::string_view dtype);
+
+}  // namespace swz

@@ -1,0 +1,54 @@
+// Metadata of sparse tcgen05.mma: which elements of A are kept, and where in tensor memory the MMA reads that.
+//
+//   kind f16, row 13, k 20 of MMA 3: 20 is the first of a chunk of 4
+//   lane 13 % 8 + 8 * (20 / 16) + 16 * (13 / 16) = 13,  column 3,  bits 16 * 1 + 20 % 16 = 20 to 23
+//   the MMA names it by the even column 2 and selector 1
+//
+//   nibble 0b1001: indices 1 and 2, in bits 0-1 and 2-3: elements 1 and 2 of the chunk are kept
+//
+// k counts the logical elements of one MMA, kept or not. Kinds tf32 and f16 put two rows, 8 apart, into one lane and
+// two halves of K into two; the others have a row in each lane and two columns for each MMA.
+//
+// Invariants (tested): one to one on the chunks of 128 rows; a nibble never crosses a word.
+// Source: CUTLASS 4.7 tmem_e_frg, whose answers the formulas equal; PTX ISA 9.1, 9.7.16.10.8. M 128 with one CTA, and each
+// CTA's 128 rows of M 256. Not measured.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "arch/instruction.hpp"
+
+namespace swz {
+
+struct SparseForm {
+  unsigned kinds = 0;   // kind_set
+  int k = 0;            // logical elements that one MMA takes
+  int chunk = 4;        // logical elements that one nibble is about
+  bool halves = false;  // two rows in one lane, two halves of K in two
+  int columns = 1;      // of each MMA
+
+  // Bits of metadata for the logical elements of one row and MMA.
+  constexpr int row_bits() const { return k / chunk * 4; }
+};
+const SparseForm* find_sparse_form(MmaKind kind);
+// Throws Error for a kind that is never sparse.
+const SparseForm& require_sparse_form(MmaKind kind);
+
+struct MetadataPlace {
+  int lane = 0, column = 0, first_bit = 0;  // of the nibble
+  int address_column = 0, selector = 0;
+};
+// Of the chunk that holds k, in [0, form.k); row in [0, 128); column relative to the address of the tile's metadata.
+MetadataPlace metadata_place(const SparseForm& form, int row, int k, int mma);
+
+// Which elements of its chunk a nibble keeps: one (1:2), two (2:4) or two pairs (4:8). Nothing: the nibble is invalid.
+struct Kept {
+  std::array<int, 4> elements{};
+  int count = 0;
+};
+std::optional<Kept> kept_by(const SparseForm& form, unsigned nibble);
+
+}  // namespace swz

@@ -1,0 +1,39 @@
+#include "tmem/operand_a.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/narrow.hpp"
+#include "base/error.hpp"
+#include "tmem/accumulator.hpp"
+
+namespace swz {
+
+Container container_of(MmaKind kind, std::string_view dtype) {
+  const MmaKindRow& row = row_of(kind);
+  if (!takes_type(row, dtype))
+    throw usage_error(fmt::format("kind {} does not take {}", row.name, dtype), "swz arch mma lists the types of each kind");
+  if (kind != MmaKind::tf32 && kind != MmaKind::f16 && kind != MmaKind::i8) {
+    const NarrowForm& form = require_narrow_form(kind, dtype);
+    return {form.tmem_bits, form.tmem_first_bit, form.bits};
+  }
+  const int bits = kind == MmaKind::tf32 ? 32 : kind == MmaKind::f16 ? 16 : 8;
+  return {bits, 0, bits};
+}
+
+TmemElement operand_a_place(const DataPath& path, const Container& container, int row, std::int64_t k, int column) {
+  if (path.name == "C")
+    throw usage_error("no source says where A of a sparse MMA of M 128 with cta_group::2 lies in tensor memory",
+                      "take M 256, or A from shared memory");
+  const int inside = row % path.rows();
+  TmemElement element;
+  element.cta = row / path.rows();
+  for (int part = 0; part < path.parts; ++part)
+    element.lanes.push_back(lane_of_row(path, inside) + part * path.rows());
+  const std::int64_t bit = k * container.bits + container.first_bit;
+  element.column = column + bit / 32;
+  element.first_bit = static_cast<int>(bit % 32);
+  element.bits = container.value_bits;
+  return element;
+}
+
+}  // namespace swz

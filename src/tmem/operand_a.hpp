@@ -1,0 +1,36 @@
+// A in tensor memory: the lanes of a row, and the column and bits of an element of it.
+//
+//   f16, M 128, A at column 128: (row 40, k 11) is lane 40, column 128 + 11 * 16 / 32 = 133, bits 16-31
+//
+// Elements are packed along K, in the containers of the kind: eight columns for each MMA. Data paths B and E read two
+// copies of A, one for each half of N, and G four.
+//
+// Source: PTX ISA 9.1, 9.7.16.10.4; CUTLASS 4.7 tmem_frg. M 64 without .ws is an open question (arch/open_question.hpp):
+// here as CUTLASS has it. Data path C has no source. Not measured.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/tensor_memory.hpp"
+#include "base/units.hpp"
+
+namespace swz {
+
+struct Container {
+  int bits = 16;  // of tensor memory for one element
+  int first_bit = 0, value_bits = 16;
+};
+// Of an element type under a kind: "tf32" 32 bits, "f16" 16, "s8" 8, narrow types as arch/narrow.hpp says. Throws Error.
+Container container_of(MmaKind kind, std::string_view dtype);
+
+struct TmemElement {
+  int cta = 0;
+  std::vector<int> lanes;
+  std::int64_t column = 0;
+  int first_bit = 0, bits = 0;
+};
+// row in [0, M), k counts on over the MMAs of a tile. Throws Error for data path C.
+TmemElement operand_a_place(const DataPath& path, const Container& container, int row, std::int64_t k, int column);
+
+}  // namespace swz

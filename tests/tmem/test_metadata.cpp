@@ -1,0 +1,66 @@
+// Metadata of sparse MMAs: the formulas of facts/narrow.md, its examples, one to one; nibbles.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "tmem/metadata.hpp"
+
+using namespace swz;
+
+TEST_CASE("the worked examples of facts/narrow.md") {
+  const SparseForm &f16 = require_sparse_form(MmaKind::f16), &f8 = require_sparse_form(MmaKind::f8f6f4);
+  const auto told = [](const MetadataPlace& p) {
+    return std::make_tuple(p.lane, p.column, p.first_bit, p.address_column, p.selector);
+  };
+  CHECK(told(metadata_place(f16, 13, 20, 2)) == std::make_tuple(13, 2, 20, 2, 0));
+  CHECK(told(metadata_place(f16, 13, 20, 3)) == std::make_tuple(13, 3, 20, 2, 1));
+  CHECK(told(metadata_place(f8, 70, 36, 1)) == std::make_tuple(70, 3, 4, 2, 0));
+  // GMEM image of CUTLASS: (m 127, k 255) is the last bit of the tile; its TMEM word is the last of lane 127.
+  const MetadataPlace last = metadata_place(f16, 127, 255 % 32, 255 / 32);
+  CHECK(last.lane == 127);
+  CHECK(last.first_bit + 3 == 31);
+}
+
+TEST_CASE("every kind: as the table has it, one to one, a nibble stays in its word") {
+  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::i8, MmaKind::f8f6f4, MmaKind::mxf8f6f4, MmaKind::mxf4,
+                             MmaKind::mxf4nvf4}) {
+    const SparseForm& form = require_sparse_form(kind);
+    CHECK(form.k == row_of(kind).k_sparse);
+    std::set<std::tuple<int, int, int>> taken;
+    int faults = 0;
+    for (int mma = 0; mma < 4; ++mma)
+      for (int m = 0; m < 128; ++m)
+        for (int k = 0; k < form.k; k += form.chunk) {
+          const MetadataPlace p = metadata_place(form, m, k, mma);
+          int lane = m, column = 2 * mma + k / (form.k / 2), bit = k % 32;
+          if (kind == MmaKind::tf32) lane = m % 8 + 8 * (k / 8) + 16 * (m / 16), column = mma, bit = 16 * (m / 8 % 2) + 2 * (k % 8);
+          if (kind == MmaKind::f16) lane = m % 8 + 8 * (k / 16) + 16 * (m / 16), column = mma, bit = 16 * (m / 8 % 2) + k % 16;
+          if (kind == MmaKind::mxf4 || kind == MmaKind::mxf4nvf4) bit = k % 64 / 2;
+          faults += p.lane != lane || p.column != column || p.first_bit != bit;
+          faults += p.first_bit % 4 != 0 || p.first_bit > 28;
+          faults += p.address_column + (form.halves ? p.selector : k / (form.k / 2)) != p.column;
+          faults += !taken.insert({p.lane, p.column, p.first_bit}).second;
+        }
+    INFO(row_of(kind).name);
+    CHECK(faults == 0);
+  }
+}
+
+TEST_CASE("nibbles") {
+  const SparseForm &tf32 = require_sparse_form(MmaKind::tf32), &f16 = require_sparse_form(MmaKind::f16),
+                   &fp4 = require_sparse_form(MmaKind::mxf4);
+  int valid = 0;
+  for (unsigned nibble = 0; nibble < 16; ++nibble) {
+    CHECK(kept_by(f16, nibble).has_value() == kept_by(fp4, nibble).has_value());
+    valid += kept_by(f16, nibble).has_value();
+    CHECK(kept_by(tf32, nibble).has_value() == (nibble == 0b0100 || nibble == 0b1110));
+  }
+  CHECK(valid == 6);
+  CHECK(kept_by(f16, 0b1001)->elements == std::array{1, 2, 0, 0});
+  CHECK(kept_by(fp4, 0b1110)->elements == std::array{4, 5, 6, 7});
+  CHECK(kept_by(tf32, 0b1110)->elements[0] == 1);
+  CHECK_FALSE(kept_by(f16, 0b0000));
+  CHECK_FALSE(kept_by(f16, 0b0110));  // PTX lists it for tcgen05: errata P10
+}

@@ -1,0 +1,61 @@
+// A in tensor memory and narrow elements: worked examples, one to one.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <tuple>
+
+#include "arch/narrow.hpp"
+#include "base/error.hpp"
+#include "tmem/operand_a.hpp"
+
+using namespace swz;
+
+TEST_CASE("the worked examples: A") {
+  const TmemElement e = operand_a_place(require_data_path({128, 1}), container_of(MmaKind::f16, "f16"), 40, 11, 128);
+  CHECK(e.cta == 0);
+  CHECK(e.lanes == std::vector<int>{40});
+  CHECK(e.column == 133);
+  CHECK(e.first_bit == 16);
+  CHECK(e.bits == 16);
+  CHECK(operand_a_place(require_data_path({128, 2}), {16, 0, 16}, 70, 0, 0).lanes == std::vector<int>{6, 70});
+  CHECK(operand_a_place(require_data_path({64, 1}), {16, 0, 16}, 37, 0, 0).lanes == std::vector<int>{69});
+  CHECK(operand_a_place(require_data_path({32, 1, true}), {16, 0, 16}, 7, 0, 0).lanes == std::vector<int>{7, 39, 71, 103});
+  CHECK_THROWS_WITH(operand_a_place(require_data_path({128, 2, false, true}), {}, 0, 0, 0),
+                    "no source says where A of a sparse MMA of M 128 with cta_group::2 lies in tensor memory");
+  CHECK_THROWS_WITH(container_of(MmaKind::f16, "e4m3"), "kind f16 does not take e4m3");
+}
+
+TEST_CASE("A: eight columns for each MMA, one to one") {
+  for (const MmaKindRow& kind : mma_kinds())
+    for (const TypeCode& code : type_codes()) {
+      if (code.role != TypeRole::a_b || !contains(code.kinds, kind.kind)) continue;
+      const Container c = container_of(kind.kind, code.dtype);
+      INFO(kind.name, " ", code.dtype);
+      CHECK(kind.k_dense * c.bits == 8 * 32);
+      CHECK(c.first_bit + c.value_bits <= c.bits);
+      std::set<std::tuple<int, std::int64_t, int>> taken;
+      int faults = 0;
+      for (int row = 0; row < 128; ++row)
+        for (int k = 0; k < 4 * kind.k_dense; ++k) {
+          const TmemElement e = operand_a_place(require_data_path({128, 1}), c, row, k, 0);
+          faults += e.column >= 32 || e.first_bit + e.bits > 32;
+          faults += !taken.insert({e.lanes[0], e.column, e.first_bit}).second;
+        }
+      CHECK(faults == 0);
+    }
+}
+
+TEST_CASE("the worked examples: narrow elements") {
+  const NarrowForm& fp4 = require_narrow_form(MmaKind::mxf8f6f4, "e2m1");
+  CHECK(fp4.gmem(37) == Bits{18 * 8 + 4});
+  CHECK(fp4.smem(37) == Bits{34 * 8 + 4});
+  CHECK(fp4.tmem(37) == Bits{37 * 8 + 2});
+  CHECK(fp4.transaction_bytes() == Bytes{64});
+  const NarrowForm& fp6 = require_narrow_form(MmaKind::mxf8f6f4, "e3m2");
+  CHECK(fp6.gmem(37) == Bits{222});
+  CHECK(fp6.smem(37) == Bits{35 * 8 + 6});
+  CHECK(fp6.transaction_bytes() == Bytes{96});
+  CHECK(require_narrow_form(MmaKind::mxf4, "e2m1").smem(37) == Bits{18 * 8 + 4});
+  CHECK_THROWS_WITH(require_narrow_form(MmaKind::mxf4, "e3m2"), "kind mxf4 does not take e3m2");
+  CHECK_THROWS_WITH(require_narrow_form(MmaKind::f16, "f16"), "kind f16 has no narrow elements");
+}
