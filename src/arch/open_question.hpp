@@ -1,0 +1,26 @@
+// Open questions: what the sources of Blackwell's memory leave open, or contradict each other in, until a GPU decides.
+//
+//   a-m64-lanes    the lanes of A in tensor memory, M 64 without .ws: 32 * (r / 16) + r % 16 (CUTLASS) or r (TVM)
+//                  probe: an MMA whose A has one nonzero row
+//
+// swz answers with the first answer and names the others; `probe` is what `swz verify` asks a Blackwell.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace swz {
+
+struct OpenQuestion {
+  std::string_view name;
+  std::string_view question;
+  std::array<std::string_view, 3> answers;  // with who says so; the first is the one that swz gives; empty: unused
+  std::string_view probe;
+};
+
+std::span<const OpenQuestion> open_questions();
+// The name must be one of the table.
+const OpenQuestion& open_question(std::string_view name);
+
+}  // namespace swz
