@@ -116,6 +116,7 @@ Commands map_commands();
 Commands phase_commands();
 Commands place_commands();
 Commands swizzle_commands();
+Commands tensor_memory_commands();
 Commands tiles_commands();
 Commands tma_copy_commands();
 Commands tma_map_commands();

@@ -1,0 +1,172 @@
+#include "view/scale_factor.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/narrow.hpp"
+#include "arch/tensor_memory.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "view/figure.hpp"
+#include "view/tmem.hpp"
+
+namespace swz {
+namespace {
+
+void require_index(std::string_view name, std::int64_t index, std::int64_t count) {
+  if (index < 0 || index >= count)
+    throw usage_error(fmt::format("there is no {} {}", name, index),
+                      fmt::format("{} is 0 to {}", name, count - 1));
+}
+
+// "7:4"; bits of an element that crosses a byte count on from its first byte: "11:6".
+std::string bits_text(std::int64_t first, int count) { return fmt::format("{}:{}", first + count - 1, first); }
+
+Json place_json(Bits first, int bits) {
+  return {{"byte", first.count / 8}, {"bits", bits_text(first.count % 8, bits)}};
+}
+std::string place_text(Bits first, int bits) {
+  return fmt::format("byte {}, bits {}", first.count / 8, bits_text(first.count % 8, bits));
+}
+
+}  // namespace
+
+Document view_scale_layout(const ScaleLayoutView& view) {
+  const ScaleExtents extents{view.rows, (view.k + view.vec - 1) / view.vec};
+  const ScaleLayout layout(view.name, extents, view.memory);
+  Document d(fmt::format("scale factors of {} x {}, one for {} elements, layout {}{}", view.rows, view.k, view.vec,
+                         to_string(view.name), view.memory == ScaleMemory::smem ? " in shared memory" : ""));
+  if (view.at) {
+    require_index("row", view.at->row, view.rows);
+    require_index("k", view.at->kb, view.k);
+    const std::int64_t kb = view.at->kb / view.vec;
+    d.field("kb", "factor", kb, fmt::format("{} of its row, k {}-{}", kb, kb * view.vec, (kb + 1) * view.vec - 1));
+    const Bytes offset = layout.offset({view.at->row, kb});
+    d.field("offset", "offset", offset.count, fmt::format("{} B", offset.count));
+  }
+  d.field("bytes", "size", layout.size().count,
+          fmt::format("{} B, of which {} are factors", layout.size().count, extents.rows * extents.factors));
+  if (view.has_map) {
+    Json map = Json::array();
+    for (std::int64_t row = 0; row < extents.rows; ++row)
+      for (std::int64_t kb = 0; kb < extents.factors; ++kb) map.push_back(layout.offset({row, kb}).count);
+    d.json("map", std::move(map));
+  }
+  return d;
+}
+
+Document view_scale_place(const ScalePlaceView& view) {
+  const ScalePlacement& p = view.placement;
+  const std::string_view kind = row_of(p.kind->kind).name;
+  Document d(fmt::format("scale factors of {} in tensor memory, kind {}, one for {} elements",
+                         p.operand == ScaleOperand::a ? "A" : "B", kind, p.kind->vec));
+  std::vector<std::string_view> open;
+  if (p.operand == ScaleOperand::a && p.m / p.cta_group < 128) open.push_back("sfa-m128-pair");
+  if (p.kind->k96) open.push_back("k96-ids");
+  if (view.at) {
+    require_index("row", view.at->row, p.rows());
+    if (view.at->kb < 0) throw usage_error("--kb is not below 0", "it counts the factors of a row from the tile's first k");
+    const ScalePlace place = scale_place(p, *view.at, view.column);
+    if (place.column >= tmem_columns)
+      throw usage_error(fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
+                        "take a smaller --kb or --column");
+    d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
+    d.field("column", "column", place.column).field("byte", "byte", place.byte);
+    d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma));
+    d.field("address_column", "address", place.address_column,
+            fmt::format("column {} and sf_id {} in the instruction descriptor", place.address_column, place.sf_id));
+    d.json("sf_id", place.sf_id);
+  } else {
+    d.field("factors_per_mma", "factors", p.kind->factors, fmt::format("{} of each row and MMA", p.kind->factors));
+    d.field("columns_per_word", "columns", p.columns_per_word(), fmt::format("{} for every four factors", p.columns_per_word()));
+    d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
+  }
+  return d.json("open", open_json(open));
+}
+
+Document view_narrow(MmaKind kind, const DType& dtype, std::int64_t k) {
+  const NarrowForm& form = require_narrow_form(kind, dtype.name);
+  Document d(fmt::format("element {} of {} under kind {}", k, dtype.name, row_of(kind).name));
+  d.field("gmem", "global memory", place_json(form.gmem(k), form.bits), place_text(form.gmem(k), form.bits));
+  d.field("smem", "shared memory", place_json(form.smem(k), form.bits),
+          place_text(form.smem(k), form.bits) + (form.has_gaps ? "; 16 elements in every 16 bytes" : ""));
+  const std::int64_t bit = form.tmem(k).count;
+  d.field("tmem", "tensor memory", Json{{"column", bit / 32}, {"bits", {bit % 32, bit % 32 + form.bits - 1}}},
+          fmt::format("column {}, bits {}", bit / 32, range_text(bit % 32, form.bits)));
+  d.field("tx_bytes_per_128", "expect_tx", form.transaction_bytes().count,
+          fmt::format("{} B for every 128 elements{}", form.transaction_bytes().count,
+                      form.has_gaps ? ", without the gaps" : ""));
+  d.field("tensor_map_type", "data type", fmt::format("CU_TENSOR_MAP_DATA_TYPE_{}", form.tensor_map_type));
+  std::vector<std::string_view> open;
+  if (form.has_gaps) open.push_back("tx-bytes");
+  if (dtype.name == "e2m3") open.push_back("fp6-container");
+  d.json("open", open_json(open));
+  return d.field("evidence", "evidence", to_string(form.source.evidence), to_string(form.source));
+}
+
+Document view_metadata(const MetadataView& view) {
+  const SparseForm& form = require_sparse_form(view.kind);
+  require_index("row", view.at.row, 128);
+  require_index("k", view.at.column, form.k);
+  const MetadataPlace p = metadata_place(form, view.at.row, view.at.column, view.mma);
+  const int first = view.at.column / form.chunk * form.chunk;
+  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}", view.at.row, first, first + form.chunk - 1,
+                         view.mma, row_of(view.kind).name));
+  d.field("lane", "lane", p.lane).field("column", "column", p.column);
+  d.field("bits", "bits", Json{p.first_bit, p.first_bit + 3}, range_text(p.first_bit, 4));
+  d.field("address_column", "address", p.address_column, fmt::format("column {}, sparsity selector {}", p.address_column, p.selector));
+  return d.json("selector", p.selector);
+}
+
+Document view_metadata_word(MmaKind kind, std::uint32_t word) {
+  const SparseForm& form = require_sparse_form(kind);
+  struct Nibble {
+    int chunk;
+    unsigned bits;
+    std::optional<Kept> kept;
+  };
+  std::vector<Nibble> nibbles;
+  Notes lints{"lints"};
+  for (int i = 0; i < 8; ++i) {
+    const unsigned bits = word >> (4 * i) & 0xf;
+    nibbles.push_back({i, bits, kept_by(form, bits)});
+    if (!nibbles.back().kept)
+      lints.lint("invalid-nibble", fmt::format("bits {}: {:#06b} keeps nothing that the MMA defines", range_text(4 * i, 4), bits),
+                 form.chunk == 2 ? "1:2 has 0b0100 and 0b1110" : "the first index is below the second");
+  }
+  Document d(fmt::format("metadata {}, kind {}", hex32(word), row_of(kind).name));
+  d.json("word", hex32(word));
+  d.add(table_of<Nibble>("chunks", "", nibbles,
+                         {{"chunk", "chunk", &Nibble::chunk, Column::Align::right},
+                          {"nibble", "nibble", [](const Nibble& n) { return Cell(n.bits, fmt::format("{:04b}", n.bits)); }},
+                          {"kept", "elements kept", [&](const Nibble& n) {
+                             if (!n.kept) return Cell(nullptr, "invalid", Tone::bad);
+                             Json list = Json::array();
+                             std::string text;
+                             for (int i = 0; i < n.kept->count; ++i) {
+                               list.push_back(n.kept->elements[static_cast<std::size_t>(i)]);
+                               text += fmt::format("{}{}", i > 0 ? ", " : "", n.kept->elements[static_cast<std::size_t>(i)]);
+                             }
+                             return Cell(list, text);
+                           }}}));
+  return d.add(std::move(lints));
+}
+
+Document view_pair(const PairView& view) {
+  const DataPath& path = require_data_path({view.m, 2, false, view.sparse});
+  if (view.n < 16 || view.n > 256 || view.n % 16 != 0)
+    throw usage_error(fmt::format("N {} does not exist with cta_group::2", view.n), "N is 16 to 256, a multiple of 16");
+  const auto range = [](int first, int count) { return Json{first, first + count - 1}; };
+  const int rows = view.m / 2, half = view.n / 2, v = view.cta;
+  Document d(fmt::format("CTA {} of a pair, M {}, N {}", v, view.m, view.n));
+  const auto add = [&](const char* key, const char* label, int first, int count, std::string_view what) {
+    d.field(key, label, range(first, count), fmt::format("{} {}", range_text(first, count), what));
+  };
+  add("a_rows", "A", v * rows, rows, "of M, all of K; its shared or tensor memory");
+  add("b_cols", "B", v * half, half, "of N, all of K; its shared memory, which both CTAs read");
+  add("d_rows", "D", v * rows, rows, fmt::format("of M, all of N; its tensor memory, data path {}", path.name));
+  add("sfb_cols", "scales of B", 0, view.n, "of N: all, in both CTAs");
+  add("sfa_rows", "scales of A", v * rows, rows, "of M");
+  return d;
+}
+
+}  // namespace swz
