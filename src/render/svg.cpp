@@ -267,7 +267,9 @@ class Writer {
     append_size(head, scene.width, scene.height);
     head += " viewBox=\"0 0 ";
     append_pair(head, scene.width, scene.height);
-    head += fmt::format("\" font-size=\"{}\">\n", default_size);
+    head += '"';
+    if (!shapes_.are_used()) append_attribute(head, "font-size", default_size);
+    head += ">\n";
     if (!scene.title.empty()) {
       head += "<title>";
       head += xml_text(scene.title);

@@ -3,7 +3,7 @@
 //
 //   one word                colour is the chunk of its line, that is which four banks: element (9, 8) lies in chunk 2
 //   several words, K-major  colour is the MMA that reads it; each is a step, "k 16-31"
-//   several, MN-major       the lines of each word are a panel, since a line holds one k; colour is the rows
+//   several, MN-major       colour is the rows; a line holds one k, so the lines of each word are a panel of their own
 //
 // Invariant (tested): of a right k loop each chunk belongs to the step whose k it has; a line's chunk that two MMAs read
 // belongs to none.
@@ -125,8 +125,11 @@ Grid operand_grid(const Shown& shown) {
   return grid;
 }
 
-// The lines of shared memory that these words read; a row of its own stands for the lines between them.
-Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, std::string title) {
+constexpr const char* smem_title = "shared memory: row,k of the first element of each chunk";
+
+// The lines of shared memory that these words read, named where they are not all; a row of its own stands for the lines
+// between them.
+Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const std::string& which = {}) {
   constexpr std::size_t chunks_per_line = 8;
   std::map<std::int64_t, std::vector<Grid::Square>> lines;
   for (const ShownWord& word : words)
@@ -140,7 +143,7 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, std::str
       if (square.step != word.step) square.step = -1;
       if (square.mark != Mark::colliding) square.mark = mark_of(shown, word, c);
     }
-  Grid grid = smem_lines(std::move(title), "line\\bank", 0, 0);
+  Grid grid = smem_lines(which.empty() ? smem_title : "shared memory, " + which, "line\\bank", 0, 0);
   std::int64_t next = lines.begin()->first;
   for (auto& [line, squares] : lines) {
     if (line != next) {
@@ -154,7 +157,16 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, std::str
   return grid;
 }
 
-constexpr const char* smem_title = "shared memory: row,k of the first element of each chunk";
+// Words that follow each other and begin in one line, as the k steps inside an atom do, read the same lines.
+std::vector<std::vector<ShownWord>> words_by_lines(const std::vector<ShownWord>& words) {
+  std::vector<std::vector<ShownWord>> parts;
+  const auto line = [](const ShownWord& word) { return word.answer->report.lowest.count / bank_row.count; };
+  for (const ShownWord& word : words) {
+    if (parts.empty() || line(parts.back().back()) != line(word)) parts.emplace_back();
+    parts.back().push_back(word);
+  }
+  return parts;
+}
 
 std::vector<LegendEntry> legend_of_marks(const Figure& figure) {
   std::vector<LegendEntry> legend;
@@ -167,6 +179,44 @@ std::vector<LegendEntry> legend_of_marks(const Figure& figure) {
   };
   add(Mark::colliding, "read more than once");
   add(Mark::highlighted, "read, but the element lies elsewhere");
+  return legend;
+}
+
+// The operand beside the lines of all words, or of those that read the same; where every word has lines of its own, those
+// alone.
+std::vector<std::vector<Grid>> loop_panels(Shown& shown, const std::vector<std::string>& names) {
+  const auto name = [&](const ShownWord& word) { return names[static_cast<std::size_t>(word.step)]; };
+  const bool is_shared = std::ranges::any_of(shown.readers, [](const auto& byte) { return byte.second > 1; });
+  const std::vector<std::vector<ShownWord>> parts = words_by_lines(shown.words);
+  std::vector<std::vector<Grid>> panels;
+  if (shown.words.front().map().major == Major::MN || (!is_shared && parts.size() == shown.words.size())) {
+    for (const ShownWord& word : shown.words) {
+      if (word.step % 2 == 0) panels.emplace_back();
+      panels.back().push_back(smem_grid(shown, {word}, name(word)));
+    }
+    return panels;
+  }
+  if (is_shared || parts.size() == 1) {
+    // Of words that overlap the groups of 8 rows are not alike, and the picture of all of them would not repeat.
+    constexpr std::int64_t enough_rows = 16;
+    if (is_shared) shown.rows = std::min(shown.rows, enough_rows);
+    return {{operand_grid(shown), smem_grid(shown, shown.words)}};
+  }
+  panels = {{operand_grid(shown)}};
+  for (const std::vector<ShownWord>& part : parts)
+    panels.front().push_back(smem_grid(
+        shown, part, part.size() == 1 ? name(part.front()) : name(part.front()) + " to " + name(part.back())));
+  return panels;
+}
+
+std::vector<LegendEntry> loop_legend(const Shown& shown, const std::vector<std::string>& names) {
+  const OperandMap& map = shown.words.front().map();
+  const std::int64_t rows = chunk_extents(map).mn;
+  if (map.major == Major::MN)
+    return hue_legend(map.extents.mn / rows, [&](std::int64_t i) { return "rows " + range_text(i * rows, rows); });
+  std::vector<LegendEntry> legend;
+  for (const ShownWord& word : shown.words)
+    legend.push_back({names[static_cast<std::size_t>(word.step)], tint_of_step(word.step)});
   return legend;
 }
 
@@ -185,7 +235,7 @@ std::string word_text(const MapAnswer& answer) {
 Figure map_figure(const MapAnswer& answer) {
   const Shown shown = shown_of({{&answer}}, answer.report.map.extents.mn);
   Figure figure;
-  figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words, smem_title)}};
+  figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words)}};
   figure.legend = legend_of_marks(figure);
   figure.caption = fmt::format(
       "One MMA reads {} through {}: {}. Colour: the 16-byte chunk of its 128-byte line, that is which four banks.",
@@ -196,7 +246,7 @@ Figure map_figure(const MapAnswer& answer) {
 Figure map_loop_figure(const MapLoopAnswer& answer) {
   const MapAnswer& first = answer.steps.front();
   const OperandMap& map = first.report.map;
-  const std::int64_t k = map.extents.k, count = std::ssize(answer.steps);
+  const std::int64_t k = map.extents.k;
   // Words of several blocks of rows, or with the last step first, do not follow each other along K.
   const bool are_k_steps = answer.loop.blocks == 1 && !answer.loop.is_reversed && answer.loop.other_rows.empty();
   std::vector<ShownWord> words;
@@ -207,32 +257,18 @@ Figure map_loop_figure(const MapLoopAnswer& answer) {
     figure.steps.push_back(are_k_steps ? "k " + range_text(i * k, k)
                                        : fmt::format("word {}: {}", i + 1, hex64(step.report.word.word())));
   }
-  const auto name = [&](std::int64_t i) { return figure.steps[static_cast<std::size_t>(i)]; };
-  figure.caption = fmt::format("{} MMAs read {}, each through a word of its own; the first is {}: {}.", count,
-                               operand_text(first), hex64(first.report.word.word()), word_text(first));
-  if (map.major == Major::K) {
-    // The groups of 8 rows are alike; where the words overlap, the picture of all of them would not repeat.
-    constexpr std::int64_t enough_rows = 16;
-    Shown shown = shown_of(std::move(words), map.extents.mn);
-    const bool is_shared = std::ranges::any_of(shown.readers, [](const auto& byte) { return byte.second > 1; });
-    if (is_shared) shown.rows = std::min(shown.rows, enough_rows);
-    if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
-    figure.caption += " Colour: which MMA.";
-    figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words, smem_title)}};
-    for (std::int64_t i = 0; i < count; ++i) figure.legend.push_back({name(i), tint_of_step(static_cast<int>(i))});
-  } else {
-    const Shown shown = shown_of(std::move(words), map.extents.mn);
-    figure.caption += " Each cell: row,k of the first element of its chunk. Colour: which rows.";
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (i % 2 == 0) figure.panels.emplace_back();
-      figure.panels.back().push_back(smem_grid(shown, {shown.words[static_cast<std::size_t>(i)]}, name(i)));
-    }
-    const std::int64_t rows = chunk_extents(map).mn;
-    figure.legend =
-        hue_legend(map.extents.mn / rows, [&](std::int64_t i) { return "rows " + range_text(i * rows, rows); });
-  }
+  Shown shown = shown_of(std::move(words), map.extents.mn);
+  figure.panels = loop_panels(shown, figure.steps);
+  figure.legend = loop_legend(shown, figure.steps);
   const std::vector<LegendEntry> marks = legend_of_marks(figure);
   figure.legend.insert(figure.legend.end(), marks.begin(), marks.end());
+  figure.caption =
+      fmt::format("{} MMAs read {}, each through a word of its own; the first is {}: {}.", answer.steps.size(),
+                  operand_text(first), hex64(first.report.word.word()), word_text(first));
+  if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
+  if (figure.panels.front().back().title != smem_title)
+    figure.caption += " Cells of shared memory say row,k of their first element.";
+  figure.caption += map.major == Major::K ? " Colour: which MMA." : " Colour: which rows.";
   return figure;
 }
 
