@@ -172,6 +172,7 @@ TEST_CASE("one step alone is the picture itself, and is not animated") {
 TEST_CASE("a legend at the right stands beside the panels, one entry below the other; without room below them") {
   const auto picture = [](std::size_t columns, Legend place) {
     Figure figure = figure_of(small_grid({std::vector<Grid::Square>(columns, {"1234567"})}));
+    figure.panels[0][0].title = "a panel";
     figure.legend = {{"first", {0}}, {"second", {1}}};
     return picture_of(Document().add(figure), {.legend = place});
   };
@@ -191,6 +192,8 @@ TEST_CASE("a legend at the right stands beside the panels, one entry below the o
   CHECK(place_of(beside, "first").x == place_of(beside, "second").x);
   CHECK(place_of(beside, "first").x > right_of_cells(beside));
   CHECK(place_of(beside, "first").y < place_of(beside, "second").y);
+  // The first entry stands beside the first row of cells.
+  CHECK(std::abs(place_of(beside, "first").y - place_of(beside, "1234567").y) < 4);
   const Scene below = picture(4, Legend::below);
   CHECK(place_of(below, "first").y == place_of(below, "second").y);
   CHECK(place_of(below, "first").x < right_of_cells(below));

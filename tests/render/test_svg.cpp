@@ -12,7 +12,7 @@ using namespace swz;
 
 namespace {
 
-// A cell with a letter for each step, and one that belongs to none.
+// A cell with a letter and a rule for each step, and one that belongs to none.
 Scene stepped_scene(int steps) {
   Scene scene{20.0 * (steps + 1), 20, "steps", {}};
   for (int i = -1; i < steps; ++i) {
@@ -21,6 +21,7 @@ Scene stepped_scene(int steps) {
     box.step = label.step = i;
     scene.items.push_back(box);
     scene.items.push_back(label);
+    scene.items.push_back(Rule{20.0 * (i + 1), 0, 20.0 * (i + 1) + 5, 5, {Ink::alarm}, 2.5, i});
     if (i >= 0) scene.steps.push_back("step " + std::to_string(i));
   }
   return scene;
@@ -92,7 +93,7 @@ TEST_CASE("a still picture does not know of steps") {
 
 TEST_CASE("marked for a script, every item has the class of its step") {
   const std::string svg = svg_text(stepped_scene(12), {.marks_steps = true});
-  for (int i = 0; i < 12; ++i) CHECK(count(svg, " q" + std::to_string(i) + "\"") == 2);
+  for (int i = 0; i < 12; ++i) CHECK(count(svg, " q" + std::to_string(i) + "\"") == 3);
   CHECK(count(svg, "animation") == 0);
 }
 
@@ -132,7 +133,7 @@ TEST_CASE("animated: at every time one step is full and its name is seen, where 
       for (const char* kind : {"q", "u"})
         CHECK(seen[kind + std::to_string(slot)] == std::vector<int>{slot % steps});
     for (int i = 0; i < steps; ++i) {
-      CHECK(count(svg, " q" + std::to_string(i) + "\"") == 2);
+      CHECK(count(svg, " q" + std::to_string(i) + "\"") == 3);
       CHECK(count(svg, " u u" + std::to_string(i) + "\"") == 1);
     }
   }
