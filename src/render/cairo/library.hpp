@@ -24,13 +24,15 @@ class Cairo {
 
   explicit Cairo(std::string_view who_needs) : handle_(dlopen(library_name, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr)
-      throw Error(fmt::format("{} {}, which cannot be opened", who_needs, library_name),
-                  "install cairo (Debian, Ubuntu: libcairo2), or take -f svg, which needs nothing");
+      throw Error(
+          fmt::format("{} {}, which cannot be opened", who_needs, library_name),
+          "install cairo (Debian, Ubuntu: libcairo2), or take -f svg without --outline-fonts, which needs nothing");
   }
 
   void require(cairo_status_t code) const {
     if (code != CAIRO_STATUS_SUCCESS)
-      throw Error(fmt::format("cairo cannot paint this: {}", status_to_string(code)), "take -f svg");
+      throw Error(fmt::format("cairo cannot paint this: {}", status_to_string(code)),
+                  "take -f svg without --outline-fonts");
   }
 
   void select(cairo_t* context, Label::Face face) const {
@@ -42,7 +44,8 @@ class Cairo {
   template <class Function>
   Function* find(const char* name) const {
     void* symbol = dlsym(handle_, name);
-    if (symbol == nullptr) throw Error(fmt::format("{} has no {}", library_name, name), "take -f svg");
+    if (symbol == nullptr)
+      throw Error(fmt::format("{} has no {}", library_name, name), "take -f svg without --outline-fonts");
     return reinterpret_cast<Function*>(symbol);
   }
 

@@ -9,8 +9,9 @@ namespace swz {
 namespace {
 
 [[noreturn]] void fail(const char* what) {
-  throw Error(fmt::format("this swz was built without cairo, which {}", what),
-              "take -f svg, or build again with cairo's headers (Debian, Ubuntu: libcairo2-dev)");
+  throw Error(
+      fmt::format("this swz was built without cairo, which {}", what),
+      "take -f svg without --outline-fonts, or build again with cairo's headers (Debian, Ubuntu: libcairo2-dev)");
 }
 
 }  // namespace
