@@ -166,7 +166,9 @@ it.
 
 Several words are taken as the k steps of one operand. The answer says whether
 their advance is right for this type and major, or which mistake explains it and
-which advance is right. With --against each word is compared with its own block.)",
+which advance is right. With --against each word is compared with its own block.
+Their picture shows which of the MMAs reads each chunk; each MMA is a step of
+it, for --animate and the slider of -f html.)",
        .examples =
            {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
             {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",

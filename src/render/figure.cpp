@@ -5,6 +5,7 @@
 // has no room in its cell is left out of the picture; its tooltip has it.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "render/panel.hpp"
 #include "render/picture.hpp"
@@ -208,10 +209,16 @@ Figure arranged(Figure figure, const Room& room) {
   return std::move(figure.panels.size() == 1 ? ways.front() : figure);
 }
 
+double top_of(const std::vector<PanelShape>& row) {
+  double top = 0;
+  for (const PanelShape& p : row) top = std::max(top, p.top());
+  return top;
+}
+
 // Returns the height of the row.
 double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double x, double y) {
-  double top = 0, bottom = 0;
-  for (const PanelShape& p : shape.panels[row]) top = std::max(top, p.top());
+  const double top = top_of(shape.panels[row]);
+  double bottom = 0;
   for (std::size_t c = 0; c < shape.panels[row].size(); ++c) {
     const PanelShape& p = shape.panels[row][c];
     if (!p.is_empty()) {
@@ -222,6 +229,20 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
     x += shape.room(c) + panel_gap;
   }
   return top + bottom;
+}
+
+// One entry below the other, as a legend in no room is painted.
+Extent legend_column(const Figure& figure) {
+  Scene measured;
+  return paint_legend(measured, figure.legend, 0, 0, 0);
+}
+
+// What a legend at the right leaves for the panels; nothing where it is not asked for, or costs them their letters.
+std::optional<Room> room_beside_legend(const Figure& figure, const Room& given) {
+  if (!given.has_legend_beside || figure.legend.empty() || figure.panels.empty()) return {};
+  Room room = given;
+  room.width -= panel_gap + legend_column(figure).width;
+  return fits(figure, room) ? std::optional(room) : std::nullopt;
 }
 
 }  // namespace
@@ -244,18 +265,27 @@ Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& roo
 
 Extent paint_figure(Scene& scene, Figure whole, double x, double y, const Room& given) {
   const Figure figure = arranged(std::move(whole), given);
-  const FigureShape shape = shape_of(figure, given);
+  const std::optional<Room> beside = room_beside_legend(figure, given);
+  const FigureShape shape = shape_of(figure, beside.value_or(given));
   Extent extent{shape.total_width(), 0};
+  const Extent column = beside ? legend_column(figure) : Extent();
+  if (beside) extent.width += panel_gap + column.width;
   const auto room = [&] { return std::min(given.width, std::max(extent.width, narrowest_room)); };
   if (!figure.title.empty())
     extent.stack(
         paint_text(scene, figure.title, x, y, room(), figure_title_size, Label::Face::sans_bold, Ink::text), 6);
+  const double top = extent.height;
   for (std::size_t r = 0; r < shape.panels.size(); ++r) {
     if (r > 0) extent.height += row_gap;
     extent.height += paint_row(scene, shape, r, x, y + extent.height);
   }
   const double width = room();
-  if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
+  if (beside) {
+    const double first_cell = top + top_of(shape.panels.front());
+    paint_legend(scene, figure.legend, x + extent.width - column.width, y + first_cell, 0);
+    extent.height = std::max(extent.height, first_cell + column.height);
+  } else if (!figure.legend.empty())
+    extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
   if (!figure.caption.empty()) {
     const std::string caption =
         figure.caption + (keeps_letters(shape) ? "" : "\nThe cells are too small for what they show.");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "render/display.hpp"
 
@@ -33,11 +35,18 @@ std::size_t label_step(double needed, double cell) {
   return step;
 }
 
+bool has_step(const Scene& scene, const Grid::Square& square) {
+  return square.step >= 0 && square.step < std::ssize(scene.steps);
+}
+
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const bool tinted = square.tint.hue >= 0;
   const bool faint = square.mark == Mark::faint;
   const Paint fill{tinted ? Ink::tint : Ink::cell, square.tint, faint};
-  scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, square.tip});
+  std::string tip = square.tip;
+  if (has_step(scene, square) && !tip.empty())
+    tip += "\nstep: " + scene.steps[static_cast<std::size_t>(square.step)];
+  scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
   const Paint ink{tinted && !faint ? Ink::on_tint : Ink::text, tinted && !faint ? square.tint : Tint{}, faint};
   const double middle = x + shape.cell_width / 2;
@@ -216,9 +225,15 @@ void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
   paint_headings(scene, shape, x, y);
   const auto each = [&](const auto& paint) {
     for (std::size_t r = 0; r < shape.rows; ++r)
-      for (std::size_t c = 0; c < shape.grid->squares[r].size(); ++c)
-        paint(scene, shape, shape.grid->squares[r][c], x + static_cast<double>(c) * shape.cell_width,
+      for (std::size_t c = 0; c < shape.grid->squares[r].size(); ++c) {
+        const Grid::Square& square = shape.grid->squares[r][c];
+        const std::size_t before = scene.items.size();
+        paint(scene, shape, square, x + static_cast<double>(c) * shape.cell_width,
               y + static_cast<double>(r) * shape.cell_height);
+        if (!has_step(scene, square)) continue;
+        for (std::size_t i = before; i < scene.items.size(); ++i)
+          std::visit([&](auto& item) { item.step = square.step; }, scene.items[i]);
+      }
   };
   each(paint_square);
   paint_groups(scene, shape, x, y);

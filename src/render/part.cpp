@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -245,6 +246,27 @@ void keep_asked(Figure& figure, Axis axis, const DrawnRange& range) {
                       longest == 0 ? "leave the range out" : fmt::format("they are 0 to {}", longest - 1));
 }
 
+// Steps that no square that is drawn belongs to go, and the squares are numbered by those that stay.
+void keep_drawn_steps(Figure& figure) {
+  std::vector<int> drawn(figure.steps.size(), -1);
+  const auto each_step = [&](const auto& of) {
+    for (auto& panels : figure.panels)
+      for (Grid& grid : panels)
+        for (auto& row : grid.squares)
+          for (Grid::Square& square : row)
+            if (square.step >= 0) of(square.step);
+  };
+  each_step([&](int step) { drawn.at(static_cast<std::size_t>(step)) = 0; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i] < 0) continue;
+    drawn[i] = static_cast<int>(names.size());
+    names.push_back(figure.steps[i]);
+  }
+  each_step([&](int& step) { step = drawn[static_cast<std::size_t>(step)]; });
+  figure.steps = std::move(names);
+}
+
 }  // namespace
 
 Figure part_of(Figure figure, const DrawnPart& part) {
@@ -259,6 +281,7 @@ Figure part_of(Figure figure, const DrawnPart& part) {
       for (const auto& [whole, panels] : line)
         keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns);
   }
+  if (!figure.steps.empty()) keep_drawn_steps(figure);
   return figure;
 }
 

@@ -1,5 +1,7 @@
 #include "render/picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -63,6 +65,49 @@ std::vector<Figure> figures_of(const Document& document) {
   return figures;
 }
 
+// The names of all steps: those of one name are one step, also of two figures. Squares are numbered by it; a single step
+// is the picture itself.
+std::vector<std::string> share_steps(std::vector<Figure>& figures) {
+  std::vector<std::string> names;
+  for (Figure& figure : figures) {
+    std::vector<int> shared;
+    for (const std::string& name : figure.steps) {
+      const auto found = std::ranges::find(names, name);
+      shared.push_back(static_cast<int>(found - names.begin()));
+      if (found == names.end()) names.push_back(name);
+    }
+    const auto share = [&shared](Grid::Square& square) {
+      const bool is_named = square.step >= 0 && square.step < std::ssize(shared);
+      square.step = is_named ? shared[static_cast<std::size_t>(square.step)] : -1;
+    };
+    for (auto& panels : figure.panels)
+      for (Grid& grid : panels)
+        for (auto& row : grid.squares)
+          for (Grid::Square& square : row) share(square);
+  }
+  if (names.size() == 1) names.clear();
+  return names;
+}
+
+// "step 2 of 4: k 16-31", each at the same place.
+Extent add_step_names(Scene& scene, double x, double y, double width) {
+  if (scene.steps.empty())
+    throw usage_error("this picture does not have steps that could be shown in turn",
+                      "leave --animate out; swz map draws a step for each of several words");
+  Extent most;
+  for (std::size_t i = 0; i < scene.steps.size(); ++i) {
+    const std::string text = fmt::format("step {} of {}: {}", i + 1, scene.steps.size(), scene.steps[i]);
+    Scene lines;
+    const Extent extent = paint_text(lines, text, x, y, width, 13, Label::Face::sans_bold, Ink::accent);
+    most = {std::max(most.width, extent.width), std::max(most.height, extent.height)};
+    for (const auto& item : lines.items) {
+      scene.step_names.push_back(std::get<Label>(item));
+      scene.step_names.back().step = static_cast<int>(i);
+    }
+  }
+  return most;
+}
+
 // Every length times `factor`.
 void enlarge(Scene& scene, double factor) {
   const auto each = [factor](auto&... lengths) { ((lengths *= factor), ...); };
@@ -72,6 +117,7 @@ void enlarge(Scene& scene, double factor) {
     else each(item.x, item.y, item.width, item.height, item.stroke_width);
   };
   for (auto& item : scene.items) std::visit(enlarge_item, item);
+  for (Label& name : scene.step_names) enlarge_item(name);
   each(scene.width, scene.height);
 }
 
@@ -129,13 +175,15 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
   const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
-  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked};
+  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
+                  style.legend == Legend::right};
   for (Figure& figure : figures) {
     figure = fitting_part(figure, style.part, room);
     if (!style.has_caption) figure.caption.clear();
-    if (!style.has_legend) figure.legend.clear();
+    if (style.legend == Legend::none) figure.legend.clear();
   }
   require_drawable(figures);
+  scene.steps = share_steps(figures);
   scene.title = style.title.empty() ? document.title : style.title;
   // One figure needs one title.
   if (scene.title.empty() && !figures.empty()) scene.title = figures.front().title;
@@ -144,6 +192,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
 
   // The body is laid out first: the title wraps at its width.
   Scene body;
+  body.steps = scene.steps;
   Extent size;
   for (Figure& figure : figures) {
     if (size.height > 0) size.height += gap;
@@ -160,6 +209,11 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
         paint_text(scene, scene.title, edge, y, across, letters, Label::Face::sans_bold, Ink::text);
     size.width = std::max(size.width, heading.width);
     y += heading.height + 8;
+  }
+  if (style.is_animated) {
+    const Extent names = add_step_names(scene, edge, y, room.width);
+    size.width = std::max(size.width, names.width);
+    y += names.height + 8;
   }
   move_down(body, y);
   scene.items.insert(scene.items.end(), std::make_move_iterator(body.items.begin()),

@@ -22,15 +22,20 @@ struct Pixels {
   double count = 0;
 };
 
+// below: in rows. right: a column beside the panels where these keep their letters, else below.
+enum class Legend { below, right, none };
+
 // What a person asks of a picture.
 struct PictureStyle {
   std::string title = {};  // empty: the document's own
-  bool has_title = true, has_caption = true, has_legend = true;
+  bool has_title = true, has_caption = true;
+  Legend legend = Legend::below;
   Pixels width = {};        // 0: what it needs, at most readable_width
   Pixels font_size = {11};  // of the letters in cells; headings and titles follow
   Theme theme = Theme::automatic;
   Palette palette = Palette::standard;
   DrawnPart part = {};
+  bool is_animated = false;  // its steps in turn, with their names
 };
 
 // Wider than this a picture is made smaller by who shows it, and its letters with it.
@@ -38,7 +43,7 @@ inline constexpr Pixels readable_width{900};
 // 6 pt: smaller letters are not read in print. What would be smaller is left out.
 inline constexpr Pixels smallest_letters{8};
 
-// Throws Error beyond drawable_squares (view/figure.hpp).
+// Throws Error beyond drawable_squares (view/figure.hpp), and for an animation of what does not have steps.
 Scene picture_of(const Document& document, const PictureStyle& style = {});
 
 // The title and what stands under the figures, as one paragraph. Throws Error for a document without a picture.
@@ -57,7 +62,8 @@ struct Extent {
 // The room that a figure has for its width, and the size below which letters are left out.
 struct Room {
   double width = 0, smallest_letters = 0;
-  bool is_filled = false;  // cells also grow to fill it
+  bool is_filled = false;          // cells also grow to fill it
+  bool has_legend_beside = false;  // where it leaves room enough
 };
 // The part of a figure that is drawn: where letters would be lost, a shorter period of its columns.
 Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& room);

@@ -30,6 +30,13 @@ struct MapLoopAnswer {
   KLoop loop;
 };
 
+// "bf16 64x16 K-major, operand a on sm_90a"
+std::string operand_text(const MapAnswer& answer);
+
+// The operand and the lines of shared memory that are read, chunk by chunk; of several words each is a step.
+Figure map_figure(const MapAnswer& answer);
+Figure map_loop_figure(const MapLoopAnswer& answer);
+
 // JSON: read_as (where the word's text has two readings), word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
 // leading_byte_offset, leading, stride_byte_offset, stride, bytes, lowest, highest, inside, repeated, against,
 // addresses, chunks, notes, lints (docs/json.md).

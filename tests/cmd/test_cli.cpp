@@ -242,7 +242,7 @@ TEST_CASE("help of a command, however it is asked for") {
       "  -h, --help                 show help; after a command, the help of that command\n"
       "  --version                  show the version\n"
       "\n"
-      "Those of every picture, --title to --full: see 'swz help'\n"
+      "Those of every picture, --title to --outline-fonts: see 'swz help'\n"
       "\n"
       "Examples\n"
       "  swz echo a b\n"

@@ -172,3 +172,30 @@ TEST_CASE("rows and columns that are asked for") {
     CHECK(error.hint == "they are 0 to 127");
   }
 }
+
+TEST_CASE("a part keeps the steps whose squares are drawn") {
+  // Eight rows a step, all alike but for the last 8, which are of step 0 again.
+  const auto stepped = [](std::int64_t rows) {
+    Figure figure = figure_of(rows, 8, chunk_square);
+    for (std::int64_t i = 0; i < rows / 8; ++i) figure.steps.push_back("copy " + std::to_string(i));
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (auto& square : figure.panels[0][0].squares[static_cast<std::size_t>(r)])
+        square.step = r + 8 < rows ? static_cast<int>(r / 8) : 0;
+    return figure;
+  };
+  using Names = std::vector<std::string>;
+  const auto step_of = [](const Figure& figure, std::size_t row) { return only(figure).squares[row][3].step; };
+  const Figure period = part_of(stepped(64), {});
+  CHECK(period.steps == Names{"copy 0", "copy 1"});
+  CHECK(step_of(period, 7) == 0);
+  CHECK(step_of(period, 8) == 1);
+  const Figure asked = part_of(stepped(64), {.rows = DrawnRange{20, 40}});
+  CHECK(asked.steps == Names{"copy 2", "copy 3", "copy 4"});
+  for (std::size_t r = 0; r < 20; ++r) CHECK(step_of(asked, r) == static_cast<int>((r + 20) / 8 - 2));
+  CHECK(part_of(stepped(64), {.is_whole = true}).steps.size() == 8);
+  const Figure last = part_of(stepped(64), {.rows = DrawnRange{56, 64}});
+  CHECK(last.steps == Names{"copy 0"});
+  Figure none = figure_of(16, 8, chunk_square);
+  none.steps = {"never"};
+  CHECK(part_of(none, {}).steps.empty());
+}

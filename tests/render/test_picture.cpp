@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/error.hpp"
 #include "render/picture.hpp"
 #include "render/scene.hpp"
 #include "scene_laws.hpp"
@@ -91,10 +92,116 @@ TEST_CASE("random figures: nothing is cut, no two texts overlap") {
     document.add(figure);
     if (i % 5 == 0) document.add(random_grid(draw));
     if (i % 7 == 0) document.add(BitRow{0x4000004000010042, 64, {{"start", {0, 14}}, {"swizzle", {62, 2}}}});
-    const std::vector<std::string> faults = faults_of(picture_of(document, {}));
     INFO("figure ", i);
-    CHECK(joined(faults) == "");
+    CHECK(joined(faults_of(picture_of(document, {}))) == "");
+    CHECK(joined(faults_of(picture_of(document, {.legend = Legend::right}))) == "");
   }
+}
+
+TEST_CASE("random figures, animated: the names of the steps have room of their own") {
+  std::mt19937 draw(20261122);
+  for (int i = 0; i < 100; ++i) {
+    Figure figure = figure_of(random_grid(draw));
+    const auto steps = 2 + static_cast<int>(draw() % 9);
+    for (int s = 0; s < steps; ++s)
+      figure.steps.push_back("step " + std::to_string(s) + std::string(draw() % 100, 'n') + " and more words");
+    int next = 0;
+    for (auto& row : figure.panels[0][0].squares)
+      for (Grid::Square& square : row) square.step = next++ % (steps + 1) - 1;
+    if (next < steps + 1) continue;
+    const double width = i % 3 == 0 ? 325 : 0;
+    const Scene scene = picture_of(Document(i % 2 == 0 ? "A title" : "").add(figure),
+                                   {.width = {width}, .part = {.is_whole = true}, .is_animated = true});
+    INFO("figure ", i);
+    CHECK(joined(faults_of(scene)) == "");
+    CHECK(std::ssize(scene.steps) == steps);
+    CHECK(std::ssize(scene.step_names) >= steps);
+    if (width > 0) CHECK(scene.width <= width + 0.01);
+  }
+}
+
+TEST_CASE("steps of one name are one step, also of two figures; a cell says which it belongs to") {
+  Figure first = figure_of(small_grid({{{"a"}, {"b"}, {"c"}}})), second = figure_of(small_grid({{{"d"}, {"e"}}}));
+  for (Figure* figure : {&first, &second})
+    for (auto& square : figure->panels[0][0].squares[0]) square.tip = "cell " + square.text;
+  first.steps = {"k 0-15", "k 16-31"};
+  first.panels[0][0].squares[0][0].step = 0;
+  first.panels[0][0].squares[0][1].step = 1;
+  second.steps = {"k 16-31", "k 32-47"};
+  second.panels[0][0].squares[0][0].step = 0;
+  second.panels[0][0].squares[0][1].step = 1;
+  second.panels[0][0].squares[0][1].mark = Mark::colliding;
+  const Scene scene = picture_of(Document().add(first).add(second));
+  CHECK(scene.steps == std::vector<std::string>{"k 0-15", "k 16-31", "k 32-47"});
+  CHECK(scene.step_names.empty());
+  std::string cells, letters;
+  int marks = 0;
+  for (const auto& item : scene.items) {
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && !box->tip.empty())
+      cells += box->tip + "|" + std::to_string(box->step) + "\n";
+    else if (box != nullptr) marks += box->step == 2;
+    if (const auto* rule = std::get_if<Rule>(&item)) marks += rule->step == 2;
+    if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text.size() == 1)
+      letters += label->text + std::to_string(label->step) + " ";
+  }
+  CHECK(cells ==
+        "cell a\nstep: k 0-15|0\ncell b\nstep: k 16-31|1\ncell c|-1\ncell d\nstep: k 16-31|1\n"
+        "cell e\nstep: k 32-47|2\n");
+  CHECK(letters == "a0 b1 c-1 d1 e2 ");
+  CHECK(marks == 2);  // the frame of what collides, and its corner
+}
+
+TEST_CASE("one step alone is the picture itself, and is not animated") {
+  Figure figure = figure_of(small_grid({{{"a"}}}));
+  figure.steps = {"k 0-15"};
+  figure.panels[0][0].squares[0][0].step = 0;
+  figure.panels[0][0].squares[0][0].tip = "cell a";
+  const Scene scene = picture_of(Document().add(figure));
+  CHECK(scene.steps.empty());
+  CHECK(std::get<Box>(scene.items[1]).tip == "cell a");
+  CHECK(std::get<Box>(scene.items[1]).step == -1);
+  try {
+    picture_of(Document().add(figure), {.is_animated = true});
+    FAIL("must throw");
+  } catch (const Error& error) {
+    CHECK(error.message() == "this picture does not have steps that could be shown in turn");
+    CHECK(error.hint == "leave --animate out; swz map draws a step for each of several words");
+  }
+}
+
+TEST_CASE("a legend at the right stands beside the panels, one entry below the other; without room below them") {
+  const auto picture = [](std::size_t columns, Legend place) {
+    Figure figure = figure_of(small_grid({std::vector<Grid::Square>(columns, {"1234567"})}));
+    figure.panels[0][0].title = "a panel";
+    figure.legend = {{"first", {0}}, {"second", {1}}};
+    return picture_of(Document().add(figure), {.legend = place});
+  };
+  const auto place_of = [](const Scene& scene, const std::string& text) {
+    for (const auto& item : scene.items)
+      if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text == text) return *label;
+    return Label{-1, -1, 0, ""};
+  };
+  const auto right_of_cells = [](const Scene& scene) {
+    double right = 0;
+    for (const auto& item : scene.items)
+      if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell)
+        right = std::max(right, box->x + box->width);
+    return right;
+  };
+  const Scene beside = picture(4, Legend::right);
+  CHECK(place_of(beside, "first").x == place_of(beside, "second").x);
+  CHECK(place_of(beside, "first").x > right_of_cells(beside));
+  CHECK(place_of(beside, "first").y < place_of(beside, "second").y);
+  // The first entry stands beside the first row of cells.
+  CHECK(std::abs(place_of(beside, "first").y - place_of(beside, "1234567").y) < 4);
+  const Scene below = picture(4, Legend::below);
+  CHECK(place_of(below, "first").y == place_of(below, "second").y);
+  CHECK(place_of(below, "first").x < right_of_cells(below));
+  CHECK(place_of(picture(4, Legend::none), "first").x == -1);
+  // 22 cells of 7 letters just fit 900 pixels: beside a legend they would lose them.
+  const Scene full = picture(22, Legend::right);
+  CHECK(place_of(full, "first").y == place_of(full, "second").y);
+  CHECK(place_of(full, "1234567").x > 0);
 }
 
 TEST_CASE("the laws can fail") {
