@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "fragment/fragment.hpp"
 #include "operand_request.hpp"
+#include "point_request.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
@@ -14,30 +15,34 @@ struct Request {
   std::optional<Operand> operand;
   FragmentColors colors = FragmentColors::thread;
   std::string highlight;  // what may be named depends on the fragment
+  PointQuery query;
   bool list = false, whole_tables = false;
 };
 
 Options options_of(Request& r) {
-  return {argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
-          dtype_option(r.dtype, "element type of A and B"),
-          one_of<Operand>("--operand", "OPERAND", r.operand,
-                          {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
-                          "show one operand")
-              .by_default_note("all that are in registers"),
-          option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
-              .offering(names_of(dtypes()))
-              .by_default_note("the widest"),
-          one_of<FragmentColors>("--color-by", "WHAT", r.colors,
-                                 {{"thread", FragmentColors::thread},
-                                  {"value", FragmentColors::value},
-                                  {"register", FragmentColors::reg},
-                                  {"column", FragmentColors::column}},
-                                 "meaning of the colours")
-              .by_default("thread"),
-          option("--highlight", "WHAT", r.highlight,
-                 "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
-          flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
-          flag("--list", r.list, "list all names, or those of the family NAME")};
+  Options points = point_options(r.query, "ROW,COLUMN");
+  points.back() = point_of_thread_option(r.query);  // registers have no byte
+  return Options{argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
+                 dtype_option(r.dtype, "element type of A and B"),
+                 one_of<Operand>("--operand", "OPERAND", r.operand,
+                                 {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
+                                 "show one operand")
+                     .by_default_note("all that are in registers"),
+                 option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
+                     .offering(names_of(dtypes()))
+                     .by_default_note("the widest"),
+                 one_of<FragmentColors>("--color-by", "WHAT", r.colors,
+                                        {{"thread", FragmentColors::thread},
+                                         {"value", FragmentColors::value},
+                                         {"register", FragmentColors::reg},
+                                         {"column", FragmentColors::column}},
+                                        "meaning of the colours")
+                     .by_default("thread"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+                 flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
+                 flag("--list", r.list, "list all names, or those of the family NAME")} +
+         std::move(points);
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
@@ -49,7 +54,7 @@ Answer answer(const Request& r, const Context& context) {
   if (r.list) return {view_fragment_list(r.name)};
   const std::vector<Fragment> fragments =
       find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
-  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)),
+  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), r.query,
                                 r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner};
   return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }

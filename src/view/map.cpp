@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/text.hpp"
 #include "view/decode.hpp"
-#include "view/figure.hpp"
 
 namespace swz {
 
@@ -15,72 +15,42 @@ namespace {
 
 // ---- the figure
 
-// Rows and k of a 16-byte chunk.
-TileExtents chunk_extents(const OperandMap& map) {
-  const std::int64_t elements = chunk.count * 8 / map.element_bits;
-  return map.major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
-}
-
-bool differs(const MapAnswer& answer, const ReadChunk& c) {
-  if (!answer.comparison || answer.comparison->is_same()) return false;
-  const TileExtents all = answer.report.map.extents, size = chunk_extents(answer.report.map);
-  for (std::int64_t row = c.row; row < std::min(c.row + size.mn, all.mn); ++row)
-    for (std::int64_t k = c.k; k < std::min(c.k + size.k, all.k); ++k)
-      if (answer.comparison->differs[static_cast<std::size_t>(row * all.k + k)]) return true;
-  return false;
-}
-
-Mark mark_of(const MapAnswer& answer, const ReadChunk& c) {
-  if (c.reads > 1) return Mark::colliding;
-  return differs(answer, c) ? Mark::highlighted : Mark::none;
-}
-
-// "row 9, k 8-15" or "rows 8-15, k 9"
-std::string elements_text(const OperandMap& map, const ReadChunk& c) {
-  const std::int64_t last = c.size.count * 8 / map.element_bits - 1;
-  if (map.major == Major::K) return fmt::format("row {}, k {}-{}", c.row, c.k, c.k + last);
-  return fmt::format("rows {}-{}, k {}", c.row, c.row + last, c.k);
-}
-
 std::string tip_of(const MapAnswer& answer, const ReadChunk& c) {
   const OperandMap& map = answer.report.map;
-  std::string tip = fmt::format("{}\nbyte {:#x} = {}\nline {}, chunk {}, banks {}-{}", elements_text(map, c),
-                                c.byte.count, c.byte.count, c.line(), c.position(), c.bank(), c.bank() + 3);
-  if (c.reads > 1) tip += fmt::format("\nread {} times", c.reads);
-  if (differs(answer, c)) {
-    const Comparison& compared = *answer.comparison;
-    const std::int64_t place = answer.stored->place(compared.block.row + c.row, compared.block.k + c.k);
-    tip += fmt::format("\nlies at {:#x}", place / 8);
-  }
-  return tip;
+  const std::int64_t elements = c.size.count * 8 / map.element_bits;
+  const TileExtents cell = map.major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
+  return tip_of(point_of(answer, {c.row, c.k}, cell));
 }
 
 // Rows downwards; K-major a row is a row of chunks, MN-major a chunk is as many rows high.
-Grid operand_grid(const MapAnswer& answer) {
+Grid operand_grid(const MapAnswer& answer, const std::vector<Mark>& marks) {
   const OperandMap& map = answer.report.map;
   const TileExtents size = chunk_extents(map);
   Grid grid =
       grid_of("operand: byte address of each 16-byte chunk", "row\\k", number_labels(map.extents.mn, size.mn),
               number_labels(map.extents.k, size.k), [](std::int64_t, std::int64_t) { return Grid::Square(); });
-  for (const ReadChunk& c : answer.report.chunks)
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const ReadChunk& c = answer.report.chunks[i];
     grid.at(c.row / size.mn, c.k / size.k) = {
-        fmt::format("{:#x}", c.byte.count), {c.position(), 0}, mark_of(answer, c), tip_of(answer, c)};
+        fmt::format("{:#x}", c.byte.count), {c.position(), 0}, marks[i], tip_of(answer, c)};
+  }
   if (map.major == Major::K) grid.row_group = 8;
   else grid.column_group = 8;
   return grid;
 }
 
 // The lines of shared memory that are read; a row of its own stands for the lines between them.
-Grid smem_grid(const MapAnswer& answer) {
+Grid smem_grid(const MapAnswer& answer, const std::vector<Mark>& marks) {
   constexpr std::size_t chunks_per_line = 8;
   std::map<std::int64_t, std::vector<Grid::Square>> lines;
-  for (const ReadChunk& c : answer.report.chunks) {
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const ReadChunk& c = answer.report.chunks[i];
     auto& squares = lines.try_emplace(c.line(), chunks_per_line).first->second;
     Grid::Square& square = squares[static_cast<std::size_t>(c.position())];
     const std::string tip = tip_of(answer, c);
     if (square.text.empty()) square = {fmt::format("{},{}", c.row, c.k), {c.position(), 0}, {}, tip};
     else square.tip += "\n" + tip;
-    if (square.mark != Mark::colliding) square.mark = mark_of(answer, c);
+    if (square.mark == Mark::none) square.mark = marks[i];
   }
   Grid grid =
       smem_lines("shared memory: row,k of the first element of each chunk that is read", "line\\bank", 0, 0);
@@ -98,17 +68,19 @@ Grid smem_grid(const MapAnswer& answer) {
 }
 
 Figure map_figure(const MapAnswer& answer) {
+  const std::vector<Mark> marks = marks_of(answer);
   Figure figure;
   figure.title = fmt::format("{} {} {} through {:#018x}", answer.dtype->name, to_string(answer.report.map.extents),
                              to_string(answer.report.map.major), answer.report.word.word());
-  figure.panels = {{operand_grid(answer), smem_grid(answer)}};
+  figure.panels = {{operand_grid(answer, marks), smem_grid(answer, marks)}};
   figure.caption = "colour: which 16-byte chunk of its 128-byte line, that is which four banks";
   const auto add_entry = [&](Mark mark, const char* text) {
-    if (std::ranges::any_of(answer.report.chunks, [&](const ReadChunk& c) { return mark_of(answer, c) == mark; }))
-      figure.legend.push_back({text, {}, mark});
+    if (std::ranges::count(marks, mark) > 0) figure.legend.push_back({text, {}, mark});
   };
   add_entry(Mark::colliding, "read more than once");
-  add_entry(Mark::highlighted, "read, but the element lies elsewhere");
+  add_entry(Mark::highlighted, !answer.query.empty() || !answer.highlight.empty()
+                                   ? "highlighted"
+                                   : "read, but the element lies elsewhere");
   return figure;
 }
 
@@ -318,13 +290,23 @@ Notes lints_of(const MapLoopAnswer& answer) {
 Document view_map(const MapAnswer& answer) {
   const OperandReport& r = answer.report;
   Document d(fmt::format("{}  {}", hex64(r.word.word()), operand_text(answer)));
+  const Drawing picture = drawing([answer] { return map_figure(answer); });
+  if (!answer.query.empty()) {
+    AskedElements asked = asked_elements(answer);
+    std::vector<Point> points;
+    for (const TileCoordinate at : asked.elements) points.push_back(point_of(answer, at));
+    add_points(d, points);
+    std::ranges::copy_if(r.findings, std::back_inserter(asked.notes),
+                         [](const Finding& finding) { return finding.severity != Severity::note; });
+    return d.add(drawn_on_page(picture)).findings(asked.notes);
+  }
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
   if (answer.comparison) add_comparison(d, answer);
   else d.json("against", nullptr);
   d.json("addresses", r.map.bytes());
   d.add(chunk_table(answer));
-  d.add(drawing([answer] { return map_figure(answer); }));
+  d.add(picture);
   std::vector<Finding> findings = answer.remarks;
   findings.insert(findings.end(), r.findings.begin(), r.findings.end());
   return d.findings(findings);
