@@ -19,30 +19,34 @@ struct Request {
   bool list = false, whole_tables = false;
 };
 
+Options fragment_options(Request& r) {
+  return {argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
+          dtype_option(r.dtype, "element type of A and B"),
+          one_of<Operand>("--operand", "OPERAND", r.operand,
+                          {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
+                          "show one operand")
+              .by_default_note("all that are in registers"),
+          option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
+              .offering(names_of(dtypes()))
+              .by_default_note("the widest"),
+          one_of<FragmentColors>("--color-by", "WHAT", r.colors,
+                                 {{"thread", FragmentColors::thread},
+                                  {"value", FragmentColors::value},
+                                  {"register", FragmentColors::reg},
+                                  {"column", FragmentColors::column}},
+                                 "meaning of the colours")
+              .by_default("thread"),
+          option("--highlight", "WHAT", r.highlight,
+                 "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+          flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
+          flag("--list", r.list, "list all names, or those of the family NAME")};
+}
+
+// Registers have no byte.
 Options options_of(Request& r) {
   Options points = point_options(r.query, "ROW,COLUMN");
-  points.back() = point_of_thread_option(r.query);  // registers have no byte
-  return Options{argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
-                 dtype_option(r.dtype, "element type of A and B"),
-                 one_of<Operand>("--operand", "OPERAND", r.operand,
-                                 {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
-                                 "show one operand")
-                     .by_default_note("all that are in registers"),
-                 option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
-                     .offering(names_of(dtypes()))
-                     .by_default_note("the widest"),
-                 one_of<FragmentColors>("--color-by", "WHAT", r.colors,
-                                        {{"thread", FragmentColors::thread},
-                                         {"value", FragmentColors::value},
-                                         {"register", FragmentColors::reg},
-                                         {"column", FragmentColors::column}},
-                                        "meaning of the colours")
-                     .by_default("thread"),
-                 option("--highlight", "WHAT", r.highlight,
-                        "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
-                 flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
-                 flag("--list", r.list, "list all names, or those of the family NAME")} +
-         std::move(points);
+  points.back() = point_of_thread_option(r.query);
+  return fragment_options(r) + std::move(points);
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }

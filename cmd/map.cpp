@@ -50,27 +50,27 @@ struct Request {
   TileRequest tile;       // dtype, major, slots and base; those of --against begin with them
 };
 
-Options options_of(Request& r) {
-  return Options{argument("WORD", r.words, "descriptor word as printed; several words: the steps of a k loop")
-                     .required()
-                     .repeated(limits::mapped_words),
-                 mma_option(r.mma).by_default_note("64 rows, on tcgen05 128"),
-                 role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
-                 dtype_option(r.tile.dtype).by_default("f16"),
-                 major_option(r.tile.major),
-                 slots_option(r.tile.packing),
-                 option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word")
-                     .in("bytes"),
-                 option("--against", "TILE|LAYOUT", r.against,
-                        "compare with a tile (its options as one quoted argument) or a layout"),
-                 base_option(r.tile.base, "shared-memory address of --against"),
-                 option("--block", "ROW,K", r.block, "first row and k of the block of --against")
-                     .needing({"--against"})
-                     .by_default_note("where the word points"),
-                 option("--highlight", "WHAT", r.highlight,
-                        "mark what the picture shows: 'rows 0-7; ks 0-7', 'chunks 0,2' or 'bytes 0x400-0x40f'")} +
-         point_options(r.query, "ROW,K");
+Options word_options(Request& r) {
+  return {argument("WORD", r.words, "descriptor word as printed; several words: the steps of a k loop")
+              .required()
+              .repeated(limits::mapped_words),
+          mma_option(r.mma).by_default_note("64 rows, on tcgen05 128"),
+          role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
+          dtype_option(r.tile.dtype).by_default("f16"),
+          major_option(r.tile.major),
+          slots_option(r.tile.packing),
+          option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word").in("bytes"),
+          option("--against", "TILE|LAYOUT", r.against,
+                 "compare with a tile (its options as one quoted argument) or a layout"),
+          base_option(r.tile.base, "shared-memory address of --against"),
+          option("--block", "ROW,K", r.block, "first row and k of the block of --against")
+              .needing({"--against"})
+              .by_default_note("where the word points"),
+          option("--highlight", "WHAT", r.highlight,
+                 "mark what the picture shows: 'rows 0-7; ks 0-7', 'chunks 0,2' or 'bytes 0x400-0x40f'")};
 }
+
+Options options_of(Request& r) { return word_options(r) + point_options(r.query, "ROW,K"); }
 
 // The word, in the format of --arch or, without, of the target that it fits; all words are of one format.
 SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context& context, const Target*& target,

@@ -198,7 +198,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   Figure figure;
   figure.legend = legend_of(fragments, drawing);
   if (!drawing.highlight.empty() || !drawing.query.empty())
-    figure.legend.push_back({"highlighted", {}, Mark::highlighted});
+    figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
   if (fragments.size() == 1) {
     Grid registers = register_panel(fragments[0], drawing);
     for (const Holder holder : asked[0]) registers.at(holder.thread, holder.value).mark = Mark::highlighted;
@@ -339,16 +339,6 @@ Document fragment_view(const Fragment& f, const Target* target, const FragmentDr
   return d;
 }
 
-// Who holds the elements that were asked for; the picture is the whole one.
-Document view_points(const std::vector<Fragment>& fragments, const Target* target, const FragmentDrawing& drawing) {
-  const Fragment& first = fragments.front();
-  Document d(fragments.size() > 1 ? fmt::format("{}  {}", first.name, first.dtype) : title_of(first));
-  d.json("name", first.name);
-  add_points(d, asked_points(drawing.query, fragments));
-  d.add(drawn_on_page(drawing_of(fragments, drawing)));
-  return d.add(fragment_notes(first)).add(fragment_lints(first, target));
-}
-
 // What the members of the group say, one line each.
 void add_operand_tables(Document& d, const std::vector<Fragment>& fragments) {
   const ColumnOf<Fragment> operand{"", "operand",
@@ -381,10 +371,12 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
                         const FragmentDrawing& drawing) {
-  if (!drawing.query.empty()) return view_points(fragments, target, drawing);
-  if (fragments.size() == 1) return fragment_view(fragments.front(), target, &drawing);
   const Fragment& first = fragments.front();
-  Document d(fmt::format("{}  {}", first.name, first.dtype));
+  Document d(fragments.size() > 1 ? fmt::format("{}  {}", first.name, first.dtype) : title_of(first));
+  if (!drawing.query.empty())
+    return view_points(std::move(d), asked_points(drawing.query, fragments), drawing_of(fragments, drawing),
+                       fragment_lints(first, target).findings);
+  if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);
   add_operand_tables(d, fragments);
   d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));

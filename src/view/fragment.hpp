@@ -34,7 +34,7 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 //
 // Several fragments of one instruction: name, operands (an array of the above), lints.
 //
-// Of a query: name, points, notes, lints.
+// Of a query: points, notes, lints.
 //
 // target null: none was asked for, so none can lack the instruction.
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,

@@ -148,25 +148,22 @@ void add_sections(Document& d, const std::vector<Document>& documents) {
 Document view_points(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options) {
   Document d;
   std::vector<Point> points;
-  Notes notes{"notes"};
+  std::vector<Finding> notes;
+  Drawing picture;
   for (const Evaluation& e : evaluations) {
     const auto* l = std::get_if<ComposedLayout>(&e.value);
     if (l == nullptr) throw Error(fmt::format("{} has no coordinates", describe(e.value)), "give a layout");
-    const std::vector<std::int64_t> asked = asked_indices(*l, options);
-    for (const std::int64_t index : asked) {
+    const Asked<std::int64_t> asked = asked_indices(*l, options);
+    notes.insert(notes.end(), asked.notes.begin(), asked.notes.end());
+    for (const std::int64_t index : asked.elements) {
       points.push_back(point_of(*l, index));
       if (evaluations.size() > 1) points.back().of = to_string(*l);
     }
-    if (asked.empty())
-      notes.add(empty_byte_note(options.query.bytes.front(), {},
-                                Bytes{(analyse(*l).cosize.value_or(0) * l->element_bits() + 7) / 8}));
+    if (evaluations.size() > 1) continue;
+    d.title = to_string(*l);
+    picture = table_drawing(*l, options);
   }
-  if (evaluations.size() == 1) d.title = to_string(evaluations[0].value);
-  add_points(d, points);
-  if (evaluations.size() == 1)
-    if (const auto* l = std::get_if<ComposedLayout>(&evaluations[0].value))
-      d.add(drawn_on_page(table_drawing(*l, options)));
-  return d.add(std::move(notes));
+  return view_points(std::move(d), points, picture, notes);
 }
 
 std::string at_index(const char* name, const ComposedLayout& l, std::int64_t index, std::int64_t offset) {

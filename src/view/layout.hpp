@@ -24,7 +24,7 @@ struct LayoutViewOptions {
 // One expression: its value, and for a layout its properties and table.
 // JSON of a layout: layout, size, cosize, rank, depth, coalesced, injective, contiguous, bijective, collision,
 // and for swizzled ones byte_form or element_form; map with --map. Of anything else: value and type.
-// Of a query: points, notes.
+// Of a query: points, notes, lints.
 // Throws Error when the map or table would exceed map_limit.
 Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& options);
 
@@ -33,7 +33,7 @@ std::vector<HighlightKind> highlight_kinds(const ComposedLayout& layout);
 Document layout_table(const ComposedLayout& layout, const LayoutViewOptions& options, Medium medium);
 Point point_of(const ComposedLayout& layout, std::int64_t index);
 // The indices of the coordinates that the query names, and of those in its bytes.
-std::vector<std::int64_t> asked_indices(const ComposedLayout& layout, const LayoutViewOptions& options);
+Asked<std::int64_t> asked_indices(const ComposedLayout& layout, const LayoutViewOptions& options);
 
 // Several expressions one below the other, and whether they are the same function.
 // JSON: layouts (an array of the above), same.

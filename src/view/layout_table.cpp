@@ -101,7 +101,7 @@ std::string caption_of(const ComposedLayout& l) {
 bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const std::vector<std::int64_t>& asked,
                std::int64_t index) {
   const Highlight& highlight = options.highlight;
-  if (highlight.empty()) return std::ranges::binary_search(asked, index);
+  if (highlight.empty()) return std::ranges::find(asked, index) != asked.end();
   const std::int64_t rows = row_count(l);
   return highlight.contains("rows", index % rows) && highlight.contains("columns", index / rows) &&
          highlight.contains("coordinates", index) && highlight.contains("offsets", l(index));
@@ -125,12 +125,12 @@ Point point_of(const ComposedLayout& l, std::int64_t index) {
   return point;
 }
 
-std::vector<std::int64_t> asked_indices(const ComposedLayout& l, const LayoutViewOptions& options) {
+Asked<std::int64_t> asked_indices(const ComposedLayout& l, const LayoutViewOptions& options) {
   const IntTuple& shape = l.layout().shape();
-  std::vector<std::int64_t> asked;
+  Asked<std::int64_t> asked;
   for (const IntTuple& coordinate : options.query.coordinates) {
     try {
-      asked.push_back(crd2idx(coordinate, shape));
+      asked.elements.push_back(crd2idx(coordinate, shape));
     } catch (const Error&) {
       const std::string last = to_string(idx2crd(l.size() - 1, shape));
       throw usage_error(fmt::format("--at {} is not a coordinate of {}", to_string(coordinate), to_string(shape)),
@@ -143,10 +143,12 @@ std::vector<std::int64_t> asked_indices(const ComposedLayout& l, const LayoutVie
     throw Error("a layout without an element size has no bytes",
                 "say it with smem_ptr[16b], or ask swz place --layout with --dtype");
   require_within(limits::known_values, l.size());
+  const Bytes end{(analyse(l).cosize.value_or(0) * l.element_bits() + 7) / 8};
   for (const Bytes byte : options.query.bytes) {
-    const auto bit_of = [&](std::int64_t i) { return l(i) * l.element_bits(); };
-    const auto found = elements_in(byte, l.size(), l.element_bits(), bit_of);
-    asked.insert(asked.end(), found.begin(), found.end());
+    const auto found = elements_in(byte, l.size(), l.element_bits(), Bytes{}, end,
+                                   [&](std::int64_t i) { return l(i) * l.element_bits(); });
+    asked.elements.insert(asked.elements.end(), found.elements.begin(), found.elements.end());
+    asked.notes.insert(asked.notes.end(), found.notes.begin(), found.notes.end());
   }
   return asked;
 }
@@ -167,8 +169,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   if (is_one_row) down.labels = {"offset"};
   else down = headings_of(extents_of(axis_of(layout.shape(), 0, 1, options.nested)), rows);
   const int shift = block_bits(l);
-  std::vector<std::int64_t> asked = asked_indices(l, options);
-  std::ranges::sort(asked);
+  const std::vector<std::int64_t> asked = asked_indices(l, options).elements;
   Grid grid = grid_of("", is_one_row ? "index" : "mode 0\\1", down.labels, across.labels,
                       [&](std::int64_t r, std::int64_t c) {
                         const std::int64_t index = r + c * all_rows, offset = l(index);
@@ -194,7 +195,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
     const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
     if (blocks > 1)
       figure.legend = hue_legend(blocks, [&](std::int64_t hue) { return range_text(hue * block, block); });
-    if (is_marking) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
+    if (is_marking) figure.legend.push_back({legend_of(options.query), {}, Mark::highlighted});
     figure.panels.push_back({std::move(grid)});
     return d.add(std::move(figure));
   }

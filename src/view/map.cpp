@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "base/text.hpp"
@@ -74,12 +73,12 @@ Figure map_figure(const MapAnswer& answer) {
                              to_string(answer.report.map.major), answer.report.word.word());
   figure.panels = {{operand_grid(answer, marks), smem_grid(answer, marks)}};
   figure.caption = "colour: which 16-byte chunk of its 128-byte line, that is which four banks";
-  const auto add_entry = [&](Mark mark, const char* text) {
+  const auto add_entry = [&](Mark mark, const std::string& text) {
     if (std::ranges::count(marks, mark) > 0) figure.legend.push_back({text, {}, mark});
   };
   add_entry(Mark::colliding, "read more than once");
   add_entry(Mark::highlighted, !answer.query.empty() || !answer.highlight.empty()
-                                   ? "highlighted"
+                                   ? legend_of(answer.query)
                                    : "read, but the element lies elsewhere");
   return figure;
 }
@@ -295,10 +294,9 @@ Document view_map(const MapAnswer& answer) {
     AskedElements asked = asked_elements(answer);
     std::vector<Point> points;
     for (const TileCoordinate at : asked.elements) points.push_back(point_of(answer, at));
-    add_points(d, points);
-    std::ranges::copy_if(r.findings, std::back_inserter(asked.notes),
-                         [](const Finding& finding) { return finding.severity != Severity::note; });
-    return d.add(drawn_on_page(picture)).findings(asked.notes);
+    for (const Finding& finding : r.findings)
+      if (finding.severity != Severity::note) asked.notes.push_back(finding);
+    return view_points(std::move(d), points, picture, asked.notes);
   }
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);

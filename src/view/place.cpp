@@ -249,7 +249,7 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
     }
   }
   figure.legend = place_legend(scene);
-  if (!scene.selected.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
+  if (!scene.selected.empty()) figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
   if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
   figure.caption =
       fmt::format("{}A cell is {} and shows {}. Colour: {}.", readings,

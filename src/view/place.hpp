@@ -62,15 +62,12 @@ Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle);
 
 // Where the elements from `first` on lie: one, or those of a cell, which lie behind each other.
 Point point_of(const PlacedOperand& placed, TileCoordinate first, TileExtents cell = {1, 1});
-// Those that the query names, as row and k, and the notes on bytes that hold none.
-struct AskedElements {
-  std::vector<TileCoordinate> elements;
-  std::vector<Finding> notes;
-};
+// Those that the query names, as row and k.
+using AskedElements = Asked<TileCoordinate>;
 AskedElements asked_elements(const PointQuery& query, TileExtents extents, int element_bits,
                              const std::vector<std::int64_t>& bits);
 AskedElements asked_elements(const PointQuery& query, const PlacedOperand& placed);
-// JSON: points, of every operand, notes.
+// The answer to the query of a report: the points of every operand.
 Document view_points(Document d, const PlaceReport& report, const Drawing& picture);
 
 // How a chunk looks, whatever the options say.

@@ -24,13 +24,11 @@ AskedElements asked_elements(const PointQuery& query, TileExtents extents, int e
   }
   const auto [lowest, highest] = std::ranges::minmax(bits);
   for (const Bytes byte : query.bytes) {
-    const auto found = elements_in(byte, std::ssize(bits), element_bits,
+    const auto found = elements_in(byte, std::ssize(bits), element_bits, Bits{lowest}.in_bytes(),
+                                   Bits{highest + element_bits + 7}.in_bytes(),
                                    [&](std::int64_t i) { return bits[static_cast<std::size_t>(i)]; });
-    for (const std::int64_t i : found) asked.elements.push_back({i / extents.k, i % extents.k});
-    if (found.empty())
-      asked.notes.push_back(
-          empty_byte_note(byte, Bits{lowest}.in_bytes(), Bits{highest + element_bits + 7}.in_bytes()));
-    if (std::ssize(found) == limits::points.most) asked.notes.push_back(full_byte_note(byte));
+    for (const std::int64_t i : found.elements) asked.elements.push_back({i / extents.k, i % extents.k});
+    asked.notes.insert(asked.notes.end(), found.notes.begin(), found.notes.end());
   }
   return asked;
 }
@@ -55,8 +53,7 @@ Document view_points(Document d, const PlaceReport& report, const Drawing& pictu
       notes.push_back(std::move(note));
     }
   }
-  add_points(d, points);
-  return d.add(drawn_on_page(picture)).add(Notes{"notes", std::move(notes)});
+  return view_points(std::move(d), points, picture, notes);
 }
 
 }  // namespace swz

@@ -185,16 +185,21 @@ Json to_json(const Point& p) {
   return json;
 }
 
-void add_points(Document& d, const std::vector<Point>& points) {
+std::string legend_of(const PointQuery& query) {
+  if (query.coordinates.size() + query.bytes.size() + query.registers.size() != 1) return "highlighted";
+  if (!query.coordinates.empty()) return "at " + to_string(query.coordinates.front());
+  if (!query.bytes.empty()) return fmt::format("byte {:#x}", query.bytes.front().count);
+  return fmt::format("thread {}, register {}", query.registers.front().thread, query.registers.front().index);
+}
+
+Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
+                     const std::vector<Finding>& findings) {
   d.json("points", json_list(points, [](const Point& p) { return to_json(p); }));
   if (points.size() == 1) add_lines(d, points.front());
   else if (!points.empty()) d.add(table_of(points));
-}
-
-Drawing drawn_on_page(Drawing picture) {
-  return {[picture = std::move(picture)](Medium medium) {
-    return medium == Medium::page ? picture.draw(medium) : Document();
-  }};
+  if (picture.draw)
+    d.add(Drawing{[picture](Medium medium) { return medium == Medium::page ? picture.draw(medium) : Document(); }});
+  return d.findings(findings);
 }
 
 std::vector<std::int64_t> require_coordinate(const IntTuple& asked, const std::vector<Point::Axis>& axes) {
@@ -210,16 +215,6 @@ std::vector<std::int64_t> require_coordinate(const IntTuple& asked, const std::v
     if (numbers[i] < axes[i].first || numbers[i] >= axes[i].first + axes[i].count)
       refuse(fmt::format("--at {}: there is no {} {}", to_string(asked), axes[i].name, numbers[i]), axes);
   return numbers;
-}
-
-Finding empty_byte_note(Bytes byte, Bytes begin, Bytes end) {
-  return note("no-element", fmt::format("no element lies at byte {0:#x} = {0}", byte.count),
-              fmt::format("the elements lie from {:#x} to {:#x}", begin.count, end.count - 1));
-}
-
-Finding full_byte_note(Bytes byte) {
-  return note("more-elements", fmt::format("more elements lie at byte {:#x}; the first {} are listed", byte.count,
-                                           limits::points.most));
 }
 
 }  // namespace swz

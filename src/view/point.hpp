@@ -9,6 +9,8 @@
 // Invariant (tested): what the tip of a cell says is what --at says of its first element.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -16,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/finding.hpp"
 #include "base/limits.hpp"
 #include "base/units.hpp"
 #include "layout/layout.hpp"
@@ -69,28 +72,43 @@ struct PointQuery {
   bool empty() const { return coordinates.empty() && bytes.empty() && registers.empty(); }
 };
 
-// The points under "points", one as lines and several as a table.
-void add_points(Document& d, const std::vector<Point>& points);
-// The whole picture, of which text has the points alone.
-Drawing drawn_on_page(Drawing picture);
+// What marked cells are in a picture: "at (37,20)", "byte 0x480", of several "highlighted".
+std::string legend_of(const PointQuery& query);
+
+// The answer to a query: the points, one as lines and several as a table, and what is said of them. The picture is the
+// whole one, of which text has the points alone; without a function there is none.
+// JSON: points, notes, lints.
+Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
+                     const std::vector<Finding>& findings);
 
 // One number for each axis, whose `first` is the lowest and `count` how many there are. Throws Error for another
 // rank, and for an element that does not exist.
 std::vector<std::int64_t> require_coordinate(const IntTuple& asked, const std::vector<Point::Axis>& axes);
 
-// Of elements 0 to count-1, of `element_bits` from `bit_of` on, those that lie in a byte; at most limits::points of them.
+// What a query names in an answer of its own numbering, and notes on bytes that hold nothing or too much to list.
+template <class Element>
+struct Asked {
+  std::vector<Element> elements;
+  std::vector<Finding> notes;
+};
+
+// Of elements 0 to count-1, which have `element_bits` from `bit_of` on and lie from `begin` to before `end`, those in a
+// byte; at most limits::points of them.
 template <class BitOf>
-std::vector<std::int64_t> elements_in(Bytes byte, std::int64_t count, int element_bits, BitOf bit_of) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t i = 0; i < count && std::ssize(out) < limits::points.most; ++i) {
+Asked<std::int64_t> elements_in(Bytes byte, std::int64_t count, int element_bits, Bytes begin, Bytes end,
+                                BitOf bit_of) {
+  Asked<std::int64_t> asked;
+  for (std::int64_t i = 0; i < count && std::ssize(asked.elements) < limits::points.most; ++i) {
     const std::int64_t bit = bit_of(i);
-    if (bit < (byte.count + 1) * 8 && bit + element_bits > byte.count * 8) out.push_back(i);
+    if (bit < (byte.count + 1) * 8 && bit + element_bits > byte.count * 8) asked.elements.push_back(i);
   }
-  return out;
+  if (asked.elements.empty())
+    asked.notes.push_back(note("no-element", fmt::format("no element lies at byte {0:#x} = {0}", byte.count),
+                               fmt::format("the elements lie from {:#x} to {:#x}", begin.count, end.count - 1)));
+  if (std::ssize(asked.elements) == limits::points.most)
+    asked.notes.push_back(note("more-elements", fmt::format("at most {} elements of byte {:#x} are listed",
+                                                            limits::points.most, byte.count)));
+  return asked;
 }
-// That a byte holds none of the elements, which lie from `begin` on and end before `end`; that there are too many to
-// list.
-Finding empty_byte_note(Bytes byte, Bytes begin, Bytes end);
-Finding full_byte_note(Bytes byte);
 
 }  // namespace swz

@@ -177,7 +177,7 @@ Figure box_figure(const BoxPlaceReport& report, bool has_tips) {
       plural(placed.placement.chunk_elements(), "element"),
       box.pitch() > box.inner() ? " Cells without a number are not written." : "");
   if (!report.query.empty() || !report.highlight.empty())
-    figure.legend.push_back({"highlighted", {}, Mark::highlighted});
+    figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
   return figure;
 }
 
@@ -298,11 +298,10 @@ Document view_box_place(const BoxPlaceReport& report) {
   const Drawing picture{
       [report](Medium medium) { return Document().add(box_figure(report, medium == Medium::page)); }};
   if (!report.query.empty()) {
-    const AskedBoxElements asked = asked_elements(report);
+    const Asked<BoxElement> asked = asked_elements(report);
     std::vector<Point> points;
     for (const BoxElement& e : asked.elements) points.push_back(point_of(report, e.row, e.column));
-    add_points(d, points);
-    return d.add(drawn_on_page(picture)).add(Notes{"notes", asked.notes});
+    return view_points(std::move(d), points, picture, asked.notes);
   }
   d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
   d.json("base", box.address().count).json("start", first_of(report.start, map.rank));

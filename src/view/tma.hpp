@@ -82,13 +82,9 @@ std::vector<HighlightKind> highlight_kinds(const BoxPlaceReport& report);
 struct BoxElement {
   std::int64_t row = 0, column = 0;
 };
-struct AskedBoxElements {
-  std::vector<BoxElement> elements;
-  std::vector<Finding> notes;  // on bytes that hold none
-};
 // The parts of view_box_place in tma_points.cpp: what the query names; where `count` entries lie; whether one of them is
 // asked for or highlighted; the number of an element's chunk in the tensor, none outside.
-AskedBoxElements asked_elements(const BoxPlaceReport& report);
+Asked<BoxElement> asked_elements(const BoxPlaceReport& report);
 Point point_of(const BoxPlaceReport& report, std::int64_t row, std::int64_t column, std::int64_t count = 1);
 bool is_marked(const BoxPlaceReport& report, const std::vector<BoxElement>& asked, std::int64_t row,
                std::int64_t column, std::int64_t count);
@@ -99,7 +95,7 @@ SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Maj
 
 // JSON: dtype, box, swizzle, base, start, pitch, rows, row_bytes, allocate, expect_bytes, alignment, pattern,
 // addresses (of every element, dimension 0 fastest), filled (how many lie outside of the tensor), mma, notes.
-// Of a query: points, notes. Throws Error for a start that faults.
+// Of a query: points, notes, lints. Throws Error for a start that faults.
 Document view_box_place(const BoxPlaceReport& report);
 
 // first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.

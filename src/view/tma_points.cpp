@@ -39,13 +39,13 @@ Point point_of(const BoxPlaceReport& report, std::int64_t row, std::int64_t colu
   return point;
 }
 
-AskedBoxElements asked_elements(const BoxPlaceReport& report) {
+Asked<BoxElement> asked_elements(const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const std::int64_t width = box.sizes()[0];
   std::vector<Point::Axis> axes;
   for (std::size_t d = 0; d < static_cast<std::size_t>(box.map().rank); ++d)
     axes.push_back({dimensions[d], 0, box.sizes()[d]});
-  AskedBoxElements asked;
+  Asked<BoxElement> asked;
   for (const IntTuple& coordinate : report.query.coordinates) {
     const std::vector<std::int64_t> at = require_coordinate(coordinate, axes);
     std::int64_t row = 0;
@@ -53,14 +53,13 @@ AskedBoxElements asked_elements(const BoxPlaceReport& report) {
     asked.elements.push_back({row, at[0]});
   }
   for (const Bytes byte : report.query.bytes) {
-    const auto found = elements_in(byte, box.rows() * width, box.element_bits(), [&](std::int64_t i) {
-      const std::int64_t bit = i % width * box.element_bits();
-      return box.byte(i / width, bit / 8).count * 8 + bit % 8;
-    });
-    for (const std::int64_t i : found) asked.elements.push_back({i / width, i % width});
-    if (found.empty())
-      asked.notes.push_back(
-          empty_byte_note(byte, box.address(), Bytes{box.address().count + box.allocate().count}));
+    const auto found = elements_in(byte, box.rows() * width, box.element_bits(), box.address(),
+                                   Bytes{box.address().count + box.allocate().count}, [&](std::int64_t i) {
+                                     const std::int64_t bit = i % width * box.element_bits();
+                                     return box.byte(i / width, bit / 8).count * 8 + bit % 8;
+                                   });
+    for (const std::int64_t i : found.elements) asked.elements.push_back({i / width, i % width});
+    asked.notes.insert(asked.notes.end(), found.notes.begin(), found.notes.end());
   }
   return asked;
 }

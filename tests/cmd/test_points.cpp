@@ -7,7 +7,7 @@
 
 #include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
-#include "fragment/fragment.hpp"
+#include "expr/evaluate.hpp"
 #include "layout/layout.hpp"
 #include "told.hpp"
 
@@ -30,7 +30,8 @@ std::vector<Parsed> points_at(const Words& words, const std::vector<std::string>
   for (std::size_t i = 0; i < coordinates.size(); i += at_a_time) {
     std::string text;
     for (std::size_t j = i; j < std::min(i + at_a_time, coordinates.size()); ++j) text += coordinates[j] + ";";
-    for (const Parsed& point : answer_of(with(words, {"--at", text}))["points"]) points.push_back(point);
+    const Parsed answer = answer_of(with(words, {"--at", text}));
+    for (const Parsed& point : answer["points"]) points.push_back(point);
   }
   REQUIRE(points.size() == coordinates.size());
   return points;
@@ -117,7 +118,7 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("place --at: of a layout without chunks; several elements and none in a byte; beside another") {
-    const Words words{"place", "--layout", "(4,(2,2)):(2,(1,0))", "--dtype", "f64"};
+    const Words words{"place", "--layout", "(4,(2,2)):(3,(1,0))", "--dtype", "f64"};
     const Parsed all = answer_of(words);
     const std::vector<Parsed> points = points_at(words, coordinates_of(4, 4));
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -267,12 +268,12 @@ TEST_SUITE("cmd") {
       const Figure figure = figure_in(asked(with(words, {"--at", at})).document);
       CHECK(marked(figure.panels[0][0]) == std::set<std::string>{cells});
       if (!elsewhere.empty()) CHECK(marked(figure.panels[0][1]) == std::set<std::string>{elsewhere});
-      CHECK(figure.legend.back().text == "highlighted");
+      CHECK(figure.legend.back().text == "at (" + at + ")");
       // Text and JSON have no table of all of them.
       CHECK_THROWS(figure_in(asked(with(words, {"--at", at})).document, Medium::terminal));
     }
     // Two panels of several operands: of each that has it.
-    const Figure all = figure_in(asked({"frag", "mma.m16n8k16", "--at", "12,12"}).document);
+    const Figure all = figure_in(asked({"frag", "mma.m16n8k16", "--dtype", "bf16", "--at", "12,12"}).document);
     CHECK(marked(all.panels[1][0]) == std::set<std::string>{"12,12"});
     CHECK(marked(all.panels[1][1]).empty());
     CHECK(marked(all.panels[0][1]).empty());
@@ -340,8 +341,8 @@ TEST_SUITE("cmd") {
     std::string many;
     for (int i = 0; i < 257; ++i) many += "0,0;";
     CHECK(told(with(tile, {"--at", many})) ==
-          "--at: --at, --at-byte and --at-thread: 257 elements are more than the limit of 256 | ask for some at a "
-          "time, "
-          "or take -f json of the whole");
+          "--at, --at-byte and --at-thread: 257 elements are more than the limit of 256 | ask for some at a time, "
+          "or take "
+          "-f json of the whole");
   }
 }
