@@ -133,7 +133,7 @@ COMMANDS = [
                    "4,0"]),
     ("points", 0, ["map", "0", "--arch", "sm_90a", "--mma", "8x16", "--at", "4,0"]),
     ("points", 0, ["frag", "ldmatrix.x4", "--at-thread", "5,1"]),
-    ("points", 0, ["frag", "mma.m16n8k16", "--at", "5,1", "--arch", "sm_75"]),
+    ("points", 0, ["frag", "mma.m16n8k16", "--dtype", "bf16", "--at", "5,1", "--arch", "sm_75"]),
     ("points", 0, ["tma", "place", "--dtype", "bf16", "--box", "64,8", "--dims", "100,100", "--start", "64,96", "--at",
                    "0,0; 63,7"]),
     ("points", 0, ["layout", "((4,8),(2,2)):((32,1),(16,8))", "--at", "((1,2),3)"]),
@@ -253,7 +253,9 @@ OPTIONAL = {
     ("$smem_reading", "read_as"), ("$readings", "read_as"), ("words", "read_as"), ("$map", "read_as"),
 } | {(rows, key) for rows in ("arguments", "options")
      for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
-                 "excludes", "needs", "repeats", "file")}
+                 "excludes", "needs", "repeats", "file")
+} | {("points", key) for key in ("of", "element", "index", "filled", "offset", "byte", "bit", "line", "bank", "chunk",
+                                 "thread", "value", "register", "register_bit", "address_lane", "reads", "lies_at")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}
