@@ -13,11 +13,13 @@
 namespace swz {
 namespace {
 
-// A number of a point: what it is called in JSON and in words. An axis has no key: it is a part of "at".
+// A number of a point: what it is called in JSON and in words. An axis has no key: it is a part of "at". Memory, chunk and
+// thread begin a line of a tip.
 struct Number {
   std::string_view key, label;
   std::int64_t first = 0, count = 1;
   enum class Look { plain, address, lane, filled } look = Look::plain;
+  bool begins_line = false;
 };
 
 // All numbers of a point in the order in which they are said. No strings: a picture asks for them once a cell.
@@ -26,10 +28,10 @@ class Numbers {
   explicit Numbers(const Point& p) {
     for (const Point::Axis& axis : p.at) add({"", axis.name, axis.first, axis.count});
     add("index", "index", p.index);
-    if (p.filled) add({"filled", "filled", *p.filled, 1, Number::Look::filled});
+    if (p.filled) add({"filled", "filled", *p.filled, 1, Number::Look::filled, true});
     add("offset", "offset", p.offset);
     if (p.memory) add(*p.memory);
-    add("chunk", "chunk", p.chunk);
+    if (p.chunk) add({"chunk", "chunk", *p.chunk, 1, Number::Look::plain, true});
     if (p.slot) add(*p.slot);
     add("address_lane", "address lane", p.address_lane);
     add("reads", "reads", p.reads);
@@ -46,13 +48,13 @@ class Numbers {
   }
   void add(const Point::Memory& memory) {
     const std::int64_t byte = memory.first.count / 8, words = std::max<std::int64_t>(1, memory.size.count / 32);
-    add({"byte", "byte", byte, 1, Number::Look::address});
+    add({"byte", "byte", byte, 1, Number::Look::address, true});
     if (memory.size.count % 8 != 0) add({"bit", "bit", memory.first.count % 8, memory.size.count});
     add({"line", "line", byte / bank_row.count});
     add({"bank", "bank", byte / 4 % 32, words});
   }
   void add(const Point::Slot& slot) {
-    add({"thread", "thread", slot.thread, 1, Number::Look::lane});
+    add({"thread", "thread", slot.thread, 1, Number::Look::lane, true});
     add({"value", "value", slot.value});
     add({"register", "register", slot.index});
     add({"register_bit", "bit", slot.first_bit, slot.bits});
@@ -159,14 +161,10 @@ Table table_of(const std::vector<Point>& points) {
 std::string tip_of(const Point& p) {
   std::string tip = p.of.empty() ? std::string() : p.of + ": ";
   if (p.coordinate) tip += to_string(*p.coordinate);
-  bool begins_line = tip.empty() || !p.coordinate;
+  bool is_first = !p.coordinate;
   for (const Number& n : Numbers(p)) {
-    if (n.key == "byte" || n.key == "chunk" || n.key == "thread" || n.key == "filled") {
-      tip += '\n';
-      begins_line = true;
-    }
-    if (!begins_line) tip += ", ";
-    begins_line = false;
+    if (!is_first) tip += n.begins_line ? "\n" : ", ";
+    is_first = false;
     append(tip, n);
   }
   if (!p.element.empty()) tip += fmt::format("\nelement {}", tuple_of(p.element));
