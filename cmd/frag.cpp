@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "fragment/fragment.hpp"
 #include "operand_request.hpp"
+#include "point_request.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
@@ -14,10 +15,11 @@ struct Request {
   std::optional<Operand> operand;
   FragmentColors colors = FragmentColors::thread;
   std::string highlight;  // what may be named depends on the fragment
+  PointQuery query;
   bool list = false, whole_tables = false;
 };
 
-Options options_of(Request& r) {
+Options fragment_options(Request& r) {
   return {argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
           dtype_option(r.dtype, "element type of A and B"),
           one_of<Operand>("--operand", "OPERAND", r.operand,
@@ -40,6 +42,13 @@ Options options_of(Request& r) {
           flag("--list", r.list, "list all names, or those of the family NAME")};
 }
 
+// Registers have no byte.
+Options options_of(Request& r) {
+  Options points = point_options(r.query, "ROW,COLUMN");
+  points.back() = point_of_thread_option(r.query);
+  return fragment_options(r) + std::move(points);
+}
+
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
 
 Answer answer(const Request& r, const Context& context) {
@@ -49,7 +58,7 @@ Answer answer(const Request& r, const Context& context) {
   if (r.list) return {view_fragment_list(r.name)};
   const std::vector<Fragment> fragments =
       find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
-  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)),
+  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), r.query,
                                 r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner};
   return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }

@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "expr/evaluate.hpp"
 #include "operand_request.hpp"
+#include "point_request.hpp"
 
 namespace swz {
 
@@ -15,18 +16,24 @@ namespace {
 struct Request {
   std::vector<Evaluation> expressions;
   LayoutViewOptions options;
+  std::string highlight;  // what may be named depends on the layout
   bool functions = false;
 };
 
-Options options_of(Request& r) {
+Options expression_options(Request& r) {
   return {argument("EXPR", r.expressions, "layouts, or expressions over them").repeated(limits::expressions),
           flag("--map", r.options.map, "list every index, coordinate and offset"),
           flag("--table", r.options.whole_table, "draw the whole table, however large"),
+          flag("--nested", r.options.nested, "headings for each level of nested modes"),
+          option("--highlight", "WHAT", r.highlight,
+                 "mark cells: 'rows 0-7; columns 0', 'offsets 0-63' or 'coordinates 5' (by index)"),
           number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
                  "maximum number of coordinates to list or draw")
               .by_default(fmt::format("{}", limits::listed_coordinates.most)),
           flag("--functions", r.functions, "list the functions an expression can use")};
 }
+
+Options options_of(Request& r) { return expression_options(r) + point_options(r.options.query, "COORDINATE"); }
 
 Answer answer(const Request& r, const Context&) {
   if (r.expressions.empty() && !r.functions)
@@ -36,8 +43,14 @@ Answer answer(const Request& r, const Context&) {
                                               {{"name", "", &Function::name},
                                                {"signature", "function", &Function::signature},
                                                {"summary", "result", &Function::summary}}))};
-  if (r.expressions.size() == 1) return {view_layout(r.expressions[0], r.options)};
-  return {view_layouts(r.expressions, r.options)};
+  LayoutViewOptions options = r.options;
+  if (!r.highlight.empty()) {
+    const auto* l = std::get_if<ComposedLayout>(&r.expressions.front().value);
+    if (l == nullptr || r.expressions.size() > 1) throw usage_error("--highlight needs one layout", "leave it out");
+    options.highlight = parse_highlight(r.highlight, highlight_kinds(*l));
+  }
+  if (r.expressions.size() == 1) return {view_layout(r.expressions[0], options)};
+  return {view_layouts(r.expressions, options)};
 }
 
 // --- diff

@@ -61,7 +61,9 @@ int widest_label(const std::vector<std::string>& labels, int at_least) {
 }
 
 Measure measure(const Grid& grid) {
-  Measure m{grid.column_labels.size(), widest_label(grid.row_labels, display_width(printable(grid.corner)))};
+  int rows = widest_label(grid.row_labels, 0);
+  for (const Grid::Level& level : grid.row_levels) rows += widest_label(level.labels, 0) + 1;
+  Measure m{grid.column_labels.size(), std::max(rows, display_width(printable(grid.corner)))};
   int text = 1;
   for (const auto& row : grid.squares) {
     m.columns = std::max(m.columns, row.size());
@@ -80,6 +82,32 @@ int width_of(const Grid& grid, const Measure& m, std::size_t columns) {
   return m.heading + 2 + static_cast<int>(columns) * (m.cell + 1) + 2 * lines;
 }
 
+// The headings of a row, those that begin there.
+std::string row_heading(const Grid& grid, std::size_t row) {
+  std::string text = pad_left(label_at(grid.row_labels, row), widest_label(grid.row_labels, 0));
+  for (const Grid::Level& level : grid.row_levels)
+    text = pad_left(level.begins(row) ? label_at(level.labels, level.heading(row)) : "",
+                    widest_label(level.labels, 0)) +
+           " " + text;
+  return text;
+}
+
+// A level of headings over the columns [begin, end), each over the first column that it stands for, where it has room.
+std::string level_line(const Grid& grid, const Measure& m, const Grid::Level& level, std::size_t begin,
+                       std::size_t end) {
+  std::string line = repeated(" ", m.heading) + " │";
+  for (std::size_t x = begin, next = begin; x < end; x = next) {
+    int room = 0;
+    for (next = x; next < end && (next == x || !level.begins(next)); ++next)
+      room += m.cell + 1 + (next > x && begins_group(grid.column_group, next) ? 2 : 0);
+    if (x > begin && begins_group(grid.column_group, x)) line += " │";
+    const std::string label = " " + label_at(level.labels, level.heading(x));
+    const int width = display_width(label);
+    line += width <= room ? label + repeated(" ", room - width) : repeated(" ", room);
+  }
+  return line;
+}
+
 // The columns [begin, end) of a grid with the row headings before them.
 void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t begin, std::size_t end, bool color) {
   std::string head = pad_left(printable(grid.corner), m.heading) + " │";
@@ -92,11 +120,13 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
     head += pad_left(label_at(grid.column_labels, x), m.cell + 1);
     line += repeated("─", m.cell + 1);
   }
+  for (std::size_t i = grid.column_levels.size(); i-- > 0;)
+    out.push_back(paint(level_line(grid, m, grid.column_levels[i], begin, end), Tone::strong, color));
   out.push_back(paint(head, Tone::strong, color));
   out.push_back(line + "─");
   for (std::size_t y = 0; y < grid.squares.size(); ++y) {
     if (begins_group(grid.row_group, y)) out.push_back(line + "─");
-    std::string text = paint(pad_left(label_at(grid.row_labels, y), m.heading), Tone::strong, color) + " │";
+    std::string text = paint(pad_left(row_heading(grid, y), m.heading), Tone::strong, color) + " │";
     for (std::size_t x = begin; x < end; ++x) {
       if (x > begin && begins_group(grid.column_group, x)) text += " │";
       const Grid::Square& square = square_at(grid, y, x);

@@ -39,6 +39,59 @@ bool has_step(const Scene& scene, const Grid::Square& square) {
   return square.step >= 0 && square.step < std::ssize(scene.steps);
 }
 
+// ---- headings of several levels
+
+constexpr double level_height = heading_size + 5, level_gap = 8;
+
+// Calls `visit` with each heading of a level: its text and its first and last row or column.
+template <class Visit>
+void each_heading(const Grid::Level& level, std::size_t count, Visit visit) {
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    for (end = begin + 1; end < count && !level.begins(end);) ++end;
+    if (level.heading(begin) < level.labels.size()) visit(level.labels[level.heading(begin)], begin, end);
+  }
+}
+
+double width_of(const std::vector<Grid::Level>& levels) {
+  double width = 0;
+  for (const Grid::Level& level : levels) width += widest_label(level.labels) + level_gap;
+  return width;
+}
+
+// Each in the middle of what it stands over, between lines that are heavier from level to level.
+void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
+  const Grid& grid = *shape.grid;
+  const Paint ink{Ink::soft}, border{Ink::border};
+  double top = y - heading_size - 6, left = x - 6 - widest_label(grid.row_labels) - level_gap, weight = 1.75;
+  for (const Grid::Level& level : grid.column_levels) {
+    each_heading(level, shape.columns, [&](const std::string& text, std::size_t begin, std::size_t end) {
+      const double from = x + static_cast<double>(begin) * shape.cell_width,
+                   room = static_cast<double>(end - begin) * shape.cell_width;
+      if (begin > 0)
+        scene.items.push_back(Rule{from, top - level_height, from, y + shape.cells_height(), border, weight});
+      if (text_width(text, heading_size, Label::Face::sans) <= room)
+        scene.items.push_back(
+            Label{from + room / 2, top - 3, heading_size, text, ink, Label::Anchor::middle, Label::Face::sans});
+    });
+    top -= level_height;
+    weight += 0.75;
+  }
+  weight = 1.75;
+  for (const Grid::Level& level : grid.row_levels) {
+    const double width = widest_label(level.labels);
+    each_heading(level, shape.rows, [&](const std::string& text, std::size_t begin, std::size_t end) {
+      const double from = y + static_cast<double>(begin) * shape.cell_height,
+                   room = static_cast<double>(end - begin) * shape.cell_height;
+      if (begin > 0) scene.items.push_back(Rule{left - width, from, x + shape.cells_width(), from, border, weight});
+      if (heading_size <= room)
+        scene.items.push_back(Label{left, from + room / 2 + 0.36 * heading_size, heading_size, text, ink,
+                                    Label::Anchor::end, Label::Face::sans});
+    });
+    left -= width + level_gap;
+    weight += 0.75;
+  }
+}
+
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const bool tinted = square.tint.hue >= 0;
   const bool faint = square.mark == Mark::faint;
@@ -215,9 +268,10 @@ void add_headings(PanelShape& shape) {
   shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
   const double corner = text_width(grid.corner, heading_size, Label::Face::sans);
-  shape.heading_width = std::max(widest_label(grid.row_labels), corner);
+  shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), corner);
   if (shape.heading_width > 0) shape.heading_width += 6;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
+  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size());
   add_repeats(shape);
 }
 
@@ -237,6 +291,7 @@ void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   each(paint_square);
   paint_groups(scene, shape, x, y);
+  paint_levels(scene, shape, x, y);
   each(paint_mark);
   paint_repeats(scene, shape, x, y);
 }

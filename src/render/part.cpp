@@ -147,6 +147,14 @@ void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
   if (axis == Axis::rows) keep_of(grid.squares);
   else
     for (auto& row : grid.squares) keep_of(row);
+  for (Grid::Level& level : axis == Axis::rows ? grid.row_levels : grid.column_levels) {
+    const std::size_t heading = level.heading(first), end = level.heading(last - 1) + 1;
+    level.skipped =
+        static_cast<int>((first + static_cast<std::size_t>(level.skipped)) % static_cast<std::size_t>(level.size));
+    level.labels.resize(std::min(end, level.labels.size()));
+    level.labels.erase(level.labels.begin(),
+                       level.labels.begin() + static_cast<std::ptrdiff_t>(std::min(heading, level.labels.size())));
+  }
   // Heavier lines stand where they stood, or nowhere.
   int& group = axis == Axis::rows ? grid.row_group : grid.column_group;
   if (group > 0 && first % static_cast<std::size_t>(group) != 0) group = 0;

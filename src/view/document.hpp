@@ -144,6 +144,20 @@ struct Grid {
   std::vector<std::vector<Square>> squares;  // [row][column]
   // A heavier line after each group of this many rows and columns; 0: none.
   int row_group = 0, column_group = 0;
+  // Headings outside of those of single rows or columns: each stands over `size` of them. Of the first, a part of the
+  // grid may leave out `skipped`.
+  struct Level {
+    int size = 0;
+    std::vector<std::string> labels;
+    int skipped = 0;
+    bool operator==(const Level&) const = default;
+    // The heading of row or column i; whether it begins there.
+    std::size_t heading(std::size_t i) const {
+      return (i + static_cast<std::size_t>(skipped)) / static_cast<std::size_t>(size);
+    }
+    bool begins(std::size_t i) const { return i == 0 || heading(i) != heading(i - 1); }
+  };
+  std::vector<Level> row_levels = {}, column_levels = {};  // from the inside to the outside
   // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
   // the figure share. 0: as large as its text needs.
   int cell_columns = 0, cell_rows = 0;

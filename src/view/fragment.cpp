@@ -78,19 +78,10 @@ Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordina
   return named ? Mark::highlighted : Mark::none;
 }
 
-std::string tip(const Fragment& f, Holder holder, Coordinate at) {
-  std::string text = fmt::format("row {}, column {}: thread {}", at.row, at.column, holder.thread);
-  if (f.threads() > lanes_in_warp)
-    text += fmt::format(" (warp {}, lane {})", holder.thread / lanes_in_warp, holder.thread % lanes_in_warp);
-  text += fmt::format(", value {}, {}", holder.value, slot_text(f, holder.value));
-  if (has_row_addresses(f)) text += fmt::format("; lane {} supplies the address of the row", at.row);
-  return text;
-}
-
 Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text,
                     const FragmentDrawing& drawing) {
   return {std::move(text), tint(drawing, f, holder, at), mark(drawing.highlight, f, holder, at),
-          tip(f, holder, at)};
+          tip_of(point_of(f, holder, drawing.names_operand))};
 }
 
 struct Extents {
@@ -191,26 +182,37 @@ const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
 // The figure. Of one fragment matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
 // "1,4". Those of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D (M x N)
 // bottom right. C has a panel of its own only where its map differs from D's.
-Figure fragment_figure(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
+Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
+  drawing.names_operand = fragments.size() > 1;
+  const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
   std::int64_t squares = 0;
   for (const Fragment& f : fragments)
     squares += std::int64_t{f.rows} * f.columns + std::int64_t{f.threads()} * f.values();
   require_drawable(squares, fragments.front().name, "name one operand");
-  const auto panel = [&](const Fragment& f) { return matrix_panel(f, operand_title(f), drawing); };
+  const auto panel = [&](const Fragment& f, const std::string& title) {
+    Grid grid = matrix_panel(f, title, drawing);
+    for (const Holder holder : asked[static_cast<std::size_t>(&f - fragments.data())])
+      grid.at(f.at(holder.thread, holder.value).row, f.at(holder.thread, holder.value).column).mark =
+          Mark::highlighted;
+    return grid;
+  };
   Figure figure;
   figure.legend = legend_of(fragments, drawing);
-  if (!drawing.highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
+  if (!drawing.highlight.empty() || !drawing.query.empty())
+    figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
   if (fragments.size() == 1) {
-    figure.panels = {{panel(fragments[0]), register_panel(fragments[0], drawing)}};
+    Grid registers = register_panel(fragments[0], drawing);
+    for (const Holder holder : asked[0]) registers.at(holder.thread, holder.value).mark = Mark::highlighted;
+    figure.panels = {{panel(fragments[0], operand_title(fragments[0])), std::move(registers)}};
     figure.caption = caption_of(fragments[0], drawing.colors);
     return figure;
   }
   const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
   const Fragment *b = find(fragments, Operand::b), *c = find(fragments, Operand::c);
   const bool c_is_d = c != nullptr && tv_layout(*c) == tv_layout(d) && c->bits == d.bits;
-  if (b != nullptr) figure.panels.push_back({Grid{}, panel(*b)});
-  figure.panels.push_back({panel(a), c_is_d ? matrix_panel(d, "C and D (M x N)", drawing) : panel(d)});
-  if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c));
+  if (b != nullptr) figure.panels.push_back({Grid{}, panel(*b, operand_title(*b))});
+  figure.panels.push_back({panel(a, operand_title(a)), panel(d, c_is_d ? "C and D (M x N)" : operand_title(d))});
+  if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c, operand_title(*c)));
   figure.caption = caption_of(a, drawing.colors);
   return figure;
 }
@@ -324,10 +326,14 @@ Drawing drawing_of(const std::vector<Fragment>& fragments, const FragmentDrawing
   }};
 }
 
+std::string title_of(const Fragment& f) {
+  return f.operand == Operand::memory ? f.name
+                                      : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype);
+}
+
 // drawing null: fields and notes only.
 Document fragment_view(const Fragment& f, const Target* target, const FragmentDrawing* drawing) {
-  const bool in_memory = f.operand == Operand::memory;
-  Document d(in_memory ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype));
+  Document d(title_of(f));
   add_facts(d, f);
   if (drawing != nullptr) d.add(drawing_of({f}, *drawing));
   d.add(fragment_notes(f)).add(fragment_lints(f, target));
@@ -366,9 +372,12 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
                         const FragmentDrawing& drawing) {
-  if (fragments.size() == 1) return fragment_view(fragments.front(), target, &drawing);
   const Fragment& first = fragments.front();
-  Document d(fmt::format("{}  {}", first.name, first.dtype));
+  Document d(fragments.size() > 1 ? fmt::format("{}  {}", first.name, first.dtype) : title_of(first));
+  if (!drawing.query.empty())
+    return view_points(std::move(d), asked_points(drawing.query, fragments), drawing_of(fragments, drawing),
+                       fragment_lints(first, target).findings);
+  if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);
   add_operand_tables(d, fragments);
   d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));

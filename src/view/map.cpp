@@ -216,13 +216,22 @@ std::string operand_text(const MapAnswer& answer) {
 Document view_map(const MapAnswer& answer) {
   const OperandReport& r = answer.report;
   Document d(fmt::format("{}  {}", hex64(r.word.word()), operand_text(answer)));
+  const Drawing picture = drawing([answer] { return map_figure(answer); });
+  if (!answer.query.empty()) {
+    AskedElements asked = asked_elements(answer);
+    std::vector<Point> points;
+    for (const TileCoordinate at : asked.elements) points.push_back(point_of(answer, at));
+    for (const Finding& finding : r.findings)
+      if (finding.severity != Severity::note) asked.notes.push_back(finding);
+    return view_points(std::move(d), points, picture, asked.notes);
+  }
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
   if (answer.comparison) add_comparison(d, answer);
   else d.json("against", nullptr);
   d.json("addresses", r.map.bytes());
   d.add(chunk_table(answer));
-  d.add(drawing([answer] { return map_figure(answer); }));
+  d.add(picture);
   std::vector<Finding> findings = answer.remarks;
   findings.insert(findings.end(), r.findings.begin(), r.findings.end());
   return d.findings(findings);

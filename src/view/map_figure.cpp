@@ -23,12 +23,6 @@ namespace swz {
 
 namespace {
 
-// Rows and k of a 16-byte chunk.
-TileExtents chunk_extents(const OperandMap& map) {
-  const std::int64_t elements = chunk.count * 8 / map.element_bits;
-  return map.major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
-}
-
 // Neighbours differ in their hue, and 32 steps in hue or shade.
 constexpr Tint tint_of_step(int step) { return {step % 8, step / 8 % 4}; }
 
@@ -36,7 +30,8 @@ constexpr Tint tint_of_step(int step) { return {step % 8, step / 8 % 4}; }
 struct ShownWord {
   const MapAnswer* answer = nullptr;
   std::int64_t first_k = 0;
-  int step = -1;  // -1: the picture is of one word
+  int step = -1;                 // -1: the picture is of one word
+  std::vector<Mark> marks = {};  // of its chunks
 
   const OperandMap& map() const { return answer->report.map; }
   Tint tint(const ReadChunk& c) const {
@@ -52,18 +47,23 @@ struct Shown {
   std::int64_t rows = 0;                     // the first of the operand, which are drawn
   std::map<std::int64_t, int> readers = {};  // how many words read a byte
 
-  // What a word reads of these rows.
-  std::vector<ReadChunk> chunks(const ShownWord& word) const {
-    std::vector<ReadChunk> chunks = word.answer->report.chunks;
-    std::erase_if(chunks, [this](const ReadChunk& c) { return c.row >= rows; });
-    return chunks;
+  // Calls `visit` with each chunk that a word reads of these rows, and its mark.
+  template <class Visit>
+  void each_chunk(const ShownWord& word, Visit visit) const {
+    const MapAnswer& answer = *word.answer;
+    const bool is_asked = !answer.query.empty() || !answer.highlight.empty();
+    for (std::size_t i = 0; i < word.marks.size(); ++i) {
+      const ReadChunk& c = answer.report.chunks[i];
+      const bool is_shared = readers.at(c.byte.count) > 1;
+      if (c.row < rows) visit(c, is_shared && !is_asked ? Mark::colliding : word.marks[i]);
+    }
   }
-  bool is_shared(const ReadChunk& c) const { return readers.at(c.byte.count) > 1; }
 };
 
 Shown shown_of(std::vector<ShownWord> words, std::int64_t rows) {
   Shown shown{std::move(words), rows};
-  for (const ShownWord& word : shown.words) {
+  for (ShownWord& word : shown.words) {
+    word.marks = marks_of(*word.answer);
     std::map<std::int64_t, int> own;
     for (const ReadChunk& c : word.answer->report.chunks) own[c.byte.count] = 1;
     for (const auto& [byte, one] : own) shown.readers[byte] += one;
@@ -71,38 +71,14 @@ Shown shown_of(std::vector<ShownWord> words, std::int64_t rows) {
   return shown;
 }
 
-bool differs(const MapAnswer& answer, const ReadChunk& c) {
-  if (!answer.comparison || answer.comparison->is_same()) return false;
-  const TileExtents all = answer.report.map.extents, size = chunk_extents(answer.report.map);
-  for (std::int64_t row = c.row; row < std::min(c.row + size.mn, all.mn); ++row)
-    for (std::int64_t k = c.k; k < std::min(c.k + size.k, all.k); ++k)
-      if (answer.comparison->differs[static_cast<std::size_t>(row * all.k + k)]) return true;
-  return false;
-}
-
-Mark mark_of(const Shown& shown, const ShownWord& word, const ReadChunk& c) {
-  if (c.reads > 1 || shown.is_shared(c)) return Mark::colliding;
-  return differs(*word.answer, c) ? Mark::highlighted : Mark::none;
-}
-
-// "row 9, k 8-15" or "rows 8-15, k 9"
-std::string elements_text(const ShownWord& word, const ReadChunk& c) {
-  const std::int64_t count = c.size.count * 8 / word.map().element_bits, k = word.first_k + c.k;
-  if (word.map().major == Major::K) return fmt::format("row {}, k {}", c.row, range_text(k, count));
-  return fmt::format("rows {}, k {}", range_text(c.row, count), k);
-}
-
 std::string tip_of(const ShownWord& word, const ReadChunk& c) {
-  const MapAnswer& answer = *word.answer;
-  std::string tip = fmt::format("{}\nbyte {:#x} = {}\nline {}, chunk {}, banks {}-{}", elements_text(word, c),
-                                c.byte.count, c.byte.count, c.line(), c.position(), c.bank(), c.bank() + 3);
-  if (c.reads > 1) tip += fmt::format("\nread {} times", c.reads);
-  if (differs(answer, c)) {
-    const Comparison& compared = *answer.comparison;
-    const std::int64_t place = answer.stored->place(compared.block.row + c.row, compared.block.k + c.k);
-    tip += fmt::format("\nlies at {:#x}", place / 8);
-  }
-  return tip;
+  const std::int64_t elements = c.size.count * 8 / word.map().element_bits;
+  Point point = point_of(*word.answer, {c.row, c.k},
+                         word.map().major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1});
+  // Of several words k goes on, and the chunks are not numbered.
+  point.at.back().first += word.first_k;
+  if (word.step >= 0) point.chunk.reset();
+  return tip_of(point);
 }
 
 // Rows downwards; K-major a row is a row of chunks, MN-major a chunk is as many rows high. The words are beside each
@@ -117,9 +93,10 @@ Grid operand_grid(const Shown& shown) {
   Grid grid = grid_of("operand: byte address of each 16-byte chunk", "row\\k", number_labels(shown.rows, size.mn),
                       std::move(labels), [](std::int64_t, std::int64_t) { return Grid::Square(); });
   for (const ShownWord& word : shown.words)
-    for (const ReadChunk& c : shown.chunks(word))
+    shown.each_chunk(word, [&](const ReadChunk& c, Mark mark) {
       grid.at(c.row / size.mn, (&word - shown.words.data()) * columns + c.k / size.k) = {
-          fmt::format("{:#x}", c.byte.count), word.tint(c), mark_of(shown, word, c), tip_of(word, c), word.step};
+          fmt::format("{:#x}", c.byte.count), word.tint(c), mark, tip_of(word, c), word.step};
+    });
   if (map.major == Major::K) grid.row_group = 8;
   grid.column_group = map.major == Major::MN ? 8 : shown.words.size() > 1 ? static_cast<int>(columns) : 0;
   return grid;
@@ -133,7 +110,7 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const st
   constexpr std::size_t chunks_per_line = 8;
   std::map<std::int64_t, std::vector<Grid::Square>> lines;
   for (const ShownWord& word : words)
-    for (const ReadChunk& c : shown.chunks(word)) {
+    shown.each_chunk(word, [&](const ReadChunk& c, Mark mark) {
       auto& squares = lines.try_emplace(c.line(), chunks_per_line).first->second;
       Grid::Square& square = squares[static_cast<std::size_t>(c.position())];
       const std::string tip = tip_of(word, c);
@@ -141,8 +118,8 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const st
         square = {fmt::format("{},{}", c.row, word.first_k + c.k), word.tint(c), {}, tip, word.step};
       else square.tip += "\n" + tip;
       if (square.step != word.step) square.step = -1;
-      if (square.mark != Mark::colliding) square.mark = mark_of(shown, word, c);
-    }
+      if (square.mark != Mark::colliding) square.mark = mark;
+    });
   Grid grid = smem_lines(which.empty() ? smem_title : "shared memory, " + which, "line\\bank", 0, 0);
   std::int64_t next = lines.begin()->first;
   for (auto& [line, squares] : lines) {
@@ -168,9 +145,9 @@ std::vector<std::vector<ShownWord>> words_by_lines(const std::vector<ShownWord>&
   return parts;
 }
 
-std::vector<LegendEntry> legend_of_marks(const Figure& figure) {
+std::vector<LegendEntry> legend_of_marks(const MapAnswer& answer, const Figure& figure) {
   std::vector<LegendEntry> legend;
-  const auto add = [&](Mark mark, const char* text) {
+  const auto add = [&](Mark mark, const std::string& text) {
     const auto is_marked = [mark](const Grid::Square& square) { return square.mark == mark; };
     const auto row_is = [&](const auto& row) { return std::ranges::any_of(row, is_marked); };
     const auto grid_is = [&](const Grid& grid) { return std::ranges::any_of(grid.squares, row_is); };
@@ -178,7 +155,8 @@ std::vector<LegendEntry> legend_of_marks(const Figure& figure) {
     if (std::ranges::any_of(figure.panels, panels_are)) legend.push_back({text, {}, mark});
   };
   add(Mark::colliding, "read more than once");
-  add(Mark::highlighted, "read, but the element lies elsewhere");
+  add(Mark::highlighted, !answer.query.empty() || !answer.highlight.empty() ? legend_of(answer.query)
+                                                                           : "read, but the element lies elsewhere");
   return legend;
 }
 
@@ -236,7 +214,7 @@ Figure map_figure(const MapAnswer& answer) {
   const Shown shown = shown_of({{&answer}}, answer.report.map.extents.mn);
   Figure figure;
   figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words)}};
-  figure.legend = legend_of_marks(figure);
+  figure.legend = legend_of_marks(answer, figure);
   figure.caption = fmt::format(
       "One MMA reads {} through {}: {}. Colour: the 16-byte chunk of its 128-byte line, that is which four banks.",
       operand_text(answer), hex64(answer.report.word.word()), word_text(answer));
@@ -260,7 +238,7 @@ Figure map_loop_figure(const MapLoopAnswer& answer) {
   Shown shown = shown_of(std::move(words), map.extents.mn);
   figure.panels = loop_panels(shown, figure.steps);
   figure.legend = loop_legend(shown, figure.steps);
-  const std::vector<LegendEntry> marks = legend_of_marks(figure);
+  const std::vector<LegendEntry> marks = legend_of_marks(first, figure);
   figure.legend.insert(figure.legend.end(), marks.begin(), marks.end());
   figure.caption =
       fmt::format("{} MMAs read {}, each through a word of its own; the first is {}: {}.", answer.steps.size(),

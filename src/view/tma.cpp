@@ -124,52 +124,22 @@ ComposedLayout layout_of(const BoxPlacement& box, Major major) {
   return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.element_bits(), linear);
 }
 
-// The chunks of the box in the order of its rows.
-struct BoxChunk {
-  TensorCoordinate first = {};  // its first element in the tensor
-  std::int64_t number = 0;      // of the chunk in the tensor, dimension 0 fastest
-  std::int64_t filled = 0;      // elements that the tensor does not have
-};
-
-std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
-  const BoxPlacement& box = report.box;
-  const TensorMap& map = box.map();
-  const std::int64_t n = chunk_bits / box.element_bits();
-  const std::int64_t in_row = (static_cast<std::int64_t>(map.dims[0]) + n - 1) / n;
-  std::vector<BoxChunk> chunks;
-  for (std::int64_t row = 0; row < box.rows(); ++row) {
-    const TensorCoordinate at = box.row_start(row, report.start);
-    std::int64_t line = 0;
-    for (int d = map.rank - 1; d > 0; --d)
-      line =
-          line * static_cast<std::int64_t>(map.dims[static_cast<std::size_t>(d)]) + at[static_cast<std::size_t>(d)];
-    for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
-      BoxChunk c{at, line * in_row + (at[0] + i) / n, 0};
-      c.first[0] += i;
-      TensorCoordinate element = c.first;
-      for (std::int64_t j = 0; j < n; ++j, ++element[0]) c.filled += box.is_filled(element) ? 1 : 0;
-      chunks.push_back(c);
-    }
-  }
-  return chunks;
-}
-
-// Hues are the 16-byte columns of the box, shades its groups of eight rows.
-std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report) {
+// The chunks of the box in the order of its rows: hues are its 16-byte columns, shades its groups of eight rows.
+std::vector<ChunkLook> looks_of(const BoxPlaceReport& report) {
   const std::int64_t n = chunk_bits / report.box.element_bits();
-  const auto in_row = static_cast<std::size_t>(report.box.sizes()[0] / n);
+  const std::vector<BoxElement> asked = asked_elements(report).elements;
   std::vector<ChunkLook> looks;
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const BoxChunk& c = chunks[i];
-    const bool is_filled = c.filled == n;
-    ChunkLook look{is_filled ? "oob" : fmt::format("{}", c.number),
-                   {static_cast<int>(i % in_row % 8), static_cast<int>(i / in_row / 8 % 2 * 2)},
-                   is_filled ? Mark::faint : Mark::none,
-                   fmt::format("element {}", tuple_text(first_of(c.first, report.box.map().rank)))};
-    if (is_filled) look.tint = {};
-    if (c.filled > 0) look.tip += fmt::format("\n{} of {} elements are filled", c.filled, n);
-    looks.push_back(std::move(look));
-  }
+  for (std::int64_t row = 0; row < report.box.rows(); ++row)
+    for (std::int64_t column = 0; column < report.box.sizes()[0]; column += n) {
+      const Point point = point_of(report, row, column, n);
+      const bool is_outside = !point.chunk;
+      ChunkLook look{is_outside ? "oob" : fmt::format("{}", *point.chunk),
+                     {static_cast<int>(column / n % 8), static_cast<int>(row / 8 % 2 * 2)}};
+      if (is_outside) look.mark = Mark::faint, look.tint = {};
+      if (is_marked(report, asked, row, column, n)) look.mark = Mark::highlighted;
+      look.point = point;
+      looks.push_back(std::move(look));
+    }
   return looks;
 }
 
@@ -189,14 +159,13 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   });
 }
 
-Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool has_tips) {
+Figure box_figure(const BoxPlaceReport& report, bool has_tips) {
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
                              Placement(layout, box.element_bits(), box.address(), Major::K)};
   Figure figure = chunk_figure(
-      placed,
-      {"box in the tensor", "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report)},
+      placed, {"box in the tensor", "the figure of the box", "take -f json, or a smaller box", looks_of(report)},
       has_tips);
   Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
   label_box(logical, report);
@@ -207,6 +176,8 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
       "of the box.{}",
       plural(placed.placement.chunk_elements(), "element"),
       box.pitch() > box.inner() ? " Cells without a number are not written." : "");
+  if (!report.query.empty() || !report.highlight.empty())
+    figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
   return figure;
 }
 
@@ -318,12 +289,20 @@ Document view_box_place(const BoxPlaceReport& report) {
         fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
                     tma_start_alignment.count * 8 / type.gmem_bits));
   const Json sizes = first_of(map.box, map.rank);
-  const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
-  for (const BoxChunk& c : chunks) filled += c.filled;
+  for (std::int64_t row = 0; row < box.rows(); ++row)
+    filled += point_of(report, row, 0, box.sizes()[0]).filled.value_or(0);
 
   Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
+  const Drawing picture{
+      [report](Medium medium) { return Document().add(box_figure(report, medium == Medium::page)); }};
+  if (!report.query.empty()) {
+    const Asked<BoxElement> asked = asked_elements(report);
+    std::vector<Point> points;
+    for (const BoxElement& e : asked.elements) points.push_back(point_of(report, e.row, e.column));
+    return view_points(std::move(d), points, picture, asked.notes);
+  }
   d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
   d.json("base", box.address().count).json("start", first_of(report.start, map.rank));
   d.field("rows", "rows", box.rows(),
@@ -338,9 +317,7 @@ Document view_box_place(const BoxPlaceReport& report) {
                                               : fmt::format("{} B; at multiples of {} B the image looks the same",
                                                             tma_smem_alignment.count, box.pattern().count));
   d.json("filled", filled);
-  d.add(Drawing{[report, chunks](Medium medium) {
-    return Document().add(box_figure(report, chunks, medium == Medium::page));
-  }});
+  d.add(picture);
   d.json("addresses", box.addresses());
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
   else d.json("mma", nullptr);

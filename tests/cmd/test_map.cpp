@@ -145,7 +145,7 @@ TEST_CASE("explanations: one word or tile for each") {
   CHECK(explained("0x4000000400010040", tile) == "fields-shifted-twice");
   CHECK(explained("0x4000002000010040", tile) == "strides-in-elements");
   CHECK(explained("0x4000008000010040", tile) == "sbo");
-  CHECK(explained("0x4000004000010040", tile, {"--at", "0,16"}) == "start-address other-block");
+  CHECK(explained("0x4000004000010040", tile, {"--block", "0,16"}) == "start-address other-block");
   CHECK(explained("0x4002004000010048", "--tile 64x64 --base 0x480") == "base-offset tile-relative-swizzle");
   CHECK(explained("0x4000004000010040", "Sw<3,4,3> o 0 o (8,64):(64,1)", {"--base", "0x400"}) ==
         "other-swizzle element-unit-swizzle");
@@ -360,10 +360,10 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 does not read 64-bit SMEM descriptors"));
   CHECK(contains(error_of({word, "--start", "0x408"}), "start_address 1032 B is not a multiple of 16 B"));
   CHECK(contains(error_of({word, "--start", "0x40000"}), "0 to 262128 B in steps of 16 B; nearest: 262128"));
-  CHECK(contains(error_of({word, "--at", "0,16"}), "--at needs --against"));
-  CHECK(contains(error_of({word, "--against", tile, "--at", "16"}), "--at: cannot read '16'"));
+  CHECK(contains(error_of({word, "--block", "0,16"}), "--block needs --against"));
+  CHECK(contains(error_of({word, "--against", tile, "--block", "16"}), "--block: cannot read '16'"));
   CHECK(contains(
-      error_of({word, "--against", tile, "--at", "96,0"}),
+      error_of({word, "--against", tile, "--block", "96,0"}),
       "the block of 64x16 at row 96, k 0 does not lie in f16 128x64 K-major, mode 128B, mn-first, at 0x400"));
   CHECK(contains(error_of({word, "--against", "--tile 128x64 --sizzle 128B"}),
                  "swz: error: in --against: unknown option '--sizzle'\nhint: did you mean '--swizzle'?"));
