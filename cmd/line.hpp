@@ -33,6 +33,7 @@ struct Common {
   PictureStyle picture;
   bool prints_caption = false;  // of the picture, in the place of the answer
   bool strict = false;
+  bool brief = false;  // as text, the answer alone
   ColorMode color = ColorMode::automatic;
   bool help = false, version = false;
 };

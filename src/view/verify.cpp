@@ -98,6 +98,7 @@ const CaseMismatch* mismatch_of(const VerifyReport& report) {
 }
 
 void add_verdict(Document& d, const VerifyReport& report, const std::string& confirmed) {
+  d.answers = {"confirmed"};
   const CaseMismatch* mismatch = mismatch_of(report);
   const bool is_right = mismatch == nullptr;
   d.field("confirmed", is_right ? "confirmed" : "mismatch", is_right,
@@ -250,6 +251,7 @@ Document view_verify(const VerifyReport& report) {
           wrong == 0 ? fmt::format("every one of {} cases", cases)
                      : fmt::format("{} of {} cases came out otherwise than predicted", wrong, cases),
           tone_of(wrong == 0));
+  d.answers = {"confirmed", "cases"};
   if (report.planted == Hypothesis::none) d.json("planted", nullptr);
   else
     d.field("planted", "planted", row_of(report.planted).name,

@@ -1,0 +1,174 @@
+// A table as lines.
+//
+//   value  what                                counter           as wide as its cells need
+//     128  all accesses through the LSU        l1tex__data…
+//
+// Where that is too wide, three things are tried in turn: the widest texts are broken between words; columns that even
+// then have no room go on a line of their own below the others, headings and cells alike; and a word that is
+// longer than the page stands out, because a number, a layout or a word is never cut.
+//
+//   value  what
+//     counter
+//     128  all accesses
+//          through the LSU
+//     l1tex__data_pipe_lsu_wavefronts_mem_shared.sum
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/display.hpp"
+#include "render/text.hpp"
+
+namespace swz {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr int column_gap = 2;
+constexpr int folded_indent = 4;
+constexpr int narrowest_column = 16;
+// On a terminal a longer table is cut to fewer rows: what follows should not have scrolled away.
+constexpr std::size_t longest_table = 32, shown_rows = 24;
+
+struct ShownColumn {
+  std::size_t index;  // in Table::columns
+  int columns;        // display width
+  int least;          // that of its longest word; of numbers that of the longest line
+  bool right;
+};
+// The columns that stand side by side; those of the next strip are below them.
+using Strip = std::vector<ShownColumn>;
+
+std::string text_at(const Table& table, std::size_t row, std::size_t column) {
+  if (column >= table.rows[row].size()) return {};
+  const Cell& cell = table.rows[row][column];
+  return printable(cell.text.empty() ? text_of(cell.value) : cell.text, true);
+}
+
+int widest_line(std::string_view text, int width) {
+  int widest = 0;
+  for (const std::string& line : wrap(text, width)) widest = std::max(widest, display_width(line));
+  return widest;
+}
+
+Strip shown_columns(const Table& table) {
+  Strip shown;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
+    if (column.label.empty()) continue;
+    const std::string label = printable(column.label);
+    ShownColumn one{i, display_width(label), widest_line(label, 1), column.align == Column::Align::right};
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      const std::string text = text_at(table, row, i);
+      one.columns = std::max(one.columns, widest_line(text, 0));
+      one.least = std::max(one.least, widest_line(text, one.right ? 0 : 1));
+    }
+    if (!one.right) one.least = std::max(one.least, std::min(one.columns, narrowest_column));
+    shown.push_back(one);
+  }
+  return shown;
+}
+
+int total(const Strip& strip, int ShownColumn::*width) {
+  int sum = -column_gap;
+  for (const ShownColumn& column : strip) sum += column.*width + column_gap;
+  return sum;
+}
+
+// Takes columns from the widest text until the strip fits.
+void narrow(Strip& strip, int width) {
+  for (int excess = total(strip, &ShownColumn::columns) - width; excess > 0; --excess) {
+    ShownColumn* widest = nullptr;
+    for (ShownColumn& column : strip)
+      if (column.columns > column.least && (!widest || column.columns >= widest->columns)) widest = &column;
+    if (widest == nullptr) return;
+    --widest->columns;
+  }
+}
+
+int indent_of(std::size_t strip) { return strip == 0 ? 0 : folded_indent; }
+
+// Columns from left to right, a new strip where the next has no room.
+std::vector<Strip> strips_of(const Strip& shown, int width) {
+  std::vector<Strip> strips(1);
+  for (const ShownColumn& column : shown) {
+    strips.back().push_back(column);
+    const bool is_full = total(strips.back(), &ShownColumn::least) > width - indent_of(strips.size() - 1);
+    if (!is_full || strips.back().size() == 1) continue;
+    strips.back().pop_back();
+    strips.push_back({column});
+  }
+  for (std::size_t i = 0; i < strips.size(); ++i) narrow(strips[i], width - indent_of(i));
+  return strips;
+}
+
+struct ShownCell {
+  std::string text;
+  Tone tone = Tone::plain;
+};
+
+// A row is as high as its highest cell.
+template <class CellOf>
+void append_row(Lines& out, const std::vector<Strip>& strips, bool color, CellOf cell_of) {
+  for (std::size_t s = 0; s < strips.size(); ++s) {
+    std::vector<Lines> cells;
+    std::vector<Tone> tones;
+    std::size_t height = 1;
+    for (const ShownColumn& column : strips[s]) {
+      const ShownCell cell = cell_of(column);
+      cells.push_back(wrap(cell.text, column.columns));
+      tones.push_back(cell.tone);
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t y = 0; y < height; ++y) {
+      std::string line = repeated(" ", indent_of(s));
+      for (std::size_t x = 0; x < cells.size(); ++x) {
+        const ShownColumn& column = strips[s][x];
+        const std::string text = y < cells[x].size() ? cells[x][y] : std::string();
+        const std::string padding = pad_left("", column.columns - display_width(text));
+        if (x > 0) line.append(column_gap, ' ');
+        if (column.right) line += padding;
+        line += paint(text, tones[x], color);
+        // The last column is not padded: no line ends in a space.
+        if (!column.right && x + 1 < cells.size()) line += padding;
+      }
+      out.push_back(std::move(line));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
+  const Strip shown = shown_columns(table);
+  if (shown.empty() || table.rows.empty()) return {};
+  Lines out;
+  if (!table.title.empty()) out = painted_lines(table.title, style.width, Tone::strong, style.color);
+
+  const bool is_whole = style.part && style.part->is_whole;
+  std::size_t rows = table.rows.size() - (is_whole ? 0 : std::min(table.fold.rows, table.rows.size()));
+  const bool is_cut = style.part && !is_whole && rows > longest_table;
+  const std::size_t cut = is_cut ? rows - shown_rows : 0;
+  rows -= cut;
+
+  const std::vector<Strip> strips = strips_of(shown, style.width > 0 ? style.width : widest_page);
+  if (rows > 0)
+    append_row(out, strips, style.color, [&](const ShownColumn& column) {
+      return ShownCell{printable(table.columns[column.index].label), Tone::strong};
+    });
+  for (std::size_t row = 0; row < rows; ++row)
+    append_row(out, strips, style.color, [&](const ShownColumn& column) {
+      const bool has_cell = column.index < table.rows[row].size();
+      return ShownCell{text_at(table, row, column.index),
+                       has_cell ? table.rows[row][column.index].tone : Tone::plain};
+    });
+  const auto say = [&](const std::string& text) {
+    for (std::string& line : painted_lines(text, style.width, Tone::faint, style.color))
+      out.push_back(std::move(line));
+  };
+  if (cut > 0) say(fmt::format("… {} more rows; --all shows them", cut));
+  if (!is_whole && table.fold.rows > 0) say(table.fold.text);
+  return out;
+}
+
+}  // namespace swz
