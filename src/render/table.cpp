@@ -98,7 +98,6 @@ std::vector<Strip> strips_of(const Strip& shown, int width) {
     strips.back().pop_back();
     strips.push_back({column});
   }
-  for (std::size_t i = 0; i < strips.size(); ++i) narrow(strips[i], width - indent_of(i));
   return strips;
 }
 
@@ -107,34 +106,65 @@ struct ShownCell {
   Tone tone = Tone::plain;
 };
 
-// A row is as high as its highest cell.
+ShownCell heading(const Table& table, std::size_t column) {
+  return {printable(table.columns[column].label), Tone::strong};
+}
+
+ShownCell cell_at(const Table& table, std::size_t row, std::size_t column) {
+  const bool has_cell = column < table.rows[row].size();
+  return {text_at(table, row, column), has_cell ? table.rows[row][column].tone : Tone::plain};
+}
+
+// A strip of a row is as high as its highest cell.
 template <class CellOf>
-void append_row(Lines& out, const std::vector<Strip>& strips, bool color, CellOf cell_of) {
-  for (std::size_t s = 0; s < strips.size(); ++s) {
-    std::vector<Lines> cells;
-    std::vector<Tone> tones;
-    std::size_t height = 1;
-    for (const ShownColumn& column : strips[s]) {
-      const ShownCell cell = cell_of(column);
-      cells.push_back(wrap(cell.text, column.columns));
-      tones.push_back(cell.tone);
-      height = std::max(height, cells.back().size());
-    }
-    for (std::size_t y = 0; y < height; ++y) {
-      std::string line = repeated(" ", indent_of(s));
-      for (std::size_t x = 0; x < cells.size(); ++x) {
-        const ShownColumn& column = strips[s][x];
-        const std::string text = y < cells[x].size() ? cells[x][y] : std::string();
-        const std::string padding = pad_left("", column.columns - display_width(text));
-        if (x > 0) line.append(column_gap, ' ');
-        if (column.right) line += padding;
-        line += paint(text, tones[x], color);
-        // The last column is not padded: no line ends in a space.
-        if (!column.right && x + 1 < cells.size()) line += padding;
-      }
-      out.push_back(std::move(line));
-    }
+void append_strip(Lines& out, const Strip& strip, int indent, bool color, CellOf cell_of) {
+  std::vector<Lines> cells;
+  std::vector<Tone> tones;
+  std::size_t height = 1;
+  for (const ShownColumn& column : strip) {
+    const ShownCell cell = cell_of(column.index);
+    cells.push_back(wrap(cell.text, column.columns));
+    tones.push_back(cell.tone);
+    height = std::max(height, cells.back().size());
   }
+  for (std::size_t y = 0; y < height; ++y) {
+    std::string line = repeated(" ", indent);
+    for (std::size_t x = 0; x < cells.size(); ++x) {
+      const std::string text = y < cells[x].size() ? cells[x][y] : std::string();
+      const std::string padding = pad_left("", strip[x].columns - display_width(text));
+      if (x > 0) line.append(column_gap, ' ');
+      if (strip[x].right) line += padding;
+      line += paint(text, tones[x], color);
+      // The last column is not padded: no line ends in a space.
+      if (!strip[x].right && x + 1 < cells.size()) line += padding;
+    }
+    out.push_back(std::move(line));
+  }
+}
+
+// The headings and the first rows.
+Lines rows_of(const Table& table, std::vector<Strip> strips, std::size_t rows, int width, bool color) {
+  Lines out;
+  for (std::size_t i = 0; i < strips.size(); ++i) narrow(strips[i], width - indent_of(i));
+  const auto append = [&](const auto& cell_of) {
+    for (std::size_t i = 0; i < strips.size(); ++i) append_strip(out, strips[i], indent_of(i), color, cell_of);
+  };
+  append([&](std::size_t column) { return heading(table, column); });
+  for (std::size_t row = 0; row < rows; ++row)
+    append([&](std::size_t column) { return cell_at(table, row, column); });
+  return out;
+}
+
+// Beside the others the last column can become so narrow that it takes more lines than below them.
+Lines rows_of(const Table& table, const Strip& shown, std::size_t rows, int width, bool color) {
+  std::vector<Strip> strips = strips_of(shown, width);
+  Lines beside = rows_of(table, strips, rows, width, color);
+  if (total(shown, &ShownColumn::columns) <= width || strips.back().size() == 1) return beside;
+  const ShownColumn last = strips.back().back();
+  strips.back().pop_back();
+  strips.push_back({last});
+  Lines below = rows_of(table, std::move(strips), rows, width, color);
+  return below.size() < beside.size() ? below : beside;
 }
 
 }  // namespace
@@ -151,17 +181,11 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
   const std::size_t cut = is_cut ? rows - shown_rows : 0;
   rows -= cut;
 
-  const std::vector<Strip> strips = strips_of(shown, style.width > 0 ? style.width : widest_page);
-  if (rows > 0)
-    append_row(out, strips, style.color, [&](const ShownColumn& column) {
-      return ShownCell{printable(table.columns[column.index].label), Tone::strong};
-    });
-  for (std::size_t row = 0; row < rows; ++row)
-    append_row(out, strips, style.color, [&](const ShownColumn& column) {
-      const bool has_cell = column.index < table.rows[row].size();
-      return ShownCell{text_at(table, row, column.index),
-                       has_cell ? table.rows[row][column.index].tone : Tone::plain};
-    });
+  if (rows > 0) {
+    const int width = style.width > 0 ? style.width : widest_page;
+    Lines lines = rows_of(table, shown, rows, width, style.color);
+    out.insert(out.end(), lines.begin(), lines.end());
+  }
   const auto say = [&](const std::string& text) {
     for (std::string& line : painted_lines(text, style.width, Tone::faint, style.color))
       out.push_back(std::move(line));

@@ -211,7 +211,8 @@ std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
 Drawing figure_drawing(std::vector<ShownInstruction> shown, const Highlight& highlight) {
   return {[shown = std::move(shown), highlight](Medium medium) {
     Figure figure = banks_figure(shown, highlight);
-    if (medium == Medium::page && shown.size() == 1) figure.title = instruction_title(shown.front());
+    if (medium == Medium::page && shown.size() == 1)
+      figure.title = figure.panels.front().front().title = instruction_title(shown.front());
     return Document().add(std::move(figure));
   }};
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <span>
 
 #include "base/text.hpp"
 #include "smem/access.hpp"
@@ -212,10 +213,11 @@ void add_word_counts(Grid& grid, const TouchedCells& cells) {
   const std::int64_t banks = cells.bytes / 4;
   for (std::int64_t first = 0; first < bank_count; first += banks) {
     const auto most_of = [&](const std::array<int, bank_count>& counts) {
-      return *std::max_element(counts.begin() + first, counts.begin() + first + banks);
+      return std::ranges::max(
+          std::span(counts).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(banks)));
     };
     const int words = most_of(cells.words), most = most_of(cells.most);
-    row.push_back({std::to_string(words),
+    row.push_back({words == 0 ? "" : std::to_string(words),
                    {},
                    most > 1 ? Mark::colliding : Mark::none,
                    fmt::format("banks {}: {} to serve\nat most {} for one group of lanes", range_text(first, banks),
@@ -305,7 +307,7 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
   if (collides) figure.legend.push_back({"conflict: another word in these banks", {}, Mark::colliding});
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
-  if (wavefronts > hues) figure.caption += " The lighter a colour, the later its wavefront.";
+  if (wavefronts > hues) figure.caption += " A hue fades with each further wavefront that it stands for.";
   if (skips) figure.caption += " Lines that are not touched are left out.";
   figure.steps = labels_of(wavefronts, 1, [](std::int64_t i) { return fmt::format("wavefront {}", i); });
   return figure;
