@@ -152,6 +152,7 @@ Options common_options(Common& common) {
                  }}
               .file(),
           flag("--strict", common.strict, "exit with 1 when there are lints"),
+          flag("--brief", common.brief, "as text the answer alone: a value a line, and a line for each lint"),
           one_of<ColorMode>(
               "--color", "WHEN", common.color,
               {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
@@ -193,9 +194,9 @@ Options picture_options(Common& common) {
               .by_default_note("one period of a pattern that repeats"),
           option("--cols", "A:B", style.part.columns, "columns A to B-1 of the grids, counted from 0")
               .by_default_note("one period of a pattern that repeats"),
-          flag("--full", style.part.is_whole,
-               "draw all of a pattern that repeats, and on a terminal all of a long table")
+          flag("--full", style.part.is_whole, "draw all of a pattern that repeats, and show all rows of a table")
               .excluding({"--rows", "--cols"}),
+          flag("--all", style.part.is_whole, "").excluding({"--rows", "--cols"}).hidden(),
           flag("--animate", style.is_animated,
                "show the steps of a picture (MMAs along k, wavefronts, copies) in turn; SVG alone"),
           flag("--outline-fonts", common.outlines_fonts,

@@ -34,6 +34,7 @@ struct Common {
   bool prints_caption = false;  // of the picture, in the place of the answer
   bool outlines_fonts = false;  // of the picture: its texts are shapes
   bool strict = false;
+  bool brief = false;  // as text, the answer alone
   ColorMode color = ColorMode::automatic;
   bool help = false, version = false;
 };

@@ -69,7 +69,8 @@ std::string rendered(const Document& document, const Common& common, const TextS
                      const Environment& environment) {
   if (common.prints_caption) return caption_of(document, common.picture) + "\n";
   if (common.format == Format::json) return json_text(document);
-  if (common.format == Format::text) return render_text(document, style);
+  if (common.format == Format::text)
+    return common.brief ? render_brief(document, style) : render_text(document, style);
   const Scene scene = picture_of(document, common.picture);
   warn_of_small_letters(scene, environment);
   const Outliner outline = common.outlines_fonts ? font_outlines() : nullptr;
@@ -96,7 +97,7 @@ int deliver(const Answer& answer, const Line& line, const Environment& environme
   try {
     TextStyle style = style_of(environment, common.color, to_terminal);
     const DrawnPart& part = common.picture.part;
-    if (to_terminal || part.rows || part.columns) style.part = part;
+    if (to_terminal || part.rows || part.columns || part.is_whole) style.part = part;
     output.write(rendered(answer.document, common, style, environment));
     output.commit();
   } catch (const ReaderGone&) {

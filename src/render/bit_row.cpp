@@ -12,6 +12,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "render/display.hpp"
 #include "render/picture.hpp"
@@ -31,36 +34,42 @@ struct Segment {
   std::string name;
   BitField bits;
   bool reserved = true;
-  int hue = -1;    // reserved bits have no colour
+  Tint tint = {};  // reserved bits have none
   int column = 0;  // where its first digit stands
 };
+
+// Eight hues in the order of the parts, then the same in another shade; reserved bits have none.
+Tint tint_of_field(int number) { return {number & 7, 2 * (number >> 3) & 3}; }
 
 // Fields from the most significant down, gaps filled with segments called "unused". A part that lies outside the word
 // or on another one is left out.
 std::vector<Segment> segments_of(const BitRow& row) {
-  std::vector<BitRow::Part> parts = row.parts;
-  std::ranges::stable_sort(parts, std::greater(), [](const BitRow::Part& part) { return part.bits.low; });
+  std::vector<std::pair<BitRow::Part, Tint>> parts;
+  int number = 0;
+  for (const BitRow::Part& part : row.parts)
+    parts.emplace_back(part, part.reserved ? Tint{} : tint_of_field(number++));
+  std::ranges::stable_sort(parts, std::greater(), [](const auto& part) { return part.first.bits.low; });
   std::vector<Segment> segments;
-  int hue = 0;
   int next = std::clamp(row.width, 0, 64) - 1;  // the highest bit not yet covered
   const auto fill_down_to = [&](int bit) {
     if (next >= bit) segments.push_back({"unused", {bit, next - bit + 1}});
   };
-  for (const auto& [name, bits, is_reserved] : parts) {
+  for (const auto& [part, tint] : parts) {
+    const auto& [name, bits, is_reserved] = part;
     if (bits.width < 1 || bits.low < 0 || bits.high() > next) continue;
     fill_down_to(bits.high() + 1);
-    segments.push_back({printable(name), bits, is_reserved, is_reserved ? -1 : hue++});
+    segments.push_back({printable(name), bits, is_reserved, tint});
     next = bits.low - 1;
   }
   fill_down_to(0);
   return segments;
 }
 
-void place(std::vector<Segment>& segments) {
+void place(std::vector<Segment>& segments, int width) {
   int total = 0;
   for (const Segment& s : segments) total += s.bits.width;
   const int gaps = static_cast<int>(segments.size()) - 1;
-  const int gap = total + 2 * gaps <= widest_row ? 2 : 1;
+  const int gap = total + 2 * gaps <= (width > 0 ? width : widest_row) ? 2 : 1;
   int column = 0;
   for (Segment& s : segments) {
     s.column = column;
@@ -74,10 +83,10 @@ class Line {
   explicit Line(bool color) : color_(color) {}
 
   // false: something already stands there
-  bool put(int column, std::string_view text, Tone tone, int hue = -1) {
+  bool put(int column, std::string_view text, Tone tone, Tint tint = {}) {
     if (column < used_) return false;
     text_.append(static_cast<std::size_t>(column - used_), ' ');
-    text_ += hue >= 0 ? paint_hue(text, hue, color_) : paint(text, tone, color_);
+    text_ += tint.hue >= 0 ? paint_tint(text, tint, color_) : paint(text, tone, color_);
     used_ = column + display_width(text);
     return true;
   }
@@ -132,9 +141,6 @@ std::vector<FieldName> labels_of(const std::vector<Segment>& segments, std::uint
 
 constexpr int bits_per_row = 32;
 
-// Eight hues, then the same in another shade.
-Tint tint_of_field(int number) { return {number & 7, 2 * (number >> 3) & 3}; }
-
 std::string name_with_bits(std::string_view name, BitField bits) {
   return bits.width == 1 ? fmt::format("{} [{}]", name, bits.low)
                          : fmt::format("{} [{}:{}]", name, bits.high(), bits.low);
@@ -145,7 +151,7 @@ std::string name_with_bits(std::string_view name, BitField bits) {
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   std::vector<Segment> segments = segments_of(row);
   if (segments.empty()) return {};
-  place(segments);
+  place(segments, style.width);
   const std::vector<FieldName> labels = labels_of(segments, row.word);
 
   Lines out{numbers_line(segments, style.color)};
@@ -153,7 +159,7 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   for (const Segment& s : segments) {
     const std::uint64_t value = s.bits.read(row.word);
     const Tone tone = !s.reserved ? Tone::plain : value != 0 ? Tone::bad : Tone::faint;
-    digits.put(s.column, fmt::format("{:0{}b}", value, s.bits.width), tone, s.hue);
+    digits.put(s.column, fmt::format("{:0{}b}", value, s.bits.width), tone, s.tint);
   }
   out.push_back(digits.take());
 
@@ -169,7 +175,7 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
     Line line(style.color);
     for (const FieldName& label : labels) {
       const Tone tone = label.segment->reserved ? Tone::bad : Tone::plain;
-      if (label.depth == depth) line.put(label.segment->column, label.text, tone, label.segment->hue);
+      if (label.depth == depth) line.put(label.segment->column, label.text, tone, label.segment->tint);
       else if (label.depth > depth) line.put(label.segment->column, "│", tone);
     }
     out.push_back(line.take());

@@ -17,8 +17,6 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr int panel_gap = 4;
-// Without a known width, panels side by side take at most this.
-constexpr int widest_page = 160;
 
 std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
   return i < labels.size() ? printable(labels[i]) : std::string();
@@ -37,11 +35,7 @@ std::string text_in(const Grid::Square& square) {
   return text;
 }
 
-std::string_view sign_of(Mark mark) {
-  if (mark == Mark::highlighted) return "*";
-  if (mark == Mark::colliding) return "!";
-  return " ";
-}
+bool has_sign(Mark mark) { return mark == Mark::highlighted || mark == Mark::colliding; }
 
 bool begins_group(int group, std::size_t i) {
   return group > 0 && i > 0 && i % static_cast<std::size_t>(group) == 0;
@@ -69,7 +63,7 @@ Measure measure(const Grid& grid) {
     m.columns = std::max(m.columns, row.size());
     for (const Grid::Square& square : row) {
       text = std::max(text, display_width(text_in(square)));
-      m.has_signs |= square.mark == Mark::highlighted || square.mark == Mark::colliding;
+      m.has_signs |= has_sign(square.mark);
     }
   }
   m.cell = widest_label(grid.column_labels, text + (m.has_signs ? 1 : 0));
@@ -130,11 +124,13 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
     for (std::size_t x = begin; x < end; ++x) {
       if (x > begin && begins_group(grid.column_group, x)) text += " │";
       const Grid::Square& square = square_at(grid, y, x);
-      std::string cell = text_in(square);
-      if (m.has_signs) cell += sign_of(square.mark);
-      cell = pad_left(cell, m.cell + 1);
-      const bool is_faint = square.mark == Mark::faint;
-      text += is_faint ? paint(cell, Tone::faint, color) : paint_hue(cell, square.tint.hue, color);
+      const std::string cell = pad_left(text_in(square), m.cell + (m.has_signs ? 0 : 1));
+      text += square.mark == Mark::faint                              ? paint(cell, Tone::faint, color)
+              : square.mark == Mark::colliding && square.tint.hue < 0 ? paint(cell, Tone::bad, color)
+                                                                      : paint_tint(cell, square.tint, color);
+      if (m.has_signs)
+        text += has_sign(square.mark) ? paint_sign(square.mark, color)
+                                      : paint_tint(" ", square.mark == Mark::faint ? Tint{} : square.tint, color);
     }
     out.push_back(std::move(text));
   }
@@ -206,9 +202,9 @@ Lines lines_of_legend(const std::vector<LegendEntry>& legend, const TextStyle& s
   Lines out;
   std::string line;
   for (const LegendEntry& entry : legend) {
-    const bool has_sign = entry.mark == Mark::highlighted || entry.mark == Mark::colliding;
-    if (!has_sign && (!style.color || entry.tint.hue < 0)) continue;
-    std::string item = has_sign ? std::string(sign_of(entry.mark)) : paint_hue("  ", entry.tint.hue, style.color);
+    const bool is_sign = has_sign(entry.mark);
+    if (!is_sign && (!style.color || entry.tint.hue < 0)) continue;
+    std::string item = is_sign ? paint_sign(entry.mark, style.color) : paint_tint("  ", entry.tint, style.color);
     item += " " + printable(entry.text);
     if (!line.empty() && style.width > 0 && visible_width(line) + 3 + visible_width(item) > style.width) {
       out.push_back(std::move(line));

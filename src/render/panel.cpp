@@ -95,13 +95,18 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const bool tinted = square.tint.hue >= 0;
   const bool faint = square.mark == Mark::faint;
-  const Paint fill{tinted ? Ink::tint : Ink::cell, square.tint, faint};
+  // Without a tint the whole cell is red, with one its frame (paint_mark).
+  const bool is_alarm = square.mark == Mark::colliding && !tinted;
+  const Paint fill{tinted ? Ink::tint : is_alarm ? Ink::alarm : Ink::cell, square.tint, faint};
   std::string tip = square.tip;
   if (has_step(scene, square) && !tip.empty())
     tip += "\nstep: " + scene.steps[static_cast<std::size_t>(square.step)];
   scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
-  const Paint ink{tinted && !faint ? Ink::on_tint : Ink::text, tinted && !faint ? square.tint : Tint{}, faint};
+  const Paint ink{tinted && !faint ? Ink::on_tint
+                  : is_alarm       ? Ink::page
+                                   : Ink::text,
+                  tinted && !faint ? square.tint : Tint{}, faint};
   const double middle = x + shape.cell_width / 2;
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * shape.text_size;
@@ -299,7 +304,9 @@ void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
 void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size) {
   PanelShape one;
   one.cell_width = one.cell_height = size;
-  paint_square(scene, one, square, x, y);
+  Grid::Square cell = square;
+  if (cell.mark == Mark::colliding) cell.mark = Mark::none;  // as in cells with a tint
+  paint_square(scene, one, cell, x, y);
   paint_mark(scene, one, square, x, y);
 }
 

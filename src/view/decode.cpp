@@ -91,6 +91,7 @@ Document decoded_view(const SmemReading& reading, const std::vector<Finding>& re
   const SmemDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), "");
   d.add(field_table(decoded_fields(descriptor)));
+  d.answers = {"fields.name.value.unit"};
   if (descriptor.swizzle() != nullptr && !descriptor.absolute_lbo())
     d.add(major_table(descriptor, *descriptor.swizzle()));
   add_findings(d, reading.findings, remarks);
@@ -102,6 +103,7 @@ Document decoded_view(const InstructionReading& reading, const std::vector<Findi
   Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
   d.field("summary", "reads as", summary(descriptor));
   d.add(field_table(decoded_fields(descriptor)));
+  d.answers = {"fields.name.value.unit"};
   add_findings(d, reading.findings, remarks);
   return d;
 }
@@ -311,6 +313,8 @@ Document view_decoded(const DecodedWords& decoded) {
                   : table.rows.empty() ? "the words do not differ"
                                        : "differences from the first word",
                   Tone::strong});
+  if (decoded.log) d.answers = {"words.word.kind"};
+  else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
   d.add(std::move(table));
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, words);

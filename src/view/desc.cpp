@@ -144,6 +144,7 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
     return medium == Medium::page ? Document().add(desc_figure(shape, layout, words, title)) : Document();
   }});
   d.add(step_table(words));
+  d.answers = {"descriptors.word"};
   d.add(Notes{"notes", options.notes});
   d.source = options.source;
   return d;
@@ -202,6 +203,7 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
   Document d(fmt::format("{} on {}: no descriptor", describe_operand(o), o.target->name));
   d.json("layout", to_string(o.layout)).json("arch", o.target->name).json("dtype", o.dtype->name);
   d.json("major", to_string(o.major));
+  d.answers = {"reason"};
   d.field("reason", "as it stands", answer.reason, "none: " + answer.reason, Tone::bad);
   d.field("hint", answer.hint.empty() ? "" : "hint", or_null(answer.hint));
   for (const ModeAnswer& mode : answer.modes)

@@ -81,6 +81,12 @@ struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // each as long as columns
+  // Of the last so many rows text shows one line instead, unless all is asked for.
+  struct Fold {
+    std::size_t rows = 0;
+    std::string text = {};
+  };
+  Fold fold = {};
 };
 
 // A column with what it shows of each row: a member, or a function of the row.
@@ -279,6 +285,9 @@ class Document {
 
   std::string title;  // text only; may be empty
   std::vector<Block> blocks;
+  // Where the answer stands in JSON, which --brief shows alone: "wavefronts"; of an object "against.same"; of each row
+  // of a table "fields.name.value"; of a table without columns how many rows it has. None: those of its members.
+  std::vector<std::string> answers = {};
   // Source code that was asked for: alone it is the text, so that it can be redirected into a file; JSON has it under
   // "source" beside the rest. Empty: none.
   std::string source = {};

@@ -302,6 +302,7 @@ void add_facts(Document& d, const Fragment& f) {
   d.field("column", "column", column_rule(f));
   const std::string tv = to_string(tv_layout(f)), inverse = to_string(inverse_layout(f));
   const std::string index = tile_index_rule(f);
+  d.answers = {"tv_layout"};
   d.field("tv_layout", "TV layout", tv, fmt::format("{}  (thread, value) -> {}", tv, index));
   d.json("tile_index", index);
   d.field("inverse_layout", "inverse", inverse,
@@ -379,6 +380,7 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
                        fragment_lints(first, target).findings);
   if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);
+  d.answers = {"operands.operand.tv_layout"};
   add_operand_tables(d, fragments);
   d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));
   d.add(drawing_of(fragments, drawing));

@@ -117,8 +117,9 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
 
 Document view_other_value(const Value& value) {
   const auto* t = std::get_if<IntTuple>(&value);
-  if (t != nullptr && t->is_int()) return Document().json("type", "integer").field("value", "value", t->value());
   Document d;
+  d.answers = {"value"};
+  if (t != nullptr && t->is_int()) return d.json("type", "integer").field("value", "value", t->value());
   d.json("type", t != nullptr ? "tuple" : std::holds_alternative<Swizzle>(value) ? "swizzle" : "tiler");
   d.field("value", "value", to_string(value));
   if (t == nullptr) return d;
@@ -205,6 +206,7 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
   const auto* l = std::get_if<ComposedLayout>(&evaluation.value);
   if (l == nullptr) return view_other_value(evaluation.value);
   Document d;
+  d.answers = {"layout", "size", "cosize"};
   add_properties(d, *l);
   add_notes(d, *l, evaluation.notes);
   if (options.map) add_map(d, *l, options);
@@ -228,6 +230,7 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
       for (const Block& block : member.blocks)
         if (const auto* map = std::get_if<Drawing>(&block)) d.add(*map);
   d.add(std::move(members));
+  d.answers = {"same"};
   return d;
 }
 
@@ -236,6 +239,7 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
   d.field("a", "A", to_string(a)).field("b", "B", to_string(b));
   d.field("same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad);
   d.add(difference_field(a, b, difference));
+  d.answers = {"same"};
   Notes notes{"notes"};
   if (!difference.same_size)
     notes.note("size", fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),

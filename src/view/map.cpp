@@ -227,6 +227,8 @@ Document view_map(const MapAnswer& answer) {
   }
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
+  d.answers = answer.comparison ? std::vector<std::string>{"against.same"}
+                                : std::vector<std::string>{"bytes", "lowest", "highest"};
   if (answer.comparison) add_comparison(d, answer);
   else d.json("against", nullptr);
   d.json("addresses", r.map.bytes());
@@ -244,6 +246,7 @@ Document view_map_loop(const MapLoopAnswer& answer) {
   d.field("placement", first.stored ? "against" : "", first.stored ? Json(to_string(*first.stored)) : Json());
   d.json("loop", k_loop_json(words_of(answer), answer.loop));
   d.add(step_table(answer));
+  d.answers = {"steps.word.k.lowest.highest"};
   add_k_loop_text(d, words_of(answer), answer.loop);
   d.add(Drawing{[answer](Medium medium) {
     return medium == Medium::page ? Document().add(map_loop_figure(answer)) : Document();

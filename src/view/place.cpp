@@ -376,6 +376,7 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   d.json("base", front.base.count);
   add_operand(d, front);
   d.json("chunk_bytes", chunk.count);
+  d.answers = {"layout", "begin", "end"};
   d.line("bytes", fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", p.begin().count, p.end().count - 1,
                               p.end().count - p.begin().count, plural(line_count(p), "line")));
   d.add(picture);

@@ -90,6 +90,7 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
   const int written_low = s.base() - (s.shift() < 0 ? s.shift() : 0);
   Document d;
   d.field("swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong);
+  d.answers = {"swizzle", "c_expression", "mode"};
   d.json("bits", s.bits()).json("base", s.base()).json("shift", s.shift());
   d.field("reads", "reads", bit_range(read_low, s.bits()), bit_text(read_low, s.bits()));
   d.field("writes", "writes", bit_range(written_low, s.bits()),

@@ -298,6 +298,7 @@ Document view_choose(const ChooseReport& report) {
   Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents()), to_string(shape.major),
                          report.target->name));
   d.field("swizzle", "take", choice.mode->name, summary(taken), Tone::good);
+  d.answers = {"swizzle"};
   d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.mn);
   d.json("k", shape.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
   d.json("box_mn_first", boxes_of(taken.mn_first)).json("box_k_first", boxes_of(taken.k_first));
@@ -313,6 +314,7 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   Document d(tile ? fmt::format("{} {} {} at {:#x}, mode {}", tile->dtype().name, to_string(tile->extents()),
                                 to_string(tile->major()), p.base.count, p.mode->name)
                   : fmt::format("a tile at {:#x}, mode {}", p.base.count, p.mode->name));
+  d.answers = {"aligned", "phase_bytes", "below", "above"};
   add_position(d, p);
   d.line("absolute", "TMA, and an MMA with base offset 0: they agree at every base", Tone::good);
   d.add(Paragraph{"a reader or writer that counts from the tile's own beginning", Tone::strong});
@@ -341,6 +343,7 @@ Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlig
   d.field("blocks", "blocks", json_of(blocks),
           fmt::format("{} along M, {} along N, {} along K", blocks.m, blocks.n, blocks.k));
   d.field("total", "MMAs", t.count(), {}, Tone::strong);
+  d.answers = {"total"};
   d.add(instruction_table(report.forms)).json("mmas", mmas_of(t));
   d.add(drawing([t, highlight] { return tiling_figure(t, highlight); }));
   Notes notes{"notes"};

@@ -250,6 +250,7 @@ Document view_tile_plan(const TilePlanReport& report) {
     return d.add(Notes{"notes", {}});
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
+  d.answers = {"copies"};
   add_plan(d, plan, true);
   d.json("folded", report.folded ? plan_json(*report.folded) : Json()).json("refusal", nullptr);
   d.add(Drawing{[plan, placed = report.placed](Medium medium) { return drawn(plan, placed, medium); }});

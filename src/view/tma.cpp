@@ -84,6 +84,7 @@ Json paste_json(const PastedMap& pasted) {
 }
 
 void add_verdict(Document& d, std::int64_t violations, const std::string& where, std::string_view error) {
+  d.answers = {"accepted"};
   d.field("accepted", "verdict", violations == 0,
           violations == 0 ? "accepted on " + where
                           : fmt::format("refused on {}: {}{}", where, error, plural(violations, "violation")),
@@ -247,6 +248,7 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   add_arguments(d, map);
   d.source = source;
   d.json("tensor_map", encoded ? Json(to_hex(*encoded)) : Json());
+  if (encoded) d.answers = {"words"};
   d.json("words", encoded ? json_list(encoded->words, hex64) : Json());
   if (!encoded) return d;
   Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
@@ -259,11 +261,11 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded) {
   Document d;
   d.json("tensor_map", to_hex(encoded));
+  d.answers = {"dtype",           "rank",       "address", "dims", "strides", "box",
+               "element_strides", "interleave", "swizzle", "l2",   "oob"};
   if (decoded.map) add_arguments(d, *decoded.map);
   else
-    for (const char* key : {"dtype", "rank", "address", "dims", "strides", "box", "element_strides", "interleave",
-                            "swizzle", "l2", "oob"})
-      d.json(key, nullptr);
+    for (const std::string& key : d.answers) d.json(key, nullptr);
   d.json("problems", json_list(decoded.problems, [](const TensorMapProblem& problem) -> Json {
            const BitField& bits = problem.bits;
            return {{"word", problem.word}, {"bits", {bits.low, bits.high()}}, {"message", problem.message}};
@@ -317,6 +319,7 @@ Document view_box_place(const BoxPlaceReport& report) {
                                               : fmt::format("{} B; at multiples of {} B the image looks the same",
                                                             tma_smem_alignment.count, box.pattern().count));
   d.json("filled", filled);
+  d.answers = {"rows", "row_bytes", "pitch", "expect_bytes"};
   d.add(picture);
   d.json("addresses", box.addresses());
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "render/display.hpp"
+#include "render/picture.hpp"
 #include "render/text.hpp"
 
 using namespace swz;
@@ -224,6 +225,20 @@ TEST_CASE("every bit of every word is drawn once, whatever the parts are") {
     }
   }
   CHECK(lines_of(BitRow{1, 64, single_bits}, {}).size() > 3);
+}
+
+TEST_CASE("a field of a bit row has one colour on the terminal and in the picture") {
+  BitRow row{0x1234, 16, {}};
+  for (int i = 0; i < 10; ++i) row.parts.push_back({"f" + std::to_string(i), {i, 1}, i == 3});
+  row.parts.push_back({"rest", {10, 6}});
+  const std::string text = text_of_block(row, {true, 0});
+  const Figure figure = figure_of(row);
+  for (const LegendEntry& entry : figure.legend) {
+    const std::string name = entry.text.substr(0, entry.text.find(' '));
+    CAPTURE(name);
+    CHECK(text.find(paint_tint(name, entry.tint, true)) != std::string::npos);
+  }
+  CHECK(figure.legend.size() == 10);
 }
 
 TEST_CASE("notes and lints, with hints") {
