@@ -18,6 +18,7 @@ struct PlaceRequest {
   NumberList start;  // coordinates; empty: the first element
   Bytes base;
   Major major = Major::K;
+  std::string highlight;  // what may be named depends on the box
 };
 
 Options place_options(PlaceRequest& r) {
@@ -39,7 +40,9 @@ Options place_options(PlaceRequest& r) {
                      .in("elements")
                      .by_default_note("0 for each"),
                  base_option(r.base, "shared-memory address of the box"),
-                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn")};
+                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark cells of the box: 'rows 0-7; columns 0-31', 'chunks 1256,1257' or 'bytes 0-127'")};
 }
 
 constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
@@ -102,7 +105,8 @@ Answer place_answer(const PlaceRequest& r, const Context& context) {
   const TensorMap map = map_of(r.map);
   require_accepted(map, target);
   const BoxPlacement box(map, r.base);
-  BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt};
+  BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt,
+                        parse_highlight(r.highlight, highlight_kinds(box))};
   if (const DType* dtype = operand_type(r.map.dtype.text, box))
     report.mma = mma_reading(box_destination(box, *dtype, report.major), target);
   return {view_box_place(report), 0, report.mma && !report.mma->is_read()};

@@ -33,14 +33,25 @@ std::size_t label_step(double needed, double cell) {
   return step;
 }
 
+// What lies outside is as empty as the page, with a diagonal: not by colour alone.
+void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+  const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
+  const double bottom = y + shape.cell_height;
+  scene.items.push_back(Box{left, y, width, shape.cell_height, {Ink::cell}, {Ink::line}, 1, true, square.tip});
+  scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
+}
+
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const bool tinted = square.tint.hue >= 0;
   const bool faint = square.mark == Mark::faint;
   const Paint fill{tinted ? Ink::tint : Ink::cell, square.tint, faint};
-  scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, square.tip});
+  const double inside = shape.cell_width * (1 - square.outside);
+  if (inside > 0)
+    scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, square.tip});
+  if (square.outside > 0) paint_outside(scene, shape, square, x, y);
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
   const Paint ink{tinted && !faint ? Ink::on_tint : Ink::text, tinted && !faint ? square.tint : Tint{}, faint};
-  const double middle = x + shape.cell_width / 2;
+  const double middle = x + inside / 2;
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
@@ -49,7 +60,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
     // What has no room is left out; the tooltip has it.
-    if (text_width(line, shape.text_size, Label::Face::mono) <= shape.cell_width)
+    if (text_width(line, shape.text_size, Label::Face::mono) <= inside)
       scene.items.push_back(Label{middle, baseline, shape.text_size, line, ink, Label::Anchor::middle});
     baseline += step;
   }
@@ -181,8 +192,10 @@ PanelShape shape_of(const Grid& grid) {
     for (const Grid::Square& square : row) {
       const std::vector<std::string> lines = lines_in(square.text);
       highest = std::max(highest, lines.size());
+      // Up to twice as wide, so that the number of what is half outside has room in the other half.
+      const double inside = std::max(0.5, 1 - square.outside);
       for (const std::string& line : lines)
-        shape.widest = std::max(shape.widest, text_width(line, 1, Label::Face::mono));
+        shape.widest = std::max(shape.widest, text_width(line, 1, Label::Face::mono) / inside);
     }
   shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, shape.widest * shape.text_size + 2 * cell_padding);
   shape.cell_height = static_cast<double>(highest) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);

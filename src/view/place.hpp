@@ -17,8 +17,8 @@
 
 #include "smem/mma_operand.hpp"
 #include "smem/placement.hpp"
-#include "view/figure.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
@@ -64,6 +64,8 @@ struct ChunkLook {
   Tint tint = {};
   Mark mark = Mark::none;
   std::string tip = {};
+  int step = -1;  // as of a Grid::Square
+  double outside = 0;
 };
 
 // The chunks of one operand in two panels. Without looks they have the numbers, colours and legend of view_place.

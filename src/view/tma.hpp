@@ -16,11 +16,12 @@
 #include "arch/dtype.hpp"
 #include "arch/target.hpp"
 #include "tma/failure_text.hpp"
-#include "tma/plan.hpp"
 #include "tma/placement.hpp"
+#include "tma/plan.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
 #include "view/place.hpp"
 
 namespace swz {
@@ -69,14 +70,19 @@ struct BoxPlaceReport {
   // As an operand whose contiguous dimension this is. None: no MMA has the type of the map.
   Major major = Major::K;
   std::optional<MmaReading> mma;
+  Highlight highlight = {};
 };
+
+// rows and columns of the box, in entries of dimension 1 and later and of dimension 0; chunks as they are numbered in
+// the tensor; bytes of shared memory.
+std::vector<HighlightKind> highlight_kinds(const BoxPlacement& box);
 
 // A box as an operand of (rows, entries of dimension 0), or the transpose of it when MN-major, of its own elements.
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major);
 
 // JSON: dtype, box, swizzle, base, start, pitch, rows, row_bytes, allocate, expect_bytes, alignment, pattern,
 // addresses (of every element, dimension 0 fastest), filled (how many lie outside of the tensor), mma, notes.
-// Throws Error for a start that faults.
+// Throws Error for a start that faults, and for a highlight that is nothing of the box.
 Document view_box_place(const BoxPlaceReport& report);
 
 // first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.
