@@ -53,15 +53,19 @@ std::vector<Piece> pieces_of(const std::vector<Segment>& segments, std::uint64_t
   return pieces;
 }
 
+// "M = 128"
+std::string text_of(const Segment& s) {
+  return fmt::format("{}{}{}", s.label(), s.value.empty() ? "" : " = ", s.value);
+}
+
 struct Hung {
   const Piece* piece;
-  std::string name, value;
+  std::string text;
   double left = 0;          // of the text
   int tier = 0;             // how deep it hangs
   bool is_hanging = false;  // on a line from its bracket
 
-  double name_width() const { return text_width(name, letters, Label::Face::sans_bold); }
-  double width() const { return name_width() + text_width(value, letters, Label::Face::sans); }
+  double width() const { return text_width(text, letters, Label::Face::sans); }
   double right() const { return left + width(); }
   // Whether this label, put where it is, and that one are in each other's way.
   bool meets(const Hung& other) const {
@@ -99,9 +103,7 @@ std::size_t first_to_the_left(const std::vector<Hung*>& hanging) {
 std::vector<Hung> hung_labels(const std::vector<Piece>& pieces, double room) {
   std::vector<Hung> labels;
   for (const Piece& p : pieces)
-    if (p.is_labelled)
-      labels.push_back(
-          {&p, p.segment->label(), p.segment->value.empty() ? std::string() : " = " + p.segment->value});
+    if (p.is_labelled) labels.push_back({&p, text_of(*p.segment)});
 
   std::vector<Hung*> hanging, placed;
   double from = 0;
@@ -128,7 +130,7 @@ std::vector<Hung> hung_labels(const std::vector<Piece>& pieces, double room) {
 std::string tip_of(const Segment& s, int bit) {
   const std::string range =
       s.bits.width == 1 ? std::to_string(s.bits.low) : fmt::format("{}-{}", s.bits.high(), s.bits.low);
-  return fmt::format("bit {}: {}{}{}\nbits {}", bit, s.name, s.value.empty() ? "" : " = ", s.value, range);
+  return fmt::format("bit {}: {}\nbits {}", bit, text_of(s), range);
 }
 
 // The numbers of the first and the last bit of each piece, as far as they have room.
@@ -184,18 +186,19 @@ void paint_label(Scene& scene, const Hung& label, double x, double y) {
   }
   const double baseline = y + bracket_height + label.tier * tier_height + letters;
   const double middle = p.middle(), foot = baseline - 0.36 * letters;
+  const bool is_left = label.left < middle;
   if (label.is_hanging) {
     rule(middle, p.bits.width > 1 ? bar : bar - tick, middle, foot);
-    const bool is_left = label.left < middle;
     rule(is_left ? middle - label_gap + 2 : middle, foot, is_left ? middle : middle + label_gap - 2, foot);
   } else {
     rule(middle, p.bits.width > 1 ? bar : bar - tick, middle, bar + 2);
   }
-  scene.items.push_back(
-      Label{x + label.left, baseline, letters, label.name, ink, Label::Anchor::start, Label::Face::sans_bold});
-  if (!label.value.empty())
-    scene.items.push_back(Label{x + label.left + label.name_width(), baseline, letters, label.value, ink,
-                                Label::Anchor::start, Label::Face::sans});
+  // What is narrower than it was measured stays at its line, or under the middle of its bracket.
+  const Label::Anchor anchor = !label.is_hanging ? Label::Anchor::middle
+                               : is_left         ? Label::Anchor::end
+                                                 : Label::Anchor::start;
+  const double at = !label.is_hanging ? label.left + label.width() / 2 : is_left ? label.right() : label.left;
+  scene.items.push_back(Label{x + at, baseline, letters, label.text, ink, anchor, Label::Face::sans});
 }
 
 }  // namespace
@@ -203,8 +206,7 @@ void paint_label(Scene& scene, const Hung& label, double x, double y) {
 std::string caption_of(const BitRow& row) {
   std::string text;
   for (const Segment& s : segments_of(row))
-    if (s.is_labelled(row.word))
-      text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", s.label(), s.value.empty() ? "" : " = ", s.value);
+    if (s.is_labelled(row.word)) text += (text.empty() ? "" : ", ") + text_of(s);
   return text;
 }
 

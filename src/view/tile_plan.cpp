@@ -55,12 +55,6 @@ std::string copy_text(const TilePlan& plan, const TileCopy& copy) {
   return fmt::format("{} to byte {}", tuple_text(first_of(copy.coordinate, plan.map.rank)), copy.smem_offset.count);
 }
 
-std::vector<LegendEntry> legend_of(const TilePlan& plan) {
-  return hue_legend(std::ssize(plan.copies), [&](std::int64_t i) {
-    return fmt::format("copy {}: {}", i, copy_text(plan, plan.copies[static_cast<std::size_t>(i)]));
-  });
-}
-
 // Where each chunk lies in the tensor map, "8,0,1,0": a direction of the operand is cut into the dimensions that run
 // along it, the one of the smallest step first.
 std::string coordinate_text(const TilePlan& plan, const Placement& p, const Chunk& c) {
@@ -83,47 +77,59 @@ std::string count_text(const TilePlan& plan) {
 }
 
 ChunkPicture picture_of(const TilePlan& plan, const PlacedOperand& placed) {
-  return {fmt::format("global memory: {}", count_text(plan)),
+  return {fmt::format("GMEM: {}", count_text(plan)),
           fmt::format("the figure of {}", to_string(placed.placement.extents())),
           "take -f json, or draw a smaller tile", looks_of(plan, placed)};
 }
 
-// The tile as a map of higher rank numbers it. Its copies are no steps of the figure: those are of the other plan.
-Grid folded_grid(const TilePlan& plan, const PlacedOperand& placed, bool has_tips) {
-  ChunkPicture picture = picture_of(plan, placed);
-  picture.title = fmt::format("or {}", count_text(plan));
-  for (std::size_t i = 0; i < picture.looks.size(); ++i) {
-    ChunkLook& look = picture.looks[i];
-    look.text = coordinate_text(plan, placed.placement, placed.placement.chunk_at(static_cast<std::int64_t>(i)));
-    look.step = -1;
-  }
-  Grid grid = std::move(chunk_figure(placed, picture, has_tips).panels[0][0]);
-  draw_boxes(grid, plan, placed.placement);
-  return grid;
+// "K in steps of 16"
+std::string dimension_text(const PlanDimension& dimension) {
+  const std::string_view name = direction_name(dimension.direction);
+  return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
 }
 
-Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOperand& placed, bool is_page) {
+std::vector<std::string> meaning_of(const TilePlan& plan) {
+  std::vector<std::string> meaning;
+  for (const PlanDimension& dimension : plan.dimensions) meaning.push_back(dimension_text(dimension));
+  return meaning;
+}
+
+Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_page) {
   const Placement& p = placed.placement;
-  const bool is_one = plan.copies.size() == 1;
+  const std::int64_t count = std::ssize(plan.copies);
   ChunkPicture picture = picture_of(plan, placed);
-  if (is_one) picture.looks.clear();
+  if (count == 1) picture.looks.clear();
   Figure figure = chunk_figure(placed, picture, is_page);
   draw_boxes(figure.panels[0][0], plan, p);
   figure.caption =
       fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
                   plural(p.chunk_elements(), "element"),
-                  is_one ? "16-byte column of the operand; one copy brings all" : "the copy that brings it");
-  if (is_one) return figure;
-  figure.legend = legend_of(plan);
+                  count == 1     ? "16-byte column of the operand; one copy brings all"
+                  : count > hues ? "the copy that brings it, from copy 8 on in lighter shades"
+                                 : "the copy that brings it");
+  if (count == 1) return figure;
+  figure.legend = hue_legend(count, [](std::int64_t i) { return fmt::format("copy {}", i); });
   for (const TileCopy& copy : plan.copies)
     figure.steps.push_back(fmt::format("copy {}: {}", &copy - plan.copies.data(), copy_text(plan, copy)));
-  if (std::ssize(plan.copies) > hues)
-    figure.caption += fmt::format(" Copies from {} on have lighter shades.", hues);
-  if (folded == nullptr || !is_page) return figure;
-  figure.panels[0].insert(figure.panels[0].begin() + 1, folded_grid(*folded, placed, is_page));
-  figure.caption +=
-      fmt::format(" A map of rank {} makes the same with {}: its cells show their coordinates in that map.",
-                  folded->map.rank, plural(std::ssize(folded->copies), "copy"));
+  return figure;
+}
+
+// The tile as a map of higher rank numbers it.
+Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
+  ChunkPicture picture = picture_of(plan, placed);
+  for (std::size_t i = 0; i < picture.looks.size(); ++i) {
+    picture.looks[i].text =
+        coordinate_text(plan, placed.placement, placed.placement.chunk_at(static_cast<std::int64_t>(i)));
+    picture.looks[i].step = -1;  // those of the figure above are other copies
+  }
+  Figure figure = chunk_figure(placed, picture, true);
+  // Coordinates are wide: shared memory, which is the same as above, is shown where it has room beside them.
+  constexpr std::size_t most_columns = 4;
+  if (figure.panels[0][0].column_labels.size() > most_columns) figure.panels[0].pop_back();
+  figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
+  draw_boxes(figure.panels[0][0], plan, placed.placement);
+  figure.caption = fmt::format("A cell shows its coordinates in that map, dimension 0 first: {}.",
+                               fmt::join(meaning_of(plan), ", "));
   return figure;
 }
 
@@ -139,21 +145,13 @@ Json copies_json(const TilePlan& plan) {
   });
 }
 
-// "K in steps of 16"
-std::string dimension_text(const PlanDimension& dimension) {
-  const std::string_view name = direction_name(dimension.direction);
-  return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
-}
-
 std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMap& map = plan.map;
   const Json box = first_of(map.box, map.rank), dims = first_of(map.dims, map.rank);
   const Json strides = first_of(map.strides, map.rank - 1);
-  std::vector<std::string> meaning;
-  for (const PlanDimension& dimension : plan.dimensions) meaning.push_back(dimension_text(dimension));
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
   const std::int64_t copy_bytes = counted_box_bytes(map).count;
-  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning, ", "))},
+  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning_of(plan), ", "))},
           {"dtype", "data type", type.short_name, std::string(type.name)},
           {"dims", "dims", dims, tuple_text(dims)},
           {"strides", "strides", strides, tuple_text(strides) + "  B"},
@@ -247,7 +245,10 @@ Document drawn(const TilePlan& plan, const TilePlan* folded, const PlacedOperand
   const Placement& p = placed.placement;
   const bool is_page = medium == Medium::page;
   if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};
-  return Document().add(plan_figure(plan, folded, placed, is_page));
+  Document d;
+  d.add(plan_figure(plan, placed, is_page));
+  if (folded != nullptr && is_page) d.add(folded_figure(*folded, placed));
+  return d;
 }
 
 // ---- what an MMA reads of it
@@ -328,7 +329,7 @@ Document view_tile_plan(const TilePlanReport& report) {
     return drawn(plan, folded ? &*folded : nullptr, placed, medium);
   }});
   if (folded) {
-    d.add(Paragraph{fmt::format("the map of {}", plural(std::ssize(folded->copies), "copy")), Tone::strong});
+    d.add(Paragraph{fmt::format("the map of rank {}", folded->map.rank), Tone::strong});
     add_plan(d, *folded, false);
   }
   add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);

@@ -21,13 +21,8 @@ std::string span(const Axis& axis, std::int64_t block) {
   return fmt::format("{} {}-{}", axis.letter, block * axis.step, (block + 1) * axis.step - 1);
 }
 
-using TintOf = std::function<Tint(std::int64_t row, std::int64_t column)>;
-
-// MMA tiles of A and B that meet have the k-step, so they share its hue; C, where all of them end, has none.
-Tint tint_of_step(std::int64_t step, std::int64_t block) {
-  return {static_cast<int>(step & 7), static_cast<int>(block & 3)};
-}
-Tint tint_of_result(std::int64_t, std::int64_t) { return {}; }
+// What of A and B meets in an MMA has the k-step, and its colour; C, where all steps end, has none.
+Grid::Square square_of_step(std::int64_t step) { return {fmt::format("k{}", step), {static_cast<int>(step & 7)}}; }
 
 // "32 KiB", "768 B"
 std::string size_text(std::int64_t bytes) {
@@ -67,25 +62,27 @@ std::string bytes_text(const MmaTilingReport& report, const TilingBytes& bytes) 
                      size_text(report.target->max_smem_per_cta.count));
 }
 
+char upper(char letter) { return static_cast<char>(letter - 'a' + 'A'); }
+
 struct TilePanel {
   std::string_view matrix;
   const Axis &rows, &columns;
   std::int64_t bytes;
-  TintOf tint;
-  std::function<std::string(std::int64_t row, std::int64_t column)> text;
+  std::function<Grid::Square(std::int64_t row, std::int64_t column)> square;
 };
 
 Grid panel(const TilePanel& p, const Highlight& highlight) {
   const Axis &rows = p.rows, &columns = p.columns;
   const auto square = [&](std::int64_t row, std::int64_t column) {
-    const bool named =
-        !highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column);
-    return Grid::Square{p.text(row, column), p.tint(row, column), named ? Mark::highlighted : Mark::none,
-                        fmt::format("{}: {}, {}", p.matrix, span(rows, row), span(columns, column))};
+    Grid::Square made = p.square(row, column);
+    if (!highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column))
+      made.mark = Mark::highlighted;
+    made.tip = fmt::format("{}: {}, {}", p.matrix, span(rows, row), span(columns, column));
+    return made;
   };
   Grid grid =
-      grid_of(fmt::format("{}: {} x {}, {}", p.matrix, rows.blocks * rows.step, columns.blocks * columns.step,
-                          size_text(p.bytes)),
+      grid_of(fmt::format("{}: {} {} x {} {}, {}", p.matrix[0], upper(rows.letter), rows.blocks * rows.step,
+                          upper(columns.letter), columns.blocks * columns.step, size_text(p.bytes)),
               fmt::format("{}\\{}", rows.letter, columns.letter), number_labels(rows.blocks * rows.step, rows.step),
               number_labels(columns.blocks * columns.step, columns.step), square);
   grid.cell_rows = static_cast<int>(rows.step);
@@ -99,17 +96,19 @@ Figure tiling_figure(const MmaTilingReport& report, const Highlight& highlight, 
   const TilingBytes bytes = bytes_of(report);
   const Axis m{'m', "m-blocks", blocks.m, mma.m}, n{'n', "n-blocks", blocks.n, mma.n},
       k{'k', "k-steps", blocks.k, mma.k};
-  const auto of_a = [](std::int64_t row, std::int64_t step) { return tint_of_step(step, row); };
-  // Narrow cells to scale would make the whole figure as large as their widest text asks.
-  const auto a_text = [](std::int64_t, std::int64_t step) { return fmt::format("k{}", step); };
-  const auto b_text = [](std::int64_t step, std::int64_t) { return fmt::format("k{}", step); };
-  const auto c_text = [=](std::int64_t row, std::int64_t column) {
-    return fmt::format("m{}{}n{}", row, is_page ? "\n" : " ", column);
+  // To scale, the figure is as large as the widest text of a narrow cell asks: C, whose headings say as much, does not.
+  constexpr std::int64_t most_named = 16;
+  const bool is_named = !is_page || blocks.m * blocks.n <= most_named;
+  const auto of_a = [](std::int64_t, std::int64_t step) { return square_of_step(step); };
+  const auto of_b = [](std::int64_t step, std::int64_t) { return square_of_step(step); };
+  const auto of_c = [&](std::int64_t row, std::int64_t column) -> Grid::Square {
+    if (!is_named) return {};
+    return {fmt::format("m{}{}n{}", row, is_page && mma.n < 32 ? "\n" : " ", column)};
   };
   Figure figure;
-  figure.panels = {{Grid{}, panel({"B (K x N)", k, n, bytes.b, tint_of_step, b_text}, highlight)},
-                   {panel({"A (M x K)", m, k, bytes.a, of_a, a_text}, highlight),
-                    panel({"C (M x N)", m, n, bytes.c, tint_of_result, c_text}, highlight)}};
+  figure.panels = {
+      {Grid{}, panel({"B (K x N)", k, n, bytes.b, of_b}, highlight)},
+      {panel({"A (M x K)", m, k, bytes.a, of_a}, highlight), panel({"C (M x N)", m, n, bytes.c, of_c}, highlight)}};
   figure.legend = hue_legend(blocks.k, [&](std::int64_t step) {
     return fmt::format("k-step {}{}", step, step + 8 < blocks.k ? fmt::format(", {}, …", step + 8) : "");
   });

@@ -75,10 +75,8 @@ bool is_highlighted(const BoxChunk& c, const BoxPlaceReport& report) {
          h.contains("chunks", c.filled == n ? -1 : c.number) && contains_any(h, "bytes", byte.count, chunk.count);
 }
 
-// Hues are the 16-byte columns of the box, shades its groups of eight rows.
-Tint tint_of(const BoxChunk& c, std::int64_t n) {
-  return {static_cast<int>(c.column / n % 8), static_cast<int>(c.row / 8 % 2 * 2)};
-}
+// Hues are the 16-byte columns of the box.
+Tint tint_of(const BoxChunk& c, std::int64_t n) { return {static_cast<int>(c.column / n % 8)}; }
 
 // What lies outside is drawn as such on a page, and named in text, where a number that ends in "|" is cut.
 std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report, bool is_page) {
@@ -149,7 +147,7 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
-                   {fmt::format("global memory: box at {} of {}", tuple_text(first_of(report.start, rank)),
+                   {fmt::format("GMEM: box at {} of {}", tuple_text(first_of(report.start, rank)),
                                 tuple_text(first_of(box.map().dims, rank))),
                     "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report, is_page)},
                    is_page);
@@ -159,9 +157,8 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   smem.row_group = pattern_lines > 1 && box.address().is_multiple_of(box.pattern()) ? pattern_lines : 0;
   figure.legend = legend_of(chunks, report);
   figure.caption = fmt::format(
-      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column of the "
-      "box{}.",
-      plural(placed.placement.chunk_elements(), "element"), box.rows() > 8 ? "; shade: its groups of 8 rows" : "");
+      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column of the box.",
+      plural(placed.placement.chunk_elements(), "element"));
   const auto is_cut = [](const BoxChunk& c) { return c.filled > 0; };
   if (!is_page && std::ranges::any_of(chunks, is_cut))
     figure.caption +=
