@@ -57,7 +57,7 @@ Extent paint_legend(Scene& scene, const std::vector<LegendEntry>& legend, double
       extent.height += line;
     }
     const double top = y + extent.height + 3;
-    paint_swatch(scene, {"", entry.tint, entry.mark}, x + at, top, swatch);
+    paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, swatch);
     scene.items.push_back(
         Label{x + at + swatch + 6, top + 11, 11, entry.text, {Ink::text}, Label::Anchor::start, Label::Face::sans});
     extent.width = std::max(extent.width, at + width);

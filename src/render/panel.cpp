@@ -21,6 +21,13 @@ std::vector<std::string> lines_in(const std::string& text) {
   return wrap(printable(text, true), 0);
 }
 
+// In text sizes.
+double widest_of(const std::vector<std::string>& lines) {
+  double widest = 0;
+  for (const std::string& line : lines) widest = std::max(widest, text_width(line, 1, Label::Face::mono));
+  return widest;
+}
+
 double widest_label(const std::vector<std::string>& labels) {
   double widest = 0;
   for (const std::string& label : labels)
@@ -92,6 +99,14 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
   }
 }
 
+// What lies outside is as empty as the page, with a diagonal: not by colour alone.
+void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+  const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
+  const double bottom = y + shape.cell_height;
+  scene.items.push_back(Box{left, y, width, shape.cell_height, {Ink::cell}, {Ink::line}, 1, true, square.tip});
+  scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
+}
+
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const bool tinted = square.tint.hue >= 0;
   const bool faint = square.mark == Mark::faint;
@@ -101,23 +116,30 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   std::string tip = square.tip;
   if (has_step(scene, square) && !tip.empty())
     tip += "\nstep: " + scene.steps[static_cast<std::size_t>(square.step)];
-  scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
+  const double inside = shape.cell_width * (1 - square.outside);
+  if (inside > 0)
+    scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
+  if (square.outside > 0) paint_outside(scene, shape, square, x, y);
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
+  double size = shape.text_size;
+  std::vector<std::string> lines = lines_in(square.text);
+  // The number of what is cut is made smaller, not left out.
+  if (square.outside > 0)
+    size = std::max(shape.smallest, std::min(size, std::floor(2 * inside / widest_of(lines)) / 2));
   const Paint ink{tinted && !faint ? Ink::on_tint
                   : is_alarm       ? Ink::page
                                    : Ink::text,
                   tinted && !faint ? square.tint : Tint{}, faint};
-  const double middle = x + shape.cell_width / 2;
+  const double middle = x + inside / 2;
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
-  const double centre = y + shape.cell_height / 2 + 0.36 * shape.text_size;
-  std::vector<std::string> lines = lines_in(square.text);
-  const double step = shape.text_size * line_spacing;
+  const double centre = y + shape.cell_height / 2 + 0.36 * size;
+  const double step = size * line_spacing;
   if (static_cast<double>(lines.size()) * step > shape.cell_height + 2) lines.resize(1);
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
     // What has no room is left out; the tooltip has it.
-    if (text_width(line, shape.text_size, Label::Face::mono) <= shape.cell_width)
-      scene.items.push_back(Label{middle, baseline, shape.text_size, line, ink, Label::Anchor::middle});
+    if (text_width(line, size, Label::Face::mono) <= inside)
+      scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
   }
 }
@@ -243,16 +265,18 @@ PanelShape shape_of(const Grid& grid) {
   for (const auto& row : grid.squares) shape.columns = std::max(shape.columns, row.size());
   if (shape.is_empty()) return shape;
   shape.text_size = shape.columns <= 32 ? 11 : shape.columns <= 64 ? 10 : 9;
-  std::size_t highest = 1;
+  double roomiest = 0;
   for (const auto& row : grid.squares)
     for (const Grid::Square& square : row) {
       const std::vector<std::string> lines = lines_in(square.text);
-      highest = std::max(highest, lines.size());
-      for (const std::string& line : lines)
-        shape.widest = std::max(shape.widest, text_width(line, 1, Label::Face::mono));
+      shape.lines = std::max(shape.lines, lines.size());
+      const double text = widest_of(lines);
+      shape.widest = std::max(shape.widest, text);
+      // Twice as wide at most: the number of what is cut stands in what is left.
+      roomiest = std::max(roomiest, text / std::max(0.5, 1 - square.outside));
     }
-  shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, shape.widest * shape.text_size + 2 * cell_padding);
-  shape.cell_height = static_cast<double>(highest) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
+  shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, roomiest * shape.text_size + 2 * cell_padding);
+  shape.cell_height = static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
   // A heading that is a little wider than the cells makes room for itself; a longer one stands over several.
   const double label = widest_label(grid.column_labels) + 4;
   if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;
@@ -260,7 +284,9 @@ PanelShape shape_of(const Grid& grid) {
 }
 
 void resize(PanelShape& p, double width, double height, double smallest) {
-  const double shrink = std::min({1.0, (width - 2) / (p.widest * p.text_size), height / p.cell_height});
+  p.smallest = smallest;
+  const double text_height = static_cast<double>(p.lines) * p.text_size * line_spacing;
+  const double shrink = std::min({1.0, (width - 2) / (p.widest * p.text_size), height / text_height});
   if (p.widest > 0) p.text_size = std::floor(p.text_size * shrink * 2) / 2;
   if (p.text_size < smallest) p.text_size = 0;
   p.cell_width = width;

@@ -25,16 +25,18 @@ std::size_t length(const Grid& grid, Axis axis) {
   return axis == Axis::rows ? grid.squares.size() : columns_of(grid);
 }
 
-// "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024.
+// "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024. Where the colour is that of a step,
+// it is the step that grows.
 struct Look {
   Tint tint;
   bool collides = false;
+  double outside = 0;
   std::string skeleton;
   std::vector<std::int64_t> numbers;
 };
 
-Look look_of(const std::string& text, Tint tint = {}, Mark mark = Mark::none) {
-  Look look{tint, mark == Mark::colliding, {}, {}};
+Look look_of(const std::string& text) {
+  Look look;
   const char *at = text.data(), *const end = at + text.size();
   while (at < end) {
     const bool is_hex = std::string_view(at, end).starts_with("0x");
@@ -51,14 +53,36 @@ Look look_of(const std::string& text, Tint tint = {}, Mark mark = Mark::none) {
   return look;
 }
 
+Look look_of(const Grid::Square& square, const std::string& step_name) {
+  Look look = look_of(square.text);
+  look.collides = square.mark == Mark::colliding;
+  look.outside = square.outside;
+  if (square.step < 0) {
+    look.tint = square.tint;
+  } else {
+    look.skeleton += " " + step_name + " #";
+    look.numbers.push_back(square.step);
+  }
+  return look;
+}
+
+// "copy" of "copy 0", "copy 1", …; "step" of those that are not numbered so.
+std::string step_name_of(const std::vector<std::string>& steps) {
+  if (steps.size() < 2) return "step";
+  const std::string& second = steps[1];
+  const std::size_t end = second.find(" 1");
+  const bool is_number = end != std::string::npos && (end + 2 == second.size() || second[end + 2] == ':');
+  return is_number ? second.substr(0, end) : "step";
+}
+
 // How a grid looks, square by square and label by label.
 class Looks {
  public:
-  explicit Looks(const Grid& grid) {
+  Looks(const Grid& grid, const std::string& step_name) {
     for (const auto& row : grid.squares) {
       is_rectangle_ &= row.size() == columns_of(grid);
       std::vector<Look>& looks = rows_.emplace_back();
-      for (const Grid::Square& square : row) looks.push_back(look_of(square.text, square.tint, square.mark));
+      for (const Grid::Square& square : row) looks.push_back(look_of(square, step_name));
     }
     for (const std::string& label : grid.row_labels) row_labels_.push_back(look_of(label));
     for (const std::string& label : grid.column_labels) column_labels_.push_back(look_of(label));
@@ -89,7 +113,9 @@ class Looks {
   }
 
   static bool grows(const Look& from, const Look& to, Steps& steps) {
-    if (from.tint != to.tint || from.collides != to.collides || from.skeleton != to.skeleton) return false;
+    if (from.tint != to.tint || from.collides != to.collides || from.outside != to.outside ||
+        from.skeleton != to.skeleton)
+      return false;
     if (from.numbers.empty()) return true;
     auto found = steps.find(from.skeleton);
     const bool is_new = found == steps.end();
@@ -199,11 +225,11 @@ std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, 
 }
 
 // Leaves of panels of one length the period that is looked at, and the first line of the next.
-void keep_period(const Panels& panels, Axis axis, std::size_t fewest) {
+void keep_period(const Panels& panels, Axis axis, std::size_t fewest, const std::string& step_name) {
   const std::size_t whole = length(*panels.front(), axis);
   if (whole < 1 + fewest_left_out) return;
   std::vector<Looks> looks;
-  for (const Grid* grid : panels) looks.emplace_back(*grid);
+  for (const Grid* grid : panels) looks.emplace_back(*grid, step_name);
   const std::vector<std::size_t> periods = periods_of(looks, axis, whole, fewest);
   if (periods.empty()) return;
   const std::size_t period = periods.back();
@@ -279,6 +305,7 @@ void keep_drawn_steps(Figure& figure) {
 
 Figure part_of(Figure figure, const DrawnPart& part) {
   if (part.is_whole) return figure;
+  const std::string step_name = step_name_of(figure.steps);
   for (const Axis axis : {Axis::rows, Axis::columns}) {
     const auto& asked = axis == Axis::rows ? part.rows : part.columns;
     if (asked) {
@@ -287,7 +314,7 @@ Figure part_of(Figure figure, const DrawnPart& part) {
     }
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line)
-        keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns);
+        keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns, step_name);
   }
   if (!figure.steps.empty()) keep_drawn_steps(figure);
   return figure;

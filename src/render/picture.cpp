@@ -50,28 +50,37 @@ void move_down(Scene& scene, double by) {
   for (auto& item : scene.items) std::visit(move, item);
 }
 
-std::vector<Figure> figures_of(const Document& document) {
-  std::vector<Figure> figures;
+// What a picture shows of a document, one below the other.
+using Shown = std::variant<Figure, BitRow>;
+
+std::string& title_of(Shown& shown) {
+  return std::visit([](auto& s) -> std::string& { return s.title; }, shown);
+}
+
+std::vector<Shown> figures_of(const Document& document) {
+  std::vector<Shown> figures;
   for (const Block& block : document.blocks) {
-    if (const auto* figure = std::get_if<Figure>(&block)) figures.push_back(*figure);
-    if (const auto* grid = std::get_if<Grid>(&block)) figures.push_back(figure_of(*grid));
-    if (const auto* row = std::get_if<BitRow>(&block)) figures.push_back(figure_of(*row));
+    if (const auto* figure = std::get_if<Figure>(&block)) figures.emplace_back(*figure);
+    if (const auto* grid = std::get_if<Grid>(&block)) figures.emplace_back(figure_of(*grid));
+    if (const auto* row = std::get_if<BitRow>(&block)) figures.emplace_back(*row);
     if (const auto* drawing = std::get_if<Drawing>(&block))
-      for (Figure& figure : figures_of(drawing->draw(Medium::page))) figures.push_back(std::move(figure));
+      for (Shown& figure : figures_of(drawing->draw(Medium::page))) figures.push_back(std::move(figure));
     if (const auto* group = std::get_if<Group>(&block); group != nullptr && group->in_text)
       for (const Document& member : group->members)
-        for (Figure& figure : figures_of(member)) figures.push_back(std::move(figure));
+        for (Shown& figure : figures_of(member)) figures.push_back(std::move(figure));
   }
   return figures;
 }
 
 // The names of all steps: those of one name are one step, also of two figures. Squares are numbered by it; a single step
 // is the picture itself.
-std::vector<std::string> share_steps(std::vector<Figure>& figures) {
+std::vector<std::string> share_steps(std::vector<Shown>& figures) {
   std::vector<std::string> names;
-  for (Figure& figure : figures) {
+  for (Shown& shown : figures) {
+    auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) continue;
     std::vector<int> shared;
-    for (const std::string& name : figure.steps) {
+    for (const std::string& name : figure->steps) {
       const auto found = std::ranges::find(names, name);
       shared.push_back(static_cast<int>(found - names.begin()));
       if (found == names.end()) names.push_back(name);
@@ -80,7 +89,7 @@ std::vector<std::string> share_steps(std::vector<Figure>& figures) {
       const bool is_named = square.step >= 0 && square.step < std::ssize(shared);
       square.step = is_named ? shared[static_cast<std::size_t>(square.step)] : -1;
     };
-    for (auto& panels : figure.panels)
+    for (auto& panels : figure->panels)
       for (Grid& grid : panels)
         for (auto& row : grid.squares)
           for (Grid::Square& square : row) share(square);
@@ -121,12 +130,13 @@ void enlarge(Scene& scene, double factor) {
   each(scene.width, scene.height);
 }
 
-void require_drawable(const std::vector<Figure>& figures) {
+void require_drawable(const std::vector<Shown>& figures) {
   std::int64_t squares = 0;
-  for (const Figure& figure : figures)
-    for (const auto& row : figure.panels)
-      for (const Grid& grid : row)
-        for (const auto& line : grid.squares) squares += static_cast<std::int64_t>(line.size());
+  for (const Shown& shown : figures)
+    if (const auto* figure = std::get_if<Figure>(&shown))
+      for (const auto& row : figure->panels)
+        for (const Grid& grid : row)
+          for (const auto& line : grid.squares) squares += static_cast<std::int64_t>(line.size());
   swz::require_drawable(squares, "the picture",
                         "draw a part of it, or chunks instead of elements; -f text and -f json have larger limits");
 }
@@ -147,7 +157,7 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
 }
 
 std::string caption_of(const Document& document, const PictureStyle& style) {
-  const std::vector<Figure> figures = figures_of(document);
+  std::vector<Shown> figures = figures_of(document);
   if (figures.empty()) throw usage_error("this answer has no picture, and so no caption", "leave --caption out");
   std::string text = style.title.empty() ? document.title : style.title;
   const auto add = [&text](const std::string& sentence) {
@@ -155,9 +165,10 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
     if (!text.empty()) text += text.back() == '.' ? " " : ". ";
     text += sentence;
   };
-  for (const Figure& figure : figures) {
-    add(figure.title);
-    add(figure.caption);
+  for (Shown& shown : figures) {
+    add(title_of(shown));
+    const auto* figure = std::get_if<Figure>(&shown);
+    add(figure != nullptr ? figure->caption : caption_of(std::get<BitRow>(shown)));
   }
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }
@@ -168,7 +179,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   Scene scene;
   scene.theme = style.theme;
   scene.palette = style.palette;
-  std::vector<Figure> figures = figures_of(document);
+  std::vector<Shown> figures = figures_of(document);
   // All in letters of the usual size.
   const double factor = style.font_size.count / usual_letters;
   const bool is_asked = style.width.count > 0;
@@ -177,32 +188,38 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
   const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
                   style.legend == Legend::right};
-  for (Figure& figure : figures) {
-    figure = fitting_part(figure, style.part, room);
-    if (!style.has_caption) figure.caption.clear();
-    if (style.legend == Legend::none) figure.legend.clear();
+  for (Shown& shown : figures) {
+    auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) continue;
+    *figure = fitting_part(*figure, style.part, room);
+    if (!style.has_caption) figure->caption.clear();
+    if (style.legend == Legend::none) figure->legend.clear();
   }
   require_drawable(figures);
   scene.steps = share_steps(figures);
   scene.title = style.title.empty() ? document.title : style.title;
-  // One figure needs one title.
-  if (scene.title.empty() && !figures.empty()) scene.title = figures.front().title;
-  if (!figures.empty() && (figures.size() == 1 || figures.front().title == scene.title))
-    figures.front().title.clear();
+  // One figure needs one title; several without a common one keep theirs.
+  const bool is_common = !scene.title.empty() || figures.size() == 1;
+  if (scene.title.empty() && !figures.empty()) scene.title = title_of(figures.front());
+  if (!figures.empty() && is_common && (figures.size() == 1 || title_of(figures.front()) == scene.title))
+    title_of(figures.front()).clear();
 
   // The body is laid out first: the title wraps at its width.
   Scene body;
   body.steps = scene.steps;
   Extent size;
-  for (Figure& figure : figures) {
+  for (Shown& shown : figures) {
     if (size.height > 0) size.height += gap;
-    size.stack(paint_figure(body, std::move(figure), edge, size.height, room), 0);
+    auto* figure = std::get_if<Figure>(&shown);
+    size.stack(figure != nullptr ? paint_figure(body, std::move(*figure), edge, size.height, room)
+                                 : paint_word(body, std::get<BitRow>(shown), edge, size.height, room),
+               0);
   }
   if (figures.empty()) size = paint_page(body, document, edge, 0, room.width);
 
   scene.items.push_back(Box{});  // the page, once its size is known
   double y = edge;
-  if (!scene.title.empty() && style.has_title) {
+  if (!scene.title.empty() && is_common && style.has_title) {
     const double across = std::min(room.width, std::max(size.width, narrowest_title));
     const double letters = is_asked && whole < narrowest_title ? 13 : title_size;
     const Extent heading =

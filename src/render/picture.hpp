@@ -49,7 +49,7 @@ Scene picture_of(const Document& document, const PictureStyle& style = {});
 // The title and what stands under the figures, as one paragraph. Throws Error for a document without a picture.
 std::string caption_of(const Document& document, const PictureStyle& style = {});
 
-// The parts of a picture, in figure.cpp and bit_row.cpp: each paints itself with its top left corner
+// The parts of a picture, in figure.cpp and word_figure.cpp: each paints itself with its top left corner
 // at (x, y) and says how much room it took.
 struct Extent {
   double width = 0, height = 0;
@@ -69,7 +69,9 @@ struct Room {
 Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& room);
 Extent paint_figure(Scene& scene, Figure figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);
-Figure figure_of(const BitRow& row);
+// The bits of a word with names and values; its fields as one sentence.
+Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Room& room);
+std::string caption_of(const BitRow& word);
 
 // Text that wraps at `width` pixels; y is the top.
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,

@@ -128,6 +128,7 @@ struct Grid {
     Mark mark = Mark::none;
     std::string tip = {};  // tooltip of a picture: row, column, byte, bank, lane
     int step = -1;         // of the figure's steps, the one that it belongs to; -1: none
+    double outside = 0;    // share of its width, at its right end, that lies outside of what the grid is taken from
   };
   // A square of this grid, counted from 0.
   struct Place {
@@ -192,6 +193,7 @@ struct LegendEntry {
   std::string text;
   Tint tint = {};
   Mark mark = Mark::none;
+  double outside = 0;
 };
 
 // Grids that are looked at together: side by side where there is room. Panels of one row share their top, panels of
@@ -206,16 +208,18 @@ struct Figure {
   std::vector<std::string> steps = {};
 };
 
-// The bits of a word with the fields marked under them, most significant bit first. Text only.
+// The bits of a word with the fields marked under them, most significant bit first. Not in JSON.
 struct BitRow {
   struct Part {
     std::string name;
     BitField bits;
     bool reserved = false;
+    std::string value = {};  // what the bits say, with its unit; pictures only
   };
   std::uint64_t word = 0;
   int width = 64;
   std::vector<Part> parts;  // in any order; gaps are drawn as unused
+  std::string title = {};   // where a picture shows several words
 };
 
 // Something to know or something wrong. Text shows the source of a lint, JSON of each.

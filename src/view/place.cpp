@@ -88,7 +88,7 @@ Grid::Square square_of(const PlaceScene& s, const PlacedOperand& o, TileCoordina
   const ChunkLook look = s.looks.empty()
                              ? ChunkLook{text_of(s, o, c), tint_of(s, o.placement, c), mark_of(s, c, colliding)}
                              : s.looks[static_cast<std::size_t>(s.first.chunk_of(c.row, c.k))];
-  Grid::Square square{look.text, look.tint, look.mark};
+  Grid::Square square{look.text, look.tint, look.mark, {}, look.step, look.outside};
   if (s.options.tips)
     square.tip =
         tip_of(look.point ? *look.point : point_of(o, c, s.cell)) + (look.tip.empty() ? "" : "\n" + look.tip);

@@ -77,6 +77,8 @@ struct ChunkLook {
   Mark mark = Mark::none;
   std::string tip = {};             // added to that of its place
   std::optional<Point> point = {};  // its place, where it is not a row and k
+  int step = -1;                    // as of a Grid::Square
+  double outside = 0;
 };
 
 // The chunks of one operand in two panels. Without looks they have the numbers, colours and legend of view_place.

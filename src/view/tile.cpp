@@ -198,96 +198,6 @@ Figure phase_figure(const Phase& p) {
   return figure;
 }
 
-// ---- its MMAs
-
-// Along one dimension of the tile: how many blocks, of how many elements, and what a block is called.
-struct Axis {
-  char letter;
-  std::string_view plural;
-  std::int64_t blocks, step;
-};
-
-std::string span(const Axis& axis, std::int64_t block) {
-  return fmt::format("{} {}-{}", axis.letter, block * axis.step, (block + 1) * axis.step - 1);
-}
-
-using TintOf = std::function<Tint(std::int64_t row, std::int64_t column)>;
-
-// MMA tiles of A and B that meet have the k-step, so they share its hue (0 to 3) and C has hues of its own (4 to
-// 7).
-Tint tint_of_step(std::int64_t step, std::int64_t block) {
-  return {static_cast<int>(step & 3), static_cast<int>(block & 3)};
-}
-Tint tint_of_block(std::int64_t block) {
-  return {static_cast<int>(4 + (block & 3)), static_cast<int>(block >> 2 & 3)};
-}
-
-Grid panel(std::string_view matrix, const Axis& rows, const Axis& columns, const TintOf& tint,
-           const Highlight& highlight) {
-  const auto square = [&](std::int64_t row, std::int64_t column) {
-    const bool named =
-        !highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column);
-    return Grid::Square{fmt::format("{}{} {}{}", rows.letter, row, columns.letter, column), tint(row, column),
-                        named ? Mark::highlighted : Mark::none,
-                        fmt::format("{}: {}, {}", matrix, span(rows, row), span(columns, column))};
-  };
-  Grid grid = grid_of(
-      fmt::format("{}: {} x {} MMA tiles of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step),
-      fmt::format("{}\\{}", rows.letter, columns.letter), number_labels(rows.blocks * rows.step, rows.step),
-      number_labels(columns.blocks * columns.step, columns.step), square);
-  grid.cell_rows = static_cast<int>(rows.step);
-  grid.cell_columns = static_cast<int>(columns.step);
-  return grid;
-}
-
-Figure tiling_figure(const MmaTiling& t, const Highlight& highlight) {
-  const MmaExtents blocks = t.blocks(), mma = t.mma();
-  const Axis m{'m', "m-blocks", blocks.m, mma.m}, n{'n', "n-blocks", blocks.n, mma.n},
-      k{'k', "k-steps", blocks.k, mma.k};
-  const auto of_a = [](std::int64_t row, std::int64_t step) { return tint_of_step(step, row); };
-  const auto of_c = [&](std::int64_t row, std::int64_t column) { return tint_of_block(row + column * blocks.m); };
-  Figure figure;
-  figure.panels = {{Grid{}, panel("B (K x N)", k, n, tint_of_step, highlight)},
-                   {panel("A (M x K)", m, k, of_a, highlight), panel("C (M x N)", m, n, of_c, highlight)}};
-  for (std::int64_t step = 0; step < std::min<std::int64_t>(blocks.k, 4); ++step)
-    figure.legend.push_back(
-        {fmt::format("A, B: k-step {}{}", step, blocks.k > 4 ? fmt::format(", {}, ...", step + 4) : ""),
-         tint_of_step(step, 0)});
-  const std::int64_t results = blocks.m * blocks.n;
-  for (std::int64_t i = 0; i < results && results <= 4; ++i)
-    figure.legend.push_back({fmt::format("C: m{} n{}", i % blocks.m, i / blocks.m), tint_of_block(i)});
-  if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
-  figure.caption =
-      "an MMA adds A(m, k) times B(k, n) to C(m, n); labels are the first row and column of each MMA tile";
-  return figure;
-}
-
-Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
-
-// k outermost, m innermost: the order of the descriptors of swz desc.
-Json mmas_of(const MmaTiling& t) {
-  Json list = Json::array();
-  const MmaExtents blocks = t.blocks(), mma = t.mma();
-  for (std::int64_t k = 0; k < blocks.k; ++k)
-    for (std::int64_t n = 0; n < blocks.n; ++n)
-      for (std::int64_t m = 0; m < blocks.m; ++m)
-        list.push_back({{"m", m},
-                        {"n", n},
-                        {"k", k},
-                        {"a", {m * mma.m, k * mma.k}},
-                        {"b", {k * mma.k, n * mma.n}},
-                        {"c", {m * mma.m, n * mma.n}}});
-  return list;
-}
-
-Table instruction_table(const std::vector<MmaForm>& forms) {
-  return table_of<MmaForm>("instructions", "", forms,
-                           {{"instruction", "instruction", &MmaForm::instruction},
-                            {"groups", "with", [](const MmaForm& form) { return or_null(form.groups); }},
-                            {"evidence", "", [](const MmaForm& form) { return to_string(form.source.evidence); }},
-                            {"source", "source", [](const MmaForm& form) { return form.source.where; }}});
-}
-
 }  // namespace
 
 Document view_choose(const ChooseReport& report) {
@@ -323,36 +233,6 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   add_base_offsets(d, p);
   d.json("lowest", p.lowest.count).json("highest", p.end.count - 1);
   return d.add(drawing([p] { return phase_figure(p); })).add(phase_notes(p));
-}
-
-std::vector<HighlightKind> highlight_kinds(const MmaTiling& tiling) {
-  const MmaExtents blocks = tiling.blocks();
-  return {{"m-blocks", blocks.m}, {"n-blocks", blocks.n}, {"k-steps", blocks.k}};
-}
-
-Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight) {
-  const MmaTiling& t = report.tiling;
-  const MmaExtents tile = t.tile(), blocks = t.blocks();
-  require_within(limits::listed_mmas, t.count());
-  require_drawable(blocks.m * blocks.n + blocks.n * blocks.k + blocks.m * blocks.k, "the figure of the tile",
-                   limits::listed_mmas.way_out);
-  Document d(fmt::format("{} x {} x {} of {} as {} on {}", tile.m, tile.n, tile.k, report.dtype->name,
-                         to_string(t.mma()), report.target->name));
-  d.json("arch", report.target->name).json("dtype", report.dtype->name).json("tile", json_of(tile));
-  d.json("mma", json_of(t.mma()));
-  d.field("blocks", "blocks", json_of(blocks),
-          fmt::format("{} along M, {} along N, {} along K", blocks.m, blocks.n, blocks.k));
-  d.field("total", "MMAs", t.count(), {}, Tone::strong);
-  d.answers = {"total"};
-  d.add(instruction_table(report.forms)).json("mmas", mmas_of(t));
-  d.add(drawing([t, highlight] { return tiling_figure(t, highlight); }));
-  Notes notes{"notes"};
-  if (std::ranges::all_of(report.forms, [](const MmaForm& form) { return form.groups == "cta_group::2"; }))
-    notes.note("cta-pair",
-               "the shape needs cta_group::2: the tile spans two CTAs; each holds half of the rows of A and half "
-               "of the columns of B",
-               "", "PTX ISA 9.1, 9.7.16 (documented)");
-  return d.add(std::move(notes));
 }
 
 }  // namespace swz

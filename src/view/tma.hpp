@@ -95,7 +95,7 @@ SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Maj
 
 // JSON: dtype, box, swizzle, base, start, pitch, rows, row_bytes, allocate, expect_bytes, alignment, pattern,
 // addresses (of every element, dimension 0 fastest), filled (how many lie outside of the tensor), mma, notes.
-// Of a query: points, notes, lints. Throws Error for a start that faults.
+// Of a query: points, notes, lints. Throws Error for a start that faults, and for a highlight that is nothing of the box.
 Document view_box_place(const BoxPlaceReport& report);
 
 // first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.
