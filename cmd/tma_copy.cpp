@@ -108,8 +108,7 @@ Answer place_answer(const PlaceRequest& r, const Context& context) {
   const TensorMap map = map_of(r.map);
   require_accepted(map, target);
   const BoxPlacement box(map, r.base);
-  BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt,
-                        parse_highlight(r.highlight, highlight_kinds(box))};
+  BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt};
   if (const DType* dtype = operand_type(r.map.dtype.text, box))
     report.mma = mma_reading(box_destination(box, *dtype, report.major), target);
   report.query = r.query;
