@@ -44,8 +44,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   const bool faint = square.mark == Mark::faint;
   const Paint fill{tinted ? Ink::tint : Ink::cell, square.tint, faint};
   std::string tip = square.tip;
-  if (has_step(scene, square) && !tip.empty())
-    tip += "\nstep: " + scene.steps[static_cast<std::size_t>(square.step)];
+  if (has_step(scene, square) && !tip.empty()) tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
   scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
   const Paint ink{tinted && !faint ? Ink::on_tint : Ink::text, tinted && !faint ? square.tint : Tint{}, faint};
