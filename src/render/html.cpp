@@ -74,7 +74,7 @@ function next(from, right, down) {
 // At position 0 of the slider all steps are seen, at position i those of class q(i-1).
 const slider = document.getElementById('step'), names = slider ? slider.dataset.names.split('\n') : [];
 function show(position) {
-  const text = position ? `step ${position} of ${names.length}: ${names[position - 1]}` : `all ${names.length} steps`;
+  const text = position ? names[position - 1] : 'all steps';
   slider.value = position;
   slider.setAttribute('aria-valuetext', text);
   document.getElementById('shown').textContent = text;

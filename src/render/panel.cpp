@@ -115,7 +115,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   const Paint fill{tinted ? Ink::tint : is_alarm ? Ink::alarm : Ink::cell, square.tint, faint};
   std::string tip = square.tip;
   if (has_step(scene, square) && !tip.empty())
-    tip += "\nstep: " + scene.steps[static_cast<std::size_t>(square.step)];
+    tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
   const double inside = shape.cell_width * (1 - square.outside);
   if (inside > 0)
     scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});

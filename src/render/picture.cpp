@@ -72,8 +72,23 @@ std::vector<Shown> figures_of(const Document& document) {
   return figures;
 }
 
-// The names of all steps: those of one name are one step, also of two figures. Squares are numbered by it; a single step
-// is the picture itself.
+// "k 16-31" becomes "step 2 of 4: k 16-31", which stays true of a part of the figure. Steps of one name are one step, also
+// of two figures; a single step is the picture itself.
+void number_steps(std::vector<Shown>& figures) {
+  std::vector<std::string> names;
+  for (const Shown& shown : figures)
+    if (const auto* figure = std::get_if<Figure>(&shown))
+      for (const std::string& name : figure->steps)
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  for (Shown& shown : figures)
+    if (auto* figure = std::get_if<Figure>(&shown))
+      for (std::string& name : figure->steps) {
+        const auto number = std::ranges::find(names, name) - names.begin() + 1;
+        name = fmt::format("step {} of {}: {}", number, names.size(), name);
+      }
+}
+
+// The steps of all figures, by which their squares are numbered from now on.
 std::vector<std::string> share_steps(std::vector<Shown>& figures) {
   std::vector<std::string> names;
   for (Shown& shown : figures) {
@@ -98,16 +113,16 @@ std::vector<std::string> share_steps(std::vector<Shown>& figures) {
   return names;
 }
 
-// "step 2 of 4: k 16-31", each at the same place.
+// All at the same place.
 Extent add_step_names(Scene& scene, double x, double y, double width) {
   if (scene.steps.empty())
-    throw usage_error("this picture does not have steps that could be shown in turn",
-                      "leave --animate out; swz map draws a step for each of several words");
+    throw usage_error(
+        "this picture does not have steps that could be shown in turn",
+        "leave --animate out, or draw more with --full; swz map has a step for each of several words");
   Extent most;
   for (std::size_t i = 0; i < scene.steps.size(); ++i) {
-    const std::string text = fmt::format("step {} of {}: {}", i + 1, scene.steps.size(), scene.steps[i]);
     Scene lines;
-    const Extent extent = paint_text(lines, text, x, y, width, 13, Label::Face::sans_bold, Ink::accent);
+    const Extent extent = paint_text(lines, scene.steps[i], x, y, width, 13, Label::Face::sans_bold, Ink::accent);
     most = {std::max(most.width, extent.width), std::max(most.height, extent.height)};
     for (const auto& item : lines.items) {
       scene.step_names.push_back(std::get<Label>(item));
@@ -180,6 +195,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   scene.theme = style.theme;
   scene.palette = style.palette;
   std::vector<Shown> figures = figures_of(document);
+  number_steps(figures);
   // All in letters of the usual size.
   const double factor = style.font_size.count / usual_letters;
   const bool is_asked = style.width.count > 0;

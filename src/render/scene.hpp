@@ -72,7 +72,7 @@ struct Scene {
   std::vector<std::variant<Box, Rule, Label>> items;
   Theme theme = Theme::automatic;
   Palette palette = Palette::standard;
-  // What happens one after the other: none, or two and more names. A still picture shows all of them.
+  // What happens one after the other: none, or two and more, "step 1 of 4: k 0-15". A still picture shows all of them.
   std::vector<std::string> steps = {};
   // Of a picture that shows its steps in turn: their names, all at one place. Empty: a still picture.
   std::vector<Label> step_names = {};

@@ -163,10 +163,10 @@ TEST_CASE("--animate is an SVG with steps; everything else is refused with the w
   CHECK(moving.out.find(">step 2 of 2: k 16-31</text>") != std::string::npos);
   const CliResult still = run_cli(with(loop, {"-f", "svg"}));
   CHECK(still.out.find("animation") == std::string::npos);
-  CHECK(still.out.find("step 2 of 2") == std::string::npos);
+  CHECK(still.out.find(">step 2 of 2: k 16-31</text>") == std::string::npos);
   CHECK(err(with(picture_line, {"-f", "svg", "--animate"})) ==
         "swz: error: this picture does not have steps that could be shown in turn\n"
-        "hint: leave --animate out; swz map draws a step for each of several words\n");
+        "hint: leave --animate out, or draw more with --full; swz map has a step for each of several words\n");
   for (const std::string format : {"text", "png", "pdf", "tex", "html"})
     CHECK(err(with(loop, {"-f", format, "--animate"})) ==
           "swz: error: --animate makes an SVG, not " + format +

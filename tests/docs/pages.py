@@ -98,8 +98,8 @@ def cells_of(svg):
     for rect in ElementTree.fromstring(svg).iter(SVG + "rect"):
         tip = rect.find(SVG + "title")
         if tip is not None:
-            step = re.search(r"^step: (.*)\Z", tip.text, re.M)
-            cells.append((tip.text, step and step[1], "opacity" in rect.attrib))
+            step = re.search(r"^step \d+ of \d+: .*\Z", tip.text, re.M)
+            cells.append((tip.text, step and step[0], "opacity" in rect.attrib))
     return cells
 
 
@@ -112,7 +112,7 @@ def step_faults(name, cells, answers):
         return
 
     def expected(position):
-        shown = f"step {position} of {len(names)}: {names[position - 1]}" if position else f"all {len(names)} steps"
+        shown = names[position - 1] if position else "all steps"
         other = [bool(position and step and step != names[position - 1]) for _, step, _ in cells]
         return [shown, [faint or is_other for (_, _, faint), is_other in zip(cells, other)]]
 
@@ -135,7 +135,7 @@ def animation_faults(name, svg, browser, folder):
 
     for i, (seen, said) in enumerate(moving["moments"]):
         step = i // 2 % len(names)
-        if seen != opacities(names[step]) or said != [f"step {step + 1} of {len(names)}: {names[step]}"]:
+        if seen != opacities(names[step]) or said != [names[step]]:
             yield f"{name}: at moment {i} the animation shows {said}"
     if still["animations"] or any(moment != [opacities(None), []] for moment in still["moments"]):
         yield f"{name}: {still['animations']} animations where less motion is asked for"

@@ -132,7 +132,8 @@ TEST_CASE("steps of one name are one step, also of two figures; a cell says whic
   second.panels[0][0].squares[0][1].step = 1;
   second.panels[0][0].squares[0][1].mark = Mark::colliding;
   const Scene scene = picture_of(Document().add(first).add(second));
-  CHECK(scene.steps == std::vector<std::string>{"k 0-15", "k 16-31", "k 32-47"});
+  CHECK(scene.steps ==
+        std::vector<std::string>{"step 1 of 3: k 0-15", "step 2 of 3: k 16-31", "step 3 of 3: k 32-47"});
   CHECK(scene.step_names.empty());
   std::string cells, letters;
   int marks = 0;
@@ -145,10 +146,21 @@ TEST_CASE("steps of one name are one step, also of two figures; a cell says whic
       letters += label->text + std::to_string(label->step) + " ";
   }
   CHECK(cells ==
-        "cell a\nstep: k 0-15|0\ncell b\nstep: k 16-31|1\ncell c|-1\ncell d\nstep: k 16-31|1\n"
-        "cell e\nstep: k 32-47|2\n");
+        "cell a\nstep 1 of 3: k 0-15|0\ncell b\nstep 2 of 3: k 16-31|1\ncell c|-1\n"
+        "cell d\nstep 2 of 3: k 16-31|1\ncell e\nstep 3 of 3: k 32-47|2\n");
   CHECK(letters == "a0 b1 c-1 d1 e2 ");
   CHECK(marks == 2);  // the frame of what collides, and its corner
+}
+
+TEST_CASE("the steps of a part have the numbers of the whole") {
+  Figure figure = figure_of(small_grid({{{"a"}, {"b"}, {"c"}, {"d"}}}));
+  for (int i = 0; i < 4; ++i) {
+    figure.steps.push_back("copy " + std::to_string(i));
+    figure.panels[0][0].squares[0][static_cast<std::size_t>(i)].step = i;
+  }
+  CHECK(picture_of(Document().add(figure), {.part = {.columns = DrawnRange{1, 3}}}).steps ==
+        std::vector<std::string>{"step 2 of 4: copy 1", "step 3 of 4: copy 2"});
+  CHECK(picture_of(Document().add(figure), {.part = {.columns = DrawnRange{1, 2}}}).steps.empty());
 }
 
 TEST_CASE("one step alone is the picture itself, and is not animated") {
@@ -165,7 +177,8 @@ TEST_CASE("one step alone is the picture itself, and is not animated") {
     FAIL("must throw");
   } catch (const Error& error) {
     CHECK(error.message() == "this picture does not have steps that could be shown in turn");
-    CHECK(error.hint == "leave --animate out; swz map draws a step for each of several words");
+    CHECK(error.hint ==
+          "leave --animate out, or draw more with --full; swz map has a step for each of several words");
   }
 }
 
