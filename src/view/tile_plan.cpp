@@ -101,7 +101,8 @@ std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
   const std::size_t count = plan.copies.size();
   const std::int64_t copy_bytes = counted_box_bytes(map).count;
-  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning, ", "))},
+  return {{"", "copies", nullptr, fmt::format("{}", count), count == 1 ? Tone::good : Tone::accent},
+          {"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning, ", "))},
           {"dtype", "data type", type.short_name, std::string(type.name)},
           {"dims", "dims", dims, tuple_text(dims)},
           {"strides", "strides", strides, tuple_text(strides) + "  B"},
@@ -110,8 +111,7 @@ std::vector<Field> fields_of(const TilePlan& plan) {
           {"request_bytes", "request", plan.request.count,
            fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
           {"copy_bytes", "", copy_bytes},
-          {"limit", count == 1 ? "" : "why not fewer", or_null(plan.limit)},
-          {"", "copies", nullptr, fmt::format("{}", count), count == 1 ? Tone::good : Tone::accent}};
+          {"limit", count == 1 ? "" : "why not fewer", or_null(plan.limit)}};
 }
 
 Json plan_json(const TilePlan& plan) {
@@ -241,6 +241,7 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
 
 Document view_tile_plan(const TilePlanReport& report) {
   Document d(placed_text(report));
+  d.answers = {"copies"};
   d.line("in GMEM",
          fmt::format("{}, lines {} B apart", to_string(report.operand.extents), report.operand.line_stride.count));
   const auto* refusal = std::get_if<Finding>(&report.first);
@@ -250,7 +251,6 @@ Document view_tile_plan(const TilePlanReport& report) {
     return d.add(Notes{"notes", {}});
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
-  d.answers = {"copies"};
   add_plan(d, plan, true);
   d.json("folded", report.folded ? plan_json(*report.folded) : Json()).json("refusal", nullptr);
   d.add(Drawing{[plan, placed = report.placed](Medium medium) { return drawn(plan, placed, medium); }});
