@@ -123,6 +123,8 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
   const TileExtents atom = o.shape.atom;
   Document d(fmt::format("{}, at {:#x}: {} descriptors on {}", o.title, o.base.count, instruction(*o.choice.target),
                          o.choice.target->name));
+  d.answers = {"descriptors.word"};
+  d.add(step_table(words));
   d.field("lbo", "LBO", words.leading.value.count, stride_text(words.leading));
   d.field("sbo", "SBO", words.stride.value.count, stride_text(words.stride));
   d.json("swizzle", o.shape.swizzle->name);
@@ -143,8 +145,6 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
   d.add(Drawing{[shape = o.shape, layout = o.layout.layout(), words, title = o.title](Medium medium) {
     return medium == Medium::page ? Document().add(desc_figure(shape, layout, words, title)) : Document();
   }});
-  d.add(step_table(words));
-  d.answers = {"descriptors.word"};
   d.add(Notes{"notes", options.notes});
   d.source = options.source;
   return d;

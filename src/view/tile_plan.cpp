@@ -313,6 +313,7 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
 
 Document view_tile_plan(const TilePlanReport& report) {
   Document d(placed_text(report));
+  d.answers = {"copies"};
   const auto* refusal = std::get_if<Finding>(&report.first);
   if (refusal != nullptr) {
     add_operand(d, report.operand);
@@ -321,7 +322,6 @@ Document view_tile_plan(const TilePlanReport& report) {
     return d.add(Notes{"notes", {}});
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
-  d.answers = {"copies"};
   const std::optional<TilePlan>& folded = report.folded;
   add_counts(d, plan, folded);
   add_operand(d, report.operand);

@@ -48,11 +48,13 @@ lane  row  k  byte  banks  pass  collides with lanes
    6    6  0  0xc0  16-19     1  2
    7    7  0  0xe0  24-27     1  3
 
-ldmatrix.x1, 2 wavefronts
+shared memory
 line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
 ──────────┼─────────────────────────────────────────────────
       0x0 │    0!          1!          2!          3!
      0x80 │    4!          5!          6!          7!
+──────────┼─────────────────────────────────────────────────
+    words │    2!          2!          2!          2!
 )") == 0);
     CHECK(r.out.find("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum") != std::string::npos);
     CHECK(r.out.find("lint[bank-conflict]: ldmatrix.x1: 4 wavefronts where 2 would do, 2-way at (0,0)\n") !=

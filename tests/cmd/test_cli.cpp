@@ -238,6 +238,7 @@ TEST_CASE("help of a command, however it is asked for") {
       "suffix of the file name of -o)\n"
       "  -o, --output FILE          write the answer to a file, all of it or nothing\n"
       "  --strict                   exit with 1 when there are lints\n"
+      "  --brief                    as text the answer alone: a value a line, and a line for each lint\n"
       "  --color auto|always|never  when text is coloured (default: auto, on a terminal unless NO_COLOR is set)\n"
       "  -h, --help                 show help; after a command, the help of that command\n"
       "  --version                  show the version\n"

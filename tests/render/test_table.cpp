@@ -56,7 +56,8 @@ TEST_CASE("columns that have no room are on a line of their own, headings and ce
         "    smsp__inst_executed_op_shared_ld.sum\n");
   // A text that would take many lines beside the others has one below them.
   const std::string sentence = "H200, driver 580.159: the 128 bytes of 15,091 accepted maps";
-  const Table sources{"", "", {{"", "name"}, {"", "source"}}, {{{std::string(40, 'x')}, {sentence}}}};
+  const Table sources{
+      "", "", {{"", "name"}, {"", "source"}}, {{{std::string(40, 'x')}, {sentence}}, {{"y"}, {sentence}}}};
   CHECK(text_of_table(sources, {false, 64}) ==
         "name\n    source\n" + std::string(40, 'x') + "\n    " + sentence + "\n");
 }
