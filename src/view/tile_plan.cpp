@@ -330,11 +330,11 @@ Document view_tile_plan(const TilePlanReport& report) {
   d.add(Drawing{[plan, folded, placed = report.placed](Medium medium) {
     return drawn(plan, folded ? &*folded : nullptr, placed, medium);
   }});
+  add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);
   if (folded) {
     d.add(Paragraph{fmt::format("the map of rank {}", folded->map.rank), Tone::strong});
     add_plan(d, *folded, false);
   }
-  add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);
   return d.add(end_notes(report));
 }
 

@@ -62,6 +62,12 @@ Json violation_json(const TensorMapViolation& v) {
           {"source", v.source}};
 }
 
+// "f16 box (64, 128), swizzle 128B"
+std::string box_text(const TensorMap& map) {
+  return fmt::format("{} box {}, swizzle {}", short_name(map.data_type), tuple_text(first_of(map.box, map.rank)),
+                     short_name(map.swizzle));
+}
+
 void add_violations(Document& d, const std::string& key, const std::vector<TensorMapViolation>& all) {
   d.json(key, json_list(all, violation_json));
   Notes notes{""};
@@ -118,6 +124,8 @@ Document view_verdict(const TensorMapVerdict& verdict) {
   add_verdict(d, ssize(verdict.violations), std::string(verdict.target->name), "CUDA_ERROR_INVALID_VALUE, ");
   d.json("arch", verdict.target->name);
   add_reasons(d, verdict);
+  if (verdict.violations.empty())
+    d.add(box_drawing(verdict.map, fmt::format("accepted on {}: {}", verdict.target->name, box_text(verdict.map))));
   return d;
 }
 
@@ -147,6 +155,7 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   d.json("tensor_map", encoded ? Json(to_hex(*encoded)) : Json());
   if (encoded) d.answers = {"words"};
   d.json("words", encoded ? json_list(encoded->words, hex64) : Json());
+  d.add(box_drawing(map, box_text(map)));
   if (!encoded) return d;
   Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
   for (std::size_t i = 0; i < encoded->words.size(); i += 2)

@@ -98,6 +98,10 @@ SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Maj
 // Of a query: points, notes, lints. Throws Error for a start that faults, and for a highlight that is nothing of the box.
 Document view_box_place(const BoxPlaceReport& report);
 
+// The figure of the box at the beginning of its tensor, under this title. Nothing on a terminal, where it would push away
+// what was asked, and where it is not known where the bytes go.
+Drawing box_drawing(const TensorMap& map, std::string title);
+
 // first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.
 struct TilePlanReport {
   PlacedOperand placed;  // what is planned for

@@ -185,6 +185,25 @@ SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Maj
   return {layout_of(box, major), dtype, Packing::packed, major, box.address()};
 }
 
+Drawing box_drawing(const TensorMap& map, std::string title) {
+  return {[map, title = std::move(title)](Medium medium) {
+    Document d;
+    const TensorMapSwizzleRow& swizzle = *find_row(map.swizzle);
+    std::int64_t bytes = std::max(swizzle.span.count,
+                                  static_cast<std::int64_t>(map.box[0]) * find_row(map.data_type)->smem_bits / 8);
+    for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
+      bytes *= static_cast<std::int64_t>(map.box[i]);
+    if (medium != Medium::page || map.interleave != TensorMapInterleave::none || swizzle.flips_halves ||
+        bytes > largest_smem_window().count)
+      return d;
+    const BoxPlaceReport report{BoxPlacement(map, Bytes{0}), {}, Major::K, std::nullopt};
+    Figure figure = box_figure(report, chunks_of(report), true);
+    figure.title = title;
+    d.add(std::move(figure));
+    return d;
+  }};
+}
+
 Document view_box_place(const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const TensorMap& map = box.map();

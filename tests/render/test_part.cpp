@@ -199,3 +199,33 @@ TEST_CASE("a part keeps the steps whose squares are drawn") {
   none.steps = {"never"};
   CHECK(part_of(none, {}).steps.empty());
 }
+
+TEST_CASE("where colours are those of steps, steps may grow; they are named as the figure names them") {
+  const auto square = [](std::int64_t r, std::int64_t c) {
+    const auto copy = static_cast<int>(r / 8 * 2 + c / 2);
+    return Grid::Square{std::to_string(4 * r + c), {copy % 8, copy / 8}, Mark::none, "", copy};
+  };
+  Figure figure = figure_of(64, 4, square);
+  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
+  for (int i = 0; i < 16; ++i) figure.steps.push_back(fmt::format("copy {}: somewhere", i));
+  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, copy + 2"}});
+  for (int i = 0; i < 16; ++i)
+    figure.steps[static_cast<std::size_t>(i)] = fmt::format("k {}-{}", 16 * i, 16 * i + 15);
+  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
+  // A step that does not grow evenly, and a colour without a step, are no period.
+  figure.panels[0][0].squares[40][1].step = 3;
+  CHECK(only(part_of(figure, {})).squares.size() == 64);
+  const auto without = [&](std::int64_t r, std::int64_t c) {
+    Grid::Square made = square(r, c);
+    made.step = -1;
+    return made;
+  };
+  CHECK(only(part_of(figure_of(64, 4, without), {})).squares.size() == 64);
+}
+
+TEST_CASE("what lies outside is part of how a square looks") {
+  const auto square = [](std::int64_t r, std::int64_t) {
+    return Grid::Square{"x", {1, 0}, Mark::none, "", -1, r < 40 ? 0.0 : 0.5};
+  };
+  CHECK(only(part_of(figure_of(64, 4, square), {})).squares.size() == 64);
+}

@@ -217,6 +217,33 @@ TEST_CASE("a legend at the right stands beside the panels, one entry below the o
   CHECK(place_of(full, "1234567").x > 0);
 }
 
+TEST_CASE("what lies outside is empty with a diagonal; the text stands in the rest") {
+  Grid::Square cut{"1260", {2, 0}};
+  cut.outside = 0.25;
+  const Scene scene = picture_of(Document().add(small_grid({{cut}, {{"1261", {2, 0}}}})), {});
+  std::vector<Box> outside, inside;
+  std::vector<Rule> diagonals;
+  for (const auto& item : scene.items) {
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell)
+      outside.push_back(*box);
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::tint)
+      inside.push_back(*box);
+    if (const auto* rule = std::get_if<Rule>(&item);
+        rule != nullptr && rule->x1 != rule->x2 && rule->y1 != rule->y2)
+      diagonals.push_back(*rule);
+  }
+  REQUIRE(outside.size() == 1);
+  REQUIRE(inside.size() == 2);
+  REQUIRE(diagonals.size() == 1);
+  CHECK(outside[0].width == doctest::Approx(inside[0].width / 4));
+  CHECK(outside[0].x + outside[0].width == doctest::Approx(inside[0].x + inside[0].width));
+  CHECK(diagonals[0].x1 == outside[0].x);
+  CHECK(diagonals[0].y2 == outside[0].y);
+  for (const auto& item : scene.items)
+    if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text == "1260")
+      CHECK(box_of(*label).right <= outside[0].x);
+}
+
 TEST_CASE("the laws can fail") {
   Scene scene{100, 50, "", {}};
   scene.items.push_back(Label{10, 20, 11, "one text", {}});
