@@ -98,7 +98,8 @@ void measure_columns(FigureShape& shape) {
     }
 }
 
-// Makes cells narrower until the panels beside each other fit the room, or wider where it is to be filled.
+// Makes cells narrower until the panels beside each other fit the room, or wider where it is to be filled. Panels that
+// stand below each other, and are not to scale, are each as wide as they can be.
 void fit(FigureShape& shape, const Room& room) {
   const double total = shape.total_width();
   if (total <= room.width && !room.is_filled) return;
@@ -111,11 +112,16 @@ void fit(FigureShape& shape, const Room& room) {
   }
   if (cells == 0) return;
   constexpr double narrowest_cell = 1.5, most = 2;
-  const double factor = std::min(most, (room.width - (total - cells)) / cells);
+  const auto factor_of = [&](const PanelShape& p) {
+    const bool is_alone = shape.width.size() == 1 && p.grid->cell_columns == 0;
+    if (!is_alone) return std::min(most, (room.width - (total - cells)) / cells);
+    const double factor = (room.width - shape.left.front() - p.right) / p.cells_width();
+    return std::min(room.is_filled ? most : 1, factor);
+  };
   for (auto& row : shape.panels)
     for (PanelShape& p : row) {
       if (p.is_empty()) continue;
-      const double width = std::max(narrowest_cell, p.cell_width * factor);
+      const double factor = factor_of(p), width = std::max(narrowest_cell, p.cell_width * factor);
       const bool keeps_shape = p.grid->cell_columns > 0;
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
       resize(p, width, height, room.smallest_letters);

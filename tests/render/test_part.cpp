@@ -172,3 +172,42 @@ TEST_CASE("rows and columns that are asked for") {
     CHECK(error.hint == "they are 0 to 127");
   }
 }
+
+TEST_CASE("arrows keep their squares; one with an end that is not drawn goes") {
+  using Kind = Grid::Arrow::Kind;
+  Figure figure = figure_of(128, 8, chunk_square);
+  figure.panels[0][0].arrows = {{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"},
+                                {Kind::distance, {0, 0}, {16, 0}, "LBO 2048 B"},
+                                {Kind::move, {64, 1}, {66, 3}, {}}};
+  CHECK(only(part_of(figure, {})).arrows ==
+        std::vector<Grid::Arrow>{{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"}});
+  CHECK(only(part_of(figure, {.rows = DrawnRange{60, 70}, .columns = DrawnRange{1, 8}})).arrows ==
+        std::vector<Grid::Arrow>{{Kind::move, {4, 0}, {6, 2}, {}}});
+  CHECK(only(part_of(figure, {.columns = DrawnRange{1, 8}})).arrows.empty());
+  CHECK(only(part_of(figure, {.is_whole = true})).arrows.size() == 3);
+}
+
+TEST_CASE("key rows are drawn with what is highlighted, and … stands for the rows between") {
+  Figure figure = figure_of(128, 8, chunk_square);
+  Grid& grid = figure.panels[0][0];
+  grid.key_rows = {0, 1, 3, 64, 127};
+  grid.at(100, 2).mark = Mark::highlighted;
+  grid.arrows = {{Grid::Arrow::Kind::distance, {0, 0}, {64, 0}, "a"},
+                 {Grid::Arrow::Kind::distance, {0, 0}, {63, 0}, "b"}};
+  const Grid drawn = only(part_of(figure, {}));
+  // One row is drawn instead of the … that would stand for it.
+  const std::vector<std::string> labels{"0", "1", "2", "3", "…", "64", "…", "100", "…", "127"};
+  CHECK(drawn.row_labels == labels);
+  REQUIRE(drawn.squares.size() == labels.size());
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    if (labels[r] == "…") {
+      CHECK(drawn.squares[r].empty());
+      continue;
+    }
+    for (std::size_t c = 0; c < 8; ++c)
+      CHECK(drawn.squares[r][c].tint == chunk_square(std::stoll(labels[r]), static_cast<std::int64_t>(c)).tint);
+  }
+  CHECK(drawn.arrows == std::vector<Grid::Arrow>{{Grid::Arrow::Kind::distance, {0, 0}, {5, 0}, "a"}});
+  CHECK(only(part_of(figure, {.is_whole = true})).squares.size() == 128);
+  CHECK(only(part_of(figure, {.rows = DrawnRange{2, 5}})).row_labels == std::vector<std::string>{"2", "3", "4"});
+}
