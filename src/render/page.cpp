@@ -206,7 +206,7 @@ class ScenePage {
       put(field->label, 0, labels + body, Face::sans, Ink::soft);
       const Extent text = put(field->text.empty() ? text_of(field->value) : field->text, texts,
                               std::max(narrowest_cell, room_ - texts), face_of(field->tone), ink_of(field->tone));
-      stack({texts + text.width, text.height}, 2);
+      stack(text, 2);
     }
     fields_.clear();
   }

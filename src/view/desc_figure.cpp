@@ -86,9 +86,15 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
   };
   for (const auto& [name, stride] : {std::pair("LBO", &words.leading), std::pair("SBO", &words.stride)})
     if (stride->is_applied) add(stride->value.count, fmt::format("{} {} B", name, stride->value.count));
+  const auto is_next_atom = [](const MmaStep& step) { return step.k_step > 0 && step.is_next_atom; };
+  const auto next_atom = std::ranges::find_if(words.steps, is_next_atom);
   if (words.k_steps > 1) {
     const std::int64_t advance = step_at(words, 0, 1).advance.count;
     add(advance, fmt::format("k step {:+} B", advance));
+    if (next_atom != words.steps.end() && next_atom->k_step > 1) {
+      const std::int64_t bytes = next_atom->byte_offset.count - words.steps.front().byte_offset.count;
+      add(bytes, fmt::format("next atom {:+} B", bytes));
+    }
   }
   // Padded layouts may step to where nothing lies, and so to no line of the picture.
   std::erase_if(arrows, [&](const Grid::Arrow& arrow) { return arrow.to.row < 0 || arrow.to.row >= lines; });
@@ -156,7 +162,7 @@ Grid word_panel(const TileDescriptors& words) {
   };
   const auto k_label = [&](std::int64_t k) { return k_text(words, k); };
   const auto row_label = [&](std::int64_t m) { return "rows " + range_text(m * mma.mn, mma.mn); };
-  return grid_of("start from the base, and word", "", labels_of(words.k_steps, 1, k_label),
+  return grid_of("start offset and word", "", labels_of(words.k_steps, 1, k_label),
                  labels_of(words.m_blocks, 1, row_label), square);
 }
 

@@ -174,11 +174,11 @@ struct PhaseChunk {
   bool is_wrong() const { return lies != looked; }
 
   // "2.5": chunk 5 of line 2 of the tile. What both find in the same place is plain.
-  Grid::Square square() const {
+  Grid::Square square(Mark mark = Mark::none) const {
     const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
     return {fmt::format("{}.{}", offset.count / bank_row.count, in_line),
             {is_wrong() ? static_cast<int>(in_line) : -1, 0},
-            Mark::none,
+            is_wrong() ? mark : Mark::none,
             fmt::format("offset {}\nlies at {:#x}\nlooked for at {:#x}", offset.count, lies.count, looked.count)};
   }
 };
@@ -216,7 +216,9 @@ Document phase_figures(const Phase& p, Medium medium) {
   Grid looked = smem_lines("where a tile-relative reader looks", "line\\bank", first, count);
   for (const PhaseChunk& c : chunks) {
     lies.at(line_of(c.lies) - first, column_of(c.lies)) = c.square();
-    looked.at(line_of(c.looked) - first, column_of(c.looked)) = c.square();
+    // A terminal may have no colours.
+    looked.at(line_of(c.looked) - first, column_of(c.looked)) =
+        c.square(medium == Medium::terminal ? Mark::colliding : Mark::none);
   }
   Figure grids;
   grids.panels = {{std::move(lies), std::move(looked)}};
@@ -230,7 +232,9 @@ Document phase_figures(const Phase& p, Medium medium) {
   grids.caption +=
       fmt::format(" {} of {} chunks are coloured: a reader who counts from the base looks for them elsewhere.",
                   std::ranges::count_if(chunks, &PhaseChunk::is_wrong), chunks.size());
-  if (medium == Medium::page) {
+  if (medium == Medium::terminal) {
+    grids.legend = {{"another chunk lies there", {}, Mark::colliding}};
+  } else {
     Figure moves;
     moves.panels = {{move_panel(chunks, line_of(wrong->lies))}};
     d.add(std::move(moves));
