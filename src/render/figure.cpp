@@ -100,7 +100,8 @@ void measure_columns(FigureShape& shape) {
     }
 }
 
-// Makes cells narrower until the panels beside each other fit the room, or wider where it is to be filled.
+// Makes cells narrower until the panels beside each other fit the room, or wider where it is to be filled. Panels that
+// stand below each other, and are not to scale, are each as wide as they can be.
 void fit(FigureShape& shape, const Room& room) {
   const double total = shape.total_width();
   if (total <= room.width && !room.is_filled) return;
@@ -110,14 +111,20 @@ void fit(FigureShape& shape, const Room& room) {
   const double cells = std::accumulate(widest.begin(), widest.end(), 0.0);
   if (cells == 0) return;
   constexpr double narrowest_cell = 1.5, most = 2;
-  const double factor = std::min(most, (room.width - (total - cells)) / cells);
+  const auto factor_of = [&](const PanelShape& p) {
+    const bool is_alone = shape.width.size() == 1 && p.grid->cell_columns == 0;
+    if (!is_alone) return std::min(most, (room.width - (total - cells)) / cells);
+    const double factor = (room.width - shape.left.front() - p.right) / p.cells_width();
+    return std::min(room.is_filled ? most : 1, factor);
+  };
   for (auto& row : shape.panels)
     for (std::size_t c = 0; c < row.size(); ++c) {
       PanelShape& p = row[c];
       if (p.is_empty()) continue;
+      const double factor = factor_of(p);
       const bool keeps_shape = p.grid->cell_columns > 0;
       // A narrow panel above or below a wide one keeps its cells as far as it has room.
-      const double own = keeps_shape || factor > 1 ? factor : std::min(1.0, factor * widest[c] / p.cells_width());
+      const double own = keeps_shape || factor > 1 || shape.width.size() == 1 ? factor : std::min(1.0, factor * widest[c] / p.cells_width());
       const double width = std::max(narrowest_cell, p.cell_width * own);
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
       const double letters = p.text_size;

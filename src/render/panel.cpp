@@ -215,6 +215,9 @@ Extent times_extent(const Grid::Repeat& repeat) {
   return paint_times(measured, repeat, 0, 0);
 }
 
+// Behind columns that go on stands "…".
+double room_of_dots(const Grid::Repeat& columns) { return columns.period > 0 ? ellipsis_room : 0; }
+
 void add_repeats(PanelShape& shape) {
   const Grid::Repeat &rows = shape.grid->row_repeat, &columns = shape.grid->column_repeat;
   if (columns.period > 0) {
@@ -238,7 +241,7 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
   if (rows.period > 0) {
-    const double at = right + (columns.period > 0 ? ellipsis_room : 0) + dimension_gap;
+    const double at = right + room_of_dots(columns) + shape.arrows_right + dimension_gap;
     const double end = y + static_cast<double>(rows.period) * shape.cell_height;
     rule(at, y, at, end);
     for (const double edge : {y, end}) rule(at - tick, edge, at + tick, edge);
@@ -304,6 +307,7 @@ void add_headings(PanelShape& shape) {
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
   shape.heading_height += level_height * static_cast<double>(grid.column_levels.size());
   add_repeats(shape);
+  add_arrows(shape);
 }
 
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
@@ -325,6 +329,7 @@ void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
   paint_levels(scene, shape, x, y);
   each(paint_mark);
   paint_repeats(scene, shape, x, y);
+  paint_arrows(scene, shape, x, y, room_of_dots(shape.grid->column_repeat));
 }
 
 void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size) {

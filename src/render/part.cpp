@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -164,6 +165,23 @@ std::string text_of(const Looks::Steps& steps) {
   return text;
 }
 
+// `place_of`: where a row or column is drawn, nothing if it is not. An arrow with an end that is not drawn goes.
+template <class PlaceOf>
+void move_arrows(Grid& grid, Axis axis, PlaceOf place_of) {
+  std::vector<Grid::Arrow> arrows;
+  for (Grid::Arrow arrow : grid.arrows) {
+    bool is_drawn = true;
+    for (Grid::Place* place : {&arrow.from, &arrow.to}) {
+      std::int64_t& at = axis == Axis::rows ? place->row : place->column;
+      const std::optional<std::size_t> drawn = place_of(static_cast<std::size_t>(at));
+      is_drawn = is_drawn && drawn.has_value();
+      at = static_cast<std::int64_t>(drawn.value_or(0));
+    }
+    if (is_drawn) arrows.push_back(std::move(arrow));
+  }
+  grid.arrows = std::move(arrows);
+}
+
 void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
   const auto keep_of = [first, last](auto& list) {
     const std::size_t end = std::min(last, list.size());
@@ -185,6 +203,9 @@ void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
   // Heavier lines stand where they stood, or nowhere.
   int& group = axis == Axis::rows ? grid.row_group : grid.column_group;
   if (group > 0 && first % static_cast<std::size_t>(group) != 0) group = 0;
+  move_arrows(grid, axis, [first, last](std::size_t at) {
+    return at >= first && at < last ? std::optional(at - first) : std::nullopt;
+  });
 }
 
 // The highlighted rows or columns; nothing if no square is.
@@ -198,6 +219,41 @@ std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
       range = DrawnRange{std::min(range->begin, at), std::max(range->end, at + 1)};
     }
   return range;
+}
+
+// The key rows and those that are highlighted; a row "…" without squares stands for the rows between two of them.
+void keep_key_rows(Grid& grid) {
+  std::set<std::size_t> rows(grid.key_rows.begin(), grid.key_rows.end());
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; }))
+      rows.insert(r);
+  // "…" says no more than the one row that it would stand for.
+  for (const std::size_t row : rows)
+    if (rows.contains(row + 2)) rows.insert(row + 1);
+  Grid drawn = grid;
+  drawn.squares.clear();
+  drawn.row_labels.clear();
+  drawn.row_group = 0;
+  std::map<std::size_t, std::size_t> places;
+  std::size_t next = 0;
+  const auto leave_out = [&](std::size_t end) {
+    if (end <= next) return;
+    drawn.squares.emplace_back();
+    drawn.row_labels.emplace_back("…");
+  };
+  for (const std::size_t row : rows) {
+    leave_out(row);
+    next = row + 1;
+    places[row] = drawn.squares.size();
+    drawn.squares.push_back(std::move(grid.squares[row]));
+    drawn.row_labels.push_back(grid.row_labels[row]);
+  }
+  leave_out(grid.squares.size());
+  move_arrows(drawn, Axis::rows, [&](std::size_t row) {
+    const auto found = places.find(row);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  });
+  grid = std::move(drawn);
 }
 
 using Panels = std::vector<Grid*>;
@@ -262,6 +318,7 @@ std::vector<std::map<std::size_t, Panels>> sharing(Figure& figure, Axis axis) {
       const std::size_t line = axis == Axis::rows ? r : c;
       lines.resize(std::max(lines.size(), line + 1));
       Grid& grid = figure.panels[r][c];
+      if (!grid.key_rows.empty()) continue;
       lines[line][length(grid, axis)].push_back(&grid);
     }
   return lines;
@@ -313,6 +370,10 @@ Figure part_of(Figure figure, const DrawnPart& part) {
       keep_asked(figure, axis, *asked);
       continue;
     }
+    if (axis == Axis::rows)
+      for (auto& row : figure.panels)
+        for (Grid& grid : row)
+          if (!grid.key_rows.empty()) keep_key_rows(grid);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line)
         keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns, step_name);

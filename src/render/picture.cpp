@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "render/display.hpp"
-#include "render/text.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -19,24 +18,6 @@ constexpr double title_size = 16;
 constexpr double usual_letters = 11;  // all sizes are relative to it
 constexpr double narrowest_title = 520;
 constexpr double gap = 22;
-constexpr double page_line = 15;  // from line to line of a text page
-constexpr int page_columns = 110;
-
-// A document without a picture, as the text it is; its title stands above already.
-Extent paint_page(Scene& scene, Document document, double x, double y, double room) {
-  Extent extent;
-  document.title.clear();
-  const int columns = std::min(page_columns, static_cast<int>(room / text_width("m", 11, Label::Face::mono)));
-  const std::string text = render_text(document, {.color = false, .width = columns});
-  double baseline = y + 11;
-  for (const std::string& line : wrap(text, 0)) {
-    if (!line.empty()) scene.items.push_back(Label{x, baseline, 11, line, {Ink::text}});
-    extent.width = std::max(extent.width, text_width(line, 11, Label::Face::mono));
-    baseline += page_line;
-  }
-  extent.height = baseline - 11 - y;
-  return extent;
-}
 
 void move_down(Scene& scene, double by) {
   const auto move = [by](auto& item) {

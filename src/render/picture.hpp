@@ -4,7 +4,7 @@
 //   svg_text(s)
 //
 // A picture shows the grids, figures and bit rows of a document one below the other. A document without any is
-// drawn as the lines that render_text makes of it, so that every answer can be a picture. Of a pattern that repeats one
+// drawn as its fields, tables and notes, so that every answer can be a picture. Of a pattern that repeats one
 // period is drawn (render/part.hpp).
 #pragma once
 
@@ -49,7 +49,7 @@ Scene picture_of(const Document& document, const PictureStyle& style = {});
 // The title and what stands under the figures, as one paragraph. Throws Error for a document without a picture.
 std::string caption_of(const Document& document, const PictureStyle& style = {});
 
-// The parts of a picture, in figure.cpp and word_figure.cpp: each paints itself with its top left corner
+// The parts of a picture, in figure.cpp, word_figure.cpp and page.cpp: each paints itself with its top left corner
 // at (x, y) and says how much room it took.
 struct Extent {
   double width = 0, height = 0;
@@ -72,6 +72,8 @@ Figure figure_of(const Grid& grid);
 // The bits of a word with names and values; its fields as one sentence.
 Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Room& room);
 std::string caption_of(const BitRow& word);
+// All of a document that has no figure but its title, which stands above already.
+Extent paint_page(Scene& scene, Document document, double x, double y, double room);
 
 // Text that wraps at `width` pixels; y is the top.
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,

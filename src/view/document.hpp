@@ -182,6 +182,9 @@ struct Grid {
   };
   Repeat row_repeat = {}, column_repeat = {};
   std::vector<Arrow> arrows = {};  // pictures only
+  // The rows that a picture shows unless it is asked for all, in order; what lies between two of them is left out.
+  // Empty: one period of what repeats.
+  std::vector<std::size_t> key_rows = {};
 
   Square& at(std::int64_t row, std::int64_t column) {
     return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];

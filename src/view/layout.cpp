@@ -260,7 +260,10 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
       // A cannot be counted in B's elements, so there is nothing to say.
     }
   }
-  return d.add(std::move(notes));
+  d.add(std::move(notes));
+  return d.add(Drawing{[a, b, difference](Medium medium) {
+    return medium == Medium::page ? Document().add(difference_figure(a, b, difference)) : Document();
+  }});
 }
 
 }  // namespace swz

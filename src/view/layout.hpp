@@ -42,4 +42,9 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
 // JSON: a, b, same, first_difference {index, coordinate_a, coordinate_b, a, b} or null, notes.
 Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference);
 
+// In difference_figure.cpp: both tables side by side. Where the offsets of one index differ the cells are coloured,
+// where they first differ they are marked; equal ones are plain. Of layouts that are too large a part around the first
+// difference is drawn.
+Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference);
+
 }  // namespace swz

@@ -168,34 +168,78 @@ Notes phase_notes(const Phase& p) {
   return notes;
 }
 
-// One cell for each chunk of a pattern, "2.5": chunk 5 of line 2 of the tile.
-void put(Grid& grid, std::int64_t first_line, Bytes at, Bytes offset, Mark mark, const std::string& tip) {
-  const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
-  grid.at(at.count / bank_row.count - first_line, at.count % bank_row.count / chunk.count) = {
-      fmt::format("{}.{}", offset.count / bank_row.count, in_line), {static_cast<int>(in_line), 0}, mark, tip};
+// A chunk of the tile with where it lies and where a tile-relative reader looks for it.
+struct PhaseChunk {
+  Bytes offset, lies, looked;
+  bool is_wrong() const { return lies != looked; }
+
+  // "2.5": chunk 5 of line 2 of the tile. What both find in the same place is plain.
+  Grid::Square square(Mark mark = Mark::none) const {
+    const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
+    return {fmt::format("{}.{}", offset.count / bank_row.count, in_line),
+            {is_wrong() ? static_cast<int>(in_line) : -1, 0},
+            is_wrong() ? mark : Mark::none,
+            fmt::format("offset {}\nlies at {:#x}\nlooked for at {:#x}", offset.count, lies.count, looked.count)};
+  }
+};
+
+std::int64_t column_of(Bytes address) { return address.count % bank_row.count / chunk.count; }
+std::int64_t line_of(Bytes address) { return address.count / bank_row.count; }
+
+// One line of shared memory, with an arrow for each chunk from where it lies to where the reader looks for it.
+Grid move_panel(const std::vector<PhaseChunk>& chunks, std::int64_t line) {
+  Grid grid = smem_lines(
+      fmt::format("line {:#x}: from where a chunk lies to where it is looked for", line * bank_row.count), "bank",
+      0, 1);
+  grid.row_labels = {"lies", "", "looked for"};
+  grid.squares.resize(3);
+  grid.squares[1].clear();
+  grid.squares[2].resize(grid.squares[0].size());
+  for (const PhaseChunk& c : chunks) {
+    if (line_of(c.lies) == line) grid.at(0, column_of(c.lies)) = c.square();
+    if (line_of(c.looked) == line) grid.at(2, column_of(c.looked)) = c.square();
+    if (line_of(c.lies) == line && line_of(c.looked) == line)
+      grid.arrows.push_back({Grid::Arrow::Kind::move, {0, column_of(c.lies)}, {2, column_of(c.looked)}});
+  }
+  return grid;
 }
 
-Figure phase_figure(const Phase& p) {
+Document phase_figures(const Phase& p, Medium medium) {
   const SwizzleMode& mode = *p.mode;
+  std::vector<PhaseChunk> chunks;
+  for (std::int64_t i = 0; i < pattern_shown(mode).count; i += chunk.count)
+    chunks.push_back({Bytes{i}, absolute_byte(mode, p.base, Bytes{i}), relative_byte(mode, p.base, Bytes{i})});
   // An XOR inside lines keeps the bytes in these.
-  const std::int64_t first = p.base.count / bank_row.count;
+  const std::int64_t first = line_of(p.base);
   const std::int64_t count = (p.base.count + pattern_shown(mode).count - 1) / bank_row.count - first + 1;
   Grid lies = smem_lines("where the chunks lie: XOR of the address", "line\\bank", first, count);
-  Grid looked = smem_lines("where a tile-relative reader looks for them", "line\\bank", first, count);
-  Figure figure;
-  figure.title = fmt::format("mode {} at {:#x}", mode.name, p.base.count);
-  figure.caption = "2.5 is chunk 5 of line 2, counted from the base before the XOR; colour: the chunk in that line";
-  for (std::int64_t i = 0; i < pattern_shown(mode).count; i += chunk.count) {
-    const Bytes offset{i}, there = absolute_byte(mode, p.base, offset), here = relative_byte(mode, p.base, offset);
-    const bool is_wrong = there != here;
-    if (is_wrong) figure.legend = {{"another chunk lies there", {}, Mark::colliding}};
-    const std::string tip =
-        fmt::format("offset {}\nlies at {:#x}\nlooked for at {:#x}", i, there.count, here.count);
-    put(lies, first, there, offset, Mark::none, tip);
-    put(looked, first, here, offset, is_wrong ? Mark::colliding : Mark::none, tip);
+  Grid looked = smem_lines("where a tile-relative reader looks", "line\\bank", first, count);
+  for (const PhaseChunk& c : chunks) {
+    lies.at(line_of(c.lies) - first, column_of(c.lies)) = c.square();
+    // A terminal may have no colours.
+    looked.at(line_of(c.looked) - first, column_of(c.looked)) =
+        c.square(medium == Medium::terminal ? Mark::colliding : Mark::none);
   }
-  figure.panels = {{std::move(lies), std::move(looked)}};
-  return figure;
+  Figure grids;
+  grids.panels = {{std::move(lies), std::move(looked)}};
+  grids.caption = "2.5 is chunk 5 of line 2, counted from the base before the XOR.";
+  const auto wrong = std::ranges::find_if(chunks, &PhaseChunk::is_wrong);
+  Document d;
+  if (wrong == chunks.end()) {
+    grids.caption += " Both find every chunk in the same place.";
+    return d.add(std::move(grids));
+  }
+  grids.caption +=
+      fmt::format(" {} of {} chunks are coloured: a reader who counts from the base looks for them elsewhere.",
+                  std::ranges::count_if(chunks, &PhaseChunk::is_wrong), chunks.size());
+  if (medium == Medium::terminal) {
+    grids.legend = {{"another chunk lies there", {}, Mark::colliding}};
+  } else {
+    Figure moves;
+    moves.panels = {{move_panel(chunks, line_of(wrong->lies))}};
+    d.add(std::move(moves));
+  }
+  return d.add(std::move(grids));
 }
 
 }  // namespace
@@ -232,7 +276,7 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   d.add(count_field("tile", "wrong in the tile", p.over_tile)).add(first_wrong_field(p, tile));
   add_base_offsets(d, p);
   d.json("lowest", p.lowest.count).json("highest", p.end.count - 1);
-  return d.add(drawing([p] { return phase_figure(p); })).add(phase_notes(p));
+  return d.add(Drawing{[p](Medium medium) { return phase_figures(p, medium); }}).add(phase_notes(p));
 }
 
 }  // namespace swz

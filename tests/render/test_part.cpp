@@ -174,13 +174,13 @@ TEST_CASE("rows and columns that are asked for") {
 }
 
 TEST_CASE("a part keeps the steps whose squares are drawn") {
-  // Eight rows a step, all alike but for the last 8, which are of step 0 again.
+  // Eight rows a step.
   const auto stepped = [](std::int64_t rows) {
     Figure figure = figure_of(rows, 8, chunk_square);
     for (std::int64_t i = 0; i < rows / 8; ++i) figure.steps.push_back("copy " + std::to_string(i));
     for (std::int64_t r = 0; r < rows; ++r)
       for (auto& square : figure.panels[0][0].squares[static_cast<std::size_t>(r)])
-        square.step = r + 8 < rows ? static_cast<int>(r / 8) : 0;
+        square.step = static_cast<int>(r / 8);
     return figure;
   };
   using Names = std::vector<std::string>;
@@ -194,7 +194,8 @@ TEST_CASE("a part keeps the steps whose squares are drawn") {
   for (std::size_t r = 0; r < 20; ++r) CHECK(step_of(asked, r) == static_cast<int>((r + 20) / 8 - 2));
   CHECK(part_of(stepped(64), {.is_whole = true}).steps.size() == 8);
   const Figure last = part_of(stepped(64), {.rows = DrawnRange{56, 64}});
-  CHECK(last.steps == Names{"copy 0"});
+  CHECK(last.steps == Names{"copy 7"});
+  CHECK(step_of(last, 0) == 0);
   Figure none = figure_of(16, 8, chunk_square);
   none.steps = {"never"};
   CHECK(part_of(none, {}).steps.empty());
@@ -228,4 +229,43 @@ TEST_CASE("what lies outside is part of how a square looks") {
     return Grid::Square{"x", {1, 0}, Mark::none, "", -1, r < 40 ? 0.0 : 0.5};
   };
   CHECK(only(part_of(figure_of(64, 4, square), {})).squares.size() == 64);
+}
+
+TEST_CASE("arrows keep their squares; one with an end that is not drawn goes") {
+  using Kind = Grid::Arrow::Kind;
+  Figure figure = figure_of(128, 8, chunk_square);
+  figure.panels[0][0].arrows = {{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"},
+                                {Kind::distance, {0, 0}, {16, 0}, "LBO 2048 B"},
+                                {Kind::move, {64, 1}, {66, 3}, {}}};
+  CHECK(only(part_of(figure, {})).arrows ==
+        std::vector<Grid::Arrow>{{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"}});
+  CHECK(only(part_of(figure, {.rows = DrawnRange{60, 70}, .columns = DrawnRange{1, 8}})).arrows ==
+        std::vector<Grid::Arrow>{{Kind::move, {4, 0}, {6, 2}, {}}});
+  CHECK(only(part_of(figure, {.columns = DrawnRange{1, 8}})).arrows.empty());
+  CHECK(only(part_of(figure, {.is_whole = true})).arrows.size() == 3);
+}
+
+TEST_CASE("key rows are drawn with what is highlighted, and … stands for the rows between") {
+  Figure figure = figure_of(128, 8, chunk_square);
+  Grid& grid = figure.panels[0][0];
+  grid.key_rows = {0, 1, 3, 64, 127};
+  grid.at(100, 2).mark = Mark::highlighted;
+  grid.arrows = {{Grid::Arrow::Kind::distance, {0, 0}, {64, 0}, "a"},
+                 {Grid::Arrow::Kind::distance, {0, 0}, {63, 0}, "b"}};
+  const Grid drawn = only(part_of(figure, {}));
+  // One row is drawn instead of the … that would stand for it.
+  const std::vector<std::string> labels{"0", "1", "2", "3", "…", "64", "…", "100", "…", "127"};
+  CHECK(drawn.row_labels == labels);
+  REQUIRE(drawn.squares.size() == labels.size());
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    if (labels[r] == "…") {
+      CHECK(drawn.squares[r].empty());
+      continue;
+    }
+    for (std::size_t c = 0; c < 8; ++c)
+      CHECK(drawn.squares[r][c].tint == chunk_square(std::stoll(labels[r]), static_cast<std::int64_t>(c)).tint);
+  }
+  CHECK(drawn.arrows == std::vector<Grid::Arrow>{{Grid::Arrow::Kind::distance, {0, 0}, {5, 0}, "a"}});
+  CHECK(only(part_of(figure, {.is_whole = true})).squares.size() == 128);
+  CHECK(only(part_of(figure, {.rows = DrawnRange{2, 5}})).row_labels == std::vector<std::string>{"2", "3", "4"});
 }
