@@ -81,9 +81,10 @@ TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words"
 TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
                               "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
-  CHECK(keys(json) ==
-        "lbo sbo swizzle leading stride arch kind dtype major tile order base layout atom mma default_of m_blocks "
-        "k_steps legal_swizzles descriptors notes");
+  CHECK(
+      keys(json) ==
+      "descriptors lbo sbo swizzle leading stride arch kind dtype major tile order base layout atom mma default_of "
+      "m_blocks k_steps legal_swizzles notes");
   CHECK(json["default_of"].is_null());
   CHECK(json["lbo"] == 16);
   CHECK(json["sbo"] == 1024);
@@ -151,13 +152,6 @@ TEST_CASE("text: the derivation in words and numbers, and the jump between atoms
   CHECK(r.err.empty());
   CHECK(r.out ==
         R"(f16 64x128, K-major, mode 128B, mn-first, at 0x400: wgmma descriptors on sm_90a
-LBO     16 B: not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it
-SBO     1024 B: from one group of 8 rows to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN follows it (mn-first)
-layout  Sw<3,4,3> o smem_ptr[16b](unset) o ((8,8),(64,2)):((64,512),(1,4096))
-atom    8x64: 8 lines of 128 B
-MMA     64x16, the default for A (M 64): m 0 to 0 along MN, k 0 to 7 along K
-legal   wgmma on sm_90a reads K-major f16 in modes none, 32B, 64B and 128B
-
 m  k  byte offset          advance  word
 0  0            0                   0x4000004000010040
 0  1           32              +32  0x4000004000010042
@@ -167,6 +161,13 @@ m  k  byte offset          advance  word
 0  5         8224              +32  0x4000004000010242
 0  6         8256              +32  0x4000004000010244
 0  7         8288              +32  0x4000004000010246
+
+LBO     16 B: not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it
+SBO     1024 B: from one group of 8 rows to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN follows it (mn-first)
+layout  Sw<3,4,3> o smem_ptr[16b](unset) o ((8,8),(64,2)):((64,512),(1,4096))
+atom    8x64: 8 lines of 128 B
+MMA     64x16, the default for A (M 64): m 0 to 0 along MN, k 0 to 7 along K
+legal   wgmma on sm_90a reads K-major f16 in modes none, 32B, 64B and 128B
 )");
 }
 
