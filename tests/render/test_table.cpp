@@ -59,7 +59,7 @@ TEST_CASE("columns that have no room are on a line of their own, headings and ce
   const Table sources{
       "", "", {{"", "name"}, {"", "source"}}, {{{std::string(40, 'x')}, {sentence}}, {{"y"}, {sentence}}}};
   CHECK(text_of_table(sources, {false, 64}) ==
-        "name\n    source\n" + std::string(40, 'x') + "\n    " + sentence + "\n");
+        "name\n    source\n" + std::string(40, 'x') + "\n    " + sentence + "\ny\n    " + sentence + "\n");
 }
 
 TEST_CASE("headings break between words where the numbers below them are short") {
