@@ -4,8 +4,8 @@
 //             (0,0) to (0,2), "32 B"         one above the headings, from the left of column 0 to that of column 2
 //   move      (0,1) to (2,4)                 a line in the accent colour from the one square to the other
 //
-// Of several dimension lines the one that reaches farthest is the nearest to the cells: the text at its end then has
-// no other line beside it. A text is moved on where two lines end at one place.
+// Of several dimension lines the one that reaches farthest is the nearest to the cells, and texts stand at the ends, at
+// least a line of text apart: so those farther out have all ended above a text, and none runs through it (tested).
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -68,10 +68,7 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
   for (std::size_t i = lines.size(); i > 0; --i) {
     Dimension& line = lines[i - 1];
     lowest = line.text.y = std::max(line.high() - witness - 1, lowest + text_line);
-    double beside = line.at;
-    for (const Dimension& other : lines)
-      if (other.low() < line.text.y && other.high() > line.text.y - arrow_text) beside = std::max(beside, other.at);
-    line.text.x = beside + witness + 3;
+    line.text.x = line.at + witness + 3;
   }
   return lines;
 }

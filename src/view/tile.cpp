@@ -229,12 +229,12 @@ Document phase_figures(const Phase& p, Medium medium) {
     grids.caption += " Both find every chunk in the same place.";
     return d.add(std::move(grids));
   }
-  grids.caption +=
-      fmt::format(" {} of {} chunks are coloured: a reader who counts from the base looks for them elsewhere.",
-                  std::ranges::count_if(chunks, &PhaseChunk::is_wrong), chunks.size());
   if (medium == Medium::terminal) {
     grids.legend = {{"another chunk lies there", {}, Mark::colliding}};
   } else {
+    grids.caption +=
+        fmt::format(" {} of {} chunks are coloured: a reader who counts from the base looks for them elsewhere.",
+                    std::ranges::count_if(chunks, &PhaseChunk::is_wrong), chunks.size());
     Figure moves;
     moves.panels = {{move_panel(chunks, line_of(wrong->lies))}};
     d.add(std::move(moves));
