@@ -109,7 +109,7 @@ Table lane_table(const ShownInstruction& shown, std::vector<ShownLane> lanes) {
        {"", "collides with lanes", collisions}});
   if (rest != 0)
     table.fold = {static_cast<std::size_t>(std::popcount(rest)),
-                  fmt::format("{} without a collision: {}; --all lists {}", plural(std::popcount(rest), "lane"),
+                  fmt::format("{} without a collision: {}; --full lists {}", plural(std::popcount(rest), "lane"),
                               lanes_text(rest), std::popcount(rest) == 1 ? "it" : "them")};
   return table;
 }

@@ -273,12 +273,12 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     const std::string text = run_cli(words).out;
     CHECK(text.find("   0    0x0    0-3      0     0  3\n"
                     "   3  0x400    0-3      0     1  0\n"
-                    "3 lanes without a collision: 1-2,4; --all lists them\n") != std::string::npos);
+                    "3 lanes without a collision: 1-2,4; --full lists them\n") != std::string::npos);
     Words all = words;
     all.emplace_back("--all");
     const std::string whole = run_cli(all).out;
     CHECK(whole.find("   3  0x400    0-3      0     1  0\n   1   0x10    4-7      0     0\n") != std::string::npos);
-    CHECK(whole.find("--all lists") == std::string::npos);
+    CHECK(whole.find("--full lists") == std::string::npos);
   }
 
   TEST_CASE("banks: the JSON contract") {

@@ -106,7 +106,7 @@ TEST_CASE("in a file a table is as wide as a page, and whole") {
 TEST_CASE("--all is another name of --full, and where a command has its own of that name, it is that") {
   const Words table{"frag", "--list"};
   const auto with = [&](const char* option) { return run_once({"frag", "--list", option}, terminal(100)).out; };
-  CHECK(run_once(table, terminal(100)).out.find("--all shows them") != std::string::npos);
+  CHECK(run_once(table, terminal(100)).out.find("--full shows them") != std::string::npos);
   CHECK(with("--all") == with("--full"));
   CHECK(with("--all").find("more rows") == std::string::npos);
   CHECK(run_once({"layout", "8:1", "--all", "--rows", "0:4"}).exit_code == 2);
