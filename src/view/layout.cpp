@@ -81,7 +81,7 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::stri
 Drawing table_drawing(const ComposedLayout& l, const LayoutViewOptions& options) {
   if (options.whole_table) require_limit(l.size(), options, "a table");
   return {[l, options](Medium medium) {
-    if (medium == Medium::page) require_limit(l.size(), options, "a table");
+    if (medium == Medium::page || !options.highlight.empty()) require_limit(l.size(), options, "a table");
     return layout_table(l, options, medium);
   }};
 }

@@ -83,6 +83,12 @@ Headings headings_of(const std::vector<Extent>& extents, std::int64_t count) {
   return headings;
 }
 
+// What the headings count: "mode 0\1"; the columns of a layout of rank 4 are modes 1 to 3.
+std::string corner_of(const Layout& layout) {
+  if (rank(layout) == 1) return "index";
+  return rank(layout) == 2 ? "mode 0\\1" : fmt::format("mode 0\\1-{}", rank(layout) - 1);
+}
+
 // One colour is a block of 2^this offsets, which a swizzle keeps whole; without a swizzle it is one offset.
 int block_bits(const ComposedLayout& l) {
   return l.swizzle().is_identity() && !l.has_pointer() ? 0 : l.element_swizzle().base();
@@ -170,7 +176,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   else down = headings_of(extents_of(axis_of(layout.shape(), 0, 1, options.nested)), rows);
   const int shift = block_bits(l);
   const std::vector<std::int64_t> asked = asked_indices(l, options).elements;
-  Grid grid = grid_of("", is_one_row ? "index" : "mode 0\\1", down.labels, across.labels,
+  Grid grid = grid_of("", corner_of(layout), down.labels, across.labels,
                       [&](std::int64_t r, std::int64_t c) {
                         const std::int64_t index = r + c * all_rows, offset = l(index);
                         Grid::Square square{std::to_string(offset), {static_cast<int>((offset >> shift) & 7)}};
@@ -199,6 +205,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
     figure.panels.push_back({std::move(grid)});
     return d.add(std::move(figure));
   }
+  if (is_marking) return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
   d.add(std::move(grid));
   if (!whole)
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,
