@@ -176,14 +176,13 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   else down = headings_of(extents_of(axis_of(layout.shape(), 0, 1, options.nested)), rows);
   const int shift = block_bits(l);
   const std::vector<std::int64_t> asked = asked_indices(l, options).elements;
-  Grid grid = grid_of("", corner_of(layout), down.labels, across.labels,
-                      [&](std::int64_t r, std::int64_t c) {
-                        const std::int64_t index = r + c * all_rows, offset = l(index);
-                        Grid::Square square{std::to_string(offset), {static_cast<int>((offset >> shift) & 7)}};
-                        if (is_marking && is_marked(l, options, asked, index)) square.mark = Mark::highlighted;
-                        if (is_page) square.tip = tip_of(point_of(l, index));
-                        return square;
-                      });
+  Grid grid = grid_of("", corner_of(layout), down.labels, across.labels, [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t index = r + c * all_rows, offset = l(index);
+    Grid::Square square{std::to_string(offset), {static_cast<int>((offset >> shift) & 7)}};
+    if (is_marking && is_marked(l, options, asked, index)) square.mark = Mark::highlighted;
+    if (is_page) square.tip = tip_of(point_of(l, index));
+    return square;
+  });
   grid.row_levels = down.levels;
   grid.column_levels = across.levels;
   const auto group_of = [](const Headings& headings, int extent) {
@@ -205,7 +204,8 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
     figure.panels.push_back({std::move(grid)});
     return d.add(std::move(figure));
   }
-  if (is_marking) return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
+  if (is_marking)
+    return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
   d.add(std::move(grid));
   if (!whole)
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,

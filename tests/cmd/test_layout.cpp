@@ -81,11 +81,11 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("layout: outer modes have headings of their own, nested ones with --nested") {
     CHECK(run_cli({"layout", "(2,2,3):(1,2,4)"})
-              .out.ends_with("         │ (_,0) │ (_,1) │ (_,2)\n"
-                             "mode 0\\1 │  0  1 │  0  1 │  0  1\n"
-                             "─────────┼───────┼───────┼───────\n"
-                             "       0 │  0  2 │  4  6 │  8 10\n"
-                             "       1 │  1  3 │  5  7 │  9 11\n"));
+              .out.ends_with("           │ (_,0) │ (_,1) │ (_,2)\n"
+                             "mode 0\\1-2 │  0  1 │  0  1 │  0  1\n"
+                             "───────────┼───────┼───────┼───────\n"
+                             "         0 │  0  2 │  4  6 │  8 10\n"
+                             "         1 │  1  3 │  5  7 │  9 11\n"));
     const Words nested{"layout", "((2,2),(2,2)):((1,4),(2,8))"};
     CHECK(
         run_cli(nested).out.ends_with("mode 0\\1 │  0  1 │  2  3\n"
@@ -116,6 +116,14 @@ TEST_SUITE("cmd") {
                                              "(_,(1,_))", "(_,(0,_))", "(_,(1,_))"});
     CHECK(deep.row_levels[1].labels == Words{"(_,(_,0))", "(_,(_,1))", "(_,(_,2))", "(_,(_,3))"});
     CHECK(deep.column_levels.empty());
+  }
+
+  TEST_CASE("layout: what is marked is said") {
+    CHECK(run_cli({"layout", "(2,4):(4,1)", "--highlight", "offsets 3-4"})
+              .out.ends_with("       0 │ 0  1  2  3*\n"
+                             "       1 │ 4* 5  6  7\n"
+                             "\n"
+                             "* highlighted\n"));
   }
 
   TEST_CASE("layout: one rule of colours for all: blocks that the swizzle keeps, else single offsets, modulo 8") {
