@@ -126,7 +126,8 @@ that fits in shared memory can be placed.)",
                 {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
                  "what a swizzle is for: the wavefronts of one ldmatrix"},
                 {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
-                 "the bank of every element"}},
+                 "the bank of every element"},
+                {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 
