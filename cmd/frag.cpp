@@ -79,6 +79,7 @@ With --arch, a target without the instruction is a lint.)",
            .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
                         {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
                         {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+                        {"swz frag mma.m16n8k16 --dtype bf16 --at-thread 5,1", "what one register holds"},
                         {"swz frag --list wgmma", "the names of a family"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

@@ -77,11 +77,14 @@ Commands layout_commands() {
        .summary = "the value, the properties and the table of a layout expression",
        .details = R"(Evaluates a layout in CuTe's notation, or an expression over layouts with
 CuTe's function names, and shows size, cosize, whether it is injective,
-bijective and contiguous, and its table.
+bijective and contiguous, and its table. Rows of the table are mode 0, columns
+all other modes; heavier lines stand between the outer modes of a nested shape.
 
-Several expressions are compared side by side.)",
+Several expressions are compared.)",
        .examples = {{"swz layout '(8,64):(64,1)'", "a row-major tile"},
                     {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
+                    {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested", "each level of its modes"},
+                    {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'", "one coordinate"},
                     {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
        .prepare = [] { return prepare(options_of, answer); }},
       {.name = "diff",

@@ -117,7 +117,8 @@ order: row by row when K-major, k by k when MN-major.
 rectangle), chunks, or what lanes of ldmatrix read; it counts the wavefronts and
 crosses out chunks that share banks with another of their eight lanes.
 Rectangles are read 8 lines x 16 bytes at a time, chunks eight at a time in the
-order given, and lane j reads line j % 16 in chunk column j / 16.
+order given, and lane j reads line j % 16 in chunk column j / 16. bytes, banks and
+lines mark places of shared memory, which no instruction reads together.
 
 A descriptor need not exist: any tile of whole atoms and any layout of rank 2
 that fits in shared memory can be placed.)",
@@ -126,7 +127,8 @@ that fits in shared memory can be placed.)",
                 {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
                  "what a swizzle is for: the wavefronts of one ldmatrix"},
                 {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
-                 "the bank of every element"}},
+                 "the bank of every element"},
+                {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -255,22 +255,26 @@ TEST_SUITE("cmd") {
           "[[1,2],[1,1]]");
   }
 
-  TEST_CASE("a picture marks the cells of what was asked for, in every panel, and its tips say the same") {
-    for (const auto& [words, at, cells, elsewhere] :
-         std::vector<std::tuple<Words, std::string, std::string, std::string>>{
+  TEST_CASE("a picture marks the cells of what was asked for, in every panel") {
+    struct Row {
+      Words words;
+      std::string at, cells, elsewhere;
+    };
+    for (const Row& row : std::vector<Row>{
              {{"place", "--tile", "8x64", "--swizzle", "128B", "--dtype", "bf16"}, "3,9", "3,1", "3,2"},
              {{"place", "--tile", "8x64", "--swizzle", "128B", "--cells", "element"}, "3,9", "3,9", "3,17"},
              {{"map", "0x4000004000010040", "--mma", "8x16"}, "3,9", "3,1", "3,2"},
              {{"tma", "place", "--dtype", "bf16", "--box", "64,8", "--swizzle", "128B"}, "9,3", "3,1", "3,2"},
              {{"frag", "mma.m16n8k16", "--operand", "d"}, "3,5", "3,5", "14,1"},
              {{"layout", "(8,16):(16,1)"}, "3,9", "3,9", ""}}) {
-      CAPTURE(words);
-      const Figure figure = figure_in(asked(with(words, {"--at", at})).document);
-      CHECK(marked(figure.panels[0][0]) == std::set<std::string>{cells});
-      if (!elsewhere.empty()) CHECK(marked(figure.panels[0][1]) == std::set<std::string>{elsewhere});
-      CHECK(figure.legend.back().text == "at (" + at + ")");
+      CAPTURE(row.words);
+      const Document answer = asked(with(row.words, {"--at", row.at})).document;
+      const Figure figure = figure_in(answer);
+      CHECK(marked(figure.panels[0][0]) == std::set<std::string>{row.cells});
+      if (!row.elsewhere.empty()) CHECK(marked(figure.panels[0][1]) == std::set<std::string>{row.elsewhere});
+      CHECK(figure.legend.back().text == "at (" + row.at + ")");
       // Text and JSON have no table of all of them.
-      CHECK_THROWS(figure_in(asked(with(words, {"--at", at})).document, Medium::terminal));
+      CHECK_THROWS(figure_in(answer, Medium::terminal));
     }
     // Two panels of several operands: of each that has it.
     const Figure all = figure_in(asked({"frag", "mma.m16n8k16", "--dtype", "bf16", "--at", "12,12"}).document);
