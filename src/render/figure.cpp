@@ -124,7 +124,9 @@ void fit(FigureShape& shape, const Room& room) {
       const double factor = factor_of(p);
       const bool keeps_shape = p.grid->cell_columns > 0;
       // A narrow panel above or below a wide one keeps its cells as far as it has room.
-      const double own = keeps_shape || factor > 1 || shape.width.size() == 1 ? factor : std::min(1.0, factor * widest[c] / p.cells_width());
+      const double own = keeps_shape || factor > 1 || shape.width.size() == 1
+                             ? factor
+                             : std::min(1.0, factor * widest[c] / p.cells_width());
       const double width = std::max(narrowest_cell, p.cell_width * own);
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
       const double letters = p.text_size;
@@ -134,6 +136,18 @@ void fit(FigureShape& shape, const Room& room) {
       if (p.text_size == 0 && !keeps_shape) p.cell_height = std::min(p.cell_height, std::max(width, 4.0));
     }
   measure_columns(shape);
+}
+
+// A title wraps at the width of its column; where a word is longer, it widens the column.
+void measure_titles(FigureShape& shape) {
+  for (auto& row : shape.panels)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (row[c].is_empty() || row[c].grid->title.empty()) continue;
+      Scene measured;
+      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c));
+      shape.width[c] = std::max(shape.width[c], title.width - shape.left[c]);
+      row[c].title_height = title.height + 4;
+    }
 }
 
 FigureShape shape_of(const Figure& figure, const Room& room) {
@@ -152,15 +166,13 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
   const double wanted = columns == 1 ? narrowest_room : narrowest_panel_title;
   shape.narrowest_title =
       std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
-  // A title wraps at the width of its column; where a word is longer, it widens the column.
-  for (auto& row : shape.panels)
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (row[c].is_empty() || row[c].grid->title.empty()) continue;
-      Scene measured;
-      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c));
-      shape.width[c] = std::max(shape.width[c], title.width - shape.left[c]);
-      row[c].title_height = title.height + 4;
-    }
+  measure_titles(shape);
+  // What the titles widened is too wide: they take more lines.
+  if (shape.total_width() > room.width && columns > 1) {
+    shape.narrowest_title = 0;
+    measure_columns(shape);
+    measure_titles(shape);
+  }
   return shape;
 }
 

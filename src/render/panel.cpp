@@ -114,11 +114,11 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   const bool is_alarm = square.mark == Mark::colliding && !tinted;
   const Paint fill{tinted ? Ink::tint : is_alarm ? Ink::alarm : Ink::cell, square.tint, faint};
   std::string tip = square.tip;
-  if (has_step(scene, square) && !tip.empty())
-    tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
+  if (has_step(scene, square) && !tip.empty()) tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
   const double inside = shape.cell_width * (1 - square.outside);
   if (inside > 0)
-    scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
+    scene.items.push_back(
+        Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
   if (square.outside > 0) paint_outside(scene, shape, square, x, y);
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
   double size = shape.text_size;
@@ -176,9 +176,10 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
   const Grid& grid = *shape.grid;
   using Anchor = Label::Anchor;
   const auto put = [&scene](const std::string& text, double at, double baseline, Anchor anchor) {
-    scene.items.push_back(Label{at, baseline, heading_size, text, {Ink::soft}, anchor, Label::Face::sans});
+    if (!text.empty())
+      scene.items.push_back(Label{at, baseline, heading_size, text, {Ink::soft}, anchor, Label::Face::sans});
   };
-  if (!grid.corner.empty()) put(grid.corner, x - 6, y - 5, Anchor::end);
+  put(grid.corner, x - 6, y - 5, Anchor::end);
   for (std::size_t c = 0; c < std::min(shape.columns, grid.column_labels.size()); c += shape.column_label_step) {
     // A heading that stands over several cells begins over the first of them.
     const bool one = shape.column_label_step == 1;
@@ -279,7 +280,8 @@ PanelShape shape_of(const Grid& grid) {
       roomiest = std::max(roomiest, text / std::max(0.5, 1 - square.outside));
     }
   shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, roomiest * shape.text_size + 2 * cell_padding);
-  shape.cell_height = static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
+  shape.cell_height =
+      static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
   // A heading that is a little wider than the cells makes room for itself; a longer one stands over several.
   const double label = widest_label(grid.column_labels) + 4;
   if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;
