@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -91,11 +94,8 @@ Grid table_panel(const std::string& name, const ComposedLayout& l, const Compose
 }
 
 std::string count_text(const ComposedLayout& a, const ComposedLayout& b) {
-  const std::int64_t all = std::max(a.size(), b.size());
-  if (all > limits::most_coordinates.most) return "They differ.";
-  std::int64_t count = 0;
-  for (std::int64_t index = 0; index < all; ++index) count += differs(a, b, index) ? 1 : 0;
-  return fmt::format("{} of {} coordinates differ.", count, all);
+  const std::optional<std::int64_t> count = differing_coordinates(a, b);
+  return count ? fmt::format("{} of {} coordinates differ.", *count, std::max(a.size(), b.size())) : "They differ.";
 }
 
 std::string caption_of(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
@@ -114,6 +114,21 @@ std::string caption_of(const ComposedLayout& a, const ComposedLayout& b, const L
 }
 
 }  // namespace
+
+std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const ComposedLayout& b) {
+  const std::int64_t all = std::max(a.size(), b.size());
+  if (all > limits::most_coordinates.most) return std::nullopt;
+  const auto offsets_of = [](const ComposedLayout& l) {
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
+    tabulate(l, offsets);
+    return offsets;
+  };
+  const std::vector<std::int64_t> of_a = offsets_of(a), of_b = offsets_of(b);
+  // What one of them lacks differs.
+  std::int64_t count = all - std::min(a.size(), b.size());
+  for (std::size_t i = 0; i < std::min(of_a.size(), of_b.size()); ++i) count += of_a[i] != of_b[i] ? 1 : 0;
+  return count;
+}
 
 Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   Figure figure;

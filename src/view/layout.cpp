@@ -237,7 +237,14 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
 Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference) {
   Document d;
   d.field("a", "A", to_string(a)).field("b", "B", to_string(b));
-  d.field("same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad);
+  const std::optional<std::int64_t> differing = difference.same ? 0 : differing_coordinates(a, b);
+  const std::int64_t all = std::max(a.size(), b.size());
+  d.field("same", "same function", difference.same,
+          difference.same ? "yes"
+          : differing     ? fmt::format("no: {} of {} coordinates differ", *differing, all)
+                          : "no",
+          difference.same ? Tone::good : Tone::bad);
+  d.json("differing", differing ? Json(*differing) : Json());
   d.add(difference_field(a, b, difference));
   d.answers = {"same"};
   Notes notes{"notes"};

@@ -1,6 +1,8 @@
 // Views of layouts: what `swz layout` and `swz diff` say.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/limits.hpp"
@@ -39,10 +41,14 @@ Asked<std::int64_t> asked_indices(const ComposedLayout& layout, const LayoutView
 // JSON: layouts (an array of the above), same.
 Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options);
 
-// JSON: a, b, same, first_difference {index, coordinate_a, coordinate_b, a, b} or null, notes.
+// JSON: a, b, same, differing (null beyond limits::most_coordinates), first_difference {index, coordinate_a,
+// coordinate_b, a, b} or null, notes.
 Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference);
 
-// In difference_figure.cpp: both tables side by side. Where the offsets of one index differ the cells are coloured,
+// In difference_figure.cpp. How many linear indices have different offsets, or an offset in one of the two alone; nothing
+// beyond limits::most_coordinates.
+std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const ComposedLayout& b);
+// Both tables side by side. Where the offsets of one index differ the cells are coloured,
 // where they first differ they are marked; equal ones are plain. Of layouts that are too large a part around the first
 // difference is drawn.
 Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference);

@@ -219,9 +219,14 @@ TEST_SUITE("cmd") {
         json_of({"diff", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"});
     CHECK(same["same"] == true);
     CHECK(same["first_difference"].is_null());
+    CHECK(same["differing"] == 0);
     CHECK(same["notes"][0]["rule"] == "unit");
     const json different = json_of({"diff", "(8,64):(64,1)", "(8,64):(1,8)"}, 1);
     CHECK(different["same"] == false);
+    // Equal where 64 r + c = r + 8 c: 63 r = 7 c, so (0,0) ... (7,63) in steps of (1,9).
+    CHECK(different["differing"] == 512 - 8);
+    CHECK(json_of({"diff", "8:1", "4:1"}, 1)["differing"] == 4);
+    CHECK(json_of({"diff", "(2048,1024):(1024,1)", "(2048,1024):(1,2048)"}, 1)["differing"].is_null());
     CHECK(different["first_difference"] ==
           json({{"index", 1}, {"coordinate_a", "(1,0)"}, {"coordinate_b", "(1,0)"}, {"a", 64}, {"b", 1}}));
     const CliResult shapes = run_cli({"diff", "(8,64):(1,8)", "512:1"});
