@@ -9,6 +9,8 @@
 namespace swz {
 namespace {
 
+using Panels = FragmentDrawing::Panels;
+
 struct Request {
   std::string name;
   const DType *dtype = nullptr, *accumulator = nullptr;
@@ -16,6 +18,7 @@ struct Request {
   FragmentColors colors = FragmentColors::thread;
   std::string highlight;  // what may be named depends on the fragment
   PointQuery query;
+  std::optional<Panels> panels;
   bool list = false, whole_tables = false;
 };
 
@@ -38,6 +41,10 @@ Options fragment_options(Request& r) {
               .by_default("thread"),
           option("--highlight", "WHAT", r.highlight,
                  "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+          one_of<Panels>("--panels", "PANELS", r.panels,
+                         {{"both", Panels::both}, {"matrix", Panels::matrix}, {"registers", Panels::registers}},
+                         "which panels of one operand are drawn")
+              .by_default_note("both; in a picture the registers of at most 16 values"),
           flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
           flag("--list", r.list, "list all names, or those of the family NAME")};
 }
@@ -59,7 +66,8 @@ Answer answer(const Request& r, const Context& context) {
   const std::vector<Fragment> fragments =
       find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
   const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), r.query,
-                                r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner};
+                                r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner,
+                                r.panels.value_or(Panels::few_registers)};
   return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }
 

@@ -117,8 +117,8 @@ order: row by row when K-major, k by k when MN-major.
 rectangle), chunks, or what lanes of ldmatrix read; it counts the wavefronts and
 crosses out chunks that share banks with another of their eight lanes.
 Rectangles are read 8 lines x 16 bytes at a time, chunks eight at a time in the
-order given, and lane j reads line j % 16 in chunk column j / 16. bytes, banks and
-lines mark places of shared memory, which no instruction reads together.
+order given, and lane j reads line j % 16 in chunk column j / 16. bytes, banks
+and lines mark places of shared memory, which no instruction reads together.
 
 A descriptor need not exist: any tile of whole atoms and any layout of rank 2
 that fits in shared memory can be placed.)",

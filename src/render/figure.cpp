@@ -211,21 +211,47 @@ Figure with_panels_stacked(Figure figure) {
   return figure;
 }
 
+// Each grid in `pieces` below each other, of as many columns each; nothing where that would tear a pattern apart, or be
+// too high.
+std::optional<Figure> with_columns_wrapped(const Figure& figure, std::size_t pieces) {
+  constexpr std::size_t fewest_columns = 8, most_rows = 48;  // of all pieces
+  Figure wrapped = figure;
+  wrapped.panels.clear();
+  for (const Grid& grid : figure.panels.front()) {
+    const std::size_t rows = grid.squares.size(), columns = rows == 0 ? 0 : grid.squares.front().size();
+    const auto is_whole = [columns](const auto& row) { return row.size() == columns; };
+    if (columns % pieces != 0 || columns < pieces * fewest_columns || pieces * rows > most_rows ||
+        !grid.arrows.empty() || grid.column_repeat.period > 0 || !std::ranges::all_of(grid.squares, is_whole))
+      return {};
+    const DrawnRange all{0, static_cast<std::int64_t>(rows)};
+    for (std::size_t i = 0; i < pieces; ++i) {
+      const auto at = [&](std::size_t piece) { return static_cast<std::int64_t>(piece * columns / pieces); };
+      Figure piece = part_of(figure_of(grid), {.rows = all, .columns = DrawnRange{at(i), at(i + 1)}});
+      if (i > 0) piece.panels[0][0].title.clear();
+      wrapped.panels.push_back(std::move(piece.panels[0]));
+    }
+  }
+  return wrapped;
+}
+
 // The first of these that keeps the letters: as it is, panels of one row below each other, the words of a cell below
-// each other, both. Panels to scale stay where they are.
+// each other, both, the columns of a grid below each other. Panels to scale stay where they are.
 Figure arranged(Figure figure, const Room& room) {
   if (fits(figure, room)) return figure;
   const bool is_to_scale =
       std::ranges::any_of(panels_of(figure), [](Grid* grid) { return grid->cell_columns > 0; });
   if (is_to_scale) return figure;
+  const bool is_one_row = figure.panels.size() == 1;
   const Figure words = with_words_stacked(figure);
   std::vector<Figure> ways;
-  if (figure.panels.size() == 1) ways.push_back(with_panels_stacked(figure));
+  if (is_one_row) ways.push_back(with_panels_stacked(figure));
   ways.push_back(words);
   ways.push_back(with_panels_stacked(words));
+  for (std::size_t pieces = 2; pieces <= 8 && is_one_row; pieces *= 2)
+    if (auto wrapped = with_columns_wrapped(words, pieces)) ways.push_back(std::move(*wrapped));
   for (Figure& way : ways)
     if (fits(way, room)) return std::move(way);
-  return std::move(figure.panels.size() == 1 ? ways.front() : figure);
+  return std::move(is_one_row ? ways.front() : figure);
 }
 
 double top_of(const std::vector<PanelShape>& row) {
@@ -254,6 +280,17 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
 Extent legend_column(const Figure& figure) {
   Scene measured;
   return paint_legend(measured, figure.legend, 0, 0, 0);
+}
+
+// An upper left place without a panel, as of A, B and D, has the legend if it has room for it.
+bool has_legend_in_corner(const FigureShape& shape, const Figure& figure) {
+  const bool is_free = shape.panels.size() > 1 && shape.panels.front().size() > 1 &&
+                       shape.panels.front().front().is_empty() && !figure.legend.empty();
+  if (!is_free) return false;
+  double height = 0;
+  for (const PanelShape& p : shape.panels.front()) height = std::max(height, p.height());
+  const Extent legend = legend_column(figure);
+  return legend.width <= shape.room(0) && legend.height <= height;
 }
 
 // What a legend at the right leaves for the panels; nothing where it is not asked for, or costs them their letters.
@@ -303,7 +340,9 @@ Extent paint_figure(Scene& scene, Figure whole, double x, double y, const Room& 
     const double first_cell = top + top_of(shape.panels.front());
     paint_legend(scene, figure.legend, x + extent.width - column.width, y + first_cell, 0);
     extent.height = std::max(extent.height, first_cell + column.height);
-  } else if (!figure.legend.empty())
+  } else if (has_legend_in_corner(shape, figure))
+    paint_legend(scene, figure.legend, x, y + top + top_of(shape.panels.front()), 0);
+  else if (!figure.legend.empty())
     extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
   if (!figure.caption.empty()) {
     const std::string caption =

@@ -20,6 +20,7 @@ constexpr int lanes_in_warp = 32;
 // A panel of at most this many cells is drawn whole on a terminal; of a larger one a corner.
 constexpr int whole_cells = 1024;
 constexpr int matrix_rows = 16, matrix_columns = 16;
+constexpr int few_registers_cells = 512;  // 16 values of a warp
 
 // "A (M x K)"
 std::string operand_title(const Fragment& f) {
@@ -201,9 +202,15 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   if (!drawing.highlight.empty() || !drawing.query.empty())
     figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
   if (fragments.size() == 1) {
-    Grid registers = register_panel(fragments[0], drawing);
-    for (const Holder holder : asked[0]) registers.at(holder.thread, holder.value).mark = Mark::highlighted;
-    figure.panels = {{panel(fragments[0], operand_title(fragments[0])), std::move(registers)}};
+    std::vector<Grid>& panels = figure.panels.emplace_back();
+    using enum FragmentDrawing::Panels;
+    const Fragment& f = fragments[0];
+    const bool has_few = f.threads() * f.values() <= few_registers_cells;
+    if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
+    if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
+      panels.push_back(register_panel(f, drawing));
+      for (const Holder holder : asked[0]) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
+    }
     figure.caption = caption_of(fragments[0], drawing.colors);
     return figure;
   }
@@ -319,6 +326,7 @@ Drawing drawing_of(const std::vector<Fragment>& fragments, const FragmentDrawing
   return {[fragments, drawing](Medium medium) {
     FragmentDrawing drawn = drawing;
     if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
+    else if (drawn.panels == FragmentDrawing::Panels::few_registers) drawn.panels = FragmentDrawing::Panels::both;
     Document d;
     d.add(fragment_figure(fragments, drawn));
     if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawn); }))

@@ -21,6 +21,8 @@ struct FragmentDrawing {
   PointQuery query = {};  // then the answer is who holds these elements
   // corner: of a large matrix the first rows and columns, for reading on a terminal; a picture is whole.
   enum class Extent { corner, whole } extent = Extent::whole;
+  // Of one operand. few_registers: the registers of a thread stand beside the matrix where they are a small table.
+  enum class Panels { few_registers, both, matrix, registers } panels = Panels::both;
   bool names_operand = false;  // in the tips of its cells
 };
 

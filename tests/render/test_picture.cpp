@@ -392,7 +392,33 @@ TEST_CASE("where letters have no room: words below each other, panels below each
   CHECK(has(shown(280, {}), "T31 V7") == 0);
   CHECK(has(shown(280, {}), "× 4") == 2);
   CHECK(has(shown(280, {}), "T31") == 8);  // four a panel: V0 to V3
-  CHECK(has(shown(280, {.is_whole = true}), "T31") == 0);
+  CHECK(has(shown(280, {.is_whole = true}), "T31") == 32);  // all of them: columns 16-31 below 0-15
+}
+
+TEST_CASE("a wide grid that does not repeat is wrapped where that keeps its letters") {
+  Grid grid;
+  for (int c = 0; c < 64; ++c) grid.column_labels.push_back("c" + std::to_string(c));
+  for (int r = 0; r < 8; ++r) {
+    grid.squares.emplace_back();
+    for (int c = 0; c < 64; ++c) grid.squares.back().push_back({std::to_string(100 + (c * c + 7 * r * c) % 900)});
+  }
+  const auto cells = [&](double width) {
+    const Scene scene = picture_of(Document().add(grid), {.width = {width}});
+    CHECK(joined(faults_of(scene)) == "");
+    std::map<double, int> rows;
+    int letters = 0;
+    for (const auto& item : scene.items) {
+      if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell && box->is_filled)
+        ++rows[box->y];
+      if (const auto* label = std::get_if<Label>(&item))
+        letters += label->text.size() == 3 && label->text[0] != 'c';
+    }
+    return std::array<std::int64_t, 2>{std::ssize(rows), letters};
+  };
+  CHECK(cells(1400) == std::array<std::int64_t, 2>{8, 512});
+  CHECK(cells(900) == std::array<std::int64_t, 2>{16, 512});
+  CHECK(cells(400) == std::array<std::int64_t, 2>{32, 512});
+  CHECK(cells(150) == std::array<std::int64_t, 2>{8, 0});  // eight pieces would be too high
 }
 
 TEST_CASE("hues stay apart for readers who lack one kind of cones") {
