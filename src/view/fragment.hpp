@@ -42,6 +42,11 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
                         const FragmentDrawing& drawing);
 
+// "A (M x K)"
+std::string operand_title(const Fragment& fragment);
+// The picture: in text a corner of a large matrix.
+Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing);
+
 // Who holds the element, in one of several threads where the MMAs of a warp share it; several: it says which operand.
 Point point_of(const Fragment& fragment, Holder holder, bool several);
 // The values that the query names, of each fragment that has them. Throws Error for those that none has.

@@ -30,6 +30,9 @@ STEPPED = {
     "k_loop": "map 0x4000004000010040 0x4000004000010042 0x4000004000010044 0x4000004000010046 --arch sm_90a",
     "k_loop_mn": "map 0x4000004000010040 0x40000040000100c0 0x4000004000010140 --major mn --arch sm_90a",
     "k_loop_wrong": "map 0x4000004000010040 0x4000004000010050 --arch sm_90a --full",
+    "wavefronts": "banks --dtype bf16 --tile 16x64 --swizzle none --access ldmatrix.x4",
+    "desc": "desc --dtype f16 --tile 128x64 --swizzle 128B",
+    "copies": "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
 }
 MOST_BYTES = 400_000
 SCRIPT = """<script>
@@ -103,9 +106,14 @@ def cells_of(svg):
     return cells
 
 
+def steps_of(cells):
+    """The steps that the cells name, "step 2 of 4: k 16-31", in their order."""
+    return sorted({step for _, step, _ in cells if step}, key=lambda step: int(step.split()[1]))
+
+
 def step_faults(name, cells, answers):
     """The slider at each position, an arrow key that belongs to it, and N, P, P, N."""
-    names = list(dict.fromkeys(step for _, step, _ in cells if step))
+    names = steps_of(cells)
     if not names:
         if answers:
             yield f"{name}: a slider without steps"
@@ -125,7 +133,7 @@ def step_faults(name, cells, answers):
 
 def animation_faults(name, svg, browser, folder):
     cells = cells_of(svg)
-    names = list(dict.fromkeys(step for _, step, _ in cells if step))
+    names = steps_of(cells)
     page = folder / f"{Path(name).stem}_moving.html"
     page.write_text(f"<!doctype html><meta charset=utf-8>{svg.decode()}{ANSWER}{MOMENTS.replace('STEPS', str(len(names)))}")
     moving, still = answer_of(page, browser), answer_of(page, browser, "--force-prefers-reduced-motion")
