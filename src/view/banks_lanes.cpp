@@ -233,6 +233,13 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
         square_of(use, cell * cells.bytes, cells.bytes, highlight);
   }
   add_word_counts(grid, cells);
+  // Lines that no lane touches are left out of a picture, the words of the banks are not.
+  constexpr std::size_t fewest_left_out = 3;
+  const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
+  for (std::size_t row = 0; row < grid.squares.size(); ++row)
+    if (row + 1 == grid.squares.size() || std::ranges::any_of(grid.squares[row], is_touched))
+      grid.key_rows.push_back(row);
+  if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
   return grid;
 }
 

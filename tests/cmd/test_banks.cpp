@@ -242,6 +242,17 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     }
   }
 
+  TEST_CASE("banks: a picture leaves out the lines that no lane touches, --full does not") {
+    const Words line{"banks", "--dtype", "bf16", "--tile", "128x64", "--swizzle", "none", "-f", "svg"};
+    Words full = line;
+    full.emplace_back("--full");
+    const std::string part = run_cli(line).out, whole = run_cli(full).out;
+    for (const char* kept : {">0x0</text>", ">0x80</text>", ">0x800</text>", ">0x880</text>", ">words</text>"})
+      CHECK(part.find(kept) != std::string::npos);
+    CHECK(part.find(">0x100</text>") == std::string::npos);
+    CHECK(whole.find(">0x100</text>") != std::string::npos);
+  }
+
   TEST_CASE("banks: --highlight marks lanes, wavefronts and banks, the others turn faint") {
     const auto marks = [](const char* what) {
       const Figure figure =
