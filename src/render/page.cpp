@@ -21,8 +21,8 @@ namespace {
 
 using Face = Label::Face;
 
-constexpr double body = 11, between_blocks = 12, between_columns = 18, narrowest_cell = 90;
-constexpr double line_height = body * 1.35;  // of paint_text
+constexpr double body_size = 11, between_blocks = 12, between_columns = 18, narrowest_cell = 90;
+constexpr double line_height = body_size * 1.35;  // of paint_text
 constexpr double row_padding = 3;
 
 Ink ink_of(Tone tone) {
@@ -42,7 +42,7 @@ Face face_of(Tone tone) { return tone == Tone::strong ? Face::sans_bold : Face::
 double widest_line(const std::string& text, Face face) {
   double widest = 0;
   for (const std::string& line : wrap(printable(text, true), 0))
-    widest = std::max(widest, text_width(line, body, face));
+    widest = std::max(widest, text_width(line, body_size, face));
   return widest;
 }
 
@@ -64,7 +64,8 @@ Face face_of_cell(const std::vector<Cell>& row, std::size_t column) {
 
 double widest_word(const std::string& text, Face face) {
   double widest = 0;
-  for (const std::string& word : wrap(printable(text), 1)) widest = std::max(widest, text_width(word, body, face));
+  for (const std::string& word : wrap(printable(text), 1))
+    widest = std::max(widest, text_width(word, body_size, face));
   return widest;
 }
 
@@ -143,7 +144,7 @@ class ScenePage {
       const bool is_note = note.severity == Severity::note;
       stack(put(is_note ? note.message : note.rule + ": " + note.message, 0, room_, Face::sans,
                 is_note ? Ink::soft : Ink::alarm));
-      if (!note.hint.empty()) stack(put(note.hint, body, room_ - body, Face::sans, Ink::soft));
+      if (!note.hint.empty()) stack(put(note.hint, body_size, room_ - body_size, Face::sans, Ink::soft));
     }
   }
   void add_block(const Paragraph& paragraph) {
@@ -203,7 +204,7 @@ class ScenePage {
     for (const Field* field : fields_) labels = std::max(labels, widest_line(field->label, Face::sans));
     const double texts = labels + between_columns;
     for (const Field* field : fields_) {
-      put(field->label, 0, labels + body, Face::sans, Ink::soft);
+      put(field->label, 0, labels + body_size, Face::sans, Ink::soft);
       const Extent text = put(field->text.empty() ? text_of(field->value) : field->text, texts,
                               std::max(narrowest_cell, room_ - texts), face_of(field->tone), ink_of(field->tone));
       stack(text, 2);
@@ -213,21 +214,21 @@ class ScenePage {
 
   // At (at, bottom()); `at` counts from the left edge.
   Extent put(const std::string& text, double at, double width, Face face, Ink ink) {
-    Extent extent = paint_text(scene_, text, x_ + at, bottom(), width, body, face, ink);
+    Extent extent = paint_text(scene_, text, x_ + at, bottom(), width, body_size, face, ink);
     extent.width += at;
     return extent;
   }
   // A cell of a table; its height.
   double put(const std::string& text, double at, const PageColumn& column, Face face, const Paint& paint) {
-    const int letters = std::max(1, static_cast<int>(column.width / text_width("m", body, face) + 0.01));
+    const int letters = std::max(1, static_cast<int>(column.width / text_width("m", body_size, face) + 0.01));
     double height = 0;
     // Numbers do not wrap, but their heading does.
     const bool wraps = !column.is_right || face == Face::sans_bold;
     for (const std::string& line : wrap(printable(text, true), wraps ? letters : 0)) {
       if (!line.empty())
-        scene_.items.push_back(Label{x_ + at + (column.is_right ? column.width : 0), bottom() + height + body, body,
-                                     line, paint, column.is_right ? Label::Anchor::end : Label::Anchor::start,
-                                     face});
+        scene_.items.push_back(Label{x_ + at + (column.is_right ? column.width : 0), bottom() + height + body_size,
+                                     body_size, line, paint,
+                                     column.is_right ? Label::Anchor::end : Label::Anchor::start, face});
       height += line_height;
     }
     return height;

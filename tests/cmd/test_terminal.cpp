@@ -150,9 +150,9 @@ TEST_CASE("--brief of every command: the answer alone") {
       {"tma place --dtype bf16 --box 16,8 --swizzle 64B", "rows 8\nrow_bytes 32\npitch 64\nexpect_bytes 256\n"},
       {"tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", "16\n"},
       {"arch swizzle", "none\n32B\n64B\n128B\n128B_32B\n"}};
-  for (const auto& [line, text] : expected) {
-    CAPTURE(line);
-    CHECK(brief(line) == text);
+  for (const auto& pair : expected) {
+    CAPTURE(pair.first);
+    CHECK(brief(pair.first) == pair.second);
   }
 }
 
