@@ -326,6 +326,7 @@ void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
           std::visit([&](auto& item) { item.step = square.step; }, scene.items[i]);
       }
   };
+  scene.items.reserve(scene.items.size() + 3 * shape.rows * shape.columns);  // box, letters, mark
   each(paint_square);
   paint_groups(scene, shape, x, y);
   paint_levels(scene, shape, x, y);

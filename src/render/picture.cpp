@@ -230,6 +230,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
     y += names.height + 8;
   }
   move_down(body, y);
+  scene.items.reserve(scene.items.size() + body.items.size());
   scene.items.insert(scene.items.end(), std::make_move_iterator(body.items.begin()),
                      std::make_move_iterator(body.items.end()));
   scene.width = std::max(size.width + 2 * edge, is_asked ? whole : 0);
