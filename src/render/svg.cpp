@@ -2,6 +2,7 @@
 // themselves. Asked for, texts are shapes and steps are seen in turn.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
