@@ -19,6 +19,7 @@ struct Request {
   Words compare;                                   // read against the first operand
   std::optional<std::vector<std::int64_t>> lanes;  // their addresses, lane 0 first
   std::optional<std::uint32_t> active;
+  std::string highlight;  // how many wavefronts there are depends on the answer
 };
 
 std::vector<std::int64_t> lane_addresses(const std::string& text) {
@@ -62,7 +63,9 @@ Options options_of(Request& r) {
                  .excluding({"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"}),
              number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute the instruction")
                  .needing({"--lanes"})
-                 .by_default_note("those of --lanes")};
+                 .by_default_note("those of --lanes"),
+             option("--highlight", "WHAT", r.highlight,
+                    "mark cells of the picture: 'lanes 0-7; wavefronts 0; banks 4-7'")};
 }
 
 // --- raw addresses
@@ -158,7 +161,10 @@ Answer answer(const Request& r, const Context& context) {
     throw usage_error("raw addresses need one --access",
                       "for example --access ld.shared.b128; --access list shows them");
   const Target& target = context.target();
-  Document document = r.lanes ? view_banks(raw_report(r, target)) : view_banks(operand_report(r, target));
+  const auto view = [&](const auto& report) {
+    return view_banks(report, parse_highlight(r.highlight, highlight_kinds(report)));
+  };
+  Document document = r.lanes ? view(raw_report(r, target)) : view(operand_report(r, target));
   const bool has = has_lints(document);
   return {std::move(document), 0, has};
 }
@@ -183,6 +189,9 @@ reads columns. --access list shows all of them.
 without a swizzle), Sw<B,M,S> (that swizzle on the bytes of linear), 'pad N' (N
 bytes of padding after each line), a swizzle mode (none means core matrices), or
 a layout. Impossible placements are listed; the others are compared.
+
+--highlight marks cells of the picture by lane, wavefront and bank; the others
+turn faint.
 
 --lanes takes the byte addresses of one instruction instead of an operand.
 

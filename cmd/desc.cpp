@@ -13,6 +13,7 @@ struct Request {
   std::optional<MmaShapeText> mma;  // none: default_mma of the operand
   OperandRole operand = OperandRole::a;
   bool emits = false;
+  std::string highlight;  // what may be named depends on the operand
 };
 
 Options options_of(Request& r) {
@@ -20,6 +21,8 @@ Options options_of(Request& r) {
          Options{layout_option("--from", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile"),
                  mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
                  role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark chunks: 'rows 0-7; ks 0-15', 'chunks 0,2' or 'bytes 0x400-0x47f'"),
                  one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
                               "print a device function that computes the words")};
 }
@@ -46,6 +49,7 @@ Answer of_tile(const Request& r, const Target& target) {
       r.mma ? tile_descriptors(tile, target,
                                mma_extents(*r.mma, r.operand, operand_choice(tile, target), options.notes))
             : tile_descriptors(tile, target, r.operand);
+  options.highlight = parse_highlight(r.highlight, desc_highlight_kinds(operand_shape(tile), target));
   if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
@@ -74,6 +78,8 @@ Answer of_layout(const Request& r, const Target& target) {
         {function_name(*operand.dtype, found.extents, operand.major, *found.mode),
          command_line(r, target, fmt::format("--from '{}'", to_string(operand.layout)), found.descriptors->mma),
          fmt::format("{}, mode {}", describe_operand(operand), found.mode->name)});
+  if (found.descriptors)
+    options.highlight = parse_highlight(r.highlight, desc_highlight_kinds(operand_shape(operand, found), target));
   return {view_layout_descriptors(operand, found, options), found.descriptors ? 0 : 1};
 }
 

@@ -122,7 +122,9 @@ Request with_file(Request r, bool is_idesc, const Context& context) {
 
 Answer answer_of(DecodedWord word) {
   const DecodedWords decoded{{std::move(word)}, {}};
-  return {view_decoded(decoded), 0, has_lints(decoded)};
+  Document document = view_decoded(decoded);
+  document.answers = {"word"};
+  return {std::move(document), 0, has_lints(decoded)};
 }
 
 Answer encode_smem_answer(const Request& r, const Context& context) {

@@ -3,10 +3,13 @@
 #include "command.hpp"
 #include "fragment/fragment.hpp"
 #include "operand_request.hpp"
+#include "point_request.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
 namespace {
+
+using Panels = FragmentDrawing::Panels;
 
 struct Request {
   std::string name;
@@ -14,10 +17,12 @@ struct Request {
   std::optional<Operand> operand;
   FragmentColors colors = FragmentColors::thread;
   std::string highlight;  // what may be named depends on the fragment
+  PointQuery query;
+  std::optional<Panels> panels;
   bool list = false, whole_tables = false;
 };
 
-Options options_of(Request& r) {
+Options fragment_options(Request& r) {
   return {argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
           dtype_option(r.dtype, "element type of A and B"),
           one_of<Operand>("--operand", "OPERAND", r.operand,
@@ -36,8 +41,19 @@ Options options_of(Request& r) {
               .by_default("thread"),
           option("--highlight", "WHAT", r.highlight,
                  "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+          one_of<Panels>("--panels", "PANELS", r.panels,
+                         {{"both", Panels::both}, {"matrix", Panels::matrix}, {"registers", Panels::registers}},
+                         "which panels of one operand are drawn")
+              .by_default_note("both; in a picture the registers of at most 16 values"),
           flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
           flag("--list", r.list, "list all names, or those of the family NAME")};
+}
+
+// Registers have no byte.
+Options options_of(Request& r) {
+  Options points = point_options(r.query, "ROW,COLUMN");
+  points.back() = point_of_thread_option(r.query);
+  return fragment_options(r) + std::move(points);
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
@@ -49,8 +65,9 @@ Answer answer(const Request& r, const Context& context) {
   if (r.list) return {view_fragment_list(r.name)};
   const std::vector<Fragment> fragments =
       find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
-  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)),
-                                r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner};
+  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), r.query,
+                                r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner,
+                                r.panels.value_or(Panels::few_registers)};
   return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }
 
@@ -70,6 +87,7 @@ With --arch, a target without the instruction is a lint.)",
            .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
                         {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
                         {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+                        {"swz frag mma.m16n8k16 --dtype bf16 --at-thread 5,1", "what one register holds"},
                         {"swz frag --list wgmma", "the names of a family"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

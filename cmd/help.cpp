@@ -254,7 +254,9 @@ Document help_of_command(const Command& command) {
   document.json("arguments", rows_json(arguments));
   add_rows(document, options, "Options");
   add_rows(document, common, "Options of every command");
-  document.add(Paragraph{"Those of every picture, --title to --full: see 'swz help'"});
+  const Options pictures = picture_rows();
+  document.add(Paragraph{fmt::format("Those of every picture, {} to {}: see 'swz help'", pictures.front().name(),
+                                     pictures.back().name())});
   Common all;
   document.json("options", rows_json(shown(with_common(rows, all), false)));
   add_examples(document, command.examples);

@@ -152,6 +152,7 @@ Options common_options(Common& common) {
                  }}
               .file(),
           flag("--strict", common.strict, "exit with 1 when there are lints"),
+          flag("--brief", common.brief, "as text the answer alone: a value a line, and a line for each lint"),
           one_of<ColorMode>(
               "--color", "WHEN", common.color,
               {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
@@ -162,12 +163,16 @@ Options common_options(Common& common) {
 }
 
 Options picture_options(Common& common) {
+  using enum Legend;
   PictureStyle& style = common.picture;
   return {option("--title", "TEXT", style.title, "title of a picture"),
           flag("--no-title", style.has_title, "a picture without its title", false).excluding({"--title"}),
           flag("--no-caption", style.has_caption, "a picture without its caption", false),
           flag("--caption", common.prints_caption, "print the caption of the picture as text, for a paper's own"),
-          flag("--no-legend", style.has_legend, "a picture without its legend", false),
+          one_of<Legend>("--legend", "PLACE", style.legend, {{"below", below}, {"right", right}, {"none", none}},
+                         "where the legend stands; right: where the panels keep their letters, else below")
+              .by_default_note("below"),
+          flag("--no-legend", style.legend, "the same as --legend none", none).excluding({"--legend"}),
           option("--width", "LENGTH", style.width,
                  "how wide the picture is: 86mm, 3.4in, 900px; cells fit themselves to it")
               .by_default_note("what it needs, at most 900px"),
@@ -189,9 +194,13 @@ Options picture_options(Common& common) {
               .by_default_note("one period of a pattern that repeats"),
           option("--cols", "A:B", style.part.columns, "columns A to B-1 of the grids, counted from 0")
               .by_default_note("one period of a pattern that repeats"),
-          flag("--full", style.part.is_whole,
-               "draw all of a pattern that repeats, and on a terminal all of a long table")
-              .excluding({"--rows", "--cols"})};
+          flag("--full", style.part.is_whole, "draw all of a pattern that repeats, and show all rows of a table")
+              .excluding({"--rows", "--cols"}),
+          flag("--all", style.part.is_whole, "").excluding({"--rows", "--cols"}).hidden(),
+          flag("--animate", style.is_animated,
+               "show the steps of a picture (MMAs along k, wavefronts, copies) in turn; SVG alone"),
+          flag("--outline-fonts", common.outlines_fonts,
+               "texts of SVG or HTML as shapes in the fonts of this machine, where no font can be relied on")};
 }
 
 Options with_common(Options own, Common& common) { return joined(with_common(common), std::move(own)); }

@@ -32,7 +32,9 @@ struct Common {
   std::string output;            // a file, or empty for standard output
   PictureStyle picture;
   bool prints_caption = false;  // of the picture, in the place of the answer
+  bool outlines_fonts = false;  // of the picture: its texts are shapes
   bool strict = false;
+  bool brief = false;  // as text, the answer alone
   ColorMode color = ColorMode::automatic;
   bool help = false, version = false;
 };

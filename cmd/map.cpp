@@ -9,6 +9,7 @@
 #include "descriptor/tile_descriptor.hpp"
 #include "line.hpp"
 #include "operand_request.hpp"
+#include "point_request.hpp"
 #include "smem/mma_operand.hpp"
 #include "words.hpp"
 
@@ -43,11 +44,13 @@ struct Request {
   std::optional<OperandRole> operand;
   std::optional<Bytes> start;
   std::optional<StoredText> against;
-  std::optional<TileCoordinate> at;
-  TileRequest tile;  // dtype, major, slots and base; those of --against begin with them
+  std::optional<TileCoordinate> block;
+  PointQuery query;
+  std::string highlight;  // what may be named depends on the operand
+  TileRequest tile;       // dtype, major, slots and base; those of --against begin with them
 };
 
-Options options_of(Request& r) {
+Options word_options(Request& r) {
   return {argument("WORD", r.words, "descriptor word as printed; several words: the steps of a k loop")
               .required()
               .repeated(limits::mapped_words),
@@ -60,10 +63,14 @@ Options options_of(Request& r) {
           option("--against", "TILE|LAYOUT", r.against,
                  "compare with a tile (its options as one quoted argument) or a layout"),
           base_option(r.tile.base, "shared-memory address of --against"),
-          option("--at", "ROW,K", r.at, "first row and k of the block of --against")
+          option("--block", "ROW,K", r.block, "first row and k of the block of --against")
               .needing({"--against"})
-              .by_default_note("where the word points")};
+              .by_default_note("where the word points"),
+          option("--highlight", "WHAT", r.highlight,
+                 "mark what the picture shows: 'rows 0-7; ks 0-7', 'chunks 0,2' or 'bytes 0x400-0x40f'")};
 }
+
+Options options_of(Request& r) { return word_options(r) + point_options(r.query, "ROW,K"); }
 
 // The word, in the format of --arch or, without, of the target that it fits; all words are of one format.
 SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context& context, const Target*& target,
@@ -112,13 +119,17 @@ LoopOperand loop_operand(const MapAnswer& step) {
 }
 
 Answer answer(const Request& r, const Context& context) {
-  if (r.start && r.words.size() > 1)
-    throw usage_error("--start belongs to one word", "leave it out, or give one word");
   const std::vector<WordText> words = join_halves(r.words);
   require_within(limits::mapped_words, std::ssize(words));
+  const char* of_one = r.start                ? "--start"
+                       : !r.query.empty()     ? "--at"
+                       : !r.highlight.empty() ? "--highlight"
+                                              : nullptr;
+  if (of_one != nullptr && words.size() > 1)
+    throw usage_error(fmt::format("{} belongs to one word", of_one), "leave it out, or give one word");
   const Target* target = context.arch;
   MapLoopAnswer all;
-  std::optional<TileCoordinate> at = r.at;
+  std::optional<TileCoordinate> block = r.block;
   for (const WordText& text : words) {
     std::vector<Finding> remarks;
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
@@ -128,22 +139,30 @@ Answer answer(const Request& r, const Context& context) {
     if (r.against) stored = stored_operand(r, r.tile.bits(), *target);
     const TileExtents extents = extents_of(r, choice, stored, remarks);
     const OperandMap map = operand_map(word, extents, r.tile.bits(), r.tile.major);
-    MapAnswer step{operand_report(word, map), r.tile.dtype, r.operand,    std::move(remarks),
-                   std::move(stored),         {},           read_as(text)};
+    const OperandReport report = operand_report(word, map);
+    MapAnswer step{report,
+                   r.tile.dtype,
+                   r.operand,
+                   std::move(remarks),
+                   std::move(stored),
+                   {},
+                   r.query,
+                   parse_highlight(r.highlight, highlight_kinds(report)),
+                   read_as(text)};
     if (step.stored) {
-      step.comparison = compare(word, map, *step.stored, at);
-      at = TileCoordinate{step.comparison->block.row, step.comparison->block.k + extents.k};
+      step.comparison = compare(word, map, *step.stored, block);
+      block = TileCoordinate{step.comparison->block.row, step.comparison->block.k + extents.k};
     }
     all.steps.push_back(std::move(step));
   }
-  const bool is_elsewhere = std::ranges::any_of(
-      all.steps, [](const MapAnswer& step) { return step.comparison && !step.comparison->is_same(); });
-  if (words.size() == 1) return {view_map(all.steps[0]), is_elsewhere ? 1 : 0, has_lints(all.steps[0])};
+  const int exit_code =
+      std::ranges::any_of(all.steps, [](const MapAnswer& step) { return is_elsewhere(step); }) ? 1 : 0;
+  if (words.size() == 1) return {view_map(all.steps[0]), exit_code, has_lints(all.steps[0])};
 
   std::vector<SmemDescriptor> descriptors;
   for (const MapAnswer& step : all.steps) descriptors.push_back(step.report.word);
   all.loop = k_loop(descriptors, loop_operand(all.steps[0]));
-  return {view_map_loop(all), is_elsewhere ? 1 : 0, has_lints(all)};
+  return {view_map_loop(all), exit_code, has_lints(all)};
 }
 
 }  // namespace
@@ -166,7 +185,9 @@ it.
 
 Several words are taken as the k steps of one operand. The answer says whether
 their advance is right for this type and major, or which mistake explains it and
-which advance is right. With --against each word is compared with its own block.)",
+which advance is right. With --against each word is compared with its own block.
+Their picture shows which of the MMAs reads each chunk; each MMA is a step of
+it, for --animate and the slider of -f html.)",
        .examples =
            {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
             {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",

@@ -2,6 +2,7 @@
 #include "view/place.hpp"
 
 #include "operand_request.hpp"
+#include "point_request.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -9,14 +10,17 @@ namespace swz {
 // What --highlight names, whether or not the operand has it: view_place compares it with each placement.
 void read_value(const std::string& text, Selection& to) {
   constexpr std::int64_t any = std::int64_t{1} << 32;
-  const Highlight highlight = parse_highlight(text, {{"rows", any}, {"ks", any}, {"chunks", any}, {"lanes", any}});
-  for (const Highlight::Range& range : highlight.ranges()) {
-    std::vector<IndexRange>& list = range.plural == "rows"     ? to.rows
-                                    : range.plural == "ks"     ? to.ks
-                                    : range.plural == "chunks" ? to.chunks
-                                                               : to.lanes;
-    list.push_back({range.first, range.last});
-  }
+  const struct {
+    std::string_view plural;
+    std::vector<IndexRange>& ranges;
+  } lists[] = {{"rows", to.rows},   {"ks", to.ks},       {"chunks", to.chunks}, {"lanes", to.lanes},
+               {"bytes", to.bytes}, {"banks", to.banks}, {"lines", to.lines}};
+  std::vector<HighlightKind> kinds;
+  for (const auto& list : lists) kinds.push_back({list.plural, any});
+  const Highlight highlight = parse_highlight(text, kinds);
+  for (const Highlight::Range& range : highlight.ranges())
+    for (const auto& list : lists)
+      if (list.plural == range.plural) list.ranges.push_back({range.first, range.last});
 }
 
 namespace {
@@ -32,11 +36,12 @@ struct Request {
   std::optional<Color> color;
   std::optional<Panels> panels;
   Selection highlight;
+  PointQuery query;
   Words beside;  // named by the first operand
 };
 
 Options options_of(Request& r) {
-  return operand_options(r.operand) +
+  return operand_options(r.operand) + point_options(r.query, "ROW,K") +
          Options{
              one_of<bool>("--cells", "CELL", r.elements, {{"chunk", false}, {"element", true}}, "what a cell is")
                  .by_default_note("chunk, 16 bytes"),
@@ -61,7 +66,8 @@ Options options_of(Request& r) {
                             "which panels are drawn")
                  .by_default_note("both; logical for --label bank"),
              option("--highlight", "WHAT", r.highlight,
-                    "mark cells: 'rows 0-7; ks 0-7', 'chunks 0,2,4' or 'lanes 0-7' (of ldmatrix)"),
+                    "mark cells: 'rows 0-7; ks 0-7', 'chunks 0,2,4', 'lanes 0-7' (of ldmatrix), 'banks 0-3' (also "
+                    "bytes, lines)"),
              option("--beside", "MODE|LAYOUT", r.beside,
                     "also draw it in this mode or layout, or 'linear'; can be repeated")
                  .repeated(limits::compared_variants)};
@@ -76,6 +82,7 @@ PlaceReport report_of(const Request& r, const Context& context) {
   for (const std::string& text : r.beside)
     report.operands.push_back(placed_beside(text, report.operands.front(), r.operand.tile));
   report.selection = r.highlight;
+  report.query = r.query;
   return report;
 }
 
@@ -110,7 +117,8 @@ order: row by row when K-major, k by k when MN-major.
 rectangle), chunks, or what lanes of ldmatrix read; it counts the wavefronts and
 crosses out chunks that share banks with another of their eight lanes.
 Rectangles are read 8 lines x 16 bytes at a time, chunks eight at a time in the
-order given, and lane j reads line j % 16 in chunk column j / 16.
+order given, and lane j reads line j % 16 in chunk column j / 16. bytes, banks
+and lines mark places of shared memory, which no instruction reads together.
 
 A descriptor need not exist: any tile of whole atoms and any layout of rank 2
 that fits in shared memory can be placed.)",
@@ -119,7 +127,8 @@ that fits in shared memory can be placed.)",
                 {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
                  "what a swizzle is for: the wavefronts of one ldmatrix"},
                 {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
-                 "the bank of every element"}},
+                 "the bank of every element"},
+                {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/version.hpp"
 #include "help.hpp"
+#include "render/cairo/outline.hpp"
 #include "render/cairo/paint.hpp"
 #include "render/display.hpp"
 #include "render/json.hpp"
@@ -53,16 +54,29 @@ void warn_of_small_letters(const Scene& scene, const Environment& environment) {
                 environment);
 }
 
+// Before anything is computed.
+void require_format(const Common& common) {
+  const bool is_svg = common.format == Format::svg;
+  if (common.picture.is_animated && !is_svg)
+    throw usage_error(fmt::format("--animate makes an SVG, not {}", to_string(common.format)),
+                      "-f svg or -o FILE.svg; an HTML page has a slider for its steps without it");
+  if (common.outlines_fonts && !is_svg && common.format != Format::html)
+    throw usage_error(fmt::format("--outline-fonts is for SVG and HTML, not {}", to_string(common.format)),
+                      "-f svg or -o FILE.svg; a PDF holds its fonts without it");
+}
+
 std::string rendered(const Document& document, const Common& common, const TextStyle& style,
                      const Environment& environment) {
   if (common.prints_caption) return caption_of(document, common.picture) + "\n";
   if (common.format == Format::json) return json_text(document);
-  if (common.format == Format::text) return render_text(document, style);
+  if (common.format == Format::text)
+    return common.brief ? render_brief(document, style) : render_text(document, style);
   const Scene scene = picture_of(document, common.picture);
   warn_of_small_letters(scene, environment);
-  if (common.format == Format::svg) return svg_text(scene);
+  const Outliner outline = common.outlines_fonts ? font_outlines() : nullptr;
+  if (common.format == Format::svg) return svg_text(scene, {.outline = outline});
   if (common.format == Format::tex) return tikz_text(scene);
-  if (common.format == Format::html) return html_text(scene);
+  if (common.format == Format::html) return html_text(scene, outline);
   return paint_scene(scene, common.format == Format::png ? PaintedFormat::png : PaintedFormat::pdf);
 }
 
@@ -83,7 +97,7 @@ int deliver(const Answer& answer, const Line& line, const Environment& environme
   try {
     TextStyle style = style_of(environment, common.color, to_terminal);
     const DrawnPart& part = common.picture.part;
-    if (to_terminal || part.rows || part.columns) style.part = part;
+    if (to_terminal || part.rows || part.columns || part.is_whole) style.part = part;
     output.write(rendered(answer.document, common, style, environment));
     output.commit();
   } catch (const ReaderGone&) {
@@ -152,6 +166,7 @@ int run_line(const Line& line, const Environment& environment) {
   if (line.error) throw *line.error;
   if (line.command == nullptr && !line.is_help && !line.common.version)
     return show_what_could_follow(line, environment);
+  if (!line.is_help && !line.common.version) require_format(line.common);
   Context context;
   context.input = environment.input;
   if (environment.err_is_terminal)

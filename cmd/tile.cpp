@@ -119,9 +119,10 @@ Commands tiles_commands() {
   return {{.name = "tiles",
            .summary = "how a CTA tile is cut into MMAs",
            .details = R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
-writes: how many MMAs there are, and a figure to scale of A, B and C. MMA tiles
-of A and B with the same k-step have the same colour; an MMA adds one of A
-times one of B to one of C.
+writes: how many MMAs there are, the bytes of A and B, how many such stages fit
+in shared memory, and a figure to scale of A, B and C. MMA tiles of A and B with
+the same k-step have the same colour; an MMA adds one of A times one of B to one
+of C.
 
 The shape must be one that the target has for the element type (default
 target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",

@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "operand_request.hpp"
+#include "point_request.hpp"
 #include "tensor_map_request.hpp"
 #include "view/tma.hpp"
 
@@ -18,6 +19,8 @@ struct PlaceRequest {
   NumberList start;  // coordinates; empty: the first element
   Bytes base;
   Major major = Major::K;
+  PointQuery query;
+  std::string highlight;  // what may be named depends on the box
 };
 
 Options place_options(PlaceRequest& r) {
@@ -39,7 +42,10 @@ Options place_options(PlaceRequest& r) {
                      .in("elements")
                      .by_default_note("0 for each"),
                  base_option(r.base, "shared-memory address of the box"),
-                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn")};
+                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark cells: 'rows 0-7; columns 0-63', 'chunks 0,2' or 'bytes 0x400-0x40f'")} +
+         point_options(r.query, "N,N,...");
 }
 
 constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
@@ -105,7 +111,9 @@ Answer place_answer(const PlaceRequest& r, const Context& context) {
   BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt};
   if (const DType* dtype = operand_type(r.map.dtype.text, box))
     report.mma = mma_reading(box_destination(box, *dtype, report.major), target);
-  return {view_box_place(report), 0, report.mma && !report.mma->is_read()};
+  report.query = r.query;
+  report.highlight = parse_highlight(r.highlight, highlight_kinds(report));
+  return {view_box_place(report), 0, r.query.empty() && report.mma && !report.mma->is_read()};
 }
 
 // --- plan

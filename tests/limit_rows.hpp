@@ -18,7 +18,7 @@ inline constexpr std::array limit_rows{
     &limits::layout_extents, &limits::ranks, &limits::known_values, &limits::composed_steps, &limits::c_bytes,
     &limits::c_nesting, &limits::c_steps, &limits::c_inputs, &limits::expressions, &limits::words,
     &limits::mapped_words, &limits::compared_variants, &limits::accesses, &limits::walked_instructions,
-    &limits::highlighted_ranges, &limits::recording_bytes, &limits::recording_line_bytes,
+    &limits::highlighted_ranges, &limits::points, &limits::recording_bytes, &limits::recording_line_bytes,
     &limits::probe_cases, &limits::tile_extent, &limits::listed_coordinates, &limits::most_coordinates,
     &limits::drawn_cells, &limits::listed_mmas};
 

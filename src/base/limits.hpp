@@ -63,6 +63,8 @@ inline constexpr Limit accesses{"swz banks and swz swizzle find", 8, "accesses",
 inline constexpr Limit walked_instructions{"one access", 1 << 13, "warp instructions",
                                            "take a part of the operand"};
 inline constexpr Limit highlighted_ranges{"--highlight", 256, "ranges", "write neighbours as one: 0-7"};
+inline constexpr Limit points{"--at, --at-byte and --at-thread", 256, "elements",
+                              "ask for some at a time, or take -f json of the whole"};
 
 // Recordings and probes
 inline constexpr Limit recording_bytes{"a recording for --replay", 32 * mib, "bytes",

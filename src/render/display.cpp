@@ -80,9 +80,16 @@ void wrap_line(std::string_view line, int width, std::vector<std::string>& out) 
 
 // ---- colours
 
-// sky, sand, mint, rose, lavender, teal, ochre, khaki: what the 256 colours have near those of pictures
-// (scene.cpp)
-constexpr std::array<int, hue_count> hue_background{111, 222, 157, 168, 141, 80, 173, 144};
+// sky, sand, mint, rose, lavender, teal, ochre, khaki and three lighter shades of each: what the 256 colours have near
+// those of pictures (scene.cpp)
+constexpr std::array<std::array<int, 4>, hue_count> background{{{111, 153, 189, 255},
+                                                                {222, 223, 229, 230},
+                                                                {157, 158, 193, 194},
+                                                                {168, 175, 218, 224},
+                                                                {141, 147, 183, 225},
+                                                                {80, 116, 152, 195},
+                                                                {173, 180, 181, 253},
+                                                                {144, 187, 252, 254}}};
 
 // plain, strong, faint, good, bad, accent
 constexpr std::array<int, 6> escape_of_tone{0, 1, 2, 32, 31, 36};
@@ -175,10 +182,17 @@ std::string paint(std::string_view text, Tone tone, bool color) {
   return fmt::format("\x1b[{}m{}\x1b[0m", escape_of_tone[static_cast<std::size_t>(tone)], text);
 }
 
-std::string paint_hue(std::string_view text, int hue, bool color) {
-  if (!color || text.empty() || hue < 0) return std::string(text);
-  const int background = hue_background[static_cast<std::size_t>(hue % hue_count)];
-  return fmt::format("\x1b[38;5;16;48;5;{}m{}\x1b[0m", background, text);
+std::string paint_tint(std::string_view text, Tint tint, bool color) {
+  if (!color || text.empty() || tint.hue < 0) return std::string(text);
+  const auto& shades = background[static_cast<std::size_t>(tint.hue % hue_count)];
+  return fmt::format("\x1b[38;5;16;48;5;{}m{}\x1b[0m", shades[static_cast<std::size_t>(tint.shade & 3)], text);
+}
+
+std::string paint_sign(Mark mark, bool color) {
+  const bool collides = mark == Mark::colliding;
+  if (!collides && mark != Mark::highlighted) return " ";
+  const char* sign = collides ? "!" : "*";
+  return color ? fmt::format("\x1b[1;38;5;231;48;5;{}m{}\x1b[0m", collides ? 160 : 25, sign) : sign;
 }
 
 }  // namespace swz

@@ -12,7 +12,7 @@
 // Tones use the terminal's own 16 colours, which people set to be readable on their background. Hues set both the
 // letters (black) and the background (a light colour of the 256-colour cube), so a cell reads the same on dark and
 // on light terminals. Neighbouring hues differ in lightness or warmth, so that they stay apart without red and
-// green.
+// green. A mark is a sign on the colour that pictures frame such a cell in: red collides, blue is highlighted.
 #pragma once
 
 #include <string>
@@ -64,7 +64,10 @@ std::string paint(std::string_view text, Tone tone, bool color);
 // wrap(printable(text, true), width), each line painted.
 std::vector<std::string> painted_lines(std::string_view text, int width, Tone tone, bool color);
 
-// hue < 0: plain; hues repeat after hue_count.
-std::string paint_hue(std::string_view text, int hue, bool color);
+// Without a hue: plain; hues repeat after hue_count, shades after four.
+std::string paint_tint(std::string_view text, Tint tint, bool color);
+
+// The sign of a mark, " " where it has none.
+std::string paint_sign(Mark mark, bool color);
 
 }  // namespace swz

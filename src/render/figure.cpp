@@ -5,6 +5,7 @@
 // has no room in its cell is left out of the picture; its tooltip has it.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "render/panel.hpp"
 #include "render/picture.hpp"
@@ -56,7 +57,7 @@ Extent paint_legend(Scene& scene, const std::vector<LegendEntry>& legend, double
       extent.height += line;
     }
     const double top = y + extent.height + 3;
-    paint_swatch(scene, {"", entry.tint, entry.mark}, x + at, top, swatch);
+    paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, swatch);
     scene.items.push_back(
         Label{x + at + swatch + 6, top + 11, 11, entry.text, {Ink::text}, Label::Anchor::start, Label::Face::sans});
     extent.width = std::max(extent.width, at + width);
@@ -99,7 +100,8 @@ void measure_columns(FigureShape& shape) {
     }
 }
 
-// Makes cells narrower until the panels beside each other fit the room, or wider where it is to be filled.
+// Makes cells narrower until the panels beside each other fit the room, or wider where it is to be filled. Panels that
+// stand below each other, and are not to scale, are each as wide as they can be.
 void fit(FigureShape& shape, const Room& room) {
   const double total = shape.total_width();
   if (total <= room.width && !room.is_filled) return;
@@ -109,14 +111,22 @@ void fit(FigureShape& shape, const Room& room) {
   const double cells = std::accumulate(widest.begin(), widest.end(), 0.0);
   if (cells == 0) return;
   constexpr double narrowest_cell = 1.5, most = 2;
-  const double factor = std::min(most, (room.width - (total - cells)) / cells);
+  const auto factor_of = [&](const PanelShape& p) {
+    const bool is_alone = shape.width.size() == 1 && p.grid->cell_columns == 0;
+    if (!is_alone) return std::min(most, (room.width - (total - cells)) / cells);
+    const double factor = (room.width - shape.left.front() - p.right) / p.cells_width();
+    return std::min(room.is_filled ? most : 1, factor);
+  };
   for (auto& row : shape.panels)
     for (std::size_t c = 0; c < row.size(); ++c) {
       PanelShape& p = row[c];
       if (p.is_empty()) continue;
+      const double factor = factor_of(p);
       const bool keeps_shape = p.grid->cell_columns > 0;
       // A narrow panel above or below a wide one keeps its cells as far as it has room.
-      const double own = keeps_shape || factor > 1 ? factor : std::min(1.0, factor * widest[c] / p.cells_width());
+      const double own = keeps_shape || factor > 1 || shape.width.size() == 1
+                             ? factor
+                             : std::min(1.0, factor * widest[c] / p.cells_width());
       const double width = std::max(narrowest_cell, p.cell_width * own);
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
       const double letters = p.text_size;
@@ -126,6 +136,18 @@ void fit(FigureShape& shape, const Room& room) {
       if (p.text_size == 0 && !keeps_shape) p.cell_height = std::min(p.cell_height, std::max(width, 4.0));
     }
   measure_columns(shape);
+}
+
+// A title wraps at the width of its column; where a word is longer, it widens the column.
+void measure_titles(FigureShape& shape) {
+  for (auto& row : shape.panels)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (row[c].is_empty() || row[c].grid->title.empty()) continue;
+      Scene measured;
+      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c));
+      shape.width[c] = std::max(shape.width[c], title.width - shape.left[c]);
+      row[c].title_height = title.height + 4;
+    }
 }
 
 FigureShape shape_of(const Figure& figure, const Room& room) {
@@ -144,15 +166,13 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
   const double wanted = columns == 1 ? narrowest_room : narrowest_panel_title;
   shape.narrowest_title =
       std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
-  // A title wraps at the width of its column; where a word is longer, it widens the column.
-  for (auto& row : shape.panels)
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (row[c].is_empty() || row[c].grid->title.empty()) continue;
-      Scene measured;
-      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c));
-      shape.width[c] = std::max(shape.width[c], title.width - shape.left[c]);
-      row[c].title_height = title.height + 4;
-    }
+  measure_titles(shape);
+  // What the titles widened is too wide: they take more lines.
+  if (shape.total_width() > room.width && columns > 1) {
+    shape.narrowest_title = 0;
+    measure_columns(shape);
+    measure_titles(shape);
+  }
   return shape;
 }
 
@@ -191,27 +211,59 @@ Figure with_panels_stacked(Figure figure) {
   return figure;
 }
 
+// Each grid in `pieces` below each other, of as many columns each; nothing where that would tear a pattern apart, or be
+// too high.
+std::optional<Figure> with_columns_wrapped(const Figure& figure, std::size_t pieces) {
+  constexpr std::size_t fewest_columns = 8, most_rows = 48;  // of all pieces
+  Figure wrapped = figure;
+  wrapped.panels.clear();
+  for (const Grid& grid : figure.panels.front()) {
+    const std::size_t rows = grid.squares.size(), columns = rows == 0 ? 0 : grid.squares.front().size();
+    const auto is_whole = [columns](const auto& row) { return row.size() == columns; };
+    if (columns % pieces != 0 || columns < pieces * fewest_columns || pieces * rows > most_rows ||
+        !grid.arrows.empty() || grid.column_repeat.period > 0 || !std::ranges::all_of(grid.squares, is_whole))
+      return {};
+    const DrawnRange all{0, static_cast<std::int64_t>(rows)};
+    for (std::size_t i = 0; i < pieces; ++i) {
+      const auto at = [&](std::size_t piece) { return static_cast<std::int64_t>(piece * columns / pieces); };
+      Figure piece = part_of(figure_of(grid), {.rows = all, .columns = DrawnRange{at(i), at(i + 1)}});
+      if (i > 0) piece.panels[0][0].title.clear();
+      wrapped.panels.push_back(std::move(piece.panels[0]));
+    }
+  }
+  return wrapped;
+}
+
 // The first of these that keeps the letters: as it is, panels of one row below each other, the words of a cell below
-// each other, both. Panels to scale stay where they are.
+// each other, both, the columns of a grid below each other. Panels to scale stay where they are.
 Figure arranged(Figure figure, const Room& room) {
   if (fits(figure, room)) return figure;
   const bool is_to_scale =
       std::ranges::any_of(panels_of(figure), [](Grid* grid) { return grid->cell_columns > 0; });
   if (is_to_scale) return figure;
+  const bool is_one_row = figure.panels.size() == 1;
   const Figure words = with_words_stacked(figure);
   std::vector<Figure> ways;
-  if (figure.panels.size() == 1) ways.push_back(with_panels_stacked(figure));
+  if (is_one_row) ways.push_back(with_panels_stacked(figure));
   ways.push_back(words);
   ways.push_back(with_panels_stacked(words));
+  for (std::size_t pieces = 2; pieces <= 8 && is_one_row; pieces *= 2)
+    if (auto wrapped = with_columns_wrapped(words, pieces)) ways.push_back(std::move(*wrapped));
   for (Figure& way : ways)
     if (fits(way, room)) return std::move(way);
-  return std::move(figure.panels.size() == 1 ? ways.front() : figure);
+  return std::move(is_one_row ? ways.front() : figure);
+}
+
+double top_of(const std::vector<PanelShape>& row) {
+  double top = 0;
+  for (const PanelShape& p : row) top = std::max(top, p.top());
+  return top;
 }
 
 // Returns the height of the row.
 double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double x, double y) {
-  double top = 0, bottom = 0;
-  for (const PanelShape& p : shape.panels[row]) top = std::max(top, p.top());
+  const double top = top_of(shape.panels[row]);
+  double bottom = 0;
   for (std::size_t c = 0; c < shape.panels[row].size(); ++c) {
     const PanelShape& p = shape.panels[row][c];
     if (!p.is_empty()) {
@@ -222,6 +274,31 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
     x += shape.room(c) + panel_gap;
   }
   return top + bottom;
+}
+
+// One entry below the other, as a legend in no room is painted.
+Extent legend_column(const Figure& figure) {
+  Scene measured;
+  return paint_legend(measured, figure.legend, 0, 0, 0);
+}
+
+// An upper left place without a panel, as of A, B and D, has the legend if it has room for it.
+bool has_legend_in_corner(const FigureShape& shape, const Figure& figure) {
+  const bool is_free = shape.panels.size() > 1 && shape.panels.front().size() > 1 &&
+                       shape.panels.front().front().is_empty() && !figure.legend.empty();
+  if (!is_free) return false;
+  double height = 0;
+  for (const PanelShape& p : shape.panels.front()) height = std::max(height, p.height());
+  const Extent legend = legend_column(figure);
+  return legend.width <= shape.room(0) && legend.height <= height;
+}
+
+// What a legend at the right leaves for the panels; nothing where it is not asked for, or costs them their letters.
+std::optional<Room> room_beside_legend(const Figure& figure, const Room& given) {
+  if (!given.has_legend_beside || figure.legend.empty() || figure.panels.empty()) return {};
+  Room room = given;
+  room.width -= panel_gap + legend_column(figure).width;
+  return fits(figure, room) ? std::optional(room) : std::nullopt;
 }
 
 }  // namespace
@@ -244,18 +321,29 @@ Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& roo
 
 Extent paint_figure(Scene& scene, Figure whole, double x, double y, const Room& given) {
   const Figure figure = arranged(std::move(whole), given);
-  const FigureShape shape = shape_of(figure, given);
+  const std::optional<Room> beside = room_beside_legend(figure, given);
+  const FigureShape shape = shape_of(figure, beside.value_or(given));
   Extent extent{shape.total_width(), 0};
+  const Extent column = beside ? legend_column(figure) : Extent();
+  if (beside) extent.width += panel_gap + column.width;
   const auto room = [&] { return std::min(given.width, std::max(extent.width, narrowest_room)); };
   if (!figure.title.empty())
     extent.stack(
         paint_text(scene, figure.title, x, y, room(), figure_title_size, Label::Face::sans_bold, Ink::text), 6);
+  const double top = extent.height;
   for (std::size_t r = 0; r < shape.panels.size(); ++r) {
     if (r > 0) extent.height += row_gap;
     extent.height += paint_row(scene, shape, r, x, y + extent.height);
   }
   const double width = room();
-  if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
+  if (beside) {
+    const double first_cell = top + top_of(shape.panels.front());
+    paint_legend(scene, figure.legend, x + extent.width - column.width, y + first_cell, 0);
+    extent.height = std::max(extent.height, first_cell + column.height);
+  } else if (has_legend_in_corner(shape, figure))
+    paint_legend(scene, figure.legend, x, y + top + top_of(shape.panels.front()), 0);
+  else if (!figure.legend.empty())
+    extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
   if (!figure.caption.empty()) {
     const std::string caption =
         figure.caption + (keeps_letters(shape) ? "" : "\nThe cells are too small for what they show.");

@@ -17,8 +17,6 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr int panel_gap = 4;
-// Without a known width, panels side by side take at most this.
-constexpr int widest_page = 160;
 
 std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
   return i < labels.size() ? printable(labels[i]) : std::string();
@@ -37,11 +35,7 @@ std::string text_in(const Grid::Square& square) {
   return text;
 }
 
-std::string_view sign_of(Mark mark) {
-  if (mark == Mark::highlighted) return "*";
-  if (mark == Mark::colliding) return "!";
-  return " ";
-}
+bool has_sign(Mark mark) { return mark == Mark::highlighted || mark == Mark::colliding; }
 
 bool begins_group(int group, std::size_t i) {
   return group > 0 && i > 0 && i % static_cast<std::size_t>(group) == 0;
@@ -61,13 +55,15 @@ int widest_label(const std::vector<std::string>& labels, int at_least) {
 }
 
 Measure measure(const Grid& grid) {
-  Measure m{grid.column_labels.size(), widest_label(grid.row_labels, display_width(printable(grid.corner)))};
+  int rows = widest_label(grid.row_labels, 0);
+  for (const Grid::Level& level : grid.row_levels) rows += widest_label(level.labels, 0) + 1;
+  Measure m{grid.column_labels.size(), std::max(rows, display_width(printable(grid.corner)))};
   int text = 1;
   for (const auto& row : grid.squares) {
     m.columns = std::max(m.columns, row.size());
     for (const Grid::Square& square : row) {
       text = std::max(text, display_width(text_in(square)));
-      m.has_signs |= square.mark == Mark::highlighted || square.mark == Mark::colliding;
+      m.has_signs |= has_sign(square.mark);
     }
   }
   m.cell = widest_label(grid.column_labels, text + (m.has_signs ? 1 : 0));
@@ -78,6 +74,32 @@ Measure measure(const Grid& grid) {
 int width_of(const Grid& grid, const Measure& m, std::size_t columns) {
   const int lines = grid.column_group > 0 ? static_cast<int>(columns - 1) / grid.column_group : 0;
   return m.heading + 2 + static_cast<int>(columns) * (m.cell + 1) + 2 * lines;
+}
+
+// The headings of a row, those that begin there.
+std::string row_heading(const Grid& grid, std::size_t row) {
+  std::string text = pad_left(label_at(grid.row_labels, row), widest_label(grid.row_labels, 0));
+  for (const Grid::Level& level : grid.row_levels)
+    text = pad_left(level.begins(row) ? label_at(level.labels, level.heading(row)) : "",
+                    widest_label(level.labels, 0)) +
+           " " + text;
+  return text;
+}
+
+// A level of headings over the columns [begin, end), each over the first column that it stands for, where it has room.
+std::string level_line(const Grid& grid, const Measure& m, const Grid::Level& level, std::size_t begin,
+                       std::size_t end) {
+  std::string line = repeated(" ", m.heading) + " │";
+  for (std::size_t x = begin, next = begin; x < end; x = next) {
+    int room = 0;
+    for (next = x; next < end && (next == x || !level.begins(next)); ++next)
+      room += m.cell + 1 + (next > x && begins_group(grid.column_group, next) ? 2 : 0);
+    if (x > begin && begins_group(grid.column_group, x)) line += " │";
+    const std::string label = " " + label_at(level.labels, level.heading(x));
+    const int width = display_width(label);
+    line += width <= room ? label + repeated(" ", room - width) : repeated(" ", room);
+  }
+  return line;
 }
 
 // The columns [begin, end) of a grid with the row headings before them.
@@ -92,19 +114,23 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
     head += pad_left(label_at(grid.column_labels, x), m.cell + 1);
     line += repeated("─", m.cell + 1);
   }
+  for (std::size_t i = grid.column_levels.size(); i-- > 0;)
+    out.push_back(paint(level_line(grid, m, grid.column_levels[i], begin, end), Tone::strong, color));
   out.push_back(paint(head, Tone::strong, color));
   out.push_back(line + "─");
   for (std::size_t y = 0; y < grid.squares.size(); ++y) {
     if (begins_group(grid.row_group, y)) out.push_back(line + "─");
-    std::string text = paint(pad_left(label_at(grid.row_labels, y), m.heading), Tone::strong, color) + " │";
+    std::string text = paint(pad_left(row_heading(grid, y), m.heading), Tone::strong, color) + " │";
     for (std::size_t x = begin; x < end; ++x) {
       if (x > begin && begins_group(grid.column_group, x)) text += " │";
       const Grid::Square& square = square_at(grid, y, x);
-      std::string cell = text_in(square);
-      if (m.has_signs) cell += sign_of(square.mark);
-      cell = pad_left(cell, m.cell + 1);
-      const bool is_faint = square.mark == Mark::faint;
-      text += is_faint ? paint(cell, Tone::faint, color) : paint_hue(cell, square.tint.hue, color);
+      const std::string cell = pad_left(text_in(square), m.cell + (m.has_signs ? 0 : 1));
+      text += square.mark == Mark::faint                              ? paint(cell, Tone::faint, color)
+              : square.mark == Mark::colliding && square.tint.hue < 0 ? paint(cell, Tone::bad, color)
+                                                                      : paint_tint(cell, square.tint, color);
+      if (m.has_signs)
+        text += has_sign(square.mark) ? paint_sign(square.mark, color)
+                                      : paint_tint(" ", square.mark == Mark::faint ? Tint{} : square.tint, color);
     }
     out.push_back(std::move(text));
   }
@@ -176,9 +202,9 @@ Lines lines_of_legend(const std::vector<LegendEntry>& legend, const TextStyle& s
   Lines out;
   std::string line;
   for (const LegendEntry& entry : legend) {
-    const bool has_sign = entry.mark == Mark::highlighted || entry.mark == Mark::colliding;
-    if (!has_sign && (!style.color || entry.tint.hue < 0)) continue;
-    std::string item = has_sign ? std::string(sign_of(entry.mark)) : paint_hue("  ", entry.tint.hue, style.color);
+    const bool is_sign = has_sign(entry.mark);
+    if (!is_sign && (!style.color || entry.tint.hue < 0)) continue;
+    std::string item = is_sign ? paint_sign(entry.mark, style.color) : paint_tint("  ", entry.tint, style.color);
     item += " " + printable(entry.text);
     if (!line.empty() && style.width > 0 && visible_width(line) + 3 + visible_width(item) > style.width) {
       out.push_back(std::move(line));

@@ -3,6 +3,8 @@
 //   pointer on a cell, or arrow keys    what the cell says stands below the picture; cells of other panels that say the
 //                                       same light up with it
 //   click, or Enter                     pins it; Escape lets it go
+//   slider, or N and P                  of a picture with steps: all of them, as it opens, or the cells of one; the others
+//                                       are faint
 //
 // The picture is that of svg_text. The script reads the tooltips, so that a cell says here what it says there.
 #include <fmt/format.h>
@@ -19,7 +21,10 @@ svg{max-width:100%;height:auto;display:block;touch-action:manipulation}
   background:var(--page);font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
 rect.lit{stroke:var(--accent);stroke-width:3;paint-order:stroke}
 rect.pinned{stroke:var(--alarm);stroke-width:4}
-.help{color:var(--soft);font-family:system-ui,sans-serif}
+#said.help{color:var(--soft);font-family:system-ui,sans-serif}
+#steps{position:sticky;top:0;display:flex;gap:.75rem;align-items:center;margin:0 0 .5rem;padding:.4rem 0;
+  background:var(--page)}
+#step{flex:0 1 16rem;accent-color:var(--accent)}
 )css";
 
 constexpr std::string_view page_script = R"js(
@@ -66,21 +71,51 @@ function next(from, right, down) {
   }
   return best || from;
 }
-const steps = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
+// At position 0 of the slider all steps are seen, at position i those of class q(i-1).
+const slider = document.getElementById('step'), names = slider ? slider.dataset.names.split('\n') : [];
+function show(position) {
+  const text = position ? names[position - 1] : 'all steps';
+  slider.value = position;
+  slider.setAttribute('aria-valuetext', text);
+  document.getElementById('shown').textContent = text;
+  names.forEach((_, i) => {
+    for (const item of svg.querySelectorAll('.q' + i)) item.classList.toggle('other', position > 0 && i !== position - 1);
+  });
+}
+if (slider) {
+  slider.addEventListener('input', () => show(+slider.value));
+  show(0);
+}
+const arrows = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]}, turns = {n: 1, p: -1};
 document.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const turn = turns[event.key.toLowerCase()];
   if (event.key === 'Escape') { pin(null); light(null); }
+  else if (slider && turn) show(Math.min(Math.max(+slider.value + turn, 0), names.length));
+  else if (event.target === slider) return;
   else if (event.key === 'Enter' && current) pin(current);
-  else if (steps[event.key] && cells.length) {
+  else if (arrows[event.key] && cells.length) {
     event.preventDefault();
-    const from = pinned || current, to = from ? next(from, ...steps[event.key]) : cells[0];
+    const from = pinned || current, to = from ? next(from, ...arrows[event.key]) : cells[0];
     if (pinned) { pin(null); pin(to); } else light(to);
   }
 });
 light(null);
 )js";
 
-constexpr std::string_view page_help =
+constexpr std::string_view cell_help =
     "Point at a cell, or move with the arrow keys; click or Enter pins it, Escape lets it go.";
+constexpr std::string_view step_help = " N and P go to the next step and to the previous one.";
+
+std::string slider_of(const Scene& scene) {
+  if (scene.steps.empty()) return "";
+  std::string names;
+  for (const std::string& name : scene.steps) names += (names.empty() ? "" : "\n") + xml_text(name);
+  return fmt::format(
+      "<p id=\"steps\"><input type=\"range\" id=\"step\" min=\"0\" max=\"{}\" value=\"0\" autocomplete=\"off\" "
+      "aria-label=\"step\" data-names=\"{}\"><output id=\"shown\" for=\"step\"></output></p>\n",
+      scene.steps.size(), names);
+}
 
 // "--page:#ffffff;--text:…" for one page.
 std::string variables(const Scene& scene, Page page) {
@@ -101,21 +136,22 @@ std::string variables(const Scene& scene, Page page) {
 
 }  // namespace
 
-std::string html_text(const Scene& scene) {
-  const std::string svg = svg_text(scene);
-  const std::size_t title = svg.find("<title>"), end = svg.find("</title>");
-  const std::string head =
-      title == std::string::npos || scene.title.empty() ? "<title>swz" : svg.substr(title, end - title);
+std::string html_text(const Scene& scene, const Outliner& outline) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n{}</title>\n<style>",
-      head);
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>",
+      xml_text(scene.title.empty() ? "swz" : scene.title));
   out += fmt::format(":root{{{}}}", variables(scene, page_of(scene.theme)));
   if (follows_page(scene.theme))
     out += fmt::format("@media (prefers-color-scheme:dark){{:root{{{}}}}}", variables(scene, Page::dark));
-  out.append(page_style).append("</style>\n").append(svg);
-  out += fmt::format("<p id=\"said\" class=\"help\" aria-live=\"polite\" data-help=\"{0}\">{0}</p>\n<script>",
-                     page_help);
+  out.append(page_style);
+  if (!scene.steps.empty())
+    out += fmt::format(".other{{opacity:{}}}.other.lit,.other.pinned{{opacity:1}}\n", faint_opacity);
+  out.append("</style>\n")
+      .append(slider_of(scene))
+      .append(svg_text(scene, {.marks_steps = true, .outline = outline}));
+  out += fmt::format("<p id=\"said\" class=\"help\" aria-live=\"polite\" data-help=\"{0}{1}\">{0}{1}</p>\n<script>",
+                     cell_help, scene.steps.empty() ? "" : step_help);
   return out.append(page_script).append("</script>\n</html>\n");
 }
 

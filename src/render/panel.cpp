@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "render/display.hpp"
 
@@ -17,6 +19,13 @@ constexpr double line_spacing = 1.25;  // from line to line of one cell, in text
 std::vector<std::string> lines_in(const std::string& text) {
   if (text.find('\n') == std::string::npos) return {text};
   return wrap(printable(text, true), 0);
+}
+
+// In text sizes.
+double widest_of(const std::vector<std::string>& lines) {
+  double widest = 0;
+  for (const std::string& line : lines) widest = std::max(widest, text_width(line, 1, Label::Face::mono));
+  return widest;
 }
 
 double widest_label(const std::vector<std::string>& labels) {
@@ -33,24 +42,104 @@ std::size_t label_step(double needed, double cell) {
   return step;
 }
 
+bool has_step(const Scene& scene, const Grid::Square& square) {
+  return square.step >= 0 && square.step < std::ssize(scene.steps);
+}
+
+// ---- headings of several levels
+
+constexpr double level_height = heading_size + 5, level_gap = 8;
+
+// Calls `visit` with each heading of a level: its text and its first and last row or column.
+template <class Visit>
+void each_heading(const Grid::Level& level, std::size_t count, Visit visit) {
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    for (end = begin + 1; end < count && !level.begins(end);) ++end;
+    if (level.heading(begin) < level.labels.size()) visit(level.labels[level.heading(begin)], begin, end);
+  }
+}
+
+double width_of(const std::vector<Grid::Level>& levels) {
+  double width = 0;
+  for (const Grid::Level& level : levels) width += widest_label(level.labels) + level_gap;
+  return width;
+}
+
+// Each in the middle of what it stands over, between lines that are heavier from level to level.
+void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
+  const Grid& grid = *shape.grid;
+  const Paint ink{Ink::soft}, border{Ink::border};
+  double top = y - heading_size - 6, left = x - 6 - widest_label(grid.row_labels) - level_gap, weight = 1.75;
+  for (const Grid::Level& level : grid.column_levels) {
+    each_heading(level, shape.columns, [&](const std::string& text, std::size_t begin, std::size_t end) {
+      const double from = x + static_cast<double>(begin) * shape.cell_width,
+                   room = static_cast<double>(end - begin) * shape.cell_width;
+      if (begin > 0)
+        scene.items.push_back(Rule{from, top - level_height, from, y + shape.cells_height(), border, weight});
+      if (text_width(text, heading_size, Label::Face::sans) <= room)
+        scene.items.push_back(
+            Label{from + room / 2, top - 3, heading_size, text, ink, Label::Anchor::middle, Label::Face::sans});
+    });
+    top -= level_height;
+    weight += 0.75;
+  }
+  weight = 1.75;
+  for (const Grid::Level& level : grid.row_levels) {
+    const double width = widest_label(level.labels);
+    each_heading(level, shape.rows, [&](const std::string& text, std::size_t begin, std::size_t end) {
+      const double from = y + static_cast<double>(begin) * shape.cell_height,
+                   room = static_cast<double>(end - begin) * shape.cell_height;
+      if (begin > 0) scene.items.push_back(Rule{left - width, from, x + shape.cells_width(), from, border, weight});
+      if (heading_size <= room)
+        scene.items.push_back(Label{left, from + room / 2 + 0.36 * heading_size, heading_size, text, ink,
+                                    Label::Anchor::end, Label::Face::sans});
+    });
+    left -= width + level_gap;
+    weight += 0.75;
+  }
+}
+
+// What lies outside is as empty as the page, with a diagonal: not by colour alone.
+void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+  const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
+  const double bottom = y + shape.cell_height;
+  scene.items.push_back(Box{left, y, width, shape.cell_height, {Ink::cell}, {Ink::line}, 1, true, square.tip});
+  scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
+}
+
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const bool tinted = square.tint.hue >= 0;
   const bool faint = square.mark == Mark::faint;
-  const Paint fill{tinted ? Ink::tint : Ink::cell, square.tint, faint};
-  scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, square.tip});
+  // Without a tint the whole cell is red, with one its frame (paint_mark).
+  const bool is_alarm = square.mark == Mark::colliding && !tinted;
+  const Paint fill{tinted ? Ink::tint : is_alarm ? Ink::alarm : Ink::cell, square.tint, faint};
+  std::string tip = square.tip;
+  if (has_step(scene, square) && !tip.empty()) tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
+  const double inside = shape.cell_width * (1 - square.outside);
+  if (inside > 0)
+    scene.items.push_back(
+        Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
+  if (square.outside > 0) paint_outside(scene, shape, square, x, y);
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
-  const Paint ink{tinted && !faint ? Ink::on_tint : Ink::text, tinted && !faint ? square.tint : Tint{}, faint};
-  const double middle = x + shape.cell_width / 2;
-  // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
-  const double centre = y + shape.cell_height / 2 + 0.36 * shape.text_size;
+  double size = shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
-  const double step = shape.text_size * line_spacing;
+  // The number of what is cut is made smaller, not left out.
+  if (square.outside > 0)
+    size = std::max(shape.smallest, std::min(size, std::floor(2 * inside / widest_of(lines)) / 2));
+  const Paint ink{tinted && !faint ? Ink::on_tint
+                  : is_alarm       ? Ink::page
+                                   : Ink::text,
+                  tinted && !faint ? square.tint : Tint{}, faint};
+  const double middle = x + inside / 2;
+  // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
+  const double centre = y + shape.cell_height / 2 + 0.36 * size;
+  const double step = size * line_spacing;
   if (static_cast<double>(lines.size()) * step > shape.cell_height + 2) lines.resize(1);
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
     // What has no room is left out; the tooltip has it.
-    if (text_width(line, shape.text_size, Label::Face::mono) <= shape.cell_width)
-      scene.items.push_back(Label{middle, baseline, shape.text_size, line, ink, Label::Anchor::middle});
+    if (text_width(line, size, Label::Face::mono) <= inside)
+      scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
   }
 }
@@ -87,9 +176,10 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
   const Grid& grid = *shape.grid;
   using Anchor = Label::Anchor;
   const auto put = [&scene](const std::string& text, double at, double baseline, Anchor anchor) {
-    scene.items.push_back(Label{at, baseline, heading_size, text, {Ink::soft}, anchor, Label::Face::sans});
+    if (!text.empty())
+      scene.items.push_back(Label{at, baseline, heading_size, text, {Ink::soft}, anchor, Label::Face::sans});
   };
-  if (!grid.corner.empty()) put(grid.corner, x - 6, y - 5, Anchor::end);
+  put(grid.corner, x - 6, y - 5, Anchor::end);
   for (std::size_t c = 0; c < std::min(shape.columns, grid.column_labels.size()); c += shape.column_label_step) {
     // A heading that stands over several cells begins over the first of them.
     const bool one = shape.column_label_step == 1;
@@ -126,6 +216,9 @@ Extent times_extent(const Grid::Repeat& repeat) {
   return paint_times(measured, repeat, 0, 0);
 }
 
+// Behind columns that go on stands "…".
+double room_of_dots(const Grid::Repeat& columns) { return columns.period > 0 ? ellipsis_room : 0; }
+
 void add_repeats(PanelShape& shape) {
   const Grid::Repeat &rows = shape.grid->row_repeat, &columns = shape.grid->column_repeat;
   if (columns.period > 0) {
@@ -149,7 +242,7 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
   if (rows.period > 0) {
-    const double at = right + (columns.period > 0 ? ellipsis_room : 0) + dimension_gap;
+    const double at = right + room_of_dots(columns) + shape.arrows_right + dimension_gap;
     const double end = y + static_cast<double>(rows.period) * shape.cell_height;
     rule(at, y, at, end);
     for (const double edge : {y, end}) rule(at - tick, edge, at + tick, edge);
@@ -176,16 +269,19 @@ PanelShape shape_of(const Grid& grid) {
   for (const auto& row : grid.squares) shape.columns = std::max(shape.columns, row.size());
   if (shape.is_empty()) return shape;
   shape.text_size = shape.columns <= 32 ? 11 : shape.columns <= 64 ? 10 : 9;
-  std::size_t highest = 1;
+  double roomiest = 0;
   for (const auto& row : grid.squares)
     for (const Grid::Square& square : row) {
       const std::vector<std::string> lines = lines_in(square.text);
-      highest = std::max(highest, lines.size());
-      for (const std::string& line : lines)
-        shape.widest = std::max(shape.widest, text_width(line, 1, Label::Face::mono));
+      shape.lines = std::max(shape.lines, lines.size());
+      const double text = widest_of(lines);
+      shape.widest = std::max(shape.widest, text);
+      // Twice as wide at most: the number of what is cut stands in what is left.
+      roomiest = std::max(roomiest, text / std::max(0.5, 1 - square.outside));
     }
-  shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, shape.widest * shape.text_size + 2 * cell_padding);
-  shape.cell_height = static_cast<double>(highest) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
+  shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, roomiest * shape.text_size + 2 * cell_padding);
+  shape.cell_height =
+      static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
   // A heading that is a little wider than the cells makes room for itself; a longer one stands over several.
   const double label = widest_label(grid.column_labels) + 4;
   if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;
@@ -193,7 +289,9 @@ PanelShape shape_of(const Grid& grid) {
 }
 
 void resize(PanelShape& p, double width, double height, double smallest) {
-  const double shrink = std::min({1.0, (width - 2) / (p.widest * p.text_size), height / p.cell_height});
+  p.smallest = smallest;
+  const double text_height = static_cast<double>(p.lines) * p.text_size * line_spacing;
+  const double shrink = std::min({1.0, (width - 2) / (p.widest * p.text_size), height / text_height});
   if (p.widest > 0) p.text_size = std::floor(p.text_size * shrink * 2) / 2;
   if (p.text_size < smallest) p.text_size = 0;
   p.cell_width = width;
@@ -206,30 +304,43 @@ void add_headings(PanelShape& shape) {
   shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
   const double corner = text_width(grid.corner, heading_size, Label::Face::sans);
-  shape.heading_width = std::max(widest_label(grid.row_labels), corner);
+  shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), corner);
   if (shape.heading_width > 0) shape.heading_width += 6;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
+  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size());
   add_repeats(shape);
+  add_arrows(shape);
 }
 
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
   paint_headings(scene, shape, x, y);
   const auto each = [&](const auto& paint) {
     for (std::size_t r = 0; r < shape.rows; ++r)
-      for (std::size_t c = 0; c < shape.grid->squares[r].size(); ++c)
-        paint(scene, shape, shape.grid->squares[r][c], x + static_cast<double>(c) * shape.cell_width,
+      for (std::size_t c = 0; c < shape.grid->squares[r].size(); ++c) {
+        const Grid::Square& square = shape.grid->squares[r][c];
+        const std::size_t before = scene.items.size();
+        paint(scene, shape, square, x + static_cast<double>(c) * shape.cell_width,
               y + static_cast<double>(r) * shape.cell_height);
+        if (!has_step(scene, square)) continue;
+        for (std::size_t i = before; i < scene.items.size(); ++i)
+          std::visit([&](auto& item) { item.step = square.step; }, scene.items[i]);
+      }
   };
+  scene.items.reserve(scene.items.size() + 3 * shape.rows * shape.columns);  // box, letters, mark
   each(paint_square);
   paint_groups(scene, shape, x, y);
+  paint_levels(scene, shape, x, y);
   each(paint_mark);
   paint_repeats(scene, shape, x, y);
+  paint_arrows(scene, shape, x, y, room_of_dots(shape.grid->column_repeat));
 }
 
 void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size) {
   PanelShape one;
   one.cell_width = one.cell_height = size;
-  paint_square(scene, one, square, x, y);
+  Grid::Square cell = square;
+  if (cell.mark == Mark::colliding) cell.mark = Mark::none;  // as in cells with a tint
+  paint_square(scene, one, cell, x, y);
   paint_mark(scene, one, square, x, y);
 }
 

@@ -19,20 +19,23 @@ struct PanelShape {
   const Grid* grid = nullptr;
   std::size_t rows = 0, columns = 0;
   double text_size = 11;  // 0: cells are too small for letters
+  double smallest = 0;    // letters
   double widest = 0;      // text of a cell, in text sizes
+  std::size_t lines = 1;  // of the text of a cell, at most
   double cell_width = 0, cell_height = 0;
   std::size_t column_label_step = 1;  // from one heading to the next
   std::size_t row_label_step = 1;
   double heading_width = 0;  // of the row labels, with their gap
   double title_height = 0, heading_height = 0;
-  double right = 0, bottom = 0;  // room beside and below the cells, for what says how a pattern goes on
+  double right = 0, bottom = 0;             // room beside and below the cells, for what says how a pattern goes on
+  double arrows_right = 0, arrows_top = 0;  // room for distances: beside the cells, and above their headings
 
   bool is_empty() const { return rows == 0 || columns == 0; }
   double cells_width() const { return static_cast<double>(columns) * cell_width; }
   double cells_height() const { return static_cast<double>(rows) * cell_height; }
   double width() const { return cells_width() + right; }
   double height() const { return cells_height() + bottom; }
-  double top() const { return title_height + heading_height; }
+  double top() const { return title_height + arrows_top + heading_height; }
 };
 
 PanelShape shape_of(const Grid& grid);
@@ -40,6 +43,13 @@ PanelShape shape_of(const Grid& grid);
 void resize(PanelShape& shape, double width, double height, double smallest);
 // Once the size of the cells is known.
 void add_headings(PanelShape& shape);
+
+// ---- in arrow.cpp: the arrows of the grid, once their rows and columns have a size
+
+// Room for distances. Vertical ones stand right of the cells, horizontal ones above the headings.
+void add_arrows(PanelShape& shape);
+// (x, y) is the first cell. `beside`: what already stands right of the cells.
+void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, double beside);
 
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y);
 // One cell, for a legend.

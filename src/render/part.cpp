@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -24,16 +26,18 @@ std::size_t length(const Grid& grid, Axis axis) {
   return axis == Axis::rows ? grid.squares.size() : columns_of(grid);
 }
 
-// "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024.
+// "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024. Where the colour is that of a step,
+// it is the step that grows.
 struct Look {
   Tint tint;
   bool collides = false;
+  double outside = 0;
   std::string skeleton;
   std::vector<std::int64_t> numbers;
 };
 
-Look look_of(const std::string& text, Tint tint = {}, Mark mark = Mark::none) {
-  Look look{tint, mark == Mark::colliding, {}, {}};
+Look look_of(const std::string& text) {
+  Look look;
   const char *at = text.data(), *const end = at + text.size();
   while (at < end) {
     const bool is_hex = std::string_view(at, end).starts_with("0x");
@@ -50,14 +54,37 @@ Look look_of(const std::string& text, Tint tint = {}, Mark mark = Mark::none) {
   return look;
 }
 
+Look look_of(const Grid::Square& square, const std::string& step_name) {
+  Look look = look_of(square.text);
+  look.collides = square.mark == Mark::colliding;
+  look.outside = square.outside;
+  if (square.step < 0) {
+    look.tint = square.tint;
+  } else {
+    look.skeleton += " " + step_name + " #";
+    look.numbers.push_back(square.step);
+  }
+  return look;
+}
+
+// "copy" of "step 1 of 16: copy 0", "step 2 of 16: copy 1", …; "step" of those that are not numbered so.
+std::string step_name_of(const std::vector<std::string>& steps) {
+  if (steps.size() < 2) return "step";
+  const std::size_t colon = steps[1].starts_with("step ") ? steps[1].find(": ") : std::string::npos;
+  const std::string second = colon == std::string::npos ? steps[1] : steps[1].substr(colon + 2);
+  const std::size_t end = second.find(" 1");
+  const bool is_number = end != std::string::npos && (end + 2 == second.size() || second[end + 2] == ':');
+  return is_number ? second.substr(0, end) : "step";
+}
+
 // How a grid looks, square by square and label by label.
 class Looks {
  public:
-  explicit Looks(const Grid& grid) {
+  Looks(const Grid& grid, const std::string& step_name) {
     for (const auto& row : grid.squares) {
       is_rectangle_ &= row.size() == columns_of(grid);
       std::vector<Look>& looks = rows_.emplace_back();
-      for (const Grid::Square& square : row) looks.push_back(look_of(square.text, square.tint, square.mark));
+      for (const Grid::Square& square : row) looks.push_back(look_of(square, step_name));
     }
     for (const std::string& label : grid.row_labels) row_labels_.push_back(look_of(label));
     for (const std::string& label : grid.column_labels) column_labels_.push_back(look_of(label));
@@ -88,7 +115,9 @@ class Looks {
   }
 
   static bool grows(const Look& from, const Look& to, Steps& steps) {
-    if (from.tint != to.tint || from.collides != to.collides || from.skeleton != to.skeleton) return false;
+    if (from.tint != to.tint || from.collides != to.collides || from.outside != to.outside ||
+        from.skeleton != to.skeleton)
+      return false;
     if (from.numbers.empty()) return true;
     auto found = steps.find(from.skeleton);
     const bool is_new = found == steps.end();
@@ -136,6 +165,23 @@ std::string text_of(const Looks::Steps& steps) {
   return text;
 }
 
+// `place_of`: where a row or column is drawn, nothing if it is not. An arrow with an end that is not drawn goes.
+template <class PlaceOf>
+void move_arrows(Grid& grid, Axis axis, PlaceOf place_of) {
+  std::vector<Grid::Arrow> arrows;
+  for (Grid::Arrow arrow : grid.arrows) {
+    bool is_drawn = true;
+    for (Grid::Place* place : {&arrow.from, &arrow.to}) {
+      std::int64_t& at = axis == Axis::rows ? place->row : place->column;
+      const std::optional<std::size_t> drawn = place_of(static_cast<std::size_t>(at));
+      is_drawn = is_drawn && drawn.has_value();
+      at = static_cast<std::int64_t>(drawn.value_or(0));
+    }
+    if (is_drawn) arrows.push_back(std::move(arrow));
+  }
+  grid.arrows = std::move(arrows);
+}
+
 void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
   const auto keep_of = [first, last](auto& list) {
     const std::size_t end = std::min(last, list.size());
@@ -146,9 +192,20 @@ void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
   if (axis == Axis::rows) keep_of(grid.squares);
   else
     for (auto& row : grid.squares) keep_of(row);
+  for (Grid::Level& level : axis == Axis::rows ? grid.row_levels : grid.column_levels) {
+    const std::size_t heading = level.heading(first), end = level.heading(last - 1) + 1;
+    level.skipped =
+        static_cast<int>((first + static_cast<std::size_t>(level.skipped)) % static_cast<std::size_t>(level.size));
+    level.labels.resize(std::min(end, level.labels.size()));
+    level.labels.erase(level.labels.begin(),
+                       level.labels.begin() + static_cast<std::ptrdiff_t>(std::min(heading, level.labels.size())));
+  }
   // Heavier lines stand where they stood, or nowhere.
   int& group = axis == Axis::rows ? grid.row_group : grid.column_group;
   if (group > 0 && first % static_cast<std::size_t>(group) != 0) group = 0;
+  move_arrows(grid, axis, [first, last](std::size_t at) {
+    return at >= first && at < last ? std::optional(at - first) : std::nullopt;
+  });
 }
 
 // The highlighted rows or columns; nothing if no square is.
@@ -162,6 +219,41 @@ std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
       range = DrawnRange{std::min(range->begin, at), std::max(range->end, at + 1)};
     }
   return range;
+}
+
+// The key rows and those that are highlighted; a row "…" without squares stands for the rows between two of them.
+void keep_key_rows(Grid& grid) {
+  std::set<std::size_t> rows(grid.key_rows.begin(), grid.key_rows.end());
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; }))
+      rows.insert(r);
+  // "…" says no more than the one row that it would stand for.
+  for (const std::size_t row : rows)
+    if (rows.contains(row + 2)) rows.insert(row + 1);
+  Grid drawn = grid;
+  drawn.squares.clear();
+  drawn.row_labels.clear();
+  drawn.row_group = 0;
+  std::map<std::size_t, std::size_t> places;
+  std::size_t next = 0;
+  const auto leave_out = [&](std::size_t end) {
+    if (end <= next) return;
+    drawn.squares.emplace_back();
+    drawn.row_labels.emplace_back("…");
+  };
+  for (const std::size_t row : rows) {
+    leave_out(row);
+    next = row + 1;
+    places[row] = drawn.squares.size();
+    drawn.squares.push_back(std::move(grid.squares[row]));
+    drawn.row_labels.push_back(grid.row_labels[row]);
+  }
+  leave_out(grid.squares.size());
+  move_arrows(drawn, Axis::rows, [&](std::size_t row) {
+    const auto found = places.find(row);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  });
+  grid = std::move(drawn);
 }
 
 using Panels = std::vector<Grid*>;
@@ -190,11 +282,11 @@ std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, 
 }
 
 // Leaves of panels of one length the period that is looked at, and the first line of the next.
-void keep_period(const Panels& panels, Axis axis, std::size_t fewest) {
+void keep_period(const Panels& panels, Axis axis, std::size_t fewest, const std::string& step_name) {
   const std::size_t whole = length(*panels.front(), axis);
   if (whole < 1 + fewest_left_out) return;
   std::vector<Looks> looks;
-  for (const Grid* grid : panels) looks.emplace_back(*grid);
+  for (const Grid* grid : panels) looks.emplace_back(*grid, step_name);
   const std::vector<std::size_t> periods = periods_of(looks, axis, whole, fewest);
   if (periods.empty()) return;
   const std::size_t period = periods.back();
@@ -226,6 +318,7 @@ std::vector<std::map<std::size_t, Panels>> sharing(Figure& figure, Axis axis) {
       const std::size_t line = axis == Axis::rows ? r : c;
       lines.resize(std::max(lines.size(), line + 1));
       Grid& grid = figure.panels[r][c];
+      if (!grid.key_rows.empty()) continue;
       lines[line][length(grid, axis)].push_back(&grid);
     }
   return lines;
@@ -245,20 +338,47 @@ void keep_asked(Figure& figure, Axis axis, const DrawnRange& range) {
                       longest == 0 ? "leave the range out" : fmt::format("they are 0 to {}", longest - 1));
 }
 
+// Steps that no square that is drawn belongs to go, and the squares are numbered by those that stay.
+void keep_drawn_steps(Figure& figure) {
+  std::vector<int> drawn(figure.steps.size(), -1);
+  const auto each_step = [&](const auto& of) {
+    for (auto& panels : figure.panels)
+      for (Grid& grid : panels)
+        for (auto& row : grid.squares)
+          for (Grid::Square& square : row)
+            if (square.step >= 0) of(square.step);
+  };
+  each_step([&](int step) { drawn.at(static_cast<std::size_t>(step)) = 0; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i] < 0) continue;
+    drawn[i] = static_cast<int>(names.size());
+    names.push_back(figure.steps[i]);
+  }
+  each_step([&](int& step) { step = drawn[static_cast<std::size_t>(step)]; });
+  figure.steps = std::move(names);
+}
+
 }  // namespace
 
 Figure part_of(Figure figure, const DrawnPart& part) {
   if (part.is_whole) return figure;
+  const std::string step_name = step_name_of(figure.steps);
   for (const Axis axis : {Axis::rows, Axis::columns}) {
     const auto& asked = axis == Axis::rows ? part.rows : part.columns;
     if (asked) {
       keep_asked(figure, axis, *asked);
       continue;
     }
+    if (axis == Axis::rows)
+      for (auto& row : figure.panels)
+        for (Grid& grid : row)
+          if (!grid.key_rows.empty()) keep_key_rows(grid);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line)
-        keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns);
+        keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns, step_name);
   }
+  if (!figure.steps.empty()) keep_drawn_steps(figure);
   return figure;
 }
 

@@ -6,7 +6,8 @@
 // A grid repeats after p rows when row r + p looks like row r, for every r: the same colours, and texts that are the
 // same but for numbers that all grow by the same amounts; the labels likewise. Panels side by side are cut alike, so
 // that their rows still meet. What is highlighted moves the part: it is drawn from the first period that holds a
-// highlighted cell to the last.
+// highlighted cell to the last. A grid that names its key rows is cut to those and to what is highlighted. Arrows keep
+// their squares; one with an end that is left out goes. Of the steps of a figure those stay whose squares are drawn.
 //
 // Invariants (tested): a grid that does not repeat stays whole; what is left out looks like what is drawn.
 #pragma once

@@ -1,11 +1,12 @@
 #include "render/picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
 #include "base/error.hpp"
 #include "render/display.hpp"
-#include "render/text.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -17,24 +18,6 @@ constexpr double title_size = 16;
 constexpr double usual_letters = 11;  // all sizes are relative to it
 constexpr double narrowest_title = 520;
 constexpr double gap = 22;
-constexpr double page_line = 15;  // from line to line of a text page
-constexpr int page_columns = 110;
-
-// A document without a picture, as the text it is; its title stands above already.
-Extent paint_page(Scene& scene, Document document, double x, double y, double room) {
-  Extent extent;
-  document.title.clear();
-  const int columns = std::min(page_columns, static_cast<int>(room / text_width("m", 11, Label::Face::mono)));
-  const std::string text = render_text(document, {.color = false, .width = columns});
-  double baseline = y + 11;
-  for (const std::string& line : wrap(text, 0)) {
-    if (!line.empty()) scene.items.push_back(Label{x, baseline, 11, line, {Ink::text}});
-    extent.width = std::max(extent.width, text_width(line, 11, Label::Face::mono));
-    baseline += page_line;
-  }
-  extent.height = baseline - 11 - y;
-  return extent;
-}
 
 void move_down(Scene& scene, double by) {
   const auto move = [by](auto& item) {
@@ -48,19 +31,86 @@ void move_down(Scene& scene, double by) {
   for (auto& item : scene.items) std::visit(move, item);
 }
 
-std::vector<Figure> figures_of(const Document& document) {
-  std::vector<Figure> figures;
+// What a picture shows of a document, one below the other.
+using Shown = std::variant<Figure, BitRow>;
+
+std::string& title_of(Shown& shown) {
+  return std::visit([](auto& s) -> std::string& { return s.title; }, shown);
+}
+
+std::vector<Shown> figures_of(const Document& document) {
+  std::vector<Shown> figures;
   for (const Block& block : document.blocks) {
-    if (const auto* figure = std::get_if<Figure>(&block)) figures.push_back(*figure);
-    if (const auto* grid = std::get_if<Grid>(&block)) figures.push_back(figure_of(*grid));
-    if (const auto* row = std::get_if<BitRow>(&block)) figures.push_back(figure_of(*row));
+    if (const auto* figure = std::get_if<Figure>(&block)) figures.emplace_back(*figure);
+    if (const auto* grid = std::get_if<Grid>(&block)) figures.emplace_back(figure_of(*grid));
+    if (const auto* row = std::get_if<BitRow>(&block)) figures.emplace_back(*row);
     if (const auto* drawing = std::get_if<Drawing>(&block))
-      for (Figure& figure : figures_of(drawing->draw(Medium::page))) figures.push_back(std::move(figure));
+      for (Shown& figure : figures_of(drawing->draw(Medium::page))) figures.push_back(std::move(figure));
     if (const auto* group = std::get_if<Group>(&block); group != nullptr && group->in_text)
       for (const Document& member : group->members)
-        for (Figure& figure : figures_of(member)) figures.push_back(std::move(figure));
+        for (Shown& figure : figures_of(member)) figures.push_back(std::move(figure));
   }
   return figures;
+}
+
+// "k 16-31" becomes "step 2 of 4: k 16-31", which stays true of a part of the figure. Steps of one name are one step, also
+// of two figures; a single step is the picture itself.
+void number_steps(std::vector<Shown>& figures) {
+  std::vector<std::string> names;
+  for (const Shown& shown : figures)
+    if (const auto* figure = std::get_if<Figure>(&shown))
+      for (const std::string& name : figure->steps)
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  for (Shown& shown : figures)
+    if (auto* figure = std::get_if<Figure>(&shown))
+      for (std::string& name : figure->steps) {
+        const auto number = std::ranges::find(names, name) - names.begin() + 1;
+        name = fmt::format("step {} of {}: {}", number, names.size(), name);
+      }
+}
+
+// The steps of all figures, by which their squares are numbered from now on.
+std::vector<std::string> share_steps(std::vector<Shown>& figures) {
+  std::vector<std::string> names;
+  for (Shown& shown : figures) {
+    auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) continue;
+    std::vector<int> shared;
+    for (const std::string& name : figure->steps) {
+      const auto found = std::ranges::find(names, name);
+      shared.push_back(static_cast<int>(found - names.begin()));
+      if (found == names.end()) names.push_back(name);
+    }
+    const auto share = [&shared](Grid::Square& square) {
+      const bool is_named = square.step >= 0 && square.step < std::ssize(shared);
+      square.step = is_named ? shared[static_cast<std::size_t>(square.step)] : -1;
+    };
+    for (auto& panels : figure->panels)
+      for (Grid& grid : panels)
+        for (auto& row : grid.squares)
+          for (Grid::Square& square : row) share(square);
+  }
+  if (names.size() == 1) names.clear();
+  return names;
+}
+
+// All at the same place.
+Extent add_step_names(Scene& scene, double x, double y, double width) {
+  if (scene.steps.empty())
+    throw usage_error(
+        "this picture does not have steps that could be shown in turn",
+        "leave --animate out, or draw more with --full; swz map has a step for each of several words");
+  Extent most;
+  for (std::size_t i = 0; i < scene.steps.size(); ++i) {
+    Scene lines;
+    const Extent extent = paint_text(lines, scene.steps[i], x, y, width, 13, Label::Face::sans_bold, Ink::accent);
+    most = {std::max(most.width, extent.width), std::max(most.height, extent.height)};
+    for (const auto& item : lines.items) {
+      scene.step_names.push_back(std::get<Label>(item));
+      scene.step_names.back().step = static_cast<int>(i);
+    }
+  }
+  return most;
 }
 
 // Every length times `factor`.
@@ -72,15 +122,17 @@ void enlarge(Scene& scene, double factor) {
     else each(item.x, item.y, item.width, item.height, item.stroke_width);
   };
   for (auto& item : scene.items) std::visit(enlarge_item, item);
+  for (Label& name : scene.step_names) enlarge_item(name);
   each(scene.width, scene.height);
 }
 
-void require_drawable(const std::vector<Figure>& figures) {
+void require_drawable(const std::vector<Shown>& figures) {
   std::int64_t squares = 0;
-  for (const Figure& figure : figures)
-    for (const auto& row : figure.panels)
-      for (const Grid& grid : row)
-        for (const auto& line : grid.squares) squares += static_cast<std::int64_t>(line.size());
+  for (const Shown& shown : figures)
+    if (const auto* figure = std::get_if<Figure>(&shown))
+      for (const auto& row : figure->panels)
+        for (const Grid& grid : row)
+          for (const auto& line : grid.squares) squares += static_cast<std::int64_t>(line.size());
   swz::require_drawable(squares, "the picture",
                         "draw a part of it, or chunks instead of elements; -f text and -f json have larger limits");
 }
@@ -101,7 +153,7 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
 }
 
 std::string caption_of(const Document& document, const PictureStyle& style) {
-  const std::vector<Figure> figures = figures_of(document);
+  std::vector<Shown> figures = figures_of(document);
   if (figures.empty()) throw usage_error("this answer has no picture, and so no caption", "leave --caption out");
   std::string text = style.title.empty() ? document.title : style.title;
   const auto add = [&text](const std::string& sentence) {
@@ -109,9 +161,10 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
     if (!text.empty()) text += text.back() == '.' ? " " : ". ";
     text += sentence;
   };
-  for (const Figure& figure : figures) {
-    add(figure.title);
-    add(figure.caption);
+  for (Shown& shown : figures) {
+    add(title_of(shown));
+    const auto* figure = std::get_if<Figure>(&shown);
+    add(figure != nullptr ? figure->caption : caption_of(std::get<BitRow>(shown)));
   }
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }
@@ -122,38 +175,48 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   Scene scene;
   scene.theme = style.theme;
   scene.palette = style.palette;
-  std::vector<Figure> figures = figures_of(document);
+  std::vector<Shown> figures = figures_of(document);
+  number_steps(figures);
   // All in letters of the usual size.
   const double factor = style.font_size.count / usual_letters;
   const bool is_asked = style.width.count > 0;
   const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
   const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
-  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked};
-  for (Figure& figure : figures) {
-    figure = fitting_part(figure, style.part, room);
-    if (!style.has_caption) figure.caption.clear();
-    if (!style.has_legend) figure.legend.clear();
+  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
+                  style.legend == Legend::right};
+  for (Shown& shown : figures) {
+    auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) continue;
+    *figure = fitting_part(*figure, style.part, room);
+    if (!style.has_caption) figure->caption.clear();
+    if (style.legend == Legend::none) figure->legend.clear();
   }
   require_drawable(figures);
+  scene.steps = share_steps(figures);
   scene.title = style.title.empty() ? document.title : style.title;
-  // One figure needs one title.
-  if (scene.title.empty() && !figures.empty()) scene.title = figures.front().title;
-  if (!figures.empty() && (figures.size() == 1 || figures.front().title == scene.title))
-    figures.front().title.clear();
+  // One figure needs one title; several without a common one keep theirs.
+  const bool is_common = !scene.title.empty() || figures.size() == 1;
+  if (scene.title.empty() && !figures.empty()) scene.title = title_of(figures.front());
+  if (!figures.empty() && is_common && (figures.size() == 1 || title_of(figures.front()) == scene.title))
+    title_of(figures.front()).clear();
 
   // The body is laid out first: the title wraps at its width.
   Scene body;
+  body.steps = scene.steps;
   Extent size;
-  for (Figure& figure : figures) {
+  for (Shown& shown : figures) {
     if (size.height > 0) size.height += gap;
-    size.stack(paint_figure(body, std::move(figure), edge, size.height, room), 0);
+    auto* figure = std::get_if<Figure>(&shown);
+    size.stack(figure != nullptr ? paint_figure(body, std::move(*figure), edge, size.height, room)
+                                 : paint_word(body, std::get<BitRow>(shown), edge, size.height, room),
+               0);
   }
   if (figures.empty()) size = paint_page(body, document, edge, 0, room.width);
 
   scene.items.push_back(Box{});  // the page, once its size is known
   double y = edge;
-  if (!scene.title.empty() && style.has_title) {
+  if (!scene.title.empty() && is_common && style.has_title) {
     const double across = std::min(room.width, std::max(size.width, narrowest_title));
     const double letters = is_asked && whole < narrowest_title ? 13 : title_size;
     const Extent heading =
@@ -161,7 +224,13 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
     size.width = std::max(size.width, heading.width);
     y += heading.height + 8;
   }
+  if (style.is_animated) {
+    const Extent names = add_step_names(scene, edge, y, room.width);
+    size.width = std::max(size.width, names.width);
+    y += names.height + 8;
+  }
   move_down(body, y);
+  scene.items.reserve(scene.items.size() + body.items.size());
   scene.items.insert(scene.items.end(), std::make_move_iterator(body.items.begin()),
                      std::make_move_iterator(body.items.end()));
   scene.width = std::max(size.width + 2 * edge, is_asked ? whole : 0);

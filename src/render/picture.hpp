@@ -4,7 +4,7 @@
 //   svg_text(s)
 //
 // A picture shows the grids, figures and bit rows of a document one below the other. A document without any is
-// drawn as the lines that render_text makes of it, so that every answer can be a picture. Of a pattern that repeats one
+// drawn as its fields, tables and notes, so that every answer can be a picture. Of a pattern that repeats one
 // period is drawn (render/part.hpp).
 #pragma once
 
@@ -22,15 +22,20 @@ struct Pixels {
   double count = 0;
 };
 
+// below: in rows. right: a column beside the panels where these keep their letters, else below.
+enum class Legend { below, right, none };
+
 // What a person asks of a picture.
 struct PictureStyle {
   std::string title = {};  // empty: the document's own
-  bool has_title = true, has_caption = true, has_legend = true;
+  bool has_title = true, has_caption = true;
+  Legend legend = Legend::below;
   Pixels width = {};        // 0: what it needs, at most readable_width
   Pixels font_size = {11};  // of the letters in cells; headings and titles follow
   Theme theme = Theme::automatic;
   Palette palette = Palette::standard;
   DrawnPart part = {};
+  bool is_animated = false;  // its steps in turn, with their names
 };
 
 // Wider than this a picture is made smaller by who shows it, and its letters with it.
@@ -38,13 +43,13 @@ inline constexpr Pixels readable_width{900};
 // 6 pt: smaller letters are not read in print. What would be smaller is left out.
 inline constexpr Pixels smallest_letters{8};
 
-// Throws Error beyond drawable_squares (view/figure.hpp).
+// Throws Error beyond drawable_squares (view/figure.hpp), and for an animation of what does not have steps.
 Scene picture_of(const Document& document, const PictureStyle& style = {});
 
 // The title and what stands under the figures, as one paragraph. Throws Error for a document without a picture.
 std::string caption_of(const Document& document, const PictureStyle& style = {});
 
-// The parts of a picture, in figure.cpp and bit_row.cpp: each paints itself with its top left corner
+// The parts of a picture, in figure.cpp, word_figure.cpp and page.cpp: each paints itself with its top left corner
 // at (x, y) and says how much room it took.
 struct Extent {
   double width = 0, height = 0;
@@ -57,13 +62,18 @@ struct Extent {
 // The room that a figure has for its width, and the size below which letters are left out.
 struct Room {
   double width = 0, smallest_letters = 0;
-  bool is_filled = false;  // cells also grow to fill it
+  bool is_filled = false;          // cells also grow to fill it
+  bool has_legend_beside = false;  // where it leaves room enough
 };
 // The part of a figure that is drawn: where letters would be lost, a shorter period of its columns.
 Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& room);
 Extent paint_figure(Scene& scene, Figure figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);
-Figure figure_of(const BitRow& row);
+// The bits of a word with names and values; its fields as one sentence.
+Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Room& room);
+std::string caption_of(const BitRow& word);
+// All of a document that has no figure but its title, which stands above already.
+Extent paint_page(Scene& scene, Document document, double x, double y, double room);
 
 // Text that wraps at `width` pixels; y is the top.
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,

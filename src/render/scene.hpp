@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -37,12 +39,14 @@ struct Box {
   double stroke_width = 0;  // 0: no outline
   bool is_filled = true;
   std::string tip = {};  // what a pointer that rests on it is told
+  int step = -1;         // of the scene's steps, the one that it belongs to; -1: seen alike at each
 };
 
 struct Rule {
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   Paint paint;
   double width = 1;
+  int step = -1;
 };
 
 struct Label {
@@ -53,6 +57,7 @@ struct Label {
   Paint paint = {};
   Anchor anchor = Anchor::start;
   Face face = Face::mono;
+  int step = -1;
 };
 
 // Which page a picture is made for: automatic follows the page it is shown on where a format can (SVG), else light;
@@ -67,6 +72,10 @@ struct Scene {
   std::vector<std::variant<Box, Rule, Label>> items;
   Theme theme = Theme::automatic;
   Palette palette = Palette::standard;
+  // What happens one after the other: none, or two and more, "step 1 of 4: k 0-15". A still picture shows all of them.
+  std::vector<std::string> steps = {};
+  // Of a picture that shows its steps in turn: their names, all at one place. Empty: a still picture.
+  std::vector<Label> step_names = {};
 };
 
 // Width of a text in pixels. Exact for the usual monospaced faces, an upper bound for the usual sans faces.
@@ -103,13 +112,29 @@ std::string hex_of(const Paint& paint, Page page, Palette palette);
 // Formats name their colours by it.
 Paint solid_of(const Paint& paint, Palette palette);
 
-// As a file that browsers, editors and pages show: same scene, same bytes; valid XML whatever the texts hold.
-std::string svg_text(const Scene& scene);
+// One character as SVG path data, in thousandths of the size of its font, from its baseline; and how far it moves the
+// next one.
+struct Outline {
+  std::string path;
+  double advance = 0;
+};
+using Outliner = std::function<Outline(Label::Face face, std::string_view character)>;
+
+struct SvgStyle {
+  bool marks_steps = false;    // what belongs to step 3 has the class q3, for a script
+  Outliner outline = nullptr;  // texts become shapes; without it they stay texts
+};
+
+// As a file that browsers, editors and pages show: same scene, same bytes; valid XML whatever the texts hold. A scene
+// with step_names moves: each step is seen in its turn, by CSS alone; where motion is not wanted all of them are.
+std::string svg_text(const Scene& scene, const SvgStyle& style = {});
+// For what stands between tags, and between quotes, of XML and HTML.
+std::string xml_text(std::string_view raw, bool keep_newlines = false);
 // As a tikzpicture that a paper inputs: tikz alone, the paper's fonts, the colours of a light page.
 std::string tikz_text(const Scene& scene);
 
-// As a page of its own, whose cells say what they are when they are pointed at.
-std::string html_text(const Scene& scene);
+// As a page of its own, whose cells say what they are when they are pointed at, with a slider for the steps.
+std::string html_text(const Scene& scene, const Outliner& outline = nullptr);
 
 // How much of a faint thing is seen.
 inline constexpr double faint_opacity = 0.35;

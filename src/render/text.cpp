@@ -14,115 +14,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// ---- tables
-
-constexpr int column_gap = 2;
-constexpr int narrowest_column = 16;
-// On a terminal a longer table is cut to fewer rows: what follows should not have scrolled away.
-constexpr std::size_t longest_table = 32, shown_rows = 24;
-
-struct ShownColumn {
-  std::size_t index;  // in Table::columns
-  int columns;        // display width
-  bool right;
-};
-
-std::string text_at(const Table& table, std::size_t row, std::size_t column) {
-  if (column >= table.rows[row].size()) return {};
-  const Cell& cell = table.rows[row][column];
-  return printable(cell.text.empty() ? text_of(cell.value) : cell.text, true);
-}
-
-int widest_line(std::string_view text) {
-  int widest = 0;
-  for (const std::string& line : wrap(text, 0)) widest = std::max(widest, display_width(line));
-  return widest;
-}
-
-std::vector<ShownColumn> shown_columns(const Table& table) {
-  std::vector<ShownColumn> shown;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const Column& column = table.columns[i];
-    if (column.label.empty()) continue;
-    int widest = display_width(printable(column.label));
-    for (std::size_t row = 0; row < table.rows.size(); ++row)
-      widest = std::max(widest, widest_line(text_at(table, row, i)));
-    shown.push_back({i, widest, column.align == Column::Align::right});
-  }
-  return shown;
-}
-
-struct ShownCell {
-  Lines lines;
-  Tone tone = Tone::plain;
-};
-
-// A row is as high as its highest cell.
-void append_row(Lines& out, const std::vector<ShownColumn>& shown, const std::vector<ShownCell>& cells,
-                bool color) {
-  std::size_t height = 1;
-  for (const ShownCell& cell : cells) height = std::max(height, cell.lines.size());
-  for (std::size_t y = 0; y < height; ++y) {
-    std::string line;
-    for (std::size_t x = 0; x < shown.size(); ++x) {
-      const std::string text = y < cells[x].lines.size() ? cells[x].lines[y] : std::string();
-      const std::string padding = pad_left("", shown[x].columns - display_width(text));
-      if (x > 0) line.append(column_gap, ' ');
-      if (shown[x].right) line += padding;
-      line += paint(text, cells[x].tone, color);
-      // The last column is not padded: no line ends in a space.
-      if (!shown[x].right && x + 1 < shown.size()) line += padding;
-    }
-    out.push_back(std::move(line));
-  }
-}
-
-// Takes columns from the widest text until the table fits; wrap then breaks it between words. A word that is longer
-// than its column stands out, because a number, a layout or a word is never cut.
-void narrow(std::vector<ShownColumn>& shown, int width) {
-  int total = -column_gap;
-  for (const ShownColumn& column : shown) total += column.columns + column_gap;
-  while (total > width) {
-    ShownColumn* widest = nullptr;
-    for (ShownColumn& column : shown)
-      if (!column.right && column.columns > narrowest_column && (!widest || column.columns >= widest->columns))
-        widest = &column;
-    if (widest == nullptr) return;
-    --widest->columns;
-    --total;
-  }
-}
-
-Lines lines_of(const Table& table, const TextStyle& style) {
-  std::vector<ShownColumn> shown = shown_columns(table);
-  if (shown.empty() || table.rows.empty()) return {};
-  Lines out;
-  if (!table.title.empty()) out = painted_lines(table.title, style.width, Tone::strong, style.color);
-  if (style.width > 0) narrow(shown, style.width);
-
-  std::vector<ShownCell> cells;
-  for (const ShownColumn& column : shown)
-    cells.push_back({{printable(table.columns[column.index].label)}, Tone::strong});
-  append_row(out, shown, cells, style.color);
-  const bool is_cut = style.part && !style.part->is_whole && table.rows.size() > longest_table;
-  const std::size_t rows = is_cut ? shown_rows : table.rows.size();
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t x = 0; x < shown.size(); ++x) {
-      const ShownColumn& column = shown[x];
-      cells[x].lines = wrap(text_at(table, row, column.index), column.right ? 0 : column.columns);
-      const bool has_cell = column.index < table.rows[row].size();
-      cells[x].tone = has_cell ? table.rows[row][column.index].tone : Tone::plain;
-    }
-    append_row(out, shown, cells, style.color);
-  }
-  if (is_cut)
-    out.push_back(paint(fmt::format("… {} more rows; --full shows them", table.rows.size() - rows), Tone::faint,
-                        style.color));
-  return out;
-}
-
-// ---- the other blocks
-
 // Below this many columns wrapped text is harder to read than a line that is too long.
 constexpr int narrowest_text = 20;
 
@@ -155,14 +46,19 @@ Lines lines_of_fields(const std::vector<const Field*>& fields, const TextStyle& 
   return out;
 }
 
+void append_message(Lines& out, const Finding& note, const TextStyle& style) {
+  const bool is_lint = note.severity != Severity::note;
+  append_headed(out, is_lint ? "lint[" + printable(note.rule) + "]:" : "note:", is_lint ? Tone::bad : Tone::accent,
+                note.message, style);
+}
+
 Lines lines_of(const Notes& notes, const TextStyle& style) {
   Lines out;
   for (const Finding& note : notes.findings) {
-    const bool lint = note.severity != Severity::note;
-    append_headed(out, lint ? "lint[" + printable(note.rule) + "]:" : "note:", lint ? Tone::bad : Tone::accent,
-                  note.message, style);
+    append_message(out, note, style);
     if (!note.hint.empty()) append_hanging(out, "  hint: ", note.hint, Tone::plain, style);
-    if (lint && !note.source.empty()) append_hanging(out, "  source: ", note.source, Tone::plain, style);
+    if (note.severity != Severity::note && !note.source.empty())
+      append_hanging(out, "  source: ", note.source, Tone::plain, style);
   }
   return out;
 }
@@ -247,6 +143,17 @@ class TextPage {
   std::vector<const Field*> fields_;
   bool ends_in_heading_ = false;
 };
+
+void append_lints(Lines& out, const Document& document, const TextStyle& style) {
+  for (const Block& block : document.blocks) {
+    if (const auto* group = std::get_if<Group>(&block))
+      for (const Document& member : group->members) append_lints(out, member, style);
+    const auto* notes = std::get_if<Notes>(&block);
+    if (notes == nullptr) continue;
+    for (const Finding& finding : notes->findings)
+      if (finding.severity != Severity::note) append_message(out, finding, style);
+  }
+}
 
 std::string text_of_lines(Lines lines) {
   std::string out;
@@ -346,6 +253,13 @@ std::string render_text(const Document& document, const TextStyle& style) {
   TextPage page(style);
   page.add(document);
   return text_of_lines(page.take());
+}
+
+std::string render_brief(const Document& document, const TextStyle& style) {
+  Lines out = answers_of(document);
+  if (out.empty() || !document.source.empty()) return render_text(document, style);
+  append_lints(out, document, {style.color, 0});
+  return text_of_lines(std::move(out));
 }
 
 std::string render_error(const Error& error, const TextStyle& style) {

@@ -5,8 +5,9 @@
 //   render_text(d, {}) == "size       512\nbijective  yes\n"
 //
 // Fields that follow each other are aligned by label; a table has aligned columns; between blocks stands one empty
-// line, but none after a heading (a title, a strong paragraph). With a width, running text and the last column of a
-// table are wrapped, and a grid that is too wide is cut into panels; a number, a layout or a word is never cut.
+// line, but none after a heading (a title, a strong paragraph). With a width, running text and the columns of a table
+// are wrapped, the columns that then have no room go below the others, and a grid that is too wide is cut into panels;
+// a number, a layout or a word is never cut.
 // No line ends in a space. Control bytes are shown as \xNN. Same document and style, same bytes.
 //
 // An error:
@@ -36,14 +37,31 @@ namespace swz {
 struct TextStyle {
   bool color = false;
   int width = 0;  // columns; 0: do not wrap
-  // What is shown of a grid (render/part.hpp), unless it is whole then also only the begin of a long table; nothing: all.
+  // What is shown of a grid (render/part.hpp), unless it is whole then also only the begin of a long table; nothing:
+  // all. The rows that a table folds are shown where it is whole.
   std::optional<DrawnPart> part = {};
 };
 
 // Ends in a newline unless it is empty.
 std::string render_text(const Document& document, const TextStyle& style);
 
+// The answer alone (--brief), then a line for each lint; a document that names no answer is shown whole.
+//
+//   wavefronts 1024
+//   ideal 128
+//   lint[bank-conflict]: ldmatrix.x4: 1024 wavefronts where 128 would do, 8-way at (0,0)
+//
+// The values are those of JSON, so that both say the same.
+std::string render_brief(const Document& document, const TextStyle& style);
+
+// Without a known width, what stands side by side takes at most this.
+inline constexpr int widest_page = 160;
+
+// Its values, a line each, after their names where there are several; no line where it names none.
+std::vector<std::string> answers_of(const Document& document);
+
 // A block as lines without newlines; the others are in text.cpp.
+std::vector<std::string> lines_of(const Table& table, const TextStyle& style);
 std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style);
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style);
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style);

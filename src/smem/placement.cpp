@@ -18,11 +18,12 @@ using Phases = std::vector<std::vector<std::int64_t>>;
 constexpr std::int64_t phase_lanes = 8;
 constexpr std::int64_t most_read = std::int64_t{1} << 20;  // chunks that may be listed, repeats counted
 
-void require_inside(const std::vector<IndexRange>& ranges, std::string_view what, std::int64_t count) {
+void require_inside(const std::vector<IndexRange>& ranges, std::string_view what, std::int64_t count,
+                    std::int64_t first = 0) {
   for (const IndexRange& r : ranges)
-    if (r.first < 0 || r.last < r.first || r.last >= count)
+    if (r.first < first || r.last < r.first || r.last >= first + count)
       throw Error(fmt::format("{} {}-{} are not in the operand", what, r.first, r.last),
-                  fmt::format("{} go from 0 to {}", what, count - 1));
+                  fmt::format("{} go from {} to {}", what, first, first + count - 1));
 }
 
 // Without ranges all of them.
@@ -38,6 +39,10 @@ std::int64_t ldmatrix_lines(const Placement& p) { return std::min<std::int64_t>(
 void require_inside(const Selection& s, const Placement& p) {
   require_inside(s.rows, "rows", p.extents().mn);
   require_inside(s.ks, "ks", p.extents().k);
+  const std::int64_t first_line = p.begin().count / bank_row.count;
+  require_inside(s.bytes, "bytes", p.end().count - p.begin().count, p.begin().count);
+  require_inside(s.banks, "banks", 32);
+  require_inside(s.lines, "lines", (p.end().count - 1) / bank_row.count - first_line + 1, first_line);
   if (!p.has_chunks() && (!s.chunks.empty() || !s.lanes.empty()))
     throw Error("the operand has no 16-byte chunks: its elements do not lie together in 16 bytes",
                 "select rows and ks");
@@ -84,6 +89,18 @@ std::vector<bool> rectangle(const Selection& s, const Placement& p) {
   for (const bool row : rows)
     for (const bool k : ks) out.push_back(row && k);
   return out;
+}
+
+// Whether one of the bytes from `first` to `last` is where the selection says.
+bool is_placed(const Selection& s, std::int64_t first, std::int64_t last) {
+  const auto is_in = [&](const std::vector<IndexRange>& ranges, std::int64_t unit, std::int64_t period) {
+    for (std::int64_t i = first / unit; i <= last / unit; ++i)
+      for (const IndexRange& r : ranges)
+        if (i % period >= r.first && i % period <= r.last) return true;
+    return ranges.empty();
+  };
+  constexpr std::int64_t never = std::int64_t{1} << 62;
+  return is_in(s.bytes, 1, never) && is_in(s.banks, 4, 32) && is_in(s.lines, bank_row.count, never);
 }
 
 // The flags of the elements of a chunk, as their places among all.
@@ -180,13 +197,19 @@ std::vector<bool> selected_elements(const Selection& selection, const Placement&
   for (const std::vector<std::int64_t>& phase : listed_phases(selection, placement))
     for (const std::int64_t index : phase)
       for (const std::size_t element : elements_of(placement, index)) out[element] = true;
+  if (!selection.has_places()) return out;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t bit = placement.bits()[i];
+    out[i] = (out[i] || !selection.has_elements()) &&
+             is_placed(selection, bit / 8, (bit + placement.element_bits() - 1) / 8);
+  }
   return out;
 }
 
 std::vector<std::vector<std::int64_t>> phases_of(const Selection& selection, const Placement& placement) {
   require_inside(selection, placement);
   Phases phases;
-  if (!placement.has_chunks()) return phases;
+  if (!placement.has_chunks() || selection.has_places()) return phases;
   if (has_rectangle(selection)) {
     const std::vector<bool> elements = rectangle(selection, placement);
     const auto is_selected = [&](std::size_t element) { return elements[element]; };

@@ -25,7 +25,8 @@
 // chunk per wavefront. rows and ks select their rectangle, which ldmatrix reads eight lines of one chunk column at
 // a time. chunks are read in the order given, eight at a time. lanes are those of ldmatrix, eight in a phase: lane
 // j names line j % 16 of the operand and chunk column j / 16 (j % 8 and j / 8 when it has only 8 lines), the order
-// of the four matrices of an A operand of mma.sync.
+// of the four matrices of an A operand of mma.sync. bytes, banks and lines are places in shared memory: of what the
+// others select, or of all, they leave the elements that lie there; nobody reads these together.
 //
 // Source: smem/access.hpp, for ldmatrix.
 #pragma once
@@ -107,13 +108,17 @@ struct IndexRange {
 struct Selection {
   std::vector<IndexRange> rows = {}, ks = {};  // with one of the two empty: all of it
   std::vector<IndexRange> chunks = {}, lanes = {};
-  bool empty() const { return rows.empty() && ks.empty() && chunks.empty() && lanes.empty(); }
+  std::vector<IndexRange> bytes = {}, banks = {}, lines = {};
+  bool has_places() const { return !bytes.empty() || !banks.empty() || !lines.empty(); }
+  bool has_elements() const { return !rows.empty() || !ks.empty() || !chunks.empty() || !lanes.empty(); }
+  bool empty() const { return !has_places() && !has_elements(); }
 };
 
 // One flag for each element, row by row. Throws Error when the selection goes beyond the operand.
 std::vector<bool> selected_elements(const Selection& selection, const Placement& placement);
 
-// The chunks that are read together, by number; at most eight each. Empty when the placement has no chunks. Throws
+// The chunks that are read together, by number; at most eight each. Empty when the placement has no chunks, or places are
+// selected. Throws
 // Error when the selection goes beyond the operand, or names chunks or lanes of a placement without chunks.
 std::vector<std::vector<std::int64_t>> phases_of(const Selection& selection, const Placement& placement);
 

@@ -333,6 +333,9 @@ Document view_arch(std::string_view topic) {
   Document d;
   for (const Topic& row : topics)
     if (topic.empty() || row.name == topic) row.add(d);
+  for (const Block& block : d.blocks)
+    if (const auto* table = std::get_if<Table>(&block); table != nullptr && !table->key.empty())
+      d.answers.push_back(table->key + "." + table->columns.front().key);
   if (d.blocks.empty())
     throw usage_error(fmt::format("{} is not a topic of swz arch", quoted(topic)),
                       fmt::format("topics: {}", join_and(arch_topics())));

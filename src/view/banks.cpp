@@ -35,6 +35,7 @@ void add_sums(Document& d, const Target& target, const std::vector<CountedAccess
                    : fmt::format("{} where {} would do: {} too many", sums.wavefronts, sums.ideal, sums.excess()),
           is_ideal ? Tone::good : Tone::bad);
   d.json("ideal", sums.ideal).json("excess", sums.excess());
+  d.answers = {"wavefronts", "ideal"};
 }
 
 // JSON has `each` instruction too, where there is such a cell.
@@ -137,9 +138,11 @@ ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperan
   const Walk& w =
       *std::ranges::max_element(o.walks, {}, [](const Walk& one) { return one.steps[one.worst].count.excess(); });
   const WalkStep& step = w.steps[w.worst];
-  const std::string access = to_string(w.access), name = report.variants.size() > 1 ? o.operand.name + ": " : "";
+  const std::string access = to_string(w.access);
   ShownInstruction shown{access, w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target),
-                         fmt::format("{}{}, {}", name, access, plural(step.count.wavefronts, "wavefront"))};
+                         report.variants.size() == 1 ? "shared memory"
+                                                     : fmt::format("{}: {}, {}", o.operand.name, access,
+                                                                   plural(step.count.wavefronts, "wavefront"))};
   for (int lane = 0; lane < warp_lanes; ++lane)
     shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
   return shown;
@@ -198,9 +201,34 @@ Notes findings_of(const RawBanksReport& r, const CountedAccess& access) {
   return notes;
 }
 
+// ---- the figure
+
+std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
+  return {{"lanes", warp_lanes}, {"wavefronts", wavefronts}, {"banks", bank_count}};
+}
+
+// Among lines of text the table of lanes has the title already.
+Drawing figure_drawing(std::vector<ShownInstruction> shown, const Highlight& highlight) {
+  return {[shown = std::move(shown), highlight](Medium medium) {
+    Figure figure = banks_figure(shown, highlight);
+    if (medium == Medium::page && shown.size() == 1)
+      figure.title = figure.panels.front().front().title = instruction_title(shown.front());
+    return Document().add(std::move(figure));
+  }};
+}
+
 }  // namespace
 
-Document view_banks(const BanksReport& report) {
+std::vector<HighlightKind> highlight_kinds(const BanksReport& report) {
+  std::int64_t wavefronts = 0;
+  for (const WalkedOperand& o : report.variants)
+    wavefronts = std::max<std::int64_t>(wavefronts, worst_instruction(report, o).report.count.wavefronts);
+  return kinds_of(wavefronts);
+}
+
+std::vector<HighlightKind> highlight_kinds(const RawBanksReport& r) { return kinds_of(r.report.count.wavefronts); }
+
+Document view_banks(const BanksReport& report, const Highlight& highlight) {
   const WalkedOperand& front = report.variants.front();
   const Placement& p = front.operand.placement;
   const std::vector<CountedAccess> accesses = accesses_of(front);
@@ -222,12 +250,12 @@ Document view_banks(const BanksReport& report) {
   std::vector<ShownInstruction> shown;
   for (const WalkedOperand& v : report.variants) shown.push_back(worst_instruction(report, v));
   add_instruction(d, shown.front());
-  d.add(drawing([shown] { return banks_figure(shown); }));
+  d.add(figure_drawing(shown, highlight));
   add_counters(d, accesses);
   return d.findings(findings_of(report, accesses).findings);
 }
 
-Document view_banks(const RawBanksReport& r) {
+Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
   const AccessInstruction& i = *r.report.pattern.instruction;
   const WavefrontCount& count = r.report.count;
   const std::vector<CountedAccess> accesses{
@@ -240,7 +268,7 @@ Document view_banks(const RawBanksReport& r) {
   d.add(std::move(table)).json("compare", Json::array());
   const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
   add_instruction(d, shown);
-  if (r.report.pattern.lanes() != 0) d.add(drawing([shown] { return banks_figure({shown}); }));
+  if (r.report.pattern.lanes() != 0) d.add(figure_drawing({shown}, highlight));
   add_counters(d, accesses);
   return d.findings(findings_of(r, accesses.front()).findings);
 }
@@ -248,6 +276,7 @@ Document view_banks(const RawBanksReport& r) {
 Document view_access_list() {
   using Row = AccessInstruction;
   Document d("accesses to shared memory");
+  d.answers = {"instructions.name"};
   d.add(
       table_of<Row>("instructions", "", access_instructions(),
                     {{"name", "access", [](const Row& i) { return Cell(i.name, "", Tone::strong); }},

@@ -36,9 +36,13 @@ struct RawBanksReport {
   int given = 0;
 };
 
-// JSON: see docs/json.md.
-Document view_banks(const BanksReport& report);
-Document view_banks(const RawBanksReport& report);
+// What can be highlighted of the instructions that are drawn: lanes, wavefronts, banks.
+std::vector<HighlightKind> highlight_kinds(const BanksReport& report);
+std::vector<HighlightKind> highlight_kinds(const RawBanksReport& report);
+
+// JSON: see docs/json.md. The highlight is of the picture alone.
+Document view_banks(const BanksReport& report, const Highlight& highlight);
+Document view_banks(const RawBanksReport& report, const Highlight& highlight);
 
 // The table of access instructions.
 Document view_access_list();
@@ -48,8 +52,9 @@ Document view_access_list();
 //   WavefrontTotal{1024, 128}    "1024 where 128 would do: 896 too many"
 //
 //   line\bank   0-3  4-7  8-11 …       a cell is as wide as the access, a word at least
-//   0x0         0    1    2            the numbers are lanes; crossed out: a lane of the same group needs another
-//   0x80        8    9    10           word of these banks
+//   0x0         0    1    2            the numbers are lanes, the colour is the wavefront that serves them; crossed
+//   0x80        8!   9!   10!          out: a lane of the same group needs another word of these banks
+//   words       2    2    2            how many words each bank serves; red where one group needs several
 
 // The instruction that is shown lane by lane.
 struct ShownInstruction {
@@ -76,8 +81,9 @@ void add_instruction(Document& d, const ShownInstruction& shown);
 // JSON: counters.
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
 
-// One panel for each instruction.
-Figure banks_figure(const std::vector<ShownInstruction>& instructions);
+std::string instruction_title(const ShownInstruction& shown);
+// One panel for each instruction; its wavefronts are the steps.
+Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight);
 
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
 // When the instruction gives threads parts of elements.

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
+#include <span>
 
 #include "base/text.hpp"
-#include "view/banks.hpp"
 #include "smem/access.hpp"
+#include "view/banks.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -82,25 +84,20 @@ Json lanes_json(const std::vector<ShownLane>& lanes) {
   });
 }
 
-std::string instruction_title(const ShownInstruction& shown) {
-  const WavefrontCount& c = shown.report.count;
-  std::string title = shown.access;
-  if (shown.count > 1)
-    title = fmt::format("{}: {} {} of {}", c.excess() > 0 ? "worst instruction" : "one instruction", shown.access,
-                        shown.index, shown.count);
-  return fmt::format("{}, {}, ideal {}", title, plural(c.wavefronts, "wavefront"), c.ideal);
-}
-
-// Text only.
-Table lane_table(const ShownInstruction& shown, const std::vector<ShownLane>& lanes) {
+// Text only: the lanes that collide first, the others folded.
+Table lane_table(const ShownInstruction& shown, std::vector<ShownLane> lanes) {
   using Lane = ShownLane;
+  const auto collides = [](const Lane& l) { return l.use.collides_with != 0; };
+  const auto others = std::stable_partition(lanes.begin(), lanes.end(), collides);
+  std::uint32_t rest = 0;
+  for (auto lane = others; lane != lanes.end(); ++lane) rest |= std::uint32_t{1} << lane->use.lane;
   const bool has_coordinates = !shown.coordinates.empty(), has_groups = shown.report.groups.size() > 1;
   const auto tone = [](const Lane& l) { return l.use.collides_with != 0 ? Tone::bad : Tone::plain; };
   const auto banks = [&](const Lane& l) { return Cell(range_text(l.use.bank, l.use.banks), "", tone(l)); };
   const auto collisions = [&](const Lane& l) {
     return Cell(lanes_text(l.use.collides_with), l.use.collides_with == 0 ? " " : "", tone(l));
   };
-  return table_of<Lane>(
+  Table table = table_of<Lane>(
       "", instruction_title(shown), lanes,
       {{"", "lane", [](const Lane& l) { return l.use.lane; }, right},
        {"", has_coordinates ? "row" : "", [](const Lane& l) { return l.at ? Cell(l.at->row) : nullptr; }, right},
@@ -110,6 +107,11 @@ Table lane_table(const ShownInstruction& shown, const std::vector<ShownLane>& la
        {"", has_groups ? "group" : "", &Lane::group, right},
        {"", "pass", [](const Lane& l) { return l.use.pass; }, right},
        {"", "collides with lanes", collisions}});
+  if (rest != 0)
+    table.fold = {static_cast<std::size_t>(std::popcount(rest)),
+                  fmt::format("{} without a collision: {}; --full lists {}", plural(std::popcount(rest), "lane"),
+                              lanes_text(rest), std::popcount(rest) == 1 ? "it" : "them")};
+  return table;
 }
 
 std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
@@ -124,12 +126,14 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
 
 // ---- the figure
 
+constexpr int hues = 8;
 constexpr std::size_t longest_cell = 7;
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although nothing touches them
 
-// The lanes that touch a cell, and those of them that collide.
+// The lanes that touch a cell, those of them that collide, and which wavefront of the instruction serves the first.
 struct CellUse {
   std::uint32_t lanes = 0, colliding = 0;
+  int wavefront = -1;
 };
 
 // What an instruction touches: cells by their number in shared memory.
@@ -138,18 +142,30 @@ struct TouchedCells {
   std::map<std::int64_t, CellUse> uses;
   std::vector<std::int64_t> lines;  // of 128 bytes, to draw
   bool skips_lines = false;
+  // Of each bank: the words that it serves, and the most of them that one group asks for.
+  std::array<int, bank_count> words = {}, most = {};
 };
 
 TouchedCells touched_cells(const WavefrontReport& report) {
   TouchedCells cells;
   cells.bytes = std::max(4, report.pattern.instruction->bytes);
   cells.in_line = bank_row.count / cells.bytes;
-  for (const WavefrontGroup& group : report.groups)
+  int wavefront = 0;  // the first of the group
+  for (const WavefrontGroup& group : report.groups) {
     for (const LaneUse& lane : group.lanes) {
       CellUse& use = cells.uses[lane.address.count / cells.bytes];
       use.lanes |= std::uint32_t{1} << lane.lane;
       if (lane.collides_with != 0) use.colliding |= std::uint32_t{1} << lane.lane;
+      if (use.wavefront < 0) use.wavefront = wavefront + lane.pass;
     }
+    for (const BankUse& use : group.banks) {
+      const auto bank = static_cast<std::size_t>(use.bank);
+      const int count = static_cast<int>(use.words.size());
+      cells.words[bank] += count;
+      cells.most[bank] = std::max(cells.most[bank], count);
+    }
+    wavefront += group.passes;
+  }
   for (const auto& [cell, use] : cells.uses) {
     const std::int64_t line = cell / cells.in_line;
     if (cells.lines.empty() || cells.lines.back() != line) cells.lines.push_back(line);
@@ -163,22 +179,75 @@ TouchedCells touched_cells(const WavefrontReport& report) {
   return cells;
 }
 
-Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes) {
-  const std::string lanes = lanes_text(use.lanes);
-  const int first = std::countr_zero(use.lanes);
-  return {lanes.size() <= longest_cell ? lanes : fmt::format("{},…", first), tint_of_thread(first),
-          use.colliding != 0 ? Mark::colliding : Mark::none,
-          fmt::format("byte {:#x}, banks {}\nlane {}{}", byte, range_text(byte / 4 % bank_count, bytes / 4), lanes,
-                      use.colliding != 0 ? "\ncollides" : "")};
+// Eight hues, then the same in lighter shades.
+Tint tint_of_wavefront(int wavefront) { return {wavefront & 7, wavefront >> 3 & 3}; }
+
+bool is_highlighted(const Highlight& highlight, const CellUse& use, std::int64_t first_bank, std::int64_t banks) {
+  bool has_lane = false, has_bank = false;
+  for (int lane = 0; lane < warp_lanes; ++lane)
+    has_lane = has_lane || ((use.lanes >> lane & 1) != 0 && highlight.contains("lanes", lane));
+  for (std::int64_t bank = first_bank; bank < first_bank + banks; ++bank)
+    has_bank = has_bank || highlight.contains("banks", bank);
+  return has_lane && has_bank && highlight.contains("wavefronts", use.wavefront);
 }
 
-Grid touched_grid(const std::string& title, const TouchedCells& cells) {
+Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes, const Highlight& highlight) {
+  const std::string lanes = lanes_text(use.lanes);
+  const std::int64_t bank = byte / 4 % bank_count;
+  const Mark mark = !highlight.empty() && !is_highlighted(highlight, use, bank, bytes / 4) ? Mark::faint
+                    : use.colliding != 0                                                   ? Mark::colliding
+                    : highlight.empty()                                                    ? Mark::none
+                                                                                           : Mark::highlighted;
+  return {lanes.size() <= longest_cell ? lanes : fmt::format("{},…", std::countr_zero(use.lanes)),
+          tint_of_wavefront(use.wavefront), mark,
+          fmt::format("byte {:#x}, banks {}\nlane {}\nwavefront {}{}", byte, range_text(bank, bytes / 4), lanes,
+                      use.wavefront, use.colliding != 0 ? "\ncollides" : ""),
+          use.wavefront};
+}
+
+// How many words the banks of each column serve, as a last row.
+void add_word_counts(Grid& grid, const TouchedCells& cells) {
+  grid.row_group = static_cast<int>(cells.lines.size());
+  grid.row_labels.emplace_back("words");
+  std::vector<Grid::Square>& row = grid.squares.emplace_back();
+  const std::int64_t banks = cells.bytes / 4;
+  for (std::int64_t first = 0; first < bank_count; first += banks) {
+    const auto most_of = [&](const std::array<int, bank_count>& counts) {
+      return std::ranges::max(
+          std::span(counts).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(banks)));
+    };
+    const int words = most_of(cells.words), most = most_of(cells.most);
+    row.push_back({words == 0 ? "" : std::to_string(words),
+                   {},
+                   most > 1 ? Mark::colliding : Mark::none,
+                   fmt::format("banks {}: {} to serve\nat most {} for one group of lanes", range_text(first, banks),
+                               plural(words, "word"), most)});
+  }
+}
+
+Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight) {
   Grid grid = smem_lines(title, "line\\bank", cells.lines, cells.bytes * 8);
   for (const auto& [cell, use] : cells.uses) {
     const auto line = std::ranges::find(cells.lines, cell / cells.in_line);
-    grid.at(line - cells.lines.begin(), cell % cells.in_line) = square_of(use, cell * cells.bytes, cells.bytes);
+    grid.at(line - cells.lines.begin(), cell % cells.in_line) =
+        square_of(use, cell * cells.bytes, cells.bytes, highlight);
   }
+  add_word_counts(grid, cells);
+  // Lines that no lane touches are left out of a picture, the words of the banks are not.
+  constexpr std::size_t fewest_left_out = 3;
+  const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
+  for (std::size_t row = 0; row < grid.squares.size(); ++row)
+    if (row + 1 == grid.squares.size() || std::ranges::any_of(grid.squares[row], is_touched))
+      grid.key_rows.push_back(row);
+  if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
   return grid;
+}
+
+// "wavefronts 1, 9, 17": those of one hue.
+std::string wavefronts_text(int first, int count) {
+  std::string text = fmt::format("wavefront{} {}", first + hues < count ? "s" : "", first);
+  for (int wavefront = first + hues; wavefront < count; wavefront += hues) text += fmt::format(", {}", wavefront);
+  return text;
 }
 
 }  // namespace
@@ -217,19 +286,37 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
   d.add(std::move(table));
 }
 
-Figure banks_figure(const std::vector<ShownInstruction>& instructions) {
+std::string instruction_title(const ShownInstruction& shown) {
+  const WavefrontCount& c = shown.report.count;
+  std::string title = shown.access;
+  if (shown.count > 1)
+    title = fmt::format("{}: {} {} of {}", c.excess() > 0 ? "worst instruction" : "one instruction", shown.access,
+                        shown.index, shown.count);
+  return fmt::format("{}, {}, ideal {}", title, plural(c.wavefronts, "wavefront"), c.ideal);
+}
+
+Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight) {
   Figure figure;
   figure.panels.emplace_back();
-  figure.caption = "The numbers are lanes; a colour is four of them.";
-  bool skips = false;
+  figure.caption =
+      "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank serves; red "
+      "where "
+      "lanes that are served together need several words of one bank.";
+  bool skips = false, collides = false;
+  int wavefronts = 0;
   for (const ShownInstruction& shown : instructions) {
     const TouchedCells cells = touched_cells(shown.report);
-    figure.panels.front().push_back(touched_grid(shown.panel, cells));
-    if (shown.report.count.colliding != 0)
-      figure.legend = {{"conflict: another word in these banks", {}, Mark::colliding}};
+    figure.panels.front().push_back(touched_grid(shown.panel, cells, highlight));
+    collides = collides || shown.report.count.colliding != 0;
     skips = skips || cells.skips_lines;
+    wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
+  figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
+  if (collides) figure.legend.push_back({"conflict: another word in these banks", {}, Mark::colliding});
+  if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
+  if (wavefronts > hues) figure.caption += " A hue fades with each further wavefront that it stands for.";
   if (skips) figure.caption += " Lines that are not touched are left out.";
+  figure.steps = labels_of(wavefronts, 1, [](std::int64_t i) { return fmt::format("wavefront {}", i); });
   return figure;
 }
 

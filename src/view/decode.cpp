@@ -42,11 +42,16 @@ Table field_table(const std::vector<DecodedField>& fields) {
                                  {"meaning", "meaning", &DecodedField::meaning}});
 }
 
-BitRow bit_row(const DescriptorWord& word) {
-  BitRow row{word.word(), word.format().width, {}};
-  for (const FieldRow& field : word.format().fields)
-    row.parts.push_back({std::string(label(field.id)), field.bits, false});
-  for (const ReservedRow& reserved : word.format().reserved) row.parts.push_back({"reserved", reserved.bits, true});
+BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title) {
+  BitRow row{word.word(), word.format().width, {}, std::move(title)};
+  for (const DecodedField& field : fields) {
+    const auto* number = std::get_if<std::int64_t>(&field.value);
+    const bool is_address = field.id == FieldId::start_address && number != nullptr && *number != 0;
+    row.parts.push_back({std::string(label(field.id)), field.bits, false,
+                         is_address ? fmt::format("{:#x}", *number) : value_text(field)});
+  }
+  for (const ReservedRow& reserved : word.format().reserved)
+    row.parts.push_back({"reserved", reserved.bits, true, {}});
   return row;
 }
 
@@ -71,13 +76,14 @@ Table major_table(const SmemDescriptor& d, const SwizzleMode& mode) {
 }
 
 // What every reading begins with.
-Document head(const DescriptorWord& word, const std::string& text, std::string_view kind_qualifier) {
+template <class Word>
+Document head(const Word& word, const std::string& text, std::string_view kind_qualifier) {
   const DescriptorFormat& format = word.format();
   Document d(fmt::format("{}  {}{}{} on {}", text, format.name,
                          kind_qualifier.empty() ? "" : ", kind::", kind_qualifier, word.target().name));
   d.json("word", text).json("kind", format.name).json("arch", word.target().name);
   if (!kind_qualifier.empty()) d.json("kind_qualifier", kind_qualifier);
-  d.add(bit_row(word));
+  d.add(bit_row(word, decoded_fields(word), d.title));
   return d;
 }
 
@@ -91,6 +97,7 @@ Document decoded_view(const SmemReading& reading, const std::vector<Finding>& re
   const SmemDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), "");
   d.add(field_table(decoded_fields(descriptor)));
+  d.answers = {"fields.name.value.unit"};
   if (descriptor.swizzle() != nullptr && !descriptor.absolute_lbo())
     d.add(major_table(descriptor, *descriptor.swizzle()));
   add_findings(d, reading.findings, remarks);
@@ -102,6 +109,7 @@ Document decoded_view(const InstructionReading& reading, const std::vector<Findi
   Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
   d.field("summary", "reads as", summary(descriptor));
   d.add(field_table(decoded_fields(descriptor)));
+  d.answers = {"fields.name.value.unit"};
   add_findings(d, reading.findings, remarks);
   return d;
 }
@@ -311,6 +319,8 @@ Document view_decoded(const DecodedWords& decoded) {
                   : table.rows.empty() ? "the words do not differ"
                                        : "differences from the first word",
                   Tone::strong});
+  if (decoded.log) d.answers = {"words.word.kind"};
+  else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
   d.add(std::move(table));
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, words);

@@ -12,59 +12,6 @@ namespace swz {
 
 namespace {
 
-// ---- the figure
-
-int ratio(std::int64_t larger, std::int64_t smaller) {
-  return larger > smaller ? static_cast<int>(larger / smaller) : 0;
-}
-
-// One colour along K: an atom, or an MMA where it is the wider one.
-struct Colors {
-  std::int64_t width = 1;  // elements along K
-  Tint at(std::int64_t k, std::int64_t row_group) const {
-    return {static_cast<int>(k / width % 8), static_cast<int>(row_group % 2) * 2};
-  }
-};
-
-Grid mma_panel(const OperandShape& shape, const TileDescriptors& words, const Colors& colors) {
-  const TileExtents mma = words.mma;
-  const auto square = [&](std::int64_t m, std::int64_t column) {
-    const MmaStep& step = words.steps[static_cast<std::size_t>(column * words.m_blocks + m)];
-    const std::int64_t row = m * mma.mn, k = column * mma.k;
-    const std::string word = hex64(step.descriptor.word());
-    return Grid::Square{fmt::format("{} B\n{}", step.byte_offset.count, word), colors.at(k, m), Mark::none,
-                        fmt::format("m {}, k {}: rows {}-{}, k {}-{}\nbyte offset {}, address {:#x}\n{}", m, column,
-                                    row, row + mma.mn - 1, k, k + mma.k - 1, step.byte_offset.count,
-                                    step.descriptor.start_address().count, word)};
-  };
-  Grid grid =
-      grid_of(fmt::format("MMAs of {}: byte offset and word", to_string(mma)), "row\\k",
-              number_labels(words.m_blocks * mma.mn, mma.mn), number_labels(words.k_steps * mma.k, mma.k), square);
-  grid.row_group = ratio(shape.atom.mn, mma.mn);
-  grid.column_group = ratio(shape.atom.k, mma.k);
-  return grid;
-}
-
-Grid atom_panel(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
-                const Colors& colors) {
-  const TileExtents atom = shape.atom;
-  const std::int64_t atom_bytes = shape.swizzle->atom().count;
-  const auto square = [&](std::int64_t m, std::int64_t column) {
-    const std::int64_t row = m * atom.mn, k = column * atom.k;
-    const std::int64_t byte = layout(row + k * shape.extents.mn) * shape.element_bits / 8;
-    // Atoms that do not lie one after the other have an offset and no number.
-    const std::string text = byte % atom_bytes == 0 ? std::to_string(byte / atom_bytes) : fmt::format("{} B", byte);
-    return Grid::Square{
-        text, colors.at(k, row / words.mma.mn), Mark::none,
-        fmt::format("rows {}-{}, k {}-{}\n{} B from the base", row, row + atom.mn - 1, k, k + atom.k - 1, byte)};
-  };
-  Grid grid = grid_of(fmt::format("atoms of {}, numbered by address", to_string(atom)), "row\\k",
-                      number_labels(shape.extents.mn, atom.mn), number_labels(shape.extents.k, atom.k), square);
-  grid.row_group = ratio(words.mma.mn, atom.mn);
-  grid.column_group = ratio(words.mma.k, atom.k);
-  return grid;
-}
-
 // ---- words
 
 using enum Column::Align;
@@ -119,12 +66,33 @@ Table step_table(const TileDescriptors& words) {
                             {"word", "word", word}});
 }
 
+// "0x4000004000010040; k step +32 B, next atom +16288 B; next 64 rows +8192 B"
+std::string words_text(const TileDescriptors& words) {
+  std::string text = first_word(words), inside, next;
+  for (const MmaStep& step : words.steps) {
+    if (step.m_block != 0 || step.k_step == 0) continue;
+    std::string& advance = step.is_next_atom ? next : inside;
+    if (advance.empty()) advance = fmt::format("{:+} B", step.advance.count);
+  }
+  if (!inside.empty()) text += "; k step " + inside;
+  if (!next.empty()) text += fmt::format("{} {}", inside.empty() ? "; k step" : ", to the next atom", next);
+  if (words.m_blocks > 1)
+    text += fmt::format("; next {} rows {:+} B", words.mma.mn, words.steps[1].byte_offset.count);
+  return text;
+}
+
 Document words_view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {
   const TileExtents atom = o.shape.atom;
   Document d(fmt::format("{}, at {:#x}: {} descriptors on {}", o.title, o.base.count, instruction(*o.choice.target),
                          o.choice.target->name));
+  d.answers = {"descriptors.word"};
+  // The first word points at element (0, 0), whatever offset the layout has.
+  const DescribedOperand drawn{o.shape, words.steps.front().descriptor.start_address(), o.layout.layout(), o.title};
+  d.line("word", words_text(words), Tone::strong);
   d.field("lbo", "LBO", words.leading.value.count, stride_text(words.leading));
   d.field("sbo", "SBO", words.stride.value.count, stride_text(words.stride));
+  if (!options.highlight.empty()) d.line("highlighted", highlight_text(drawn, options.highlight), Tone::accent);
+  d.add(step_table(words));
   d.json("swizzle", o.shape.swizzle->name);
   d.json("leading", words.leading.derivation).json("stride", words.stride.derivation);
   d.json("arch", o.choice.target->name).json("kind", to_string(o.choice.target->descriptor));
@@ -140,10 +108,9 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
                       words.k_steps - 1));
   d.json("default_of", default_of_json(words)).json("m_blocks", words.m_blocks).json("k_steps", words.k_steps);
   add_legality(d, o.choice);
-  d.add(Drawing{[shape = o.shape, layout = o.layout.layout(), words, title = o.title](Medium medium) {
-    return medium == Medium::page ? Document().add(desc_figure(shape, layout, words, title)) : Document();
+  d.add(Drawing{[drawn, words, highlight = options.highlight](Medium medium) {
+    return medium == Medium::page ? Document().add(desc_figure(drawn, words, highlight)) : Document();
   }});
-  d.add(step_table(words));
   d.add(Notes{"notes", options.notes});
   d.source = options.source;
   return d;
@@ -202,6 +169,7 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
   Document d(fmt::format("{} on {}: no descriptor", describe_operand(o), o.target->name));
   d.json("layout", to_string(o.layout)).json("arch", o.target->name).json("dtype", o.dtype->name);
   d.json("major", to_string(o.major));
+  d.answers = {"reason"};
   d.field("reason", "as it stands", answer.reason, "none: " + answer.reason, Tone::bad);
   d.field("hint", answer.hint.empty() ? "" : "hint", or_null(answer.hint));
   for (const ModeAnswer& mode : answer.modes)
@@ -212,20 +180,6 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
 }
 
 }  // namespace
-
-Figure desc_figure(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
-                   const std::string& title) {
-  const Colors colors{std::max(shape.atom.k, words.mma.k)};
-  const auto steps = [&](std::int64_t i) {
-    return fmt::format("k {}-{}", i * colors.width, (i + 1) * colors.width - 1);
-  };
-  return {
-      title,
-      {{atom_panel(shape, layout, words, colors), mma_panel(shape, words, colors)}},
-      hue_legend(shape.extents.k / colors.width, steps),
-      "Heavier lines: in the atoms where another MMA begins, in the MMAs where another atom begins. Blocks of rows "
-      "are dark and light in turn."};
-}
 
 std::string mma_text(const TileDescriptors& words) {
   std::string text = to_string(words.mma);
@@ -246,6 +200,11 @@ std::string describe_operand(const SmemTile& tile) {
 
 std::string describe_operand(const LayoutOperand& operand) {
   return fmt::format("{} {}, {}", operand.dtype->name, to_string(operand.layout), to_string(operand.major));
+}
+
+OperandShape operand_shape(const LayoutOperand& o, const LayoutDescriptors& answer) {
+  return {answer.extents, atom_extents(o.major, *answer.mode, *o.dtype, o.packing), o.major, answer.mode,
+          element_bits(*o.dtype, o.packing)};
 }
 
 Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& words, const DescViewOptions& options) {
@@ -272,10 +231,8 @@ Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors
     with_notes.notes.push_back(note("repeated",
                                     fmt::format("{} elements lie where another one lies", answer.repeated),
                                     "swz layout shows the first two"));
-  const OperandShape shape{answer.extents, atom_extents(o.major, *answer.mode, *o.dtype, o.packing), o.major,
-                           answer.mode, element_bits(*o.dtype, o.packing)};
   return words_view({{o.target, o.dtype, o.packing, o.major, answer.mode},
-                     shape,
+                     operand_shape(o, answer),
                      o.base,
                      o.layout,
                      std::nullopt,

@@ -8,6 +8,7 @@
 #include "descriptor/tile_descriptor.hpp"
 #include "layout/layout.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
@@ -19,6 +20,7 @@ Json default_of_json(const TileDescriptors& words);
 struct DescViewOptions {
   std::string source = {};          // that was asked for; empty: none
   std::vector<Finding> notes = {};  // on how the operand was given
+  Highlight highlight = {};         // of desc_highlight_kinds
 };
 
 // "f16 128x64, K-major, mode 128B, mn-first"
@@ -38,15 +40,36 @@ Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& word
 Document view_layout_descriptors(const LayoutOperand& operand, const LayoutDescriptors& answer,
                                  const DescViewOptions& options);
 
-// The MMAs of a tile with their words, and the swizzle atoms that they read:
+// ---- the figure, in desc_figure.cpp
+
+// What is drawn beside its words. `layout`: before the swizzle, rank 2 (MN, K), in elements.
+struct DescribedOperand {
+  OperandShape shape;
+  Bytes base;
+  Layout layout;
+  std::string title;
+};
+
+// Of a layout that has descriptors.
+OperandShape operand_shape(const LayoutOperand& operand, const LayoutDescriptors& answer);
+
+// rows, ks, chunks in GMEM order, and bytes by their address. A chunk is highlighted that holds one of each kind that
+// is named.
+std::vector<HighlightKind> desc_highlight_kinds(const OperandShape& shape, const Target& target);
+// "16 chunks in 0x400 to 0x7ff; …"
+std::string highlight_text(const DescribedOperand& operand, const Highlight& highlight);
+
+// The lines of shared memory, and the words:
 //
-//   f16 128x64 K-major, mode 128B, mn-first, MMAs of 64x16
-//     MMAs    2 x 4 cells: byte offset and word
-//     atoms  16 x 1 cells, 0 to 15 down; a heavier line after the 8 that one row of MMAs reads
+//   f16 128x64 K-major, mode 128B, at 0x400; MMAs of 64x16
+//     lines   one hue for each k step; SBO from 0x400 to 0x800, "k step +32 B" from chunk 0 to chunk 2 of the first
+//             line, nothing for LBO, which is not used
+//     words   4 k steps x 2 blocks of rows, in the same colours
 //
-// Both panels have one colour for each atom along K, or for each step where an MMA is wider than an atom.
-// `layout`: the tile before its swizzle, rank 2 (MN, K), in elements.
-Figure desc_figure(const OperandShape& shape, const Layout& layout, const TileDescriptors& words,
-                   const std::string& title);
+// Drawn are the first atom, the lines where an arrow, a k step or a block of rows begins, and the last one.
+//
+// Invariant (tested): an arrow spans as many bytes as the LBO, SBO or advance of the words; there is one for each stride
+// that an MMA applies and whose end the operand reaches.
+Figure desc_figure(const DescribedOperand& operand, const TileDescriptors& words, const Highlight& highlight = {});
 
 }  // namespace swz

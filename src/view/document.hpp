@@ -81,6 +81,12 @@ struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // each as long as columns
+  // Of the last so many rows text shows one line instead, unless all is asked for.
+  struct Fold {
+    std::size_t rows = 0;
+    std::string text = {};
+  };
+  Fold fold = {};
 };
 
 // A column with what it shows of each row: a member, or a function of the row.
@@ -122,6 +128,7 @@ struct Grid {
     Mark mark = Mark::none;
     std::string tip = {};  // tooltip of a picture: row, column, byte, bank, lane
     int step = -1;         // of the figure's steps, the one that it belongs to; -1: none
+    double outside = 0;    // share of its width, at its right end, that lies outside of what the grid is taken from
   };
   // A square of this grid, counted from 0.
   struct Place {
@@ -144,6 +151,20 @@ struct Grid {
   std::vector<std::vector<Square>> squares;  // [row][column]
   // A heavier line after each group of this many rows and columns; 0: none.
   int row_group = 0, column_group = 0;
+  // Headings outside of those of single rows or columns: each stands over `size` of them. Of the first, a part of the
+  // grid may leave out `skipped`.
+  struct Level {
+    int size = 0;
+    std::vector<std::string> labels;
+    int skipped = 0;
+    bool operator==(const Level&) const = default;
+    // The heading of row or column i; whether it begins there.
+    std::size_t heading(std::size_t i) const {
+      return (i + static_cast<std::size_t>(skipped)) / static_cast<std::size_t>(size);
+    }
+    bool begins(std::size_t i) const { return i == 0 || heading(i) != heading(i - 1); }
+  };
+  std::vector<Level> row_levels = {}, column_levels = {};  // from the inside to the outside
   // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
   // the figure share. 0: as large as its text needs.
   int cell_columns = 0, cell_rows = 0;
@@ -161,6 +182,9 @@ struct Grid {
   };
   Repeat row_repeat = {}, column_repeat = {};
   std::vector<Arrow> arrows = {};  // pictures only
+  // The rows that a picture shows unless it is asked for all, in order; what lies between two of them is left out.
+  // Empty: one period of what repeats.
+  std::vector<std::size_t> key_rows = {};
 
   Square& at(std::int64_t row, std::int64_t column) {
     return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
@@ -172,6 +196,7 @@ struct LegendEntry {
   std::string text;
   Tint tint = {};
   Mark mark = Mark::none;
+  double outside = 0;
 };
 
 // Grids that are looked at together: side by side where there is room. Panels of one row share their top, panels of
@@ -186,16 +211,18 @@ struct Figure {
   std::vector<std::string> steps = {};
 };
 
-// The bits of a word with the fields marked under them, most significant bit first. Text only.
+// The bits of a word with the fields marked under them, most significant bit first. Not in JSON.
 struct BitRow {
   struct Part {
     std::string name;
     BitField bits;
     bool reserved = false;
+    std::string value = {};  // what the bits say, with its unit; pictures only
   };
   std::uint64_t word = 0;
   int width = 64;
   std::vector<Part> parts;  // in any order; gaps are drawn as unused
+  std::string title = {};   // where a picture shows several words
 };
 
 // Something to know or something wrong. Text shows the source of a lint, JSON of each.
@@ -265,6 +292,9 @@ class Document {
 
   std::string title;  // text only; may be empty
   std::vector<Block> blocks;
+  // Where the answer stands in JSON, which --brief shows alone: "wavefronts"; of an object "against.same"; of each row
+  // of a table "fields.name.value"; of a table without columns how many rows it has. None: those of its members.
+  std::vector<std::string> answers = {};
   // Source code that was asked for: alone it is the text, so that it can be redirected into a file; JSON has it under
   // "source" beside the rest. Empty: none.
   std::string source = {};

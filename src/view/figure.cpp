@@ -53,9 +53,10 @@ struct Reader {
 
   std::int64_t index(std::string_view digits, const HighlightKind& kind) const {
     std::int64_t value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, value);
-    if (digits.empty() || stop != end || (error != std::errc() && error != std::errc::result_out_of_range))
+    const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X");
+    const char *begin = digits.data() + (is_hex ? 2 : 0), *end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(begin, end, value, is_hex ? 16 : 10);
+    if (begin == end || stop != end || (error != std::errc() && error != std::errc::result_out_of_range))
       fail(digits, fmt::format("{} does not name {}", quoted(digits), kind.plural),
            fmt::format("numbers and ranges: {} 0,2-3", kind.plural));
     if (error != std::errc() || value < 0 || value >= kind.count)

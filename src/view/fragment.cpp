@@ -14,25 +14,6 @@ namespace swz {
 
 namespace {
 
-// ---- the figure
-
-constexpr int lanes_in_warp = 32;
-// A panel of at most this many cells is drawn whole on a terminal; of a larger one a corner.
-constexpr int whole_cells = 1024;
-constexpr int matrix_rows = 16, matrix_columns = 16;
-
-// "A (M x K)"
-std::string operand_title(const Fragment& f) {
-  switch (f.operand) {
-    case Operand::a: return f.name.starts_with("movmatrix") ? "what a thread gives" : "A (M x K)";
-    case Operand::b: return "B (K x N)";
-    case Operand::c: return "C (M x N)";
-    case Operand::d: return f.name.starts_with("movmatrix") ? "what a thread gets" : "D (M x N)";
-    case Operand::memory: return "memory (rows x elements)";
-  }
-  return {};
-}
-
 // "r1 bits 16-31"
 std::string slot_text(const Fragment& f, int value) {
   const RegisterSlot slot = f.slot(value);
@@ -40,182 +21,6 @@ std::string slot_text(const Fragment& f, int value) {
   if (f.bits == 1) return fmt::format("r{} bit {}", slot.index, slot.first_bit);
   return fmt::format("r{} bits {}-{}", slot.index, slot.first_bit, slot.first_bit + f.bits - 1);
 }
-
-// Whether a panel of this fragment shows only a corner.
-bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
-  return drawing.extent == FragmentDrawing::Extent::corner && drawing.highlight.empty() &&
-         (f.rows * f.columns > whole_cells || f.threads() * f.values() > whole_cells);
-}
-
-// ldmatrix and stmatrix: lane r supplies the address of row r.
-bool has_row_addresses(const Fragment& f) { return f.operand == Operand::memory; }
-
-// The most rows, values, … that one of them has.
-int most_of(const std::vector<Fragment>& fragments, const std::function<int(const Fragment&)>& count) {
-  int most = 0;
-  for (const Fragment& f : fragments) most = std::max(most, count(f));
-  return most;
-}
-
-// Hues repeat after 8; shades distinguish the repetitions.
-Tint tint_of_index(int index) { return {index & 7, index >> 3 & 3}; }
-
-Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coordinate at) {
-  switch (drawing.colors) {
-    case FragmentColors::thread: return tint_of_thread(holder.thread);
-    case FragmentColors::value: return tint_of_index(holder.value);
-    case FragmentColors::reg: return tint_of_index(f.slot(holder.value).index);
-    case FragmentColors::column: return tint_of_index(at.column);
-  }
-  return {};
-}
-
-Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordinate at) {
-  const bool named =
-      !highlight.empty() && highlight.contains("rows", at.row) && highlight.contains("columns", at.column) &&
-      highlight.contains("lanes", holder.thread % lanes_in_warp) && highlight.contains("threads", holder.thread) &&
-      highlight.contains("values", holder.value) && highlight.contains("registers", f.slot(holder.value).index);
-  return named ? Mark::highlighted : Mark::none;
-}
-
-std::string tip(const Fragment& f, Holder holder, Coordinate at) {
-  std::string text = fmt::format("row {}, column {}: thread {}", at.row, at.column, holder.thread);
-  if (f.threads() > lanes_in_warp)
-    text += fmt::format(" (warp {}, lane {})", holder.thread / lanes_in_warp, holder.thread % lanes_in_warp);
-  text += fmt::format(", value {}, {}", holder.value, slot_text(f, holder.value));
-  if (has_row_addresses(f)) text += fmt::format("; lane {} supplies the address of the row", at.row);
-  return text;
-}
-
-Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text,
-                    const FragmentDrawing& drawing) {
-  return {std::move(text), tint(drawing, f, holder, at), mark(drawing.highlight, f, holder, at),
-          tip(f, holder, at)};
-}
-
-struct Extents {
-  int rows = 0, columns = 0;
-};
-
-Extents shown(int rows, int columns, int most_rows, const FragmentDrawing& drawing) {
-  // What is highlighted may lie anywhere; a terminal shows the part that holds it (render/part.hpp).
-  const bool is_whole = drawing.extent == FragmentDrawing::Extent::whole || !drawing.highlight.empty();
-  if (is_whole || rows * columns <= whole_cells) return {rows, columns};
-  return {std::min(rows, most_rows), std::min(columns, matrix_columns)};
-}
-
-std::string part_of(const Extents& part, int rows, int columns, std::string_view row_word,
-                    std::string_view column_word) {
-  if (part.rows == rows && part.columns == columns) return {};
-  return fmt::format(", {} 0-{} of {} and {} 0-{} of {}", row_word, part.rows - 1, rows, column_word,
-                     part.columns - 1, columns);
-}
-
-// How many elements along a line fill a register: 8 lines of 4 such pieces are the block that fragments repeat.
-int line_block(const Fragment& f) {
-  const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
-  return is_result ? 8 : 4 * (f.register_bits() / f.bits);
-}
-
-Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
-  const Extents part = shown(f.rows, f.columns, matrix_rows, drawing);
-  const auto row_label = [&](std::int64_t row) {
-    return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
-  };
-  const FragmentInverse holder_of(f);
-  Grid grid = grid_of(title + part_of(part, f.rows, f.columns, "rows", "columns"), "row\\col",
-                      labels_of(part.rows, 1, row_label), number_labels(part.columns),
-                      [&](std::int64_t row, std::int64_t column) {
-                        const Coordinate at{static_cast<int>(row), static_cast<int>(column)};
-                        const Holder holder = holder_of(at);
-                        return square(f, holder, at, fmt::format("T{} V{}", holder.thread, holder.value), drawing);
-                      });
-  grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
-  grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
-  return grid;
-}
-
-Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
-  const Extents part = shown(f.threads(), f.values(), lanes_in_warp, drawing);
-  // Where each value has a register of its own, r and V are the same number.
-  const auto value_label = [&](std::int64_t value) {
-    return f.registers() == f.values() ? fmt::format("V{}", value)
-                                       : fmt::format("r{} V{}", f.slot(static_cast<int>(value)).index, value);
-  };
-  Grid grid =
-      grid_of("registers: row,column of each value" + part_of(part, f.threads(), f.values(), "threads", "values"),
-              "T\\V", labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
-              labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
-                const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
-                const Coordinate at = f.at(holder.thread, holder.value);
-                return square(f, holder, at, fmt::format("{},{}", at.row, at.column), drawing);
-              });
-  grid.row_group = 4;
-  grid.column_group = f.register_bits() / f.bits;
-  return grid;
-}
-
-std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
-  const auto counted = [](std::string_view what, int count) {
-    return hue_legend(count, [&](int i) {
-      return count > 8 ? fmt::format("{} {}, {}{}", what, i, i + 8, count > 16 ? ", ..." : "")
-                       : fmt::format("{} {}", what, i);
-    });
-  };
-  switch (drawing.colors) {
-    case FragmentColors::thread:
-      return hue_legend(8, [](int group) { return fmt::format("lanes {}-{}", 4 * group, 4 * group + 3); });
-    case FragmentColors::value: return counted("value", most_of(fragments, &Fragment::values));
-    case FragmentColors::reg: return counted("register", most_of(fragments, &Fragment::registers));
-    case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
-  }
-  return {};
-}
-
-std::string caption_of(const Fragment& f, FragmentColors colors) {
-  std::string text = "T5 V2 is value 2 of thread 5";
-  if (colors == FragmentColors::thread) text += "; a hue is a group of four lanes, a shade a lane of the group";
-  if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
-  if (f.tiles > 1)
-    text += fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q",
-                        f.tiles);
-  return text;
-}
-
-const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
-  for (const Fragment& f : fragments)
-    if (f.operand == operand) return &f;
-  return nullptr;
-}
-
-// The figure. Of one fragment matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
-// "1,4". Those of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D (M x N)
-// bottom right. C has a panel of its own only where its map differs from D's.
-Figure fragment_figure(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
-  std::int64_t squares = 0;
-  for (const Fragment& f : fragments)
-    squares += std::int64_t{f.rows} * f.columns + std::int64_t{f.threads()} * f.values();
-  require_drawable(squares, fragments.front().name, "name one operand");
-  const auto panel = [&](const Fragment& f) { return matrix_panel(f, operand_title(f), drawing); };
-  Figure figure;
-  figure.legend = legend_of(fragments, drawing);
-  if (!drawing.highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
-  if (fragments.size() == 1) {
-    figure.panels = {{panel(fragments[0]), register_panel(fragments[0], drawing)}};
-    figure.caption = caption_of(fragments[0], drawing.colors);
-    return figure;
-  }
-  const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
-  const Fragment *b = find(fragments, Operand::b), *c = find(fragments, Operand::c);
-  const bool c_is_d = c != nullptr && tv_layout(*c) == tv_layout(d) && c->bits == d.bits;
-  if (b != nullptr) figure.panels.push_back({Grid{}, panel(*b)});
-  figure.panels.push_back({panel(a), c_is_d ? matrix_panel(d, "C and D (M x N)", drawing) : panel(d)});
-  if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c));
-  figure.caption = caption_of(a, drawing.colors);
-  return figure;
-}
-
-// ---- fragments
 
 std::string registers_text(const Fragment& f) {
   const int each = f.register_bits() / f.bits;
@@ -241,7 +46,7 @@ Json slots_of(const Fragment& f) {
 }
 
 Json address_lanes_of(const Fragment& f) {
-  if (!has_row_addresses(f)) return nullptr;
+  if (f.operand != Operand::memory) return nullptr;
   std::vector<int> lanes(static_cast<std::size_t>(f.rows));
   std::iota(lanes.begin(), lanes.end(), 0);
   return lanes;
@@ -300,6 +105,7 @@ void add_facts(Document& d, const Fragment& f) {
   d.field("column", "column", column_rule(f));
   const std::string tv = to_string(tv_layout(f)), inverse = to_string(inverse_layout(f));
   const std::string index = tile_index_rule(f);
+  d.answers = {"tv_layout"};
   d.field("tv_layout", "TV layout", tv, fmt::format("{}  (thread, value) -> {}", tv, index));
   d.json("tile_index", index);
   d.field("inverse_layout", "inverse", inverse,
@@ -311,25 +117,16 @@ void add_facts(Document& d, const Fragment& f) {
   d.field("source", "source", f.source.where);
 }
 
-// The title of a panel that shows a part says so; this says how to see the rest.
-Drawing drawing_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
-  return {[fragments, drawing](Medium medium) {
-    FragmentDrawing drawn = drawing;
-    if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
-    Document d;
-    d.add(fragment_figure(fragments, drawn));
-    if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawn); }))
-      d.add(Paragraph{"--table draws all of it", Tone::faint});
-    return d;
-  }};
+std::string title_of(const Fragment& f) {
+  return f.operand == Operand::memory ? f.name
+                                      : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype);
 }
 
 // drawing null: fields and notes only.
 Document fragment_view(const Fragment& f, const Target* target, const FragmentDrawing* drawing) {
-  const bool in_memory = f.operand == Operand::memory;
-  Document d(in_memory ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype));
+  Document d(title_of(f));
   add_facts(d, f);
-  if (drawing != nullptr) d.add(drawing_of({f}, *drawing));
+  if (drawing != nullptr) d.add(fragment_drawing({f}, *drawing));
   d.add(fragment_notes(f)).add(fragment_lints(f, target));
   return d;
 }
@@ -354,25 +151,19 @@ bool lacks(const Target* target, const Fragment& fragment) {
   return target != nullptr && !runs_on(fragment.availability, *target);
 }
 
-std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragments) {
-  const auto most = [&](auto count) { return std::int64_t{most_of(fragments, count)}; };
-  return {{"rows", most(&Fragment::rows)},
-          {"columns", most(&Fragment::columns)},
-          {"lanes", std::min<std::int64_t>(most(&Fragment::threads), 32)},
-          {"threads", most(&Fragment::threads)},
-          {"values", most(&Fragment::values)},
-          {"registers", most(&Fragment::registers)}};
-}
-
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
                         const FragmentDrawing& drawing) {
-  if (fragments.size() == 1) return fragment_view(fragments.front(), target, &drawing);
   const Fragment& first = fragments.front();
-  Document d(fmt::format("{}  {}", first.name, first.dtype));
+  Document d(fragments.size() > 1 ? fmt::format("{}  {}", first.name, first.dtype) : title_of(first));
+  if (!drawing.query.empty())
+    return view_points(std::move(d), asked_points(drawing.query, fragments), fragment_drawing(fragments, drawing),
+                       fragment_lints(first, target).findings);
+  if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);
+  d.answers = {"operands.operand.tv_layout"};
   add_operand_tables(d, fragments);
   d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));
-  d.add(drawing_of(fragments, drawing));
+  d.add(fragment_drawing(fragments, drawing));
   Group operands{"operands", {}, false};
   for (const Fragment& f : fragments) operands.members.push_back(fragment_view(f, target, nullptr));
   d.add(std::move(operands)).add(fragment_lints(first, target));

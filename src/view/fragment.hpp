@@ -9,6 +9,7 @@
 #include "fragment/fragment.hpp"
 #include "view/document.hpp"
 #include "view/figure.hpp"
+#include "view/point.hpp"
 
 namespace swz {
 
@@ -17,8 +18,12 @@ enum class FragmentColors { thread, value, reg, column };
 struct FragmentDrawing {
   FragmentColors colors = FragmentColors::thread;
   Highlight highlight = {};
+  PointQuery query = {};  // then the answer is who holds these elements
   // corner: of a large matrix the first rows and columns, for reading on a terminal; a picture is whole.
   enum class Extent { corner, whole } extent = Extent::whole;
+  // Of one operand. few_registers: the registers of a thread stand beside the matrix where they are a small table.
+  enum class Panels { few_registers, both, matrix, registers } panels = Panels::both;
+  bool names_operand = false;  // in the tips of its cells
 };
 
 // What may be highlighted in these fragments: rows, columns, lanes, threads, values and registers.
@@ -31,9 +36,22 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 //
 // Several fragments of one instruction: name, operands (an array of the above), lints.
 //
+// Of a query: points, notes, lints.
+//
 // target null: none was asked for, so none can lack the instruction.
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
                         const FragmentDrawing& drawing);
+
+// "A (M x K)"
+std::string operand_title(const Fragment& fragment);
+// The picture: in text a corner of a large matrix.
+Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing);
+
+// Who holds the element, in one of several threads where the MMAs of a warp share it; several: it says which operand.
+Point point_of(const Fragment& fragment, Holder holder, bool several);
+// The values that the query names, of each fragment that has them. Throws Error for those that none has.
+std::vector<std::vector<Holder>> asked_values(const PointQuery& query, const std::vector<Fragment>& fragments);
+std::vector<Point> asked_points(const PointQuery& query, const std::vector<Fragment>& fragments);
 
 // The lint of a target that has no such instruction.
 bool lacks(const Target* target, const Fragment& fragment);

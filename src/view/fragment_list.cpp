@@ -63,7 +63,9 @@ Document view_fragment_list(std::string_view family) {
               {}};
   for (const InstructionFamily one : families)
     if (family.empty() || to_string(one) == family) append_family(table, one);
-  return Document().add(std::move(table));
+  Document d;
+  d.answers = {"fragments.name"};
+  return d.add(std::move(table));
 }
 
 }  // namespace swz

@@ -14,11 +14,6 @@
 namespace swz {
 namespace {
 
-// A table of at most this many cells is drawn whole; of a larger one a corner.
-constexpr std::int64_t whole_table_cells = 64 * 64;
-constexpr std::int64_t corner_rows = 16;
-constexpr std::int64_t corner_columns = 16;
-
 void require_limit(std::int64_t size, const LayoutViewOptions& options, const char* what) {
   if (size > options.map_limit)
     throw Error(fmt::format("{} of {} coordinates is beyond the limit of {}", what, size, options.map_limit),
@@ -27,35 +22,45 @@ void require_limit(std::int64_t size, const LayoutViewOptions& options, const ch
                     : fmt::format("take a part of it, or raise the limit: --limit {}", size));
 }
 
-Field collision_field(const ComposedLayout& l, const std::optional<Collision>& c) {
-  if (!c) return {"collision", "", nullptr};
+Json collision_json(const std::optional<Collision>& c) {
+  if (!c) return nullptr;
+  return {{"first", c->first}, {"second", c->second}, {"offset", c->offset}};
+}
+
+// "bijective: offsets 0 to 511, each once". A layout too large to try value by value may leave it open.
+Field nature_of(const ComposedLayout& l, const LayoutAnalysis& a) {
   const IntTuple& shape = l.layout().shape();
-  return {"collision",
-          "collision",
-          {{"first", c->first}, {"second", c->second}, {"offset", c->offset}},
-          fmt::format("{} and {} share offset {}", to_string(idx2crd(c->first, shape)),
-                      to_string(idx2crd(c->second, shape)), c->offset),
-          Tone::bad};
+  const auto is = [](std::string text, Tone tone = Tone::plain) {
+    return Field{"", "is", nullptr, std::move(text), tone};
+  };
+  if (a.collision)
+    return is(fmt::format("not injective: {} and {} share offset {}", to_string(idx2crd(a.collision->first, shape)),
+                          to_string(idx2crd(a.collision->second, shape)), a.collision->offset),
+              Tone::bad);
+  if (a.injective == false) return is("not injective", Tone::bad);
+  if (a.bijective == true)
+    return is(fmt::format("bijective: {} offsets without a gap, each once", a.size), Tone::good);
+  if (a.injective == true && a.contiguous == false)
+    return is(a.cosize ? fmt::format("injective, with gaps: {} of {} offsets", a.size, *a.cosize)
+                       : "injective, with gaps");
+  return is(fmt::format("{}unknown: the strides do not decide it, and there are too many values to try",
+                        a.injective == true ? "injective; contiguous " : ""));
 }
 
 void add_properties(Document& d, const ComposedLayout& l) {
   const LayoutAnalysis a = analyse(l);
-  // A property that a layout too large to try value by value may leave open.
-  const auto add_maybe = [&](const char* key, const auto& value) {
-    d.field(key, key, value,
-            value ? "" : "unknown: the strides do not decide it, and there are too many values to try");
-  };
-  d.field("layout", "layout", to_string(l), {}, Tone::strong);
+  const std::string layout = to_string(l), coalesced = to_string(l.with(coalesce(l.layout())));
+  d.field("layout", "layout", layout, {}, Tone::strong);
   // The same function on elements, of a swizzle of bytes.
   if (!l.swizzle().is_identity() && l.has_pointer()) d.field("element_form", "on elements", to_string(l.plain()));
-  d.field("size", "size", a.size);
-  add_maybe("cosize", a.cosize);
-  d.field("rank", "rank", rank(l.layout())).field("depth", "depth", depth(l.layout()));
-  d.field("coalesced", "coalesced", to_string(l.with(coalesce(l.layout()))));
-  add_maybe("injective", a.injective);
-  add_maybe("contiguous", a.contiguous);
-  add_maybe("bijective", a.bijective);
-  d.add(collision_field(l, a.collision));
+  d.field("size", "size", a.size,
+          fmt::format("{}, cosize {}, rank {}, depth {}", a.size, a.cosize ? std::to_string(*a.cosize) : "unknown",
+                      rank(l.layout()), depth(l.layout())));
+  d.json("cosize", a.cosize).json("rank", rank(l.layout())).json("depth", depth(l.layout()));
+  d.add(nature_of(l, a));
+  d.field("coalesced", coalesced == layout ? "" : "coalesced", coalesced);
+  d.json("injective", a.injective).json("contiguous", a.contiguous).json("bijective", a.bijective);
+  d.json("collision", collision_json(a.collision));
 }
 
 void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
@@ -72,69 +77,13 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::stri
   d.add(std::move(notes));
 }
 
-// The first extent of a nested mode, an atom of a tiled layout; 0: none.
-int first_extent(const IntTuple& shape) {
-  if (shape.is_int() || shape.children().size() < 2) return 0;
-  const std::int64_t extent = product(shape.children().front());
-  return extent > 1 && extent < drawable_squares ? static_cast<int>(extent) : 0;
-}
-
-// Rows are mode 0, columns all other modes; a rank-1 layout is one row. whole: all of it, else a corner of what is
-// large.
-Document offset_table(const ComposedLayout& l, Medium medium, bool whole) {
-  const Layout& layout = l.layout();
-  const bool is_one_row = rank(layout) == 1;
-  const std::int64_t all_rows = is_one_row ? 1 : size(mode(layout, 0)), all_columns = l.size() / all_rows;
-  whole = whole || l.size() <= whole_table_cells;
-  const std::int64_t rows = whole ? all_rows : std::min(all_rows, corner_rows);
-  const std::int64_t columns = whole ? all_columns : std::min(all_columns, corner_columns);
-
-  std::vector<std::string> column_labels = number_labels(columns);
-  if (rank(layout) > 2) {
-    std::vector<IntTuple> rest(layout.shape().children().begin() + 1, layout.shape().children().end());
-    for (IntTuple& extent : rest) extent = product(extent);
-    column_labels = labels_of(columns, 1, [&](std::int64_t c) { return to_string(idx2crd(c, IntTuple(rest))); });
-  }
-  const int moved_whole = l.element_swizzle().base();  // blocks of 2^base keep together: one colour each
-  Grid grid = grid_of(
-      "", is_one_row ? "index" : "mode 0", is_one_row ? std::vector<std::string>{"offset"} : number_labels(rows),
-      std::move(column_labels), [&](std::int64_t r, std::int64_t c) {
-        const std::int64_t offset = l(r + c * all_rows);
-        const int hue = l.swizzle().is_identity() ? -1 : static_cast<int>((offset >> moved_whole) & 7);
-        return Grid::Square{std::to_string(offset), {hue}};
-      });
-  if (rank(layout) == 2) {
-    grid.row_group = first_extent(mode(layout, 0).shape());
-    grid.column_group = first_extent(mode(layout, 1).shape());
-  }
-  Document d;
-  if (medium == Medium::page) {
-    if (!is_one_row) grid.corner = "mode 0\\mode 1";
-    if (rank(layout) > 2) grid.corner = "mode 0\\other modes";
-    Figure figure;
-    figure.title = to_string(l);
-    figure.caption = "A cell shows the offset of its coordinate.";
-    if (!l.swizzle().is_identity())
-      figure.caption += fmt::format(" The swizzle moves blocks of {}: one colour is one block, counted modulo 8.",
-                                    std::int64_t{1} << moved_whole);
-    figure.panels.push_back({std::move(grid)});
-    return d.add(std::move(figure));
-  }
-  d.add(std::move(grid));
-  if (!whole)
-    d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,
-                                all_rows, columns, all_columns),
-                    Tone::faint});
-  return d;
-}
-
 // A picture of a corner would not say that it is one.
-void add_table(Document& d, const ComposedLayout& l, const LayoutViewOptions& options) {
+Drawing table_drawing(const ComposedLayout& l, const LayoutViewOptions& options) {
   if (options.whole_table) require_limit(l.size(), options, "a table");
-  d.add(Drawing{[l, options](Medium medium) {
-    if (medium == Medium::page) require_limit(l.size(), options, "a table");
-    return offset_table(l, medium, options.whole_table || medium == Medium::page);
-  }});
+  return {[l, options](Medium medium) {
+    if (medium == Medium::page || !options.highlight.empty()) require_limit(l.size(), options, "a table");
+    return layout_table(l, options, medium);
+  }};
 }
 
 void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& options) {
@@ -168,8 +117,9 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
 
 Document view_other_value(const Value& value) {
   const auto* t = std::get_if<IntTuple>(&value);
-  if (t != nullptr && t->is_int()) return Document().json("type", "integer").field("value", "value", t->value());
   Document d;
+  d.answers = {"value"};
+  if (t != nullptr && t->is_int()) return d.json("type", "integer").field("value", "value", t->value());
   d.json("type", t != nullptr ? "tuple" : std::holds_alternative<Swizzle>(value) ? "swizzle" : "tiler");
   d.field("value", "value", to_string(value));
   if (t == nullptr) return d;
@@ -181,25 +131,40 @@ Document view_other_value(const Value& value) {
   return d;
 }
 
-// One row per label in the order they first appear, one column per document; a dash where a document has none.
-Table side_by_side(const std::vector<Document>& documents) {
-  Table table{"", "", {{"", " "}}, {}};
-  std::vector<std::string> labels;
+// What the fields of each document say, those of the first "[1]" and so on.
+void add_sections(Document& d, const std::vector<Document>& documents) {
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    table.columns.push_back({"", fmt::format("[{}]", i + 1)});
-    for (std::vector<Cell>& row : table.rows) row.push_back(nullptr);
+    bool is_first = true;
     for (const Block& block : documents[i].blocks) {
       const auto* field = std::get_if<Field>(&block);
       if (field == nullptr || field->label.empty()) continue;
-      const auto row = static_cast<std::size_t>(std::ranges::find(labels, field->label) - labels.begin());
-      if (row == labels.size()) {
-        labels.push_back(field->label);
-        table.rows.emplace_back(i + 2, Cell(nullptr)).front() = Cell(field->label);
-      }
-      table.rows[row].back() = Cell(field->value, field->text, field->tone);
+      d.add(Field{"", is_first ? fmt::format("[{}] {}", i + 1, field->label) : "    " + field->label, field->value,
+                  field->text, field->tone});
+      is_first = false;
     }
   }
-  return table;
+}
+
+// Where the coordinates that were asked for lie, in each of the layouts.
+Document view_points(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options) {
+  Document d;
+  std::vector<Point> points;
+  std::vector<Finding> notes;
+  Drawing picture;
+  for (const Evaluation& e : evaluations) {
+    const auto* l = std::get_if<ComposedLayout>(&e.value);
+    if (l == nullptr) throw Error(fmt::format("{} has no coordinates", describe(e.value)), "give a layout");
+    const Asked<std::int64_t> asked = asked_indices(*l, options);
+    notes.insert(notes.end(), asked.notes.begin(), asked.notes.end());
+    for (const std::int64_t index : asked.elements) {
+      points.push_back(point_of(*l, index));
+      if (evaluations.size() > 1) points.back().of = to_string(*l);
+    }
+    if (evaluations.size() > 1) continue;
+    d.title = to_string(*l);
+    picture = table_drawing(*l, options);
+  }
+  return view_points(std::move(d), points, picture, notes);
 }
 
 std::string at_index(const char* name, const ComposedLayout& l, std::int64_t index, std::int64_t offset) {
@@ -237,22 +202,25 @@ std::optional<std::string> first_part(const Value& first, const Value& other) {
 }  // namespace
 
 Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& options) {
+  if (!options.query.empty()) return view_points({evaluation}, options);
   const auto* l = std::get_if<ComposedLayout>(&evaluation.value);
   if (l == nullptr) return view_other_value(evaluation.value);
   Document d;
+  d.answers = {"layout", "size", "cosize"};
   add_properties(d, *l);
   add_notes(d, *l, evaluation.notes);
   if (options.map) add_map(d, *l, options);
-  else add_table(d, *l, options);
+  else d.add(table_drawing(*l, options));
   return d;
 }
 
 Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options) {
+  if (!options.query.empty()) return view_points(evaluations, options);
   Group members{"layouts", {}, false};
   for (const Evaluation& e : evaluations) members.members.push_back(view_layout(e, options));
 
   Document d;
-  d.add(side_by_side(members.members));
+  add_sections(d, members.members);
   std::optional<std::string> parts;
   for (std::size_t i = 1; i < evaluations.size() && !parts; ++i)
     parts = first_part(evaluations[0].value, evaluations[i].value);
@@ -262,14 +230,23 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
       for (const Block& block : member.blocks)
         if (const auto* map = std::get_if<Drawing>(&block)) d.add(*map);
   d.add(std::move(members));
+  d.answers = {"same"};
   return d;
 }
 
 Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference) {
   Document d;
   d.field("a", "A", to_string(a)).field("b", "B", to_string(b));
-  d.field("same", "same function", difference.same, {}, difference.same ? Tone::good : Tone::bad);
+  const std::optional<std::int64_t> differing = difference.same ? 0 : differing_coordinates(a, b);
+  const std::int64_t all = std::max(a.size(), b.size());
+  d.field("same", "same function", difference.same,
+          difference.same ? "yes"
+          : differing     ? fmt::format("no: {} of {} coordinates differ", *differing, all)
+                          : "no",
+          difference.same ? Tone::good : Tone::bad);
+  d.json("differing", differing ? Json(*differing) : Json());
   d.add(difference_field(a, b, difference));
+  d.answers = {"same"};
   Notes notes{"notes"};
   if (!difference.same_size)
     notes.note("size", fmt::format("A has {} coordinates, B has {}{}", a.size(), b.size(),
@@ -290,7 +267,10 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
       // A cannot be counted in B's elements, so there is nothing to say.
     }
   }
-  return d.add(std::move(notes));
+  d.add(std::move(notes));
+  return d.add(Drawing{[a, b, difference](Medium medium) {
+    return medium == Medium::page ? Document().add(difference_figure(a, b, difference)) : Document();
+  }});
 }
 
 }  // namespace swz

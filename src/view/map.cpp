@@ -3,114 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.hpp"
 #include "view/decode.hpp"
-#include "view/figure.hpp"
 
 namespace swz {
 
 namespace {
-
-// ---- the figure
-
-// Rows and k of a 16-byte chunk.
-TileExtents chunk_extents(const OperandMap& map) {
-  const std::int64_t elements = chunk.count * 8 / map.element_bits;
-  return map.major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
-}
-
-bool differs(const MapAnswer& answer, const ReadChunk& c) {
-  if (!answer.comparison || answer.comparison->is_same()) return false;
-  const TileExtents all = answer.report.map.extents, size = chunk_extents(answer.report.map);
-  for (std::int64_t row = c.row; row < std::min(c.row + size.mn, all.mn); ++row)
-    for (std::int64_t k = c.k; k < std::min(c.k + size.k, all.k); ++k)
-      if (answer.comparison->differs[static_cast<std::size_t>(row * all.k + k)]) return true;
-  return false;
-}
-
-Mark mark_of(const MapAnswer& answer, const ReadChunk& c) {
-  if (c.reads > 1) return Mark::colliding;
-  return differs(answer, c) ? Mark::highlighted : Mark::none;
-}
-
-// "row 9, k 8-15" or "rows 8-15, k 9"
-std::string elements_text(const OperandMap& map, const ReadChunk& c) {
-  const std::int64_t last = c.size.count * 8 / map.element_bits - 1;
-  if (map.major == Major::K) return fmt::format("row {}, k {}-{}", c.row, c.k, c.k + last);
-  return fmt::format("rows {}-{}, k {}", c.row, c.row + last, c.k);
-}
-
-std::string tip_of(const MapAnswer& answer, const ReadChunk& c) {
-  const OperandMap& map = answer.report.map;
-  std::string tip = fmt::format("{}\nbyte {:#x} = {}\nline {}, chunk {}, banks {}-{}", elements_text(map, c),
-                                c.byte.count, c.byte.count, c.line(), c.position(), c.bank(), c.bank() + 3);
-  if (c.reads > 1) tip += fmt::format("\nread {} times", c.reads);
-  if (differs(answer, c)) {
-    const Comparison& compared = *answer.comparison;
-    const std::int64_t place = answer.stored->place(compared.block.row + c.row, compared.block.k + c.k);
-    tip += fmt::format("\nlies at {:#x}", place / 8);
-  }
-  return tip;
-}
-
-// Rows downwards; K-major a row is a row of chunks, MN-major a chunk is as many rows high.
-Grid operand_grid(const MapAnswer& answer) {
-  const OperandMap& map = answer.report.map;
-  const TileExtents size = chunk_extents(map);
-  Grid grid =
-      grid_of("operand: byte address of each 16-byte chunk", "row\\k", number_labels(map.extents.mn, size.mn),
-              number_labels(map.extents.k, size.k), [](std::int64_t, std::int64_t) { return Grid::Square(); });
-  for (const ReadChunk& c : answer.report.chunks)
-    grid.at(c.row / size.mn, c.k / size.k) = {
-        fmt::format("{:#x}", c.byte.count), {c.position(), 0}, mark_of(answer, c), tip_of(answer, c)};
-  if (map.major == Major::K) grid.row_group = 8;
-  else grid.column_group = 8;
-  return grid;
-}
-
-// The lines of shared memory that are read; a row of its own stands for the lines between them.
-Grid smem_grid(const MapAnswer& answer) {
-  constexpr std::size_t chunks_per_line = 8;
-  std::map<std::int64_t, std::vector<Grid::Square>> lines;
-  for (const ReadChunk& c : answer.report.chunks) {
-    auto& squares = lines.try_emplace(c.line(), chunks_per_line).first->second;
-    Grid::Square& square = squares[static_cast<std::size_t>(c.position())];
-    const std::string tip = tip_of(answer, c);
-    if (square.text.empty()) square = {fmt::format("{},{}", c.row, c.k), {c.position(), 0}, {}, tip};
-    else square.tip += "\n" + tip;
-    if (square.mark != Mark::colliding) square.mark = mark_of(answer, c);
-  }
-  Grid grid =
-      smem_lines("shared memory: row,k of the first element of each chunk that is read", "line\\bank", 0, 0);
-  std::int64_t next = lines.begin()->first;
-  for (auto& [line, squares] : lines) {
-    if (line != next) {
-      grid.row_labels.emplace_back("...");
-      grid.squares.emplace_back(chunks_per_line);
-    }
-    next = line + 1;
-    grid.row_labels.push_back(fmt::format("{:#x}", line * bank_row.count));
-    grid.squares.push_back(std::move(squares));
-  }
-  return grid;
-}
-
-Figure map_figure(const MapAnswer& answer) {
-  Figure figure;
-  figure.title = fmt::format("{} {} {} through {:#018x}", answer.dtype->name, to_string(answer.report.map.extents),
-                             to_string(answer.report.map.major), answer.report.word.word());
-  figure.panels = {{operand_grid(answer), smem_grid(answer)}};
-  figure.caption = "colour: which 16-byte chunk of its 128-byte line, that is which four banks";
-  const auto add_entry = [&](Mark mark, const char* text) {
-    if (std::ranges::any_of(answer.report.chunks, [&](const ReadChunk& c) { return mark_of(answer, c) == mark; }))
-      figure.legend.push_back({text, {}, mark});
-  };
-  add_entry(Mark::colliding, "read more than once");
-  add_entry(Mark::highlighted, "read, but the element lies elsewhere");
-  return figure;
-}
 
 // ---- the answer
 
@@ -145,13 +44,6 @@ void add_stride(Document& d, const MapAnswer& answer, bool is_leading) {
           fmt::format("{} B  {}{}", bytes, role_text(role, mode),
                       is_applied ? "" : fmt::format("; never stepped over by {}", to_string(map.extents))));
   d.json(key, role_text(role, mode));
-}
-
-// "bf16 64x16 K-major, operand a on sm_90a"
-std::string operand_text(const MapAnswer& answer) {
-  const OperandReport& r = answer.report;
-  return fmt::format("{} {} {}{} on {}", answer.dtype->name, to_string(r.map.extents), to_string(r.map.major),
-                     answer.role ? fmt::format(", operand {}", to_string(*answer.role)) : "", r.word.target().name);
 }
 
 void add_operand(Document& d, const MapAnswer& answer) {
@@ -315,16 +207,33 @@ Notes lints_of(const MapLoopAnswer& answer) {
 
 }  // namespace
 
+std::string operand_text(const MapAnswer& answer) {
+  const OperandReport& r = answer.report;
+  return fmt::format("{} {} {}{} on {}", answer.dtype->name, to_string(r.map.extents), to_string(r.map.major),
+                     answer.role ? fmt::format(", operand {}", to_string(*answer.role)) : "", r.word.target().name);
+}
+
 Document view_map(const MapAnswer& answer) {
   const OperandReport& r = answer.report;
   Document d(fmt::format("{}  {}", hex64(r.word.word()), operand_text(answer)));
+  const Drawing picture = drawing([answer] { return map_figure(answer); });
+  if (!answer.query.empty()) {
+    AskedElements asked = asked_elements(answer);
+    std::vector<Point> points;
+    for (const TileCoordinate at : asked.elements) points.push_back(point_of(answer, at));
+    for (const Finding& finding : r.findings)
+      if (finding.severity != Severity::note) asked.notes.push_back(finding);
+    return view_points(std::move(d), points, picture, asked.notes);
+  }
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
+  d.answers = answer.comparison ? std::vector<std::string>{"against.same"}
+                                : std::vector<std::string>{"bytes", "lowest", "highest"};
   if (answer.comparison) add_comparison(d, answer);
   else d.json("against", nullptr);
   d.json("addresses", r.map.bytes());
   d.add(chunk_table(answer));
-  d.add(drawing([answer] { return map_figure(answer); }));
+  d.add(picture);
   std::vector<Finding> findings = answer.remarks;
   findings.insert(findings.end(), r.findings.begin(), r.findings.end());
   return d.findings(findings);
@@ -337,7 +246,11 @@ Document view_map_loop(const MapLoopAnswer& answer) {
   d.field("placement", first.stored ? "against" : "", first.stored ? Json(to_string(*first.stored)) : Json());
   d.json("loop", k_loop_json(words_of(answer), answer.loop));
   d.add(step_table(answer));
+  d.answers = {"steps.word.k.lowest.highest"};
   add_k_loop_text(d, words_of(answer), answer.loop);
+  d.add(Drawing{[answer](Medium medium) {
+    return medium == Medium::page ? Document().add(map_loop_figure(answer)) : Document();
+  }});
   return d.add(Notes{"notes", first.remarks}).add(lints_of(answer));
 }
 

@@ -10,6 +10,9 @@
 #include "descriptor/operand_map.hpp"
 #include "smem/mma_operand.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
+#include "view/place.hpp"
+#include "view/point.hpp"
 
 namespace swz {
 
@@ -21,6 +24,8 @@ struct MapAnswer {
   // With --against: what was stored, and how it compares.
   std::optional<StoredOperand> stored;
   std::optional<Comparison> comparison;
+  PointQuery query = {};     // then the answer is where these elements are read
+  Highlight highlight = {};  // what the picture marks
   std::string read_as = {};  // how the word's text was read, where it is not a plain number
 };
 
@@ -30,14 +35,33 @@ struct MapLoopAnswer {
   KLoop loop;
 };
 
-// JSON: read_as (where the word's text has two readings), word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
+// What may be highlighted: rows, ks, chunks, bytes.
+std::vector<HighlightKind> highlight_kinds(const OperandReport& report);
+
+// "bf16 64x16 K-major, operand a on sm_90a"
+std::string operand_text(const MapAnswer& answer);
+
+// The operand and the lines of shared memory that are read, chunk by chunk; of several words each is a step.
+Figure map_figure(const MapAnswer& answer);
+Figure map_loop_figure(const MapLoopAnswer& answer);
+
+// JSON of a query: points, notes, lints. Else read_as (where the word's text has two readings), word, kind, arch, dtype, operand, major, rows, cols, swizzle, start_address, base_offset,
 // leading_byte_offset, leading, stride_byte_offset, stride, bytes, lowest, highest, inside, repeated, against,
 // addresses, chunks, notes, lints (docs/json.md).
 Document view_map(const MapAnswer& answer);
 // JSON: kind, arch, dtype, operand, major, rows, cols, loop, steps, lints (docs/json.md).
 Document view_map_loop(const MapLoopAnswer& answer);
 
+// The parts of view_map in map_points.cpp: the elements of a cell of the picture, or one; what the query names; the mark
+// of each chunk: what is asked for, else what is read more than once or from another byte than it lies at.
+Point point_of(const MapAnswer& answer, TileCoordinate at, TileExtents cell = {1, 1});
+AskedElements asked_elements(const MapAnswer& answer);
+std::vector<Mark> marks_of(const MapAnswer& answer);
+TileExtents chunk_extents(const OperandMap& map);  // rows and k of a 16-byte chunk
+
 bool has_lints(const MapAnswer& answer);
+// Whether all elements, or those of the query, are read where they were stored.
+bool is_elsewhere(const MapAnswer& answer);
 bool has_lints(const MapLoopAnswer& answer);
 
 }  // namespace swz

@@ -83,23 +83,15 @@ Mark mark_of(const PlaceScene& s, TileCoordinate c, const std::vector<bool>& col
   return collides ? Mark::colliding : Mark::highlighted;
 }
 
-std::string tip_of(const PlaceScene& s, const Placement& p, TileCoordinate c) {
-  const std::int64_t byte = p.byte(c.row, c.k).count;
-  const std::int64_t words = std::max<std::int64_t>(1, s.cell_bits() / 32);
-  std::string tip = fmt::format("row{} {}, k {}\nbyte {:#x}, line {}, bank{} {}", s.cell.mn == 1 ? "" : "s",
-                                range_text(c.row, s.cell.mn), range_text(c.k, s.cell.k), byte,
-                                byte / bank_row.count, words == 1 ? "" : "s", range_text(byte / 4 % 32, words));
-  if (s.first.has_chunks()) tip += fmt::format("\nchunk {}", s.first.chunk_of(c.row, c.k));
-  return tip;
-}
-
 Grid::Square square_of(const PlaceScene& s, const PlacedOperand& o, TileCoordinate c,
                        const std::vector<bool>& colliding) {
   const ChunkLook look = s.looks.empty()
                              ? ChunkLook{text_of(s, o, c), tint_of(s, o.placement, c), mark_of(s, c, colliding)}
                              : s.looks[static_cast<std::size_t>(s.first.chunk_of(c.row, c.k))];
-  Grid::Square square{look.text, look.tint, look.mark};
-  if (s.options.tips) square.tip = tip_of(s, o.placement, c) + (look.tip.empty() ? "" : "\n" + look.tip);
+  Grid::Square square{look.text, look.tint, look.mark, {}, look.step, look.outside};
+  if (s.options.tips)
+    square.tip =
+        tip_of(look.point ? *look.point : point_of(o, c, s.cell)) + (look.tip.empty() ? "" : "\n" + look.tip);
   return square;
 }
 
@@ -232,6 +224,11 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
                                     : "draw a part of the operand, or take -f json");
 
   if (!report.selection.empty()) scene.selected = selected_elements(report.selection, scene.first);
+  if (!report.query.empty()) {
+    scene.selected.resize(scene.first.bits().size());
+    for (const TileCoordinate c : asked_elements(report.query, front).elements)
+      scene.selected[static_cast<std::size_t>(c.row * scene.first.extents().k + c.k)] = true;
+  }
   Figure figure;
   std::vector<Grid>& panels = figure.panels.emplace_back();
   const bool several = report.operands.size() > 1;
@@ -256,7 +253,7 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
     }
   }
   figure.legend = place_legend(scene);
-  if (!scene.selected.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
+  if (!scene.selected.empty()) figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
   if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
   figure.caption =
       fmt::format("{}A cell is {} and shows {}. Colour: {}.", readings,
@@ -368,18 +365,21 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   std::vector<std::string> names;
   for (const PlacedOperand& operand : report.operands) names.push_back(operand.name);
   Document d(placement_title(*report.dtype, front, join_and(names)));
+  const Drawing picture{[report, options, phases](Medium medium) {
+    PlaceOptions drawn = options;
+    drawn.tips = medium == Medium::page;
+    return Document().add(place_figure(report, drawn, phases));
+  }};
+  if (!report.query.empty()) return view_points(std::move(d), report, picture);
   d.json("dtype", report.dtype->name).json("element_bits", p.element_bits());
   d.json("major", to_string(p.major())).json("mn", p.extents().mn).json("k", p.extents().k);
   d.json("base", front.base.count);
   add_operand(d, front);
   d.json("chunk_bytes", chunk.count);
+  d.answers = {"layout", "begin", "end"};
   d.line("bytes", fmt::format("{:#x} to {:#x}: {} B on {} of 128 B", p.begin().count, p.end().count - 1,
                               p.end().count - p.begin().count, plural(line_count(p), "line")));
-  d.add(Drawing{[report, options, phases](Medium medium) {
-    PlaceOptions drawn = options;
-    drawn.tips = medium == Medium::page;
-    return Document().add(place_figure(report, drawn, phases));
-  }});
+  d.add(picture);
   add_places(d, front, phases);
   Group beside{"beside", {}, false};
   for (const PlacedOperand& o : std::span(report.operands).subspan(1)) {

@@ -17,8 +17,9 @@
 
 #include "smem/mma_operand.hpp"
 #include "smem/placement.hpp"
-#include "view/figure.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
+#include "view/point.hpp"
 
 namespace swz {
 
@@ -44,6 +45,7 @@ struct PlaceReport {
   const DType* dtype = nullptr;
   std::vector<PlacedOperand> operands;  // the first is what is placed; all have its extents and element size
   Selection selection = {};
+  PointQuery query = {};                   // then the answer is where these elements lie
   std::optional<Finding> unreadable = {};  // why no instruction of the target reads it by descriptor
 };
 
@@ -58,12 +60,25 @@ std::string placement_title(const DType& dtype, const PlacedOperand& operand, co
 // Of a base that is not a multiple of what the pattern of `swizzle` ("mode 128B") repeats after.
 Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle);
 
-// How a chunk looks, whatever the options say; it is added to the tip of its place.
+// Where the elements from `first` on lie: one, or those of a cell, which lie behind each other.
+Point point_of(const PlacedOperand& placed, TileCoordinate first, TileExtents cell = {1, 1});
+// Those that the query names, as row and k.
+using AskedElements = Asked<TileCoordinate>;
+AskedElements asked_elements(const PointQuery& query, TileExtents extents, int element_bits,
+                             const std::vector<std::int64_t>& bits);
+AskedElements asked_elements(const PointQuery& query, const PlacedOperand& placed);
+// The answer to the query of a report: the points of every operand.
+Document view_points(Document d, const PlaceReport& report, const Drawing& picture);
+
+// How a chunk looks, whatever the options say.
 struct ChunkLook {
   std::string text;
   Tint tint = {};
   Mark mark = Mark::none;
-  std::string tip = {};
+  std::string tip = {};             // added to that of its place
+  std::optional<Point> point = {};  // its place, where it is not a row and k
+  int step = -1;                    // as of a Grid::Square
+  double outside = 0;
 };
 
 // The chunks of one operand in two panels. Without looks they have the numbers, colours and legend of view_place.

@@ -53,7 +53,7 @@ Figure address_bits(const Swizzle& s) {
   Figure figure;
   figure.title = fmt::format("{}: bits of a byte address", to_string(s));
   figure.panels.push_back(
-      {grid_of("", "bit", {"before", "after"},
+      {grid_of("", "bit", {"before", "", "after"},
                labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
                [&](std::int64_t row, std::int64_t column) {
                  const int bit = bits - 1 - static_cast<int>(column);
@@ -65,6 +65,11 @@ Figure address_bits(const Swizzle& s) {
                  square.tint = {(source - read_low) & 7, 0};
                  return square;
                })});
+  // From each bit that is read to the one that it is XORed into, in the room between the two rows.
+  figure.panels[0][0].squares[1].clear();
+  for (int i = 0; i < s.bits(); ++i)
+    figure.panels[0][0].arrows.push_back(
+        {Grid::Arrow::Kind::move, {0, bits - 1 - (read_low + i)}, {2, bits - 1 - (written_low + i)}, {}});
   figure.caption = fmt::format(
       "a{} ^ a{}: the bit is XORed with the one of its colour. The {} bytes below bit {} stay together.",
       written_low, read_low, std::int64_t{1} << s.base(), s.base());
@@ -90,6 +95,7 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
   const int written_low = s.base() - (s.shift() < 0 ? s.shift() : 0);
   Document d;
   d.field("swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong);
+  d.answers = {"swizzle", "c_expression", "mode"};
   d.json("bits", s.bits()).json("base", s.base()).json("shift", s.shift());
   d.field("reads", "reads", bit_range(read_low, s.bits()), bit_text(read_low, s.bits()));
   d.field("writes", "writes", bit_range(written_low, s.bits()),

@@ -7,6 +7,7 @@
 
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "view/banks.hpp"
 #include "view/figure.hpp"
 #include "view/swizzle.hpp"
@@ -21,7 +22,10 @@ namespace {
 struct WorstGroup {
   const WalkStep* step = nullptr;
   const Walk* walk = nullptr;
-  int first_lane = 0, lanes = 0, passes = 1;
+  int group = 0, lanes = 0, passes = 1;
+
+  int first_lane() const { return group * lanes; }
+  int last_lane() const { return first_lane() + lanes - 1; }
 };
 
 WorstGroup worst_group(const SwizzleFind& f) {
@@ -32,7 +36,7 @@ WorstGroup worst_group(const SwizzleFind& f) {
       const int lanes = step.pattern.instruction->addresses / std::max(1, count.groups);
       for (int g = 0; g < count.groups; ++g)
         if (const int passes = count.passes[static_cast<std::size_t>(g)]; passes > worst.passes)
-          worst = {&step, &walk, g * lanes, lanes, passes};
+          worst = {&step, &walk, g, lanes, passes};
     }
   return worst;
 }
@@ -42,7 +46,12 @@ struct Piece {
   std::int64_t plain = 0, byte = 0;
 };
 
-Grid piece_grid(const std::string& title, const std::vector<Piece>& pieces, std::int64_t width,
+// Up to eight lanes have a hue each, so that the eye follows one from panel to panel.
+Tint tint_of_lane(const WorstGroup& worst, int lane) {
+  return worst.lanes <= 8 ? Tint{lane - worst.first_lane(), 0} : tint_of_thread(lane);
+}
+
+Grid piece_grid(std::string title, const WorstGroup& worst, const std::vector<Piece>& pieces, std::int64_t width,
                 std::size_t at_most) {
   std::set<std::int64_t> touched;
   std::map<std::int64_t, std::set<std::int64_t>> in_column;
@@ -51,14 +60,17 @@ Grid piece_grid(const std::string& title, const std::vector<Piece>& pieces, std:
     in_column[p.byte % bank_row.count / width].insert(p.byte / width);
   }
   std::vector<std::int64_t> lines(touched.begin(), touched.end());
-  lines.resize(std::min(lines.size(), at_most));
-  Grid grid = smem_lines(title, "byte\\bank", lines, width * 8);
+  if (lines.size() > at_most) {
+    title += fmt::format(": {} of {} lines", at_most, lines.size());
+    lines.resize(at_most);
+  }
+  Grid grid = smem_lines(std::move(title), "byte\\bank", lines, width * 8);
   for (const Piece& p : pieces) {
     const auto line = std::ranges::find(lines, p.byte / bank_row.count);
     if (line == lines.end()) continue;
     const std::int64_t column = p.byte % bank_row.count / width;
     Grid::Square& square = grid.at(line - lines.begin(), column);
-    square = {square.text.empty() ? std::to_string(p.lane) : square.text, tint_of_thread(p.lane),
+    square = {square.text.empty() ? std::to_string(p.lane) : square.text, tint_of_lane(worst, p.lane),
               in_column[column].size() > 1 ? Mark::colliding : Mark::none,
               fmt::format("lane {}\nbyte {:#x}\nbefore {:#x}", p.lane, p.byte, p.plain)};
   }
@@ -72,22 +84,29 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
   if (worst.step == nullptr) return {};
   const AccessPattern& pattern = worst.step->pattern;
   const std::int64_t width = std::max(4, pattern.instruction->bytes);
-  const int last_lane = worst.first_lane + worst.lanes - 1;
+  AccessPattern mapped = pattern;
   std::vector<Piece> before, after;
-  for (int lane = worst.first_lane; lane <= last_lane; ++lane) {
+  for (int lane = worst.first_lane(); lane <= worst.last_lane(); ++lane) {
     if ((pattern.lanes() >> lane & 1) == 0) continue;
     const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
     before.push_back({lane, address, address});
     after.push_back({lane, address, static_cast<std::int64_t>(f.map(address))});
   }
-  return Document().add(
-      Figure{fmt::format("{}, lanes {} to {} of its worst instruction", to_string(worst.walk->access),
-                         worst.first_lane, last_lane),
-             {{piece_grid("before", before, width, lines),
-               piece_grid(f.is_found() ? "after" : "at best", after, width, lines)}},
-             {{"shares its banks with another word", {}, Mark::colliding}},
-             fmt::format("a cell names the first lane that touches it; of the lines that are touched the first {}",
-                         lines)});
+  for (std::uint32_t& address : mapped.address) address = static_cast<std::uint32_t>(f.map(address));
+  const int passes = count_wavefronts(mapped).passes[static_cast<std::size_t>(worst.group)];
+  const auto title = [&](std::string_view when, int wavefronts) {
+    return fmt::format("{}: {}, lanes {}, {}", when, to_string(worst.walk->access),
+                       range_text(worst.first_lane(), worst.lanes), plural(wavefronts, "wavefront"));
+  };
+  return Document().add(Figure{
+      "",
+      {{piece_grid(title("before", worst.passes), worst, before, width, lines),
+        piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
+      {{"shares its banks with another word", {}, Mark::colliding}},
+      fmt::format("Lanes that are served together, of the worst of {}; {} and {} wavefronts are the sums over "
+                  "all. A cell names the first lane that touches it, a colour is one lane.",
+                  plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
+                  f.total().wavefronts)});
 }
 
 // ---- the answer
@@ -289,6 +308,7 @@ Document view_swizzle_find(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Document d(headline(f));
   d.field("operand", "operand", report.operand);
+  d.answers = {"swizzle", "c_expression", "wavefronts", "ideal"};
   add_swizzle(d, f);
   d.add(linear_field(f));
   d.add(access_table(report));

@@ -294,6 +294,7 @@ Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
 Document view_swizzle_lint(const SwizzleLint& s) {
   const LintWords w{s};
   Document d(headline(s, w));
+  d.answers = {"equals", "injective"};
   add_domain(d, s, w);
   add_permutation(d, s, w);
   add_shape(d, s, w);

@@ -168,124 +168,78 @@ Notes phase_notes(const Phase& p) {
   return notes;
 }
 
-// One cell for each chunk of a pattern, "2.5": chunk 5 of line 2 of the tile.
-void put(Grid& grid, std::int64_t first_line, Bytes at, Bytes offset, Mark mark, const std::string& tip) {
-  const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
-  grid.at(at.count / bank_row.count - first_line, at.count % bank_row.count / chunk.count) = {
-      fmt::format("{}.{}", offset.count / bank_row.count, in_line), {static_cast<int>(in_line), 0}, mark, tip};
-}
+// A chunk of the tile with where it lies and where a tile-relative reader looks for it.
+struct PhaseChunk {
+  Bytes offset, lies, looked;
+  bool is_wrong() const { return lies != looked; }
 
-Figure phase_figure(const Phase& p) {
-  const SwizzleMode& mode = *p.mode;
-  // An XOR inside lines keeps the bytes in these.
-  const std::int64_t first = p.base.count / bank_row.count;
-  const std::int64_t count = (p.base.count + pattern_shown(mode).count - 1) / bank_row.count - first + 1;
-  Grid lies = smem_lines("where the chunks lie: XOR of the address", "line\\bank", first, count);
-  Grid looked = smem_lines("where a tile-relative reader looks for them", "line\\bank", first, count);
-  Figure figure;
-  figure.title = fmt::format("mode {} at {:#x}", mode.name, p.base.count);
-  figure.caption = "2.5 is chunk 5 of line 2, counted from the base before the XOR; colour: the chunk in that line";
-  for (std::int64_t i = 0; i < pattern_shown(mode).count; i += chunk.count) {
-    const Bytes offset{i}, there = absolute_byte(mode, p.base, offset), here = relative_byte(mode, p.base, offset);
-    const bool is_wrong = there != here;
-    if (is_wrong) figure.legend = {{"another chunk lies there", {}, Mark::colliding}};
-    const std::string tip =
-        fmt::format("offset {}\nlies at {:#x}\nlooked for at {:#x}", i, there.count, here.count);
-    put(lies, first, there, offset, Mark::none, tip);
-    put(looked, first, here, offset, is_wrong ? Mark::colliding : Mark::none, tip);
+  // "2.5": chunk 5 of line 2 of the tile. What both find in the same place is plain.
+  Grid::Square square(Mark mark = Mark::none) const {
+    const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
+    return {fmt::format("{}.{}", offset.count / bank_row.count, in_line),
+            {is_wrong() ? static_cast<int>(in_line) : -1, 0},
+            is_wrong() ? mark : Mark::none,
+            fmt::format("offset {}\nlies at {:#x}\nlooked for at {:#x}", offset.count, lies.count, looked.count)};
   }
-  figure.panels = {{std::move(lies), std::move(looked)}};
-  return figure;
-}
-
-// ---- its MMAs
-
-// Along one dimension of the tile: how many blocks, of how many elements, and what a block is called.
-struct Axis {
-  char letter;
-  std::string_view plural;
-  std::int64_t blocks, step;
 };
 
-std::string span(const Axis& axis, std::int64_t block) {
-  return fmt::format("{} {}-{}", axis.letter, block * axis.step, (block + 1) * axis.step - 1);
-}
+std::int64_t column_of(Bytes address) { return address.count % bank_row.count / chunk.count; }
+std::int64_t line_of(Bytes address) { return address.count / bank_row.count; }
 
-using TintOf = std::function<Tint(std::int64_t row, std::int64_t column)>;
-
-// MMA tiles of A and B that meet have the k-step, so they share its hue (0 to 3) and C has hues of its own (4 to
-// 7).
-Tint tint_of_step(std::int64_t step, std::int64_t block) {
-  return {static_cast<int>(step & 3), static_cast<int>(block & 3)};
-}
-Tint tint_of_block(std::int64_t block) {
-  return {static_cast<int>(4 + (block & 3)), static_cast<int>(block >> 2 & 3)};
-}
-
-Grid panel(std::string_view matrix, const Axis& rows, const Axis& columns, const TintOf& tint,
-           const Highlight& highlight) {
-  const auto square = [&](std::int64_t row, std::int64_t column) {
-    const bool named =
-        !highlight.empty() && highlight.contains(rows.plural, row) && highlight.contains(columns.plural, column);
-    return Grid::Square{fmt::format("{}{} {}{}", rows.letter, row, columns.letter, column), tint(row, column),
-                        named ? Mark::highlighted : Mark::none,
-                        fmt::format("{}: {}, {}", matrix, span(rows, row), span(columns, column))};
-  };
-  Grid grid = grid_of(
-      fmt::format("{}: {} x {} MMA tiles of {} x {}", matrix, rows.blocks, columns.blocks, rows.step, columns.step),
-      fmt::format("{}\\{}", rows.letter, columns.letter), number_labels(rows.blocks * rows.step, rows.step),
-      number_labels(columns.blocks * columns.step, columns.step), square);
-  grid.cell_rows = static_cast<int>(rows.step);
-  grid.cell_columns = static_cast<int>(columns.step);
+// One line of shared memory, with an arrow for each chunk from where it lies to where the reader looks for it.
+Grid move_panel(const std::vector<PhaseChunk>& chunks, std::int64_t line) {
+  Grid grid = smem_lines(
+      fmt::format("line {:#x}: from where a chunk lies to where it is looked for", line * bank_row.count), "bank",
+      0, 1);
+  grid.row_labels = {"lies", "", "looked for"};
+  grid.squares.resize(3);
+  grid.squares[1].clear();
+  grid.squares[2].resize(grid.squares[0].size());
+  for (const PhaseChunk& c : chunks) {
+    if (line_of(c.lies) == line) grid.at(0, column_of(c.lies)) = c.square();
+    if (line_of(c.looked) == line) grid.at(2, column_of(c.looked)) = c.square();
+    if (line_of(c.lies) == line && line_of(c.looked) == line)
+      grid.arrows.push_back({Grid::Arrow::Kind::move, {0, column_of(c.lies)}, {2, column_of(c.looked)}});
+  }
   return grid;
 }
 
-Figure tiling_figure(const MmaTiling& t, const Highlight& highlight) {
-  const MmaExtents blocks = t.blocks(), mma = t.mma();
-  const Axis m{'m', "m-blocks", blocks.m, mma.m}, n{'n', "n-blocks", blocks.n, mma.n},
-      k{'k', "k-steps", blocks.k, mma.k};
-  const auto of_a = [](std::int64_t row, std::int64_t step) { return tint_of_step(step, row); };
-  const auto of_c = [&](std::int64_t row, std::int64_t column) { return tint_of_block(row + column * blocks.m); };
-  Figure figure;
-  figure.panels = {{Grid{}, panel("B (K x N)", k, n, tint_of_step, highlight)},
-                   {panel("A (M x K)", m, k, of_a, highlight), panel("C (M x N)", m, n, of_c, highlight)}};
-  for (std::int64_t step = 0; step < std::min<std::int64_t>(blocks.k, 4); ++step)
-    figure.legend.push_back(
-        {fmt::format("A, B: k-step {}{}", step, blocks.k > 4 ? fmt::format(", {}, ...", step + 4) : ""),
-         tint_of_step(step, 0)});
-  const std::int64_t results = blocks.m * blocks.n;
-  for (std::int64_t i = 0; i < results && results <= 4; ++i)
-    figure.legend.push_back({fmt::format("C: m{} n{}", i % blocks.m, i / blocks.m), tint_of_block(i)});
-  if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
-  figure.caption =
-      "an MMA adds A(m, k) times B(k, n) to C(m, n); labels are the first row and column of each MMA tile";
-  return figure;
-}
-
-Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
-
-// k outermost, m innermost: the order of the descriptors of swz desc.
-Json mmas_of(const MmaTiling& t) {
-  Json list = Json::array();
-  const MmaExtents blocks = t.blocks(), mma = t.mma();
-  for (std::int64_t k = 0; k < blocks.k; ++k)
-    for (std::int64_t n = 0; n < blocks.n; ++n)
-      for (std::int64_t m = 0; m < blocks.m; ++m)
-        list.push_back({{"m", m},
-                        {"n", n},
-                        {"k", k},
-                        {"a", {m * mma.m, k * mma.k}},
-                        {"b", {k * mma.k, n * mma.n}},
-                        {"c", {m * mma.m, n * mma.n}}});
-  return list;
-}
-
-Table instruction_table(const std::vector<MmaForm>& forms) {
-  return table_of<MmaForm>("instructions", "", forms,
-                           {{"instruction", "instruction", &MmaForm::instruction},
-                            {"groups", "with", [](const MmaForm& form) { return or_null(form.groups); }},
-                            {"evidence", "", [](const MmaForm& form) { return to_string(form.source.evidence); }},
-                            {"source", "source", [](const MmaForm& form) { return form.source.where; }}});
+Document phase_figures(const Phase& p, Medium medium) {
+  const SwizzleMode& mode = *p.mode;
+  std::vector<PhaseChunk> chunks;
+  for (std::int64_t i = 0; i < pattern_shown(mode).count; i += chunk.count)
+    chunks.push_back({Bytes{i}, absolute_byte(mode, p.base, Bytes{i}), relative_byte(mode, p.base, Bytes{i})});
+  // An XOR inside lines keeps the bytes in these.
+  const std::int64_t first = line_of(p.base);
+  const std::int64_t count = (p.base.count + pattern_shown(mode).count - 1) / bank_row.count - first + 1;
+  Grid lies = smem_lines("where the chunks lie: XOR of the address", "line\\bank", first, count);
+  Grid looked = smem_lines("where a tile-relative reader looks", "line\\bank", first, count);
+  for (const PhaseChunk& c : chunks) {
+    lies.at(line_of(c.lies) - first, column_of(c.lies)) = c.square();
+    // A terminal may have no colours.
+    looked.at(line_of(c.looked) - first, column_of(c.looked)) =
+        c.square(medium == Medium::terminal ? Mark::colliding : Mark::none);
+  }
+  Figure grids;
+  grids.panels = {{std::move(lies), std::move(looked)}};
+  grids.caption = "2.5 is chunk 5 of line 2, counted from the base before the XOR.";
+  const auto wrong = std::ranges::find_if(chunks, &PhaseChunk::is_wrong);
+  Document d;
+  if (wrong == chunks.end()) {
+    grids.caption += " Both find every chunk in the same place.";
+    return d.add(std::move(grids));
+  }
+  if (medium == Medium::terminal) {
+    grids.legend = {{"another chunk lies there", {}, Mark::colliding}};
+  } else {
+    grids.caption +=
+        fmt::format(" {} of {} chunks are coloured: a reader who counts from the base looks for them elsewhere.",
+                    std::ranges::count_if(chunks, &PhaseChunk::is_wrong), chunks.size());
+    Figure moves;
+    moves.panels = {{move_panel(chunks, line_of(wrong->lies))}};
+    d.add(std::move(moves));
+  }
+  return d.add(std::move(grids));
 }
 
 }  // namespace
@@ -298,6 +252,7 @@ Document view_choose(const ChooseReport& report) {
   Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents()), to_string(shape.major),
                          report.target->name));
   d.field("swizzle", "take", choice.mode->name, summary(taken), Tone::good);
+  d.answers = {"swizzle"};
   d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.mn);
   d.json("k", shape.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
   d.json("box_mn_first", boxes_of(taken.mn_first)).json("box_k_first", boxes_of(taken.k_first));
@@ -313,6 +268,7 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   Document d(tile ? fmt::format("{} {} {} at {:#x}, mode {}", tile->dtype().name, to_string(tile->extents()),
                                 to_string(tile->major()), p.base.count, p.mode->name)
                   : fmt::format("a tile at {:#x}, mode {}", p.base.count, p.mode->name));
+  d.answers = {"aligned", "phase_bytes", "below", "above"};
   add_position(d, p);
   d.line("absolute", "TMA, and an MMA with base offset 0: they agree at every base", Tone::good);
   d.add(Paragraph{"a reader or writer that counts from the tile's own beginning", Tone::strong});
@@ -320,36 +276,7 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   d.add(count_field("tile", "wrong in the tile", p.over_tile)).add(first_wrong_field(p, tile));
   add_base_offsets(d, p);
   d.json("lowest", p.lowest.count).json("highest", p.end.count - 1);
-  return d.add(drawing([p] { return phase_figure(p); })).add(phase_notes(p));
-}
-
-std::vector<HighlightKind> highlight_kinds(const MmaTiling& tiling) {
-  const MmaExtents blocks = tiling.blocks();
-  return {{"m-blocks", blocks.m}, {"n-blocks", blocks.n}, {"k-steps", blocks.k}};
-}
-
-Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight) {
-  const MmaTiling& t = report.tiling;
-  const MmaExtents tile = t.tile(), blocks = t.blocks();
-  require_within(limits::listed_mmas, t.count());
-  require_drawable(blocks.m * blocks.n + blocks.n * blocks.k + blocks.m * blocks.k, "the figure of the tile",
-                   limits::listed_mmas.way_out);
-  Document d(fmt::format("{} x {} x {} of {} as {} on {}", tile.m, tile.n, tile.k, report.dtype->name,
-                         to_string(t.mma()), report.target->name));
-  d.json("arch", report.target->name).json("dtype", report.dtype->name).json("tile", json_of(tile));
-  d.json("mma", json_of(t.mma()));
-  d.field("blocks", "blocks", json_of(blocks),
-          fmt::format("{} along M, {} along N, {} along K", blocks.m, blocks.n, blocks.k));
-  d.field("total", "MMAs", t.count(), {}, Tone::strong);
-  d.add(instruction_table(report.forms)).json("mmas", mmas_of(t));
-  d.add(drawing([t, highlight] { return tiling_figure(t, highlight); }));
-  Notes notes{"notes"};
-  if (std::ranges::all_of(report.forms, [](const MmaForm& form) { return form.groups == "cta_group::2"; }))
-    notes.note("cta-pair",
-               "the shape needs cta_group::2: the tile spans two CTAs; each holds half of the rows of A and half "
-               "of the columns of B",
-               "", "PTX ISA 9.1, 9.7.16 (documented)");
-  return d.add(std::move(notes));
+  return d.add(Drawing{[p](Medium medium) { return phase_figures(p, medium); }}).add(phase_notes(p));
 }
 
 }  // namespace swz

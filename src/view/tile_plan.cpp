@@ -18,7 +18,6 @@ constexpr std::int64_t hues = 8;
 
 // Each chunk in the colour of the copy that brings it, from where the boxes land.
 std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& placed) {
-  if (plan.copies.size() == 1) return {};
   std::map<std::int64_t, std::int64_t> copy_at;  // of a chunk, by its address
   for (const TileCopy& copy : plan.copies) {
     const BoxPlacement box(plan.map, Bytes{placed.base.count + copy.smem_offset.count});
@@ -32,7 +31,9 @@ std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& place
     looks.push_back({std::to_string(i),
                      {static_cast<int>(copy % hues), static_cast<int>(copy / hues % 4)},
                      Mark::none,
-                     fmt::format("copy {}", copy)});
+                     fmt::format("copy {}", copy),
+                     {},
+                     static_cast<int>(copy)});
   }
   return looks;
 }
@@ -50,27 +51,86 @@ void draw_boxes(Grid& grid, const TilePlan& plan, const Placement& p) {
   grid.column_group = is_k ? chunks : lines;
 }
 
-std::vector<LegendEntry> legend_of(const TilePlan& plan) {
-  const std::int64_t count = std::ssize(plan.copies);
-  return hue_legend(count, [&](std::int64_t i) {
-    if (i + hues >= count) return fmt::format("copy {}", i);
-    return fmt::format("copies {}, {}{}", i, i + hues, i + 2 * hues < count ? ", …" : "");
-  });
+// "(0, 8) to byte 512"
+std::string copy_text(const TilePlan& plan, const TileCopy& copy) {
+  return fmt::format("{} to byte {}", tuple_text(first_of(copy.coordinate, plan.map.rank)), copy.smem_offset.count);
 }
 
-Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool has_tips) {
+// Where each chunk lies in the tensor map, "8,0,1,0": a direction of the operand is cut into the dimensions that run
+// along it, the one of the smallest step first.
+std::string coordinate_text(const TilePlan& plan, const Placement& p, const Chunk& c) {
+  const bool is_k = p.major() == Major::K;
+  const std::int64_t along = (is_k ? c.k : c.row) * p.element_bits() / find_row(plan.map.data_type)->smem_bits;
+  std::string text;
+  for (const PlanDimension& d : plan.dimensions) {
+    std::int64_t at = (d.direction == p.major() ? along : is_k ? c.row : c.k) / d.step;
+    for (const PlanDimension& other : plan.dimensions)
+      if (other.direction == d.direction && other.step > d.step) at = at % (other.step / d.step);
+    text += fmt::format("{}{}", text.empty() ? "" : ",", at);
+  }
+  return text;
+}
+
+// "16 copies of (16, 8)"
+std::string count_text(const TilePlan& plan) {
+  return fmt::format("{} of {}", plural(std::ssize(plan.copies), "copy"),
+                     tuple_text(first_of(plan.map.box, plan.map.rank)));
+}
+
+ChunkPicture picture_of(const TilePlan& plan, const PlacedOperand& placed) {
+  return {fmt::format("GMEM: {}", count_text(plan)),
+          fmt::format("the figure of {}", to_string(placed.placement.extents())),
+          "take -f json, or draw a smaller tile", looks_of(plan, placed)};
+}
+
+// "K in steps of 16"
+std::string dimension_text(const PlanDimension& dimension) {
+  const std::string_view name = direction_name(dimension.direction);
+  return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
+}
+
+std::vector<std::string> meaning_of(const TilePlan& plan) {
+  std::vector<std::string> meaning;
+  for (const PlanDimension& dimension : plan.dimensions) meaning.push_back(dimension_text(dimension));
+  return meaning;
+}
+
+Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_page) {
   const Placement& p = placed.placement;
-  Figure figure = chunk_figure(placed,
-                               {"tile in global memory", fmt::format("the figure of {}", to_string(p.extents())),
-                                "take -f json, or draw a smaller tile", looks_of(plan, placed)},
-                               has_tips);
+  const std::int64_t count = std::ssize(plan.copies);
+  ChunkPicture picture = picture_of(plan, placed);
+  if (count == 1) picture.looks.clear();
+  Figure figure = chunk_figure(placed, picture, is_page);
   draw_boxes(figure.panels[0][0], plan, p);
-  const bool is_one = plan.copies.size() == 1;
-  if (!is_one) figure.legend = legend_of(plan);
   figure.caption =
       fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
                   plural(p.chunk_elements(), "element"),
-                  is_one ? "16-byte column of the operand; one copy brings all" : "the copy that brings it");
+                  count == 1     ? "16-byte column of the operand; one copy brings all"
+                  : count > hues ? "the copy that brings it, from copy 8 on in lighter shades"
+                                 : "the copy that brings it");
+  if (count == 1) return figure;
+  figure.legend = hue_legend(count, [](std::int64_t i) { return fmt::format("copy {}", i); });
+  for (const TileCopy& copy : plan.copies)
+    figure.steps.push_back(fmt::format("copy {}: {}", &copy - plan.copies.data(), copy_text(plan, copy)));
+  return figure;
+}
+
+// The tile as a map of higher rank numbers it.
+Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
+  ChunkPicture picture = picture_of(plan, placed);
+  for (std::size_t i = 0; i < picture.looks.size(); ++i) {
+    picture.looks[i].text =
+        coordinate_text(plan, placed.placement, placed.placement.chunk_at(static_cast<std::int64_t>(i)));
+    picture.looks[i].step = -1;  // those of the figure above are other copies
+  }
+  Figure figure = chunk_figure(placed, picture, true);
+  // Coordinates are wide: shared memory, which is the same as above, is shown where it has room beside them.
+  constexpr std::size_t most_columns = 4;
+  if (figure.panels[0][0].column_labels.size() > most_columns) figure.panels[0].pop_back();
+  figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
+  draw_boxes(figure.panels[0][0], plan, placed.placement);
+  figure.caption = fmt::format("A cell shows its coordinates in that map, dimension 0 first: {}.",
+                               fmt::join(meaning_of(plan), ", "));
   return figure;
 }
 
@@ -86,22 +146,13 @@ Json copies_json(const TilePlan& plan) {
   });
 }
 
-// "K in steps of 16"
-std::string dimension_text(const PlanDimension& dimension) {
-  const std::string_view name = direction_name(dimension.direction);
-  return dimension.step == 1 ? std::string(name) : fmt::format("{} in steps of {}", name, dimension.step);
-}
-
 std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMap& map = plan.map;
   const Json box = first_of(map.box, map.rank), dims = first_of(map.dims, map.rank);
   const Json strides = first_of(map.strides, map.rank - 1);
-  std::vector<std::string> meaning;
-  for (const PlanDimension& dimension : plan.dimensions) meaning.push_back(dimension_text(dimension));
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
-  const std::size_t count = plan.copies.size();
   const std::int64_t copy_bytes = counted_box_bytes(map).count;
-  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning, ", "))},
+  return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning_of(plan), ", "))},
           {"dtype", "data type", type.short_name, std::string(type.name)},
           {"dims", "dims", dims, tuple_text(dims)},
           {"strides", "strides", strides, tuple_text(strides) + "  B"},
@@ -110,8 +161,18 @@ std::vector<Field> fields_of(const TilePlan& plan) {
           {"request_bytes", "request", plan.request.count,
            fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
           {"copy_bytes", "", copy_bytes},
-          {"limit", count == 1 ? "" : "why not fewer", or_null(plan.limit)},
-          {"", "copies", nullptr, fmt::format("{}", count), count == 1 ? Tone::good : Tone::accent}};
+          {"limit", plan.copies.size() == 1 ? "" : "why not fewer", or_null(plan.limit)}};
+}
+
+// The answer: how many copies, and how many by a map of higher rank.
+void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded) {
+  const auto text = [](const TilePlan& p) {
+    return fmt::format("{}, {} B each, by a map of rank {}", count_text(p), counted_box_bytes(p.map).count,
+                       p.map.rank);
+  };
+  const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
+  d.line("plan", text(plan), tone(plan));
+  if (folded) d.line("or", text(*folded), tone(*folded));
 }
 
 Json plan_json(const TilePlan& plan) {
@@ -122,12 +183,7 @@ Json plan_json(const TilePlan& plan) {
   return object;
 }
 
-void add_plan(Document& d, const TilePlan& plan, bool has_json) {
-  for (Field field : fields_of(plan)) {
-    if (!has_json) field.key = "";
-    if (!field.key.empty() || !field.label.empty()) d.add(std::move(field));
-  }
-  if (has_json) d.json("copies", copies_json(plan));
+void add_copies(Document& d, const TilePlan& plan) {
   const std::span<const TileCopy> shown(plan.copies.data(), std::min(plan.copies.size(), most_rows_in_text));
   const auto coordinate = [&](const TileCopy& copy) {
     return tuple_text(first_of(copy.coordinate, plan.map.rank));
@@ -141,6 +197,15 @@ void add_plan(Document& d, const TilePlan& plan, bool has_json) {
                     Tone::faint});
 }
 
+void add_plan(Document& d, const TilePlan& plan, bool has_json) {
+  for (Field field : fields_of(plan)) {
+    if (!has_json) field.key = "";
+    if (!field.key.empty() || !field.label.empty()) d.add(std::move(field));
+  }
+  if (has_json) d.json("copies", copies_json(plan));
+  if (plan.copies.size() > 1) add_copies(d, plan);
+}
+
 void add_refusal(Document& d, const Finding& refusal) {
   d.line("plan", "no tensor map makes this tile", Tone::bad);
   for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes",
@@ -148,6 +213,10 @@ void add_refusal(Document& d, const Finding& refusal) {
     d.json(key, nullptr);
   d.json("refusal", {{"rule", refusal.rule}, {"message", refusal.message}, {"hint", refusal.hint}});
   d.add(Notes{"", {refusal}});
+}
+
+void add_operand(Document& d, const GmemOperand& operand) {
+  d.line("in GMEM", fmt::format("{}, lines {} B apart", to_string(operand.extents), operand.line_stride.count));
 }
 
 // What happens at the ends of an operand that is not whole tiles.
@@ -172,12 +241,15 @@ std::string placed_text(const TilePlanReport& report) {
   return text;
 }
 
-Document drawn(const TilePlan& plan, const PlacedOperand& placed, Medium medium) {
+Document drawn(const TilePlan& plan, const TilePlan* folded, const PlacedOperand& placed, Medium medium) {
   constexpr std::int64_t most_chunks_in_text = 256;  // what a reader takes in at a glance
   const Placement& p = placed.placement;
   const bool is_page = medium == Medium::page;
   if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};
-  return Document().add(plan_figure(plan, placed, is_page));
+  Document d;
+  d.add(plan_figure(plan, placed, is_page));
+  if (folded != nullptr && is_page) d.add(folded_figure(*folded, placed));
+  return d;
 }
 
 // ---- what an MMA reads of it
@@ -241,23 +313,28 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
 
 Document view_tile_plan(const TilePlanReport& report) {
   Document d(placed_text(report));
-  d.line("in GMEM",
-         fmt::format("{}, lines {} B apart", to_string(report.operand.extents), report.operand.line_stride.count));
+  d.answers = {"copies"};
   const auto* refusal = std::get_if<Finding>(&report.first);
   if (refusal != nullptr) {
+    add_operand(d, report.operand);
     add_refusal(d, *refusal);
     add_mma_reading(d, report.mma, false);
     return d.add(Notes{"notes", {}});
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
+  const std::optional<TilePlan>& folded = report.folded;
+  add_counts(d, plan, folded);
+  add_operand(d, report.operand);
   add_plan(d, plan, true);
-  d.json("folded", report.folded ? plan_json(*report.folded) : Json()).json("refusal", nullptr);
-  d.add(Drawing{[plan, placed = report.placed](Medium medium) { return drawn(plan, placed, medium); }});
-  if (report.folded) {
-    d.add(Paragraph{"folded into more dimensions", Tone::strong});
-    add_plan(d, *report.folded, false);
-  }
+  d.json("folded", folded ? plan_json(*folded) : Json()).json("refusal", nullptr);
+  d.add(Drawing{[plan, folded, placed = report.placed](Medium medium) {
+    return drawn(plan, folded ? &*folded : nullptr, placed, medium);
+  }});
   add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);
+  if (folded) {
+    d.add(Paragraph{fmt::format("the map of rank {}", folded->map.rank), Tone::strong});
+    add_plan(d, *folded, false);
+  }
   return d.add(end_notes(report));
 }
 

@@ -62,6 +62,12 @@ Json violation_json(const TensorMapViolation& v) {
           {"source", v.source}};
 }
 
+// "f16 box (64, 128), swizzle 128B"
+std::string box_text(const TensorMap& map) {
+  return fmt::format("{} box {}, swizzle {}", short_name(map.data_type), tuple_text(first_of(map.box, map.rank)),
+                     short_name(map.swizzle));
+}
+
 void add_violations(Document& d, const std::string& key, const std::vector<TensorMapViolation>& all) {
   d.json(key, json_list(all, violation_json));
   Notes notes{""};
@@ -84,6 +90,7 @@ Json paste_json(const PastedMap& pasted) {
 }
 
 void add_verdict(Document& d, std::int64_t violations, const std::string& where, std::string_view error) {
+  d.answers = {"accepted"};
   d.field("accepted", "verdict", violations == 0,
           violations == 0 ? "accepted on " + where
                           : fmt::format("refused on {}: {}{}", where, error, plural(violations, "violation")),
@@ -110,138 +117,6 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   if (pasted) d.add(Notes{"", pasted->notes});
 }
 
-// ---- a box
-
-constexpr std::int64_t chunk_bits = chunk.count * 8;
-
-ComposedLayout layout_of(const BoxPlacement& box, Major major) {
-  const TensorMapSwizzleRow& swizzle = *find_row(box.map().swizzle);
-  const std::int64_t width = box.sizes()[0], pitch = box.pitch().count * 8 / box.element_bits();
-  const bool is_k = major == Major::K;
-  const Layout linear(is_k ? std::vector<IntTuple>{box.rows(), width} : std::vector<IntTuple>{width, box.rows()},
-                      is_k ? std::vector<IntTuple>{pitch, 1} : std::vector<IntTuple>{1, pitch});
-  if (swizzle.bits == 0) return linear;
-  return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.element_bits(), linear);
-}
-
-// The chunks of the box in the order of its rows.
-struct BoxChunk {
-  TensorCoordinate first = {};  // its first element in the tensor
-  std::int64_t number = 0;      // of the chunk in the tensor, dimension 0 fastest
-  std::int64_t filled = 0;      // elements that the tensor does not have
-};
-
-std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
-  const BoxPlacement& box = report.box;
-  const TensorMap& map = box.map();
-  const std::int64_t n = chunk_bits / box.element_bits();
-  const std::int64_t in_row = (static_cast<std::int64_t>(map.dims[0]) + n - 1) / n;
-  std::vector<BoxChunk> chunks;
-  for (std::int64_t row = 0; row < box.rows(); ++row) {
-    const TensorCoordinate at = box.row_start(row, report.start);
-    std::int64_t line = 0;
-    for (int d = map.rank - 1; d > 0; --d)
-      line =
-          line * static_cast<std::int64_t>(map.dims[static_cast<std::size_t>(d)]) + at[static_cast<std::size_t>(d)];
-    for (std::int64_t i = 0; i < box.sizes()[0]; i += n) {
-      BoxChunk c{at, line * in_row + (at[0] + i) / n, 0};
-      c.first[0] += i;
-      TensorCoordinate element = c.first;
-      for (std::int64_t j = 0; j < n; ++j, ++element[0]) c.filled += box.is_filled(element) ? 1 : 0;
-      chunks.push_back(c);
-    }
-  }
-  return chunks;
-}
-
-// Hues are the 16-byte columns of the box, shades its groups of eight rows.
-std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report) {
-  const std::int64_t n = chunk_bits / report.box.element_bits();
-  const auto in_row = static_cast<std::size_t>(report.box.sizes()[0] / n);
-  std::vector<ChunkLook> looks;
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const BoxChunk& c = chunks[i];
-    const bool is_filled = c.filled == n;
-    ChunkLook look{is_filled ? "oob" : fmt::format("{}", c.number),
-                   {static_cast<int>(i % in_row % 8), static_cast<int>(i / in_row / 8 % 2 * 2)},
-                   is_filled ? Mark::faint : Mark::none,
-                   fmt::format("element {}", tuple_text(first_of(c.first, report.box.map().rank)))};
-    if (is_filled) look.tint = {};
-    if (c.filled > 0) look.tip += fmt::format("\n{} of {} elements are filled", c.filled, n);
-    looks.push_back(std::move(look));
-  }
-  return looks;
-}
-
-// Rows by the coordinates of dimension 1 and later, columns by those of dimension 0.
-void label_box(Grid& grid, const BoxPlaceReport& report) {
-  const BoxPlacement& box = report.box;
-  const int rank = box.map().rank;
-  grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
-  const std::int64_t n = chunk_bits / box.element_bits();
-  grid.row_labels = labels_of(box.rows(), 1, [&](std::int64_t row) {
-    const TensorCoordinate at = box.row_start(row, report.start);
-    return fmt::format("{}", fmt::join(at.begin() + 1, at.begin() + rank, ","));
-  });
-  grid.column_labels = labels_of(box.sizes()[0], n, [&](std::int64_t i) {
-    const std::int64_t first = report.start[0] + i;
-    return first < 0 && n > 1 ? fmt::format("{}..{}", first, first + n - 1) : range_text(first, n);
-  });
-}
-
-Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool has_tips) {
-  const BoxPlacement& box = report.box;
-  const ComposedLayout layout = layout_of(box, Major::K);
-  const PlacedOperand placed{"box", layout, box.address(),
-                             Placement(layout, box.element_bits(), box.address(), Major::K)};
-  Figure figure = chunk_figure(
-      placed,
-      {"box in the tensor", "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report)},
-      has_tips);
-  Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
-  label_box(logical, report);
-  const auto pattern_lines = static_cast<int>(find_row(box.map().swizzle)->pattern().count / bank_row.count);
-  smem.row_group = pattern_lines > 1 && box.address().is_multiple_of(box.pattern()) ? pattern_lines : 0;
-  figure.caption = fmt::format(
-      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column "
-      "of the box.{}",
-      plural(placed.placement.chunk_elements(), "element"),
-      box.pitch() > box.inner() ? " Cells without a number are not written." : "");
-  return figure;
-}
-
-Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
-  const BoxPlacement& box = report.box;
-  const TensorMap& map = box.map();
-  const std::string_view swizzle = find_row(map.swizzle)->name;
-  Notes notes{"notes"};
-  if (box.pitch() > box.inner())
-    notes.note(
-        "gap",
-        fmt::format("{} B after each row are not written: a row of swizzle {} takes {} B",
-                    box.pitch().count - box.inner().count, swizzle, box.pitch().count),
-        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count));
-  if (!box.address().is_multiple_of(box.pattern()))
-    notes.add(phase_note(box.address(), box.pattern(), fmt::format("swizzle {}", swizzle)));
-  if (filled > 0)
-    notes.note(
-        "filled",
-        fmt::format(
-            "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
-            "store leaves them out",
-            filled, map.oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
-  if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
-    notes.note("store-start",
-               "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
-               "a load can");
-  const bool reaches_end_of_row =
-      report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
-  for (const TensorMapViolation& remark : remarks(map, default_target()))
-    if (remark.rule == "store-end-of-row" && reaches_end_of_row) notes.add(remark);
-  for (const std::string& text : box.unmeasured()) notes.note("not-measured", text);
-  return notes;
-}
-
 }  // namespace
 
 Document view_verdict(const TensorMapVerdict& verdict) {
@@ -249,6 +124,8 @@ Document view_verdict(const TensorMapVerdict& verdict) {
   add_verdict(d, ssize(verdict.violations), std::string(verdict.target->name), "CUDA_ERROR_INVALID_VALUE, ");
   d.json("arch", verdict.target->name);
   add_reasons(d, verdict);
+  if (verdict.violations.empty())
+    d.add(box_drawing(verdict.map, fmt::format("accepted on {}: {}", verdict.target->name, box_text(verdict.map))));
   return d;
 }
 
@@ -276,7 +153,9 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   add_arguments(d, map);
   d.source = source;
   d.json("tensor_map", encoded ? Json(to_hex(*encoded)) : Json());
+  if (encoded) d.answers = {"words"};
   d.json("words", encoded ? json_list(encoded->words, hex64) : Json());
+  d.add(box_drawing(map, box_text(map)));
   if (!encoded) return d;
   Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
   for (std::size_t i = 0; i < encoded->words.size(); i += 2)
@@ -288,11 +167,11 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded) {
   Document d;
   d.json("tensor_map", to_hex(encoded));
+  d.answers = {"dtype",           "rank",       "address", "dims", "strides", "box",
+               "element_strides", "interleave", "swizzle", "l2",   "oob"};
   if (decoded.map) add_arguments(d, *decoded.map);
   else
-    for (const char* key : {"dtype", "rank", "address", "dims", "strides", "box", "element_strides", "interleave",
-                            "swizzle", "l2", "oob"})
-      d.json(key, nullptr);
+    for (const std::string& key : d.answers) d.json(key, nullptr);
   d.json("problems", json_list(decoded.problems, [](const TensorMapProblem& problem) -> Json {
            const BitField& bits = problem.bits;
            return {{"word", problem.word}, {"bits", {bits.low, bits.high()}}, {"message", problem.message}};
@@ -301,50 +180,6 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMa
   for (const TensorMapProblem& problem : decoded.problems)
     notes.lint("not-written-so", problem.message, "", std::string(tensor_map_source.where));
   return d.add(std::move(notes));
-}
-
-SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major) {
-  return {layout_of(box, major), dtype, Packing::packed, major, box.address()};
-}
-
-Document view_box_place(const BoxPlaceReport& report) {
-  const BoxPlacement& box = report.box;
-  const TensorMap& map = box.map();
-  const TensorMapDataTypeRow& type = *find_row(map.data_type);
-  if (report.start[0] * type.gmem_bits % (tma_start_alignment.count * 8) != 0)
-    throw Error(
-        fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
-                    report.start[0]),
-        fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
-                    tma_start_alignment.count * 8 / type.gmem_bits));
-  const Json sizes = first_of(map.box, map.rank);
-  const std::vector<BoxChunk> chunks = chunks_of(report);
-  std::int64_t filled = 0;
-  for (const BoxChunk& c : chunks) filled += c.filled;
-
-  Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
-                         box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
-  d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
-  d.json("base", box.address().count).json("start", first_of(report.start, map.rank));
-  d.field("rows", "rows", box.rows(),
-          fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count));
-  d.json("row_bytes", box.inner().count).json("pitch", box.pitch().count);
-  d.field("allocate", "allocate", box.allocate().count, fmt::format("{} B", box.allocate().count));
-  d.field("expect_bytes", "mbarrier", box.expect_bytes().count,
-          fmt::format("expects {} B", box.expect_bytes().count));
-  d.json("alignment", tma_smem_alignment.count);
-  d.field("pattern", "align", box.pattern().count,
-          box.pattern() == tma_smem_alignment ? fmt::format("{} B", tma_smem_alignment.count)
-                                              : fmt::format("{} B; at multiples of {} B the image looks the same",
-                                                            tma_smem_alignment.count, box.pattern().count));
-  d.json("filled", filled);
-  d.add(Drawing{[report, chunks](Medium medium) {
-    return Document().add(box_figure(report, chunks, medium == Medium::page));
-  }});
-  d.json("addresses", box.addresses());
-  if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
-  else d.json("mma", nullptr);
-  return d.add(box_notes(report, filled));
 }
 
 }  // namespace swz

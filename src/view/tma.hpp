@@ -16,12 +16,14 @@
 #include "arch/dtype.hpp"
 #include "arch/target.hpp"
 #include "tma/failure_text.hpp"
-#include "tma/plan.hpp"
 #include "tma/placement.hpp"
+#include "tma/plan.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
 #include "view/place.hpp"
+#include "view/point.hpp"
 
 namespace swz {
 
@@ -69,15 +71,36 @@ struct BoxPlaceReport {
   // As an operand whose contiguous dimension this is. None: no MMA has the type of the map.
   Major major = Major::K;
   std::optional<MmaReading> mma;
+  PointQuery query = {};     // coordinates in the box; then the answer is where these elements lie
+  Highlight highlight = {};  // what the picture marks
 };
+
+// What may be highlighted: rows, columns, chunks, bytes.
+std::vector<HighlightKind> highlight_kinds(const BoxPlaceReport& report);
+
+// Entry `column` of dimension 0 in a row of the box, which counts the entries of the other dimensions, 1 fastest.
+struct BoxElement {
+  std::int64_t row = 0, column = 0;
+};
+// The parts of view_box_place in tma_points.cpp: what the query names; where `count` entries lie; whether one of them is
+// asked for or highlighted; the number of an element's chunk in the tensor, none outside.
+Asked<BoxElement> asked_elements(const BoxPlaceReport& report);
+Point point_of(const BoxPlaceReport& report, std::int64_t row, std::int64_t column, std::int64_t count = 1);
+bool is_marked(const BoxPlaceReport& report, const std::vector<BoxElement>& asked, std::int64_t row,
+               std::int64_t column, std::int64_t count);
+std::optional<std::int64_t> chunk_number(const BoxPlaceReport& report, const TensorCoordinate& element);
 
 // A box as an operand of (rows, entries of dimension 0), or the transpose of it when MN-major, of its own elements.
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major);
 
 // JSON: dtype, box, swizzle, base, start, pitch, rows, row_bytes, allocate, expect_bytes, alignment, pattern,
 // addresses (of every element, dimension 0 fastest), filled (how many lie outside of the tensor), mma, notes.
-// Throws Error for a start that faults.
+// Of a query: points, notes, lints. Throws Error for a start that faults, and for a highlight that is nothing of the box.
 Document view_box_place(const BoxPlaceReport& report);
+
+// The figure of the box at the beginning of its tensor, under this title. Nothing on a terminal, where it would push away
+// what was asked, and where it is not known where the bytes go.
+Drawing box_drawing(const TensorMap& map, std::string title);
 
 // first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.
 struct TilePlanReport {

@@ -116,7 +116,7 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
     if (!cells.explained.empty()) d.line("explained", cells.explained);
   }
   d.field("gpu", "on", report.device.gpu, device_text(report)).json("driver", report.device.driver);
-  d.json("nvrtc", report.device.nvrtc).json("replayed", report.is_replayed);
+  d.json("nvrtc", report.device.nvrtc).json("replayed", report.is_replayed).answers = {"confirmed"};
   d.json("planted", report.planted == Hypothesis::none ? Json() : Json(row_of(report.planted).name));
 }
 
@@ -245,7 +245,7 @@ Document view_verify(const VerifyReport& report) {
   Document d(fmt::format("{}, seed {}", device_text(report), report.seed));
   d.json("gpu", device.gpu).json("target", device.target).json("driver", device.driver);
   d.json("nvrtc", device.nvrtc).json("seed", report.seed).json("replayed", report.is_replayed);
-  d.json("cases", cases);
+  d.json("cases", cases).answers = {"confirmed", "cases"};
   d.field("confirmed", wrong == 0 ? "confirmed" : "mismatch", report.confirmed(),
           wrong == 0 ? fmt::format("every one of {} cases", cases)
                      : fmt::format("{} of {} cases came out otherwise than predicted", wrong, cases),

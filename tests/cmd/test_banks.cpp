@@ -1,6 +1,8 @@
 // swz banks as a command: totals, the lanes, the figure, comparison, raw addresses, the JSON contract, refusals.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "answers.hpp"
@@ -46,11 +48,13 @@ lane  row  k  byte  banks  pass  collides with lanes
    6    6  0  0xc0  16-19     1  2
    7    7  0  0xe0  24-27     1  3
 
-ldmatrix.x1, 2 wavefronts
+shared memory
 line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
 ──────────┼─────────────────────────────────────────────────
       0x0 │    0!          1!          2!          3!
      0x80 │    4!          5!          6!          7!
+──────────┼─────────────────────────────────────────────────
+    words │    2!          2!          2!          2!
 )") == 0);
     CHECK(r.out.find("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum") != std::string::npos);
     CHECK(r.out.find("lint[bank-conflict]: ldmatrix.x1: 4 wavefronts where 2 would do, 2-way at (0,0)\n") !=
@@ -112,7 +116,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
   }
 
   TEST_CASE("banks: a mode beside a layout has the element type of its pointer") {
-    const json d = json_of(banks({"--layout", "Sw<3,4,3> o smem_ptr[32b](unset) o (8,32):(32,1)", "--compare", "64B;none"}));
+    const json d =
+        json_of(banks({"--layout", "Sw<3,4,3> o smem_ptr[32b](unset) o (8,32):(32,1)", "--compare", "64B;none"}));
     for (const json& variant : d["compare"]) CHECK(variant["bytes"] == 1024);
   }
 
@@ -181,22 +186,110 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     const Figure figure =
         figure_of(banks({"--tile", "8x16", "--swizzle", "32B", "--base", "0x400", "--access", "ldmatrix.x2"}));
     const Grid& grid = figure.panels[0][0];
-    CHECK(grid.row_labels == std::vector<std::string>{"0x400", "0x480"});
+    CHECK(grid.row_labels == std::vector<std::string>{"0x400", "0x480", "words"});
     CHECK(grid.column_labels.front() == "0-3");
-    CHECK(grid.squares[1][0].text == "12");  // line 9 is odd: chunk 0 is row 4, k 8
-    CHECK(grid.squares[1][0].tint == Tint{3, 0});
+    CHECK(grid.squares[1][0].text == "12");        // line 9 is odd: chunk 0 is row 4, k 8
+    CHECK(grid.squares[1][0].tint == Tint{1, 0});  // lanes 8 to 15 are the second wavefront
+    CHECK(grid.squares[1][0].step == 1);
     CHECK(grid.squares[1][0].mark == Mark::none);
-    CHECK(grid.squares[1][0].tip == "byte 0x480, banks 0-3\nlane 12");
-    CHECK(figure.legend.empty());
+    CHECK(grid.squares[1][0].tip == "byte 0x480, banks 0-3\nlane 12\nwavefront 1");
+    CHECK(figure.title == "ldmatrix.x2, 2 wavefronts, ideal 2");
+    CHECK(figure.steps == std::vector<std::string>{"wavefront 0", "wavefront 1"});
+    REQUIRE(figure.legend.size() == 2);
+    CHECK(figure.legend[1].tint == Tint{1, 0});
     // A broadcast, and a far line: those between are left out.
     const Figure raw = figure_of(banks({"--access", "ld.shared.b32", "--lanes", "0,0,0,4,65536"}));
-    REQUIRE(raw.panels[0][0].squares.size() == 2);
+    REQUIRE(raw.panels[0][0].squares.size() == 3);
     CHECK(raw.panels[0][0].squares[0][0].text == "0-2");
     CHECK(raw.panels[0][0].squares[0][0].mark == Mark::colliding);
     CHECK(raw.panels[0][0].squares[0][1].mark == Mark::none);
     CHECK(raw.panels[0][0].squares[1][0].text == "4");
     CHECK(raw.caption.find("Lines that are not touched are left out.") != std::string::npos);
     CHECK(run_cli(banks({"--tile", "64x64", "-f", "svg"})).out.find("<svg") != std::string::npos);
+  }
+
+  TEST_CASE("banks: every cell has the colour and the step of its wavefront; the last row counts words") {
+    // Line after line of 128 bytes: eight rows of a matrix meet in one chunk of 16 bytes.
+    for (const char* access :
+         {"ldmatrix.x4", "ld.shared.b128 rows", "ld.shared.b32 columns", "st.shared.b64 gmem"}) {
+      const Words words = banks({"--layout", "(64,64):(64,1)", "--dtype", "bf16", "--access", access});
+      CAPTURE(access);
+      const json d = json_of(words);
+      const Figure figure = figure_of(words);
+      CHECK(figure.steps.size() == d["worst"]["wavefronts"].get<std::size_t>());
+      const Grid& grid = figure.panels[0][0];
+
+      std::map<int, std::int64_t> words_of_bank;
+      for (const json& group : d["groups"])
+        for (const json& bank : group["banks"])
+          words_of_bank[bank["bank"].get<int>()] += static_cast<std::int64_t>(bank["words"].size());
+      const std::size_t columns = grid.column_labels.size(), per_column = 32 / columns;
+      for (std::size_t c = 0; c < columns; ++c) {
+        std::int64_t most = 0;
+        for (std::size_t b = 0; b < per_column; ++b)
+          most = std::max(most, words_of_bank[static_cast<int>(c * per_column + b)]);
+        CHECK(grid.squares.back()[c].text == (most == 0 ? "" : std::to_string(most)));
+        bool collides = false;
+        for (std::size_t r = 0; r + 1 < grid.squares.size(); ++r) {
+          const Grid::Square& square = grid.squares[r][c];
+          collides = collides || square.mark == Mark::colliding;
+          if (square.step < 0) continue;
+          CHECK(square.tint == Tint{square.step & 7, square.step >> 3});
+          CHECK(square.step < static_cast<int>(figure.steps.size()));
+        }
+        CHECK((grid.squares.back()[c].mark == Mark::colliding) == collides);
+      }
+    }
+  }
+
+  TEST_CASE("banks: a picture leaves out the lines that no lane touches, --full does not") {
+    const Words line{"banks", "--dtype", "bf16", "--tile", "128x64", "--swizzle", "none", "-f", "svg"};
+    Words full = line;
+    full.emplace_back("--full");
+    const std::string part = run_cli(line).out, whole = run_cli(full).out;
+    for (const char* kept : {">0x0</text>", ">0x80</text>", ">0x800</text>", ">0x880</text>", ">words</text>"})
+      CHECK(part.find(kept) != std::string::npos);
+    CHECK(part.find(">0x100</text>") == std::string::npos);
+    CHECK(whole.find(">0x100</text>") != std::string::npos);
+  }
+
+  TEST_CASE("banks: --highlight marks lanes, wavefronts and banks, the others turn faint") {
+    const auto marks = [](const char* what) {
+      const Figure figure =
+          figure_of(banks({"--tile", "8x64", "--swizzle", "128B", "--access", "ldmatrix.x1", "--highlight", what}));
+      std::string text;
+      for (const auto& row : figure.panels[0][0].squares)
+        for (const Grid::Square& square : row)
+          if (square.mark == Mark::highlighted) text += square.text + " ";
+          else CHECK((square.mark == Mark::faint) == (square.step >= 0));
+      return text;
+    };
+    CHECK(marks("lanes 2-3") == "2 3 ");
+    CHECK(marks("banks 0-3") == "0 ");
+    CHECK(marks("wavefront 0") == "0 1 2 3 4 5 6 7 ");
+    CHECK(marks("lanes 0-4; banks 8-15") == "2 3 ");
+    const CliResult r =
+        run_cli(banks({"--tile", "8x64", "--access", "ldmatrix.x1", "--highlight", "wavefronts 1"}));
+    CHECK(r.exit_code == 2);
+    CHECK(r.err.find("there is no wavefront 1") != std::string::npos);
+    // What collides stays red.
+    const Figure raw =
+        figure_of(banks({"--access", "ld.shared.b32", "--lanes", "0,128,4", "--highlight", "lane 0"}));
+    CHECK(raw.panels[0][0].squares[0][0].mark == Mark::colliding);
+    CHECK(raw.panels[0][0].squares[1][0].mark == Mark::faint);
+  }
+
+  TEST_CASE("banks: lanes that collide stand first, the others are one line") {
+    const Words words = banks({"--access", "ld.shared.b128", "--lanes", "0,16,32,1024,48"});
+    const std::string text = run_cli(words).out;
+    CHECK(text.find("   0    0x0    0-3      0     0  3\n"
+                    "   3  0x400    0-3      0     1  0\n"
+                    "3 lanes without a collision: 1-2,4; --full lists them\n") != std::string::npos);
+    Words all = words;
+    all.emplace_back("--all");
+    const std::string whole = run_cli(all).out;
+    CHECK(whole.find("   3  0x400    0-3      0     1  0\n   1   0x10    4-7      0     0\n") != std::string::npos);
+    CHECK(whole.find("--full lists") == std::string::npos);
   }
 
   TEST_CASE("banks: the JSON contract") {

@@ -82,8 +82,8 @@ TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
                               "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
   CHECK(keys(json) ==
-        "lbo sbo swizzle leading stride arch kind dtype major tile order base layout atom mma default_of m_blocks "
-        "k_steps legal_swizzles descriptors notes");
+        "lbo sbo descriptors swizzle leading stride arch kind dtype major tile order base layout atom mma default_of "
+        "m_blocks k_steps legal_swizzles notes");
   CHECK(json["default_of"].is_null());
   CHECK(json["lbo"] == 16);
   CHECK(json["sbo"] == 1024);
@@ -151,12 +151,9 @@ TEST_CASE("text: the derivation in words and numbers, and the jump between atoms
   CHECK(r.err.empty());
   CHECK(r.out ==
         R"(f16 64x128, K-major, mode 128B, mn-first, at 0x400: wgmma descriptors on sm_90a
-LBO     16 B: not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it
-SBO     1024 B: from one group of 8 rows to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN follows it (mn-first)
-layout  Sw<3,4,3> o smem_ptr[16b](unset) o ((8,8),(64,2)):((64,512),(1,4096))
-atom    8x64: 8 lines of 128 B
-MMA     64x16, the default for A (M 64): m 0 to 0 along MN, k 0 to 7 along K
-legal   wgmma on sm_90a reads K-major f16 in modes none, 32B, 64B and 128B
+word  0x4000004000010040; k step +32 B, to the next atom +8096 B
+LBO   16 B: not used by a swizzled K-major operand; 16 B (field 1) as CuTe writes it
+SBO   1024 B: from one group of 8 rows to the next: an atom is 8 x 128 B = 1024 B, and the next one along MN follows it (mn-first)
 
 m  k  byte offset          advance  word
 0  0            0                   0x4000004000010040
@@ -167,6 +164,11 @@ m  k  byte offset          advance  word
 0  5         8224              +32  0x4000004000010242
 0  6         8256              +32  0x4000004000010244
 0  7         8288              +32  0x4000004000010246
+
+layout  Sw<3,4,3> o smem_ptr[16b](unset) o ((8,8),(64,2)):((64,512),(1,4096))
+atom    8x64: 8 lines of 128 B
+MMA     64x16, the default for A (M 64): m 0 to 0 along MN, k 0 to 7 along K
+legal   wgmma on sm_90a reads K-major f16 in modes none, 32B, 64B and 128B
 )");
 }
 
@@ -260,13 +262,24 @@ TEST_CASE("--emit cuda: the source alone in text, beside the words in JSON") {
             .out.find("--from 'Sw<3,3,3> o 0 o (64,64):(64,1)' --mma 64x16 --emit cuda\n") != std::string::npos);
 }
 
-TEST_CASE("a picture: every word, coloured by atom, and what a cell is") {
+TEST_CASE("a picture: every word, the k steps in colours, and what is highlighted") {
   const CliResult r = desc({"--tile", "128x128", "-f", "svg"});
   CHECK(r.exit_code == 0);
   CHECK(r.out.find("0x4000004000010000") != std::string::npos);
-  CHECK(r.out.find("m 1, k 7: rows 64-127, k 112-127\nbyte offset 24672, address 0x6060\n0x4000004000010606") !=
+  CHECK(r.out.find(
+            "m 1, k step 7: rows 64-127, k 112-127\n24672 B from the base, address 0x6060\n0x4000004000010606") !=
         std::string::npos);
-  CHECK(r.out.find(">k 64-127</text>") != std::string::npos);
+  for (const char* text : {">k 16-31: start + 32 B</text>", ">k 64-79: start + 16384 B</text>",
+                           ">SBO 1024 B</text>", ">k step +32 B</text>"}) {
+    CAPTURE(std::string(text));
+    CHECK(r.out.find(text) != std::string::npos);
+  }
+  CHECK(r.out.find("LBO 16 B</text>") == std::string::npos);
+  CHECK(r.out.find("LBO is not used") != std::string::npos);
+  CHECK(desc({"--tile", "128x64", "--base", "0x400", "--highlight", "bytes 0x480-0x4ff"})
+            .out.find("highlighted  8 chunks in 0x480 to 0x4ff; the first in GMEM order, (1, 0), at 0x490\n") !=
+        std::string::npos);
+  CHECK(refused({"--tile", "128x64", "--highlight", "ks 64"}).find("there is no k 64") != std::string::npos);
 }
 
 TEST_CASE("what is refused: the rule and the way out") {

@@ -120,7 +120,7 @@ TEST_CASE("a figure of one operand: matrix and registers say the same") {
       highlighted += square.mark == Mark::highlighted;
     }
   CHECK(highlighted == 16);
-  CHECK(matrix.squares[9][6].tip == "row 9, column 6: thread 5, value 6, r1 bits 16-23");
+  CHECK(matrix.squares[9][6].tip == "row 9, column 6\nthread 5, value 6, register 1, bits 16-23");
   CHECK(registers.column_labels[5] == "r1 V5");
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answers.hpp"
+#include "cmd/asked.hpp"
 
 using namespace swz;
 using nlohmann::json;
@@ -13,20 +14,14 @@ TEST_SUITE("cmd") {
     const CliResult r = run_cli({"layout", "(2,4):(4,1)"});
     CHECK(r.exit_code == 0);
     CHECK(r.out ==
-          "layout      (2,4):(4,1)\n"
-          "size        8\n"
-          "cosize      8\n"
-          "rank        2\n"
-          "depth       1\n"
-          "coalesced   (2,4):(4,1)\n"
-          "injective   yes\n"
-          "contiguous  yes\n"
-          "bijective   yes\n"
+          "layout  (2,4):(4,1)\n"
+          "size    8, cosize 8, rank 2, depth 1\n"
+          "is      bijective: 8 offsets without a gap, each once\n"
           "\n"
-          "mode 0 │ 0 1 2 3\n"
-          "───────┼─────────\n"
-          "     0 │ 0 1 2 3\n"
-          "     1 │ 4 5 6 7\n");
+          "mode 0\\1 │ 0 1 2 3\n"
+          "─────────┼─────────\n"
+          "       0 │ 0 1 2 3\n"
+          "       1 │ 4 5 6 7\n");
     CHECK(r.err.empty());
   }
 
@@ -58,8 +53,106 @@ TEST_SUITE("cmd") {
     const json d = json_of({"layout", "(4,2):(1,2)"});
     CHECK(d["injective"] == false);
     CHECK(d["collision"] == json({{"first", 2}, {"second", 4}, {"offset", 2}}));
-    CHECK(run_cli({"layout", "(4,2):(1,2)"}).out.find("collision   (2,0) and (0,1) share offset 2\n") !=
-          std::string::npos);
+  }
+
+  TEST_CASE("layout: what it is, in one line") {
+    const auto is = [](const std::string& layout) {
+      const std::string text = run_cli({"layout", layout}).out;
+      const std::size_t at = text.find("\nis ") + 4, begin = text.find_first_not_of(' ', at);
+      return text.substr(begin, text.find('\n', at) - begin);
+    };
+    CHECK(is("(4,2):(1,4)") == "bijective: 8 offsets without a gap, each once");
+    CHECK(is("4:2") == "injective, with gaps: 4 of 7 offsets");
+    CHECK(is("(4,2):(1,2)") == "not injective: (2,0) and (0,1) share offset 2");
+    CHECK(is("((4194304,4),2):((1,0),4194304)") == "not injective");
+  }
+
+  TEST_CASE("layout: several one below the other, none wider than what it says") {
+    const CliResult r = run_cli({"layout", "(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"});
+    CHECK(r.out ==
+          "[1] layout     (8,64):(64,1)\n"
+          "    size       512, cosize 512, rank 2, depth 1\n"
+          "    is         bijective: 512 offsets without a gap, each once\n"
+          "[2] layout     Sw<3,3,3> o 0 o (8,64):(64,1)\n"
+          "    size       512, cosize 512, rank 2, depth 1\n"
+          "    is         bijective: 512 offsets without a gap, each once\n"
+          "same function  no: at index 1 (1,0) = 64 and (1,0) = 72\n");
+  }
+
+  TEST_CASE("layout: outer modes have headings of their own, nested ones with --nested") {
+    CHECK(run_cli({"layout", "(2,2,3):(1,2,4)"})
+              .out.ends_with("           │ (_,0) │ (_,1) │ (_,2)\n"
+                             "mode 0\\1-2 │  0  1 │  0  1 │  0  1\n"
+                             "───────────┼───────┼───────┼───────\n"
+                             "         0 │  0  2 │  4  6 │  8 10\n"
+                             "         1 │  1  3 │  5  7 │  9 11\n"));
+    const Words nested{"layout", "((2,2),(2,2)):((1,4),(2,8))"};
+    CHECK(
+        run_cli(nested).out.ends_with("mode 0\\1 │  0  1 │  2  3\n"
+                                      "─────────┼───────┼───────\n"
+                                      "       0 │  0  2 │  8 10\n"
+                                      "       1 │  1  3 │  9 11\n"
+                                      "─────────┼───────┼───────\n"
+                                      "       2 │  4  6 │ 12 14\n"
+                                      "       3 │  5  7 │ 13 15\n"));
+    Words words = nested;
+    words.push_back("--nested");
+    CHECK(
+        run_cli(words).out.ends_with("         │ (_,0) │ (_,1)\n"
+                                     "mode 0\\1 │  0  1 │  0  1\n"
+                                     "─────────┼───────┼───────\n"
+                                     " (_,0) 0 │  0  2 │  8 10\n"
+                                     "       1 │  1  3 │  9 11\n"
+                                     "─────────┼───────┼───────\n"
+                                     " (_,1) 0 │  4  6 │ 12 14\n"
+                                     "       1 │  5  7 │ 13 15\n"));
+    // Of three levels each heading stands over as many rows as the levels inside it have.
+    const Grid deep =
+        figure_in(asked({"layout", "((2,(2,4)),8):((1,(2,4)),16)", "--nested"}).document).panels[0][0];
+    REQUIRE(deep.row_levels.size() == 2);
+    CHECK(deep.row_levels[0].size == 2);
+    CHECK(deep.row_levels[1].size == 4);
+    CHECK(deep.row_levels[0].labels == Words{"(_,(0,_))", "(_,(1,_))", "(_,(0,_))", "(_,(1,_))", "(_,(0,_))",
+                                             "(_,(1,_))", "(_,(0,_))", "(_,(1,_))"});
+    CHECK(deep.row_levels[1].labels == Words{"(_,(_,0))", "(_,(_,1))", "(_,(_,2))", "(_,(_,3))"});
+    CHECK(deep.column_levels.empty());
+  }
+
+  TEST_CASE("layout: what is marked is said") {
+    CHECK(run_cli({"layout", "(2,4):(4,1)", "--highlight", "offsets 3-4"})
+              .out.ends_with("       0 │ 0  1  2  3*\n"
+                             "       1 │ 4* 5  6  7\n"
+                             "\n"
+                             "* highlighted\n"));
+  }
+
+  TEST_CASE("layout: one rule of colours for all: blocks that the swizzle keeps, else single offsets, modulo 8") {
+    struct Row {
+      const char *layout, *caption, *legend;
+      int block;
+    };
+    for (const Row& row :
+         {Row{"(8,64):(64,1)",
+              "A cell shows the offset of its coordinate in elements. Colour: the offset modulo 8.", "7", 1},
+          Row{"Sw<3,3,3> o 0 o (8,64):(64,1)",
+              "A cell shows the offset of its coordinate in elements. Colour: blocks of 8 offsets, which the "
+              "swizzle "
+              "keeps whole, modulo 64.",
+              "56-63", 8},
+          Row{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+              "A cell shows the offset of its coordinate in elements of 16 bits. Colour: blocks of 8 offsets (16 "
+              "bytes), which the swizzle keeps whole, modulo 64.",
+              "56-63", 8}}) {
+      CAPTURE(row.layout);
+      const Figure figure = figure_in(asked({"layout", row.layout}).document);
+      CHECK(figure.caption == row.caption);
+      CHECK(figure.title == row.layout);
+      REQUIRE(figure.legend.size() == 8);
+      CHECK(figure.legend[7].text == row.legend);
+      for (const auto& squares : figure.panels[0][0].squares)
+        for (const Grid::Square& square : squares)
+          CHECK(square.tint == Tint{std::stoi(square.text) / row.block % 8, 0});
+    }
   }
 
   TEST_CASE("layout: numbers, tuples, swizzles and tilers have a value and a type") {
@@ -126,9 +219,14 @@ TEST_SUITE("cmd") {
         json_of({"diff", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"});
     CHECK(same["same"] == true);
     CHECK(same["first_difference"].is_null());
+    CHECK(same["differing"] == 0);
     CHECK(same["notes"][0]["rule"] == "unit");
     const json different = json_of({"diff", "(8,64):(64,1)", "(8,64):(1,8)"}, 1);
     CHECK(different["same"] == false);
+    // Equal where 64 r + c = r + 8 c: 63 r = 7 c, so (0,0) ... (7,63) in steps of (1,9).
+    CHECK(different["differing"] == 512 - 8);
+    CHECK(json_of({"diff", "8:1", "4:1"}, 1)["differing"] == 4);
+    CHECK(json_of({"diff", "(2048,1024):(1024,1)", "(2048,1024):(1,2048)"}, 1)["differing"].is_null());
     CHECK(different["first_difference"] ==
           json({{"index", 1}, {"coordinate_a", "(1,0)"}, {"coordinate_b", "(1,0)"}, {"a", 64}, {"b", 1}}));
     const CliResult shapes = run_cli({"diff", "(8,64):(1,8)", "512:1"});

@@ -102,6 +102,9 @@ std::map<const Limit*, Case> cases() {
     return Words{"frag", "mma.m16n8k16", "--operand", "d", "--highlight", "rows " + repeated("0", n, ","),
                  "-f",   "json"};
   }};
+  out[&points] = {[](N n) {
+    return Words{"frag", "mma.m16n8k16", "--operand", "d", "--at", repeated("0,0", n, ";"), "-f", "json"};
+  }};
   out[&recording_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
                            [](N n) { return std::string(static_cast<std::size_t>(n), '\n'); },
                            "standard input is larger than 32768 KiB", false};

@@ -1,8 +1,12 @@
 // swz map as a command: the JSON contract, --against, its explanations, text and errors.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <regex>
 #include <string>
+#include <vector>
 
+#include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 
@@ -141,7 +145,7 @@ TEST_CASE("explanations: one word or tile for each") {
   CHECK(explained("0x4000000400010040", tile) == "fields-shifted-twice");
   CHECK(explained("0x4000002000010040", tile) == "strides-in-elements");
   CHECK(explained("0x4000008000010040", tile) == "sbo");
-  CHECK(explained("0x4000004000010040", tile, {"--at", "0,16"}) == "start-address other-block");
+  CHECK(explained("0x4000004000010040", tile, {"--block", "0,16"}) == "start-address other-block");
   CHECK(explained("0x4002004000010048", "--tile 64x64 --base 0x480") == "base-offset tile-relative-swizzle");
   CHECK(explained("0x4000004000010040", "Sw<3,4,3> o 0 o (8,64):(64,1)", {"--base", "0x400"}) ==
         "other-swizzle element-unit-swizzle");
@@ -222,6 +226,117 @@ TEST_CASE("with --against each word is compared with its block, and the next ato
   CHECK(other["steps"][1]["right_word"] == "0x4000004000010240");
 }
 
+// A chunk of the picture of words: what its tip says, and the step that it belongs to.
+struct DrawnChunk {
+  std::int64_t row = 0, k = 0, byte = 0;
+  int step = -1;
+};
+
+std::vector<DrawnChunk> drawn_chunks(const Grid& grid) {
+  std::vector<DrawnChunk> chunks;
+  for (const auto& row : grid.squares)
+    for (const Grid::Square& square : row) {
+      if (square.tip.empty()) continue;
+      std::smatch m;
+      REQUIRE(std::regex_search(
+          square.tip, m, std::regex("rows? ([0-9]+)(?:-[0-9]+)?, k ([0-9]+).*\nbyte 0x[0-9a-f]+ = ([0-9]+)")));
+      chunks.push_back({std::stoll(m[1]), std::stoll(m[2]), std::stoll(m[3]), square.step});
+    }
+  return chunks;
+}
+
+TEST_CASE("the picture of a k loop: each chunk lies where its word reads it and belongs to the step of its k") {
+  struct Loop {
+    Words words, options;
+    std::int64_t k = 16;
+    std::size_t panels = 1;  // of shared memory
+  };
+  const std::vector<Loop> loops{
+      {{"0x4000004000010040", "0x4000004000010042", "0x4000004000010044", "0x4000004000010046"}, {}},
+      {{"0x4000004000010044", "0x4000004000010046", "0x4000004000010240", "0x4000004000010242"}, {}, 16, 2},
+      {{"0x4000004000010040", "0x4000004000010042"}, {"--dtype", "e4m3"}, 32},
+      {{"0x0000000800400040", "0x00000008004000c0", "0x0000000800400140"}, {}, 16, 3},
+      {{"0x4000004000010040", "0x40000040000100c0", "0x4000004000010140"}, {"--major", "mn"}, 16, 3}};
+  for (const Loop& loop : loops) {
+    Words line = loop.words;
+    line.insert(line.end(), {"--arch", "sm_90a"});
+    line.insert(line.end(), loop.options.begin(), loop.options.end());
+    CAPTURE(line);
+    Words asked_line = line;
+    asked_line.insert(asked_line.begin(), "map");
+    const Figure figure = figure_in(asked(asked_line).document);
+    REQUIRE(figure.steps.size() == loop.words.size());
+    CHECK(figure.steps[1] == fmt::format("k {}-{}", loop.k, 2 * loop.k - 1));
+    std::vector<DrawnChunk> operand, smem;
+    std::size_t smem_panels = 0;
+    for (const auto& row : figure.panels)
+      for (const Grid& grid : row) {
+        const bool is_operand = grid.title.starts_with("operand");
+        smem_panels += !is_operand;
+        for (const DrawnChunk& chunk : drawn_chunks(grid)) (is_operand ? operand : smem).push_back(chunk);
+      }
+    CHECK(smem_panels == loop.panels);
+    // Every chunk that a word reads is drawn once, as the answer for that word alone has it.
+    std::size_t found = 0, wrong = 0;
+    for (std::size_t i = 0; i < loop.words.size(); ++i) {
+      Words one{loop.words[i], "--arch", "sm_90a"};
+      one.insert(one.end(), loop.options.begin(), loop.options.end());
+      const Parsed json = map_json(one);
+      for (const Parsed& chunk : json["chunks"]) {
+        const std::int64_t row = chunk["row"],
+                           k = chunk["k"].get<std::int64_t>() + static_cast<std::int64_t>(i) * loop.k;
+        const std::int64_t byte = chunk["byte"];
+        const auto is_it = [&](const DrawnChunk& c) {
+          return c.row == row && c.k == k && c.byte == byte && c.step == static_cast<int>(i) &&
+                 c.k / loop.k == c.step;
+        };
+        wrong += std::count_if(smem.begin(), smem.end(), is_it) != 1;
+        if (!operand.empty()) wrong += std::count_if(operand.begin(), operand.end(), is_it) != 1;
+        ++found;
+      }
+    }
+    CHECK(wrong == 0);
+    CHECK(smem.size() == found);
+    if (!operand.empty()) CHECK(operand.size() == found);
+    CHECK(figure.caption.find(loop.words[0]) != std::string::npos);
+  }
+}
+
+TEST_CASE("the picture of words that overlap: what two of them read belongs to no step and is marked") {
+  const Figure figure =
+      figure_in(asked({"map", "0x4000004000010040", "0x4000004000010050", "--arch", "sm_90a"}).document);
+  CHECK(figure.caption.find("Drawn: rows 0-15.") != std::string::npos);
+  REQUIRE(figure.panels.size() == 1);
+  std::size_t shared = 0, alone = 0;
+  for (const auto& row : figure.panels[0].back().squares)
+    for (const Grid::Square& square : row) {
+      if (square.tip.empty()) continue;
+      const bool is_read_twice = square.tip.find("\nrow ") != std::string::npos;
+      if (is_read_twice) {
+        ++shared;
+        CHECK(square.step == -1);
+        CHECK(square.mark == Mark::colliding);
+      } else {
+        ++alone;
+        CHECK(square.step >= 0);
+      }
+    }
+  // Of 32 chunks of each word the second begins 2 lines, 4 chunks, later.
+  CHECK(shared == 28);
+  CHECK(alone == 8);
+  CHECK(figure.legend.back().text == "read more than once");
+}
+
+TEST_CASE("a picture of one word has no steps; its caption says type, operand and word") {
+  const Figure figure = figure_in(
+      asked({"map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"}).document);
+  CHECK(figure.steps.empty());
+  CHECK(figure.caption ==
+        "One MMA reads f16 64x16 K-major, operand a on sm_90a through 0x4000004000010042: start 0x420, mode 128B, "
+        "SBO "
+        "1024 B. Colour: the 16-byte chunk of its 128-byte line, that is which four banks.");
+}
+
 TEST_CASE("words as they were pasted, and what several words cannot have") {
   CHECK(map_json({"0x00010042", "0x40000040", "--arch", "sm_90a"})["read_as"] ==
         "0x00010042 0x40000040 are read as the two 32-bit halves of one word");
@@ -245,10 +360,10 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--arch", "sm_80"}), "sm_80 does not read 64-bit SMEM descriptors"));
   CHECK(contains(error_of({word, "--start", "0x408"}), "start_address 1032 B is not a multiple of 16 B"));
   CHECK(contains(error_of({word, "--start", "0x40000"}), "0 to 262128 B in steps of 16 B; nearest: 262128"));
-  CHECK(contains(error_of({word, "--at", "0,16"}), "--at needs --against"));
-  CHECK(contains(error_of({word, "--against", tile, "--at", "16"}), "--at: cannot read '16'"));
+  CHECK(contains(error_of({word, "--block", "0,16"}), "--block needs --against"));
+  CHECK(contains(error_of({word, "--against", tile, "--block", "16"}), "--block: cannot read '16'"));
   CHECK(contains(
-      error_of({word, "--against", tile, "--at", "96,0"}),
+      error_of({word, "--against", tile, "--block", "96,0"}),
       "the block of 64x16 at row 96, k 0 does not lie in f16 128x64 K-major, mode 128B, mn-first, at 0x400"));
   CHECK(contains(error_of({word, "--against", "--tile 128x64 --sizzle 128B"}),
                  "swz: error: in --against: unknown option '--sizzle'\nhint: did you mean '--swizzle'?"));

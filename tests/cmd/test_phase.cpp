@@ -1,10 +1,13 @@
 // swz phase as a command; the numbers are judged in tests/smem/test_phase.cpp.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
+#include "smem/tile.hpp"
 
 namespace swz {
 namespace {
@@ -79,6 +82,38 @@ TEST_CASE("text at 80 columns: the position, who is wrong by how much, both pane
   }
   const CliResult torn = phase_of({"--swizzle", "32B", "--base", "0x410"});
   CHECK(contains(torn.out, "none: the base is not a multiple of 128 B"));
+}
+
+TEST_CASE("a picture: an arrow from where a chunk of the first wrong line lies to where it is looked for") {
+  for (const SwizzleMode& mode : swizzle_modes())
+    for (const std::int64_t base : {0x400, 0x410, 0x480, 0x490, 0x680, 0x7f0}) {
+      const Words words{"phase", "--swizzle", std::string(mode.name), "--base", std::to_string(base)};
+      CAPTURE(mode.name);
+      CAPTURE(base);
+      const Phase p = phase(mode, Bytes{base});
+      const Figure figure = figure_in(asked(words).document);
+      const Grid& grid = figure.panels[0][0];
+      if (p.over_pattern.wrong.count == 0) {
+        CHECK(grid.arrows.empty());
+        continue;
+      }
+      const std::int64_t line = p.first_wrong->lies_at.count / 128;
+      std::size_t arrows = 0;
+      for (std::int64_t i = 0; i < pattern_shown(mode).count; i += 16) {
+        const std::int64_t lies = absolute_byte(mode, p.base, Bytes{i}).count;
+        const std::int64_t looked = relative_byte(mode, p.base, Bytes{i}).count;
+        const std::string text = std::to_string(i / 128) + "." + std::to_string(i % 128 / 16);
+        const std::int64_t from = lies % 128 / 16, to = looked % 128 / 16;
+        if (lies / 128 == line) CHECK(grid.squares[0][static_cast<std::size_t>(from)].text == text);
+        if (looked / 128 == line) CHECK(grid.squares[2][static_cast<std::size_t>(to)].text == text);
+        if (lies / 128 != line || looked / 128 != line) continue;
+        ++arrows;
+        CHECK(std::ranges::count(grid.arrows, Grid::Arrow{Grid::Arrow::Kind::move, {0, from}, {2, to}, {}}) == 1);
+        // Coloured where the two differ, plain where they do not.
+        CHECK((grid.squares[0][static_cast<std::size_t>(from)].tint.hue >= 0) == (lies != looked));
+      }
+      CHECK(grid.arrows.size() == arrows);
+    }
 }
 
 TEST_CASE("what is refused") {

@@ -6,7 +6,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <regex>
+#include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "cmd/asked.hpp"
 #include "render/picture.hpp"
@@ -130,7 +134,87 @@ TEST_CASE("--width, --font-size, --rows, --cols, --full, --theme and --palette")
   CHECK(error({"--rows", "200:"}) == "swz: error: the picture has no row 200\nhint: they are 0 to 127\n");
   CHECK(error({"--rows", "0:4", "--full"}) ==
         "swz: error: --full and --rows cannot be combined\nhint: leave one of them out\n");
-  CHECK(run_cli({"arch", "-f", "svg", "--width", "40mm"}).err.starts_with("swz: note: at this width letters are "));
+  CHECK(run_cli({"arch", "-f", "svg", "--width", "20mm"}).err.starts_with("swz: note: at this width letters are "));
+}
+
+TEST_CASE("--legend") {
+  const Words place{"place", "--dtype", "bf16", "--tile", "8x64", "--swizzle", "128B"};
+  const auto answer = [&](const Words& more) { return run_cli(with(with(place, {"-f", "svg"}), more)); };
+  CHECK(answer({"--legend", "below"}).out == answer({}).out);
+  CHECK(answer({"--legend", "none"}).out == answer({"--no-legend"}).out);
+  CHECK(answer({"--legend", "right"}).out != answer({}).out);
+  // In a column of a paper there is room below alone.
+  CHECK(answer({"--legend", "right", "--width", "86mm"}).out == answer({"--width", "86mm"}).out);
+  CHECK(answer({"--legend", "right", "--no-legend"}).err ==
+        "swz: error: --no-legend and --legend cannot be combined\nhint: leave one of them out\n");
+}
+
+TEST_CASE("--animate is an SVG with steps; everything else is refused with the way out") {
+  const Words loop{"map", "0x4000004000010040", "0x4000004000010042", "--arch", "sm_90a"};
+  const auto err = [](const Words& line) {
+    const CliResult r = run_cli(line);
+    CHECK(r.exit_code == 2);
+    CHECK(r.out.empty());
+    return r.err;
+  };
+  const CliResult moving = run_cli(with(loop, {"-f", "svg", "--animate"}));
+  CHECK(moving.exit_code == 0);
+  CHECK(moving.out.find("animation:q 2.4s step-end -1.2s infinite") != std::string::npos);
+  CHECK(moving.out.find(">step 2 of 2: k 16-31</text>") != std::string::npos);
+  const CliResult still = run_cli(with(loop, {"-f", "svg"}));
+  CHECK(still.out.find("animation") == std::string::npos);
+  CHECK(still.out.find(">step 2 of 2: k 16-31</text>") == std::string::npos);
+  CHECK(err(with(picture_line, {"-f", "svg", "--animate"})) ==
+        "swz: error: this picture does not have steps that could be shown in turn\n"
+        "hint: leave --animate out, or draw more with --full; swz map has a step for each of several words\n");
+  for (const std::string format : {"text", "png", "pdf", "tex", "html"})
+    CHECK(err(with(loop, {"-f", format, "--animate"})) ==
+          "swz: error: --animate makes an SVG, not " + format +
+              "\nhint: -f svg or -o FILE.svg; an HTML page has a slider for its steps without it\n");
+  CHECK(run_cli(with(loop, {"--animate", "--help"})).exit_code == 0);
+}
+
+TEST_CASE("--outline-fonts: the same picture without a font") {
+  const auto matches = [](const std::string& text, const char* expression) {
+    std::vector<std::string> found;
+    const std::regex pattern(expression);
+    for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
+      found.push_back((*at)[1]);
+    return found;
+  };
+  for (const Words& line : {picture_line, Words{"tma", "plan", "--dtype", "bf16", "--tile", "64x128"},
+                            Words{"map", "0x4000004000010040", "0x4000004000010042", "--animate"}}) {
+    CAPTURE(line);
+    const std::string plain = run_cli(with(line, {"-f", "svg"})).out;
+    const CliResult shapes = run_cli(with(line, {"-f", "svg", "--outline-fonts"}));
+    REQUIRE(shapes.exit_code == 0);
+    CHECK(shapes.out.find("<text") == std::string::npos);
+    CHECK(shapes.out.find("font") == std::string::npos);
+    CHECK(matches(shapes.out, "(<rect[^>]*>)") == matches(plain, "(<rect[^>]*>)"));
+    const std::vector<std::string> texts = matches(plain, "<text[^>]*>([^<]*)</text>");
+    CHECK(matches(shapes.out, "aria-label=\"([^\"]*)\"") == texts);
+    // Every character but blanks is there, and every shape that is used is defined once.
+    std::size_t characters = 0;
+    for (const std::string& text : texts)
+      for (const char c : std::regex_replace(text, std::regex("&[a-z]+;"), "x"))
+        characters += c != ' ' && (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    const std::vector<std::string> used = matches(shapes.out, "xlink:href=\"#([a-z0-9]+)\"");
+    CHECK(used.size() == characters);
+    std::vector<std::string> defined = matches(shapes.out, "<path id=\"([a-z0-9]+)\" d=\"M");
+    std::set<std::string> once(defined.begin(), defined.end());
+    CHECK(once.size() == defined.size());
+    CHECK(once == std::set<std::string>(used.begin(), used.end()));
+    CHECK(shapes.out == run_cli(with(line, {"-f", "svg", "--outline-fonts"})).out);
+  }
+  const CliResult page = run_cli(with(picture_line, {"-f", "html", "--outline-fonts"}));
+  CHECK(page.out.find("<text") == std::string::npos);
+  CHECK(page.out.find("<use ") != std::string::npos);
+  for (const std::string format : {"text", "json", "png", "pdf", "tex"}) {
+    const CliResult r = run_cli(with(picture_line, {"-f", format, "--outline-fonts"}));
+    CHECK(r.exit_code == 2);
+    CHECK(r.err.find("--outline-fonts is for SVG and HTML, not " + format) != std::string::npos);
+    CHECK(r.err.find("-f svg or -o FILE.svg; a PDF holds its fonts without it") != std::string::npos);
+  }
 }
 
 TEST_CASE("a PNG or PDF is not written to a terminal; an SVG is text") {

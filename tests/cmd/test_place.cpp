@@ -184,12 +184,12 @@ TEST_SUITE("cmd") {
   TEST_CASE("place: tips for the formats that show them") {
     const Words words = place("--dtype bf16 --tile 16x8 --major mn --swizzle 32B --base 0x400");
     CHECK(figure_of(words, Medium::page).panels[0][0].squares[1][4].tip ==
-          "rows 8-15, k 4\nbyte 0x480, line 9, banks 0-3\nchunk 9");
+          "rows 8-15, k 4, offset 64\nbyte 0x480 = 1152, line 9, banks 0-3\nchunk 9");
     CHECK(figure_of(words).panels[0][0].squares[1][4].tip.empty());
     Words elements = words;
     elements.insert(elements.end(), {"--cells", "element"});
     CHECK(figure_of(elements, Medium::page).panels[0][1].squares[1][3].tip ==
-          "row 11, k 4\nbyte 0x486, line 9, bank 1\nchunk 9");
+          "row 11, k 4, offset 67\nbyte 0x486 = 1158, line 9, bank 1\nchunk 9");
   }
 
   TEST_CASE("place: the JSON contract") {

@@ -71,17 +71,35 @@ TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {
       for (std::size_t n = 0; n < 2; ++n) {
         for (std::size_t k = 0; k < 4; ++k) {
           CHECK(a.squares[m][k].tint.hue == b.squares[k][n].tint.hue);
-          CHECK(a.squares[m][k].tint.hue != c.squares[m][n].tint.hue);
+          CHECK(c.squares[m][n].tint.hue == -1);  // all steps end there
           CHECK((a.squares[m][k].mark == Mark::highlighted) == (m == 1 && k == 2));
           CHECK((b.squares[k][n].mark == Mark::highlighted) == (k == 2));
         }
         CHECK((c.squares[m][n].mark == Mark::highlighted) == (m == 1));
       }
-    CHECK(a.squares[1][2].text == "m1 k2");
+    CHECK(a.squares[1][2].text == "k2");
+    CHECK(c.squares[1][0].text == "m1 n0");
+    CHECK(a.title == "A: M 256 x K 64, 32 KiB");
     CHECK(a.squares[1][2].tip == "A (M x K): m 128-255, k 32-47");
     return;
   }
   FAIL("no figure");
+}
+
+TEST_CASE("the bytes of A, B and C, and the stages that fit") {
+  const Parsed json = json_of({"--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"});
+  CHECK(json["bytes"] == Parsed{{"a", 32768}, {"b", 32768}, {"c", 262144}});
+  CHECK(json["stage_bytes"] == 65536);
+  CHECK(json["stages"] == 3);  // 232448 / 65536
+  // Each of two CTAs holds half.
+  const Parsed pair = json_of({"--tile", "256x256x64", "--mma", "m256n256k16", "--arch", "sm_100a"});
+  CHECK(pair["stage_bytes"] == 32768);
+  CHECK(pair["stages"] == 7);
+  const Parsed large = json_of({"--tile", "512x512x256", "--mma", "m64n256k16"});
+  CHECK(large["stages"] == 0);
+  const CliResult text = run_cli({"tiles", "--tile", "512x512x256", "--mma", "m64n256k16"});
+  CHECK(text.out.find("A 256 KiB + B 256 KiB = 512 KiB a stage; none fits in the 227 KiB of shared memory") !=
+        std::string::npos);
 }
 
 TEST_CASE("a pair of CTAs is noted") {

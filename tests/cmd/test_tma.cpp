@@ -2,9 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "answers.hpp"
+#include "base/error.hpp"
+#include "cmd/asked.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
@@ -185,6 +188,24 @@ TEST_CASE("decode: what encode printed, what nobody wrote, too few bytes") {
   CHECK(error_of({"decode", hex.substr(2)}) ==
         "swz: error: 127 bytes; a tensor map has 128\n"
         "hint: 256 hexadecimal digits, or x/16gx of its address in cuda-gdb\n");
+}
+
+TEST_CASE("check, encode: the picture of a map that is accepted is its box, of another one the text") {
+  const Words map{"--dtype", "f16", "--dims", "4096,8192", "--strides", "8192", "--swizzle", "128B", "--box"};
+  const auto picture = [&](const std::string& command, const std::string& box) {
+    return figure_in(asked(with({"tma", command}, with(map, {box}))).document);
+  };
+  const Figure checked = picture("check", "64,128");
+  CHECK(checked.title == "accepted on sm_90a: f16 box (64, 128), swizzle 128B");
+  CHECK(picture("encode", "64,128").title == "f16 box (64, 128), swizzle 128B");
+  // Row 1 of a tensor of 512 chunks a row begins with chunk 512; line 1 of shared memory swaps neighbours.
+  CHECK(checked.panels[0][0].squares[1][0].text == "512");
+  CHECK(checked.panels[0][1].squares[1][1].text == "512");
+  CHECK_THROWS_AS(picture("check", "128,128"), std::logic_error);  // refused: 256 B a row
+  CHECK_THROWS_AS(picture("check", "64,256,2"), Error);            // 2 dims
+  Words far{"tma",          "check",     "--dtype",      "f16",   "--dims",
+            "4096,256,256", "--strides", "8192,2097152", "--box", "64,256,256"};
+  CHECK_THROWS_AS(figure_in(asked(far).document), std::logic_error);  // beyond shared memory
 }
 
 TEST_CASE("plan: reference 000, section 9.3") {

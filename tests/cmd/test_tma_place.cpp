@@ -1,9 +1,14 @@
 // swz tma place and the figure and MMA line of swz tma plan, as commands.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "answers.hpp"
+#include "cmd/asked.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
@@ -45,7 +50,7 @@ allocate  256 B
 mbarrier  expects 256 B
 align     128 B
 
-box in the tensor
+GMEM: box at (0, 0) of (32, 4)
 dim 1\0 │   0-7  8-15 16-23 24-31
 ────────┼─────────────────────────
       0 │     0     1     2     3
@@ -81,7 +86,7 @@ TEST_CASE("place: at the corner of a tensor") {
       run_cli(with(place, {"--box", "64,8", "--swizzle", "128B", "--dims", "100,100", "--start", "64,96"})).out;
   CHECK(text.find("     96 │    1256    1257") != std::string::npos);
   CHECK(text.find("     97 │    1269    1270") != std::string::npos);
-  CHECK(text.find("     0x80 │  1270  1269  1272  1271   oob  1273") != std::string::npos);
+  CHECK(text.find("     0x80 │  1270  1269  1272  1271   oob 1273|") != std::string::npos);
   // Rank 3 with an element stride: rows 0, 2 of dimension 1, then those of dimension 2; a row is two chunks.
   const std::string strided =
       run_cli({"tma", "place", "--dtype", "f32", "--box", "8,4,2", "--element-strides", "1,2,1"}).out;
@@ -89,6 +94,63 @@ TEST_CASE("place: at the corner of a tensor") {
   CHECK(strided.find("      2,0 │   4   5") != std::string::npos);
   CHECK(strided.find("      2,1 │  12  13") != std::string::npos);
   CHECK(json_of(with(place, {"--box", "64,8", "--start", "-64,-8"}))["filled"] == 512);
+}
+
+// The tensor ends at 100 elements and 100 rows; a chunk is 8 elements.
+TEST_CASE("place: what lies outside, and the chunk in which the tensor ends") {
+  const Figure figure = figure_in(
+      asked(with(place, {"--box", "64,8", "--swizzle", "128B", "--dims", "100,100", "--start", "64,96"})).document);
+  const Grid &box = figure.panels[0][0], &smem = figure.panels[0][1];
+  double inside = 0;
+  for (int row = 0; row < 8; ++row)
+    for (int c = 0; c < 8; ++c) {
+      const int first = 64 + 8 * c;
+      const double expected = 96 + row >= 100 ? 1 : std::clamp((first + 8 - 100) / 8.0, 0.0, 1.0);
+      const Grid::Square& square = box.squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(c)];
+      CHECK(square.outside == expected);
+      CHECK((square.tint.hue == -1) == (expected == 1));
+      // The XOR of the 128B mode.
+      const Grid::Square& there = smem.squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(c ^ row)];
+      CHECK(there.outside == expected);
+      CHECK(there.text == square.text);
+      inside += 8 * (1 - square.outside);
+    }
+  CHECK(inside == 4 * 36);
+  std::string legend;
+  for (const LegendEntry& entry : figure.legend) legend += entry.text + "; ";
+  CHECK(legend ==
+        "dim 0: 64-71; dim 0: 72-79; dim 0: 80-87; dim 0: 88-95; dim 0: 96-103; outside the tensor, filled with 0; "
+        "the tensor ends in this chunk: 4 of 8 elements are filled; ");
+  const std::string nan =
+      run_cli(with(place, {"--box", "64,8", "--dims", "100,100", "--start", "64,96", "--oob", "nan"})).out;
+  CHECK(nan.find("oob: outside the tensor, filled with NaN") != std::string::npos);
+}
+
+TEST_CASE("place: --highlight") {
+  const auto marked = [](const Words& more) {
+    const Figure figure =
+        figure_in(asked(with(place, with({"--box", "64,8", "--swizzle", "128B"}, more))).document);
+    std::string text;
+    for (const Grid& panel : figure.panels[0]) {
+      std::set<int> numbers;
+      for (const auto& row : panel.squares)
+        for (const Grid::Square& square : row)
+          if (square.mark == Mark::highlighted) numbers.insert(std::stoi(square.text));
+      for (const int number : numbers) text += std::to_string(number) + " ";
+      text += "; ";
+    }
+    return text;
+  };
+  CHECK(marked({"--highlight", "rows 1; columns 8-23"}) == "9 10 ; 9 10 ; ");
+  CHECK(marked({"--highlight", "chunks 3,60"}) == "3 60 ; 3 60 ; ");
+  // Line 1 of shared memory begins with chunk 9: the XOR exchanges neighbours.
+  CHECK(marked({"--highlight", "bytes 128-143"}) == "9 ; 9 ; ");
+  CHECK(marked({"--highlight", "byte 143"}) == "9 ; 9 ; ");
+  CHECK(error_of(with(place, {"--box", "64,8", "--highlight", "rows 8"})) ==
+        "swz: error: there is no row 8\n  rows 8\n       ^\nhint: rows: 0 to 7\n");
+  CHECK(error_of(with(place, {"--box", "64,8", "--highlight", "rows 1; chunks 0"})) ==
+        "swz: error: nothing of the box is highlighted\n"
+        "hint: rows and columns count in the box, chunks are the numbers in its cells, bytes are addresses\n");
 }
 
 // Measured on an H100: rows end at a multiple of 16 B for a store, and none begins before the tensor.
@@ -181,6 +243,45 @@ TEST_CASE("plan: the figure has the numbers of reference 000, figure 9.1 and 9.2
   const std::string b32 = run_cli({"tma", "plan", "--dtype", "bf16", "--tile", "8x32", "--swizzle", "32B"}).out;
   CHECK(b32.find("      0x0 │     0     1     4     5     8     9    12    13\n") != std::string::npos);
   CHECK(b32.find("     0x80 │    17    16    21    20    25    24    29    28\n") != std::string::npos);
+}
+
+TEST_CASE("plan: every cell of the figure has the step and the colour of the copy that brings it") {
+  const Words words{"tma", "plan", "--dtype", "bf16", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"};
+  const nlohmann::json json = json_of(words);
+  const Figure figure = figure_in(asked(words).document);
+  REQUIRE(figure.steps.size() == 16);
+  CHECK(figure.steps[3] == "copy 3: (16, 8) to byte 768");
+  const Grid &tile = figure.panels[0][0], &smem = figure.panels[0][1];
+  std::map<std::string, int> copies;
+  for (int row = 0; row < 64; ++row)
+    for (int c = 0; c < 4; ++c) {
+      const Grid::Square& square = tile.squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(c)];
+      const nlohmann::json& at = json["copies"].at(static_cast<std::size_t>(square.step))["coordinate"];
+      CHECK(at[0] <= 8 * c);
+      CHECK(at[0].get<int>() + 16 > 8 * c);
+      CHECK(at[1] <= row);
+      CHECK(at[1].get<int>() + 8 > row);
+      CHECK(square.tint == Tint{square.step % 8, square.step / 8});  // no colour twice
+      copies[square.text] = square.step;
+    }
+  for (const auto& row : smem.squares)
+    for (const Grid::Square& square : row) CHECK(square.step == copies.at(square.text));
+}
+
+TEST_CASE("plan: the answer stands first, and the one copy beside the many") {
+  const Words words{"tma", "plan", "--dtype", "bf16", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"};
+  CHECK(run_cli(words).out.find("bf16 64x32, K-major, mode 32B, k-first\n"
+                                "plan           16 copies of (16, 8), 256 B each, by a map of rank 2\n"
+                                "or             1 copy of (16, 8, 2, 8), 4096 B each, by a map of rank 4\n") == 0);
+  const Document document = asked(words).document;
+  std::vector<Figure> figures;
+  for (const Block& block : document.blocks)
+    if (const auto* drawing = std::get_if<Drawing>(&block))
+      for (const Block& drawn : drawing->draw(Medium::page).blocks) figures.push_back(std::get<Figure>(drawn));
+  REQUIRE(figures.size() == 2);
+  // Row 21 is line 5 of block 2 of 8; k 24 is entry 8 of step 1 of 16.
+  CHECK(figures[1].panels[0][0].squares[21][3].text == "8,5,1,2");
+  CHECK(figures[1].panels[0][0].squares[0][0].tint == figures[1].panels[0][0].squares[63][3].tint);
 }
 
 }  // namespace swz

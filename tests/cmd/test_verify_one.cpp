@@ -1,12 +1,10 @@
 // Transcripts of swz verify tile, desc and layout, on recordings of simulated hardware.
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "answers.hpp"
 #include "expr/evaluate.hpp"
 #include "probe/simulated.hpp"
+#include "scratch.hpp"
 
 using namespace swz;
 using nlohmann::json;
@@ -16,20 +14,19 @@ namespace {
 // A recording of plans, as hardware would answer that does what the hypothesis says.
 class Recorded {
  public:
-  Recorded(const std::string& name, const std::vector<ProbePlan>& plans, Hypothesis hypothesis = Hypothesis::none)
-      : path_(std::filesystem::temp_directory_path() / ("swz_test_" + name + ".jsonl")) {
-    std::ofstream out(path_);
-    out << recording_head({"NVIDIA H200", "sm_90a", "580.159.04", "13.0", "0.1.0"}, 1);
-    for (const ProbePlan& plan : plans)
-      out << recording_line(plan, simulated_observer(hypothesis)(std::vector{plan}).front(), true);
-  }
-  ~Recorded() { std::filesystem::remove(path_); }
-  Recorded(const Recorded&) = delete;
-  Recorded& operator=(const Recorded&) = delete;
-  std::string path() const { return path_.string(); }
+  explicit Recorded(const std::vector<ProbePlan>& plans, Hypothesis hypothesis = Hypothesis::none)
+      : file_(text_of(plans, hypothesis)) {}
+  std::string path() const { return file_.path; }
 
  private:
-  std::filesystem::path path_;
+  static std::string text_of(const std::vector<ProbePlan>& plans, Hypothesis hypothesis) {
+    std::string text = recording_head({"NVIDIA H200", "sm_90a", "580.159.04", "13.0", "0.1.0"}, 1);
+    for (const ProbePlan& plan : plans)
+      text += recording_line(plan, simulated_observer(hypothesis)(std::vector{plan}).front(), true);
+    return text;
+  }
+
+  ScratchFile file_;
 };
 
 TileProbePlan small_tile(TileWay way) {
@@ -54,7 +51,7 @@ WgmmaPlan small_word() { return {{16, "f16", "f16", "f32", false}, OperandRole::
 
 TEST_SUITE("cmd") {
   TEST_CASE("verify tile: a sentence and a table") {
-    const Recorded recorded("tile", {small_tile(TileWay::tma)});
+    const Recorded recorded({small_tile(TileWay::tma)});
     const CliResult r = run_cli(
         {"verify", "tile", "--dtype", "bf16", "--tile", "16x32", "--swizzle", "32B", "--replay", recorded.path()});
     CHECK(r.exit_code == 0);
@@ -71,7 +68,7 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("verify tile: a mismatch is drawn, and exits with 1") {
-    const Recorded recorded("tile_wrong", {small_tile(TileWay::store)}, Hypothesis::strides_swapped);
+    const Recorded recorded({small_tile(TileWay::store)}, Hypothesis::strides_swapped);
     const Words words{"verify",    "tile", "--dtype", "bf16",  "--tile",   "16x32",
                       "--swizzle", "32B",  "--via",   "store", "--replay", recorded.path()};
     const json d = json_of(words, 1);
@@ -91,13 +88,13 @@ TEST_SUITE("cmd") {
           "hint: below lies what the system reserves, above the identity operand of the probe: take another "
           "--base\n");
     CHECK(error_of({"verify", "tile", "--tile", "128x64", "--via", "magic"}).find("magic") != std::string::npos);
-    const Recorded recorded("tile_other", {small_tile(TileWay::tma)});
+    const Recorded recorded({small_tile(TileWay::tma)});
     CHECK(error_of({"verify", "tile", "--tile", "128x64", "--replay", recorded.path()})
               .find("the recording does not hold f16 128x64") != std::string::npos);
   }
 
   TEST_CASE("verify desc: the bytes that were read, as swz map shows them") {
-    const Recorded recorded("desc", {small_word()});
+    const Recorded recorded({small_word()});
     const Words words{"verify", "desc", "0x4000004000010048", "--mma", "64x16", "--replay", recorded.path()};
     const json d = json_of(words);
     CHECK(d["confirmed"] == true);
@@ -121,7 +118,7 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("verify layout: a sentence, what was asked, and what was not") {
-    const Recorded recorded("layout", small_layout());
+    const Recorded recorded(small_layout());
     const Words words{"verify", "layout", "(8,16):(16,1)", "--access", "ldmatrix.x1", "--replay", recorded.path()};
     const CliResult r = run_cli(words);
     CHECK(r.exit_code == 0);
@@ -147,7 +144,7 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("verify layout: a mismatch is drawn, and exits with 1") {
-    const Recorded recorded("layout_wrong", small_layout());
+    const Recorded recorded(small_layout());
     const Words words{"verify",   "layout",        "(8,16):(16,1)", "--access",      "ldmatrix.x1",
                       "--replay", recorded.path(), "--planted",     "one-stride-off"};
     const json d = json_of(words, 1);

@@ -125,14 +125,19 @@ def check_pdf(name, data):
         raise Failure(f"{name}: the PDF shows nothing")
 
 
+def still(words):
+    """The command for formats other than SVG, which alone can be animated."""
+    return [word for word in words if word != "--animate"]
+
+
 def check_one(swz, folder, name, words, write):
     stem = Path(name).stem
-    check_png(name, draw(swz, words, folder / f"{stem}.png"))
-    check_pdf(name, draw(swz, words, folder / f"{stem}.pdf"))
+    check_png(name, draw(swz, still(words), folder / f"{stem}.png"))
+    check_pdf(name, draw(swz, still(words), folder / f"{stem}.pdf"))
     for place, more in KEPT.items():
         kept = ROOT / "docs" / "gallery" / place.format(stem)
         new = folder / place.format(stem)
-        made = draw(swz, [*words, *more], new)
+        made = draw(swz, [*(words if new.suffix == ".svg" else still(words)), *more], new)
         if new.suffix == ".svg":
             check_svg(name, made)
         if write:

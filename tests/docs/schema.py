@@ -126,6 +126,18 @@ COMMANDS = [
     ("fragment", 1, ["frag", "wgmma.m64n8k8", "--operand", "d", "--arch", "sm_100a", "--strict"]),
     ("fragments", 0, ["frag", "movmatrix.trans"]),
     ("fragments", 0, ["frag", "mma.m8n8k4", "--dtype", "f64", "--arch", "sm_75"]),
+    ("points", 0, ["place", "--tile", "8x64", "--beside", "linear", "--at", "3,9"]),
+    ("points", 0, ["place", "--tile", "8x64", "--dtype", "e2m1", "--swizzle", "32B", "--at", "3,9"]),
+    ("points", 0, ["place", "--tile", "8x64", "--at-byte", "0x4000"]),
+    ("points", 1, ["map", "0x4000004000010040", "--mma", "8x16", "--against", "--tile 8x64 --swizzle 64B --base 0x400", "--at",
+                   "4,0"]),
+    ("points", 0, ["map", "0", "--arch", "sm_90a", "--mma", "8x16", "--at", "4,0"]),
+    ("points", 0, ["frag", "ldmatrix.x4", "--at-thread", "5,1"]),
+    ("points", 0, ["frag", "mma.m16n8k16", "--dtype", "bf16", "--at", "5,1", "--arch", "sm_75"]),
+    ("points", 0, ["tma", "place", "--dtype", "bf16", "--box", "64,8", "--dims", "100,100", "--start", "64,96", "--at",
+                   "0,0; 63,7"]),
+    ("points", 0, ["layout", "((4,8),(2,2)):((32,1),(16,8))", "--at", "((1,2),3)"]),
+    ("points", 0, ["layout", SWIZZLED, "64:1", "--at", "5"]),
     ("fragment_list", 0, ["frag", "--list"]),
     ("fragment_list", 0, ["frag", "--list", "wgmma"]),
     ("mma_tiling", 0, ["tiles", "--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"]),
@@ -241,7 +253,9 @@ OPTIONAL = {
     ("$smem_reading", "read_as"), ("$readings", "read_as"), ("words", "read_as"), ("$map", "read_as"),
 } | {(rows, key) for rows in ("arguments", "options")
      for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
-                 "excludes", "needs", "repeats", "file")}
+                 "excludes", "needs", "repeats", "file")
+} | {("points", key) for key in ("of", "element", "index", "filled", "offset", "byte", "bit", "line", "bank", "chunk",
+                                 "thread", "value", "register", "register_bit", "address_lane", "reads", "lies_at")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}

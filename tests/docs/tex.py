@@ -17,7 +17,7 @@ import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from gallery import ROOT, SVG, draw, read_gallery
+from gallery import ROOT, SVG, draw, read_gallery, still
 
 NUMBER = r"(-?[\d.]+)"
 RECTANGLE = re.compile(rf"\\path\[[^]]*\] \({NUMBER},{NUMBER}\) rectangle \+\({NUMBER},{NUMBER}\);")
@@ -100,7 +100,7 @@ def main():
         def both(item):
             picture, words = item
             stem = folder / Path(picture).stem
-            return picture, *(draw(swz, words, stem.with_suffix(f".{suffix}")).decode() for suffix in ("svg", "tex"))
+            return picture, *(draw(swz, still(words), stem.with_suffix(f".{suffix}")).decode() for suffix in ("svg", "tex"))
 
         drawn = list(pool.map(both, gallery.items()))
         faults = [fault for picture in drawn for fault in faults_of(*picture)]

@@ -24,7 +24,9 @@ LineGenerator::Draw LineGenerator::draw_of(const Option& option, std::string_vie
       {"MODE", &G::mode},         {"LAYOUT", &G::layout},
       {"ADDRESS", &G::number},    {"ADDRESSES", &G::numbers},
       {"N", &G::number},          {"N,...", &G::numbers},
-      {"N,N,...", &G::extents},   {"ROW,K", &G::tile},
+      {"N,N,...", &G::extents},   {"ROW,K", &G::coordinates},
+      {"T,R", &G::coordinates},   {"ROW,COLUMN", &G::coordinates},
+      {"COORDINATE", &G::coordinates},
       {"MASK", &G::number},       {"ACCESS", &G::access},
       {"VARIANTS", &G::variants}, {"MODE|LAYOUT", &G::beside},
       {"WHAT", &G::highlight},    {"WORD", &G::word},
@@ -353,10 +355,17 @@ std::string LineGenerator::highlight() {
   std::string out;
   for (std::uint64_t i = one_in(60) ? below(400) : 1 + below(3); i-- > 0;) {
     out += one_of_texts({"rows", "ks", "chunks", "lanes", "values", "registers", "threads", "columns", "m-blocks",
-                         "n-block", "k-steps"});
+                         "n-block", "k-steps", "bytes", "banks", "lines", "offsets", "coordinates"});
     out += " " + (one_in(2) ? small() : small() + "-" + extent()) + (one_in(3) ? "," + number() : "");
     if (i > 0) out += "; ";
   }
+  return out;
+}
+
+std::string LineGenerator::coordinates() {
+  std::string out;
+  for (std::uint64_t i = one_in(60) ? below(400) : 1 + below(2); i-- > 0;)
+    out += (out.empty() ? "" : ";") + (one_in(6) ? "((1,2),3)" : list(one_in(8) ? below(5) : 2, &LineGenerator::small));
   return out;
 }
 

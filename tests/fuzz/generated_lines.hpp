@@ -69,6 +69,7 @@ class LineGenerator {
   std::string variants();
   std::string beside();
   std::string highlight();
+  std::string coordinates();
   std::string numbers();
   std::string extents();
   std::string byte_strides();

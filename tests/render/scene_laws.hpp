@@ -46,6 +46,14 @@ inline std::vector<std::string> faults_of(const Scene& scene) {
       by_top.emplace(text.top, text);
     }
   }
+  // The names of the steps are seen one at a time, each with all other texts.
+  for (const Label& name : scene.step_names) {
+    const TextBox text = box_of(name);
+    inside(text.left, text.top, text.right, text.bottom, "step '" + name.text + "'");
+    for (const auto& [top, other] : by_top)
+      if (other.top < text.bottom && text.top < other.bottom && other.left < text.right && text.left < other.right)
+        faults.push_back("step '" + name.text + "' overlaps '" + other.text + "'");
+  }
   constexpr double highest_text = 20;
   for (auto a = by_top.begin(); a != by_top.end(); ++a)
     for (auto b = std::next(a); b != by_top.end() && b->first < a->first + highest_text; ++b) {

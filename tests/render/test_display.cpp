@@ -1,6 +1,8 @@
 // Widths of code points, safe printing, wrapping.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "render/display.hpp"
 
 using namespace swz;
@@ -71,4 +73,25 @@ TEST_CASE("padding counts columns, not bytes") {
   CHECK(pad_right("é", 3) == "é  ");
   CHECK(pad_left("表", 3) == " 表");
   CHECK(pad_left("abcd", 3) == "abcd");
+}
+
+TEST_CASE("every tint of a picture has a colour of its own, with black letters") {
+  std::set<std::string> painted;
+  for (int hue = 0; hue < hue_count; ++hue)
+    for (int shade = 0; shade < 4; ++shade) {
+      const std::string text = paint_tint("x", {hue, shade}, true);
+      CHECK(text.starts_with("\x1b[38;5;16;48;5;"));
+      CHECK(text.ends_with("mx\x1b[0m"));
+      CHECK(painted.insert(text).second);
+    }
+  CHECK(paint_tint("x", {hue_count + 1, 4}, true) == paint_tint("x", {1, 0}, true));
+  CHECK(paint_tint("x", {}, true) == "x");
+  CHECK(paint_tint("x", {1, 1}, false) == "x");
+}
+
+TEST_CASE("what collides is a red sign, what is highlighted a blue one") {
+  CHECK(paint_sign(Mark::colliding, true) == "\x1b[1;38;5;231;48;5;160m!\x1b[0m");
+  CHECK(paint_sign(Mark::highlighted, true) == "\x1b[1;38;5;231;48;5;25m*\x1b[0m");
+  CHECK(paint_sign(Mark::colliding, false) == "!");
+  CHECK(paint_sign(Mark::none, true) == " ");
 }

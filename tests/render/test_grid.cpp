@@ -92,3 +92,20 @@ TEST_CASE("a cell of several lines is one line of text") {
   grid.squares = {{{"0x4000\n+32"}}};
   CHECK(text_of_block(grid) == " │\n─┼────────────\n │ 0x4000 +32\n");
 }
+
+TEST_CASE("with colour a collision is red: its sign where the cell has a tint, else all of it") {
+  Grid grid = numbered("", 1, 2);
+  grid.squares[0][0].mark = grid.squares[0][1].mark = Mark::colliding;
+  grid.squares[0][1].tint = {};
+  const std::string text = text_of_block(grid, {true, 0});
+  CHECK(text.find("\x1b[38;5;16;48;5;111m 0\x1b[0m\x1b[1;38;5;231;48;5;160m!\x1b[0m") != std::string::npos);
+  CHECK(text.find("\x1b[31m 1\x1b[0m\x1b[1;38;5;231;48;5;160m!\x1b[0m") != std::string::npos);
+}
+
+TEST_CASE("shades of a hue differ on a terminal as in a picture") {
+  Grid grid = numbered("", 1, 2);
+  grid.squares[0][1].tint = {0, 1};
+  const std::string text = text_of_block(grid, {true, 0});
+  CHECK(text.find("48;5;111m 0") != std::string::npos);
+  CHECK(text.find("48;5;153m 1") != std::string::npos);
+}

@@ -49,3 +49,18 @@ TEST_CASE("a page for one theme does not follow its reader's") {
     CHECK(count(html_text(scene), "prefers-color-scheme") == 0);
   }
 }
+
+TEST_CASE("a picture with steps has a slider; what its steps are called cannot end an attribute") {
+  Scene scene = scene_of("t", "x");
+  CHECK(count(html_text(scene), "<input") == 0);
+  CHECK(count(html_text(scene), "N and P") == 0);
+  scene.steps = {"k 0-15", "k \"16\"\n<b>"};
+  std::get<Box>(scene.items[1]).step = 1;
+  const std::string html = html_text(scene);
+  CHECK(html.find("type=\"range\" id=\"step\" min=\"0\" max=\"2\" value=\"0\"") != std::string::npos);
+  CHECK(html.find("data-names=\"k 0-15\nk &quot;16&quot;\\x0a&lt;b&gt;\"") != std::string::npos);
+  CHECK(html.find("N and P go to the next step and to the previous one.</p>") != std::string::npos);
+  CHECK(html.find(svg_text(scene, {.marks_steps = true})) != std::string::npos);
+  CHECK(count(html, "class=\"h3 kl q1\"") == 1);
+  CHECK(count(html, "src=") == 0);
+}

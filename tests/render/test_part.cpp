@@ -172,3 +172,100 @@ TEST_CASE("rows and columns that are asked for") {
     CHECK(error.hint == "they are 0 to 127");
   }
 }
+
+TEST_CASE("a part keeps the steps whose squares are drawn") {
+  // Eight rows a step.
+  const auto stepped = [](std::int64_t rows) {
+    Figure figure = figure_of(rows, 8, chunk_square);
+    for (std::int64_t i = 0; i < rows / 8; ++i) figure.steps.push_back("copy " + std::to_string(i));
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (auto& square : figure.panels[0][0].squares[static_cast<std::size_t>(r)])
+        square.step = static_cast<int>(r / 8);
+    return figure;
+  };
+  using Names = std::vector<std::string>;
+  const auto step_of = [](const Figure& figure, std::size_t row) { return only(figure).squares[row][3].step; };
+  const Figure period = part_of(stepped(64), {});
+  CHECK(period.steps == Names{"copy 0", "copy 1"});
+  CHECK(step_of(period, 7) == 0);
+  CHECK(step_of(period, 8) == 1);
+  const Figure asked = part_of(stepped(64), {.rows = DrawnRange{20, 40}});
+  CHECK(asked.steps == Names{"copy 2", "copy 3", "copy 4"});
+  for (std::size_t r = 0; r < 20; ++r) CHECK(step_of(asked, r) == static_cast<int>((r + 20) / 8 - 2));
+  CHECK(part_of(stepped(64), {.is_whole = true}).steps.size() == 8);
+  const Figure last = part_of(stepped(64), {.rows = DrawnRange{56, 64}});
+  CHECK(last.steps == Names{"copy 7"});
+  CHECK(step_of(last, 0) == 0);
+  Figure none = figure_of(16, 8, chunk_square);
+  none.steps = {"never"};
+  CHECK(part_of(none, {}).steps.empty());
+}
+
+TEST_CASE("where colours are those of steps, steps may grow; they are named as the figure names them") {
+  const auto square = [](std::int64_t r, std::int64_t c) {
+    const auto copy = static_cast<int>(r / 8 * 2 + c / 2);
+    return Grid::Square{std::to_string(4 * r + c), {copy % 8, copy / 8}, Mark::none, "", copy};
+  };
+  Figure figure = figure_of(64, 4, square);
+  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
+  for (int i = 0; i < 16; ++i) figure.steps.push_back(fmt::format("copy {}: somewhere", i));
+  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, copy + 2"}});
+  for (int i = 0; i < 16; ++i)
+    figure.steps[static_cast<std::size_t>(i)] = fmt::format("k {}-{}", 16 * i, 16 * i + 15);
+  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
+  // A step that does not grow evenly, and a colour without a step, are no period.
+  figure.panels[0][0].squares[40][1].step = 3;
+  CHECK(only(part_of(figure, {})).squares.size() == 64);
+  const auto without = [&](std::int64_t r, std::int64_t c) {
+    Grid::Square made = square(r, c);
+    made.step = -1;
+    return made;
+  };
+  CHECK(only(part_of(figure_of(64, 4, without), {})).squares.size() == 64);
+}
+
+TEST_CASE("what lies outside is part of how a square looks") {
+  const auto square = [](std::int64_t r, std::int64_t) {
+    return Grid::Square{"x", {1, 0}, Mark::none, "", -1, r < 40 ? 0.0 : 0.5};
+  };
+  CHECK(only(part_of(figure_of(64, 4, square), {})).squares.size() == 64);
+}
+
+TEST_CASE("arrows keep their squares; one with an end that is not drawn goes") {
+  using Kind = Grid::Arrow::Kind;
+  Figure figure = figure_of(128, 8, chunk_square);
+  figure.panels[0][0].arrows = {{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"},
+                                {Kind::distance, {0, 0}, {16, 0}, "LBO 2048 B"},
+                                {Kind::move, {64, 1}, {66, 3}, {}}};
+  CHECK(only(part_of(figure, {})).arrows ==
+        std::vector<Grid::Arrow>{{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"}});
+  CHECK(only(part_of(figure, {.rows = DrawnRange{60, 70}, .columns = DrawnRange{1, 8}})).arrows ==
+        std::vector<Grid::Arrow>{{Kind::move, {4, 0}, {6, 2}, {}}});
+  CHECK(only(part_of(figure, {.columns = DrawnRange{1, 8}})).arrows.empty());
+  CHECK(only(part_of(figure, {.is_whole = true})).arrows.size() == 3);
+}
+
+TEST_CASE("key rows are drawn with what is highlighted, and … stands for the rows between") {
+  Figure figure = figure_of(128, 8, chunk_square);
+  Grid& grid = figure.panels[0][0];
+  grid.key_rows = {0, 1, 3, 64, 127};
+  grid.at(100, 2).mark = Mark::highlighted;
+  grid.arrows = {{Grid::Arrow::Kind::distance, {0, 0}, {64, 0}, "a"},
+                 {Grid::Arrow::Kind::distance, {0, 0}, {63, 0}, "b"}};
+  const Grid drawn = only(part_of(figure, {}));
+  // One row is drawn instead of the … that would stand for it.
+  const std::vector<std::string> labels{"0", "1", "2", "3", "…", "64", "…", "100", "…", "127"};
+  CHECK(drawn.row_labels == labels);
+  REQUIRE(drawn.squares.size() == labels.size());
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    if (labels[r] == "…") {
+      CHECK(drawn.squares[r].empty());
+      continue;
+    }
+    for (std::size_t c = 0; c < 8; ++c)
+      CHECK(drawn.squares[r][c].tint == chunk_square(std::stoll(labels[r]), static_cast<std::int64_t>(c)).tint);
+  }
+  CHECK(drawn.arrows == std::vector<Grid::Arrow>{{Grid::Arrow::Kind::distance, {0, 0}, {5, 0}, "a"}});
+  CHECK(only(part_of(figure, {.is_whole = true})).squares.size() == 128);
+  CHECK(only(part_of(figure, {.rows = DrawnRange{2, 5}})).row_labels == std::vector<std::string>{"2", "3", "4"});
+}

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/error.hpp"
 #include "render/picture.hpp"
 #include "render/scene.hpp"
 #include "scene_laws.hpp"
@@ -91,10 +92,156 @@ TEST_CASE("random figures: nothing is cut, no two texts overlap") {
     document.add(figure);
     if (i % 5 == 0) document.add(random_grid(draw));
     if (i % 7 == 0) document.add(BitRow{0x4000004000010042, 64, {{"start", {0, 14}}, {"swizzle", {62, 2}}}});
-    const std::vector<std::string> faults = faults_of(picture_of(document, {}));
     INFO("figure ", i);
-    CHECK(joined(faults) == "");
+    CHECK(joined(faults_of(picture_of(document, {}))) == "");
+    CHECK(joined(faults_of(picture_of(document, {.legend = Legend::right}))) == "");
   }
+}
+
+TEST_CASE("random figures, animated: the names of the steps have room of their own") {
+  std::mt19937 draw(20261122);
+  for (int i = 0; i < 100; ++i) {
+    Figure figure = figure_of(random_grid(draw));
+    const auto steps = 2 + static_cast<int>(draw() % 9);
+    for (int s = 0; s < steps; ++s)
+      figure.steps.push_back("step " + std::to_string(s) + std::string(draw() % 100, 'n') + " and more words");
+    int next = 0;
+    for (auto& row : figure.panels[0][0].squares)
+      for (Grid::Square& square : row) square.step = next++ % (steps + 1) - 1;
+    if (next < steps + 1) continue;
+    const double width = i % 3 == 0 ? 325 : 0;
+    const Scene scene = picture_of(Document(i % 2 == 0 ? "A title" : "").add(figure),
+                                   {.width = {width}, .part = {.is_whole = true}, .is_animated = true});
+    INFO("figure ", i);
+    CHECK(joined(faults_of(scene)) == "");
+    CHECK(std::ssize(scene.steps) == steps);
+    CHECK(std::ssize(scene.step_names) >= steps);
+    if (width > 0) CHECK(scene.width <= width + 0.01);
+  }
+}
+
+TEST_CASE("steps of one name are one step, also of two figures; a cell says which it belongs to") {
+  Figure first = figure_of(small_grid({{{"a"}, {"b"}, {"c"}}})), second = figure_of(small_grid({{{"d"}, {"e"}}}));
+  for (Figure* figure : {&first, &second})
+    for (auto& square : figure->panels[0][0].squares[0]) square.tip = "cell " + square.text;
+  first.steps = {"k 0-15", "k 16-31"};
+  first.panels[0][0].squares[0][0].step = 0;
+  first.panels[0][0].squares[0][1].step = 1;
+  second.steps = {"k 16-31", "k 32-47"};
+  second.panels[0][0].squares[0][0].step = 0;
+  second.panels[0][0].squares[0][1].step = 1;
+  second.panels[0][0].squares[0][1].mark = Mark::colliding;
+  const Scene scene = picture_of(Document().add(first).add(second));
+  CHECK(scene.steps ==
+        std::vector<std::string>{"step 1 of 3: k 0-15", "step 2 of 3: k 16-31", "step 3 of 3: k 32-47"});
+  CHECK(scene.step_names.empty());
+  std::string cells, letters;
+  int marks = 0;
+  for (const auto& item : scene.items) {
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && !box->tip.empty())
+      cells += box->tip + "|" + std::to_string(box->step) + "\n";
+    else if (box != nullptr) marks += box->step == 2;
+    if (const auto* rule = std::get_if<Rule>(&item)) marks += rule->step == 2;
+    if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text.size() == 1)
+      letters += label->text + std::to_string(label->step) + " ";
+  }
+  CHECK(cells ==
+        "cell a\nstep 1 of 3: k 0-15|0\ncell b\nstep 2 of 3: k 16-31|1\ncell c|-1\n"
+        "cell d\nstep 2 of 3: k 16-31|1\ncell e\nstep 3 of 3: k 32-47|2\n");
+  CHECK(letters == "a0 b1 c-1 d1 e2 ");
+  CHECK(marks == 2);  // the frame of what collides, and its corner
+}
+
+TEST_CASE("the steps of a part have the numbers of the whole") {
+  Figure figure = figure_of(small_grid({{{"a"}, {"b"}, {"c"}, {"d"}}}));
+  for (int i = 0; i < 4; ++i) {
+    figure.steps.push_back("copy " + std::to_string(i));
+    figure.panels[0][0].squares[0][static_cast<std::size_t>(i)].step = i;
+  }
+  CHECK(picture_of(Document().add(figure), {.part = {.columns = DrawnRange{1, 3}}}).steps ==
+        std::vector<std::string>{"step 2 of 4: copy 1", "step 3 of 4: copy 2"});
+  CHECK(picture_of(Document().add(figure), {.part = {.columns = DrawnRange{1, 2}}}).steps.empty());
+}
+
+TEST_CASE("one step alone is the picture itself, and is not animated") {
+  Figure figure = figure_of(small_grid({{{"a"}}}));
+  figure.steps = {"k 0-15"};
+  figure.panels[0][0].squares[0][0].step = 0;
+  figure.panels[0][0].squares[0][0].tip = "cell a";
+  const Scene scene = picture_of(Document().add(figure));
+  CHECK(scene.steps.empty());
+  CHECK(std::get<Box>(scene.items[1]).tip == "cell a");
+  CHECK(std::get<Box>(scene.items[1]).step == -1);
+  try {
+    picture_of(Document().add(figure), {.is_animated = true});
+    FAIL("must throw");
+  } catch (const Error& error) {
+    CHECK(error.message() == "this picture does not have steps that could be shown in turn");
+    CHECK(error.hint ==
+          "leave --animate out, or draw more with --full; swz map has a step for each of several words");
+  }
+}
+
+TEST_CASE("a legend at the right stands beside the panels, one entry below the other; without room below them") {
+  const auto picture = [](std::size_t columns, Legend place) {
+    Figure figure = figure_of(small_grid({std::vector<Grid::Square>(columns, {"1234567"})}));
+    figure.panels[0][0].title = "a panel";
+    figure.legend = {{"first", {0}}, {"second", {1}}};
+    return picture_of(Document().add(figure), {.legend = place});
+  };
+  const auto place_of = [](const Scene& scene, const std::string& text) {
+    for (const auto& item : scene.items)
+      if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text == text) return *label;
+    return Label{-1, -1, 0, ""};
+  };
+  const auto right_of_cells = [](const Scene& scene) {
+    double right = 0;
+    for (const auto& item : scene.items)
+      if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell)
+        right = std::max(right, box->x + box->width);
+    return right;
+  };
+  const Scene beside = picture(4, Legend::right);
+  CHECK(place_of(beside, "first").x == place_of(beside, "second").x);
+  CHECK(place_of(beside, "first").x > right_of_cells(beside));
+  CHECK(place_of(beside, "first").y < place_of(beside, "second").y);
+  // The first entry stands beside the first row of cells.
+  CHECK(std::abs(place_of(beside, "first").y - place_of(beside, "1234567").y) < 4);
+  const Scene below = picture(4, Legend::below);
+  CHECK(place_of(below, "first").y == place_of(below, "second").y);
+  CHECK(place_of(below, "first").x < right_of_cells(below));
+  CHECK(place_of(picture(4, Legend::none), "first").x == -1);
+  // 22 cells of 7 letters just fit 900 pixels: beside a legend they would lose them.
+  const Scene full = picture(22, Legend::right);
+  CHECK(place_of(full, "first").y == place_of(full, "second").y);
+  CHECK(place_of(full, "1234567").x > 0);
+}
+
+TEST_CASE("what lies outside is empty with a diagonal; the text stands in the rest") {
+  Grid::Square cut{"1260", {2, 0}};
+  cut.outside = 0.25;
+  const Scene scene = picture_of(Document().add(small_grid({{cut}, {{"1261", {2, 0}}}})), {});
+  std::vector<Box> outside, inside;
+  std::vector<Rule> diagonals;
+  for (const auto& item : scene.items) {
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell)
+      outside.push_back(*box);
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::tint)
+      inside.push_back(*box);
+    if (const auto* rule = std::get_if<Rule>(&item);
+        rule != nullptr && rule->x1 != rule->x2 && rule->y1 != rule->y2)
+      diagonals.push_back(*rule);
+  }
+  REQUIRE(outside.size() == 1);
+  REQUIRE(inside.size() == 2);
+  REQUIRE(diagonals.size() == 1);
+  CHECK(outside[0].width == doctest::Approx(inside[0].width / 4));
+  CHECK(outside[0].x + outside[0].width == doctest::Approx(inside[0].x + inside[0].width));
+  CHECK(diagonals[0].x1 == outside[0].x);
+  CHECK(diagonals[0].y2 == outside[0].y);
+  for (const auto& item : scene.items)
+    if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text == "1260")
+      CHECK(box_of(*label).right <= outside[0].x);
 }
 
 TEST_CASE("the laws can fail") {
@@ -107,13 +254,14 @@ TEST_CASE("the laws can fail") {
   CHECK(faults_of(scene) == std::vector<std::string>{"outside the page: text 'cut'"});
 }
 
-TEST_CASE("a document without a picture is drawn as its text") {
+TEST_CASE("a document without a picture is drawn as its fields and tables") {
   Document document("heading");
   document.add(Field{"size", "size", 512}).add(Table{"t", "", {{"a", "a"}}, {{{"cell"}}}});
   const Scene scene = picture_of(document, {});
   CHECK(faults_of(scene).empty());
   const std::vector<std::string> texts = texts_of(scene);
-  CHECK(std::find(texts.begin(), texts.end(), "size  512") != texts.end());
+  CHECK(std::find(texts.begin(), texts.end(), "size") != texts.end());
+  CHECK(std::find(texts.begin(), texts.end(), "512") != texts.end());
   CHECK(std::find(texts.begin(), texts.end(), "cell") != texts.end());
 }
 
@@ -244,7 +392,33 @@ TEST_CASE("where letters have no room: words below each other, panels below each
   CHECK(has(shown(280, {}), "T31 V7") == 0);
   CHECK(has(shown(280, {}), "× 4") == 2);
   CHECK(has(shown(280, {}), "T31") == 8);  // four a panel: V0 to V3
-  CHECK(has(shown(280, {.is_whole = true}), "T31") == 0);
+  CHECK(has(shown(280, {.is_whole = true}), "T31") == 32);  // all of them: columns 16-31 below 0-15
+}
+
+TEST_CASE("a wide grid that does not repeat is wrapped where that keeps its letters") {
+  Grid grid;
+  for (int c = 0; c < 64; ++c) grid.column_labels.push_back("c" + std::to_string(c));
+  for (int r = 0; r < 8; ++r) {
+    grid.squares.emplace_back();
+    for (int c = 0; c < 64; ++c) grid.squares.back().push_back({std::to_string(100 + (c * c + 7 * r * c) % 900)});
+  }
+  const auto cells = [&](double width) {
+    const Scene scene = picture_of(Document().add(grid), {.width = {width}});
+    CHECK(joined(faults_of(scene)) == "");
+    std::map<double, int> rows;
+    int letters = 0;
+    for (const auto& item : scene.items) {
+      if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell && box->is_filled)
+        ++rows[box->y];
+      if (const auto* label = std::get_if<Label>(&item))
+        letters += label->text.size() == 3 && label->text[0] != 'c';
+    }
+    return std::array<std::int64_t, 2>{std::ssize(rows), letters};
+  };
+  CHECK(cells(1400) == std::array<std::int64_t, 2>{8, 512});
+  CHECK(cells(900) == std::array<std::int64_t, 2>{16, 512});
+  CHECK(cells(400) == std::array<std::int64_t, 2>{32, 512});
+  CHECK(cells(150) == std::array<std::int64_t, 2>{8, 0});  // eight pieces would be too high
 }
 
 TEST_CASE("hues stay apart for readers who lack one kind of cones") {

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "render/bit_row.hpp"
 #include "render/display.hpp"
+#include "render/picture.hpp"
+#include "render/picture.hpp"
 #include "render/text.hpp"
 
 using namespace swz;
@@ -224,6 +227,26 @@ TEST_CASE("every bit of every word is drawn once, whatever the parts are") {
     }
   }
   CHECK(lines_of(BitRow{1, 64, single_bits}, {}).size() > 3);
+}
+
+TEST_CASE("a field of a bit row has one colour on the terminal and in the picture") {
+  BitRow row{0x1234, 16, {}};
+  for (int i = 0; i < 10; ++i) row.parts.push_back({"f" + std::to_string(i), {i, 1}, i == 3});
+  row.parts.push_back({"rest", {10, 6}});
+  const std::string text = text_of_block(row, {true, 0});
+  const Scene picture = picture_of(Document().add(row));
+  int coloured = 0;
+  for (const Segment& s : segments_of(row)) {
+    if (s.reserved) continue;
+    CAPTURE(s.name);
+    CHECK(text.find(paint_tint(s.name, s.tint, true)) != std::string::npos);
+    CHECK(std::ranges::any_of(picture.items, [&](const auto& item) {
+      const auto* box = std::get_if<Box>(&item);
+      return box != nullptr && box->fill.ink == Ink::tint && box->fill.tint == s.tint;
+    }));
+    ++coloured;
+  }
+  CHECK(coloured == 10);
 }
 
 TEST_CASE("notes and lints, with hints") {

@@ -100,6 +100,27 @@ TEST_CASE("canonical tiles: all of it, eight lines of a chunk column at a time, 
         }
 }
 
+TEST_CASE("places in shared memory: the elements that lie there, of those selected; nobody reads them") {
+  const Placement p = linear(16, 32);
+  const auto is_in = [](std::int64_t i, std::int64_t first, std::int64_t last) { return i >= first && i <= last; };
+  const Selection banks{.banks = {{3, 4}}}, lines{.lines = {{2, 2}}}, bytes{.bytes = {{65, 70}}};
+  const Selection both{.rows = {{0, 3}}, .banks = {{3, 4}}};
+  const std::vector<bool> in_banks = selected_elements(banks, p), in_lines = selected_elements(lines, p);
+  const std::vector<bool> in_bytes = selected_elements(bytes, p), in_both = selected_elements(both, p);
+  for (std::int64_t row = 0; row < 16; ++row)
+    for (std::int64_t k = 0; k < 16; ++k) {
+      const auto i = static_cast<std::size_t>(row * 16 + k);
+      const std::int64_t byte = p.byte(row, k).count;
+      CHECK(in_banks[i] == is_in(byte / 4 % 32, 3, 4));
+      CHECK(in_lines[i] == is_in(byte / 128, 2, 2));
+      CHECK(in_bytes[i] == is_in(byte, 64, 70));  // two bytes each: that from 64 on has byte 65
+      CHECK(in_both[i] == (in_banks[i] && row < 4));
+    }
+  for (const Selection& s : {banks, lines, bytes, both}) CHECK(phases_of(s, p).empty());
+  CHECK(refused({.banks = {{30, 32}}}, p) == "banks 30-32 are not in the operand | banks go from 0 to 31");
+  CHECK(refused({.bytes = {{1024, 1024}}}, p) == "bytes 1024-1024 are not in the operand | bytes go from 0 to 511");
+}
+
 TEST_CASE("what is selected: the rectangle of rows and ks, and the chunks named") {
   const Placement p = linear(16, 32);
   const auto elements = [&](const Selection& s) {

@@ -1,14 +1,12 @@
 #include "render/cairo/paint.hpp"
 
-#include <cairo-pdf.h>
-#include <cairo.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "base/error.hpp"
+#include "render/cairo/library.hpp"
 #include "render/display.hpp"
 #include "render/scene.hpp"
 
@@ -19,56 +17,6 @@ constexpr double pixels_per_pixel = 2;
 constexpr double points_per_pixel = 0.75;  // 96 pixels and 72 points an inch
 constexpr double most_pixels = 4e7;        // of a PNG: 160 MB while it is painted
 constexpr double longest_side = 32000;     // cairo's images end at 32767
-
-constexpr const char* library_name = "libcairo.so.2";
-
-// The functions of libcairo that are used, under their own names.
-class Cairo {
- public:
-  Cairo() : handle_(dlopen(library_name, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr)
-      throw Error(fmt::format("PNG and PDF need {}, which cannot be opened", library_name),
-                  "install cairo (Debian, Ubuntu: libcairo2), or take -f svg, which needs nothing");
-  }
-  // The library stays open: what it registered at exit must still be there.
-
-  template <class Function>
-  Function* find(const char* name) const {
-    void* symbol = dlsym(handle_, name);
-    if (symbol == nullptr) throw Error(fmt::format("{} has no {}", library_name, name), "take -f svg");
-    return reinterpret_cast<Function*>(symbol);
-  }
-
- private:
-  void* handle_;
-
- public:
-#define SWZ_CAIRO(name) decltype(::cairo_##name)* const name = find<decltype(::cairo_##name)>("cairo_" #name)
-  SWZ_CAIRO(create);
-  SWZ_CAIRO(destroy);
-  SWZ_CAIRO(status);
-  SWZ_CAIRO(status_to_string);
-  SWZ_CAIRO(scale);
-  SWZ_CAIRO(rectangle);
-  SWZ_CAIRO(move_to);
-  SWZ_CAIRO(line_to);
-  SWZ_CAIRO(fill);
-  SWZ_CAIRO(stroke);
-  SWZ_CAIRO(set_line_width);
-  SWZ_CAIRO(set_source_rgba);
-  SWZ_CAIRO(select_font_face);
-  SWZ_CAIRO(set_font_size);
-  SWZ_CAIRO(text_extents);
-  SWZ_CAIRO(show_text);
-  SWZ_CAIRO(surface_destroy);
-  SWZ_CAIRO(surface_finish);
-  SWZ_CAIRO(surface_status);
-  SWZ_CAIRO(image_surface_create);
-  SWZ_CAIRO(surface_write_to_png_stream);
-  SWZ_CAIRO(pdf_surface_create_for_stream);
-  SWZ_CAIRO(pdf_surface_set_metadata);
-#undef SWZ_CAIRO
-};
 
 cairo_status_t append_bytes(void* closure, const unsigned char* data, unsigned int length) {
   static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
@@ -108,10 +56,7 @@ class Painter {
 
   void operator()(const Label& label) const {
     set_paint(label.paint);
-    const bool mono = label.face == Label::Face::mono;
-    cairo_.select_font_face(
-        context_, mono ? "monospace" : "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-        label.face == Label::Face::sans_bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_.select(context_, label.face);
     cairo_.set_font_size(context_, label.size);
     const std::string text = printable(label.text);
     double x = label.x;
@@ -137,18 +82,13 @@ class Painter {
   Palette palette_;
 };
 
-void require(const Cairo& cairo, cairo_status_t status) {
-  if (status != CAIRO_STATUS_SUCCESS)
-    throw Error(fmt::format("cairo cannot paint this: {}", cairo.status_to_string(status)), "take -f svg");
-}
-
 void paint(const Cairo& cairo, cairo_surface_t* surface, const Scene& scene, double scale) {
-  require(cairo, cairo.surface_status(surface));
+  cairo.require(cairo.surface_status(surface));
   const std::shared_ptr<cairo_t> context(cairo.create(surface), cairo.destroy);
   cairo.scale(context.get(), scale, scale);
   const Painter painter(cairo, context.get(), scene);
   for (const auto& item : scene.items) std::visit(painter, item);
-  require(cairo, cairo.status(context.get()));
+  cairo.require(cairo.status(context.get()));
 }
 
 std::string paint_png(const Cairo& cairo, const Scene& scene) {
@@ -169,7 +109,7 @@ std::string paint_png(const Cairo& cairo, const Scene& scene) {
       cairo.surface_destroy);
   paint(cairo, image.get(), scene, scale);
   std::string out;
-  require(cairo, cairo.surface_write_to_png_stream(image.get(), append_bytes, &out));
+  cairo.require(cairo.surface_write_to_png_stream(image.get(), append_bytes, &out));
   return out;
 }
 
@@ -185,7 +125,7 @@ std::string paint_pdf(const Cairo& cairo, const Scene& scene) {
     cairo.pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_TITLE, printable(scene.title).c_str());
     paint(cairo, pdf.get(), scene, points_per_pixel);
     cairo.surface_finish(pdf.get());
-    require(cairo, cairo.surface_status(pdf.get()));
+    cairo.require(cairo.surface_status(pdf.get()));
   }
   return out;
 }
@@ -193,7 +133,7 @@ std::string paint_pdf(const Cairo& cairo, const Scene& scene) {
 }  // namespace
 
 std::string paint_scene(const Scene& scene, PaintedFormat format) {
-  const Cairo cairo;
+  const Cairo cairo("PNG and PDF need");
   return format == PaintedFormat::png ? paint_png(cairo, scene) : paint_pdf(cairo, scene);
 }
 

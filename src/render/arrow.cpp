@@ -1,0 +1,170 @@
+// Arrows of a grid, in pixels.
+//
+//   distance  (0,0) to (8,0), "SBO 1024 B"   a dimension line right of the cells, from the top of row 0 to that of row 8
+//             (0,0) to (0,2), "32 B"         one above the headings, from the left of column 0 to that of column 2
+//   move      (0,1) to (2,4)                 a line in the accent colour from the one square to the other
+//
+// Of several dimension lines the one that reaches farthest is the nearest to the cells, and texts stand at the ends, at
+// least a line of text apart: so those farther out have all ended above a text, and none runs through it (tested).
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "render/panel.hpp"
+
+namespace swz {
+namespace {
+
+using Arrow = Grid::Arrow;
+
+constexpr double arrow_text = 10, text_line = 12, between_lines = 12, witness = 3, head_length = 6,
+                 head_width = 2.5;
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+// Good to 4 percent, without libm.
+double length_of(double x, double y) {
+  const double a = x < 0 ? -x : x, b = y < 0 ? -y : y;
+  return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
+}
+
+double width_of(const Arrow& arrow) { return text_width(arrow.text, arrow_text, Label::Face::sans_bold); }
+
+bool is_vertical(const Arrow& arrow) { return arrow.from.row != arrow.to.row; }
+
+// One dimension line along the rows or columns: where it begins and ends, and where its text stands.
+struct Dimension {
+  const Arrow* arrow = nullptr;
+  double from = 0, to = 0;  // pixels from the first cell
+  double at = 0;            // pixels between the line and the cells
+  Point text;               // from the corner where the lines begin; y is the baseline
+
+  double low() const { return std::min(from, to); }
+  double high() const { return std::max(from, to); }
+};
+
+// The nearest to the cells first.
+std::vector<Dimension> dimensions(const PanelShape& shape, bool vertical) {
+  std::vector<Dimension> lines;
+  for (const Arrow& arrow : shape.grid->arrows) {
+    if (arrow.kind != Arrow::Kind::distance || is_vertical(arrow) != vertical) continue;
+    const auto pixels = [&](const Grid::Place& place) {
+      return vertical ? static_cast<double>(place.row) * shape.cell_height
+                      : static_cast<double>(place.column) * shape.cell_width;
+    };
+    lines.push_back({&arrow, pixels(arrow.from), pixels(arrow.to), 0, {}});
+  }
+  std::ranges::stable_sort(lines, [](const Dimension& a, const Dimension& b) { return a.high() > b.high(); });
+  double at = 0;
+  for (Dimension& line : lines) line.at = at += between_lines;
+  return lines;
+}
+
+std::vector<Dimension> beside_cells(const PanelShape& shape) {
+  std::vector<Dimension> lines = dimensions(shape, true);
+  double lowest = 0;
+  for (std::size_t i = lines.size(); i > 0; --i) {
+    Dimension& line = lines[i - 1];
+    lowest = line.text.y = std::max(line.high() - witness - 1, lowest + text_line);
+    line.text.x = line.at + witness + 3;
+  }
+  return lines;
+}
+
+std::vector<Dimension> above_headings(const PanelShape& shape) {
+  std::vector<Dimension> lines = dimensions(shape, false);
+  for (Dimension& line : lines) line.text = {line.high() + 5, -line.at + 0.36 * arrow_text};
+  return lines;
+}
+
+class Pen {
+ public:
+  Pen(Scene& scene, Ink ink) : scene_(scene), ink_(ink) {}
+
+  void rule(Point from, Point to, double width = 1) {
+    scene_.items.push_back(Rule{from.x, from.y, to.x, to.y, {ink_}, width});
+  }
+  // With a head at its end.
+  void arrow(Point from, Point to, double width = 1) {
+    rule(from, to, width);
+    const double length = length_of(to.x - from.x, to.y - from.y);
+    if (length == 0) return;
+    const double x = (to.x - from.x) / length, y = (to.y - from.y) / length;
+    const double reach = std::min(head_length, length / 2), side = head_width * reach / head_length;
+    for (const double turn : {-side, side})
+      rule(to, {to.x - x * reach - y * turn, to.y - y * reach + x * turn}, width + 0.25);
+  }
+  void text(const Arrow& arrow, Point at) {
+    scene_.items.push_back(
+        Label{at.x, at.y, arrow_text, arrow.text, {Ink::text}, Label::Anchor::start, Label::Face::sans_bold});
+  }
+
+ private:
+  Scene& scene_;
+  Ink ink_;
+};
+
+// From square to square, without what lies inside the two; neighbours are joined from middle to middle.
+void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x, double y) {
+  const auto middle = [&](const Grid::Place& at) {
+    return Point{x + (static_cast<double>(at.column) + 0.5) * shape.cell_width,
+                 y + (static_cast<double>(at.row) + 0.5) * shape.cell_height};
+  };
+  Point from = middle(arrow.from), to = middle(arrow.to);
+  const Point way{to.x - from.x, to.y - from.y};
+  const auto part = [](double half, double all) { return all == 0 ? 1.0 : half / (all < 0 ? -all : all); };
+  // Of the way, the part inside a square.
+  const double inside = std::min(part(shape.cell_width / 2, way.x), part(shape.cell_height / 2, way.y));
+  if (inside < 0.4) {
+    from = {from.x + way.x * inside, from.y + way.y * inside};
+    to = {to.x - way.x * inside, to.y - way.y * inside};
+  }
+  pen.arrow(from, to, 1.25);
+  if (!arrow.text.empty()) pen.text(arrow, {(from.x + to.x) / 2 + 4, (from.y + to.y) / 2});
+}
+
+}  // namespace
+
+void add_arrows(PanelShape& shape) {
+  shape.arrows_right = shape.arrows_top = 0;
+  for (const Dimension& line : beside_cells(shape))
+    shape.arrows_right = std::max(shape.arrows_right, line.text.x + width_of(*line.arrow));
+  shape.right += shape.arrows_right;
+  for (const Dimension& line : above_headings(shape)) {
+    shape.arrows_top = std::max(shape.arrows_top, line.at + between_lines / 2);
+    shape.right = std::max(shape.right, line.text.x + width_of(*line.arrow) - shape.cells_width());
+  }
+}
+
+void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, double beside) {
+  Pen pen(scene, Ink::border), accent(scene, Ink::accent);
+  // A witness line begins at the edge of the cells, or at the corner that is meant where it lies further inside.
+  const double right = x + shape.cells_width(), begin = right + beside;
+  for (const Dimension& line : beside_cells(shape)) {
+    const double at = begin + line.at;
+    const bool is_oblique = line.arrow->from.column != line.arrow->to.column;
+    const auto witness_line = [&](double from_top, std::int64_t column) {
+      const double inside = is_oblique ? x + static_cast<double>(column) * shape.cell_width : right + 2;
+      pen.rule({inside, y + from_top}, {at + witness, y + from_top}, 0.75);
+    };
+    witness_line(line.from, line.arrow->from.column);
+    witness_line(line.to, line.arrow->to.column);
+    pen.arrow({at, y + line.from}, {at, y + line.to});
+    pen.text(*line.arrow, {begin + line.text.x, y + line.text.y});
+  }
+  // Between headings that stand over one column each there is room for a line.
+  const double top = y - shape.heading_height, edge = shape.column_label_step == 1 ? y - 2 : top;
+  for (const Dimension& line : above_headings(shape)) {
+    const double at = top - line.at, row = static_cast<double>(line.arrow->from.row);
+    for (const double column : {line.from, line.to})
+      pen.rule({x + column, row > 0 ? y + row * shape.cell_height : edge}, {x + column, at - witness}, 0.75);
+    pen.arrow({x + line.from, at}, {x + line.to, at});
+    pen.text(*line.arrow, {x + line.text.x, top + line.text.y});
+  }
+  for (const Arrow& arrow : shape.grid->arrows)
+    if (arrow.kind == Arrow::Kind::move) paint_move(accent, shape, arrow, x, y);
+}
+
+}  // namespace swz

@@ -1,0 +1,31 @@
+// The segments of a word: what its lines (bit_row.cpp) and its picture (word_figure.cpp) have in common.
+//
+//   segments_of({0x25, 8, {{"low", {0, 4}}, {"high", {6, 2}}}})
+//     high 7-6 tint {0, 0}    unused 5-4    low 3-0 tint {1, 0}
+//
+// Invariant (tested): from the most significant bit down, every bit of the word is in one segment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "view/document.hpp"
+
+namespace swz {
+
+struct Segment {
+  std::string name;
+  BitField bits;
+  bool reserved = true;
+  Tint tint = {};  // reserved bits have none
+  std::string value = {};
+
+  // Bits that belong to no field are worth a word when one of them is set.
+  bool is_labelled(std::uint64_t word) const { return !reserved || bits.read(word) != 0; }
+  std::string label() const { return reserved ? name + " (not 0)" : name; }
+};
+
+// Gaps are filled with segments called "unused". A part that lies outside the word or on another one is left out.
+std::vector<Segment> segments_of(const BitRow& row);
+
+}  // namespace swz

@@ -1,0 +1,15 @@
+// The shapes of characters in the fonts of this machine, those that a PNG would show.
+//
+//   const Outliner outline = font_outlines();
+//   outline(Label::Face::mono, "1")       {"M124 -83L285 -83L…Z", 602}, in thousandths of the font's size
+//
+// Same fonts, same shapes. Throws Error when libcairo is missing or fails.
+#pragma once
+
+#include "render/scene.hpp"
+
+namespace swz {
+
+Outliner font_outlines();
+
+}  // namespace swz

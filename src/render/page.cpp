@@ -1,0 +1,260 @@
+// A document without figures as a picture: its fields, tables and notes one below the other, in sans letters.
+//
+//   mode   fits  GMEM request      a heading, a line under it, and a line under each row
+//   ----------------------------
+//   64B    yes           64 B      a row that holds what is good is filled: the one to take
+//
+// What is wider than the room wraps in its column; numbers, words and source code do not. Faint paragraphs, which say how
+// to go on, are for the terminal.
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "render/display.hpp"
+#include "render/picture.hpp"
+#include "render/text.hpp"
+
+namespace swz {
+namespace {
+
+using Face = Label::Face;
+
+constexpr double body_size = 11, between_blocks = 12, between_columns = 18, narrowest_cell = 90;
+constexpr double line_height = body_size * 1.35;  // of paint_text
+constexpr double row_padding = 3;
+
+Ink ink_of(Tone tone) {
+  switch (tone) {
+    case Tone::faint: return Ink::soft;
+    case Tone::bad: return Ink::alarm;
+    case Tone::accent: return Ink::accent;
+    case Tone::plain:
+    case Tone::strong:
+    case Tone::good: break;
+  }
+  return Ink::text;
+}
+
+Face face_of(Tone tone) { return tone == Tone::strong ? Face::sans_bold : Face::sans; }
+
+double widest_line(const std::string& text, Face face) {
+  double widest = 0;
+  for (const std::string& line : wrap(printable(text, true), 0))
+    widest = std::max(widest, text_width(line, body_size, face));
+  return widest;
+}
+
+struct PageColumn {
+  std::size_t index = 0;  // in Table::columns
+  double width = 0;
+  bool is_right = false;
+  double least = 0;  // a word is never cut
+};
+
+std::string shown_text(const Table& table, const std::vector<Cell>& row, std::size_t column) {
+  if (column >= row.size() || table.columns[column].label.empty()) return {};
+  return row[column].text.empty() ? text_of(row[column].value) : row[column].text;
+}
+
+Face face_of_cell(const std::vector<Cell>& row, std::size_t column) {
+  return column < row.size() ? face_of(row[column].tone) : Face::sans;
+}
+
+double widest_word(const std::string& text, Face face) {
+  double widest = 0;
+  for (const std::string& word : wrap(printable(text), 1))
+    widest = std::max(widest, text_width(word, body_size, face));
+  return widest;
+}
+
+// Whole headings where there is room, else in several lines; then from the widest text that can wrap.
+std::vector<PageColumn> columns_in(const Table& table, double room) {
+  std::vector<PageColumn> columns;
+  double total = -between_columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].label.empty()) continue;
+    double width = 0, least = std::max(narrowest_cell, widest_word(table.columns[i].label, Face::sans_bold));
+    for (const auto& row : table.rows) {
+      const std::string text = shown_text(table, row, i);
+      width = std::max(width, widest_line(text, face_of_cell(row, i)));
+      least = std::max(least, widest_word(text, face_of_cell(row, i)));
+    }
+    columns.push_back({i, width, table.columns[i].align == Column::Align::right, least});
+    total += std::max(width, widest_line(table.columns[i].label, Face::sans_bold)) + between_columns;
+  }
+  const bool is_wide = total > room;
+  total = -between_columns;
+  for (PageColumn& column : columns) {
+    const std::string& label = table.columns[column.index].label;
+    column.width =
+        std::max(column.width, is_wide ? widest_word(label, Face::sans_bold) : widest_line(label, Face::sans_bold));
+    total += column.width + between_columns;
+  }
+  for (constexpr double step = 6; total > room; total -= step) {
+    PageColumn* widest = nullptr;
+    for (PageColumn& column : columns)
+      if (!column.is_right && column.width > column.least + step &&
+          (widest == nullptr || column.width > widest->width))
+        widest = &column;
+    if (widest == nullptr) break;
+    widest->width -= step;
+  }
+  return columns;
+}
+
+class ScenePage {
+ public:
+  ScenePage(Scene& scene, double x, double y, double room) : scene_(scene), x_(x), y_(y), room_(room) {}
+
+  void add(const Document& document) {
+    end_fields();
+    if (!document.title.empty()) {
+      begin_block();
+      stack(put(document.title, 0, room_, Face::sans_bold, Ink::text));
+    }
+    add_blocks(document);
+    end_fields();
+  }
+  Extent extent() const { return extent_; }
+
+ private:
+  void add_blocks(const Document& document) {
+    for (const Block& block : document.blocks) std::visit([this](const auto& b) { add_block(b); }, block);
+  }
+
+  void add_block(const Field& field) {
+    if (!field.label.empty()) fields_.push_back(&field);
+  }
+  void add_block(const Group& group) {
+    end_fields();
+    if (!group.in_text) return;
+    for (const Document& member : group.members) add(member);
+  }
+  void add_block(const Drawing& drawing) {
+    end_fields();
+    add_blocks(drawing.draw(Medium::terminal));
+    end_fields();
+  }
+  void add_block(const Notes& notes) {
+    end_fields();
+    for (const Finding& note : notes.findings) {
+      begin_block();
+      const bool is_note = note.severity == Severity::note;
+      stack(put(is_note ? note.message : note.rule + ": " + note.message, 0, room_, Face::sans,
+                is_note ? Ink::soft : Ink::alarm));
+      if (!note.hint.empty()) stack(put(note.hint, body_size, room_ - body_size, Face::sans, Ink::soft));
+    }
+  }
+  void add_block(const Paragraph& paragraph) {
+    end_fields();
+    if (paragraph.text.empty() || paragraph.tone == Tone::faint) return;
+    begin_block();
+    if (paragraph.is_verbatim) return stack(put(paragraph.text, 0, 1e9, Face::mono, ink_of(paragraph.tone)));
+    stack(put(paragraph.text, 0, room_, face_of(paragraph.tone), ink_of(paragraph.tone)));
+  }
+  void add_block(const Table& table) {
+    end_fields();
+    const std::vector<PageColumn> columns = columns_in(table, room_);
+    if (columns.empty() || table.rows.empty()) return;
+    begin_block();
+    if (!table.title.empty()) stack(put(table.title, 0, room_, Face::sans_bold, Ink::text), 4);
+    std::vector<Cell> labels;
+    for (const Column& column : table.columns) labels.emplace_back(column.label, "", Tone::strong);
+    double width = -between_columns;
+    for (const PageColumn& column : columns) width += column.width + between_columns;
+    add_row(table, labels, columns, width, Ink::border);
+    for (const auto& row : table.rows) add_row(table, row, columns, width, Ink::line);
+  }
+  // What only a terminal draws in this document.
+  template <class Other>
+  void add_block(const Other& other) {
+    end_fields();
+    begin_block();
+    stack(put(render_text(Document().add(other), {}), 0, 1e9, Face::mono, Ink::text));
+  }
+
+  void add_row(const Table& table, const std::vector<Cell>& row, const std::vector<PageColumn>& columns,
+               double width, Ink line) {
+    const bool is_good = std::ranges::any_of(row, [](const Cell& cell) { return cell.tone == Tone::good; });
+    const std::size_t under = scene_.items.size();
+    double at = 0, height = line_height;
+    for (const PageColumn& column : columns) {
+      const std::string text = shown_text(table, row, column.index);
+      const Tone tone = column.index < row.size() ? row[column.index].tone : Tone::plain;
+      const Paint paint = is_good ? Paint{Ink::on_tint, good_tint} : Paint{ink_of(tone)};
+      height = std::max(height, put(text, at, column, face_of(tone), paint));
+      at += column.width + between_columns;
+    }
+    height += row_padding;
+    const double top = bottom() - row_padding / 2;
+    if (is_good)
+      scene_.items.insert(scene_.items.begin() + static_cast<std::ptrdiff_t>(under),
+                          Box{x_, top, width, height, {Ink::tint, good_tint}, {Ink::line}, 0});
+    stack({width, height});
+    scene_.items.push_back(
+        Rule{x_, top + height, x_ + width, top + height, {line}, line == Ink::border ? 1.25 : 0.5});
+  }
+
+  void end_fields() {
+    if (fields_.empty()) return;
+    begin_block();
+    double labels = 0;
+    for (const Field* field : fields_) labels = std::max(labels, widest_line(field->label, Face::sans));
+    const double texts = labels + between_columns;
+    for (const Field* field : fields_) {
+      put(field->label, 0, labels + body_size, Face::sans, Ink::soft);
+      const Extent text = put(field->text.empty() ? text_of(field->value) : field->text, texts,
+                              std::max(narrowest_cell, room_ - texts), face_of(field->tone), ink_of(field->tone));
+      stack(text, 2);
+    }
+    fields_.clear();
+  }
+
+  // At (at, bottom()); `at` counts from the left edge.
+  Extent put(const std::string& text, double at, double width, Face face, Ink ink) {
+    Extent extent = paint_text(scene_, text, x_ + at, bottom(), width, body_size, face, ink);
+    extent.width += at;
+    return extent;
+  }
+  // A cell of a table; its height.
+  double put(const std::string& text, double at, const PageColumn& column, Face face, const Paint& paint) {
+    const int letters = std::max(1, static_cast<int>(column.width / text_width("m", body_size, face) + 0.01));
+    double height = 0;
+    // Numbers do not wrap, but their heading does.
+    const bool wraps = !column.is_right || face == Face::sans_bold;
+    for (const std::string& line : wrap(printable(text, true), wraps ? letters : 0)) {
+      if (!line.empty())
+        scene_.items.push_back(Label{x_ + at + (column.is_right ? column.width : 0), bottom() + height + body_size,
+                                     body_size, line, paint,
+                                     column.is_right ? Label::Anchor::end : Label::Anchor::start, face});
+      height += line_height;
+    }
+    return height;
+  }
+
+  double bottom() const { return y_ + extent_.height; }
+  void begin_block() {
+    if (extent_.height > 0) extent_.height += between_blocks;
+  }
+  void stack(const Extent& part, double gap = 0) { extent_.stack(part, gap); }
+
+  static constexpr Tint good_tint{2, 2};
+
+  Scene& scene_;
+  double x_, y_, room_;
+  Extent extent_;
+  std::vector<const Field*> fields_;
+};
+
+}  // namespace
+
+Extent paint_page(Scene& scene, Document document, double x, double y, double room) {
+  document.title.clear();
+  ScenePage page(scene, x, y, room);
+  page.add(document);
+  return page.extent();
+}
+
+}  // namespace swz

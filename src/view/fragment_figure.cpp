@@ -1,0 +1,241 @@
+// The picture of a fragment: the matrix with the thread and value of each element, the registers of each thread with the
+// row and column of each value. Those of one instruction as CuTe draws them.
+//
+//   m16n8k16, operand a: element (1, 4) is "T6 V0"; in the registers, thread 6, r0 V0 is "1,4"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "view/figure.hpp"
+#include "view/fragment.hpp"
+
+namespace swz {
+
+std::string operand_title(const Fragment& f) {
+  switch (f.operand) {
+    case Operand::a: return f.name.starts_with("movmatrix") ? "what a thread gives" : "A (M x K)";
+    case Operand::b: return "B (K x N)";
+    case Operand::c: return "C (M x N)";
+    case Operand::d: return f.name.starts_with("movmatrix") ? "what a thread gets" : "D (M x N)";
+    case Operand::memory: return "memory (rows x elements)";
+  }
+  return {};
+}
+
+namespace {
+
+constexpr int lanes_in_warp = 32;
+// A panel of at most this many cells is drawn whole on a terminal; of a larger one a corner.
+constexpr int whole_cells = 1024;
+constexpr int matrix_rows = 16, matrix_columns = 16;
+constexpr int few_registers_cells = 512;  // 16 values of a warp
+
+// Whether a panel of this fragment shows only a corner.
+bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
+  return drawing.extent == FragmentDrawing::Extent::corner && drawing.highlight.empty() &&
+         (f.rows * f.columns > whole_cells || f.threads() * f.values() > whole_cells);
+}
+
+// ldmatrix and stmatrix: lane r supplies the address of row r.
+bool has_row_addresses(const Fragment& f) { return f.operand == Operand::memory; }
+
+// The most rows, values, … that one of them has.
+int most_of(const std::vector<Fragment>& fragments, const std::function<int(const Fragment&)>& count) {
+  int most = 0;
+  for (const Fragment& f : fragments) most = std::max(most, count(f));
+  return most;
+}
+
+// Hues repeat after 8; shades distinguish the repetitions.
+Tint tint_of_index(int index) { return {index & 7, index >> 3 & 3}; }
+
+Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coordinate at) {
+  switch (drawing.colors) {
+    case FragmentColors::thread: return tint_of_thread(holder.thread);
+    case FragmentColors::value: return tint_of_index(holder.value);
+    case FragmentColors::reg: return tint_of_index(f.slot(holder.value).index);
+    case FragmentColors::column: return tint_of_index(at.column);
+  }
+  return {};
+}
+
+Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordinate at) {
+  const bool named =
+      !highlight.empty() && highlight.contains("rows", at.row) && highlight.contains("columns", at.column) &&
+      highlight.contains("lanes", holder.thread % lanes_in_warp) && highlight.contains("threads", holder.thread) &&
+      highlight.contains("values", holder.value) && highlight.contains("registers", f.slot(holder.value).index);
+  return named ? Mark::highlighted : Mark::none;
+}
+
+Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text,
+                    const FragmentDrawing& drawing) {
+  return {std::move(text), tint(drawing, f, holder, at), mark(drawing.highlight, f, holder, at),
+          tip_of(point_of(f, holder, drawing.names_operand))};
+}
+
+struct Extents {
+  int rows = 0, columns = 0;
+};
+
+Extents shown(int rows, int columns, int most_rows, const FragmentDrawing& drawing) {
+  // What is highlighted may lie anywhere; a terminal shows the part that holds it (render/part.hpp).
+  const bool is_whole = drawing.extent == FragmentDrawing::Extent::whole || !drawing.highlight.empty();
+  if (is_whole || rows * columns <= whole_cells) return {rows, columns};
+  return {std::min(rows, most_rows), std::min(columns, matrix_columns)};
+}
+
+std::string part_of(const Extents& part, int rows, int columns, std::string_view row_word,
+                    std::string_view column_word) {
+  if (part.rows == rows && part.columns == columns) return {};
+  return fmt::format(", {} 0-{} of {} and {} 0-{} of {}", row_word, part.rows - 1, rows, column_word,
+                     part.columns - 1, columns);
+}
+
+// How many elements along a line fill a register: 8 lines of 4 such pieces are the block that fragments repeat.
+int line_block(const Fragment& f) {
+  const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
+  return is_result ? 8 : 4 * (f.register_bits() / f.bits);
+}
+
+Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
+  const Extents part = shown(f.rows, f.columns, matrix_rows, drawing);
+  const auto row_label = [&](std::int64_t row) {
+    return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
+  };
+  const FragmentInverse holder_of(f);
+  Grid grid = grid_of(title + part_of(part, f.rows, f.columns, "rows", "columns"), "row\\col",
+                      labels_of(part.rows, 1, row_label), number_labels(part.columns),
+                      [&](std::int64_t row, std::int64_t column) {
+                        const Coordinate at{static_cast<int>(row), static_cast<int>(column)};
+                        const Holder holder = holder_of(at);
+                        return square(f, holder, at, fmt::format("T{} V{}", holder.thread, holder.value), drawing);
+                      });
+  grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
+  grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
+  return grid;
+}
+
+Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
+  const Extents part = shown(f.threads(), f.values(), lanes_in_warp, drawing);
+  // Where each value has a register of its own, r and V are the same number.
+  const auto value_label = [&](std::int64_t value) {
+    return f.registers() == f.values() ? fmt::format("V{}", value)
+                                       : fmt::format("r{} V{}", f.slot(static_cast<int>(value)).index, value);
+  };
+  Grid grid =
+      grid_of("registers: row,column of each value" + part_of(part, f.threads(), f.values(), "threads", "values"),
+              "T\\V", labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
+              labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
+                const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
+                const Coordinate at = f.at(holder.thread, holder.value);
+                return square(f, holder, at, fmt::format("{},{}", at.row, at.column), drawing);
+              });
+  grid.row_group = 4;
+  grid.column_group = f.register_bits() / f.bits;
+  return grid;
+}
+
+std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
+  const auto counted = [](std::string_view what, int count) {
+    return hue_legend(count, [&](int i) {
+      return count > 8 ? fmt::format("{} {}, {}{}", what, i, i + 8, count > 16 ? ", ..." : "")
+                       : fmt::format("{} {}", what, i);
+    });
+  };
+  switch (drawing.colors) {
+    case FragmentColors::thread:
+      return hue_legend(8, [](int group) { return fmt::format("lanes {}-{}", 4 * group, 4 * group + 3); });
+    case FragmentColors::value: return counted("value", most_of(fragments, &Fragment::values));
+    case FragmentColors::reg: return counted("register", most_of(fragments, &Fragment::registers));
+    case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
+  }
+  return {};
+}
+
+std::string caption_of(const Fragment& f, FragmentColors colors) {
+  std::string text = "T5 V2 is value 2 of thread 5";
+  if (colors == FragmentColors::thread) text += "; a hue is a group of four lanes, a shade a lane of the group";
+  if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
+  if (f.tiles > 1)
+    text += fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q",
+                        f.tiles);
+  return text;
+}
+
+const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
+  for (const Fragment& f : fragments)
+    if (f.operand == operand) return &f;
+  return nullptr;
+}
+
+// The figure. Of one fragment matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
+// "1,4". Those of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D (M x N)
+// bottom right. C has a panel of its own only where its map differs from D's.
+Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
+  drawing.names_operand = fragments.size() > 1;
+  const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
+  std::int64_t squares = 0;
+  for (const Fragment& f : fragments)
+    squares += std::int64_t{f.rows} * f.columns + std::int64_t{f.threads()} * f.values();
+  require_drawable(squares, fragments.front().name, "name one operand");
+  const auto panel = [&](const Fragment& f, const std::string& title) {
+    Grid grid = matrix_panel(f, title, drawing);
+    for (const Holder holder : asked[static_cast<std::size_t>(&f - fragments.data())])
+      grid.at(f.at(holder.thread, holder.value).row, f.at(holder.thread, holder.value).column).mark =
+          Mark::highlighted;
+    return grid;
+  };
+  Figure figure;
+  figure.legend = legend_of(fragments, drawing);
+  if (!drawing.highlight.empty() || !drawing.query.empty())
+    figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
+  if (fragments.size() == 1) {
+    std::vector<Grid>& panels = figure.panels.emplace_back();
+    using enum FragmentDrawing::Panels;
+    const Fragment& f = fragments[0];
+    const bool has_few = f.threads() * f.values() <= few_registers_cells;
+    if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
+    if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
+      panels.push_back(register_panel(f, drawing));
+      for (const Holder holder : asked[0]) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
+    }
+    figure.caption = caption_of(fragments[0], drawing.colors);
+    return figure;
+  }
+  const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
+  const Fragment *b = find(fragments, Operand::b), *c = find(fragments, Operand::c);
+  const bool c_is_d = c != nullptr && tv_layout(*c) == tv_layout(d) && c->bits == d.bits;
+  if (b != nullptr) figure.panels.push_back({Grid{}, panel(*b, operand_title(*b))});
+  figure.panels.push_back({panel(a, operand_title(a)), panel(d, c_is_d ? "C and D (M x N)" : operand_title(d))});
+  if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c, operand_title(*c)));
+  figure.caption = caption_of(a, drawing.colors);
+  return figure;
+}
+
+}  // namespace
+
+// The title of a panel that shows a part says so; this says how to see the rest.
+Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
+  return {[fragments, drawing](Medium medium) {
+    FragmentDrawing drawn = drawing;
+    if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
+    else if (drawn.panels == FragmentDrawing::Panels::few_registers) drawn.panels = FragmentDrawing::Panels::both;
+    Document d;
+    d.add(fragment_figure(fragments, drawn));
+    if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawn); }))
+      d.add(Paragraph{"--table draws all of it", Tone::faint});
+    return d;
+  }};
+}
+
+std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragments) {
+  const auto most = [&](auto count) { return std::int64_t{most_of(fragments, count)}; };
+  return {{"rows", most(&Fragment::rows)},
+          {"columns", most(&Fragment::columns)},
+          {"lanes", std::min<std::int64_t>(most(&Fragment::threads), 32)},
+          {"threads", most(&Fragment::threads)},
+          {"values", most(&Fragment::values)},
+          {"registers", most(&Fragment::registers)}};
+}
+
+}  // namespace swz

@@ -1,0 +1,77 @@
+// Who holds single elements of a matrix, and which elements a register holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "view/fragment.hpp"
+
+namespace swz {
+
+Point point_of(const Fragment& f, Holder holder, bool several) {
+  const Coordinate at = f.at(holder.thread, holder.value);
+  const RegisterSlot slot = f.slot(holder.value);
+  Point point{.at = {{"row", at.row}, {"column", at.column}}};
+  if (several) point.of = to_string(f.operand);
+  point.slot = Point::Slot{holder.thread, holder.value, slot.index, slot.first_bit, f.bits};
+  if (f.operand == Operand::memory) point.address_lane = at.row;
+  return point;
+}
+
+namespace {
+
+// Calls `visit` with each fragment; one has to have what is asked, else the last refusal is the answer.
+template <class Visit>
+void visit_some(const std::vector<Fragment>& fragments, Visit visit) {
+  std::optional<Error> refusal;
+  bool found = false;
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    try {
+      visit(i);
+      found = true;
+    } catch (const Error& error) {
+      refusal = error;
+    }
+  }
+  if (!found) throw *refusal;
+}
+
+std::vector<Holder> holders_in(const Fragment& f, const PointQuery::Register& asked) {
+  if (asked.thread >= f.threads() || asked.index >= f.registers())
+    throw usage_error(
+        fmt::format("--at-thread {},{}: there is no such register", asked.thread, asked.index),
+        fmt::format("thread 0 to {}, register 0 to {}; for example --at-thread {},{}", f.threads() - 1,
+                    f.registers() - 1, std::min(5, f.threads() - 1), f.registers() - 1));
+  std::vector<Holder> out;
+  for (int value = 0; value < f.values(); ++value)
+    if (f.slot(value).index == asked.index) out.push_back({static_cast<int>(asked.thread), value});
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::vector<Holder>> asked_values(const PointQuery& query, const std::vector<Fragment>& fragments) {
+  std::vector<std::vector<Holder>> asked(fragments.size());
+  for (const IntTuple& coordinate : query.coordinates)
+    visit_some(fragments, [&](std::size_t i) {
+      const Fragment& f = fragments[i];
+      const auto at = require_coordinate(coordinate, {{"row", 0, f.rows}, {"column", 0, f.columns}});
+      asked[i].push_back(FragmentInverse(f)({static_cast<int>(at[0]), static_cast<int>(at[1])}));
+    });
+  for (const PointQuery::Register& reg : query.registers)
+    visit_some(fragments, [&](std::size_t i) {
+      const std::vector<Holder> held = holders_in(fragments[i], reg);
+      asked[i].insert(asked[i].end(), held.begin(), held.end());
+    });
+  return asked;
+}
+
+std::vector<Point> asked_points(const PointQuery& query, const std::vector<Fragment>& fragments) {
+  std::vector<Point> points;
+  const std::vector<std::vector<Holder>> asked = asked_values(query, fragments);
+  for (std::size_t i = 0; i < fragments.size(); ++i)
+    for (const Holder holder : asked[i]) points.push_back(point_of(fragments[i], holder, fragments.size() > 1));
+  return points;
+}
+
+}  // namespace swz

@@ -1,0 +1,114 @@
+// Point: one element, and all that is known of where it lies. It is the answer to --at, and what a cell of a picture
+// says when a pointer is on it, so that both say the same.
+//
+//   bf16 128x64 K-major, mode 128B, element (37, 20)
+//     row 37, k 20, offset 2428     byte 0x12f8 = 4856, line 37, bank 30     chunk 298
+//   the cell of its chunk has ranges of rows or k and of banks; the other numbers are those of its first element
+//     row 37, k 16-23, offset 2424  byte 0x12f0 = 4848, line 37, banks 28-31  chunk 298
+//
+// Invariant (tested): what the tip of a cell says is what --at says of its first element.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/finding.hpp"
+#include "base/limits.hpp"
+#include "base/units.hpp"
+#include "layout/layout.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct Point {
+  // "row" 37; of a cell "k" 16-23.
+  struct Axis {
+    std::string_view name;
+    std::int64_t first = 0, count = 1;
+  };
+  // What lies in shared memory: its first bit and how many.
+  struct Memory {
+    Bits first, size;
+  };
+  // The bits of a register that a value fills.
+  struct Slot {
+    std::int64_t thread = 0, value = 0, index = 0, first_bit = 0, bits = 0;
+  };
+
+  std::string of = {};                      // which of several: "mode 128B", operand "a"
+  std::vector<Axis> at = {};                // of a layout: its coordinate and index instead
+  std::optional<IntTuple> coordinate = {};  // nested as the shape
+  std::optional<std::int64_t> index = {};   // colexicographic
+  std::vector<std::int64_t> element = {};   // of the tensor, dimension 0 first
+  std::optional<std::int64_t> filled = {};  // how many elements the tensor does not have, so that a copy fills them
+  std::optional<std::int64_t> offset = {};  // in elements
+  std::optional<Memory> memory = {};        // says byte, bit, line and bank
+  std::optional<std::int64_t> chunk = {};   // its number in the order of global memory
+  std::optional<Slot> slot = {};            // says thread, value and register
+  std::optional<std::int64_t> address_lane = {};  // which lane supplies the address of the row
+  std::optional<std::int64_t> reads = {};         // how often an MMA reads these bytes, where more than once
+  std::optional<Bytes> lies_at = {};              // where the element was stored, where that is another byte
+};
+
+// The lines of a tooltip.
+std::string tip_of(const Point& point);
+// {"at": [37, 20], "offset": 2372, …}; what the element does not have is left out.
+Json to_json(const Point& point);
+
+// What is asked for. Not yet compared with what there is.
+struct PointQuery {
+  std::vector<IntTuple> coordinates = {};
+  std::vector<Bytes> bytes = {};
+  struct Register {
+    std::int64_t thread = 0, index = 0;
+  };
+  std::vector<Register> registers = {};
+  bool empty() const { return coordinates.empty() && bytes.empty() && registers.empty(); }
+};
+
+// What marked cells are in a picture: "at (37,20)", "byte 0x480", of several "highlighted".
+std::string legend_of(const PointQuery& query);
+
+// The answer to a query: the points, one as lines and several as a table, and what is said of them. The picture is the
+// whole one, of which text has the points alone; without a function there is none.
+// JSON: points, notes, lints.
+Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
+                     const std::vector<Finding>& findings);
+
+// One number for each axis, whose `first` is the lowest and `count` how many there are. Throws Error for another
+// rank, and for an element that does not exist.
+std::vector<std::int64_t> require_coordinate(const IntTuple& asked, const std::vector<Point::Axis>& axes);
+
+// What a query names in an answer of its own numbering, and notes on bytes that hold nothing or too much to list.
+template <class Element>
+struct Asked {
+  std::vector<Element> elements;
+  std::vector<Finding> notes;
+};
+
+// Of elements 0 to count-1, which have `element_bits` from `bit_of` on and lie from `begin` to before `end`, those in a
+// byte; at most limits::points of them.
+template <class BitOf>
+Asked<std::int64_t> elements_in(Bytes byte, std::int64_t count, int element_bits, Bytes begin, Bytes end,
+                                BitOf bit_of) {
+  Asked<std::int64_t> asked;
+  for (std::int64_t i = 0; i < count && std::ssize(asked.elements) < limits::points.most; ++i) {
+    const std::int64_t bit = bit_of(i);
+    if (bit < (byte.count + 1) * 8 && bit + element_bits > byte.count * 8) asked.elements.push_back(i);
+  }
+  if (asked.elements.empty())
+    asked.notes.push_back(note("no-element", fmt::format("no element lies at byte {0:#x} = {0}", byte.count),
+                               fmt::format("the elements lie from {:#x} to {:#x}", begin.count, end.count - 1)));
+  if (std::ssize(asked.elements) == limits::points.most)
+    asked.notes.push_back(note("more-elements", fmt::format("at most {} elements of byte {:#x} are listed",
+                                                            limits::points.most, byte.count)));
+  return asked;
+}
+
+}  // namespace swz

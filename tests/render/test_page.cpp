@@ -1,0 +1,101 @@
+// Documents without figures as pictures: tables with columns and lines, nothing cut, what is good filled.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "render/picture.hpp"
+#include "render/scene_laws.hpp"
+
+using namespace swz;
+
+namespace {
+
+Document modes() {
+  using enum Column::Align;
+  Document d("bf16 64x32 K-major");
+  d.field("take", "take", "64B", "64B: requests of 64 B");
+  d.add(Table{
+      "modes",
+      "modes",
+      {{"mode", "mode"}, {"request", "GMEM request", right}, {"hidden", ""}, {"why", "why not"}},
+      {{{"128B", "", Tone::faint}, {128, "128 B"}, {"never shown"}, {"K 32 is 64 B, not a multiple of 128 B"}},
+       {{"64B", "", Tone::good}, {64, "64 B", Tone::good}, {"never shown"}, {"the one to take"}},
+       {{"32B"}, {32, "32 B"}, {"never shown"}, {"fits, but 64B makes larger requests"}}}});
+  d.add(Notes{"notes", {note("rule", "a note", "a hint")}});
+  d.add(Paragraph{"go on: swz place", Tone::faint, true});
+  return d;
+}
+
+template <class Item>
+std::vector<Item> items_of(const Scene& scene) {
+  std::vector<Item> found;
+  for (const auto& item : scene.items)
+    if (const auto* one = std::get_if<Item>(&item)) found.push_back(*one);
+  return found;
+}
+
+const Label& label(const std::vector<Label>& labels, const std::string& text) {
+  const auto found = std::ranges::find(labels, text, &Label::text);
+  REQUIRE_MESSAGE(found != labels.end(), text);
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("a table is drawn with headings, aligned columns and a line under each row") {
+  const Scene scene = picture_of(modes());
+  const std::vector<Label> labels = items_of<Label>(scene);
+  CHECK(faults_of(scene).empty());
+  CHECK(label(labels, "mode").face == Label::Face::sans_bold);
+  for (const char* text : {"128B", "64B", "32B"}) CHECK(label(labels, text).x == label(labels, "mode").x);
+  // Numbers end where their heading ends.
+  for (const char* text : {"128 B", "64 B", "32 B"}) {
+    CHECK(label(labels, text).anchor == Label::Anchor::end);
+    CHECK(label(labels, text).x == label(labels, "GMEM request").x);
+  }
+  CHECK(items_of<Rule>(scene).size() == 4);
+  CHECK(std::ranges::count(labels, "never shown", &Label::text) == 0);
+  CHECK(std::ranges::count(labels, "go on: swz place", &Label::text) == 0);
+  CHECK(std::ranges::count(labels, "a hint", &Label::text) == 1);
+}
+
+TEST_CASE("the row of what is good is filled, and no other") {
+  const Scene scene = picture_of(modes());
+  std::vector<Box> filled;
+  for (const Box& box : items_of<Box>(scene))
+    if (box.fill.ink == Ink::tint) filled.push_back(box);
+  REQUIRE(filled.size() == 1);
+  const std::vector<Label> labels = items_of<Label>(scene);
+  const auto is_inside = [&](const char* text) {
+    const TextBox box = box_of(label(labels, text));
+    return box.left >= filled[0].x - 0.01 && box.right <= filled[0].x + filled[0].width + 0.01 &&
+           box.top >= filled[0].y && box.bottom <= filled[0].y + filled[0].height;
+  };
+  CHECK(is_inside("64B"));
+  CHECK(is_inside("the one to take"));
+  CHECK_FALSE(is_inside("32B"));
+  CHECK(label(labels, "64B").paint.ink == Ink::on_tint);
+}
+
+TEST_CASE("a table fits the room: headings and texts wrap, numbers do not") {
+  for (const double width : {260.0, 325.0, 450.0, 643.0, 900.0}) {
+    const Scene scene = picture_of(modes(), {.width = {width}});
+    CAPTURE(width);
+    std::string faults;
+    for (const std::string& fault : faults_of(scene)) faults += fault + "\n";
+    CHECK(faults == "");
+    CHECK(scene.width <= width + 0.01);
+    const std::vector<Label> labels = items_of<Label>(scene);
+    CHECK(std::ranges::count(labels, "128 B", &Label::text) == 1);
+  }
+  const std::vector<Label> narrow = items_of<Label>(picture_of(modes(), {.width = {325}}));
+  CHECK(std::ranges::count(narrow, "GMEM", &Label::text) == 1);
+}
+
+TEST_CASE("a table of nothing is not drawn") {
+  Document d("nothing");
+  d.add(Table{"rows", "rows", {{"a", "a"}}, {}});
+  CHECK(items_of<Label>(picture_of(d)).size() == 1);
+}

@@ -1,0 +1,90 @@
+// The figure of two layouts that are compared: what is filled differs, what is plain is equal, and the first difference
+// is drawn, however large the layouts are.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "layout/algebra.hpp"
+#include "layout/analysis.hpp"
+#include "render/part.hpp"
+#include "view/layout.hpp"
+
+using namespace swz;
+
+namespace {
+
+Figure figure_of(const ComposedLayout& a, const ComposedLayout& b) {
+  return part_of(difference_figure(a, b, difference(a, b)), {});
+}
+Figure figure_of(const char* a, const char* b) { return figure_of(parse_layout(a), parse_layout(b)); }
+
+// The index of a square by its headings; a layout of one mode is a row.
+std::int64_t index_of(const Grid& grid, const ComposedLayout& l, std::size_t row, std::size_t column) {
+  const std::int64_t c = std::stoll(grid.column_labels.at(column));
+  if (rank(l.layout()) == 1) return c;
+  return std::stoll(grid.row_labels.at(row)) + c * size(mode(l.layout(), 0));
+}
+
+void check_cells(const Figure& figure, const ComposedLayout& a, const ComposedLayout& b) {
+  const LayoutDifference d = difference(a, b);
+  const ComposedLayout* layouts[] = {&a, &b};
+  for (std::size_t p = 0; p < 2; ++p) {
+    const ComposedLayout &l = *layouts[p], &other = *layouts[1 - p];
+    const Grid& grid = figure.panels.at(0).at(p);
+    int marked = 0;
+    for (std::size_t r = 0; r < grid.squares.size(); ++r)
+      for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
+        const Grid::Square& square = grid.squares[r][c];
+        const std::int64_t index = index_of(grid, l, r, c);
+        CHECK(square.text == std::to_string(l(index)));
+        const bool is_equal = index < other.size() && l(index) == other(index);
+        CHECK((square.tint.hue < 0) == is_equal);
+        if (square.mark != Mark::highlighted) continue;
+        ++marked;
+        CHECK(index == d.index);
+      }
+    CHECK(marked == (d.index ? 1 : 0));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cells are filled where the offsets differ, and the first difference is marked") {
+  const char* layouts[] = {"(8,8):(8,1)",
+                           "(8,8):(1,8)",
+                           "64:1",
+                           "(4,2,8):(1,4,8)",
+                           "(8,8):(8,2)",
+                           "32:1",
+                           "(128,128):(128,1)",
+                           "((8,16),128):((1,8),128)",
+                           "(128,256):(256,1)",
+                           "(16,128,3):(128,1,2048)",
+                           "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+                           "(8,64):(64,1)"};
+  for (const char* a : layouts)
+    for (const char* b : layouts) {
+      CAPTURE(a);
+      CAPTURE(b);
+      check_cells(figure_of(a, b), parse_layout(a), parse_layout(b));
+    }
+}
+
+TEST_CASE("the caption counts, names the first difference and says what is drawn") {
+  CHECK(
+      figure_of("(8,8):(8,1)", "(8,8):(1,8)").caption ==
+      "A cell shows the offset of its coordinate. 56 of 64 coordinates differ. The first: A(1,0) = 8, B(1,0) = 1.");
+  CHECK(figure_of("(8,4,2):(8,1,4)", "(8,8):(8,1)").caption ==
+        "A cell shows the offset of its coordinate. No coordinate differs.");
+  CHECK(figure_of("(4,4):(1,4)", "8:1").caption ==
+        "A cell shows the offset of its coordinate. 8 of 16 coordinates differ. A has 16 coordinates, B has 8. The "
+        "shapes differ, so that linear indices are compared.");
+  const Figure large = figure_of("(128,128):(1,128)", "(128,128):(1,129)");
+  CHECK(large.caption ==
+        "A cell shows the offset of its coordinate. 16256 of 16384 coordinates differ. The first: A(0,1) = 128, "
+        "B(0,1) "
+        "= 129. Drawn are 16 x 16 of the 128 x 128 cells of each.");
+  CHECK(large.panels[0][0].squares.size() == 16);
+  CHECK(large.title == "(128,128):(1,128) and (128,128):(1,129)");
+}
