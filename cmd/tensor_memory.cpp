@@ -13,7 +13,8 @@ struct TwoNumbers {
 
 static void read_value(const std::string& text, TwoNumbers& to) {
   const Words words = pieces_of(text, ",() ");
-  if (words.size() != 2) throw usage_error(fmt::format("{} is not two numbers", quoted(text)), "for example 100,200");
+  if (words.size() != 2)
+    throw usage_error(fmt::format("{} is not two numbers", quoted(text)), "for example 100,200");
   to = {read_number(words[0], 0, INT32_MAX), read_number(words[1], 0, INT32_MAX)};
 }
 
@@ -49,14 +50,16 @@ struct AccumulatorRequest {
 
 Options accumulator_options(AccumulatorRequest& r) {
   return shape_options(r.shape) +
-         Options{n_option(r.shape.n), dtype_option(r.dtype, "element type of D, which does not change the columns"),
-                 option("--at", "ROW,COL", r.at, "where this element lies").excluding({"--lane"}),
-                 number("--lane", "LANE", r.lane, 0, tmem_lanes - 1, "which element lies in this lane and --column"),
-                 number("--column", "COLUMN", r.column, 0, tmem_columns - 1, "column of --lane, from the address of D")
-                     .needing({"--lane"})
-                     .by_default_note("0"),
-                 number("--cta", "CTA", r.cta, 0, 1, "CTA of --lane").needing({"--lane"}).by_default_note("0"),
-                 flag("--map", r.map, "in JSON also the place of every element, row by row")};
+         Options{
+             n_option(r.shape.n),
+             dtype_option(r.dtype, "element type of D, which does not change the columns"),
+             option("--at", "ROW,COL", r.at, "where this element lies").excluding({"--lane"}),
+             number("--lane", "LANE", r.lane, 0, tmem_lanes - 1, "which element lies in this lane and --column"),
+             number("--column", "COLUMN", r.column, 0, tmem_columns - 1, "column of --lane, from the address of D")
+                 .needing({"--lane"})
+                 .by_default_note("0"),
+             number("--cta", "CTA", r.cta, 0, 1, "CTA of --lane").needing({"--lane"}).by_default_note("0"),
+             flag("--map", r.map, "in JSON also the place of every element, row by row")};
 }
 
 Answer accumulator_answer(const AccumulatorRequest& r, const Context&) {
@@ -79,13 +82,16 @@ struct OperandARequest {
 MmaKind kind_of(const DType& dtype) {
   for (const MmaKindRow& row : mma_kinds())
     if (takes_type(row, dtype.name)) return row.kind;
-  throw usage_error(fmt::format("tcgen05.mma does not take {}", dtype.name), "swz arch kinds lists the types of each kind");
+  throw usage_error(fmt::format("tcgen05.mma does not take {}", dtype.name),
+                    "swz arch kinds lists the types of each kind");
 }
 
 Options operand_a_options(OperandARequest& r) {
   return shape_options(r.shape) +
-         Options{dtype_option(r.view.dtype).required(), kind_option(r.kind, "kind of the MMA").by_default_note("the first that takes the type"),
-                 number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of A's address").by_default("0"),
+         Options{dtype_option(r.view.dtype).required(),
+                 kind_option(r.kind, "kind of the MMA").by_default_note("the first that takes the type"),
+                 number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of A's address")
+                     .by_default("0"),
                  option("--at", "ROW,K", r.at, "where this element lies; K counts on over the MMAs of a tile")};
 }
 
@@ -109,7 +115,8 @@ Options copy_options(CopyRequest& r) {
           number("--row", "ROW", r.view.row, 0, 127, "where this row of the source goes"),
           number("--element", "E", r.view.element, 0, 31, "where this element of --row goes, with decompression")
               .needing({"--row"}),
-          number("--cta-group", "1|2", r.view.cta_group, 1, 2, "each CTA copies from its own shared memory").by_default("1"),
+          number("--cta-group", "1|2", r.view.cta_group, 1, 2, "each CTA copies from its own shared memory")
+              .by_default("1"),
           flag("--map", r.view.has_map, "in JSON also the lanes of every row")};
 }
 
@@ -154,7 +161,8 @@ Options scale_layout_options(ScaleLayoutRequest& r) {
           vec_option(r.view.vec).by_default("32"),
           option("--shape", "ROWSxK", r.shape, "rows and K of the operand, in elements").required(),
           option("--at", "ROW,K", r.at, "where the factor of this element lies"),
-          one_of<ScaleMemory>("--memory", "MEMORY", r.view.memory, {{"gmem", ScaleMemory::gmem}, {"smem", ScaleMemory::smem}},
+          one_of<ScaleMemory>("--memory", "MEMORY", r.view.memory,
+                              {{"gmem", ScaleMemory::gmem}, {"smem", ScaleMemory::smem}},
                               "smem: the stage of one CTA, whose rows are --shape's")
               .by_default("gmem"),
           flag("--map", r.view.has_map, "in JSON also the offset of every factor, row by row")};
@@ -181,14 +189,19 @@ Options scale_place_options(ScalePlaceRequest& r) {
   ScalePlacement& p = r.view.placement;
   return {kind_option(r.kind, "kind of the MMA").required(),
           vec_option(r.vec).by_default_note("32"),
-          one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}}, "whose factors").by_default("a"),
+          one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
+                               "whose factors")
+              .by_default("a"),
           number("--m", "M", p.m, 128, 256, "of the whole MMA").by_default("128"),
           number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
           number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
           number("--row", "ROW", r.row, 0, 255, "where the factor of this row lies"),
-          number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k").needing({"--row"}).by_default_note("0"),
-          number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address").by_default("0")};
+          number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
+              .needing({"--row"})
+              .by_default_note("0"),
+          number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address")
+              .by_default("0")};
 }
 
 Answer scale_place_answer(const ScalePlaceRequest& r, const Context&) {
@@ -283,7 +296,8 @@ padding: 128x4 tiles as cuBLAS and CUTLASS have them, 8x4, linear, DeepGEMM's.)"
        .summary = "where the MMA takes a scale factor from in tensor memory",
        .details = R"(The lanes, column and byte of a factor, the MMA of the tile that takes it, and the
 address column and sf_id that name it.)",
-       .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --row 200 --kb 6 --column 80", "a factor of B"}},
+       .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --row 200 --kb 6 --column 80",
+                     "a factor of B"}},
        .prepare = [] { return prepare(scale_place_options, scale_place_answer); }},
       {.name = "narrow",
        .summary = "where an element of 4, 6 or 8 bits lies in global, shared and tensor memory",

@@ -83,6 +83,8 @@ inline constexpr Limit listed_coordinates{"--map and --table of swz layout, with
                                           "coordinates", "take a part of it"};
 inline constexpr Limit most_coordinates{"the largest --limit of swz layout", 1 << 20, "coordinates",
                                         "take a part of it"};
+inline constexpr Limit listed_factors{"--map of swz sf place", 1 << 18, "factors",
+                                      "take fewer rows or a smaller K, or --at"};
 inline constexpr Limit drawn_cells{"a picture", 1 << 16, "cells", "draw a part of it"};
 inline constexpr Limit listed_mmas{"swz tiles", 1 << 14, "MMAs",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};

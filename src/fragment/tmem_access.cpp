@@ -82,7 +82,8 @@ Fragment tmem_fragment(const TmemForm& form) {
 
 TmemForm find_tmem_form(std::string_view name) {
   std::vector<std::string> parts = split(lower_case(name), '.');
-  std::erase_if(parts, [](const std::string& part) { return part == "sync" || part == "aligned" || part == "b32"; });
+  std::erase_if(parts,
+                [](const std::string& part) { return part == "sync" || part == "aligned" || part == "b32"; });
   const std::string wanted = fmt::format("{}", fmt::join(parts, "."));
   std::vector<std::string> names;
   for (const TmemForm& form : tmem_forms()) {

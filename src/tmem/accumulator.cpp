@@ -8,8 +8,9 @@ namespace swz {
 
 Accumulator::Accumulator(const DataPath& path, int n) : path_(&path), n_(n) {
   if (n > 0 && n <= tmem_columns && n % path.parts == 0) return;
-  throw usage_error(fmt::format("N {} does not fit data path {}, which cuts it into {} parts", n, path.name, path.parts),
-                    fmt::format("N is a multiple of {}, at most 256", path.parts));
+  throw usage_error(
+      fmt::format("N {} does not fit data path {}, which cuts it into {} parts", n, path.name, path.parts),
+      fmt::format("N is a multiple of {}, at most 256", path.parts));
 }
 
 TmemCell Accumulator::place(Coordinate at) const {
@@ -32,8 +33,8 @@ Layout Accumulator::layout() const {
   const std::int64_t lane = tmem_address(1, 0);
   const int rows = path_->rows();
   const auto pair = [](const IntTuple& a, const IntTuple& b) { return IntTuple(std::vector<IntTuple>{a, b}); };
-  const Layout row = path_->is_scattered ? Layout(pair(16, rows / 16), pair(lane, tmem_quarter * lane))
-                                         : Layout(rows, lane);
+  const Layout row =
+      path_->is_scattered ? Layout(pair(16, rows / 16), pair(lane, tmem_quarter * lane)) : Layout(rows, lane);
   const Layout column =
       path_->parts > 1 ? Layout(pair(columns(), path_->parts), pair(1, rows * lane)) : Layout(n_, 1);
   return Layout(pair(row.shape(), column.shape()), pair(row.stride(), column.stride()));

@@ -11,7 +11,8 @@ namespace swz {
 Container container_of(MmaKind kind, std::string_view dtype) {
   const MmaKindRow& row = row_of(kind);
   if (!takes_type(row, dtype))
-    throw usage_error(fmt::format("kind {} does not take {}", row.name, dtype), "swz arch mma lists the types of each kind");
+    throw usage_error(fmt::format("kind {} does not take {}", row.name, dtype),
+                      "swz arch mma lists the types of each kind");
   if (kind != MmaKind::tf32 && kind != MmaKind::f16 && kind != MmaKind::i8) {
     const NarrowForm& form = require_narrow_form(kind, dtype);
     return {form.tmem_bits, form.tmem_first_bit, form.bits};

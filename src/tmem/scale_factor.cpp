@@ -34,8 +34,9 @@ constexpr ScaleKind kinds[] = {
 ScaleLayout::ScaleLayout(ScaleLayoutName name, ScaleExtents extents, ScaleMemory memory)
     : name_(name), extents_(extents), memory_(memory) {
   if (memory == ScaleMemory::smem && name != ScaleLayoutName::tile_128x4)
-    throw usage_error(fmt::format("the MMA does not take scale factors of layout {} from shared memory", to_string(name)),
-                      "bring them into 128x4 tiles; --memory gmem shows them where they are");
+    throw usage_error(
+        fmt::format("the MMA does not take scale factors of layout {} from shared memory", to_string(name)),
+        "bring them into 128x4 tiles; --memory gmem shows them where they are");
 }
 
 std::int64_t ScaleLayout::row_tiles() const {
@@ -66,8 +67,7 @@ Bytes ScaleLayout::offset(ScaleCoordinate at) const {
     case ScaleLayoutName::tile_8x4:
       return {(at.row / small_rows * k_tiles() + k_tile) * small_rows * word + at.row % small_rows * word + byte};
     case ScaleLayoutName::linear: return {at.row * extents_.factors + at.kb};
-    case ScaleLayoutName::deepgemm:
-      return {(k_tile * ceil_div(extents_.rows, word) * word + at.row) * word + byte};
+    case ScaleLayoutName::deepgemm: return {(k_tile * ceil_div(extents_.rows, word) * word + at.row) * word + byte};
   }
   return {};
 }

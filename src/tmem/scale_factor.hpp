@@ -94,8 +94,8 @@ struct ScalePlacement {
   // B of M 128 with two CTAs.
   bool is_split() const { return operand == ScaleOperand::b && m == 128 && cta_group == 2; }
   int rows() const { return operand == ScaleOperand::a ? m / cta_group : n; }  // in each CTA
-  int columns_per_word() const;                                               // W: of four factors
-  int copies() const { return is_split() ? 2 : 4; }                           // quarters that hold the same
+  int columns_per_word() const;                                                // W: of four factors
+  int copies() const { return is_split() ? 2 : 4; }                            // quarters that hold the same
 };
 
 struct ScalePlace {

@@ -5,6 +5,7 @@
 #include "arch/narrow.hpp"
 #include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "view/figure.hpp"
 #include "view/tmem.hpp"
@@ -14,8 +15,7 @@ namespace {
 
 void require_index(std::string_view name, std::int64_t index, std::int64_t count) {
   if (index < 0 || index >= count)
-    throw usage_error(fmt::format("there is no {} {}", name, index),
-                      fmt::format("{} is 0 to {}", name, count - 1));
+    throw usage_error(fmt::format("there is no {} {}", name, index), fmt::format("{} is 0 to {}", name, count - 1));
 }
 
 // "7:4"; bits of an element that crosses a byte count on from its first byte: "11:6".
@@ -42,16 +42,21 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     d.field("kb", "factor", kb, fmt::format("{} of its row, k {}-{}", kb, kb * view.vec, (kb + 1) * view.vec - 1));
     const Bytes offset = layout.offset({view.at->row, kb});
     d.field("offset", "offset", offset.count, fmt::format("{} B", offset.count));
+    d.answers = {"kb", "offset"};
+  } else {
+    d.json("kb", nullptr).json("offset", nullptr);
+    d.answers = {"bytes"};
   }
   d.field("bytes", "size", layout.size().count,
           fmt::format("{} B, of which {} are factors", layout.size().count, extents.rows * extents.factors));
+  Json map;
   if (view.has_map) {
-    Json map = Json::array();
+    require_within(limits::listed_factors, extents.rows * extents.factors);
+    map = Json::array();
     for (std::int64_t row = 0; row < extents.rows; ++row)
       for (std::int64_t kb = 0; kb < extents.factors; ++kb) map.push_back(layout.offset({row, kb}).count);
-    d.json("map", std::move(map));
   }
-  return d;
+  return d.json("map", std::move(map));
 }
 
 Document view_scale_place(const ScalePlaceView& view) {
@@ -63,12 +68,15 @@ Document view_scale_place(const ScalePlaceView& view) {
   if (p.operand == ScaleOperand::a && p.m / p.cta_group < 128) open.push_back("sfa-m128-pair");
   if (p.kind->k96) open.push_back("k96-ids");
   if (view.at) {
+    d.answers = {"lanes", "column", "byte", "address_column", "sf_id"};
     require_index("row", view.at->row, p.rows());
-    if (view.at->kb < 0) throw usage_error("--kb is not below 0", "it counts the factors of a row from the tile's first k");
+    if (view.at->kb < 0)
+      throw usage_error("--kb is not below 0", "it counts the factors of a row from the tile's first k");
     const ScalePlace place = scale_place(p, *view.at, view.column);
     if (place.column >= tmem_columns)
-      throw usage_error(fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
-                        "take a smaller --kb or --column");
+      throw usage_error(
+          fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
+          "take a smaller --kb or --column");
     d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
     d.field("column", "column", place.column).field("byte", "byte", place.byte);
     d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma));
@@ -76,8 +84,10 @@ Document view_scale_place(const ScalePlaceView& view) {
             fmt::format("column {} and sf_id {} in the instruction descriptor", place.address_column, place.sf_id));
     d.json("sf_id", place.sf_id);
   } else {
+    d.answers = {"factors_per_mma", "columns_per_word", "copies"};
     d.field("factors_per_mma", "factors", p.kind->factors, fmt::format("{} of each row and MMA", p.kind->factors));
-    d.field("columns_per_word", "columns", p.columns_per_word(), fmt::format("{} for every four factors", p.columns_per_word()));
+    d.field("columns_per_word", "columns", p.columns_per_word(),
+            fmt::format("{} for every four factors", p.columns_per_word()));
     d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
   }
   return d.json("open", open_json(open));
@@ -86,6 +96,7 @@ Document view_scale_place(const ScalePlaceView& view) {
 Document view_narrow(MmaKind kind, const DType& dtype, std::int64_t k) {
   const NarrowForm& form = require_narrow_form(kind, dtype.name);
   Document d(fmt::format("element {} of {} under kind {}", k, dtype.name, row_of(kind).name));
+  d.answers = {"gmem.byte", "gmem.bits", "smem.byte", "smem.bits", "tmem.column", "tmem.bits", "tx_bytes_per_128"};
   d.field("gmem", "global memory", place_json(form.gmem(k), form.bits), place_text(form.gmem(k), form.bits));
   d.field("smem", "shared memory", place_json(form.smem(k), form.bits),
           place_text(form.smem(k), form.bits) + (form.has_gaps ? "; 16 elements in every 16 bytes" : ""));
@@ -109,11 +120,13 @@ Document view_metadata(const MetadataView& view) {
   require_index("k", view.at.column, form.k);
   const MetadataPlace p = metadata_place(form, view.at.row, view.at.column, view.mma);
   const int first = view.at.column / form.chunk * form.chunk;
-  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}", view.at.row, first, first + form.chunk - 1,
-                         view.mma, row_of(view.kind).name));
+  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}", view.at.row, first,
+                         first + form.chunk - 1, view.mma, row_of(view.kind).name));
+  d.answers = {"lane", "column", "bits", "address_column", "selector"};
   d.field("lane", "lane", p.lane).field("column", "column", p.column);
   d.field("bits", "bits", Json{p.first_bit, p.first_bit + 3}, range_text(p.first_bit, 4));
-  d.field("address_column", "address", p.address_column, fmt::format("column {}, sparsity selector {}", p.address_column, p.selector));
+  d.field("address_column", "address", p.address_column,
+          fmt::format("column {}, sparsity selector {}", p.address_column, p.selector));
   return d.json("selector", p.selector);
 }
 
@@ -130,34 +143,40 @@ Document view_metadata_word(MmaKind kind, std::uint32_t word) {
     const unsigned bits = word >> (4 * i) & 0xf;
     nibbles.push_back({i, bits, kept_by(form, bits)});
     if (!nibbles.back().kept)
-      lints.lint("invalid-nibble", fmt::format("bits {}: {:#06b} keeps nothing that the MMA defines", range_text(4 * i, 4), bits),
-                 form.chunk == 2 ? "1:2 has 0b0100 and 0b1110" : "the first index is below the second");
+      lints.lint("invalid-nibble",
+                 fmt::format("bits {}: {:#06b} keeps nothing that the MMA defines", range_text(4 * i, 4), bits),
+                 form.chunk == 2 ? "1:2 has 0b0100 and 0b1110" : "the first index is below the second",
+                 "PTX ISA 9.1, 9.7.16.10.8 (documented)");
   }
   Document d(fmt::format("metadata {}, kind {}", hex32(word), row_of(kind).name));
+  d.answers = {"chunks.kept"};
   d.json("word", hex32(word));
-  d.add(table_of<Nibble>("chunks", "", nibbles,
-                         {{"chunk", "chunk", &Nibble::chunk, Column::Align::right},
-                          {"nibble", "nibble", [](const Nibble& n) { return Cell(n.bits, fmt::format("{:04b}", n.bits)); }},
-                          {"kept", "elements kept", [&](const Nibble& n) {
-                             if (!n.kept) return Cell(nullptr, "invalid", Tone::bad);
-                             Json list = Json::array();
-                             std::string text;
-                             for (int i = 0; i < n.kept->count; ++i) {
-                               list.push_back(n.kept->elements[static_cast<std::size_t>(i)]);
-                               text += fmt::format("{}{}", i > 0 ? ", " : "", n.kept->elements[static_cast<std::size_t>(i)]);
-                             }
-                             return Cell(list, text);
-                           }}}));
+  d.add(table_of<Nibble>(
+      "chunks", "", nibbles,
+      {{"chunk", "chunk", &Nibble::chunk, Column::Align::right},
+       {"nibble", "nibble", [](const Nibble& n) { return Cell(n.bits, fmt::format("{:04b}", n.bits)); }},
+       {"kept", "elements kept", [&](const Nibble& n) {
+          if (!n.kept) return Cell(nullptr, "invalid", Tone::bad);
+          Json list = Json::array();
+          std::string text;
+          for (int i = 0; i < n.kept->count; ++i) {
+            list.push_back(n.kept->elements[static_cast<std::size_t>(i)]);
+            text += fmt::format("{}{}", i > 0 ? ", " : "", n.kept->elements[static_cast<std::size_t>(i)]);
+          }
+          return Cell(list, text);
+        }}}));
   return d.add(std::move(lints));
 }
 
 Document view_pair(const PairView& view) {
   const DataPath& path = require_data_path({view.m, 2, false, view.sparse});
   if (view.n < 16 || view.n > 256 || view.n % 16 != 0)
-    throw usage_error(fmt::format("N {} does not exist with cta_group::2", view.n), "N is 16 to 256, a multiple of 16");
+    throw usage_error(fmt::format("N {} does not exist with cta_group::2", view.n),
+                      "N is 16 to 256, a multiple of 16");
   const auto range = [](int first, int count) { return Json{first, first + count - 1}; };
   const int rows = view.m / 2, half = view.n / 2, v = view.cta;
   Document d(fmt::format("CTA {} of a pair, M {}, N {}", v, view.m, view.n));
+  d.answers = {"a_rows", "b_cols", "d_rows", "sfb_cols"};
   const auto add = [&](const char* key, const char* label, int first, int count, std::string_view what) {
     d.field(key, label, range(first, count), fmt::format("{} {}", range_text(first, count), what));
   };

@@ -22,7 +22,8 @@ std::string form_text(const DataPath& path) {
 void require_element(Coordinate at, std::string_view row, int rows, std::string_view column, int columns) {
   const auto require = [&](std::string_view name, int index, int count) {
     if (index < 0 || index >= count)
-      throw usage_error(fmt::format("there is no {} {}", name, index), fmt::format("{} is 0 to {}", name, count - 1));
+      throw usage_error(fmt::format("there is no {} {}", name, index),
+                        fmt::format("{} is 0 to {}", name, count - 1));
   };
   require(row, at.row, rows);
   require(column, at.column, columns);
@@ -43,13 +44,16 @@ std::vector<WarpRead> warp_reads(const Accumulator& d) {
       const int lane = warp * tmem_quarter, last = lane + (d.path().is_scattered ? 15 : tmem_quarter - 1);
       const auto first_element = d.element({cta, lane, 0}), last_element = d.element({cta, last, d.columns() - 1});
       if (first_element && last_element)
-        reads.push_back({cta, warp, first_element->row, last_element->row, first_element->column, last_element->column});
+        reads.push_back(
+            {cta, warp, first_element->row, last_element->row, first_element->column, last_element->column});
     }
   return reads;
 }
 
 Table warp_table(const Accumulator& d) {
-  const auto range = [](int first, int last) { return Cell(Json{first, last}, range_text(first, last - first + 1)); };
+  const auto range = [](int first, int last) {
+    return Cell(Json{first, last}, range_text(first, last - first + 1));
+  };
   return table_of<WarpRead>(
       "warps", "what each warp of a warpgroup reads", warp_reads(d),
       {{"cta", d.path().cta_group > 1 ? "CTA" : "", &WarpRead::cta},
@@ -66,9 +70,10 @@ Table warp_table(const Accumulator& d) {
 void add_place(Document& d, const Accumulator& accumulator, const TmemCell& cell, Coordinate at) {
   d.field("row", "element", at.row, fmt::format("D[{}][{}]", at.row, at.column)).json("col", at.column);
   d.json("layout", accumulator.path().name).json("cta", cell.cta);
-  d.field("lane", "lies at", cell.lane,
-          fmt::format("{}lane {}, column {}", accumulator.path().cta_group > 1 ? fmt::format("CTA {}, ", cell.cta) : "",
-                      cell.lane, cell.column));
+  d.field(
+      "lane", "lies at", cell.lane,
+      fmt::format("{}lane {}, column {}", accumulator.path().cta_group > 1 ? fmt::format("CTA {}, ", cell.cta) : "",
+                  cell.lane, cell.column));
   d.json("column", cell.column);
   const std::string address = hex32(tmem_address(cell.lane, cell.column));
   d.field("address", "address", address, address + "  relative to that of D");
@@ -94,13 +99,15 @@ void add_open(Document& d, const std::vector<std::string_view>& names) {
     const OpenQuestion& q = open_question(name);
     std::string others;
     for (const std::string_view answer : q.answers)
-      if (!answer.empty() && answer != q.answers[0]) others += fmt::format("{}{}", others.empty() ? "" : "; or ", answer);
+      if (!answer.empty() && answer != q.answers[0])
+        others += fmt::format("{}{}", others.empty() ? "" : "; or ", answer);
     d.line("open", fmt::format("{}: here {}; or {}", q.question, q.answers[0], others), Tone::accent);
   }
 }
 
 void add_evidence(Document& d, const Source& source) {
-  d.field("evidence", "evidence", to_string(source.evidence), fmt::format("{}; not measured, no Blackwell was at hand", to_string(source)));
+  d.field("evidence", "evidence", to_string(source.evidence),
+          fmt::format("{}; not measured, no Blackwell was at hand", to_string(source)));
   d.json("source", source.where);
 }
 
@@ -108,8 +115,9 @@ void add_evidence(Document& d, const Source& source) {
 // row has two; 4x256b never uses SBO.
 SmemDescriptor source_descriptor(const TmemCopy& copy) {
   const int units = copy.bits / 128, core = std::min(copy.rows, 8) * 16;
-  return SmemDescriptor::encode({.start_address = {}, .leading_byte_offset = {units > 1 ? core : 16}, .stride_byte_offset = {units * core}},
-                                sm_100a());
+  return SmemDescriptor::encode(
+      {.start_address = {}, .leading_byte_offset = {units > 1 ? core : 16}, .stride_byte_offset = {units * core}},
+      sm_100a());
 }
 
 }  // namespace
@@ -130,15 +138,18 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
   if (view.cell) {
     const auto at = accumulator.element(*view.cell);
     if (!at)
-      throw usage_error(fmt::format("no element of D lies in CTA {}, lane {}, column {}", view.cell->cta, view.cell->lane,
-                                    view.cell->column),
+      throw usage_error(fmt::format("no element of D lies in CTA {}, lane {}, column {}", view.cell->cta,
+                                    view.cell->lane, view.cell->column),
                         path.is_scattered ? "D takes lanes 0-15 of each quarter of 32"
                                           : fmt::format("D takes {} columns of 128 lanes", accumulator.columns()));
+    d.answers = {"row", "col"};
     add_place(d, accumulator, *view.cell, *at);
   } else if (view.at) {
     require_element(*view.at, "row", path.m, "column", accumulator.n());
+    d.answers = {"cta", "lane", "column", "address"};
     add_place(d, accumulator, accumulator.place(*view.at), *view.at);
   } else {
+    d.answers = {"layout", "columns"};
     d.field("layout", "data path", path.name);
     d.field("columns", "columns", accumulator.columns(),
             fmt::format("{} of {} in each CTA", accumulator.columns(), tmem_columns));
@@ -147,15 +158,16 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
             fmt::format("{}  (row of the CTA, n) -> address", to_string(accumulator.layout())));
     d.add(warp_table(accumulator));
   }
+  Json map;
   if (view.has_map) {
-    Json map = Json::array();
+    map = Json::array();
     for (int row = 0; row < path.m; ++row)
       for (int n = 0; n < accumulator.n(); ++n) {
         const TmemCell cell = accumulator.place({row, n});
         map.push_back({cell.cta, cell.lane, cell.column});
       }
-    d.json("map", std::move(map));
   }
+  d.json("map", std::move(map));
   add_open(d, open_of_d(path));
   add_evidence(d, path.source);
   return d;
@@ -164,15 +176,19 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
 Document view_operand_a(const OperandAView& view) {
   const Container container = container_of(view.kind, view.dtype->name);
   const MmaKindRow& kind = row_of(view.kind);
-  Document d(fmt::format("A of {} in tensor memory, {}, kind {}", view.dtype->name, form_text(*view.path), kind.name));
+  Document d(
+      fmt::format("A of {} in tensor memory, {}, kind {}", view.dtype->name, form_text(*view.path), kind.name));
   if (view.at) {
     require_element({view.at->row, 0}, "row", view.path->m, "k", 1);
     if (view.at->column < 0) throw usage_error("k is not below 0", "k counts on over the MMAs of a tile");
     const TmemElement e = operand_a_place(*view.path, container, view.at->row, view.at->column, view.column);
     if (e.column >= tmem_columns)
-      throw usage_error(fmt::format("k {} would lie in column {}; there are {}", view.at->column, e.column, tmem_columns),
-                        "take a smaller k or --column");
-    d.field("row", "element", view.at->row, fmt::format("A[{}][{}]", view.at->row, view.at->column)).json("k", view.at->column);
+      throw usage_error(
+          fmt::format("k {} would lie in column {}; there are {}", view.at->column, e.column, tmem_columns),
+          "take a smaller k or --column");
+    d.answers = {"cta", "lanes", "column", "bits"};
+    d.field("row", "element", view.at->row, fmt::format("A[{}][{}]", view.at->row, view.at->column))
+        .json("k", view.at->column);
     d.json("cta", e.cta);
     d.field("lanes", e.lanes.size() == 1 ? "lane" : "lanes", e.lanes, lanes_text(e.lanes));
     d.field("column", "column", e.column);
@@ -180,11 +196,14 @@ Document view_operand_a(const OperandAView& view) {
     d.json("mma", view.at->column / kind.k_dense);
   } else {
     operand_a_place(*view.path, container, 0, 0, 0);  // throws where there is no answer
+    d.answers = {"container_bits", "columns_per_mma", "copies"};
     d.field("container_bits", "container", container.bits, fmt::format("{} bits for each element", container.bits));
     d.field("columns_per_mma", "columns", kind.k_dense * container.bits / 32,
             fmt::format("{} for each MMA of K {}", kind.k_dense * container.bits / 32, kind.k_dense));
     d.field("copies", "copies", view.path->parts,
-            view.path->parts == 1 ? "1" : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
+            view.path->parts == 1
+                ? "1"
+                : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
   }
   add_open(d, open_of_a(*view.path, view.dtype->name));
   add_evidence(d, view.path->source);
@@ -195,8 +214,10 @@ Document view_tmem_copy(const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
   const int unit_columns = copy.columns();
   Document d(fmt::format("tcgen05.cp.{}, cta_group::{}", full_name(copy), view.cta_group));
+  d.answers = {"lanes", "columns", "column", "byte", "bits", "descriptor"};
   if (view.row && (*view.row < 0 || *view.row >= copy.rows))
-    throw usage_error(fmt::format("{} has no row {}", full_name(copy), *view.row), fmt::format("rows are 0 to {}", copy.rows - 1));
+    throw usage_error(fmt::format("{} has no row {}", full_name(copy), *view.row),
+                      fmt::format("rows are 0 to {}", copy.rows - 1));
   const auto lanes_of = [&](int row) {
     std::vector<int> lanes;
     for (int time = 0; time < copy.times; ++time) lanes.push_back(copy.lane(row, time));
@@ -211,7 +232,9 @@ Document view_tmem_copy(const TmemCopyView& view) {
     d.field("lanes", "lanes", lanes_of(*view.row), lanes_text(lanes_of(*view.row)));
     d.field("column", "column", *view.element / 4);
     d.field("byte", "byte", *view.element % 4);
-    const std::string bits = view.decompression == Decompression::fp4 ? "5:2" : view.decompression == Decompression::fp6 ? "6:1" : "7:0";
+    const std::string bits = view.decompression == Decompression::fp4   ? "5:2"
+                             : view.decompression == Decompression::fp6 ? "6:1"
+                                                                        : "7:0";
     d.field("bits", "bits", bits, bits + " of the byte");
   } else if (view.row) {
     d.field("lanes", "lanes", lanes_of(*view.row), lanes_text(lanes_of(*view.row)));
@@ -225,11 +248,9 @@ Document view_tmem_copy(const TmemCopyView& view) {
             fmt::format("{}  at address 0: no swizzle, LBO {}, SBO {} B", hex64(descriptor.word()),
                         descriptor.leading_byte_offset().count, descriptor.stride_byte_offset().count));
   }
-  if (view.has_map) {
-    std::vector<std::vector<int>> map;
-    for (int row = 0; row < copy.rows; ++row) map.push_back(lanes_of(row));
-    d.json("map", map);
-  }
+  std::vector<std::vector<int>> map;
+  for (int row = 0; row < copy.rows && view.has_map; ++row) map.push_back(lanes_of(row));
+  d.json("map", view.has_map ? Json(map) : Json());
   add_evidence(d, copy.source);
   return d;
 }

@@ -105,6 +105,9 @@ std::map<const Limit*, Case> cases() {
   out[&points] = {[](N n) {
     return Words{"frag", "mma.m16n8k16", "--operand", "d", "--at", repeated("0,0", n, ";"), "-f", "json"};
   }};
+  out[&listed_factors] = {[](N n) {
+    return Words{"sf", "place", "--shape", fmt::format("{}x32", n), "--map", "-f", "json"};
+  }};
   out[&recording_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
                            [](N n) { return std::string(static_cast<std::size_t>(n), '\n'); },
                            "standard input is larger than 32768 KiB", false};

@@ -24,8 +24,8 @@ TEST_CASE("the worked examples of facts/narrow.md") {
 }
 
 TEST_CASE("every kind: as the table has it, one to one, a nibble stays in its word") {
-  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::i8, MmaKind::f8f6f4, MmaKind::mxf8f6f4, MmaKind::mxf4,
-                             MmaKind::mxf4nvf4}) {
+  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::i8, MmaKind::f8f6f4, MmaKind::mxf8f6f4,
+                             MmaKind::mxf4, MmaKind::mxf4nvf4}) {
     const SparseForm& form = require_sparse_form(kind);
     CHECK(form.k == row_of(kind).k_sparse);
     std::set<std::tuple<int, int, int>> taken;
@@ -35,8 +35,10 @@ TEST_CASE("every kind: as the table has it, one to one, a nibble stays in its wo
         for (int k = 0; k < form.k; k += form.chunk) {
           const MetadataPlace p = metadata_place(form, m, k, mma);
           int lane = m, column = 2 * mma + k / (form.k / 2), bit = k % 32;
-          if (kind == MmaKind::tf32) lane = m % 8 + 8 * (k / 8) + 16 * (m / 16), column = mma, bit = 16 * (m / 8 % 2) + 2 * (k % 8);
-          if (kind == MmaKind::f16) lane = m % 8 + 8 * (k / 16) + 16 * (m / 16), column = mma, bit = 16 * (m / 8 % 2) + k % 16;
+          if (kind == MmaKind::tf32)
+            lane = m % 8 + 8 * (k / 8) + 16 * (m / 16), column = mma, bit = 16 * (m / 8 % 2) + 2 * (k % 8);
+          if (kind == MmaKind::f16)
+            lane = m % 8 + 8 * (k / 16) + 16 * (m / 16), column = mma, bit = 16 * (m / 8 % 2) + k % 16;
           if (kind == MmaKind::mxf4 || kind == MmaKind::mxf4nvf4) bit = k % 64 / 2;
           faults += p.lane != lane || p.column != column || p.first_bit != bit;
           faults += p.first_bit % 4 != 0 || p.first_bit > 28;

@@ -11,7 +11,8 @@
 using namespace swz;
 
 TEST_CASE("the worked examples: A") {
-  const TmemElement e = operand_a_place(require_data_path({128, 1}), container_of(MmaKind::f16, "f16"), 40, 11, 128);
+  const TmemElement e =
+      operand_a_place(require_data_path({128, 1}), container_of(MmaKind::f16, "f16"), 40, 11, 128);
   CHECK(e.cta == 0);
   CHECK(e.lanes == std::vector<int>{40});
   CHECK(e.column == 133);
@@ -19,7 +20,8 @@ TEST_CASE("the worked examples: A") {
   CHECK(e.bits == 16);
   CHECK(operand_a_place(require_data_path({128, 2}), {16, 0, 16}, 70, 0, 0).lanes == std::vector<int>{6, 70});
   CHECK(operand_a_place(require_data_path({64, 1}), {16, 0, 16}, 37, 0, 0).lanes == std::vector<int>{69});
-  CHECK(operand_a_place(require_data_path({32, 1, true}), {16, 0, 16}, 7, 0, 0).lanes == std::vector<int>{7, 39, 71, 103});
+  CHECK(operand_a_place(require_data_path({32, 1, true}), {16, 0, 16}, 7, 0, 0).lanes ==
+        std::vector<int>{7, 39, 71, 103});
   CHECK_THROWS_WITH(operand_a_place(require_data_path({128, 2, false, true}), {}, 0, 0, 0),
                     "no source says where A of a sparse MMA of M 128 with cta_group::2 lies in tensor memory");
   CHECK_THROWS_WITH(container_of(MmaKind::f16, "e4m3"), "kind f16 does not take e4m3");
