@@ -196,11 +196,20 @@ std::vector<Grid*> panels_of(Figure& figure) {
   return panels;
 }
 
-// "T12 V3" on two lines: narrower cells.
+// "T12 V3" on two lines, and "127,56" behind its comma; what has lines keeps them.
+void stack_words(std::string& text) {
+  if (text.find('\n') != std::string::npos) return;
+  if (text.find(' ') != std::string::npos) std::ranges::replace(text, ' ', '\n');
+  else if (const std::size_t comma = text.find(','); comma != std::string::npos) text.insert(comma + 1, "\n");
+}
+
+// Narrower cells; and a narrower corner, "mode 0\1", where no levels of headings stand beside it.
 Figure with_words_stacked(Figure figure) {
-  for (Grid* grid : panels_of(figure))
+  for (Grid* grid : panels_of(figure)) {
+    if (grid->row_levels.empty() && grid->column_levels.empty()) std::ranges::replace(grid->corner, ' ', '\n');
     for (auto& row : grid->squares)
-      for (Grid::Square& square : row) std::ranges::replace(square.text, ' ', '\n');
+      for (Grid::Square& square : row) stack_words(square.text);
+  }
   return figure;
 }
 
