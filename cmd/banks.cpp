@@ -162,7 +162,7 @@ Answer answer(const Request& r, const Context& context) {
                       "for example --access ld.shared.b128; --access list shows them");
   const Target& target = context.target();
   const auto view = [&](const auto& report) {
-    return view_banks(report, parse_highlight(r.highlight, highlight_kinds(report)));
+    return view_banks(report, parse_highlight(r.highlight, [&] { return highlight_kinds(report); }));
   };
   Document document = r.lanes ? view(raw_report(r, target)) : view(operand_report(r, target));
   const bool has = has_lints(document);

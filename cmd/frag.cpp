@@ -18,11 +18,11 @@ struct Request {
   FragmentColors colors = FragmentColors::thread;
   std::string highlight;  // what may be named depends on the fragment
   PointQuery query;
-  std::optional<Panels> panels;
+  Panels panels = Panels::few_registers;
   bool list = false, whole_tables = false;
 };
 
-Options fragment_options(Request& r) {
+Options options_of(Request& r) {
   return {argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
           dtype_option(r.dtype, "element type of A and B"),
           one_of<Operand>("--operand", "OPERAND", r.operand,
@@ -46,14 +46,9 @@ Options fragment_options(Request& r) {
                          "which panels of one operand are drawn")
               .by_default_note("both; in a picture the registers of at most 16 values"),
           flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
-          flag("--list", r.list, "list all names, or those of the family NAME")};
-}
-
-// Registers have no byte.
-Options options_of(Request& r) {
-  Options points = point_options(r.query, "ROW,COLUMN");
-  points.back() = point_of_thread_option(r.query);
-  return fragment_options(r) + std::move(points);
+          flag("--list", r.list, "list all names, or those of the family NAME"),
+          at_option(r.query, "ROW,COLUMN"),
+          at_thread_option(r.query)};
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
@@ -67,7 +62,7 @@ Answer answer(const Request& r, const Context& context) {
       find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
   const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), r.query,
                                 r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner,
-                                r.panels.value_or(Panels::few_registers)};
+                                r.panels};
   return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }
 

@@ -20,20 +20,19 @@ struct Request {
   bool functions = false;
 };
 
-Options expression_options(Request& r) {
-  return {argument("EXPR", r.expressions, "layouts, or expressions over them").repeated(limits::expressions),
-          flag("--map", r.options.map, "list every index, coordinate and offset"),
-          flag("--table", r.options.whole_table, "draw the whole table, however large"),
-          flag("--nested", r.options.nested, "headings for each level of nested modes"),
-          option("--highlight", "WHAT", r.highlight,
-                 "mark cells: 'rows 0-7; columns 0', 'offsets 0-63' or 'coordinates 5' (by index)"),
-          number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
-                 "maximum number of coordinates to list or draw")
-              .by_default(fmt::format("{}", limits::listed_coordinates.most)),
-          flag("--functions", r.functions, "list the functions an expression can use")};
+Options options_of(Request& r) {
+  return Options{argument("EXPR", r.expressions, "layouts, or expressions over them").repeated(limits::expressions),
+                 flag("--map", r.options.map, "list every index, coordinate and offset"),
+                 flag("--table", r.options.whole_table, "draw the whole table, however large"),
+                 flag("--nested", r.options.nested, "headings for each level of nested modes"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark cells: 'rows 0-7; columns 0', 'offsets 0-63' or 'coordinates 5' (by index)"),
+                 number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
+                        "maximum number of coordinates to list or draw")
+                     .by_default(fmt::format("{}", limits::listed_coordinates.most)),
+                 flag("--functions", r.functions, "list the functions an expression can use")} +
+         point_options(r.options.query, "COORDINATE");
 }
-
-Options options_of(Request& r) { return expression_options(r) + point_options(r.options.query, "COORDINATE"); }
 
 Answer answer(const Request& r, const Context&) {
   if (r.expressions.empty() && !r.functions)

@@ -35,21 +35,24 @@ Option point_option(std::string name, std::string value, PointQuery& query, std:
                     require_few(query);
                   }
                 }}
-      .repeated(limits::points);
+      .repeated(limits::points)
+      .excluding({"--highlight"});
 }
 
 }  // namespace
 
-Options point_options(PointQuery& query, const std::string& coordinate) {
-  return {point_option("--at", coordinate, query, "where this element lies; several with ';'",
-                       [](PointQuery& q, const std::string& text) { q.coordinates.push_back(coordinate_of(text)); })
-              .excluding({"--highlight"}),
-          point_option("--at-byte", "ADDRESS", query, "which elements lie in this byte of shared memory",
-                       [](PointQuery& q, const std::string& text) { read_value(text, q.bytes.emplace_back()); })
-              .excluding({"--highlight"})};
+Option at_option(PointQuery& query, const std::string& coordinate) {
+  return point_option("--at", coordinate, query, "where this element lies; several with ';'",
+                      [](PointQuery& q, const std::string& text) { q.coordinates.push_back(coordinate_of(text)); });
 }
 
-Option point_of_thread_option(PointQuery& query) {
+Options point_options(PointQuery& query, const std::string& coordinate) {
+  return {at_option(query, coordinate),
+          point_option("--at-byte", "ADDRESS", query, "which elements lie in this byte of shared memory",
+                       [](PointQuery& q, const std::string& text) { read_value(text, q.bytes.emplace_back()); })};
+}
+
+Option at_thread_option(PointQuery& query) {
   return point_option("--at-thread", "T,R", query, "which elements register R of thread T holds",
                       [](PointQuery& q, const std::string& text) {
                         const Words words = pieces_of(text, ",");
@@ -58,8 +61,7 @@ Option point_of_thread_option(PointQuery& query) {
                           throw usage_error(fmt::format("cannot read {}", swz::quoted(text)),
                                             "a thread and a register: 5,1");
                         q.registers.push_back({read_number(words[0], 0, most), read_number(words[1], 0, most)});
-                      })
-      .excluding({"--highlight"});
+                      });
 }
 
 }  // namespace swz

@@ -10,8 +10,10 @@
 
 namespace swz {
 
-// `coordinate` is how an element is named: "ROW,K". The other ways exclude what marks other cells.
+// `coordinate` is how an element is named: "ROW,K". All of them exclude what marks other cells.
+Option at_option(PointQuery& query, const std::string& coordinate);
+Option at_thread_option(PointQuery& query);
+// --at and --at-byte.
 Options point_options(PointQuery& query, const std::string& coordinate);
-Option point_of_thread_option(PointQuery& query);
 
 }  // namespace swz

@@ -112,7 +112,7 @@ Answer place_answer(const PlaceRequest& r, const Context& context) {
   if (const DType* dtype = operand_type(r.map.dtype.text, box))
     report.mma = mma_reading(box_destination(box, *dtype, report.major), target);
   report.query = r.query;
-  report.highlight = parse_highlight(r.highlight, highlight_kinds(report));
+  report.highlight = parse_highlight(r.highlight, [&] { return highlight_kinds(report); });
   return {view_box_place(report), 0, r.query.empty() && report.mma && !report.mma->is_read()};
 }
 

@@ -111,23 +111,20 @@ void fit(FigureShape& shape, const Room& room) {
   const double cells = std::accumulate(widest.begin(), widest.end(), 0.0);
   if (cells == 0) return;
   constexpr double narrowest_cell = 1.5, most = 2;
-  const auto factor_of = [&](const PanelShape& p) {
-    const bool is_alone = shape.width.size() == 1 && p.grid->cell_columns == 0;
-    if (!is_alone) return std::min(most, (room.width - (total - cells)) / cells);
-    const double factor = (room.width - shape.left.front() - p.right) / p.cells_width();
-    return std::min(room.is_filled ? most : 1, factor);
+  const double common = std::min(most, (room.width - (total - cells)) / cells);
+  const auto factor_of = [&](const PanelShape& p, std::size_t c) {
+    if (p.grid->cell_columns > 0) return common;
+    if (shape.width.size() == 1)
+      return std::min(room.is_filled ? most : 1, (room.width - shape.left.front() - p.right) / p.cells_width());
+    // A narrow panel above or below a wide one keeps its cells as far as it has room.
+    return common > 1 ? common : std::min(1.0, common * widest[c] / p.cells_width());
   };
   for (auto& row : shape.panels)
     for (std::size_t c = 0; c < row.size(); ++c) {
       PanelShape& p = row[c];
       if (p.is_empty()) continue;
-      const double factor = factor_of(p);
       const bool keeps_shape = p.grid->cell_columns > 0;
-      // A narrow panel above or below a wide one keeps its cells as far as it has room.
-      const double own = keeps_shape || factor > 1 || shape.width.size() == 1
-                             ? factor
-                             : std::min(1.0, factor * widest[c] / p.cells_width());
-      const double width = std::max(narrowest_cell, p.cell_width * own);
+      const double width = std::max(narrowest_cell, p.cell_width * factor_of(p, c));
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
       const double letters = p.text_size;
       resize(p, width, height, room.smallest_letters);
@@ -196,11 +193,20 @@ std::vector<Grid*> panels_of(Figure& figure) {
   return panels;
 }
 
-// "T12 V3" on two lines: narrower cells.
+// "T12 V3" on two lines, and "127,56" behind its comma; what has lines keeps them.
+void stack_words(std::string& text) {
+  if (text.find('\n') != std::string::npos) return;
+  if (text.find(' ') != std::string::npos) std::ranges::replace(text, ' ', '\n');
+  else if (const std::size_t comma = text.find(','); comma != std::string::npos) text.insert(comma + 1, "\n");
+}
+
+// Narrower cells; and a narrower corner, "mode 0\1", where no levels of headings stand beside it.
 Figure with_words_stacked(Figure figure) {
-  for (Grid* grid : panels_of(figure))
+  for (Grid* grid : panels_of(figure)) {
+    if (grid->row_levels.empty() && grid->column_levels.empty()) std::ranges::replace(grid->corner, ' ', '\n');
     for (auto& row : grid->squares)
-      for (Grid::Square& square : row) std::ranges::replace(square.text, ' ', '\n');
+      for (Grid::Square& square : row) stack_words(square.text);
+  }
   return figure;
 }
 
@@ -234,13 +240,17 @@ std::optional<Figure> with_columns_wrapped(const Figure& figure, std::size_t pie
   return wrapped;
 }
 
+bool is_to_scale(const Figure& figure) {
+  const auto is_grid = [](const Grid& grid) { return grid.cell_columns > 0; };
+  return std::ranges::any_of(figure.panels, [&](const auto& row) { return std::ranges::any_of(row, is_grid); });
+}
+
 // The first of these that keeps the letters: as it is, panels of one row below each other, the words of a cell below
-// each other, both, the columns of a grid below each other. Panels to scale stay where they are.
-Figure arranged(Figure figure, const Room& room) {
-  if (fits(figure, room)) return figure;
-  const bool is_to_scale =
-      std::ranges::any_of(panels_of(figure), [](Grid* grid) { return grid->cell_columns > 0; });
-  if (is_to_scale) return figure;
+// each other, both, the columns of a grid below each other. Panels to scale stay where they are. false: none does, and
+// the figure is as it was.
+bool make_readable(Figure& figure, const Room& room) {
+  if (fits(figure, room)) return true;
+  if (is_to_scale(figure)) return false;
   const bool is_one_row = figure.panels.size() == 1;
   const Figure words = with_words_stacked(figure);
   std::vector<Figure> ways;
@@ -249,9 +259,10 @@ Figure arranged(Figure figure, const Room& room) {
   ways.push_back(with_panels_stacked(words));
   for (std::size_t pieces = 2; pieces <= 8 && is_one_row; pieces *= 2)
     if (auto wrapped = with_columns_wrapped(words, pieces)) ways.push_back(std::move(*wrapped));
-  for (Figure& way : ways)
-    if (fits(way, room)) return std::move(way);
-  return std::move(is_one_row ? ways.front() : figure);
+  const auto found = std::ranges::find_if(ways, [&](const Figure& way) { return fits(way, room); });
+  if (found == ways.end()) return false;
+  figure = std::move(*found);
+  return true;
 }
 
 double top_of(const std::vector<PanelShape>& row) {
@@ -309,18 +320,17 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
-Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& room) {
+Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
   Figure usual = part_of(figure, part);
-  if (part.is_whole || part.columns || fits(arranged(usual, room), room)) return usual;
-  for (std::size_t fewest = part.fewest_columns / 2; fewest >= 4; fewest /= 2) {
+  if (make_readable(usual, room)) return usual;
+  for (std::size_t fewest = part.fewest_columns / 2; fewest >= 4 && !part.is_whole && !part.columns; fewest /= 2) {
     Figure shorter = part_of(figure, {part.rows, {}, false, fewest});
-    if (fits(arranged(shorter, room), room)) return shorter;
+    if (make_readable(shorter, room)) return shorter;
   }
-  return usual;
+  return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 
-Extent paint_figure(Scene& scene, Figure whole, double x, double y, const Room& given) {
-  const Figure figure = arranged(std::move(whole), given);
+Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& given) {
   const std::optional<Room> beside = room_beside_legend(figure, given);
   const FigureShape shape = shape_of(figure, beside.value_or(given));
   Extent extent{shape.total_width(), 0};

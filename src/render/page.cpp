@@ -53,9 +53,9 @@ struct PageColumn {
   double least = 0;  // a word is never cut
 };
 
-std::string shown_text(const Table& table, const std::vector<Cell>& row, std::size_t column) {
+std::string cell_text(const Table& table, const std::vector<Cell>& row, std::size_t column) {
   if (column >= row.size() || table.columns[column].label.empty()) return {};
-  return row[column].text.empty() ? text_of(row[column].value) : row[column].text;
+  return shown_text(row[column]);
 }
 
 Face face_of_cell(const std::vector<Cell>& row, std::size_t column) {
@@ -77,7 +77,7 @@ std::vector<PageColumn> columns_in(const Table& table, double room) {
     if (table.columns[i].label.empty()) continue;
     double width = 0, least = std::max(narrowest_cell, widest_word(table.columns[i].label, Face::sans_bold));
     for (const auto& row : table.rows) {
-      const std::string text = shown_text(table, row, i);
+      const std::string text = cell_text(table, row, i);
       width = std::max(width, widest_line(text, face_of_cell(row, i)));
       least = std::max(least, widest_word(text, face_of_cell(row, i)));
     }
@@ -181,7 +181,7 @@ class ScenePage {
     const std::size_t under = scene_.items.size();
     double at = 0, height = line_height;
     for (const PageColumn& column : columns) {
-      const std::string text = shown_text(table, row, column.index);
+      const std::string text = cell_text(table, row, column.index);
       const Tone tone = column.index < row.size() ? row[column.index].tone : Tone::plain;
       const Paint paint = is_good ? Paint{Ink::on_tint, good_tint} : Paint{ink_of(tone)};
       height = std::max(height, put(text, at, column, face_of(tone), paint));
@@ -205,8 +205,8 @@ class ScenePage {
     const double texts = labels + between_columns;
     for (const Field* field : fields_) {
       put(field->label, 0, labels + body_size, Face::sans, Ink::soft);
-      const Extent text = put(field->text.empty() ? text_of(field->value) : field->text, texts,
-                              std::max(narrowest_cell, room_ - texts), face_of(field->tone), ink_of(field->tone));
+      const Extent text = put(shown_text(*field), texts, std::max(narrowest_cell, room_ - texts),
+                              face_of(field->tone), ink_of(field->tone));
       stack(text, 2);
     }
     fields_.clear();

@@ -48,6 +48,7 @@ bool has_step(const Scene& scene, const Grid::Square& square) {
 
 // ---- headings of several levels
 
+constexpr double corner_line = heading_size + 2;  // from line to line of the corner
 constexpr double level_height = heading_size + 5, level_gap = 8;
 
 // Calls `visit` with each heading of a level: its text and its first and last row or column.
@@ -179,7 +180,10 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
     if (!text.empty())
       scene.items.push_back(Label{at, baseline, heading_size, text, {Ink::soft}, anchor, Label::Face::sans});
   };
-  put(grid.corner, x - 6, y - 5, Anchor::end);
+  double baseline = y - 5;
+  const std::vector<std::string> corner = lines_in(grid.corner);
+  for (auto line = corner.rbegin(); line != corner.rend(); ++line, baseline -= corner_line)
+    put(*line, x - 6, baseline, Anchor::end);
   for (std::size_t c = 0; c < std::min(shape.columns, grid.column_labels.size()); c += shape.column_label_step) {
     // A heading that stands over several cells begins over the first of them.
     const bool one = shape.column_label_step == 1;
@@ -303,10 +307,11 @@ void add_headings(PanelShape& shape) {
   const Grid& grid = *shape.grid;
   shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
-  const double corner = text_width(grid.corner, heading_size, Label::Face::sans);
-  shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), corner);
+  const std::vector<std::string> corner = lines_in(grid.corner);
+  shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), widest_label(corner));
   if (shape.heading_width > 0) shape.heading_width += 6;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
+  shape.heading_height += corner_line * static_cast<double>(std::max<std::size_t>(corner.size(), 1) - 1);
   shape.heading_height += level_height * static_cast<double>(grid.column_levels.size());
   add_repeats(shape);
   add_arrows(shape);

@@ -67,11 +67,10 @@ Look look_of(const Grid::Square& square, const std::string& step_name) {
   return look;
 }
 
-// "copy" of "step 1 of 16: copy 0", "step 2 of 16: copy 1", …; "step" of those that are not numbered so.
+// "copy" of "copy 0", "copy 1", …; "step" of those that are not numbered so.
 std::string step_name_of(const std::vector<std::string>& steps) {
   if (steps.size() < 2) return "step";
-  const std::size_t colon = steps[1].starts_with("step ") ? steps[1].find(": ") : std::string::npos;
-  const std::string second = colon == std::string::npos ? steps[1] : steps[1].substr(colon + 2);
+  const std::string& second = steps[1];
   const std::size_t end = second.find(" 1");
   const bool is_number = end != std::string::npos && (end + 2 == second.size() || second[end + 2] == ':');
   return is_number ? second.substr(0, end) : "step";

@@ -53,44 +53,38 @@ std::vector<Shown> figures_of(const Document& document) {
   return figures;
 }
 
-// "k 16-31" becomes "step 2 of 4: k 16-31", which stays true of a part of the figure. Steps of one name are one step, also
-// of two figures; a single step is the picture itself.
-void number_steps(std::vector<Shown>& figures) {
+std::vector<std::string> step_names(const std::vector<Shown>& figures) {
   std::vector<std::string> names;
   for (const Shown& shown : figures)
     if (const auto* figure = std::get_if<Figure>(&shown))
       for (const std::string& name : figure->steps)
         if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  for (Shown& shown : figures)
-    if (auto* figure = std::get_if<Figure>(&shown))
-      for (std::string& name : figure->steps) {
-        const auto number = std::ranges::find(names, name) - names.begin() + 1;
-        name = fmt::format("step {} of {}: {}", number, names.size(), name);
-      }
+  return names;
 }
 
-// The steps of all figures, by which their squares are numbered from now on.
-std::vector<std::string> share_steps(std::vector<Shown>& figures) {
-  std::vector<std::string> names;
+// The steps of all figures, by which their squares are numbered from now on: steps of one name are one step, also of two
+// figures, and a single step is the picture itself. "k 16-31" becomes "step 2 of 4: k 16-31", its place in `all`, which
+// stays true of a part of the figures.
+std::vector<std::string> share_steps(std::vector<Shown>& figures, const std::vector<std::string>& all) {
+  std::vector<std::string> names = step_names(figures);
   for (Shown& shown : figures) {
     auto* figure = std::get_if<Figure>(&shown);
     if (figure == nullptr) continue;
-    std::vector<int> shared;
-    for (const std::string& name : figure->steps) {
-      const auto found = std::ranges::find(names, name);
-      shared.push_back(static_cast<int>(found - names.begin()));
-      if (found == names.end()) names.push_back(name);
-    }
-    const auto share = [&shared](Grid::Square& square) {
-      const bool is_named = square.step >= 0 && square.step < std::ssize(shared);
-      square.step = is_named ? shared[static_cast<std::size_t>(square.step)] : -1;
+    const auto share = [&](Grid::Square& square) {
+      const bool is_named = square.step >= 0 && square.step < std::ssize(figure->steps);
+      if (is_named)
+        square.step = static_cast<int>(
+            std::ranges::find(names, figure->steps[static_cast<std::size_t>(square.step)]) - names.begin());
+      else square.step = -1;
     };
     for (auto& panels : figure->panels)
       for (Grid& grid : panels)
         for (auto& row : grid.squares)
           for (Grid::Square& square : row) share(square);
   }
-  if (names.size() == 1) names.clear();
+  if (names.size() == 1) return {};
+  for (std::string& name : names)
+    name = fmt::format("step {} of {}: {}", std::ranges::find(all, name) - all.begin() + 1, all.size(), name);
   return names;
 }
 
@@ -176,7 +170,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   scene.theme = style.theme;
   scene.palette = style.palette;
   std::vector<Shown> figures = figures_of(document);
-  number_steps(figures);
+  const std::vector<std::string> all_steps = step_names(figures);
   // All in letters of the usual size.
   const double factor = style.font_size.count / usual_letters;
   const bool is_asked = style.width.count > 0;
@@ -188,12 +182,12 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   for (Shown& shown : figures) {
     auto* figure = std::get_if<Figure>(&shown);
     if (figure == nullptr) continue;
-    *figure = fitting_part(*figure, style.part, room);
+    *figure = arranged_part(*figure, style.part, room);
     if (!style.has_caption) figure->caption.clear();
     if (style.legend == Legend::none) figure->legend.clear();
   }
   require_drawable(figures);
-  scene.steps = share_steps(figures);
+  scene.steps = share_steps(figures, all_steps);
   scene.title = style.title.empty() ? document.title : style.title;
   // One figure needs one title; several without a common one keep theirs.
   const bool is_common = !scene.title.empty() || figures.size() == 1;
@@ -208,7 +202,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   for (Shown& shown : figures) {
     if (size.height > 0) size.height += gap;
     auto* figure = std::get_if<Figure>(&shown);
-    size.stack(figure != nullptr ? paint_figure(body, std::move(*figure), edge, size.height, room)
+    size.stack(figure != nullptr ? paint_figure(body, *figure, edge, size.height, room)
                                  : paint_word(body, std::get<BitRow>(shown), edge, size.height, room),
                0);
   }

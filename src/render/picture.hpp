@@ -65,9 +65,10 @@ struct Room {
   bool is_filled = false;          // cells also grow to fill it
   bool has_legend_beside = false;  // where it leaves room enough
 };
-// The part of a figure that is drawn: where letters would be lost, a shorter period of its columns.
-Figure fitting_part(const Figure& figure, const DrawnPart& part, const Room& room);
-Extent paint_figure(Scene& scene, Figure figure, double x, double y, const Room& room);
+// The part of a figure that is drawn, its panels and cells as they keep their letters in the room: where they would lose
+// them all the same, a shorter period of its columns.
+Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room);
+Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);
 // The bits of a word with names and values; its fields as one sentence.
 Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Room& room);

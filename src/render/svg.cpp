@@ -216,6 +216,12 @@ class Writer {
         marks_steps_(style.marks_steps || !scene.step_names.empty()) {
     constexpr std::size_t bytes_of_item = 110;
     out_.reserve(scene.items.size() * bytes_of_item);
+    // More tooltips would be half of the file: then only a page, whose script reads them, has them.
+    constexpr std::ptrdiff_t most_tips = 512;
+    has_tips_ = style.marks_steps || std::ranges::count_if(scene.items, [](const auto& item) {
+                                       const auto* box = std::get_if<Box>(&item);
+                                       return box != nullptr && !box->tip.empty();
+                                     }) <= most_tips;
   }
 
   void operator()(const Box& box) {
@@ -228,7 +234,7 @@ class Writer {
     append_size(out_, box.width, box.height);
     if (box.stroke_width > 0 && box.stroke_width != 1) append_attribute(out_, "stroke-width", box.stroke_width);
     if (box.is_filled && box.fill.faint) append_attribute(out_, "opacity", faint_opacity);
-    if (box.tip.empty()) {
+    if (box.tip.empty() || !has_tips_) {
       out_ += "/>\n";
       return;
     }
@@ -329,6 +335,7 @@ class Writer {
   Classes classes_;
   Shapes shapes_;
   bool marks_steps_ = false;
+  bool has_tips_ = true;
   std::string_view step_class_ = " q";
 };
 

@@ -42,7 +42,7 @@ using Strip = std::vector<ShownColumn>;
 std::string text_at(const Table& table, std::size_t row, std::size_t column) {
   if (column >= table.rows[row].size()) return {};
   const Cell& cell = table.rows[row][column];
-  return printable(cell.text.empty() ? text_of(cell.value) : cell.text, true);
+  return printable(shown_text(cell), true);
 }
 
 int widest_line(std::string_view text, int width) {

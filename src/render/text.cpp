@@ -41,8 +41,8 @@ Lines lines_of_fields(const std::vector<const Field*>& fields, const TextStyle& 
   for (const Field* field : fields) label_columns = std::max(label_columns, display_width(printable(field->label)));
   Lines out;
   for (const Field* field : fields)
-    append_hanging(out, pad_right(printable(field->label), label_columns + 2),
-                   field->text.empty() ? text_of(field->value) : field->text, field->tone, style);
+    append_hanging(out, pad_right(printable(field->label), label_columns + 2), shown_text(*field), field->tone,
+                   style);
   return out;
 }
 

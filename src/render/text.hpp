@@ -42,6 +42,15 @@ struct TextStyle {
   std::optional<DrawnPart> part = {};
 };
 
+// A value without a text of its own: strings bare, booleans yes or no, null "-", arrays and objects as JSON.
+std::string text_of(const Json& value);
+
+// What a Cell or a Field shows: its text, else its value.
+template <class Shown>
+std::string shown_text(const Shown& of) {
+  return of.text.empty() ? text_of(of.value) : of.text;
+}
+
 // Ends in a newline unless it is empty.
 std::string render_text(const Document& document, const TextStyle& style);
 
@@ -65,9 +74,6 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style);
 std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style);
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style);
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style);
-
-// A value without a text of its own: strings bare, booleans yes or no, null "-", arrays and objects as JSON.
-std::string text_of(const Json& value);
 
 // Ends in a newline. The message and the hint are wrapped when style.width is set.
 std::string render_error(const Error& error, const TextStyle& style);

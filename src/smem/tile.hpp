@@ -80,6 +80,10 @@ struct TileExtents {
   bool operator==(const TileExtents&) const = default;
 };
 std::string to_string(const TileExtents& extents);  // 128x64
+// So many elements in the contiguous direction, one in the other: run_extents(Major::K, 8) is 1 x 8.
+constexpr TileExtents run_extents(Major major, std::int64_t elements) {
+  return major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
+}
 
 // One atom of a mode, in elements of the type. Throws Error when a line does not hold whole elements, and for the K-major
 // atom of 128B_32B, which nobody defines.

@@ -101,8 +101,7 @@ std::optional<Pieces> pieces_of(const Placement& p, int bytes) {
 // Along the inner dimension first; gmem takes 128 bytes of it from every line, then the next 128.
 void walk_pieces(const Placement& p, const Pieces& pieces, WalkOrder order, WarpSteps& steps) {
   const TileExtents whole = p.extents();
-  const bool along_k = pieces.along == Major::K;
-  const TileExtents piece = along_k ? TileExtents{1, pieces.elements} : TileExtents{pieces.elements, 1};
+  const TileExtents piece = run_extents(pieces.along, pieces.elements);
   const Major inner = order == WalkOrder::rows ? Major::K : order == columns ? Major::MN : pieces.along;
   const std::int64_t length = whole.along(inner);
   const std::int64_t box = order == gmem ? bank_row.count * 8 / p.element_bits() : length;

@@ -183,12 +183,11 @@ TouchedCells touched_cells(const WavefrontReport& report) {
 Tint tint_of_wavefront(int wavefront) { return {wavefront & 7, wavefront >> 3 & 3}; }
 
 bool is_highlighted(const Highlight& highlight, const CellUse& use, std::int64_t first_bank, std::int64_t banks) {
-  bool has_lane = false, has_bank = false;
+  bool has_lane = false;
   for (int lane = 0; lane < warp_lanes; ++lane)
     has_lane = has_lane || ((use.lanes >> lane & 1) != 0 && highlight.contains("lanes", lane));
-  for (std::int64_t bank = first_bank; bank < first_bank + banks; ++bank)
-    has_bank = has_bank || highlight.contains("banks", bank);
-  return has_lane && has_bank && highlight.contains("wavefronts", use.wavefront);
+  return has_lane && highlight.contains_any("banks", first_bank, banks) &&
+         highlight.contains("wavefronts", use.wavefront);
 }
 
 Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes, const Highlight& highlight) {
@@ -300,8 +299,7 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   figure.panels.emplace_back();
   figure.caption =
       "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank serves; red "
-      "where "
-      "lanes that are served together need several words of one bank.";
+      "where lanes that are served together need several words of one bank.";
   bool skips = false, collides = false;
   int wavefronts = 0;
   for (const ShownInstruction& shown : instructions) {

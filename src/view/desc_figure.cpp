@@ -52,21 +52,13 @@ std::vector<PlacedChunk> chunks_of(const DescribedOperand& o) {
 }
 
 // Rows and k of a chunk.
-TileExtents extents_of(const OperandShape& shape) {
-  const std::int64_t elements = chunk_elements(shape);
-  return shape.major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
-}
+TileExtents extents_of(const OperandShape& shape) { return run_extents(shape.major, chunk_elements(shape)); }
 
 bool is_highlighted(const DescribedOperand& o, const Highlight& highlight, const PlacedChunk& c) {
   if (highlight.empty()) return false;
-  const auto names_any = [&](std::string_view plural, std::int64_t first, std::int64_t count) {
-    for (std::int64_t i = first; i < first + count; ++i)
-      if (highlight.contains(plural, i)) return true;
-    return false;
-  };
   const TileExtents size = extents_of(o.shape);
-  return names_any("rows", c.at.row, size.mn) && names_any("ks", c.at.k, size.k) &&
-         names_any("chunks", c.number, 1) && names_any("bytes", c.byte, chunk.count);
+  return highlight.contains_any("rows", c.at.row, size.mn) && highlight.contains_any("ks", c.at.k, size.k) &&
+         highlight.contains("chunks", c.number) && highlight.contains_any("bytes", c.byte, chunk.count);
 }
 
 // ---- the lines of shared memory

@@ -27,8 +27,7 @@ constexpr int different_hue = 1;
 // Rows are mode 0, columns all others; a layout of one mode is a row.
 struct TableShape {
   std::int64_t rows = 1, columns = 1;
-  explicit TableShape(const ComposedLayout& l)
-      : rows(rank(l.layout()) == 1 ? 1 : size(mode(l.layout(), 0))), columns(l.size() / rows) {}
+  explicit TableShape(const ComposedLayout& l) : rows(row_count(l)), columns(l.size() / rows) {}
 };
 
 // Rows or columns that are drawn: all, or those that hold `at`.

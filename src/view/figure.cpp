@@ -99,11 +99,11 @@ Grid smem_lines(std::string title, std::string corner, std::int64_t first_line, 
   return smem_lines(std::move(title), std::move(corner), lines, cell_bits);
 }
 
-bool Highlight::contains(std::string_view plural, std::int64_t index) const {
+bool Highlight::contains_any(std::string_view plural, std::int64_t first, std::int64_t count) const {
   bool named = false;
   for (const Range& range : ranges_) {
     if (range.plural != plural) continue;
-    if (index >= range.first && index <= range.last) return true;
+    if (first <= range.last && first + count > range.first) return true;
     named = true;
   }
   return !named;

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -91,7 +92,9 @@ class Highlight {
     std::int64_t first = 0, last = 0;
   };
   bool empty() const { return ranges_.empty(); }
-  bool contains(std::string_view plural, std::int64_t index) const;
+  bool contains(std::string_view plural, std::int64_t index) const { return contains_any(plural, index, 1); }
+  // Whether it contains one of `count`, at least one, from `first` on.
+  bool contains_any(std::string_view plural, std::int64_t first, std::int64_t count) const;
   // In the order they were written.
   const std::vector<Range>& ranges() const { return ranges_; }
 
@@ -103,5 +106,11 @@ class Highlight {
 // `kinds` must hold string literals. Throws Error, whose span is the place in `text`, for a kind that is not one of
 // them, for what is not a number, and for a number that the kind does not have.
 Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind>& kinds);
+
+// `kinds` makes them, where there is a text: to count what there is can be more work than the answer.
+template <std::invocable Kinds>
+Highlight parse_highlight(std::string_view text, Kinds kinds) {
+  return text.empty() ? Highlight() : parse_highlight(text, kinds());
+}
 
 }  // namespace swz

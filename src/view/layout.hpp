@@ -32,6 +32,8 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
 
 // The parts of view_layout in layout_table.cpp. Highlighted are rows, columns, coordinates by their index, offsets.
 std::vector<HighlightKind> highlight_kinds(const ComposedLayout& layout);
+// Rows of the table: mode 0; a layout of rank 1 is one row.
+std::int64_t row_count(const ComposedLayout& layout);
 Document layout_table(const ComposedLayout& layout, const LayoutViewOptions& options, Medium medium);
 Point point_of(const ComposedLayout& layout, std::int64_t index);
 // The indices of the coordinates that the query names, and of those in its bytes.

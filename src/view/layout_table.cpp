@@ -18,9 +18,6 @@ constexpr std::int64_t whole_table_cells = 64 * 64;
 constexpr std::int64_t corner_rows = 16;
 constexpr std::int64_t corner_columns = 16;
 
-// A layout of rank 1 is one row.
-std::int64_t row_count(const ComposedLayout& l) { return rank(l.layout()) == 1 ? 1 : size(mode(l.layout(), 0)); }
-
 // The first extent of a nested mode, an atom of a tiled layout; 0: none.
 int first_extent(const IntTuple& shape) {
   if (shape.is_int() || shape.children().size() < 2) return 0;
@@ -114,6 +111,8 @@ bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const 
 }
 
 }  // namespace
+
+std::int64_t row_count(const ComposedLayout& l) { return rank(l.layout()) == 1 ? 1 : size(mode(l.layout(), 0)); }
 
 std::vector<HighlightKind> highlight_kinds(const ComposedLayout& l) {
   constexpr std::int64_t any = std::int64_t{1} << 62;

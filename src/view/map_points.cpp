@@ -8,8 +8,7 @@
 namespace swz {
 
 TileExtents chunk_extents(const OperandMap& map) {
-  const std::int64_t elements = chunk.count * 8 / map.element_bits;
-  return map.major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
+  return run_extents(map.major, chunk.count * 8 / map.element_bits);
 }
 
 namespace {
@@ -61,16 +60,10 @@ std::vector<Mark> marks_of(const MapAnswer& answer) {
     if (highlight.empty() && c.reads > 1) marks[i] = Mark::colliding;
     if (highlight.empty() ? c.reads > 1 : !highlight.contains("chunks", static_cast<std::int64_t>(i))) continue;
     each_element(map, c, [&](TileCoordinate at) {
-      const auto holds_byte = [&] {
-        bool found = false;
-        for (std::int64_t bit = map.place(at.row, at.k), end = bit + map.element_bits; bit < end && !found;
-             bit += 8)
-          found = highlight.contains("bytes", bit / 8);
-        return found;
-      };
-      const bool named = highlight.empty()
-                             ? stored_elsewhere(answer, at).has_value()
-                             : highlight.contains("rows", at.row) && highlight.contains("ks", at.k) && holds_byte();
+      const bool named = highlight.empty() ? stored_elsewhere(answer, at).has_value()
+                                           : highlight.contains("rows", at.row) && highlight.contains("ks", at.k) &&
+                                                 highlight.contains_any("bytes", map.place(at.row, at.k) / 8,
+                                                                        (map.element_bits + 7) / 8);
       if (named) marks[i] = Mark::highlighted;
     });
   }

@@ -23,9 +23,7 @@ struct PlaceScene {
         is_k_major(first.major() == Major::K),
         group_lines(front.tile ? front.tile->swizzle().lines : 8),
         // An element, or a chunk: its elements along the contiguous dimension.
-        cell(o.elements   ? TileExtents{1, 1}
-             : is_k_major ? TileExtents{1, first.chunk_elements()}
-                          : TileExtents{first.chunk_elements(), 1}) {}
+        cell(run_extents(first.major(), o.elements ? 1 : first.chunk_elements())) {}
 
   const PlaceOptions& options;
   const Placement& first;

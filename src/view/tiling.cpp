@@ -1,3 +1,6 @@
+// View of a CTA's tile cut into MMAs: what `swz tiles` says, and A, B and C to scale.
+//
+//   128 x 128 x 64 of bf16 as m64n128k16: 2 x 1 x 4 blocks; A 16 KiB + B 16 KiB = 32 KiB a stage, 7 stages fit
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,9 +117,8 @@ Figure tiling_figure(const MmaTilingReport& report, const Highlight& highlight, 
   });
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "To scale, in elements; the headings are the first row and column of each MMA tile. An MMA adds A(m, k) "
-      "times "
-      "B(k, n) to C(m, n). {}. C as {}-bit accumulators.",
+      "To scale, in elements; the headings are the first row and column of each MMA tile. An MMA adds "
+      "A(m, k) times B(k, n) to C(m, n). {}. C as {}-bit accumulators.",
       bytes_text(report, bytes), std::max(32, report.dtype->memory_bits));
   return figure;
 }

@@ -1,3 +1,7 @@
+// View of a box: what `swz tma place` says, and its picture: the box in the tensor beside the lines of shared memory.
+//
+//   box 64 x 8 of bf16 at (64, 96) of a tensor of 100 x 100: chunk 1260 holds 4 elements of the tensor and 4 that are
+//   filled; it is drawn half outside, and the chunks behind it wholly
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +31,9 @@ ComposedLayout layout_of(const BoxPlacement& box, Major major) {
 struct BoxChunk {
   std::int64_t row = 0, column = 0;  // in the box, in rows and elements
   Point point = {};
-  std::int64_t filled = 0;  // elements that the tensor does not have
+
+  // Elements that the tensor does not have.
+  std::int64_t filled() const { return point.filled.value_or(0); }
 };
 
 std::int64_t elements_of(const BoxPlaceReport& report) { return chunk_bits / report.box.element_bits(); }
@@ -36,10 +42,8 @@ std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
   const std::int64_t n = elements_of(report);
   std::vector<BoxChunk> chunks;
   for (std::int64_t row = 0; row < report.box.rows(); ++row)
-    for (std::int64_t i = 0; i < report.box.sizes()[0]; i += n) {
+    for (std::int64_t i = 0; i < report.box.sizes()[0]; i += n)
       chunks.push_back({row, i, point_of(report, row, i, n)});
-      chunks.back().filled = chunks.back().point.filled.value_or(0);
-    }
   return chunks;
 }
 
@@ -57,15 +61,15 @@ std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPl
   const std::vector<BoxElement> asked = asked_elements(report).elements;
   std::vector<ChunkLook> looks;
   for (const BoxChunk& c : chunks) {
-    const bool is_outside = c.filled == n;
+    const bool is_outside = c.filled() == n;
     ChunkLook look;
     look.point = c.point;
-    look.outside = static_cast<double>(c.filled) / static_cast<double>(n);
+    look.outside = static_cast<double>(c.filled()) / static_cast<double>(n);
     if (is_outside) {
       look.text = is_page ? "" : "oob";
       look.mark = Mark::faint;
     } else {
-      look.text = c.point.chunk ? fmt::format("{}{}", *c.point.chunk, c.filled > 0 && !is_page ? "|" : "") : "";
+      look.text = c.point.chunk ? fmt::format("{}{}", *c.point.chunk, c.filled() > 0 && !is_page ? "|" : "") : "";
       look.tint = tint_of(c, n);
     }
     if (is_marked(report, asked, c.row, c.column, n)) look.mark = Mark::highlighted;
@@ -85,9 +89,9 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   bool has_outside = false;
   std::array<bool, 8> is_shown = {};
   for (const BoxChunk& c : chunks) {
-    if (c.filled == n) has_outside = true;
+    if (c.filled() == n) has_outside = true;
     else is_shown[static_cast<std::size_t>(c.column / n % 8)] = true;
-    if (c.filled > 0 && c.filled < n) cut = &c;
+    if (c.filled() > 0 && c.filled() < n) cut = &c;
   }
   for (int hue = 0; hue < 8; ++hue)
     if (is_shown[static_cast<std::size_t>(hue)])
@@ -97,7 +101,7 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   if (has_outside)
     legend.push_back({fmt::format("outside the tensor, filled with {}", fill_of(report)), {}, Mark::none, 1});
   if (cut != nullptr)
-    legend.push_back({fmt::format("the tensor ends in this chunk: {} of {} elements are filled", cut->filled, n),
+    legend.push_back({fmt::format("the tensor ends in this chunk: {} of {} elements are filled", cut->filled(), n),
                       tint_of(*cut, n), Mark::none, 0.5});
   if (report.box.pitch() > report.box.inner()) legend.push_back({"not written", {}});
   if (!report.query.empty() || !report.highlight.empty())
@@ -139,7 +143,7 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   figure.caption = fmt::format(
       "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column of the box.",
       plural(placed.placement.chunk_elements(), "element"));
-  const auto is_cut = [](const BoxChunk& c) { return c.filled > 0; };
+  const auto is_cut = [](const BoxChunk& c) { return c.filled() > 0; };
   if (!is_page && std::ranges::any_of(chunks, is_cut))
     figure.caption +=
         fmt::format(" oob: outside the tensor, filled with {}; |: the tensor ends in this chunk.", fill_of(report));
@@ -217,8 +221,10 @@ Document view_box_place(const BoxPlaceReport& report) {
   const Json sizes = first_of(map.box, map.rank);
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
-  for (const BoxChunk& c : chunks) filled += c.filled;
-  const auto is_named = [&](const BoxChunk& c) { return is_marked(report, {}, c.row, c.column, elements_of(report)); };
+  for (const BoxChunk& c : chunks) filled += c.filled();
+  const auto is_named = [&](const BoxChunk& c) {
+    return is_marked(report, {}, c.row, c.column, elements_of(report));
+  };
   if (!report.highlight.empty() && std::ranges::none_of(chunks, is_named))
     throw usage_error(
         "nothing of the box is highlighted",

@@ -88,11 +88,10 @@ bool is_marked(const BoxPlaceReport& report, const std::vector<BoxElement>& aske
   for (std::int64_t i = column; i < column + count; ++i) {
     const Point p = point_of(report, row, i, 1);
     const std::int64_t bit = p.memory->first.count, size = p.memory->size.count;
-    const bool is_chunk = report.highlight.contains("chunks", p.chunk.value_or(-1));
-    for (std::int64_t byte = bit / 8; byte <= (bit + size - 1) / 8; ++byte)
-      if (is_chunk && report.highlight.contains("rows", row) && report.highlight.contains("columns", i) &&
-          report.highlight.contains("bytes", byte))
-        return true;
+    if (report.highlight.contains("chunks", p.chunk.value_or(-1)) && report.highlight.contains("rows", row) &&
+        report.highlight.contains("columns", i) &&
+        report.highlight.contains_any("bytes", bit / 8, (bit + size - 1) / 8 - bit / 8 + 1))
+      return true;
   }
   return false;
 }

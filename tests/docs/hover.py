@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pages import ANSWER, answer_of
+
 FIGURES = [shlex.split(line) for line in """
 place --tile 8x64 --dtype bf16 --swizzle 128B
 place --tile 64x8 --dtype bf16 --major mn --swizzle 128B --base 0x480
@@ -45,11 +47,7 @@ for (const rect of document.querySelectorAll('rect[data-says]')) {
   rect.dispatchEvent(new Event('pointerover', {bubbles: true}));
   out.push(said.textContent);
 }
-const result = document.createElement('script');
-result.type = 'application/json';
-result.id = 'result';
-result.textContent = JSON.stringify(out).replaceAll('<', '\\\\u003c');
-document.body.append(result);
+answer(out);
 </script>"""
 # What a page calls a number, and the key that --at has for it.
 NAMES = {"index": "index", "offset": "offset", "byte": "byte", "line": "line", "bank": "bank", "chunk": "chunk",
@@ -57,14 +55,6 @@ NAMES = {"index": "index", "offset": "offset", "byte": "byte", "line": "line", "
          "reads": "reads", "lies at": "lies_at"}
 AXES = ["row", "k", "column", *(f"dim {d}" for d in range(5))]
 NUMBER = re.compile(rf"\b({'|'.join(sorted([*NAMES, *AXES], key=len, reverse=True))})s? (?:0x[0-9a-f]+ = )?(-?\d+)")
-
-
-def said_by(page, browser):
-    """What the page says of each of its cells."""
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()]
-    dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-    found = re.search(r'id="result">(.*?)</script>', dom, re.S)
-    return json.loads(found[1]) if found else []
 
 
 def read(says):
@@ -88,8 +78,8 @@ def faults_of(swz, words, browser, folder):
     page = folder / "page.html"
     subprocess.run([swz, *words, "-o", page], check=False, stdout=subprocess.DEVNULL)  # 1 is an answer as well
     with page.open("a") as file:
-        file.write(SCRIPT)
-    cells = [read(says) for says in said_by(page, browser)]
+        file.write(ANSWER + SCRIPT)
+    cells = [read(says) for says in answer_of(page, browser) or []]
     name = shlex.join(words)
     if len(cells) < 16:
         yield f"{name}: the page has {len(cells)} cells"

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from gallery import ROOT, SVG, draw, read_gallery
 
-PICTURES = """atom_k_128B atom_mn_128B banks_128B mma_a_k_major mma_m16n8k8 ldmatrix_x2 decode phase_64B tma_32B_plan
+PICTURES = """atom_k_128B atom_mn_128B mma_m16n8k16 mma_a_k_major mma_m16n8k8 ldmatrix_x2 decode phase_64B tma_32B_plan
     tma_gaps map_k_128B desc_k_32B mma_tiles why_swizzle stack_32B_k_first place_mn_32B tma_corner
     banks_ldmatrix atom_k_32B atom_mn_64B""".split()
 # Pictures with steps.

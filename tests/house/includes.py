@@ -26,7 +26,7 @@ STANDARD = {
     "charconv": "from_chars errc",
     "chrono": "chrono::duration chrono::microseconds chrono::milliseconds chrono::steady_clock",
     "cmath": "abs floor",
-    "concepts": "constructible_from convertible_to floating_point integral same_as unsigned_integral",
+    "concepts": "constructible_from invocable convertible_to floating_point integral same_as unsigned_integral",
     "csignal": "signal",
     "cstddef": "nullptr_t ptrdiff_t size_t",
     "cstdint": "int16_t int32_t int64_t int8_t size_t uint16_t uint32_t uint64_t uint8_t",

@@ -10,6 +10,15 @@
 
 namespace swz {
 
+// The items of one kind: items_of<Label>(scene).
+template <class Item>
+std::vector<Item> items_of(const Scene& scene) {
+  std::vector<Item> found;
+  for (const auto& item : scene.items)
+    if (const auto* one = std::get_if<Item>(&item)) found.push_back(*one);
+  return found;
+}
+
 struct TextBox {
   double left = 0, top = 0, right = 0, bottom = 0;
   std::string text;

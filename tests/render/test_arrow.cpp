@@ -35,14 +35,6 @@ Scene scene_of(const Grid& grid, PictureStyle style = {}) {
   return picture_of(Document().add(grid), style);
 }
 
-template <class Item>
-std::vector<Item> items_of(const Scene& scene) {
-  std::vector<Item> found;
-  for (const auto& item : scene.items)
-    if (const auto* one = std::get_if<Item>(&item)) found.push_back(*one);
-  return found;
-}
-
 // The cell with this text.
 Box box_of_cell(const Scene& scene, const std::string& text) {
   const std::vector<Box> boxes = items_of<Box>(scene);

@@ -28,14 +28,6 @@ Document modes() {
   return d;
 }
 
-template <class Item>
-std::vector<Item> items_of(const Scene& scene) {
-  std::vector<Item> found;
-  for (const auto& item : scene.items)
-    if (const auto* one = std::get_if<Item>(&item)) found.push_back(*one);
-  return found;
-}
-
 const Label& label(const std::vector<Label>& labels, const std::string& text) {
   const auto found = std::ranges::find(labels, text, &Label::text);
   REQUIRE_MESSAGE(found != labels.end(), text);

@@ -160,3 +160,15 @@ TEST_CASE("texts as shapes: each shape once, no text element, no wider than the 
   const std::string wide = svg_text(scene, {.outline = boxes(1205)});
   CHECK(wide.find("matrix(0.0055 0 0 0.011 10 20)") != std::string::npos);
 }
+
+TEST_CASE("a picture of more than 512 cells leaves its tooltips to the page") {
+  Scene scene{10, 10, "", {}};
+  Box cell;
+  cell.width = cell.height = 1;
+  cell.tip = "a tip";
+  for (int i = 0; i < 512; ++i) scene.items.push_back(cell);
+  CHECK(svg_text(scene).find("a tip") != std::string::npos);
+  scene.items.push_back(cell);
+  CHECK(svg_text(scene).find("a tip") == std::string::npos);
+  CHECK(html_text(scene).find("a tip") != std::string::npos);
+}

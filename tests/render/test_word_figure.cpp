@@ -17,14 +17,6 @@ namespace {
 
 constexpr double bits_width = 640;  // of 32 bits where there is room
 
-template <class Item>
-std::vector<Item> all_of_kind(const Scene& scene) {
-  std::vector<Item> items;
-  for (const auto& item : scene.items)
-    if (const auto* found = std::get_if<Item>(&item)) items.push_back(*found);
-  return items;
-}
-
 Scene painted(const BitRow& word, double width) {
   Scene scene;
   const Extent extent = paint_word(scene, word, 0, 0, {width, 8, false});
@@ -37,8 +29,8 @@ Scene painted(const BitRow& word, double width) {
 std::string faults_in(const Scene& scene) {
   std::string text;
   for (const std::string& fault : faults_of(scene)) text += fault + "\n";
-  for (const Label& label : all_of_kind<Label>(scene))
-    for (const Rule& rule : all_of_kind<Rule>(scene)) {
+  for (const Label& label : items_of<Label>(scene))
+    for (const Rule& rule : items_of<Rule>(scene)) {
       const TextBox box = box_of(label);
       const bool is_beside = std::max(rule.x1, rule.x2) <= box.left || std::min(rule.x1, rule.x2) >= box.right;
       const bool is_above = std::max(rule.y1, rule.y2) <= box.top || std::min(rule.y1, rule.y2) >= box.bottom;
@@ -62,7 +54,7 @@ const std::vector<const DescriptorFormat*> formats{&wgmma_smem_format, &tcgen05_
 // The boxes of single bits, by number.
 std::vector<Box> bit_boxes(const Scene& scene, int width) {
   std::vector<Box> boxes(static_cast<std::size_t>(width));
-  for (const Box& box : all_of_kind<Box>(scene))
+  for (const Box& box : items_of<Box>(scene))
     if (box.tip.rfind("bit ", 0) == 0) boxes.at(static_cast<std::size_t>(std::stoi(box.tip.substr(4)))) = box;
   return boxes;
 }
@@ -84,10 +76,10 @@ TEST_CASE("every format: a bracket under the bits of every field, with its name 
         return rule.y1 == rule.y2 && rule.x1 > high.x && rule.x1 < high.x + high.width && rule.x2 > low.x &&
                rule.x2 < low.x + low.width && rule.y1 > low.y + low.height && rule.y1 < low.y + low.height + 8;
       };
-      const std::vector<Rule> rules = all_of_kind<Rule>(scene);
+      const std::vector<Rule> rules = items_of<Rule>(scene);
       CHECK(std::ranges::count_if(rules, is_bracket) == (part.reserved || part.bits.width == 1 ? 0 : 1));
       const std::string text = part.name + " = " + part.value;
-      const std::vector<Label> labels = all_of_kind<Label>(scene);
+      const std::vector<Label> labels = items_of<Label>(scene);
       CHECK(std::ranges::count(labels, text, &Label::text) >= (part.reserved ? 0 : 1));
       // Colours are those of the terminal: the first field has the first hue.
       if (part.reserved) CHECK(low.fill.ink == Ink::cell);
@@ -123,7 +115,7 @@ TEST_CASE("any fields: the bits stand in order, labels and lines are clear of ea
     INFO("word ", i);
     CHECK(faults_in(scene) == "");
     std::string digits;
-    for (const Label& label : all_of_kind<Label>(scene))
+    for (const Label& label : items_of<Label>(scene))
       if (label.face == Label::Face::mono) digits += label.text;
     std::string expected;
     for (int bit = row.width - 1; bit >= 0; --bit) expected += (row.word >> bit & 1) != 0 ? '1' : '0';
@@ -134,7 +126,7 @@ TEST_CASE("any fields: the bits stand in order, labels and lines are clear of ea
 TEST_CASE("bits that must be 0 are named when one is set; a field across both rows is named in each") {
   const auto texts = [](const BitRow& row) {
     std::string text;
-    for (const Label& label : all_of_kind<Label>(painted(row, bits_width)))
+    for (const Label& label : items_of<Label>(painted(row, bits_width)))
       if (label.face == Label::Face::sans && label.text.find_first_not_of("0123456789") != std::string::npos)
         text += label.text + "; ";
     return text;
@@ -151,7 +143,7 @@ TEST_CASE("several words are titled, one has the title of the picture") {
   second.title = "the second";
   const auto titles = [](const Document& document) {
     std::string text;
-    for (const Label& label : all_of_kind<Label>(picture_of(document, {})))
+    for (const Label& label : items_of<Label>(picture_of(document, {})))
       if (label.face == Label::Face::sans_bold) text += label.text + "; ";
     return text;
   };

@@ -30,6 +30,23 @@ TEST_CASE("every kind that is named must contain the index; a kind that is not n
   CHECK_FALSE(parse_highlight("k-step 1;k-steps 3", kinds).contains("k-steps", 2));
 }
 
+TEST_CASE("one of several: the same as each by itself; kinds are counted only for a text") {
+  const Highlight h = parse_highlight("lanes 4-7, 12", kinds);
+  for (std::int64_t first = 0; first < 20; ++first)
+    for (std::int64_t count = 1; count < 6; ++count) {
+      bool any = false;
+      for (std::int64_t i = first; i < first + count; ++i) any = any || h.contains("lanes", i);
+      CHECK(h.contains_any("lanes", first, count) == any);
+    }
+  CHECK(h.contains_any("rows", 3, 2));
+  int counted = 0;
+  const auto count_kinds = [&] { return ++counted, kinds; };
+  CHECK(parse_highlight("", count_kinds).empty());
+  CHECK(counted == 0);
+  CHECK(parse_highlight("lane 5", count_kinds).contains("lanes", 5));
+  CHECK(counted == 1);
+}
+
 TEST_CASE("what is wrong is named with its place") {
   const Error kind = error_of("lanes 1; rws 2");
   CHECK(kind.message() == "'rws' cannot be highlighted");
