@@ -21,17 +21,27 @@ constexpr unsigned padded = kind_set({f8f6f4, mxf8f6f4}), packed = kind_set({mxf
 
 // clang-format off
 constexpr NarrowForm forms[] = {
-    {padded, {"e4m3", "e5m2"}, 8, false, 8, 0, "UINT8",        "",          ptx},
-    {padded, {"e3m2"},         6, true,  8, 1, "16U6_ALIGN16B", "b6x16_p32", example},
-    {padded, {"e2m3"},         6, true,  8, 1, "16U6_ALIGN16B", "b6x16_p32", analogy},
-    {padded, {"e2m1"},         4, true,  8, 2, "16U4_ALIGN16B", "b4x16_p64", example},
-    {packed, {"e2m1"},         4, false, 4, 0, "16U4_ALIGN8B",  "b4x16",     ptx},
+    {padded, {"e4m3", "e5m2"}, 8, false, 8, 0, 0, "UINT8",        "",          ptx},
+    {padded, {"e3m2"},         6, true,  8, 1, 0, "16U6_ALIGN16B", "b6x16_p32", example},
+    {padded, {"e2m3"},         6, true,  8, 1, 0, "16U6_ALIGN16B", "b6x16_p32", analogy},
+    {padded, {"e2m1"},         4, true,  8, 2, 2, "16U4_ALIGN16B", "b4x16_p64", example},
+    {packed, {"e2m1"},         4, false, 4, 0, 0, "16U4_ALIGN8B",  "b4x16",     ptx},
 };
 // clang-format on
 
 }  // namespace
 
 std::span<const NarrowForm> narrow_forms() { return forms; }
+
+std::vector<std::int64_t> elements_in(const NarrowForm& form, NarrowMemory memory, Bits first, int count) {
+  const std::int64_t unit = bit_in(form, memory, 16).count - bit_in(form, memory, 0).count;
+  std::vector<std::int64_t> elements;
+  for (std::int64_t i = first.count / unit * 16, end = i + 32; i < end; ++i) {
+    const std::int64_t bit = bit_in(form, memory, i).count;
+    if (bit < first.count + count && first.count < bit + form.bits) elements.push_back(i);
+  }
+  return elements;
+}
 
 const NarrowForm& require_narrow_form(MmaKind kind, std::string_view dtype) {
   std::vector<std::string> names;

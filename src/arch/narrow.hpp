@@ -3,6 +3,7 @@
 //   e2m1 under mxf8f6f4, element 37      global memory    bits 4 * 37, byte 18 bits 7-4
 //                                        shared memory    16 elements in 16 bytes: byte 32 + 2, bits 7-4
 //                                        tensor memory    one a byte, bits 5-2: column 9, bits 10-13
+//                                        a register       of mma.sync: bits 10-13 (ldmatrix brings them in bits 3-0)
 //   e2m1 under mxf4, element 37          byte 18 everywhere; tensor memory column 4, bits 20-23
 //
 // Kinds f8f6f4 and mxf8f6f4 read units of 16 elements in 16 bytes, whatever their width: 8 or 12 bytes, then a gap that
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "arch/instruction.hpp"
 #include "base/units.hpp"
@@ -29,6 +31,7 @@ struct NarrowForm {
   bool has_gaps = false;  // in shared memory: 16 elements begin each 16 bytes
   int tmem_bits = 0;      // of the container of an element in tensor memory
   int tmem_first_bit = 0;
+  int register_first_bit = 0;        // in its container in a register of mma.sync, as wide as that of tensor memory
   std::string_view tensor_map_type;  // after CU_TENSOR_MAP_DATA_TYPE_
   std::string_view ptx;              // how tcgen05.cp and cp.async.bulk.tensor name it; empty: they do not
   Source source;
@@ -39,11 +42,24 @@ struct NarrowForm {
     return {has_gaps ? index / 16 * 128 + index % 16 * bits : index * bits};
   }
   constexpr Bits tmem(std::int64_t index) const { return {index * tmem_bits + tmem_first_bit}; }
+  // In the 32-bit register of mma.sync that holds it: a fragment counts elements along K.
+  constexpr Bits in_register(std::int64_t index) const { return {index * tmem_bits % 32 + register_first_bit}; }
   // What an mbarrier counts for 128 elements.
   constexpr Bytes transaction_bytes() const { return {bits * 16}; }
 };
 
 std::span<const NarrowForm> narrow_forms();
+
+enum class NarrowMemory { gmem, smem, tmem };
+// The first bit of element `index` there.
+constexpr Bits bit_in(const NarrowForm& form, NarrowMemory memory, std::int64_t index) {
+  return memory == NarrowMemory::gmem   ? form.gmem(index)
+         : memory == NarrowMemory::smem ? form.smem(index)
+                                        : form.tmem(index);
+}
+// The elements with a bit among `count` bits, at most 32, from `first` on; none: a gap.
+std::vector<std::int64_t> elements_in(const NarrowForm& form, NarrowMemory memory, Bits first, int count);
+
 // Throws Error with the types that the kind takes.
 const NarrowForm& require_narrow_form(MmaKind kind, std::string_view dtype);
 

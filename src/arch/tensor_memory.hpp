@@ -100,6 +100,13 @@ struct TmemCopy {
 
   constexpr int columns() const { return bits / 32; }
   constexpr int lane(int row, int time = 0) const { return row % run + stride * (row / run) + apart * time; }
+  // The row that a lane gets; -1: none.
+  constexpr int row(int of_lane) const {
+    for (int r = 0; r < rows; ++r)
+      for (int time = 0; time < times; ++time)
+        if (lane(r, time) == of_lane) return r;
+    return -1;
+  }
 };
 std::span<const TmemCopy> tmem_copies();
 // "64x128b.warpx2::01_23"

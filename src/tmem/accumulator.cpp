@@ -20,13 +20,11 @@ TmemCell Accumulator::place(Coordinate at) const {
 }
 
 std::optional<Coordinate> Accumulator::element(const TmemCell& cell) const {
-  if (cell.cta < 0 || cell.cta >= path_->cta_group || cell.lane < 0 || cell.lane >= tmem_lanes) return {};
-  if (cell.column < 0 || cell.column >= columns()) return {};
-  const int rows = path_->rows();
-  const int row = path_->is_scattered ? cell.lane / tmem_quarter * 16 + cell.lane % tmem_quarter : cell.lane % rows;
-  if (path_->is_scattered && cell.lane % tmem_quarter >= 16) return {};
-  const int part = path_->is_scattered ? 0 : cell.lane / rows;
-  return Coordinate{cell.cta * rows + row, part * columns() + cell.column};
+  if (cell.cta < 0 || cell.cta >= path_->cta_group || cell.column < 0 || cell.column >= columns()) return {};
+  const std::optional<int> row = row_of_lane(*path_, cell.lane);
+  if (!row) return {};
+  const int part = path_->parts > 1 ? cell.lane / path_->rows() : 0;
+  return Coordinate{cell.cta * path_->rows() + *row, part * columns() + cell.column};
 }
 
 Layout Accumulator::layout() const {

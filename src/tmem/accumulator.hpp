@@ -51,5 +51,12 @@ class Accumulator {
 constexpr int lane_of_row(const DataPath& path, int row) {
   return path.is_scattered ? tmem_quarter * (row / 16) + row % 16 : row;
 }
+// The row of a CTA that lies in this lane; nothing: the path leaves the lane out.
+constexpr std::optional<int> row_of_lane(const DataPath& path, int lane) {
+  if (lane < 0 || lane >= tmem_lanes) return {};
+  if (!path.is_scattered) return lane % path.rows();
+  if (lane % tmem_quarter >= 16) return {};
+  return lane / tmem_quarter * 16 + lane % tmem_quarter;
+}
 
 }  // namespace swz

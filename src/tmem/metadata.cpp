@@ -9,11 +9,13 @@ namespace {
 
 using enum MmaKind;
 
+constexpr Source header{"PTX ISA 9.1, 9.7.16.10.8; CUTLASS 4.7 tmem_e_frg", Evidence::header};
+
 constexpr SparseForm forms[] = {
-    {kind_set({tf32}), 16, 2, true, 1},
-    {kind_set({f16}), 32, 4, true, 1},
-    {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2},
-    {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2},
+    {kind_set({tf32}), 16, 2, true, 1, header},
+    {kind_set({f16}), 32, 4, true, 1, header},
+    {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2, header},
+    {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2, header},
 };
 
 }  // namespace
@@ -34,6 +36,34 @@ MetadataPlace metadata_place(const SparseForm& form, int row, int k, int mma) {
   if (form.halves)
     return {row % 8 + 8 * (k / half) + 16 * (row / 16), mma, 16 * (row / 8 % 2) + first_bit, mma & ~1, mma & 1};
   return {row, 2 * mma + k / half, first_bit, 2 * mma, 0};
+}
+
+std::vector<int> metadata_lanes(const DataPath& path, const MetadataPlace& place) {
+  std::vector<int> lanes;
+  for (int part = 0; part < path.parts; ++part) lanes.push_back(place.lane + part * path.rows());
+  return lanes;
+}
+
+MetadataChunk metadata_chunk(const SparseForm& form, int lane, int column, int bit) {
+  const int half = form.k / 2;
+  if (form.halves)
+    return {lane % 8 + bit / 16 * 8 + lane / 16 * 16, lane / 8 % 2 * half + bit % 16 / 4 * form.chunk, column};
+  return {lane, column % 2 * half + bit / 4 * form.chunk, column / 2};
+}
+
+Bits metadata_gmem(const SparseForm& form, std::int64_t rows, std::int64_t row, int k, std::int64_t mma) {
+  constexpr std::int64_t atom_bits = 2048 * 8, atom_columns = 4;
+  const MetadataPlace in_first = metadata_place(form, static_cast<int>(row % tmem_lanes), k, 0);
+  const std::int64_t column = in_first.column + mma * form.columns;
+  const std::int64_t atom = row / tmem_lanes + (rows + tmem_lanes - 1) / tmem_lanes * (column / atom_columns);
+  return {atom * atom_bits + in_first.lane * 128 + column % atom_columns * 32 + in_first.first_bit};
+}
+
+MetadataRegister metadata_register(const SparseForm& form, int row, int k, int selector) {
+  const int warp = row / 16, group = row % 8, lower = row / 8 % 2, half = k / (form.k / 2);
+  const int nibble = k % (form.k / 2) / form.chunk * 4, quad = 32 * warp + 4 * group;
+  if (form.halves) return {quad + 2 * selector + half, 16 * lower + nibble};
+  return {quad + 2 * half + lower, nibble};
 }
 
 std::optional<Kept> kept_by(const SparseForm& form, unsigned nibble) {

@@ -18,8 +18,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "arch/instruction.hpp"
+#include "arch/tensor_memory.hpp"
+#include "base/units.hpp"
 
 namespace swz {
 
@@ -29,6 +32,7 @@ struct SparseForm {
   int chunk = 4;        // logical elements that one nibble is about
   bool halves = false;  // two rows in one lane, two halves of K in two
   int columns = 1;      // of each MMA
+  Source source;
 
   // Bits of metadata for the logical elements of one row and MMA.
   constexpr int row_bits() const { return k / chunk * 4; }
@@ -43,6 +47,31 @@ struct MetadataPlace {
 };
 // Of the chunk that holds k, in [0, form.k); row in [0, 128); column relative to the address of the tile's metadata.
 MetadataPlace metadata_place(const SparseForm& form, int row, int k, int mma);
+
+// The lanes of all copies: .ws of M 64 has two, one for each half of N, M 32 four.
+std::vector<int> metadata_lanes(const DataPath& path, const MetadataPlace& place);
+
+// The inverse: which chunk the nibble with this bit is about. lane in [0, 128), bit in [0, 32).
+struct MetadataChunk {
+  int row = 0, k = 0, mma = 0;  // k: its first logical element
+  bool operator==(const MetadataChunk&) const = default;
+};
+MetadataChunk metadata_chunk(const SparseForm& form, int lane, int column, int bit);
+
+// In global memory as CUTLASS's kernels take it (TensorE): atoms of 128 rows x 16 bytes, those along M first. A row of 16
+// bytes is a lane of tensor memory, its 128 bits are four columns: tcgen05.cp.128x128b copies an atom.
+//   f16, rows 128, row 127, k 252 of the tile (MMA 7, k 28): the last nibble of the second atom, bit 32764
+// row in [0, rows): of the whole matrix.
+Bits metadata_gmem(const SparseForm& form, std::int64_t rows, std::int64_t row, int k, std::int64_t mma);
+
+// In registers of wgmma.sp (64 rows, four warps) and mma.sp (rows 0-15, one warp), for as many logical k as one
+// tcgen05.mma takes. Kinds with halves take the register of two threads of each quad: the selector says which two.
+//   f16, row 13, k 20, selector 0: lane 4 * (13 % 8) + 20 / 16 = 21 of warp 0, bits 16 + 4 to 23
+struct MetadataRegister {
+  int thread = 0, first_bit = 0;
+};
+// row in [0, 64), selector 0 or 1 (with halves), else 0.
+MetadataRegister metadata_register(const SparseForm& form, int row, int k, int selector);
 
 // Which elements of its chunk a nibble keeps: one (1:2), two (2:4) or two pairs (4:8). Nothing: the nibble is invalid.
 struct Kept {

@@ -37,4 +37,14 @@ TmemElement operand_a_place(const DataPath& path, const Container& container, in
   return element;
 }
 
+std::optional<OperandAElement> operand_a_element(const DataPath& path, const Container& container, int cta,
+                                                 int lane, std::int64_t column, int bit, int first_column) {
+  const std::optional<int> row = row_of_lane(path, lane);
+  if (!row || cta < 0 || cta >= path.cta_group || column < first_column) return {};
+  const std::int64_t from_start = (column - first_column) * 32 + bit;
+  const auto in_container = static_cast<int>(from_start % container.bits) - container.first_bit;
+  if (in_container < 0 || in_container >= container.value_bits) return {};
+  return OperandAElement{cta * path.rows() + *row, from_start / container.bits};
+}
+
 }  // namespace swz

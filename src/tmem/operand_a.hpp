@@ -5,11 +5,13 @@
 // Elements are packed along K, in the containers of the kind: eight columns for each MMA. Data paths B and E read two
 // copies of A, one for each half of N, and G four.
 //
+// Invariants (tested): every copy of every element is found again; no two elements share a bit.
 // Source: PTX ISA 9.1, 9.7.16.10.4; CUTLASS 4.7 tmem_frg. M 64 without .ws is an open question (arch/open_question.hpp):
 // here as CUTLASS has it. Data path C has no source. Not measured.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "arch/tensor_memory.hpp"
@@ -32,5 +34,15 @@ struct TmemElement {
 };
 // row in [0, M), k counts on over the MMAs of a tile. Throws Error for data path C.
 TmemElement operand_a_place(const DataPath& path, const Container& container, int row, std::int64_t k, int column);
+
+struct OperandAElement {
+  int row = 0;
+  std::int64_t k = 0;
+  bool operator==(const OperandAElement&) const = default;
+};
+// The inverse of all copies: which element has bit `bit` in [0, 32) of this column. Nothing: a lane that A leaves out, a
+// column before the first, a bit of a container that holds no value.
+std::optional<OperandAElement> operand_a_element(const DataPath& path, const Container& container, int cta,
+                                                 int lane, std::int64_t column, int bit, int first_column);
 
 }  // namespace swz

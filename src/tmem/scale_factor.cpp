@@ -15,6 +15,14 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 constexpr Source ptx{"PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 mma_sm100_umma.hpp"};
 constexpr Source sm103{"PTX ISA 9.1, 9.7.16.10.7; CUTLASS 4.7 sm103 collectives", Evidence::header};
 
+// In the order of ScaleLayoutName.
+constexpr Source layout_sources[] = {
+    {"cuBLAS 3.1.4.4.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp"},
+    {"FlashInfer quantization_utils.cuh", Evidence::claimed},
+    {"FlashInfer quantization_utils.cuh", Evidence::claimed},
+    {"DeepGEMM smxx_layout.cuh", Evidence::claimed},
+};
+
 using enum MmaKind;
 
 // clang-format off
@@ -96,6 +104,8 @@ ScaleCoordinate ScaleLayout::at(Bytes offset) const {
   return {};
 }
 
+const Source& source_of(ScaleLayoutName name) { return layout_sources[static_cast<std::size_t>(name)]; }
+
 std::span<const ScaleKind> scale_kinds() { return kinds; }
 
 const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
@@ -120,12 +130,10 @@ int ScalePlacement::columns_per_word() const {
 
 ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) {
   const int row = static_cast<int>(at.row), factor = static_cast<int>(at.kb);
-  // A half of N, rounded up to whole tiles.
-  const int half = p.is_split() ? p.columns_per_word() * 32 : 0;
-  const int inside = p.is_split() ? row % half : row;
+  const int inside = row % p.half();
   ScalePlace place;
   for (int copy = 0; copy < p.copies(); ++copy)
-    place.lanes.push_back(inside % 32 + 32 * copy + (p.is_split() ? row / half * 64 : 0));
+    place.lanes.push_back(inside % 32 + 32 * copy + row / p.half() * 64);
   const int each = p.kind->factors, word_columns = p.columns_per_word();
   place.column = column + inside / 32 + word_columns * (factor / 4);
   place.byte = factor % 4;
@@ -133,6 +141,15 @@ ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) 
   place.address_column = column + word_columns * (place.mma * each / 4);
   place.sf_id = place.mma * each % 4;
   return place;
+}
+
+std::optional<ScaleCoordinate> scale_at(const ScalePlacement& p, int lane, int column, int byte,
+                                        int address_column) {
+  if (column < address_column) return {};
+  const int from_start = column - address_column, inside = from_start % p.columns_per_word() * 32 + lane % 32;
+  const int row = inside + (p.is_split() ? lane / 64 * p.half() : 0);
+  if (inside >= p.half() || row >= p.rows()) return {};
+  return ScaleCoordinate{row, from_start / p.columns_per_word() * 4 + byte};
 }
 
 }  // namespace swz

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,7 @@ constexpr std::string_view to_string(ScaleLayoutName name) {
   return name_in({"128x4", "8x4", "linear", "deepgemm"}, name);
 }
 enum class ScaleMemory { gmem, smem };
+const Source& source_of(ScaleLayoutName name);
 
 class ScaleLayout {
  public:
@@ -96,6 +98,8 @@ struct ScalePlacement {
   int rows() const { return operand == ScaleOperand::a ? m / cta_group : n; }  // in each CTA
   int columns_per_word() const;                                                // W: of four factors
   int copies() const { return is_split() ? 2 : 4; }                            // quarters that hold the same
+  // Rows of one half of N, rounded up to whole tiles; of an operand that is not split all of them.
+  int half() const { return is_split() ? columns_per_word() * 32 : rows(); }
 };
 
 struct ScalePlace {
@@ -106,5 +110,8 @@ struct ScalePlace {
 };
 // row in [0, rows()), factor: counted from the tile's first k; column: of the operand's scale address.
 ScalePlace scale_place(const ScalePlacement& placement, ScaleCoordinate at, int column);
+// The inverse of all copies. Nothing: a column before the address, padding beyond the rows.
+std::optional<ScaleCoordinate> scale_at(const ScalePlacement& placement, int lane, int column, int byte,
+                                        int address_column);
 
 }  // namespace swz

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "arch/narrow.hpp"
 #include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
@@ -43,6 +46,15 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     const Bytes offset = layout.offset({view.at->row, kb});
     d.field("offset", "offset", offset.count, fmt::format("{} B", offset.count));
     d.answers = {"kb", "offset"};
+  } else if (view.offset) {
+    require_index("byte", view.offset->count, layout.size().count);
+    const ScaleCoordinate at = layout.at(*view.offset);
+    const bool is_padding = at.row >= extents.rows || at.kb >= extents.factors;
+    d.field("row", "row", at.row).field("kb", "factor", at.kb, fmt::format("{} of its row", at.kb));
+    d.field("k", "k", Json{at.kb * view.vec, (at.kb + 1) * view.vec - 1}, range_text(at.kb * view.vec, view.vec));
+    d.json("offset", view.offset->count);
+    d.field("padding", "padding", is_padding, is_padding ? "yes: no element has this factor" : "no");
+    d.answers = {"row", "kb", "padding"};
   } else {
     d.json("kb", nullptr).json("offset", nullptr);
     d.answers = {"bytes"};
@@ -56,7 +68,8 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     for (std::int64_t row = 0; row < extents.rows; ++row)
       for (std::int64_t kb = 0; kb < extents.factors; ++kb) map.push_back(layout.offset({row, kb}).count);
   }
-  return d.json("map", std::move(map));
+  d.json("map", std::move(map));
+  return add_evidence(d, source_of(view.name));
 }
 
 Document view_scale_place(const ScalePlaceView& view) {
@@ -83,6 +96,17 @@ Document view_scale_place(const ScalePlaceView& view) {
     d.field("address_column", "address", place.address_column,
             fmt::format("column {} and sf_id {} in the instruction descriptor", place.address_column, place.sf_id));
     d.json("sf_id", place.sf_id);
+  } else if (view.cell) {
+    d.answers = {"row", "kb"};
+    const auto at = scale_at(p, view.cell->lane, view.cell->column, view.cell->inside, view.column);
+    if (!at)
+      throw usage_error(fmt::format("no factor lies in lane {}, column {}", view.cell->lane, view.cell->column),
+                        fmt::format("factors begin at column {}, a row in each lane of a quarter; rows are 0 to {}",
+                                    view.column, p.rows() - 1));
+    const ScalePlace place = scale_place(p, *at, view.column);
+    d.field("row", "row", at->row).field("kb", "factor", at->kb);
+    d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma)).json("sf_id", place.sf_id);
+    d.json("address_column", place.address_column);
   } else {
     d.answers = {"factors_per_mma", "columns_per_word", "copies"};
     d.field("factors_per_mma", "factors", p.kind->factors, fmt::format("{} of each row and MMA", p.kind->factors));
@@ -90,12 +114,46 @@ Document view_scale_place(const ScalePlaceView& view) {
             fmt::format("{} for every four factors", p.columns_per_word()));
     d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
   }
-  return d.json("open", open_json(open));
+  Json map;
+  if (view.has_map) {
+    map = Json::array();
+    for (int row = 0; row < p.rows(); ++row)
+      for (int kb = 0; kb < std::max(4, p.kind->factors); ++kb) {
+        const ScalePlace place = scale_place(p, {row, kb}, view.column);
+        map.push_back({place.lanes.front(), place.column, place.byte});
+      }
+  }
+  d.json("map", std::move(map)).json("open", open_json(open));
+  return add_evidence(d, p.kind->source);
 }
 
-Document view_narrow(MmaKind kind, const DType& dtype, std::int64_t k) {
-  const NarrowForm& form = require_narrow_form(kind, dtype.name);
-  Document d(fmt::format("element {} of {} under kind {}", k, dtype.name, row_of(kind).name));
+namespace {
+
+Document narrow_elements(const NarrowView& view, const NarrowForm& form) {
+  const auto [memory, first, bits] = view.gmem ? std::tuple(NarrowMemory::gmem, *view.gmem * 8, 8)
+                                     : view.smem
+                                         ? std::tuple(NarrowMemory::smem, *view.smem * 8, 8)
+                                         : std::tuple(NarrowMemory::tmem, std::int64_t{*view.tmem} * 32, 32);
+  const std::string place = view.gmem   ? fmt::format("byte {} of global memory", *view.gmem)
+                            : view.smem ? fmt::format("byte {} of shared memory", *view.smem)
+                                        : fmt::format("column {} of tensor memory", *view.tmem);
+  Document d(fmt::format("{} under kind {}: {} of a row", view.dtype->name, row_of(view.kind).name, place));
+  d.answers = {"elements"};
+  const std::vector<std::int64_t> elements = elements_in(form, memory, {first}, bits);
+  d.field(
+      "elements", "elements", elements,
+      elements.empty() ? "none: a gap, which TMA leaves as it is" : fmt::format("{}", fmt::join(elements, ", ")));
+  return add_evidence(d, form.source);
+}
+
+}  // namespace
+
+Document view_narrow(const NarrowView& view) {
+  const DType& dtype = *view.dtype;
+  const std::int64_t k = view.k;
+  const NarrowForm& form = require_narrow_form(view.kind, dtype.name);
+  if (view.gmem || view.smem || view.tmem) return narrow_elements(view, form);
+  Document d(fmt::format("element {} of {} under kind {}", k, dtype.name, row_of(view.kind).name));
   d.answers = {"gmem.byte", "gmem.bits", "smem.byte", "smem.bits", "tmem.column", "tmem.bits", "tx_bytes_per_128"};
   d.field("gmem", "global memory", place_json(form.gmem(k), form.bits), place_text(form.gmem(k), form.bits));
   d.field("smem", "shared memory", place_json(form.smem(k), form.bits),
@@ -103,6 +161,10 @@ Document view_narrow(MmaKind kind, const DType& dtype, std::int64_t k) {
   const std::int64_t bit = form.tmem(k).count;
   d.field("tmem", "tensor memory", Json{{"column", bit / 32}, {"bits", {bit % 32, bit % 32 + form.bits - 1}}},
           fmt::format("column {}, bits {}", bit / 32, range_text(bit % 32, form.bits)));
+  const std::int64_t in_register = form.in_register(k).count;
+  d.field("register", "register", Json{{"bits", {in_register, in_register + form.bits - 1}}},
+          fmt::format("bits {} of the one of mma.sync that holds it{}", range_text(in_register, form.bits),
+                      dtype.name == "e2m1" && form.has_gaps ? "; ldmatrix brings it two bits lower" : ""));
   d.field("tx_bytes_per_128", "expect_tx", form.transaction_bytes().count,
           fmt::format("{} B for every 128 elements{}", form.transaction_bytes().count,
                       form.has_gaps ? ", without the gaps" : ""));
@@ -110,30 +172,70 @@ Document view_narrow(MmaKind kind, const DType& dtype, std::int64_t k) {
   std::vector<std::string_view> open;
   if (form.has_gaps) open.push_back("tx-bytes");
   if (dtype.name == "e2m3") open.push_back("fp6-container");
-  d.json("open", open_json(open));
-  return d.field("evidence", "evidence", to_string(form.source.evidence), to_string(form.source));
+  Json map;
+  for (int i = 0; i < 128 && view.has_map; ++i)
+    map.push_back({form.gmem(i).count, form.smem(i).count, form.tmem(i).count});
+  d.json("map", std::move(map)).json("open", open_json(open));
+  return add_evidence(d, form.source);
 }
 
 Document view_metadata(const MetadataView& view) {
   const SparseForm& form = require_sparse_form(view.kind);
-  require_index("row", view.at.row, 128);
-  require_index("k", view.at.column, form.k);
-  const MetadataPlace p = metadata_place(form, view.at.row, view.at.column, view.mma);
-  const int first = view.at.column / form.chunk * form.chunk;
-  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}", view.at.row, first,
-                         first + form.chunk - 1, view.mma, row_of(view.kind).name));
+  if (view.path->is_scattered)
+    throw usage_error(
+        fmt::format("no source says where the metadata of data path {} lies in tensor memory", view.path->name),
+        "an open question: 'swz arch open'; take M 128, or .ws");
+  std::int64_t row = 0;
+  int k = 0, mma = view.mma;
+  if (view.cell) {
+    const MetadataChunk found =
+        metadata_chunk(form, view.cell->lane % view.path->rows(), view.cell->column, view.cell->inside);
+    row = found.row, k = found.k, mma = found.mma;
+  } else if (view.at) {
+    require_index("row", view.at->row, view.rows);
+    require_index("k", view.at->kb, form.k);
+    row = view.at->row, k = static_cast<int>(view.at->kb);
+  }
+  const int lane_row = static_cast<int>(row % view.path->rows()), first = k / form.chunk * form.chunk;
+  const MetadataPlace p = metadata_place(form, lane_row, k, mma);
+  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}", row, first, first + form.chunk - 1, mma,
+                         row_of(view.kind).name));
   d.answers = {"lane", "column", "bits", "address_column", "selector"};
-  d.field("lane", "lane", p.lane).field("column", "column", p.column);
+  if (view.cell) {
+    d.answers = {"row", "k", "mma"};
+    d.field("row", "row", row).field("k", "k", Json{first, first + form.chunk - 1}, range_text(first, form.chunk));
+    d.field("mma", "MMA", mma, fmt::format("{} of the tile", mma));
+  }
+  const std::vector<int> lanes = metadata_lanes(*view.path, p);
+  d.field("lane", lanes.size() == 1 ? "lane" : "lanes", p.lane, fmt::format("{}", fmt::join(lanes, ", ")));
+  d.json("lanes", lanes).field("column", "column", p.column);
   d.field("bits", "bits", Json{p.first_bit, p.first_bit + 3}, range_text(p.first_bit, 4));
   d.field("address_column", "address", p.address_column,
           fmt::format("column {}, sparsity selector {}", p.address_column, p.selector));
-  return d.json("selector", p.selector);
+  d.json("selector", p.selector);
+  const Bits gmem = metadata_gmem(form, view.rows, row, k, mma);
+  d.field("gmem", "global memory", place_json(gmem, 4), place_text(gmem, 4) + " of CUTLASS's TensorE");
+  const MetadataRegister r = metadata_register(form, lane_row % 64, k, view.selector);
+  d.field("register", "register",
+          Json{{"thread", r.thread}, {"bits", {r.first_bit, r.first_bit + 3}}, {"selector", view.selector}},
+          fmt::format("thread {}, bits {} with selector {}, of wgmma.sp and mma.sp; rows modulo 64", r.thread,
+                      range_text(r.first_bit, 4), view.selector));
+  Json map;
+  for (int i = 0; i < view.path->rows() && view.has_map; ++i)
+    for (int of_chunk = 0; of_chunk < form.k; of_chunk += form.chunk) {
+      const MetadataPlace at = metadata_place(form, i, of_chunk, mma);
+      map.push_back({at.lane, at.column, at.first_bit});
+    }
+  d.json("map", std::move(map));
+  d.json("open", open_json(form.halves ? std::vector<std::string_view>{"selector-columns"}
+                                       : std::vector<std::string_view>{}));
+  return add_evidence(d, form.source);
 }
 
 Document view_metadata_word(MmaKind kind, std::uint32_t word) {
   const SparseForm& form = require_sparse_form(kind);
   struct Nibble {
-    int chunk;
+    int number;
     unsigned bits;
     std::optional<Kept> kept;
   };
@@ -153,7 +255,7 @@ Document view_metadata_word(MmaKind kind, std::uint32_t word) {
   d.json("word", hex32(word));
   d.add(table_of<Nibble>(
       "chunks", "", nibbles,
-      {{"chunk", "chunk", &Nibble::chunk, Column::Align::right},
+      {{"chunk", "chunk", &Nibble::number, Column::Align::right},
        {"nibble", "nibble", [](const Nibble& n) { return Cell(n.bits, fmt::format("{:04b}", n.bits)); }},
        {"kept", "elements kept", [&](const Nibble& n) {
           if (!n.kept) return Cell(nullptr, "invalid", Tone::bad);
@@ -173,8 +275,21 @@ Document view_pair(const PairView& view) {
   if (view.n < 16 || view.n > 256 || view.n % 16 != 0)
     throw usage_error(fmt::format("N {} does not exist with cta_group::2", view.n),
                       "N is 16 to 256, a multiple of 16");
-  const auto range = [](int first, int count) { return Json{first, first + count - 1}; };
   const int rows = view.m / 2, half = view.n / 2, v = view.cta;
+  if (view.at) {
+    require_index("row", view.at->row, view.m);
+    require_index("column", view.at->column, view.n);
+    Document d(fmt::format("D[{}][{}] of a pair, M {}, N {}", view.at->row, view.at->column, view.m, view.n));
+    d.answers = {"cta", "row", "b_cta", "col"};
+    d.field("cta", "CTA of A and D", view.at->row / rows,
+            fmt::format("{}, its row {}", view.at->row / rows, view.at->row % rows));
+    d.json("row", view.at->row % rows);
+    d.field("b_cta", "CTA of B", view.at->column / half,
+            fmt::format("{}, its column {}", view.at->column / half, view.at->column % half));
+    d.json("col", view.at->column % half);
+    return add_evidence(d, path.source);
+  }
+  const auto range = [](int first, int count) { return Json{first, first + count - 1}; };
   Document d(fmt::format("CTA {} of a pair, M {}, N {}", v, view.m, view.n));
   d.answers = {"a_rows", "b_cols", "d_rows", "sfb_cols"};
   const auto add = [&](const char* key, const char* label, int first, int count, std::string_view what) {
@@ -185,7 +300,7 @@ Document view_pair(const PairView& view) {
   add("d_rows", "D", v * rows, rows, fmt::format("of M, all of N; its tensor memory, data path {}", path.name));
   add("sfb_cols", "scales of B", 0, view.n, "of N: all, in both CTAs");
   add("sfa_rows", "scales of A", v * rows, rows, "of M");
-  return d;
+  return add_evidence(d, path.source);
 }
 
 }  // namespace swz

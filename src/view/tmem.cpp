@@ -105,12 +105,6 @@ void add_open(Document& d, const std::vector<std::string_view>& names) {
   }
 }
 
-void add_evidence(Document& d, const Source& source) {
-  d.field("evidence", "evidence", to_string(source.evidence),
-          fmt::format("{}; not measured, no Blackwell was at hand", to_string(source)));
-  d.json("source", source.where);
-}
-
 // Of the source, compact from address 0: core matrices of 8 rows x 16 bytes, those of a row first. LBO is used where a
 // row has two; 4x256b never uses SBO.
 SmemDescriptor source_descriptor(const TmemCopy& copy) {
@@ -130,6 +124,12 @@ Json open_json(const std::vector<std::string_view>& names) {
       if (!answer.empty()) answers.push_back(answer);
     return {{"question", q.question}, {"answers", answers}, {"probe", q.probe}};
   });
+}
+
+Document& add_evidence(Document& d, const Source& source) {
+  d.field("evidence", "evidence", to_string(source.evidence),
+          fmt::format("{}; not measured, no Blackwell was at hand", to_string(source)));
+  return d.json("source", source.where);
 }
 
 Document view_accumulator(const Accumulator& accumulator, const AccumulatorView& view) {
@@ -194,6 +194,20 @@ Document view_operand_a(const OperandAView& view) {
     d.field("column", "column", e.column);
     d.field("bits", "bits", Json{e.first_bit, e.first_bit + e.bits - 1}, range_text(e.first_bit, e.bits));
     d.json("mma", view.at->column / kind.k_dense);
+  } else if (view.cell) {
+    const auto e = operand_a_element(*view.path, container, view.cta, view.cell->lane, view.cell->column,
+                                     view.cell->inside, view.column);
+    if (!e)
+      throw usage_error(
+          fmt::format("no element of A lies in CTA {}, lane {}, column {}, bit {}", view.cta, view.cell->lane,
+                      view.cell->column, view.cell->inside),
+          view.path->is_scattered
+              ? "A takes lanes 0-15 of each quarter of 32"
+              : fmt::format("A begins in column {}; a container of {} bits has its value in bits {}", view.column,
+                            container.bits, range_text(container.first_bit, container.value_bits)));
+    d.answers = {"row", "k"};
+    d.field("row", "element", e->row, fmt::format("A[{}][{}]", e->row, e->k)).json("k", e->k);
+    d.json("mma", e->k / kind.k_dense);
   } else {
     operand_a_place(*view.path, container, 0, 0, 0);  // throws where there is no answer
     d.answers = {"container_bits", "columns_per_mma", "copies"};
@@ -205,6 +219,13 @@ Document view_operand_a(const OperandAView& view) {
                 ? "1"
                 : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
   }
+  Json map;
+  for (int row = 0; row < view.path->m && view.has_map; ++row)
+    for (int k = 0; k < kind.k_dense; ++k) {
+      const TmemElement e = operand_a_place(*view.path, container, row, k, view.column);
+      map.push_back({e.cta, e.lanes.front(), e.column, e.first_bit});
+    }
+  d.json("map", std::move(map));
   add_open(d, open_of_a(*view.path, view.dtype->name));
   add_evidence(d, view.path->source);
   return d;
@@ -236,6 +257,17 @@ Document view_tmem_copy(const TmemCopyView& view) {
                              : view.decompression == Decompression::fp6 ? "6:1"
                                                                         : "7:0";
     d.field("bits", "bits", bits, bits + " of the byte");
+  } else if (view.cell) {
+    const int row = copy.row(view.cell->lane);
+    if (row < 0 || view.cell->column >= unit_columns)
+      throw usage_error(
+          fmt::format("{} does not write lane {}, column {}", full_name(copy), view.cell->lane, view.cell->column),
+          fmt::format("it writes columns {}{}", range_text(0, unit_columns),
+                      copy.rows == 4 ? " of lanes 0, 32, 64 and 96" : ""));
+    d.answers = {"row", "word"};
+    d.field("row", "source row", row)
+        .field("word", "word", view.cell->column,
+               fmt::format("{} of the row: bytes {}", view.cell->column, range_text(4 * view.cell->column, 4)));
   } else if (view.row) {
     d.field("lanes", "lanes", lanes_of(*view.row), lanes_text(lanes_of(*view.row)));
     d.field("columns", "columns", Json{0, unit_columns - 1}, range_text(0, unit_columns));

@@ -14,6 +14,8 @@ namespace swz {
 
 // {"question": …, "answers": […], "probe": …} of each name in arch/open_question.hpp.
 Json open_json(const std::vector<std::string_view>& names);
+// How far an answer can be trusted: its class, where it comes from, and that no Blackwell was asked.
+Document& add_evidence(Document& d, const Source& source);
 
 // Where D lies, and what each warp reads; of an element or a cell that alone; with `map`, every element row by row.
 struct AccumulatorView {
@@ -24,12 +26,20 @@ struct AccumulatorView {
 // Throws Error for an element or cell that does not exist.
 Document view_accumulator(const Accumulator& d, const AccumulatorView& view);
 
+// Lane, column and the byte (of scale factors) or bit (of A and metadata) in it.
+struct TmemPoint {
+  int lane = 0, column = 0, inside = 0;
+};
+
 struct OperandAView {
   const DataPath* path = nullptr;
   MmaKind kind = MmaKind::f16;
   const DType* dtype = nullptr;
   int column = 0;
-  std::optional<Coordinate> at = {};  // row and k
+  std::optional<Coordinate> at = {};   // row and k
+  std::optional<TmemPoint> cell = {};  // or which element lies there
+  int cta = 0;                         // of the cell
+  bool has_map = false;                // of the elements of one MMA
 };
 Document view_operand_a(const OperandAView& view);
 
@@ -40,6 +50,7 @@ struct TmemCopyView {
   Decompression decompression = Decompression::none;
   int cta_group = 1;
   std::optional<int> row = {}, element = {};
+  std::optional<TmemPoint> cell = {};  // or which row and byte of the source lies there
   bool has_map = false;
 };
 Document view_tmem_copy(const TmemCopyView& view);

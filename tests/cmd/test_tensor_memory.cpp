@@ -92,7 +92,76 @@ TEST_CASE("narrow, sparse and pair: the contract") {
             json::parse(R"({"a_rows":[128,255],"b_cols":[96,191],"d_rows":[128,255],"sfb_cols":[0,191]})")));
 }
 
+TEST_CASE("there and back: what lies in a cell") {
+  CHECK(
+      has(answered("tmem a --dtype f16 --cell 40,133,31 --column 128"), json{{"row", 40}, {"k", 11}, {"mma", 0}}));
+  CHECK(has(answered("tmem a --m 128 --cta-group 2 --dtype e2m1 --cell 70,3,12 --cta 1"),
+            json{{"row", 70}, {"k", 13}}));
+  CHECK(has(answered("tmem cp 64x128b.warpx2::01_23 --cell 104,2"), json{{"row", 40}, {"word", 2}}));
+  CHECK(has(answered("sf place --vec 16 --shape 256x1024 --offset 16010"),
+            json{{"row", 200}, {"kb", 62}, {"k", {992, 1007}}, {"padding", false}}));
+  CHECK(answered("sf place --shape 4x4 --offset 511")["padding"] == true);
+  CHECK(has(answered("sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --cell 104,94,2 --column 80"),
+            json{{"row", 200}, {"kb", 6}, {"mma", 1}, {"sf_id", 0}}));
+  CHECK(answered("narrow --kind mxf8f6f4 --dtype e3m2 --smem 35")["elements"] == json{36, 37});
+  CHECK(answered("narrow --kind mxf8f6f4 --dtype e3m2 --smem 14")["elements"] == json::array());
+  CHECK(answered("narrow --kind mxf4 --dtype e2m1 --tmem 4")["elements"] == json{32, 33, 34, 35, 36, 37, 38, 39});
+  CHECK(has(answered("sparse --kind f16 --cell 13,3,20"), json{{"row", 13}, {"k", {20, 23}}, {"mma", 3}}));
+  CHECK(has(answered("pair --at 200,100"), json{{"cta", 1}, {"row", 72}, {"b_cta", 0}, {"col", 100}}));
+}
+
+TEST_CASE("maps are the points") {
+  const json a = answered("tmem a --m 128 --cta-group 2 --dtype bf16 --map")["map"];
+  REQUIRE(a.size() == 128 * 16);
+  CHECK(a[70 * 16 + 11] == json{1, 6, 5, 16});
+  const json factors = answered("sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --column 80 --map")["map"];
+  REQUIRE(factors.size() == 256 * 4);
+  CHECK(factors[200 * 4 + 2] == json{8, 86, 2});
+  const json elements = answered("narrow --kind mxf8f6f4 --dtype e2m1 --map")["map"];
+  REQUIRE(elements.size() == 128);
+  CHECK(elements[37] == json{148, 34 * 8 + 4, 37 * 8 + 2});
+  const json chunks = answered("sparse --kind f16 --mma 3 --map")["map"];
+  REQUIRE(chunks.size() == 128 * 8);
+  CHECK(chunks[13 * 8 + 5] == json{13, 3, 20});
+}
+
+TEST_CASE("metadata in global memory and in registers") {
+  CHECK(answered("sparse --kind f16 --at 127,28 --mma 7")["gmem"] == json{{"byte", 4095}, {"bits", "7:4"}});
+  // The second 128 rows stand between the two atoms along K.
+  CHECK(answered("sparse --kind f16 --at 255,28 --mma 7 --rows 256")["gmem"] ==
+        json{{"byte", 4 * 2048 - 1}, {"bits", "7:4"}});
+  CHECK(answered("sparse --kind f16 --at 13,20 --selector 1")["register"] ==
+        json{{"thread", 23}, {"bits", {20, 23}}, {"selector", 1}});
+}
+
+TEST_CASE("metadata of .ws has a copy for each part of N; without a source there is no answer") {
+  CHECK(answered("sparse --kind f16 --m 64 --ws --at 13,20")["lanes"] == json{13, 77});
+  CHECK(answered("sparse --kind f8f6f4 --m 32 --ws --at 13,20")["lanes"] == json{13, 45, 77, 109});
+  CHECK(answered("sparse --kind f16 --m 64 --ws --cell 77,0,20")["row"] == 13);
+  CHECK(
+      refused("sparse --kind f16 --m 64 --at 13,20") ==
+      "swz: error: no source says where the metadata of data path F lies in tensor memory\nhint: an open question: "
+      "'swz arch open'; take M 128, or .ws\n");
+}
+
 TEST_CASE("what does not exist says what does") {
+  CHECK(
+      refused("tmem a --dtype e2m1 --cell 0,0,0") ==
+      "swz: error: no element of A lies in CTA 0, lane 0, column 0, bit 0\nhint: A begins in column 0; a container "
+      "of 8 bits has its value in bits 2-5\n");
+  CHECK(
+      refused("tmem a --dtype f16 --cell 40") ==
+      "swz: error: --cell: '40' is not a lane and a column\nhint: for example 100,72, or 100,72,16 for what begins "
+      "inside the column\n");
+  CHECK(refused("tmem cp 4x256b --cell 1,0") ==
+        "swz: error: 4x256b does not write lane 1, column 0\nhint: it writes columns 0-7 of lanes 0, 32, 64 and "
+        "96\n");
+  CHECK(refused("sf tmem --kind mxf4 --n 64 --operand b --cell 0,2") ==
+        "swz: error: no factor lies in lane 0, column 2\nhint: factors begin at column 0, a row in each lane of a "
+        "quarter; rows are 0 to 63\n");
+  CHECK(refused("sf place --shape 4x4 --offset 512") ==
+        "swz: error: there is no byte 512\nhint: byte is 0 to 511\n");
+
   CHECK(refused("tmem d --m 64 --cta-group 2") ==
         "swz: error: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256\n");
   CHECK(refused("tmem d --m 64 --lane 20") ==
@@ -111,7 +180,7 @@ TEST_CASE("what does not exist says what does") {
         "swz: error: kind f16 has no scale factors\nhint: those of mxf8f6f4, mxf4 and mxf4nvf4 have\n");
   CHECK(refused("narrow --kind mxf4 --dtype e3m2") == "swz: error: kind mxf4 does not take e3m2\nhint: e2m1\n");
   CHECK(refused("sparse --kind f16") ==
-        "swz: error: --at or --metadata is missing\nhint: --at 13,20, or --metadata 0x44444444\n");
+        "swz: error: --at, --cell, --map or --metadata is missing\nhint: --at 13,20, or --metadata 0x44444444\n");
   CHECK(refused("pair --n 24") ==
         "swz: error: N 24 does not exist with cta_group::2\nhint: N is 16 to 256, a multiple of 16\n");
 }

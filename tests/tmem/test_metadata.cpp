@@ -50,6 +50,56 @@ TEST_CASE("every kind: as the table has it, one to one, a nibble stays in its wo
   }
 }
 
+TEST_CASE("every bit of every lane and column has its chunk; the image in global memory is that of the lanes") {
+  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::i8, MmaKind::mxf4}) {
+    const SparseForm& form = require_sparse_form(kind);
+    INFO(row_of(kind).name);
+    int faults = 0;
+    std::set<std::int64_t> taken;
+    for (int mma = 0; mma < 8; ++mma)
+      for (int row = 0; row < 384; ++row)
+        for (int k = 0; k < form.k; k += form.chunk) {
+          const MetadataPlace p = metadata_place(form, row % 128, k, mma);
+          for (int bit = p.first_bit; bit < p.first_bit + 4; ++bit)
+            faults += metadata_chunk(form, p.lane, p.column, bit) != MetadataChunk{row % 128, k, mma};
+          const std::int64_t image = metadata_gmem(form, 384, row, k, mma).count;
+          faults += !taken.insert(image).second;
+          // 2048-byte atoms, three along M; 16 bytes for each lane, four columns.
+          faults += image / 16384 != row / 128 + 3 * (p.column / 4);
+          faults += image % 16384 != 128 * p.lane + 32 * (p.column % 4) + p.first_bit;
+        }
+    CHECK(faults == 0);
+    CHECK(static_cast<int>(taken.size()) == 8 * 384 * form.k / form.chunk);
+  }
+  CHECK(metadata_gmem(require_sparse_form(MmaKind::f16), 128, 127, 28, 7) == Bits{32764});
+}
+
+TEST_CASE("registers of wgmma.sp: as the table of facts/narrow.md has them, one to one") {
+  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::mxf4}) {
+    const SparseForm& form = require_sparse_form(kind);
+    INFO(row_of(kind).name);
+    int faults = 0;
+    for (const int selector : {0, 1}) {
+      if (selector == 1 && !form.halves) continue;
+      std::set<std::pair<int, int>> taken;
+      for (int row = 0; row < 64; ++row)
+        for (int k = 0; k < form.k; k += form.chunk) {
+          const MetadataRegister r = metadata_register(form, row, k, selector);
+          faults += !taken.insert({r.thread, r.first_bit}).second;
+          const int w = r.thread / 32, t = r.thread % 32, g = t / 4, v = r.first_bit;
+          int told_row = 16 * w + g + 8 * (v >= 16), told_k = 16 * (t & 1) + v % 16;
+          if (kind == MmaKind::tf32) told_k = 8 * (t & 1) + v % 16 / 2;
+          if (kind == MmaKind::f8f6f4) told_row = 16 * w + g + 8 * (t & 1), told_k = 32 * ((t >> 1) & 1) + v;
+          if (kind == MmaKind::mxf4) told_row = 16 * w + g + 8 * (t & 1), told_k = 64 * ((t >> 1) & 1) + 2 * v;
+          faults += told_row != row || told_k != k;
+          if (form.halves) faults += t % 4 / 2 != selector;
+        }
+      CHECK(static_cast<int>(taken.size()) == 64 * form.k / form.chunk);
+    }
+    CHECK(faults == 0);
+  }
+}
+
 TEST_CASE("nibbles") {
   const SparseForm &tf32 = require_sparse_form(MmaKind::tf32), &f16 = require_sparse_form(MmaKind::f16),
                    &fp4 = require_sparse_form(MmaKind::mxf4);

@@ -1,6 +1,7 @@
 // A in tensor memory and narrow elements: worked examples, one to one.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -60,4 +61,61 @@ TEST_CASE("the worked examples: narrow elements") {
   CHECK(require_narrow_form(MmaKind::mxf4, "e2m1").smem(37) == Bits{18 * 8 + 4});
   CHECK_THROWS_WITH(require_narrow_form(MmaKind::mxf4, "e3m2"), "kind mxf4 does not take e3m2");
   CHECK_THROWS_WITH(require_narrow_form(MmaKind::f16, "f16"), "kind f16 has no narrow elements");
+}
+
+TEST_CASE("A: every copy of every element is found again, and no other bit has one") {
+  for (const DataPath& path : data_paths()) {
+    if (path.name == "C") continue;
+    for (const auto& [kind, dtype] : {std::pair{MmaKind::tf32, "tf32"},
+                                      {MmaKind::f16, "bf16"},
+                                      {MmaKind::i8, "s8"},
+                                      {MmaKind::f8f6f4, "e2m1"},
+                                      {MmaKind::f8f6f4, "e3m2"},
+                                      {MmaKind::mxf4, "e2m1"}}) {
+      const Container c = container_of(kind, dtype);
+      INFO(path.name, " ", dtype);
+      std::int64_t told = 0, found = 0, faults = 0;
+      for (int row = 0; row < path.m; ++row)
+        for (int k = 0; k < 256 / c.bits; ++k) {
+          const TmemElement e = operand_a_place(path, c, row, k, 24);
+          for (const int lane : e.lanes)
+            for (int bit = e.first_bit; bit < e.first_bit + e.bits; ++bit, ++told)
+              faults += operand_a_element(path, c, e.cta, lane, e.column, bit, 24) != OperandAElement{row, k};
+        }
+      for (int cta = -1; cta < 3; ++cta)
+        for (int lane = 0; lane < 128; ++lane)
+          for (int column = 20; column < 32; ++column)
+            for (int bit = 0; bit < 32; ++bit)
+              found += operand_a_element(path, c, cta, lane, column, bit, 24).has_value();
+      CHECK(faults == 0);
+      CHECK(found == told);
+    }
+  }
+}
+
+TEST_CASE("narrow elements: every bit of every memory has its element or is a gap") {
+  for (const NarrowForm& form : narrow_forms())
+    for (const NarrowMemory memory : {NarrowMemory::gmem, NarrowMemory::smem, NarrowMemory::tmem}) {
+      std::map<std::int64_t, std::int64_t> element_of_bit;
+      for (std::int64_t i = 0; i < 64; ++i)
+        for (int bit = 0; bit < form.bits; ++bit)
+          CHECK(element_of_bit.emplace(bit_in(form, memory, i).count + bit, i).second);
+      int faults = 0;
+      for (const int count : {8, 32})
+        for (std::int64_t first = 0; first + count <= bit_in(form, memory, 48).count; first += count) {
+          std::set<std::int64_t> wanted;
+          for (std::int64_t bit = first; bit < first + count; ++bit)
+            if (const auto at = element_of_bit.find(bit); at != element_of_bit.end()) wanted.insert(at->second);
+          const std::vector<std::int64_t> told = elements_in(form, memory, {first}, count);
+          faults += std::set(told.begin(), told.end()) != wanted || told.size() != wanted.size();
+        }
+      INFO(form.tensor_map_type, " ", static_cast<int>(memory));
+      CHECK(faults == 0);
+    }
+}
+
+TEST_CASE("narrow elements in registers of mma.sync: e2m1 in bits 5-2 of its byte, 6-bit types in bits 5-0") {
+  CHECK(require_narrow_form(MmaKind::f8f6f4, "e2m1").in_register(37) == Bits{10});
+  CHECK(require_narrow_form(MmaKind::f8f6f4, "e2m3").in_register(37) == Bits{8});
+  CHECK(require_narrow_form(MmaKind::mxf4, "e2m1").in_register(37) == Bits{20});
 }

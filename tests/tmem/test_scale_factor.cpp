@@ -120,3 +120,27 @@ TEST_CASE("what tcgen05.cp brings from the tiles of shared memory is where the M
           CHECK(faults == 0);
         }
 }
+
+TEST_CASE("tensor memory: every copy of every factor is found again, and nothing else lies there") {
+  int faults = 0;
+  std::int64_t told = 0, found = 0;
+  for (const ScaleKind& kind : scale_kinds())
+    for (const int n : {8, 64, 96, 128, 192, 256})
+      for (const auto& [m, group] : {std::pair{128, 1}, {128, 2}, {256, 2}})
+        for (const ScaleOperand operand : {ScaleOperand::a, ScaleOperand::b}) {
+          const ScalePlacement p{&kind, operand, m, n, group};
+          for (int row = 0; row < p.rows(); ++row)
+            for (int factor = 0; factor < 12; ++factor) {
+              const ScalePlace place = scale_place(p, {row, factor}, 40);
+              for (const int lane : place.lanes) {
+                ++told;
+                faults += scale_at(p, lane, place.column, place.byte, 40) != ScaleCoordinate{row, factor};
+              }
+            }
+          for (int lane = 0; lane < 128; ++lane)
+            for (int column = 30; column < 40 + 3 * p.columns_per_word(); ++column)
+              for (int byte = 0; byte < 4; ++byte) found += scale_at(p, lane, column, byte, 40).has_value();
+        }
+  CHECK(faults == 0);
+  CHECK(found == told);
+}

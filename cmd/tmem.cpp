@@ -1,0 +1,154 @@
+// swz tmem d, a and cp: where the accumulator and A lie in tensor memory, and what a copy brings there.
+#include "command.hpp"
+#include "operand_request.hpp"
+#include "tmem_request.hpp"
+
+namespace swz {
+
+namespace {
+
+Coordinate coordinate_of(const TwoNumbers& at) { return {static_cast<int>(at.first), static_cast<int>(at.second)}; }
+
+Option n_option(int& n) { return number("--n", "N", n, 1, 256, "columns of D").by_default("256"); }
+
+// ---- tmem d
+
+struct AccumulatorRequest {
+  DataPathQuery shape;
+  int n = 256;
+  const DType* dtype = nullptr;
+  std::optional<TwoNumbers> at;
+  std::optional<int> lane, column;
+  int cta = 0;
+  bool map = false;
+};
+
+Options accumulator_options(AccumulatorRequest& r) {
+  return data_path_options(r.shape) +
+         Options{
+             n_option(r.n),
+             dtype_option(r.dtype, "element type of D, which does not change the columns"),
+             option("--at", "ROW,COL", r.at, "where this element lies").excluding({"--lane"}),
+             number("--lane", "LANE", r.lane, 0, tmem_lanes - 1, "which element lies in this lane and --column"),
+             number("--column", "COLUMN", r.column, 0, tmem_columns - 1, "column of --lane, from the address of D")
+                 .needing({"--lane"})
+                 .by_default_note("0"),
+             number("--cta", "CTA", r.cta, 0, 1, "CTA of --lane").needing({"--lane"}).by_default_note("0"),
+             flag("--map", r.map, "in JSON also the place of every element, row by row")};
+}
+
+Answer accumulator_answer(const AccumulatorRequest& r, const Context&) {
+  AccumulatorView view{.has_map = r.map};
+  if (r.at) view.at = coordinate_of(*r.at);
+  if (r.lane) view.cell = TmemCell{r.cta, *r.lane, r.column.value_or(0)};
+  return {view_accumulator(Accumulator(require_data_path(r.shape), r.n), view)};
+}
+
+// ---- tmem a
+
+struct OperandARequest {
+  DataPathQuery shape;
+  OperandAView view;
+  const MmaKindRow* kind = nullptr;
+  std::optional<TwoNumbers> at;
+};
+
+Option cell_option(std::optional<TmemPoint>& cell, const std::string& value, std::string help) {
+  return option("--cell", value, cell, std::move(help));
+}
+
+// The first kind that takes the type.
+MmaKind kind_of(const DType& dtype) {
+  for (const MmaKindRow& row : mma_kinds())
+    if (takes_type(row, dtype.name)) return row.kind;
+  throw usage_error(fmt::format("tcgen05.mma does not take {}", dtype.name),
+                    "swz arch kinds lists the types of each kind");
+}
+
+Options operand_a_options(OperandARequest& r) {
+  return data_path_options(r.shape) +
+         Options{dtype_option(r.view.dtype).required(),
+                 kind_option(r.kind, "kind of the MMA").by_default_note("the first that takes the type"),
+                 number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of A's address")
+                     .by_default("0"),
+                 option("--at", "ROW,K", r.at, "where this element lies; K counts on over the MMAs of a tile"),
+                 cell_option(r.view.cell, "LANE,COLUMN,BIT", "which element has this bit").excluding({"--at"}),
+                 number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
+                 flag("--map", r.view.has_map, "in JSON also the place of every element of one MMA, row by row")};
+}
+
+Answer operand_a_answer(const OperandARequest& r, const Context&) {
+  OperandAView view = r.view;
+  view.path = &require_data_path(r.shape);
+  view.kind = r.kind != nullptr ? r.kind->kind : kind_of(*view.dtype);
+  if (r.at) view.at = coordinate_of(*r.at);
+  return {view_operand_a(view)};
+}
+
+// ---- tmem cp
+
+struct CopyRequest {
+  std::string name;
+  TmemCopyView view;
+};
+
+Options copy_options(CopyRequest& r) {
+  return {argument("SHAPE", r.name, "64x128b.warpx2::01_23, 128x256b.b8x16.b4x16_p64, …").required(),
+          number("--row", "ROW", r.view.row, 0, 127, "where this row of the source goes"),
+          number("--element", "E", r.view.element, 0, 31, "where this element of --row goes, with decompression")
+              .needing({"--row"}),
+          cell_option(r.view.cell, "LANE,COLUMN", "which row of the source lies there").excluding({"--row"}),
+          number("--cta-group", "1|2", r.view.cta_group, 1, 2, "each CTA copies from its own shared memory")
+              .by_default("1"),
+          flag("--map", r.view.has_map, "in JSON also the lanes of every row")};
+}
+
+// The formats of decompression may stand behind the shape.
+Decompression taken_format(std::string& name) {
+  constexpr std::pair<std::string_view, Decompression> formats[] = {{".b8x16.b4x16_p64", Decompression::fp4},
+                                                                    {".b8x16.b6x16_p32", Decompression::fp6}};
+  for (const auto& [suffix, format] : formats)
+    if (name.ends_with(suffix)) {
+      name.resize(name.size() - suffix.size());
+      return format;
+    }
+  return Decompression::none;
+}
+
+Answer copy_answer(const CopyRequest& r, const Context&) {
+  TmemCopyView view = r.view;
+  std::string name = r.name.starts_with("tcgen05.cp.") ? r.name.substr(11) : r.name;
+  view.decompression = taken_format(name);
+  view.copy = &require_tmem_copy(name);
+  return {view_tmem_copy(view)};
+}
+
+}  // namespace
+
+Commands tmem_commands() {
+  return {
+      {.name = "tmem d",
+       .summary = "where tcgen05.mma puts the accumulator D in tensor memory",
+       .details = R"(The data path (PTX's layouts A to G), the lane and column of an element, the
+element of a lane and column, and what each warp of a warpgroup reads. Lanes and
+columns count from the address that the MMA is given.)",
+       .examples = {{"swz tmem d --m 128 --n 256 --cta-group 2 --at 100,200", "the lane and column of an element"},
+                    {"swz tmem d --m 64 --n 128", "which rows each warp reads"}},
+       .prepare = [] { return prepare(accumulator_options, accumulator_answer); }},
+      {.name = "tmem a",
+       .summary = "where A lies in tensor memory",
+       .details = R"(The lanes, the column and the bits of an element of A, and the element of a lane
+and column. Where sources disagree, the answer is CUTLASS's; the others are
+named.)",
+       .examples = {{"swz tmem a --m 128 --dtype f16 --column 128 --at 40,11", "one element"}},
+       .prepare = [] { return prepare(operand_a_options, operand_a_answer); }},
+      {.name = "tmem cp",
+       .summary = "where tcgen05.cp puts the rows of shared memory",
+       .details = R"(The lanes and columns of a source row, for every shape and multicast; with
+decompression the byte and bits of an element.)",
+       .examples = {{"swz tmem cp 64x128b.warpx2::01_23 --row 40", "the lanes of a row"},
+                    {"swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", "an fp4 element"}},
+       .prepare = [] { return prepare(copy_options, copy_answer); }}};
+}
+
+}  // namespace swz

@@ -1,0 +1,31 @@
+#include "tmem_request.hpp"
+
+#include "arch/tensor_memory.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+void read_value(const std::string& text, TwoNumbers& to) {
+  const Words words = pieces_of(text, ",() ");
+  if (words.size() != 2)
+    throw usage_error(fmt::format("{} is not two numbers", quoted(text)), "for example 100,200");
+  to = {read_number(words[0], 0, INT32_MAX), read_number(words[1], 0, INT32_MAX)};
+}
+
+void read_value(const std::string& text, TmemPoint& to) {
+  const Words words = pieces_of(text, ",() ");
+  if (words.size() != 2 && words.size() != 3)
+    throw usage_error(fmt::format("{} is not a lane and a column", quoted(text)),
+                      "for example 100,72, or 100,72,16 for what begins inside the column");
+  to.lane = static_cast<int>(read_number(words[0], 0, tmem_lanes - 1));
+  to.column = static_cast<int>(read_number(words[1], 0, tmem_columns - 1));
+  to.inside = words.size() == 3 ? static_cast<int>(read_number(words[2], 0, 31)) : 0;
+}
+
+Options data_path_options(DataPathQuery& query) {
+  return {number("--m", "M", query.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
+          number("--cta-group", "1|2", query.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
+          flag("--ws", query.ws, "tcgen05.mma.ws"), flag("--sparse", query.sparse, "a sparse A")};
+}
+
+}  // namespace swz

@@ -1,0 +1,21 @@
+// What the commands of tensor memory read alike: two numbers, and a point in tensor memory.
+//
+//   --at 100,200      --cell 8,94,2      lane 8, column 94, byte (or bit) 2
+#pragma once
+
+#include "option.hpp"
+#include "view/tmem.hpp"
+
+namespace swz {
+
+struct TwoNumbers {
+  std::int64_t first = 0, second = 0;
+};
+void read_value(const std::string& text, TwoNumbers& to);
+
+void read_value(const std::string& text, TmemPoint& to);
+
+// --m, --cta-group, --ws and --sparse.
+Options data_path_options(DataPathQuery& query);
+
+}  // namespace swz
