@@ -38,7 +38,7 @@ Options accumulator_options(AccumulatorRequest& r) {
 }
 
 Answer accumulator_answer(const AccumulatorRequest& r, const Context&) {
-  AccumulatorView view{.has_map = r.map};
+  AccumulatorView view{.dtype = r.dtype, .has_map = r.map};
   if (r.at) view.at = coordinate_of(*r.at);
   if (r.lane) view.cell = TmemCell{r.cta, *r.lane, r.column.value_or(0)};
   return {view_accumulator(Accumulator(require_data_path(r.shape), r.n), view)};

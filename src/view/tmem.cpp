@@ -80,6 +80,10 @@ void add_place(Document& d, const Accumulator& accumulator, const TmemCell& cell
   d.field("columns", "columns", accumulator.columns());
 }
 
+bool is_accumulator(const DType& dtype) {
+  return dtype.name == "f32" || dtype.name == "f16" || dtype.name == "s32";
+}
+
 std::vector<std::string_view> open_of_d(const DataPath& path) {
   if (path.name == "C") return {"sparse-m128-pair"};
   return {};
@@ -134,7 +138,10 @@ Document& add_evidence(Document& d, const Source& source) {
 
 Document view_accumulator(const Accumulator& accumulator, const AccumulatorView& view) {
   const DataPath& path = accumulator.path();
-  Document d(fmt::format("D of {} x {}, {}", path.m, accumulator.n(), form_text(path)));
+  const int bits = view.dtype != nullptr ? view.dtype->value_bits : 32;
+  if (view.dtype != nullptr && !is_accumulator(*view.dtype))
+    throw usage_error(fmt::format("D of tcgen05.mma is never {}", view.dtype->name), "D is f32, f16 or s32");
+  Document d(fmt::format("D in tensor memory, N {}, {}", accumulator.n(), form_text(path)));
   if (view.cell) {
     const auto at = accumulator.element(*view.cell);
     if (!at)
@@ -156,8 +163,12 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
     d.json("rows", path.rows());
     d.field("cute", "layout", to_string(accumulator.layout()),
             fmt::format("{}  (row of the CTA, n) -> address", to_string(accumulator.layout())));
+    if (path.is_scattered)
+      d.line("beside it", "lanes 16-31 of each quarter are free: a second D fits there, its address at lane 16");
     d.add(warp_table(accumulator));
   }
+  d.json("bits", Json{0, bits - 1});
+  if (bits < 32) d.line("bits", "0-15 of each column; D is never packed, bits 16-31 are undefined");
   Json map;
   if (view.has_map) {
     map = Json::array();

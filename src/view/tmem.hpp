@@ -19,6 +19,7 @@ Document& add_evidence(Document& d, const Source& source);
 
 // Where D lies, and what each warp reads; of an element or a cell that alone; with `map`, every element row by row.
 struct AccumulatorView {
+  const DType* dtype = nullptr;  // null: f32
   std::optional<Coordinate> at = {};
   std::optional<TmemCell> cell = {};
   bool has_map = false;

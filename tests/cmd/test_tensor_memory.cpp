@@ -42,6 +42,10 @@ TEST_CASE("tmem d: the contract, there and back, and the map") {
   for (const int row : {0, 16, 63})
     for (const int n : {0, 31})
       CHECK(all["map"][static_cast<std::size_t>(32 * row + n)] == json{0, 32 * (row / 16) + row % 16, n});
+  CHECK(answered("tmem d --n 64 --dtype f16")["columns"] == 64);
+  CHECK(answered("tmem d --n 64 --dtype f16")["bits"] == json{0, 15});
+  CHECK(refused("tmem d --dtype e4m3") ==
+        "swz: error: D of tcgen05.mma is never e4m3\nhint: D is f32, f16 or s32\n");
   CHECK(answered("tmem d --m 128 --cta-group 2 --sparse")["open"].size() == 1);
   CHECK(answered("tmem d")["open"].empty());
 }
