@@ -117,6 +117,8 @@ Commands phase_commands();
 Commands place_commands();
 Commands swizzle_commands();
 Commands tensor_memory_commands();
+Commands tmem_plan_commands();
+Commands scale_way_commands();
 Commands tiles_commands();
 Commands tma_copy_commands();
 Commands tma_map_commands();
