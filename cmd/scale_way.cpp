@@ -2,6 +2,7 @@
 #include "view/scale_way.hpp"
 
 #include "operand_request.hpp"
+#include "tmem/plan.hpp"
 
 namespace swz {
 namespace {
@@ -67,9 +68,12 @@ Answer way_answer(const ScaleWayRequest& r, const Context&) {
   ScalePlacement& p = view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
   p.kind = &require_scale_kind(r.kind->kind, vec, r.k96);
-  require_data_path({p.m, p.cta_group});
-  const int mma_k = r.k96 ? 96 : r.kind->k_dense;
-  view.tile.k = r.k.value_or(4 * mma_k);
+  TmemRequest tile{.kind = r.kind->kind, .shape = {p.m, p.cta_group}, .n = p.n, .scales = p.kind};
+  view.tile.k = tile.k = r.k.value_or(4 * mma_k(tile));
+  require_shape(tile);
+  if (view.base.count % 16 != 0)
+    throw usage_error(fmt::format("--base {:#x} is not a multiple of 16 B", view.base.count),
+                      "tcgen05.cp reads from such addresses; tiles begin at multiples of 128 B");
   if (view.tile.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   if (r.shape) view.tile.whole = {r.shape->mn, (r.shape->k + vec - 1) / vec};
   if (r.origin) {

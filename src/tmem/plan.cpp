@@ -29,50 +29,55 @@ TmemNeed need_of_d(const TmemRequest& r) {
   const DataPath& path = require_data_path(r.shape);
   const int columns = Accumulator(path, r.n).columns();
   const bool interleaved = is_interleaved(r);
-  const std::string parts = path.parts == 1 ? "N" : fmt::format("N / {}", path.parts);
   return {.object = TmemObject::d,
           .stages = r.stages,
           .columns = columns,
           .pitch = columns,
           .lanes = path.is_scattered && !interleaved ? tmem_quarter / 2 : tmem_quarter,
-          .side_by_side = interleaved ? 2 : 1,
-          .formula = interleaved ? parts + ", two in the same columns" : parts};
+          .side_by_side = interleaved ? 2 : 1};
 }
+
+int kept_k(const TmemRequest& r) { return r.shape.sparse ? r.k / 2 : r.k; }
 
 TmemNeed need_of_a(const TmemRequest& r) {
   const DataPath& path = require_data_path(r.shape);
   const Container container = container_of(r.kind, r.dtype);
   operand_a_place(path, container, 0, 0, 0);  // throws where there is no answer
-  const int kept = r.shape.sparse ? r.k / 2 : r.k;
-  const int columns = kept * container.bits / 32;
+  const int columns = kept_k(r) * container.bits / 32;
   return {.object = TmemObject::a,
           .stages = r.a_stages,
           .columns = columns,
           .pitch = columns,
-          .lanes = path.is_scattered ? tmem_quarter / 2 : tmem_quarter,
-          .formula = fmt::format("{} of K x {} bits / 32", kept, container.bits)};
+          .lanes = path.is_scattered ? tmem_quarter / 2 : tmem_quarter};
 }
 
-TmemNeed need_of_scales(const TmemRequest& r, ScaleOperand operand) {
-  const ScalePlacement placement{r.scales, operand, r.shape.m, r.n, r.shape.cta_group};
-  const int each = placement.columns_per_word(), factors = mmas(r) * r.scales->factors;
-  const int columns = each * ((factors + 3) / 4);
-  return {.object = operand == ScaleOperand::a ? TmemObject::sfa : TmemObject::sfb,
-          .stages = r.scale_stages,
+ScalePlacement placement_of(const TmemRequest& r, TmemObject object) {
+  return {r.scales, object == TmemObject::sfa ? ScaleOperand::a : ScaleOperand::b, r.shape.m, r.n,
+          r.shape.cta_group};
+}
+
+int factors_of(const TmemRequest& r) { return mmas(r) * r.scales->factors; }
+
+// Stages begin where their first one may.
+TmemNeed aligned_need(TmemObject object, int stages, int columns) {
+  return {.object = object,
+          .stages = stages,
           .columns = columns,
           .pitch = round_up(columns, aligned_columns),
-          .alignment = aligned_columns,
-          .formula = fmt::format("{} for every 4 of {} factors", each, factors)};
+          .alignment = aligned_columns};
+}
+
+TmemNeed need_of_scales(const TmemRequest& r, TmemObject object) {
+  const int words = (factors_of(r) + 3) / 4;
+  return aligned_need(object, r.scale_stages, placement_of(r, object).columns_per_word() * words);
 }
 
 TmemNeed need_of_metadata(const TmemRequest& r) {
-  const int each = require_sparse_form(r.kind).columns, columns = each * mmas(r);
-  return {.object = TmemObject::metadata,
-          .stages = r.metadata_stages,
-          .columns = columns,
-          .pitch = round_up(columns, aligned_columns),
-          .alignment = aligned_columns,
-          .formula = fmt::format("{} for each of {}", each, plural(mmas(r), "MMA"))};
+  return aligned_need(TmemObject::metadata, r.metadata_stages, require_sparse_form(r.kind).columns * mmas(r));
+}
+
+bool fits(const TmemRequest& r, int columns, std::optional<int> allocation) {
+  return allocation && columns <= *allocation && *allocation * r.ctas_per_sm <= tmem_columns;
 }
 
 TmemPlan finished(const TmemRequest& r, std::vector<TmemRegion> regions) {
@@ -128,7 +133,7 @@ TmemRegion region_of(const TmemRequest& r, const std::vector<TmemNeed>& needs, c
   region.columns = given.count / ((region.stages + side_by_side - 1) / side_by_side);
   const bool is_half = need->side_by_side > 1 && region.stages == 1;
   region.lanes = is_half || given.lane != 0 ? tmem_quarter / 2 : need->lanes;
-  region.formula = need->formula;
+  region.formula = formula_of(r, need->object);
   return region;
 }
 
@@ -181,23 +186,37 @@ std::vector<Knob> knobs_of(const TmemRequest& r) {
   return knobs;
 }
 
-std::optional<TmemAlternative> nearest_of(const TmemRequest& request, const Knob& knob) {
+// The columns of the plan, without its regions.
+int planned_columns(const TmemRequest& r) {
+  int column = 0;
+  for (const TmemNeed& need : tmem_needs(r)) column = round_up(column, need.alignment) + need.total();
+  return column;
+}
+
+struct Found {
+  TmemRequest request;
+  std::vector<TmemChange> changes;
+  int columns = 0;
+};
+
+std::optional<Found> nearest_of(const TmemRequest& request, const Knob& knob) {
   for (const int value : knob.values) {
     TmemRequest changed = request;
     knob.set(changed, value);
-    TmemPlan plan = plan_tmem(changed);
-    if (plan.fits) return TmemAlternative{{{knob.option, knob.now, value}}, std::move(plan)};
+    const int columns = planned_columns(changed);
+    if (fits(changed, columns, changed.allocated ? changed.allocated : least_allocation(columns)))
+      return Found{changed, {{knob.option, knob.now, value}}, columns};
   }
   return {};
 }
 
-std::optional<TmemAlternative> nearest_of(const TmemRequest& request, const Knob& first, const Knob& second) {
-  std::optional<TmemAlternative> best;
+std::optional<Found> nearest_of(const TmemRequest& request, const Knob& first, const Knob& second) {
+  std::optional<Found> best;
   for (const int value : first.values) {
     TmemRequest changed = request;
     first.set(changed, value);
     auto found = nearest_of(changed, second);
-    if (!found || (best && best->plan.columns >= found->plan.columns)) continue;
+    if (!found || (best && best->columns >= found->columns)) continue;
     found->changes.insert(found->changes.begin(), {first.option, first.now, value});
     best = std::move(found);
   }
@@ -255,11 +274,26 @@ std::vector<TmemNeed> tmem_needs(const TmemRequest& r) {
   std::vector<TmemNeed> needs{need_of_d(r)};
   if (r.a_in_tmem) needs.push_back(need_of_a(r));
   if (r.scales != nullptr) {
-    needs.push_back(need_of_scales(r, ScaleOperand::a));
-    needs.push_back(need_of_scales(r, ScaleOperand::b));
+    needs.push_back(need_of_scales(r, TmemObject::sfa));
+    needs.push_back(need_of_scales(r, TmemObject::sfb));
   }
   if (r.shape.sparse) needs.push_back(need_of_metadata(r));
   return needs;
+}
+
+std::string formula_of(const TmemRequest& r, TmemObject object) {
+  switch (object) {
+    case TmemObject::d: {
+      const int parts = require_data_path(r.shape).parts;
+      return (parts == 1 ? "N" : fmt::format("N / {}", parts)) +
+             (is_interleaved(r) ? ", two in the same columns" : "");
+    }
+    case TmemObject::a: return fmt::format("{} of K x {} bits / 32", kept_k(r), container_of(r.kind, r.dtype).bits);
+    case TmemObject::metadata:
+      return fmt::format("{} for each of {}", require_sparse_form(r.kind).columns, plural(mmas(r), "MMA"));
+    default:
+      return fmt::format("{} for every 4 of {} factors", placement_of(r, object).columns_per_word(), factors_of(r));
+  }
 }
 
 bool share_cells(const TmemRegion& a, const TmemRegion& b) {
@@ -284,7 +318,7 @@ TmemPlan plan_tmem(const TmemRequest& r) {
                       .first = round_up(column, need.alignment),
                       .count = need.total(),
                       .lanes = need.lanes,
-                      .formula = need.formula};
+                      .formula = formula_of(r, need.object)};
     column = region.end();
     regions.push_back(std::move(region));
   }
@@ -304,17 +338,20 @@ TmemPlan plan_tmem(const TmemRequest& r, const std::vector<GivenRegion>& given) 
 }
 
 std::vector<TmemAlternative> nearest_plans(const TmemRequest& r) {
-  std::vector<TmemAlternative> found;
-  if (plan_tmem(r).fits) return found;
+  if (plan_tmem(r).fits) return {};
+  std::vector<Found> found;
+  const auto keep = [&](std::optional<Found> nearest) {
+    if (nearest) found.push_back(std::move(*nearest));
+  };
   const std::vector<Knob> knobs = knobs_of(r);
-  for (const Knob& knob : knobs)
-    if (auto alternative = nearest_of(r, knob)) found.push_back(std::move(*alternative));
+  for (const Knob& knob : knobs) keep(nearest_of(r, knob));
   if (found.empty())
     for (auto first = knobs.begin(); first != knobs.end(); ++first)
-      for (auto second = first + 1; second != knobs.end(); ++second)
-        if (auto alternative = nearest_of(r, *first, *second)) found.push_back(std::move(*alternative));
-  std::ranges::stable_sort(found, std::ranges::greater(), [](const TmemAlternative& a) { return a.plan.columns; });
-  return found;
+      for (auto second = first + 1; second != knobs.end(); ++second) keep(nearest_of(r, *first, *second));
+  std::ranges::stable_sort(found, std::ranges::greater(), &Found::columns);
+  std::vector<TmemAlternative> alternatives;
+  for (Found& each : found) alternatives.push_back({std::move(each.changes), plan_tmem(each.request)});
+  return alternatives;
 }
 
 }  // namespace swz

@@ -66,11 +66,12 @@ struct TmemNeed {
   int alignment = 1;         // of the first column
   int lanes = tmem_quarter;  // that it takes of each quarter
   int side_by_side = 1;      // stages in the same columns, 16 lanes apart
-  std::string formula;       // of the columns of one stage
 
   int total() const { return (stages - 1) / side_by_side * pitch + columns; }
 };
 std::vector<TmemNeed> tmem_needs(const TmemRequest& request);
+// Of the columns of one stage: "N / 2", "4 for every 4 of 16 factors".
+std::string formula_of(const TmemRequest& request, TmemObject object);
 
 // A region as a kernel has it: "D0=0+256", "SFA=256+16", "P0=64+64", "D1=0+64@16" (lanes from 16 of each quarter on).
 struct GivenRegion {

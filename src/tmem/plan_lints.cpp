@@ -110,7 +110,7 @@ Advices tell_too_small(const Kernel& k) {
     if (region.count >= wanted(need, region) || is_packed) return;
     said.push_back({fmt::format("{} has {} columns; {} takes {}", columns_text(region), region.count,
                                 to_string(need.object), wanted(need, region)),
-                    fmt::format("of one stage {}: {}", need.columns, need.formula)});
+                    fmt::format("of one stage {}: {}", need.columns, formula_of(k.request, need.object))});
   });
 }
 
@@ -190,12 +190,19 @@ Advices tell_scale_layout(const Kernel& k) {
   using enum ScaleLayoutName;
   if (!k.claims.scale_layout || *k.claims.scale_layout == tile_128x4) return {};
   if (*k.claims.scale_layout == deepgemm && !k.claims.for_cublas) return {};
-  const ScaleExtents extents{256, 8};
-  const auto offset = [&](ScaleLayoutName name) { return ScaleLayout(name, extents).offset({1, 0}).count; };
-  return {{fmt::format("{} takes factors in 128x4 tiles, not {}: row 1 would be read from byte {}, and lies at {}",
-                       k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", to_string(*k.claims.scale_layout),
-                       offset(tile_128x4), offset(*k.claims.scale_layout)),
-           "bring them into 128x4 tiles: swz sf place shows both"}};
+  const ScaleExtents extents{k.request.n, mmas(k.request) * k.request.scales->factors};
+  const ScaleLayout right(tile_128x4, extents), claimed(*k.claims.scale_layout, extents);
+  // The first factor that they have in different places.
+  ScaleCoordinate at;
+  while (at.row < extents.rows && right.offset(at) == claimed.offset(at))
+    if (++at.kb == extents.factors) at = {at.row + 1, 0};
+  if (at.row == extents.rows) return {};
+  return {
+      {fmt::format("{} takes factors in 128x4 tiles, not {}: of rows of {} factors, factor {} of row {} would be "
+                   "read from byte {}; it lies at {}",
+                   k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", to_string(*k.claims.scale_layout),
+                   extents.factors, at.kb, at.row, right.offset(at).count, claimed.offset(at).count),
+       "bring them into 128x4 tiles: swz sf place shows both"}};
 }
 
 // The sums that a barrier of A, B or all of the stage waits for; with a pair also of both CTAs.

@@ -101,8 +101,8 @@ std::vector<int> values_of(const TmemRequest& r, std::string_view option, int no
   }
   if (option == "--stacking") return {1};
   if (option == "--a-in") return {0};
+  const std::vector<int> legal = legal_n(r);
   for (int value = now - 1; value > 0; --value) {
-    const std::vector<int> legal = legal_n(r);
     if (option == "--n" && std::ranges::find(legal, value) == legal.end()) continue;
     if (option == "--k" && value % mma_k(r) != 0) continue;
     values.push_back(value);

@@ -55,6 +55,8 @@ TEST_CASE("what the copies bring from shared memory is where the MMA looks, for 
   std::int64_t checked = 0;
   for_each_way([&](const ScaleWay& way, int factors) {
     const auto cells = copied(way);
+    const auto copies = way.copies();
+    const auto steps = way.steps();
     for (std::int64_t row = 0; row < way.placement().rows(); ++row)
       for (std::int64_t kb = 0; kb < factors; ++kb) {
         const ScaleWay::Stop stop = way.stop({row, kb});
@@ -63,9 +65,9 @@ TEST_CASE("what the copies bring from shared memory is where the MMA looks, for 
           faults += cell == cells.end() || cell->second != stop.smem.count;
           ++checked;
         }
-        const ScaleWay::Copy copy = way.copies()[static_cast<std::size_t>(stop.copy)];
+        const ScaleWay::Copy& copy = copies[static_cast<std::size_t>(stop.copy)];
         faults += stop.smem < copy.smem || stop.place.column < copy.column || stop.place.column > copy.column + 3;
-        const ScaleWay::Step step = way.steps()[static_cast<std::size_t>(stop.place.mma)];
+        const ScaleWay::Step& step = steps[static_cast<std::size_t>(stop.place.mma)];
         faults += step.address_column != stop.place.address_column || step.sf_id != stop.place.sf_id;
       }
     for (const auto& [cell, byte] : cells) faults += cell.column < 8 || cell.column >= 8 + way.columns();
