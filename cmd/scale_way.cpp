@@ -94,7 +94,7 @@ Answer way_answer(const ScaleWayRequest& r, const Context&) {
 
 Commands scale_way_commands() {
   return {{.name = "sf way",
-           .summary = "the whole way of scale factors: global memory, shared memory, tcgen05.cp, tensor memory, id",
+           .summary = "the way of scale factors, from global memory to their sf_id",
            .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
 descriptor, and for each MMA of the tile the address column, the sf_id and the
 instruction descriptor. With --row the whole way of one factor.)",

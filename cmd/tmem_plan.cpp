@@ -95,8 +95,7 @@ Options plan_options(TmemPlanRequest& r) {
       stages("--sf-stages", t.scale_stages, "tiles of scale factors in tensor memory").noting(r.has_sf_stages),
       stages("--metadata-stages", t.metadata_stages, "tiles of metadata in tensor memory")
           .noting(r.has_metadata_stages),
-      option("--allocate", "COLUMNS", r.allocations, "what the kernel allocates; several in order: 256,128")
-          .in("columns"),
+      option("--allocate", "COLUMNS", r.allocations, "what the kernel allocates; several in order: 256,128"),
       number("--ctas-per-sm", "C", t.ctas_per_sm, 1, 16, "CTAs that share the 512 columns of one SM")
           .by_default("1"),
       option("--region", "NAME=FIRST+COUNT", r.claims.regions,
