@@ -7,8 +7,6 @@ namespace swz {
 
 namespace {
 
-Coordinate coordinate_of(const TwoNumbers& at) { return {static_cast<int>(at.first), static_cast<int>(at.second)}; }
-
 Option n_option(int& n) { return number("--n", "N", n, 1, 256, "columns of D").by_default("256"); }
 
 // ---- tmem d
@@ -39,7 +37,7 @@ Options accumulator_options(AccumulatorRequest& r) {
 
 Answer accumulator_answer(const AccumulatorRequest& r, const Context&) {
   AccumulatorView view{.dtype = r.dtype, .has_map = r.map};
-  if (r.at) view.at = coordinate_of(*r.at);
+  if (r.at) view.at = r.at->coordinate();
   if (r.lane) view.cell = TmemCell{r.cta, *r.lane, r.column.value_or(0)};
   return {view_accumulator(Accumulator(require_data_path(r.shape), r.n), view)};
 }
@@ -81,7 +79,7 @@ Answer operand_a_answer(const OperandARequest& r, const Context&) {
   OperandAView view = r.view;
   view.path = &require_data_path(r.shape);
   view.kind = r.kind != nullptr ? r.kind->kind : kind_of(*view.dtype);
-  if (r.at) view.at = coordinate_of(*r.at);
+  if (r.at) view.at = r.at->coordinate();
   return {view_operand_a(view)};
 }
 

@@ -10,6 +10,7 @@ namespace swz {
 
 struct TwoNumbers {
   std::int64_t first = 0, second = 0;
+  Coordinate coordinate() const { return {static_cast<int>(first), static_cast<int>(second)}; }
 };
 void read_value(const std::string& text, TwoNumbers& to);
 

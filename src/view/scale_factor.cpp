@@ -123,7 +123,8 @@ Document view_scale_place(const ScalePlaceView& view) {
         map.push_back({place.lanes.front(), place.column, place.byte});
       }
   }
-  d.json("map", std::move(map)).json("open", open_json(open));
+  d.json("map", std::move(map));
+  add_open(d, open);
   return add_evidence(d, p.kind->source);
 }
 
@@ -175,7 +176,8 @@ Document view_narrow(const NarrowView& view) {
   Json map;
   for (int i = 0; i < 128 && view.has_map; ++i)
     map.push_back({form.gmem(i).count, form.smem(i).count, form.tmem(i).count});
-  d.json("map", std::move(map)).json("open", open_json(open));
+  d.json("map", std::move(map));
+  add_open(d, open);
   return add_evidence(d, form.source);
 }
 
@@ -227,8 +229,7 @@ Document view_metadata(const MetadataView& view) {
       map.push_back({at.lane, at.column, at.first_bit});
     }
   d.json("map", std::move(map));
-  d.json("open", open_json(form.halves ? std::vector<std::string_view>{"selector-columns"}
-                                       : std::vector<std::string_view>{}));
+  add_open(d, form.halves ? std::vector<std::string_view>{"selector-columns"} : std::vector<std::string_view>{});
   return add_evidence(d, form.source);
 }
 

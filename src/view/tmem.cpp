@@ -7,7 +7,6 @@
 #include "arch/open_question.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "descriptor/smem_descriptor.hpp"
 #include "view/figure.hpp"
 
 namespace swz {
@@ -97,6 +96,18 @@ std::vector<std::string_view> open_of_a(const DataPath& path, std::string_view d
   return open;
 }
 
+}  // namespace
+
+Json open_json(const std::vector<std::string_view>& names) {
+  return json_list(names, [](std::string_view name) -> Json {
+    const OpenQuestion& q = open_question(name);
+    Json answers = Json::array();
+    for (const std::string_view answer : q.answers)
+      if (!answer.empty()) answers.push_back(answer);
+    return {{"question", q.question}, {"answers", answers}, {"probe", q.probe}};
+  });
+}
+
 void add_open(Document& d, const std::vector<std::string_view>& names) {
   d.json("open", open_json(names));
   for (const std::string_view name : names) {
@@ -109,25 +120,12 @@ void add_open(Document& d, const std::vector<std::string_view>& names) {
   }
 }
 
-// Of the source, compact from address 0: core matrices of 8 rows x 16 bytes, those of a row first. LBO is used where a
-// row has two; 4x256b never uses SBO.
-SmemDescriptor source_descriptor(const TmemCopy& copy) {
+SmemDescriptor copy_descriptor(const TmemCopy& copy, Bytes start) {
   const int units = copy.bits / 128, core = std::min(copy.rows, 8) * 16;
-  return SmemDescriptor::encode(
-      {.start_address = {}, .leading_byte_offset = {units > 1 ? core : 16}, .stride_byte_offset = {units * core}},
-      sm_100a());
-}
-
-}  // namespace
-
-Json open_json(const std::vector<std::string_view>& names) {
-  return json_list(names, [](std::string_view name) -> Json {
-    const OpenQuestion& q = open_question(name);
-    Json answers = Json::array();
-    for (const std::string_view answer : q.answers)
-      if (!answer.empty()) answers.push_back(answer);
-    return {{"question", q.question}, {"answers", answers}, {"probe", q.probe}};
-  });
+  return SmemDescriptor::encode({.start_address = start,
+                                 .leading_byte_offset = {units > 1 ? core : 16},
+                                 .stride_byte_offset = {units * core}},
+                                sm_100a());
 }
 
 Document& add_evidence(Document& d, const Source& source) {
@@ -286,7 +284,7 @@ Document view_tmem_copy(const TmemCopyView& view) {
     d.field("rows", "rows", copy.rows, fmt::format("{} of {} bits in shared memory", copy.rows, copy.bits));
     d.field("columns", "columns", Json{0, unit_columns - 1}, range_text(0, unit_columns));
     d.field("bytes", "bytes", copy.rows * copy.bits / 8);
-    const SmemDescriptor descriptor = source_descriptor(copy);
+    const SmemDescriptor descriptor = copy_descriptor(copy);
     d.field("descriptor", "descriptor", hex64(descriptor.word()),
             fmt::format("{}  at address 0: no swizzle, LBO {}, SBO {} B", hex64(descriptor.word()),
                         descriptor.leading_byte_offset().count, descriptor.stride_byte_offset().count));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "descriptor/smem_descriptor.hpp"
 #include "tmem/accumulator.hpp"
 #include "tmem/operand_a.hpp"
 #include "view/document.hpp"
@@ -16,6 +17,12 @@ namespace swz {
 Json open_json(const std::vector<std::string_view>& names);
 // How far an answer can be trusted: its class, where it comes from, and that no Blackwell was asked.
 Document& add_evidence(Document& d, const Source& source);
+// The same under "open", in text a line of each.
+void add_open(Document& d, const std::vector<std::string_view>& names);
+
+// The descriptor of what tcgen05.cp reads, compact from `start`: core matrices of 8 rows x 16 bytes, those of a row
+// first. LBO is used where a row has two; 4x256b never uses SBO.
+SmemDescriptor copy_descriptor(const TmemCopy& copy, Bytes start = {});
 
 // Where D lies, and what each warp reads; of an element or a cell that alone; with `map`, every element row by row.
 struct AccumulatorView {

@@ -1,0 +1,107 @@
+// swz sf way: the whole way of a scale factor, from global memory to the id by which an MMA names it.
+#include "view/scale_way.hpp"
+
+#include "operand_request.hpp"
+#include "tmem/plan.hpp"
+
+namespace swz {
+namespace {
+
+struct ScaleWayRequest {
+  const MmaKindRow* kind = nullptr;
+  const DType *dtype = nullptr, *dtype_b = nullptr, *scale_type = nullptr;
+  int vec = 0;
+  bool k96 = false;
+  std::optional<int> k;
+  ScaleWayView view;
+  std::optional<TileExtents> shape, origin;
+  std::optional<std::int64_t> row;
+  std::int64_t kb = 0;
+};
+
+Options way_options(ScaleWayRequest& r) {
+  ScalePlacement& p = r.view.placement;
+  const auto type = [](std::string name, const DType*& to, std::string help) {
+    return option(std::move(name), "TYPE", to, std::move(help)).offering(names_of(dtypes()));
+  };
+  return {kind_option(r.kind, "kind of the MMA").required(),
+          number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
+          flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
+          one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
+                               "whose factors")
+              .by_default("a"),
+          number("--m", "M", p.m, 128, 256, "of the whole MMA").by_default("128"),
+          number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
+          number("--k", "K", r.k, 1, 4096, "of a tile").in("elements").by_default_note("four MMAs"),
+          number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
+          number("--cta", "0|1", r.view.tile.cta, 0, 1, "which CTA of a pair").by_default("0"),
+          option("--shape", "ROWSxK", r.shape, "rows and K of the whole operand in global memory")
+              .in("elements")
+              .by_default_note("those of the tile"),
+          option("--origin", "ROWxK", r.origin, "first row and k of the tile in it")
+              .in("elements")
+              .needing({"--shape"}),
+          number("--column", "COLUMN", r.view.tile.column, 0, tmem_columns - 1, "column of the scale address")
+              .by_default("0"),
+          base_option(r.view.base, "shared-memory address of the stage"),
+          number("--row", "ROW", r.row, 0, 255, "the way of one factor of this row of the CTA's tile"),
+          number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
+              .needing({"--row"})
+              .by_default_note("0"),
+          dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
+          type("--dtype-b", r.dtype_b, "element type of B").by_default_note("that of A"),
+          type("--scale-type", r.scale_type, "type of the factors")
+              .by_default_note("ue4m3 for 16 elements, else ue8m0")};
+}
+
+// The type, which the kind must take in this role; null: the first of the kind.
+std::string type_of(const MmaKindRow& kind, TypeRole role, const DType* given) {
+  for (const TypeCode& code : type_codes())
+    if (code.role == role && contains(code.kinds, kind.kind) && (given == nullptr || code.dtype == given->name))
+      return std::string(code.dtype);
+  throw usage_error(fmt::format("kind {} does not take {}", kind.name, given->name),
+                    legal_type_codes(kind.kind, role));
+}
+
+Answer way_answer(const ScaleWayRequest& r, const Context&) {
+  ScaleWayView view = r.view;
+  ScalePlacement& p = view.placement;
+  const int vec = r.vec == 0 ? 32 : r.vec;
+  p.kind = &require_scale_kind(r.kind->kind, vec, r.k96);
+  TmemRequest tile{.kind = r.kind->kind, .shape = {p.m, p.cta_group}, .n = p.n, .scales = p.kind};
+  view.tile.k = tile.k = r.k.value_or(4 * mma_k(tile));
+  require_shape(tile);
+  if (view.base.count % 16 != 0)
+    throw usage_error(fmt::format("--base {:#x} is not a multiple of 16 B", view.base.count),
+                      "tcgen05.cp reads from such addresses; tiles begin at multiples of 128 B");
+  if (view.tile.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
+  if (r.shape) view.tile.whole = {r.shape->mn, (r.shape->k + vec - 1) / vec};
+  if (r.origin) {
+    if (r.origin->k % vec != 0)
+      throw usage_error(fmt::format("--origin: k {} is inside a factor of {} elements", r.origin->k, vec),
+                        fmt::format("a multiple of {}", 4 * vec));
+    view.tile.origin = {r.origin->mn, r.origin->k / vec};
+  }
+  if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
+  view.dtype_a = type_of(*r.kind, TypeRole::a_b, r.dtype);
+  view.dtype_b = r.dtype_b != nullptr ? type_of(*r.kind, TypeRole::a_b, r.dtype_b) : view.dtype_a;
+  view.scale_type = type_of(*r.kind, TypeRole::scale,
+                            r.scale_type == nullptr && vec == 32 ? &require_dtype("ue8m0") : r.scale_type);
+  return {view_scale_way(view)};
+}
+
+}  // namespace
+
+Commands scale_way_commands() {
+  return {{.name = "sf way",
+           .summary = "the way of scale factors, from global memory to their sf_id",
+           .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
+descriptor, and for each MMA of the tile the address column, the sf_id and the
+instruction descriptor. With --row the whole way of one factor.)",
+           .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6",
+                         "one factor of B"},
+                        {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"}},
+           .prepare = [] { return prepare(way_options, way_answer); }}};
+}
+
+}  // namespace swz

@@ -1,0 +1,110 @@
+#include "tmem/scale_way.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace swz {
+namespace {
+
+constexpr int tile_bytes = 512, tile_rows = 128, word = 4;
+
+int mma_k(const ScaleKind& kind) { return kind.k96 ? 96 : row_of(kind.kind).k_dense; }
+
+int factors_of(const ScalePlacement& p, const ScaleTile& tile) {
+  const int k = mma_k(*p.kind);
+  if (tile.k <= 0 || tile.k % k != 0)
+    throw usage_error(fmt::format("--k {} is not a whole number of MMAs of K {}", tile.k, k),
+                      fmt::format("for example --k {}", 4 * k));
+  return tile.k / k * p.kind->factors;
+}
+
+// The whole operand, at least the tile.
+ScaleExtents whole_of(const ScalePlacement& p, const ScaleTile& tile) {
+  const bool is_a = p.operand == ScaleOperand::a;
+  const std::int64_t rows = is_a ? p.m : p.n, factors = factors_of(p, tile);
+  if (tile.whole.rows == 0) return {rows, factors};
+  const auto require = [](std::string_view what, std::int64_t first, std::int64_t count, std::int64_t of) {
+    if (first + count > of)
+      throw usage_error(fmt::format("the tile ends at {} {}; --shape has {}", what, first + count, of),
+                        "give the whole operand, padded to tiles");
+  };
+  require(is_a ? "row" : "column", tile.origin.row, rows, tile.whole.rows);
+  require("factor", tile.origin.kb, factors, tile.whole.factors);
+  if (tile.origin.row % tile_rows != 0 || tile.origin.kb % word != 0)
+    throw usage_error(
+        fmt::format("the tile begins inside a 128x4 tile: row {}, factor {}", tile.origin.row, tile.origin.kb),
+        fmt::format("--origin is a multiple of 128 rows and of {} elements of K", word * p.kind->vec));
+  return tile.whole;
+}
+
+}  // namespace
+
+const TmemCopy& scale_copy(const ScalePlacement& placement) {
+  return require_tmem_copy(placement.is_split() ? "64x128b.warpx2::01_23" : "32x128b.warpx4");
+}
+
+ScaleWay::ScaleWay(const ScalePlacement& placement, const ScaleTile& tile)
+    : placement_(placement),
+      tile_(tile),
+      gmem_(ScaleLayoutName::tile_128x4, whole_of(placement, tile)),
+      stage_(ScaleLayoutName::tile_128x4, {placement.rows(), factors_of(placement, tile)}, ScaleMemory::smem),
+      copy_(&scale_copy(placement)) {
+  if (placement.is_split() && placement.n <= tile_rows)
+    throw usage_error(
+        fmt::format("no source says how the factors of B come to tensor memory for N {}, M 128, cta_group::2",
+                    placement.n),
+        fmt::format("{} brings two tiles of 128 rows: take N above 128", full_name(*copy_)));
+  if (tile.column + columns() > tmem_columns)
+    throw usage_error(
+        fmt::format("the factors take {} columns from {} on; there are {}", columns(), tile.column, tmem_columns),
+        "take a smaller --k or --column");
+}
+
+int ScaleWay::columns() const {
+  return static_cast<int>(stage_.size().count) / (copy_->rows * 16) * copy_->columns();
+}
+
+ScaleCoordinate ScaleWay::in_whole(ScaleCoordinate at) const {
+  const std::int64_t rows_before = placement_.operand == ScaleOperand::a ? tile_.cta * placement_.rows() : 0;
+  return {tile_.origin.row + rows_before + at.row, tile_.origin.kb + at.kb};
+}
+
+std::vector<ScaleWay::Copy> ScaleWay::copies() const {
+  std::vector<Copy> all;
+  const std::int64_t unit = copy_->rows * std::int64_t{16};
+  for (Bytes smem; smem < stage_.size(); smem.count += unit) {
+    Copy copy{smem, tile_.column + static_cast<int>(all.size()) * copy_->columns(), {}};
+    for (Bytes tile = smem; tile.count < smem.count + unit; tile.count += tile_bytes) {
+      // The first row and factor of the tile, which global memory has there or not.
+      const ScaleCoordinate at = in_whole(stage_.at(tile));
+      const bool is_tile = at.row % tile_rows == 0 && at.row < gmem_.extents().rows;
+      copy.gmem.push_back(is_tile ? std::optional(gmem_.offset(at)) : std::nullopt);
+    }
+    all.push_back(std::move(copy));
+  }
+  return all;
+}
+
+std::vector<ScaleWay::Step> ScaleWay::steps() const {
+  std::vector<Step> all;
+  const int k = mma_k(*placement_.kind), each = placement_.kind->factors;
+  for (int mma = 0; mma < tile_.k / k; ++mma) {
+    const ScalePlace first = scale_place(placement_, {0, mma * each}, tile_.column);
+    all.push_back({mma, mma * k, (mma + 1) * k - 1, first.address_column, first.sf_id});
+  }
+  return all;
+}
+
+ScaleWay::Stop ScaleWay::stop(ScaleCoordinate at) const {
+  if (at.row < 0 || at.row >= placement_.rows())
+    throw usage_error(fmt::format("there is no row {}", at.row),
+                      fmt::format("row is 0 to {}", placement_.rows() - 1));
+  if (at.kb < 0 || at.kb >= factors())
+    throw usage_error(fmt::format("there is no factor {}", at.kb), fmt::format("--kb is 0 to {}", factors() - 1));
+  const Bytes smem = stage_.offset(at);
+  return {gmem_.offset(in_whole(at)), smem, static_cast<int>(smem.count / (copy_->rows * 16)),
+          scale_place(placement_, at, tile_.column)};
+}
+
+}  // namespace swz
