@@ -26,12 +26,27 @@ constexpr int result_not_ready = 600;
 constexpr int result_no_device = 100;
 constexpr int attribute_major = 75, attribute_minor = 76;
 constexpr int function_max_dynamic_shared = 8;
+constexpr unsigned launch_cluster_dimension = 4;
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
   throw Error(message, hint, {}, ErrorKind::hardware);
 }
 
 }  // namespace
+
+// CUlaunchAttribute and CUlaunchConfig.
+struct LaunchAttribute {
+  unsigned id = launch_cluster_dimension, unused = 0;
+  std::array<unsigned, 16> value = {};  // x, y and z of a cluster
+};
+struct LaunchConfig {
+  std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  void* stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 
 // cuda.h, as far as it is used. Handles are pointers, a device is a number, 0 is success.
 struct DriverApi {
@@ -63,8 +78,7 @@ struct DriverApi {
   Result (*upload)(Address, const void*, std::size_t) = library.symbol("cuMemcpyHtoD_v2");
   Result (*download)(void*, Address, std::size_t) = library.symbol("cuMemcpyDtoH_v2");
   Result (*fill)(Address, unsigned char, std::size_t) = library.symbol("cuMemsetD8_v2");
-  Result (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
-                   void**) = library.symbol("cuLaunchKernel");
+  Result (*launch)(const LaunchConfig*, Handle, void**, void**) = library.symbol("cuLaunchKernelEx");
   Result (*event_create)(Handle*, unsigned) = library.symbol("cuEventCreate");
   Result (*event_record)(Handle, Handle) = library.symbol("cuEventRecord");
   Result (*event_query)(Handle) = library.symbol("cuEventQuery");
@@ -149,10 +163,15 @@ void Driver::zero(std::uint64_t at, std::size_t bytes) const {
 void Driver::run(const Module& module, const std::string& name, const Launch& launch, void* parameters,
                  double seconds) {
   std::array<void*, 1> arguments{parameters};
-  check(api_->launch(module.function(), static_cast<unsigned>(launch.grid), 1, 1,
-                     static_cast<unsigned>(launch.threads), 1, 1, static_cast<unsigned>(launch.dynamic_smem.count),
-                     nullptr, arguments.data(), nullptr),
-        "cuLaunchKernel");
+  LaunchAttribute cluster;
+  cluster.value = {static_cast<unsigned>(launch.cluster), 1, 1};
+  LaunchConfig config;
+  config.grid[0] = static_cast<unsigned>(launch.grid);
+  config.block[0] = static_cast<unsigned>(launch.threads);
+  config.shared_bytes = static_cast<unsigned>(launch.dynamic_smem.count);
+  config.attributes = &cluster;
+  config.attribute_count = launch.cluster > 1 ? 1 : 0;
+  check(api_->launch(&config, module.function(), arguments.data(), nullptr), "cuLaunchKernelEx");
   void* event = nullptr;
   constexpr unsigned no_timing = 2;
   check(api_->event_create(&event, no_timing), "cuEventCreate");
