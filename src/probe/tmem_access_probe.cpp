@@ -57,7 +57,8 @@ Observation decode_load(const TmemAccessPlan& plan, const Passes& output) {
   for (int thread = 0; thread < threads; ++thread)
     for (int i = 0; i < plan.form.registers(); ++i)
       for (int half = 0; half < 2; ++half) {
-        const std::int64_t cell = number_at(output, static_cast<std::size_t>(i * threads + thread), half) - first_cell;
+        const std::int64_t cell =
+            number_at(output, static_cast<std::size_t>(i * threads + thread), half) - first_cell;
         seen.push_back(cell >= 0 && cell < cell_halves ? cell : unreadable);
       }
   return seen;
@@ -119,8 +120,9 @@ void require_fine(const TmemAccessPlan& plan) {
   if (plan.lane != 0 && (plan.lane != 16 || plan.form.shape->lanes != 16))
     throw Error(fmt::format("{} has no lane {}", plan.form.name(), plan.lane), "0, of a shape of 16 lanes also 16");
   if (plan.column < 0 || plan.column + columns > tmem_columns)
-    throw Error(fmt::format("{} of {} columns at column {} leaves tensor memory", plan.form.name(), columns, plan.column),
-                fmt::format("it has {} columns", tmem_columns));
+    throw Error(
+        fmt::format("{} of {} columns at column {} leaves tensor memory", plan.form.name(), columns, plan.column),
+        fmt::format("it has {} columns", tmem_columns));
   if (plan.only_warp && (*plan.only_warp < 1 || *plan.only_warp > 3))
     throw Error(fmt::format("warp {} cannot be asked alone", *plan.only_warp), "1, 2 or 3");
 }
@@ -134,18 +136,21 @@ std::string tmem_access_statement(const TmemAccessPlan& plan) {
                   : form.stores ? ".unpack::16b"
                                 : ".pack::16b");
   const std::string split = form.has_split() ? fmt::format(", {}", plan.split()) : "";
-  std::string out = fmt::format("#define WORDS {}\n#define STORES {}\n"
-                                "__device__ inline void access(unsigned (&r)[{}], unsigned address) {{\n",
-                                words, form.stores ? 1 : 0, words);
+  std::string out = fmt::format(
+      "#define WORDS {}\n#define STORES {}\n"
+      "__device__ inline void access(unsigned (&r)[{}], unsigned address) {{\n",
+      words, form.stores ? 1 : 0, words);
   // ld and its wait are one statement: the registers must not even be moved before it.
   if (form.stores)
-    out += fmt::format("  asm volatile(\"{} [%0]{}, {{{}}};\\n\"\n"
-                       "      \"tcgen05.wait::st.sync.aligned;\"\n      :\n      : \"r\"(address), {}\n",
-                       opcode, split, placeholders(1, words), operands("r", "r", words));
+    out += fmt::format(
+        "  asm volatile(\"{} [%0]{}, {{{}}};\\n\"\n"
+        "      \"tcgen05.wait::st.sync.aligned;\"\n      :\n      : \"r\"(address), {}\n",
+        opcode, split, placeholders(1, words), operands("r", "r", words));
   else
-    out += fmt::format("  asm volatile(\"{} {{{}}}, [%{}]{};\\n\"\n"
-                       "      \"tcgen05.wait::ld.sync.aligned;\"\n      : {}\n      : \"r\"(address)\n",
-                       opcode, placeholders(0, words), words, split, operands("=r", "r", words));
+    out += fmt::format(
+        "  asm volatile(\"{} {{{}}}, [%{}]{};\\n\"\n"
+        "      \"tcgen05.wait::ld.sync.aligned;\"\n      : {}\n      : \"r\"(address)\n",
+        opcode, placeholders(0, words), words, split, operands("=r", "r", words));
   return out + "      : \"memory\");\n}\n";
 }
 

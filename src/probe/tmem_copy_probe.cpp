@@ -39,11 +39,11 @@ int passes_of(const TmemCopyPlan& plan) { return address_passes + plan.cta_group
 
 int first_column(const TmemCopyPlan& plan) { return plan.column - columns_before; }
 
-// Bit `pass` of the numbers of 8 bits that follow each other, the first of which is a multiple of 8.
-std::uint8_t byte_of(std::int64_t first, int pass) {
-  constexpr std::array<std::uint8_t, 3> low{0xaa, 0xcc, 0xf0};
-  if (pass < 3) return low[static_cast<std::size_t>(pass)];
-  return (first >> pass & 1) != 0 ? 0xff : 0;
+// Bit `pass` of the numbers of 32 bits that follow each other, the first of which is a multiple of 32.
+std::uint32_t code_of(std::int64_t first, int pass) {
+  constexpr std::array<std::uint32_t, 5> low{0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00, 0xffff0000};
+  if (pass < std::ssize(low)) return low[static_cast<std::size_t>(pass)];
+  return (first >> pass & 1) != 0 ? 0xffffffff : 0;
 }
 
 // The number of bit 0 of a byte of tensor memory.
@@ -132,8 +132,7 @@ std::vector<TmemCopyPlan> tmem_copies_to_probe() {
 
 TmemCopyPlan draw_tmem_copy(const TmemCopyPlan& form, Random& random) {
   TmemCopyPlan plan = form;
-  plan.word =
-      draw_word(source_memory(), source_bytes(*plan.copy), 8, Major::K, modes(), sm_100a(), random);
+  plan.word = draw_word(source_memory(), source_bytes(*plan.copy), 8, Major::K, modes(), sm_100a(), random);
   if (plan.copy->rows == 4) plan.lane = random.one_in(2) ? 31 : static_cast<int>(random.below(tmem_quarter));
   plan.column = static_cast<int>(4 + 4 * random.below((tmem_columns - window_columns) / 4 + 1));
   return plan;
@@ -155,8 +154,8 @@ std::string tmem_copy_statement(const TmemCopyPlan& plan) {
       "  asm volatile(\"tcgen05.commit.{}.mbarrier::arrive::one.shared::cluster{}.b64 [%0]{};\"\n"
       "               : : \"r\"(barrier){} : \"memory\");\n"
       "}}\n",
-      group, plan.cta_group, group, copy_name(plan), group, is_pair ? ".multicast::cluster" : "", is_pair ? ", %1" : "",
-      is_pair ? ", \"h\"((unsigned short)3)" : "");
+      group, plan.cta_group, group, copy_name(plan), group, is_pair ? ".multicast::cluster" : "",
+      is_pair ? ", %1" : "", is_pair ? ", \"h\"((unsigned short)3)" : "");
 }
 
 Kernel kernel_of(const TmemCopyPlan& plan) { return {"tmem_copy", tmem_copy_statement(plan)}; }
@@ -169,8 +168,8 @@ Launch launch_of(std::span<const TmemCopyPlan> plans, Hypothesis) {
   out.scalars = {word32(memory.begin.count), word32(memory.size.count), word32(memory.size.count), window_columns};
   // One image for each pass of an address; then zeros, then ones.
   for (int pass = 0; pass < address_passes; ++pass)
-    for (std::int64_t byte = 0; byte < memory.size.count; ++byte)
-      out.inputs[1].push_back(byte_of((memory.begin.count + byte) * 8, pass));
+    for (std::int64_t byte = 0; byte < memory.size.count; byte += 4)
+      append(out.inputs[1], code_of((memory.begin.count + byte) * 8, pass));
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{0xff}})
     out.inputs[1].insert(out.inputs[1].end(), static_cast<std::size_t>(memory.size.count), bits);
   for (const TmemCopyPlan& plan : plans)
@@ -186,8 +185,7 @@ Launch launch_of(std::span<const TmemCopyPlan> plans, Hypothesis) {
         block.contents[of_rank] = word32(std::ssize(out.inputs[2]) / std::int64_t{window_bytes});
         for (int column = 0; column < window_columns; ++column)
           for (int lane = 0; lane < tmem_lanes; ++lane)
-            for (int byte = 0; byte < 4; ++byte)
-              out.inputs[2].push_back(byte_of(more + tmem_bit(lane, first_column(plan) + column, byte), pass));
+            append(out.inputs[2], code_of(more + tmem_bit(lane, first_column(plan) + column, 0), pass));
       }
       append(out.inputs[0], block);
       out.grid += plan.cta_group;
@@ -253,8 +251,8 @@ std::string element_name(const TmemCopyPlan& plan, std::int64_t index) {
   const auto of_cta = static_cast<std::int64_t>(window_bytes);
   const std::int64_t in_window = index % of_cta, cell = in_window / 4;
   const std::string cta = plan.cta_group == 2 ? fmt::format("CTA {}, ", index / of_cta) : "";
-  return fmt::format("{}lane {}, column {}, byte {}", cta, cell % tmem_lanes, first_column(plan) + cell / tmem_lanes,
-                     in_window % 4);
+  return fmt::format("{}lane {}, column {}, byte {}", cta, cell % tmem_lanes,
+                     first_column(plan) + cell / tmem_lanes, in_window % 4);
 }
 
 std::string value_name(const TmemCopyPlan& plan, std::int64_t value) {
@@ -267,7 +265,8 @@ std::string value_name(const TmemCopyPlan& plan, std::int64_t value) {
                                           bit / 32 % tmem_columns, bit % 32)
                             : place_name(bit);
   if (piece.width < 8)
-    out = fmt::format("{} bits from {}, in bits {}-{}", piece.width, out, piece.first + piece.width - 1, piece.first);
+    out =
+        fmt::format("{} bits from {}, in bits {}-{}", piece.width, out, piece.first + piece.width - 1, piece.first);
   return plan.cta_group == 2 ? fmt::format("{} of CTA {}", out, piece.source / in_second_cta) : out;
 }
 

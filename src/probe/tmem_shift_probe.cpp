@@ -33,7 +33,8 @@ int source_lane(const TmemShiftPlan& plan, int lane, Hypothesis hypothesis) {
   const int in_quarter = lane % tmem_quarter;
   if (hypothesis == Hypothesis::shift_of_one_quarter && lane - in_quarter != plan.lane) return lane;
   if (hypothesis == Hypothesis::shift_upwards) return in_quarter == 0 ? lane : lane - 1;
-  const int last = hypothesis == Hypothesis::shift_across_quarters ? tmem_lanes - 1 : lane - in_quarter + tmem_quarter - 1;
+  const int last =
+      hypothesis == Hypothesis::shift_across_quarters ? tmem_lanes - 1 : lane - in_quarter + tmem_quarter - 1;
   return lane == last ? lane : lane + 1;
 }
 
@@ -116,7 +117,9 @@ std::string value_name(const TmemShiftPlan&, std::int64_t value) {
   return fmt::format("lane {}, column {} of before", value / tmem_columns, value % tmem_columns);
 }
 
-Json to_json(const TmemShiftPlan& plan) { return {{"tmem_shift", "down"}, {"lane", plan.lane}, {"column", plan.column}}; }
+Json to_json(const TmemShiftPlan& plan) {
+  return {{"tmem_shift", "down"}, {"lane", plan.lane}, {"column", plan.column}};
+}
 
 TmemShiftPlan tmem_shift_plan(const Json& json) {
   const TmemShiftPlan plan{json.at("lane").get<int>(), json.at("column").get<int>()};

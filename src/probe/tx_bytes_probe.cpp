@@ -81,9 +81,9 @@ Launch with_driver_maps(Launch launch, std::span<const TxBytesPlan> plans, Probe
     append_bytes(maps, to_bytes(encoded.value_or(EncodedTensorMap{})));
     constexpr std::uint32_t no_load = 0;
     for (std::size_t which = 0; !encoded && which < expectations.size(); ++which)
-      __builtin_memcpy(launch.inputs[0].data() + (i * expectations.size() + which) * sizeof(Block) +
-                           offsetof(Block, rank),
-                       &no_load, sizeof no_load);
+      __builtin_memcpy(
+          launch.inputs[0].data() + (i * expectations.size() + which) * sizeof(Block) + offsetof(Block, rank),
+          &no_load, sizeof no_load);
   }
   launch.inputs[1] = std::move(maps);
   return launch;
@@ -110,11 +110,14 @@ std::string subject(const TxBytesPlan& plan) {
 }
 
 std::string element_name(const TxBytesPlan& plan, std::int64_t index) {
-  return fmt::format("{} B expected, {} for each 16 elements", expected_bytes(plan, static_cast<std::size_t>(index)),
+  return fmt::format("{} B expected, {} for each 16 elements",
+                     expected_bytes(plan, static_cast<std::size_t>(index)),
                      expectations[static_cast<std::size_t>(index)]);
 }
 
-std::string value_name(const TxBytesPlan&, std::int64_t value) { return value == 1 ? "completes" : "does not complete"; }
+std::string value_name(const TxBytesPlan&, std::int64_t value) {
+  return value == 1 ? "completes" : "does not complete";
+}
 
 Json to_json(const TxBytesPlan& plan) {
   return {{"tx_bytes", type_of(plan).short_name}, {"swizzle", short_name(plan.swizzle)}, {"rows", plan.rows}};
