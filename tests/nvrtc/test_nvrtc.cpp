@@ -35,6 +35,8 @@ std::vector<Kernel> kernels_on(const Target& target) {
     options.only = {probe};
     // The tiles of wgmma have kernels for the shapes that are drawn: a few of them.
     if (probe == "tile") options.cases = 40;
+    // A family has the forms of its members.
+    if (probe == "tmem-access" && target.name.ends_with('f')) options.cases = 20;
     std::vector<ProbePlan> plans = std::move(make_suite(options, target).front().plans);
     if (probe == "wgmma")
       std::erase_if(plans,
