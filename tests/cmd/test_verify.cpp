@@ -320,6 +320,36 @@ TEST_CASE("what was kept of the runs on an H100 still catches every mistake that
   }
 }
 
+// As a Blackwell would be recorded that answers the open questions otherwise than swz does.
+TEST_CASE("verify --replay: the answer to an open question is told by its name") {
+  using enum Hypothesis;
+  const DeviceIdentity blackwell{"NVIDIA B200", "sm_100a", "580.159.04", "13.0", "0.1.0"};
+  constexpr std::pair<std::string_view, Hypothesis> answers[] = {{"tmem-access", lane_bits_obeyed},
+                                                                 {"tmem-access", upper_cleared},
+                                                                 {"tmem-copy", container_at_bit_0},
+                                                                 {"tmem-shift", shift_of_one_quarter},
+                                                                 {"tx-bytes", padding_counted}};
+  for (const auto& [probe, answer] : answers) {
+    CAPTURE(row_of(answer).name);
+    SuiteOptions options;
+    options.only = {std::string(probe)};
+    options.cases = 12;
+    const Suite suite = make_suite(options, sm_100a());
+    std::string text = recording_head(blackwell, 1);
+    for (const ProbePlan& plan : suite.front().plans)
+      text += recording_line(plan, observed(expected(plan, answer)), false);
+    const ScratchFile file(text);
+    const Parsed json = Parsed::parse(verify({"--replay", file.path, "-f", "json"}).out);
+    CHECK(json["cases"] == 12);
+    CHECK(json["confirmed"].get<int>() < 12);
+    for (const Parsed& mismatch : json["mismatches"]) CHECK(mismatch["explained_by"] == row_of(answer).what);
+    const CliResult planted =
+        verify({"--replay", file.path, "--planted", std::string(row_of(answer).name), "-f", "json"});
+    CHECK(planted.exit_code == 0);
+    CHECK(Parsed::parse(planted.out)["confirmed"] == 12);
+  }
+}
+
 TEST_CASE("verify --only list names every probe and every mistake") {
   const CliResult r = verify({"--only", "list", "-f", "json"});
   REQUIRE(r.exit_code == 0);

@@ -128,6 +128,18 @@ TEST_CASE("tmem-access: faults that no hypothesis names are caught") {
   CHECK(value_name(stores.front(), seen.back()) == "1 halves");
 }
 
+TEST_CASE("tmem-access: a register that is found twice is in no place") {
+  const std::vector<TmemAccessPlan> stores{plan_of("tcgen05.st.32x32b.x1", 0, 9)};
+  ByteBuffer tmem = simulate(stores, launch_of(stores));
+  const std::size_t there = (9 * 128 + 70) * 4, again = (300 * 128 + 5) * 4, pass = std::size_t{512} * 128 * 4;
+  for (std::size_t byte = 0; byte < 4; ++byte)
+    for (const std::size_t of_pass : {std::size_t{0}, pass})
+      tmem[of_pass + again + byte] = tmem[of_pass + there + byte];
+  const Mismatch comparison = compare(expected(stores.front()), decode(stores, tmem).front());
+  CHECK(comparison.differing == 2);
+  CHECK(value_name(stores.front(), comparison.observed) == "several cells");
+}
+
 TEST_CASE("tmem-access: worked examples of the fact sheet") {
   // Thread 13, register 11 of 16x256b.x4: lane 11, column 19; here of warp 1 at lane 16, column 40.
   const TmemAccessPlan wide = plan_of("tcgen05.ld.16x256b.x4", 16, 40);
