@@ -63,6 +63,23 @@ constexpr HypothesisRow rows[] = {
     {one_stride_off, "one-stride-off", "the largest stride of the layout is one too small"},
     {wrong_swizzle, "wrong-swizzle",
      "the layout's swizzle has one bit less; a layout without one is swizzled by Sw<1,4,3>"},
+    {lanes_off_by_16, "lanes-off-by-16", "the two groups of 16 lanes in each quarter of tensor memory are exchanged"},
+    {packed_halves_exchanged, "packed-halves-exchanged",
+     "bits 0-15 of a packed register are those of the second column"},
+    {pack_ignored, "pack-ignored", "pack::16b and unpack::16b move whole columns"},
+    {split_in_registers, "split-in-registers", "the split offset of 16x32bx2 counts registers, when packed two columns"},
+    {lane_bits_obeyed, "lane-bits-obeyed", "tcgen05.ld and st take the warp's bits of the lane from the address"},
+    {upper_cleared, "upper-cleared", "tcgen05.st.unpack::16b clears bits 16-31 of the columns"},
+    {multicast_exchanged, "multicast-exchanged", "warpx2::02_13 and warpx2::01_23 are exchanged"},
+    {copied_from_issuer, "copied-from-issuer", "tcgen05.cp of a pair copies the issuing CTA's memory to both"},
+    {nibbles_exchanged, "nibbles-exchanged", "the first of two 4-bit elements is the upper half of its byte"},
+    {container_at_bit_0, "container-at-bit-0", "an element of 4 or 6 bits lies in the low bits of its byte"},
+    {shift_of_one_quarter, "shift-of-one-quarter", "tcgen05.shift moves the 32 lanes of its address alone"},
+    {shift_upwards, "shift-upwards", "tcgen05.shift moves lane i to lane i + 1"},
+    {shift_across_quarters, "shift-across-quarters", "tcgen05.shift moves lane 32 to lane 31, too"},
+    {shift_of_aligned_columns, "shift-of-aligned-columns",
+     "tcgen05.shift takes the column of its address as a multiple of 8"},
+    {padding_counted, "padding-counted", "the mbarrier counts padded elements with their padding"},
 };
 
 }  // namespace

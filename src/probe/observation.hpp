@@ -63,6 +63,22 @@ enum class Hypothesis {
   // Of layouts.
   one_stride_off,
   wrong_swizzle,
+  // Of tensor memory: ld, st, cp, shift.
+  lanes_off_by_16,
+  packed_halves_exchanged,
+  pack_ignored,
+  split_in_registers,
+  lane_bits_obeyed,
+  upper_cleared,
+  multicast_exchanged,
+  copied_from_issuer,
+  nibbles_exchanged,
+  container_at_bit_0,
+  shift_of_one_quarter,
+  shift_upwards,
+  shift_across_quarters,
+  shift_of_aligned_columns,
+  padding_counted,
 };
 
 struct HypothesisRow {

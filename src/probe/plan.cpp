@@ -124,6 +124,20 @@ std::vector<ProbePlan> layout_plans(const DrawOptions& options, const Target& ta
   return plans;
 }
 
+// Every form of tcgen05.ld and st in turn.
+std::vector<ProbePlan> tmem_access_plans(const DrawOptions& options, const Target&, Random& random) {
+  std::vector<TmemForm> forms = tmem_forms();
+  random.shuffle(forms);
+  return drawn(options.cases, [&](std::size_t i) { return draw_tmem_access(forms[i % forms.size()], random); });
+}
+
+// Every form of tcgen05.cp in turn.
+std::vector<ProbePlan> tmem_copy_plans(const DrawOptions& options, const Target&, Random& random) {
+  std::vector<TmemCopyPlan> forms = tmem_copies_to_probe();
+  random.shuffle(forms);
+  return drawn(options.cases, [&](std::size_t i) { return draw_tmem_copy(forms[i % forms.size()], random); });
+}
+
 template <auto read>
 ProbePlan read_plan(const Json& json) {
   return read(json);
@@ -131,6 +145,8 @@ ProbePlan read_plan(const Json& json) {
 
 bool has_wgmma(const Target& target) { return target.descriptor == SmemDescriptorKind::wgmma; }
 bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescriptorKind::tcgen05; }
+// Not of a family.
+bool has_shift(const Target& target) { return has_tcgen05(target) && target.name.ends_with('a'); }
 bool is_any(const Target&) { return true; }
 bool has_room_for_wavefronts(const Target& target) {
   return target.max_smem_per_cta >= default_target().max_smem_per_cta;
@@ -167,6 +183,20 @@ constexpr ProbeRow rows[] = {
     {"layout", "where each element of any layout lies for every access that reads it, and its wavefronts",
      is_any, {10, 40, 400}, layout_plans, read_plan<layout_probe_plan>,
      {one_stride_off, wrong_swizzle, groups_of_32, no_broadcast}},
+    {"tmem-access", "which cell of tensor memory each register of tcgen05.ld and st holds",
+     has_tcgen05, {60, 450, 4500}, tmem_access_plans, read_plan<tmem_access_plan>,
+     {wrong_fragment, lanes_off_by_16, packed_halves_exchanged, pack_ignored, split_in_registers, lane_bits_obeyed,
+      upper_cleared}},
+    {"tmem-copy", "which bit of shared memory each bit of tensor memory holds after tcgen05.cp",
+     has_tcgen05, {36, 360, 3600}, tmem_copy_plans, read_plan<tmem_copy_plan>,
+     {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, lanes_off_by_16, multicast_exchanged,
+      copied_from_issuer, nibbles_exchanged, container_at_bit_0}},
+    {"tx-bytes", "how many bytes an mbarrier counts for padded elements of 4 and 6 bits",
+     has_tcgen05, {8, 32, 320}, draw_each<draw_tx_bytes>, read_plan<tx_bytes_plan>, {padding_counted}},
+    // Last: no document says what a column that is not a multiple of 8 does, and a fault would end the run.
+    {"tmem-shift", "which cell of tensor memory each cell holds after tcgen05.shift",
+     has_shift, {16, 64, 640}, draw_each<draw_tmem_shift>, read_plan<tmem_shift_plan>,
+     {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns}},
 };
 // clang-format on
 static_assert(std::size(rows) == std::variant_size_v<ProbePlan>);
@@ -227,6 +257,9 @@ Observations observe(ProbeDevice& device, std::span<const ProbePlan> plans, Hypo
           Observations out;
           for (const Plan& plan : batch) out.push_back(observation_of(device.encode(plan.map)));
           return out;
+        } else if constexpr (std::is_same_v<Plan, TxBytesPlan>) {
+          const Launch launch = with_driver_maps(launch_of(batch, hypothesis), batch, device);
+          return decode(batch, device.run(kernel_of(batch.front()), launch), hypothesis);
         } else {
           return decode(batch, device.run(kernel_of(batch.front()), launch_of(batch, hypothesis)), hypothesis);
         }

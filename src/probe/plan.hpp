@@ -23,11 +23,16 @@
 #include "probe/mma_probe.hpp"
 #include "probe/tcgen05_probe.hpp"
 #include "probe/tile_probe.hpp"
+#include "probe/tmem_access_probe.hpp"
+#include "probe/tmem_copy_probe.hpp"
+#include "probe/tmem_shift_probe.hpp"
+#include "probe/tx_bytes_probe.hpp"
 
 namespace swz {
 
 using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan,
-                               TensorMapPlan, LayoutProbePlan>;
+                               TensorMapPlan, LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan,
+                               TmemShiftPlan>;
 
 // None: asked of the driver, without a kernel.
 std::optional<Kernel> kernel_of(const ProbePlan& plan);

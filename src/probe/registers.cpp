@@ -107,7 +107,7 @@ int container_shift(const Fragment& fragment) { return fragment.dtype == "e2m1" 
 Fragment fragment_under(Hypothesis hypothesis, Fragment fragment) {
   if (hypothesis != Hypothesis::wrong_fragment) return fragment;
   std::vector<Step>& steps = fragment.value_steps.size() > 1 ? fragment.value_steps : fragment.thread_steps;
-  std::swap(steps[0], steps[1]);
+  if (steps.size() > 1) std::swap(steps[0], steps[1]);
   return fragment;
 }
 

@@ -33,7 +33,7 @@ DEVICE = "src/probe/cuda/"
 JSON = "src/base/json.cpp"
 COMMAND_LINE = "cmd/words.cpp"
 KERNELS = DEVICE + "kernels/"
-KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "statement.cuh"}
+KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "tmem.cuh", "statement.cuh"}
 STANDARD_HEADER = re.compile(r"[a-z0-9_]+")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

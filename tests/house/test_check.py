@@ -79,7 +79,7 @@ class PlantedFaults(unittest.TestCase):
         self.expect({"src/probe/cuda/x.cpp": "#include <iostream>\n"}, wrong)
 
     def test_kernels(self):
-        only = "a kernel includes nothing but probe.cuh and statement.cuh and tma.cuh: "
+        only = "a kernel includes nothing but probe.cuh and statement.cuh and tma.cuh and tmem.cuh: "
         name = "src/probe/cuda/kernels/x.cu"
         for text, target in (
             ("#include <cuda_fp16.h>\n", "cuda_fp16.h"),

@@ -1,6 +1,6 @@
 // NVRTC compiles every probe for every target that has it; it needs no GPU. Every instruction row: all of
-// wavefront, matrix, mma, tcgen05, TMA; of wgmma every pair of types at the smallest, a middle and the largest N,
-// with A in shared memory and in registers.
+// wavefront, matrix, mma, tcgen05, TMA, tensor memory; of wgmma every pair of types at the smallest, a middle and the
+// largest N, with A in shared memory and in registers.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -35,6 +35,8 @@ std::vector<Kernel> kernels_on(const Target& target) {
     options.only = {probe};
     // The tiles of wgmma have kernels for the shapes that are drawn: a few of them.
     if (probe == "tile") options.cases = 40;
+    // A family has the forms of its members.
+    if (probe == "tmem-access" && target.name.ends_with('f')) options.cases = 20;
     std::vector<ProbePlan> plans = std::move(make_suite(options, target).front().plans);
     if (probe == "wgmma")
       std::erase_if(plans,
@@ -149,6 +151,22 @@ TEST_CASE("nvrtc: every kernel file is compiled, and every kind of wgmma") {
   // with N 8 and 256: others have N 24 and 96 between. Of the 40 layouts of seed 1 wgmma reads 7, two of them by an N
   // that is not sampled: m64n32k32 of e4m3 and m64n64k8 of tf32.
   CHECK(wgmma == 2 * 3 * 17 + 16 * 2 + 2);
+}
+
+TEST_CASE("nvrtc: every form of tcgen05.ld, st and cp is among them") {
+  for (const char* target : {"sm_100a", "sm_103a", "sm_110a"}) {
+    std::set<std::string> of_target;
+    for (const Kernel& kernel : kernels_on(require_target(target))) {
+      const std::size_t begin = kernel.statement.find("\"tcgen05.");
+      if (kernel.file == "tmem_access" || kernel.file == "tmem_copy")
+        of_target.insert(kernel.statement.substr(begin + 1, kernel.statement.find(' ', begin) - begin - 1));
+    }
+    // ld and st: 148; cp: 6 shapes, as they are and decompressed in two ways, of one CTA and of a pair; shift.
+    CHECK(of_target.size() == 148 + 6 * 3 * 2 + 1);
+    CHECK(of_target.contains("tcgen05.st.sync.aligned.16x32bx2.x64.unpack::16b.b32"));
+    CHECK(of_target.contains("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32"));
+    CHECK(of_target.contains("tcgen05.shift.cta_group::1.down"));
+  }
 }
 
 TEST_CASE("nvrtc: what does not compile is refused, with the reason") {

@@ -24,6 +24,12 @@ ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const AccessPlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch);
+// Tensor memory, written from the formulas of the documents (simulated_tmem.cpp), so that it can also be hardware that
+// does what a hypothesis says.
+ByteBuffer simulate(std::span<const TmemAccessPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
+ByteBuffer simulate(std::span<const TmemCopyPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
+ByteBuffer simulate(std::span<const TmemShiftPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
+ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
 
 // Asked under a hypothesis.
 Observer simulated_observer(Hypothesis hypothesis);

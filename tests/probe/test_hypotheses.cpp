@@ -51,6 +51,24 @@ std::vector<ProbeCase> probe_cases() {
       {"tile", "sm_90a", 12, {}, {strides_swapped, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
       {"tensor-map", "sm_90a", 600, {documented_rules}, {}},
       {"layout", "sm_90a", 4, {one_stride_off, wrong_swizzle, groups_of_32, no_broadcast}, {}},
+      {"tmem-access",
+       "sm_100a",
+       60,
+       {wrong_fragment, lanes_off_by_16, packed_halves_exchanged, pack_ignored, split_in_registers, lane_bits_obeyed,
+        upper_cleared},
+       {}},
+      {"tmem-copy",
+       "sm_100a",
+       36,
+       {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, lanes_off_by_16, multicast_exchanged,
+        copied_from_issuer, nibbles_exchanged, container_at_bit_0},
+       {}},
+      {"tx-bytes", "sm_100a", 8, {padding_counted}, {}},
+      {"tmem-shift",
+       "sm_100a",
+       16,
+       {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns},
+       {}},
   };
 }
 
@@ -179,6 +197,9 @@ TEST_CASE("hypotheses by name") {
           "did you mean 'relative-xor'? known: strides-swapped, base-offset-added, mask-off-by-one, relative-xor, "
           "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
           "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast, "
-          "one-stride-off, wrong-swizzle");
+          "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, split-in-registers, "
+          "lane-bits-obeyed, upper-cleared, multicast-exchanged, copied-from-issuer, nibbles-exchanged, "
+          "container-at-bit-0, shift-of-one-quarter, shift-upwards, shift-across-quarters, "
+          "shift-of-aligned-columns, padding-counted");
   }
 }

@@ -1,0 +1,48 @@
+// One TMA load a block, whose mbarrier expects a number of bytes that may be wrong: does its phase complete?
+//
+//   inputs   0 blocks (struct Block)   1 tensor maps   2 the tensor that the maps point to
+//   scalars  0 where shared memory begins
+//   output   [block]: 16 bytes, of which the first says whether the phase completed
+//
+// A wrong number is no fault here, so the wait is short: 20 ms, by the clock.
+#include "tma.cuh"
+
+struct Block {
+  u32 map, rank;
+  u32 to;      // address of the box
+  u32 expect;  // bytes that the mbarrier waits for
+};
+
+__device__ inline u64 nanoseconds() {
+  u64 now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+__device__ inline bool completes_soon(u32 barrier) {
+  const u64 begun = nanoseconds();
+  // Two bounds, should the clock stand still.
+  for (u32 tries = 0; tries < (1u << 24) && nanoseconds() - begun < 20000000; ++tries) {
+    u32 done;
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(barrier)
+                 : "memory");
+    if (done) return true;
+  }
+  return false;
+}
+
+extern "C" __global__ void __launch_bounds__(32, 1) probe(const __grid_constant__ Params p) {
+  extern __shared__ __align__(1024) u8 smem[];
+  if (!begins_at(p, smem, p.scalars[0])) return;
+  const Block b = reinterpret_cast<const Block*>(p.inputs[0])[blockIdx.x];
+  const u32 barrier = p.scalars[0];  // no box lies at the beginning of shared memory
+  if (threadIdx.x == 0) begin_barrier(barrier);
+  publish();
+  if (threadIdx.x != 0) return;
+  const int start[5] = {};
+  expect(barrier, b.expect);
+  load(b.rank, b.to, p.inputs[1] + b.map * 128, barrier, start);
+  *reinterpret_cast<u32*>(p.output + u64{blockIdx.x} * 16) = completes_soon(barrier);
+}

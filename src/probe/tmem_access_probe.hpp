@@ -1,0 +1,61 @@
+// Probe of tcgen05.ld and tcgen05.st: which cell of tensor memory does each register of each thread hold?
+//
+//   plan: tcgen05.ld.16x256b.x4 at lane 16 of each warp's quarter, column 40
+//   Warp 1, thread 13, register 11 holds lane 32 + 16 + 11 = 59, column 40 + 19 = 59.
+//
+// Before, every half (16 bits) of a cell holds a digit of its own number, in two passes; .pack::16b moves halves. Of st
+// the registers hold numbers too, and all of tensor memory comes back.
+//
+//   half of cell (lane, column)   0x40000 + (lane * 512 + column) * 2 + half
+//   half of a register            0x80000 + (thread * registers + register) * 2 + half
+//
+// Values of the observation: for each half of each register of the 128 threads the half of the cell that it came from,
+// or where alone it was found afterwards. Of st two more: how many halves of tensor memory were cleared, how many hold
+// neither what they held before nor a register.
+//
+// Open questions (arch/open_question.hpp):
+//
+//   warp-lane-bits   `only_warp` executes alone, with the lane bits of warp 0: do its own 32 lanes answer (the model),
+//                    or those of the address (lane-bits-obeyed)?
+//   unpack-upper     every st.unpack::16b: upper halves of the cells are kept (the model) or cleared (upper-cleared)?
+//
+// Invariant (tested): under every hypothesis a plan names only cells that exist.
+// Source: fragment/tmem_access.hpp. Compiled and simulated; no Blackwell was at hand.
+#pragma once
+
+#include "fragment/tmem_access.hpp"
+#include "probe/registers.hpp"
+
+namespace swz {
+
+struct TmemAccessPlan {
+  TmemForm form;  // with split_offset: not that of CuTe
+  int lane = 0;   // in the quarter of the warp: 0, of a shape of 16 lanes also 16
+  int column = 0;
+  std::optional<int> only_warp = {};  // 1 to 3
+
+  // Columns from the address to the run of threads 16 to 31.
+  int split() const { return form.split_offset.value_or(form.columns() / 2); }
+  // Halves of registers of the 128 threads.
+  std::int64_t halves() const { return std::int64_t{128} * form.registers() * 2; }
+};
+
+TmemAccessPlan draw_tmem_access(const TmemForm& form, Random& random);
+// Throws Error when a cell lies beyond tensor memory, and for a lane that the shape cannot have.
+void require_fine(const TmemAccessPlan& plan);
+
+std::string tmem_access_statement(const TmemAccessPlan& plan);
+
+Kernel kernel_of(const TmemAccessPlan& plan);
+// pre: all plans have one kernel
+Launch launch_of(std::span<const TmemAccessPlan> plans, Hypothesis hypothesis = Hypothesis::none);
+Observations decode(std::span<const TmemAccessPlan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
+Observation expected(const TmemAccessPlan& plan, Hypothesis hypothesis = Hypothesis::none);
+
+std::string subject(const TmemAccessPlan& plan);
+std::string element_name(const TmemAccessPlan& plan, std::int64_t index);
+std::string value_name(const TmemAccessPlan& plan, std::int64_t value);
+Json to_json(const TmemAccessPlan& plan);
+TmemAccessPlan tmem_access_plan(const Json& json);
+
+}  // namespace swz

@@ -1,0 +1,140 @@
+#include "probe/tx_bytes_probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr int row_elements = 128, unit_elements = 16;
+constexpr int most_rows = 64;
+// Bytes for each 16 elements: 4 bits, 6 bits, and with the padding.
+constexpr std::array<int, 3> expectations{8, 12, 16};
+constexpr std::int64_t tensor_begin = 256, tensor_bytes = 8192;
+constexpr std::size_t block_bytes = 16;
+
+// As kernels/tx_bytes.cu reads it. A block of rank 0 loads nothing.
+struct Block {
+  std::uint32_t map = 0, rank = 2, to = 0, expect = 0;
+};
+
+const TensorMapDataTypeRow& type_of(const TxBytesPlan& plan) { return *find_row(plan.type); }
+
+TensorMap map_of(const TxBytesPlan& plan) {
+  const auto rows = static_cast<std::uint64_t>(plan.rows);
+  TensorMap map;
+  map.data_type = plan.type;
+  map.rank = 2;
+  map.global_address = tensor_begin;
+  map.dims = {row_elements, rows};
+  map.strides = {static_cast<std::uint64_t>(row_elements * type_of(plan).gmem_bits / 8)};
+  map.box = {row_elements, rows};
+  map.swizzle = plan.swizzle;
+  return map;
+}
+
+int expected_bytes(const TxBytesPlan& plan, std::size_t which) {
+  return plan.rows * row_elements / unit_elements * expectations[which];
+}
+
+bool is_padded(const TensorMapDataTypeRow& row) { return row.gmem_bits < row.smem_bits; }
+
+constexpr std::array padded_types{TensorMapDataType::u4_align16, TensorMapDataType::u6_align16};
+constexpr std::array swizzles{TensorMapSwizzle::none, TensorMapSwizzle::b128};
+
+}  // namespace
+
+TxBytesPlan draw_tx_bytes(Random& random) {
+  return {random.of(padded_types), random.of(swizzles), static_cast<int>(1 + random.below(most_rows))};
+}
+
+Kernel kernel_of(const TxBytesPlan&) { return {"tx_bytes", ""}; }
+
+Launch launch_of(std::span<const TxBytesPlan> plans, Hypothesis) {
+  const Target& target = sm_100a();
+  Launch out;
+  out.grid = static_cast<int>(plans.size() * expectations.size());
+  out.threads = 32;
+  out.dynamic_smem = target.max_smem_per_cta;
+  out.scalars = {word32(target.reserved_smem.count)};
+  out.inputs[1].resize(plans.size() * 128);
+  out.inputs[2].resize(tensor_bytes);
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    for (std::size_t which = 0; which < expectations.size(); ++which)
+      // No box lies at the beginning of shared memory, where the barrier is.
+      append(out.inputs[0], Block{.map = static_cast<std::uint32_t>(i),
+                                  .to = word32(target.reserved_smem.count + 1024),
+                                  .expect = word32(expected_bytes(plans[i], which))});
+  out.output_bytes = out.grid * static_cast<std::int64_t>(block_bytes);
+  return out;
+}
+
+Launch with_driver_maps(Launch launch, std::span<const TxBytesPlan> plans, ProbeDevice& device) {
+  ByteBuffer maps;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const std::optional<EncodedTensorMap> encoded = device.encode(map_of(plans[i]));
+    if (encoded) launch.addresses.push_back({1, std::ssize(maps), 2});
+    append_bytes(maps, to_bytes(encoded.value_or(EncodedTensorMap{})));
+    constexpr std::uint32_t no_load = 0;
+    for (std::size_t which = 0; !encoded && which < expectations.size(); ++which)
+      __builtin_memcpy(
+          launch.inputs[0].data() + (i * expectations.size() + which) * sizeof(Block) + offsetof(Block, rank),
+          &no_load, sizeof no_load);
+  }
+  launch.inputs[1] = std::move(maps);
+  return launch;
+}
+
+Observations decode(std::span<const TxBytesPlan> plans, const ByteBuffer& output, Hypothesis) {
+  Observations out(plans.size());
+  for (std::size_t i = 0; i < plans.size() * expectations.size(); ++i)
+    out[i / expectations.size()].push_back(output[i * block_bytes]);
+  return out;
+}
+
+Observation expected(const TxBytesPlan& plan, Hypothesis hypothesis) {
+  const TensorMapDataTypeRow& type = type_of(plan);
+  const int bits = hypothesis == Hypothesis::padding_counted ? type.smem_bits : type.gmem_bits;
+  Observation out;
+  for (const int bytes : expectations) out.push_back(bytes * 8 == bits * unit_elements ? 1 : 0);
+  return out;
+}
+
+std::string subject(const TxBytesPlan& plan) {
+  return fmt::format("load of {} rows of {} {}, swizzle {}", plan.rows, row_elements, type_of(plan).short_name,
+                     short_name(plan.swizzle));
+}
+
+std::string element_name(const TxBytesPlan& plan, std::int64_t index) {
+  return fmt::format("{} B expected, {} for each 16 elements",
+                     expected_bytes(plan, static_cast<std::size_t>(index)),
+                     expectations[static_cast<std::size_t>(index)]);
+}
+
+std::string value_name(const TxBytesPlan&, std::int64_t value) {
+  return value == 1 ? "completes" : "does not complete";
+}
+
+Json to_json(const TxBytesPlan& plan) {
+  return {{"tx_bytes", type_of(plan).short_name}, {"swizzle", short_name(plan.swizzle)}, {"rows", plan.rows}};
+}
+
+TxBytesPlan tx_bytes_plan(const Json& json) {
+  TxBytesPlan plan;
+  plan.type = require_tensor_map_data_type(json.at("tx_bytes").get<std::string>());
+  plan.swizzle = require_tensor_map_swizzle(json.at("swizzle").get<std::string>());
+  plan.rows = json.at("rows").get<int>();
+  if (!is_padded(type_of(plan)))
+    throw Error(fmt::format("{} is not padded in shared memory", type_of(plan).short_name), "b4x16_p64, b6x16_p32");
+  if (std::ranges::find(swizzles, plan.swizzle) == swizzles.end())
+    throw Error(fmt::format("swizzle {} is not probed", short_name(plan.swizzle)), "none, 128B");
+  if (plan.rows < 1 || plan.rows > most_rows)
+    throw Error(fmt::format("{} rows are not probed", plan.rows), fmt::format("1 to {}", most_rows));
+  return plan;
+}
+
+}  // namespace swz

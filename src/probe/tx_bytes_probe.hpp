@@ -1,0 +1,42 @@
+// Probe of the bytes that an mbarrier counts: does a TMA load complete a phase that expects so many?
+//
+//   plan: b4x16_p64, box (128, 4): 256 bytes of global memory, 512 of shared memory
+//   Of the loads that expect 8, 12 and 16 bytes for each 16 elements the first alone completes its phase.
+//
+// An answer, not a fault: a load whose phase does not complete within 20 ms was counted otherwise.
+// Values of the observation: 1 or 0 for each of the three.
+//
+// Open question tx-bytes (arch/open_question.hpp): those of global memory (the model) or those of shared memory with
+// the padding (padding-counted).
+//
+// The driver of the device makes the maps: swz has never seen the codes of these types.
+// Source: arch/narrow.hpp. Compiled and simulated; no Blackwell was at hand.
+#pragma once
+
+#include "probe/launch.hpp"
+
+namespace swz {
+
+struct TxBytesPlan {
+  TensorMapDataType type = TensorMapDataType::u4_align16;
+  TensorMapSwizzle swizzle = TensorMapSwizzle::none;
+  int rows = 1;  // of 128 elements; 1 to 64
+};
+
+TxBytesPlan draw_tx_bytes(Random& random);
+
+Kernel kernel_of(const TxBytesPlan& plan);
+Launch launch_of(std::span<const TxBytesPlan> plans, Hypothesis hypothesis = Hypothesis::none);
+// The launch with the maps that a driver makes, as far as it accepts them.
+Launch with_driver_maps(Launch launch, std::span<const TxBytesPlan> plans, ProbeDevice& device);
+Observations decode(std::span<const TxBytesPlan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
+Observation expected(const TxBytesPlan& plan, Hypothesis hypothesis = Hypothesis::none);
+
+std::string subject(const TxBytesPlan& plan);
+std::string element_name(const TxBytesPlan& plan, std::int64_t index);
+std::string value_name(const TxBytesPlan& plan, std::int64_t value);
+Json to_json(const TxBytesPlan& plan);
+// Throws Error for a type that is not padded, a mode that it does not take, and rows beyond 1 to 64.
+TxBytesPlan tx_bytes_plan(const Json& json);
+
+}  // namespace swz
