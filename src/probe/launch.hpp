@@ -45,6 +45,7 @@ inline constexpr int launch_scalars = 8;
 struct Launch {
   int grid = 0;
   int threads = 128;
+  int cluster = 1;  // CTAs of a cluster
   Bytes dynamic_smem;
   std::array<ByteBuffer, launch_inputs> inputs;  // each begins at a multiple of 256 bytes
   std::vector<AddressAt> addresses;

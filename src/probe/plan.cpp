@@ -124,6 +124,15 @@ std::vector<ProbePlan> layout_plans(const DrawOptions& options, const Target& ta
   return plans;
 }
 
+// Every form of tcgen05.mma, those that may be refused last; any of them, when fewer are wanted.
+std::vector<ProbePlan> tmem_mma_plans(const DrawOptions& options, const Target& target, Random& random) {
+  std::vector<ProbePlan> plans;
+  append_plans(plans, tmem_mma_plans(target));
+  take_some(plans, options.cases, random);
+  std::ranges::stable_partition(plans, [](const ProbePlan& plan) { return !std::get<TmemMmaPlan>(plan).is_risky(); });
+  return plans;
+}
+
 template <auto read>
 ProbePlan read_plan(const Json& json) {
   return read(json);
@@ -167,6 +176,12 @@ constexpr ProbeRow rows[] = {
     {"layout", "where each element of any layout lies for every access that reads it, and its wavefronts",
      is_any, {10, 40, 400}, layout_plans, read_plan<layout_probe_plan>,
      {one_stride_off, wrong_swizzle, groups_of_32, no_broadcast}},
+    {"tmem-mma", "which cell of tensor memory each element of D, A, scale factors and metadata of tcgen05.mma is in",
+     has_tcgen05, {60, 1000000, 1000000}, tmem_mma_plans, read_plan<tmem_mma_plan>,
+     {wrong_identity, lanes_off_by_16, nibbles_exchanged, container_at_bit_0, halves_exchanged, quarters_of_n,
+      b_in_each_cta, k_halves_exchanged, one_copy, a_in_lanes_0_63, pair_halves, k_major_alone, sf_id_off_by_one,
+      scale_b_warpx4, scale_b_exact_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
+      metadata_in_lanes_0_63, metadata_from_top, selector_of_four}},
 };
 // clang-format on
 static_assert(std::size(rows) == std::variant_size_v<ProbePlan>);

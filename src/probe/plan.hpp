@@ -23,11 +23,12 @@
 #include "probe/mma_probe.hpp"
 #include "probe/tcgen05_probe.hpp"
 #include "probe/tile_probe.hpp"
+#include "probe/tmem_mma_probe.hpp"
 
 namespace swz {
 
 using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan,
-                               TensorMapPlan, LayoutProbePlan>;
+                               TensorMapPlan, LayoutProbePlan, TmemMmaPlan>;
 
 // None: asked of the driver, without a kernel.
 std::optional<Kernel> kernel_of(const ProbePlan& plan);
@@ -57,7 +58,7 @@ struct ProbeRow {
   std::array<std::int64_t, 3> cases;  // by size
   std::vector<ProbePlan> (*draw)(const DrawOptions& options, const Target& target, Random& random);
   ProbePlan (*read)(const Json& json);
-  std::array<Hypothesis, 9> mistakes;  // none where there are fewer
+  std::array<Hypothesis, 24> mistakes;  // none where there are fewer
 
   bool catches(Hypothesis mistake) const { return std::ranges::find(mistakes, mistake) != mistakes.end(); }
   // Of its plans in JSON: "tensor_map" of tensor-map.

@@ -26,6 +26,21 @@ constexpr int result_not_ready = 600;
 constexpr int result_no_device = 100;
 constexpr int attribute_major = 75, attribute_minor = 76;
 constexpr int function_max_dynamic_shared = 8;
+constexpr int attribute_cluster_dimension = 4;
+
+// CUlaunchAttribute, CUlaunchConfig.
+struct LaunchAttribute {
+  int id = 0, padding = 0;
+  std::array<unsigned, 16> value = {};
+};
+struct LaunchConfig {
+  std::array<unsigned, 3> grid, block;
+  unsigned shared_bytes = 0;
+  void* stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
   throw Error(message, hint, {}, ErrorKind::hardware);
@@ -65,6 +80,8 @@ struct DriverApi {
   Result (*fill)(Address, unsigned char, std::size_t) = library.symbol("cuMemsetD8_v2");
   Result (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
                    void**) = library.symbol("cuLaunchKernel");
+  // Null before CUDA 11.8; of a cluster only.
+  Result (*launch_ex)(const LaunchConfig*, Handle, void**, void**) = library.optional_symbol("cuLaunchKernelEx");
   Result (*event_create)(Handle*, unsigned) = library.symbol("cuEventCreate");
   Result (*event_record)(Handle, Handle) = library.symbol("cuEventRecord");
   Result (*event_query)(Handle) = library.symbol("cuEventQuery");
@@ -149,10 +166,18 @@ void Driver::zero(std::uint64_t at, std::size_t bytes) const {
 void Driver::run(const Module& module, const std::string& name, const Launch& launch, void* parameters,
                  double seconds) {
   std::array<void*, 1> arguments{parameters};
-  check(api_->launch(module.function(), static_cast<unsigned>(launch.grid), 1, 1,
-                     static_cast<unsigned>(launch.threads), 1, 1, static_cast<unsigned>(launch.dynamic_smem.count),
-                     nullptr, arguments.data(), nullptr),
-        "cuLaunchKernel");
+  const auto grid = static_cast<unsigned>(launch.grid), threads = static_cast<unsigned>(launch.threads);
+  const auto shared_bytes = static_cast<unsigned>(launch.dynamic_smem.count);
+  if (launch.cluster == 1) {
+    check(api_->launch(module.function(), grid, 1, 1, threads, 1, 1, shared_bytes, nullptr, arguments.data(), nullptr),
+          "cuLaunchKernel");
+  } else {
+    if (api_->launch_ex == nullptr)
+      refuse("this driver has no cuLaunchKernelEx", "install a driver for CUDA 12 or later");
+    LaunchAttribute cluster{attribute_cluster_dimension, 0, {static_cast<unsigned>(launch.cluster), 1, 1}};
+    const LaunchConfig config{{grid, 1, 1}, {threads, 1, 1}, shared_bytes, nullptr, &cluster, 1};
+    check(api_->launch_ex(&config, module.function(), arguments.data(), nullptr), "cuLaunchKernelEx");
+  }
   void* event = nullptr;
   constexpr unsigned no_timing = 2;
   check(api_->event_create(&event, no_timing), "cuEventCreate");
