@@ -24,6 +24,9 @@ ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const TileProbePlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const AccessPlan> plans, const Launch& launch);
 ByteBuffer simulate(std::span<const LayoutProbePlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch);
+// With a fault in what the plans ask.
+ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch, Hypothesis fault);
 
 // Asked under a hypothesis.
 Observer simulated_observer(Hypothesis hypothesis);
