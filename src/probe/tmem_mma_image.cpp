@@ -38,64 +38,74 @@ std::int64_t rows_of(const TmemMmaPlan& plan, bool is_a) {
   return std::int64_t{i.cta_group} * (is_a ? i.m : i.n);
 }
 
-// Of one CTA: an operand at `begin` of its image, K-major without a swizzle.
-struct OperandImage {
-  const TmemMmaInstruction& instruction;
-  std::span<std::uint8_t> image;
+// An operand of one CTA, K-major without a swizzle.
+class OperandImage {
+ public:
+  OperandImage(const TmemMmaInstruction& i, int k, std::span<std::uint8_t> image)
+      : type_(require_dtype(i.dtype)), packing_(i.packing()), k_(k), image_(image) {}
 
-  void write(std::int64_t chunks, std::int64_t row, std::int64_t k, std::uint64_t pattern) const {
-    const DType& type = require_dtype(instruction.dtype);
-    const std::int64_t bits = k * element_bits(type, instruction.packing());
-    const std::int64_t place = (row / 8 * chunks + bits / 128) * 1024 + row % 8 * 128 + bits % 128;
-    write_bits(image, value_bit(place, type, instruction.packing()), value_bits(type, instruction.packing()), pattern);
+  void write(std::int64_t row, int k, std::uint64_t pattern) const {
+    const int bits = element_bits(type_, packing_);
+    const std::int64_t along = std::int64_t{k} * bits, chunks = std::int64_t{k_} * bits / 128;
+    const std::int64_t place = (row / 8 * chunks + along / 128) * 1024 + row % 8 * 128 + along % 128;
+    write_bits(image_, value_bit(place, type_, packing_), value_bits(type_, packing_), pattern);
   }
+  void write_row(std::int64_t row, std::uint64_t pattern) const {
+    for (int k = 0; k < k_; ++k) write(row, k, pattern);
+  }
+  // Every 8-bit slot of the image holds a digit of its own number.
+  void write_slots(const PositionCode& code, int pass) const {
+    for (std::int64_t slot = 0; slot < std::ssize(image_); ++slot)
+      write_bits(image_, value_bit(slot * 8, type_, Packing::slots), value_bits(type_, Packing::slots),
+                 code.element(slot, pass));
+  }
+
+ private:
+  const DType& type_;
+  Packing packing_;
+  int k_;
+  std::span<std::uint8_t> image_;
 };
 
-std::uint64_t one_of(const TmemMmaInstruction& i) { return PositionCode(i.dtype).one(); }
-std::uint64_t two_of(const TmemMmaInstruction& i) {
-  const ElementFormat& format = element_format(i.dtype);
+std::uint64_t two_of(std::string_view dtype) {
+  const ElementFormat& format = element_format(dtype);
   return format.is_floating() ? format.one() + (1ULL << format.mantissa_bits()) : 2;
 }
 
-// The element of A in shared memory: (row, stored k) of a CTA.
-std::uint64_t element_of_a(const TmemMmaPlan& plan, std::int64_t row, int k, int selection, int pass) {
+// Of d a CTA has all rows of A and of B, each with a code of its own; else those that it should read. A in tensor memory
+// leaves shared memory as it is.
+void write_a(const TmemMmaPlan& plan, const OperandImage& image, int cta, int selection, int pass) {
   const TmemMmaInstruction& i = plan.instruction;
-  switch (plan.ask) {
-    case d: {
-      if (k != 0) return 0;
-      return pass < row_passes(plan) ? PositionCode(i.dtype).element(row, pass) : one_of(i);
-    }
-    case scale_a:
-    case scale_b: return k == selected_k(plan)[static_cast<std::size_t>(selection)] ? one_of(i) : 0;
-    case metadata: {
-      const int kept = require_sparse_form(i.kind).chunk / 2;
-      return k % kept < (kept + 1) / 2 ? one_of(i) : two_of(i);
-    }
-    default: return 0;  // in tensor memory, or every slot of shared memory is a code
-  }
-}
-
-// The element of B: n counts over the CTAs as they should hold it, row over all that they have.
-std::uint64_t element_of_b(const TmemMmaPlan& plan, std::int64_t row, int n, int k, int pass, Hypothesis hypothesis) {
-  const TmemMmaInstruction& i = plan.instruction;
-  if (plan.ask == d) {
-    if (k != 0) return 0;
-    const int digit = pass - row_passes(plan);
-    return digit < 0 ? one_of(i) : PositionCode(i.dtype).element(row, digit);
-  }
-  if (n >= i.n) return 0;
-  if (plan.is_scale()) return one_of(i);
-  const bool is_wrong = hypothesis == Hypothesis::wrong_identity && n == 1 && k == identity_k(i, 0);
-  return k == identity_k(i, n) || is_wrong ? one_of(i) : 0;
-}
-
-// Every slot of the room for A holds a digit of its own number.
-void write_slots(std::span<std::uint8_t> image, const TmemMmaInstruction& i, int pass) {
-  const DType& type = require_dtype(i.dtype);
   const PositionCode code(i.dtype);
-  for (std::int64_t slot = 0; slot < tmem_mma_operand.count; ++slot)
-    write_bits(image, value_bit(slot * 8, type, Packing::slots), value_bits(type, Packing::slots),
-               code.element(slot, pass));
+  if (plan.ask == mn_major) return image.write_slots(code, pass);
+  if (plan.has_a_in_tmem()) return;
+  const bool has_codes = plan.ask == d && pass < row_passes(plan);
+  const int k = selected_k(plan)[static_cast<std::size_t>(selection)];
+  const int kept = plan.ask == metadata ? require_sparse_form(i.kind).chunk / 2 : 0;
+  for (int row = 0; row < i.m; ++row) {
+    if (kept == 0) image.write(row, k, has_codes ? code.element(cta * i.m + row, pass) : code.one());
+    // 1 for the first that is kept of a chunk, or the first pair, 2 for the second.
+    else
+      for (int stored = 0; stored < i.stored_k(); ++stored)
+        image.write(row, stored, stored % kept < (kept + 1) / 2 ? code.one() : two_of(i.dtype));
+  }
+}
+
+void write_b(const TmemMmaPlan& plan, const OperandImage& image, int cta, int pass, Hypothesis hypothesis) {
+  const TmemMmaInstruction& i = plan.instruction;
+  const PositionCode code(i.dtype);
+  const int digit = plan.ask == d ? pass - row_passes(plan) : 0, rows = i.n / i.cta_group;
+  const int width = i.n / i.path().parts;  // of N, in which an identity shows all k
+  for (int row = 0; row < (plan.ask == d ? i.n : rows); ++row) {
+    const int n = cta * rows + row;
+    if (plan.ask == d) image.write(row, 0, digit < 0 ? code.one() : code.element(cta * i.n + row, digit));
+    else if (plan.is_scale()) image.write_row(row, code.one());
+    else if (n % width < i.k()) {
+      image.write(row, n % width, code.one());
+      // Column 1 shows the sum of two elements.
+      if (hypothesis == Hypothesis::wrong_identity && n == 1) image.write(row, 0, code.one());
+    }
+  }
 }
 
 // A part of tensor memory, unit by unit.
@@ -113,8 +123,7 @@ void write_region(std::span<std::uint8_t> image, const TmemRegion& region, int w
 // Lanes that hold the same have the same number.
 int told_lane(const TmemMmaPlan& plan, int lane) {
   if (!plan.is_scale()) return lane;
-  const TmemMmaInstruction& i = plan.instruction;
-  const bool is_split = plan.ask == scale_b && i.cta_group == 2 && i.m == 128;
+  const bool is_split = plan.ask == scale_b && plan.instruction.path().name == "B";
   return lane % tmem_quarter + (is_split ? lane / 64 * 64 : 0);
 }
 
@@ -187,21 +196,10 @@ ByteBuffer smem_image(const TmemMmaPlan& plan, int selection, int pass, Hypothes
   const TmemMmaInstruction& i = plan.instruction;
   const auto room = static_cast<std::size_t>(tmem_mma_operand.count);
   ByteBuffer images(static_cast<std::size_t>(i.cta_group) * 2 * room);
-  const auto chunks = [&](int k) { return std::int64_t{k} * element_bits(require_dtype(i.dtype), i.packing()) / 128; };
   for (int cta = 0; cta < i.cta_group; ++cta) {
     const auto image = std::span(images).subspan(static_cast<std::size_t>(cta) * 2 * room, 2 * room);
-    const OperandImage of_a{i, image.first(room)}, of_b{i, image.subspan(room)};
-    if (plan.ask == mn_major) write_slots(of_a.image, i, pass);
-    for (int row = 0; row < i.m; ++row)
-      for (int k = 0; k < i.stored_k(); ++k)
-        if (const std::uint64_t x = element_of_a(plan, cta * i.m + row, k, selection, pass); x != 0)
-          of_a.write(chunks(i.stored_k()), row, k, x);
-    for (int row = 0; row < i.n; ++row)
-      for (int k = 0; k < i.k(); ++k) {
-        const int n = row < i.n / i.cta_group ? cta * i.n / i.cta_group + row : i.n;
-        if (const std::uint64_t x = element_of_b(plan, cta * i.n + row, n, k, pass, hypothesis); x != 0)
-          of_b.write(chunks(i.k()), row, k, x);
-      }
+    write_a(plan, {i, i.stored_k(), image.first(room)}, cta, selection, pass);
+    write_b(plan, {i, i.k(), image.subspan(room)}, cta, pass, hypothesis);
   }
   return images;
 }
@@ -221,16 +219,18 @@ ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass) {
       write_region(image, {column, 16, 8}, 8, 0, [&](int, int, int) { return one_scale; });
     write_region(image, {tmem_metadata_column, 16, 32}, 32, 0, [](int, int, int) { return metadata_words[0]; });
     if (plan.ask == a) {
+      const PositionCode code(i.dtype);
       const Container c = container_of(i.kind, i.dtype);
-      write_region(image, region, c.value_bits, c.first_bit, [&](int lane, int column, int unit) {
-        return PositionCode(i.dtype).element(number(lane, column, unit), pass);
-      });
+      write_region(image, region, c.value_bits, c.first_bit,
+                   [&](int lane, int column, int unit) { return code.element(number(lane, column, unit), pass); });
     } else if (plan.ask == container) {
-      write_region(image, region, 8, 0,
-                   [&](int lane, int column, int unit) { return static_cast<std::uint64_t>(number(lane, column, unit) % 256); });
+      write_region(image, region, 8, 0, [&](int lane, int column, int unit) {
+        return static_cast<std::uint64_t>(number(lane, column, unit) % 256);
+      });
     } else if (plan.is_scale()) {
-      write_region(image, region, 8, 0,
-                   [&](int lane, int column, int unit) { return scale_pattern(plan, number(lane, column, unit), pass); });
+      write_region(image, region, 8, 0, [&](int lane, int column, int unit) {
+        return scale_pattern(plan, number(lane, column, unit), pass);
+      });
     } else if (plan.ask == metadata) {
       const SparseForm& form = require_sparse_form(i.kind);
       write_region(image, region, 4, 0, [&](int lane, int column, int unit) {

@@ -24,6 +24,7 @@ int blocks_of(const TmemMmaPlan& plan);
 int row_passes(const TmemMmaPlan& plan);
 
 // Of all CTAs, one after the other.
+// Shared memory depends on the selection, and on the pass where it holds the codes; tensor memory on the pass.
 ByteBuffer smem_image(const TmemMmaPlan& plan, int selection, int pass, Hypothesis hypothesis = Hypothesis::none);
 ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass);
 
@@ -35,7 +36,5 @@ std::optional<std::int64_t> scale_digit(const TmemMmaPlan& plan, std::uint32_t b
 std::vector<Coordinate> scale_readers(const TmemMmaPlan& plan);
 // MN-major without a swizzle; read K-major it stays in the room of A, too.
 SmemDescriptor mn_major_descriptor(Bytes start);
-// Where an identity has the one of row n: the k, of each part of N.
-inline int identity_k(const TmemMmaInstruction& i, int n) { return n % (i.n / i.path().parts); }
 
 }  // namespace swz

@@ -72,12 +72,9 @@ std::vector<TmemMmaInstruction> forms(MmaKind kind, int n) {
   return out;
 }
 
-// Each kind with an N of its own.
 void append_d(std::vector<TmemMmaPlan>& plans) {
-  constexpr std::array sizes{64, 128, 256};
-  std::size_t next = 0;
   for (const MmaKindRow& kind : mma_kinds())
-    for (const TmemMmaInstruction& i : forms(kind.kind, sizes[next++ % sizes.size()])) plans.push_back({d, i});
+    for (const TmemMmaInstruction& i : forms(kind.kind, kind.kind == MmaKind::f16 ? 256 : 64)) plans.push_back({d, i});
   for (TmemMmaInstruction i : forms(MmaKind::f16, 64)) {
     i.d_type = "f16";
     if (!i.sparse) plans.push_back({d, i});
@@ -103,7 +100,7 @@ void append_containers(std::vector<TmemMmaPlan>& plans, TmemMmaAsk ask) {
     }
 }
 
-// Every kind and vector size, of one CTA and of two, with each id.
+// Every kind and vector size, of one CTA with each id and of two with the last; an N that is no multiple of 128 once.
 void append_scales(std::vector<TmemMmaPlan>& plans) {
   for (const ScaleKind& scale : scale_kinds())
     for (const std::string_view type : {"ue8m0", "ue4m3"})
@@ -111,9 +108,10 @@ void append_scales(std::vector<TmemMmaPlan>& plans) {
         TmemMmaInstruction i = typed(scale.kind);
         i.m = m, i.n = n, i.cta_group = ctas, i.k96 = scale.k96, i.vec = scale.vec, i.scale_type = type;
         if (!has_shape(i) || !has_types(i) || (type == "ue4m3" && scale.vec != 16)) continue;
+        if (n == 192 && scale.kind != MmaKind::mxf8f6f4) continue;
         const int step = scale.k96 && scale.vec == 32 ? 1 : scale.factors == 6 ? 2 : scale.factors;
         for (const TmemMmaAsk ask : {scale_a, scale_b})
-          for (int id = 0; id < 4; id += step) plans.push_back({ask, i, id});
+          for (int id = ctas == 1 ? 0 : 4 - step; id < 4; id += step) plans.push_back({ask, i, id});
       }
   for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4}) {
     TmemMmaInstruction i = typed(kind);

@@ -272,10 +272,14 @@ Launch launch_of(std::span<const TmemMmaPlan> plans, Hypothesis hypothesis) {
   Images smem(launch.inputs[1], smem_bytes), tmem(launch.inputs[2], tmem_image_columns * tmem_lanes * 4);
   for (const TmemMmaPlan& plan : plans) {
     Block block = block_of(plan);
+    const bool has_codes = plan.ask == TmemMmaAsk::d || plan.ask == mn_major;  // shared memory
+    std::vector<std::uint32_t> tmem_images;
+    for (int pass = 0; pass < passes_of(plan); ++pass)
+      tmem_images.push_back(has_codes && pass > 0 ? tmem_images[0] : tmem.index(tmem_image(plan, pass)));
     for (int selection = 0; selection < std::ssize(selected_k(plan)); ++selection)
-      for (int pass = 0; pass < passes_of(plan); ++pass, launch.grid += launch.cluster) {
-        block.smem_image = smem.index(smem_image(plan, selection, pass, hypothesis));
-        block.tmem_image = tmem.index(tmem_image(plan, pass));
+      for (int pass = 0; pass < std::ssize(tmem_images); ++pass, launch.grid += launch.cluster) {
+        if (has_codes || pass == 0) block.smem_image = smem.index(smem_image(plan, selection, pass, hypothesis));
+        block.tmem_image = tmem_images[static_cast<std::size_t>(pass)];
         block.first_column = word32(launch.output_bytes / (tmem_lanes * 4));
         launch.output_bytes += std::int64_t{launch.cluster} * block.columns * tmem_lanes * 4;
         append(launch.inputs[0], block);

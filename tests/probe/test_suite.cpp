@@ -161,7 +161,7 @@ TEST_CASE("an unknown probe, and one that a target does not have") {
   CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout"));
   CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"matrix", "mma", "layout"});
   CHECK(probes_on(require_target("sm_100a")) ==
-        std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05", "layout"});
+        std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05", "layout", "tmem-mma"});
 }
 
 TEST_CASE("so many cases as are wanted") {

@@ -64,15 +64,17 @@ TEST_CASE("tmem-mma: simulated hardware confirms every plan of every target") {
 }
 
 TEST_CASE("tmem-mma: a fault of the hardware is caught wherever it shows, and named") {
-  Sweep every{40};
-  std::map<Hypothesis, int> named;
+  // Of each fault some of the plans that show it.
+  constexpr int step = is_sanitized ? 200 : 12;
+  std::map<Hypothesis, int> shown;
   for (const char* target : {"sm_100a", "sm_103a"})
     for (const TmemMmaPlan& plan : tmem_mma_plans(require_target(target))) {
       if (std::string_view(target) == "sm_103a" && !plan.instruction.k96) continue;
       CAPTURE(subject(plan));
+      const Observation model = expected(plan);
       for (const Hypothesis fault : faults()) {
         const Observation predicted = expected(plan, fault);
-        if (predicted == expected(plan) || !every.takes()) continue;
+        if (predicted == model || shown[fault]++ % step != 0) continue;
         CAPTURE(row_of(fault).name);
         const Observation seen = seen_under(plan, fault);
         const Mismatch found = compare(predicted, seen);
@@ -83,8 +85,10 @@ TEST_CASE("tmem-mma: a fault of the hardware is caught wherever it shows, and na
         const std::optional<CaseMismatch> judged = judge(plan, observed(seen), none);
         REQUIRE(judged.has_value());
         CHECK(std::ranges::find(judged->explanations, fault) != judged->explanations.end());
-        named[fault] += 1;
       }
     }
-  if (!is_sanitized) CHECK(named.size() == faults().size());
+  for (const Hypothesis fault : faults()) {
+    CAPTURE(row_of(fault).name);
+    CHECK(shown[fault] > 0);
+  }
 }
