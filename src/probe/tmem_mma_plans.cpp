@@ -151,7 +151,10 @@ std::vector<TmemMmaPlan> tmem_mma_plans(const Target& target) {
   append_containers(plans, mn_major);
   std::erase_if(plans, [&](const TmemMmaPlan& plan) {
     const TmemMmaInstruction& i = plan.instruction;
-    return !runs_on(i.kind_row(), target) || (i.k96 && target.name != "sm_103a");
+    // ptxas 13.0.88: a family has no sparse fp4.
+    const bool is_sparse_fp4 = i.sparse && (i.kind == MmaKind::mxf4 || i.kind == MmaKind::mxf4nvf4);
+    return !runs_on(i.kind_row(), target) || (i.k96 && target.name != "sm_103a") ||
+           (is_sparse_fp4 && target.name.ends_with('f'));
   });
   return plans;
 }
