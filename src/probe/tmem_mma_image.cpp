@@ -72,8 +72,8 @@ std::uint64_t two_of(std::string_view dtype) {
   return format.is_floating() ? format.one() + (1ULL << format.mantissa_bits()) : 2;
 }
 
-// Of d a CTA has all rows of A and of B, each with a code of its own; else those that it should read. A in tensor memory
-// leaves shared memory as it is.
+// Of d a CTA has all rows of A and of B, each with a code of its own; else those that it should read. A in tensor
+// memory leaves shared memory as it is.
 void write_a(const TmemMmaPlan& plan, const OperandImage& image, int cta, int selection, int pass) {
   const TmemMmaInstruction& i = plan.instruction;
   const PositionCode code(i.dtype);
@@ -115,7 +115,8 @@ void write_region(std::span<std::uint8_t> image, const TmemRegion& region, int w
   for (int column = 0; column < region.columns; ++column)
     for (int lane = 0; lane < tmem_lanes; ++lane)
       for (int unit = 0; unit < region.units(); ++unit) {
-        const std::int64_t cell = std::int64_t{region.first_column - tmem_image_column + column} * tmem_lanes + lane;
+        const std::int64_t cell =
+            std::int64_t{region.first_column - tmem_image_column + column} * tmem_lanes + lane;
         write_bits(image, cell * 32 + unit * region.unit_bits + first_bit, width, pattern(lane, column, unit));
       }
 }
@@ -160,7 +161,7 @@ TmemRegion region_of(const TmemMmaPlan& plan) {
     }
     case container: return {tmem_a_column, i.k() * 8 / 32, 8};
     case scale_a: return {tmem_scale_a_column, 16, 8};
-    case scale_b: return {tmem_scale_b_column, 16, 8};
+    case scale_b: return {tmem_scale_b_column, i.k96 ? 24 : 16, 8};
     case metadata: return {tmem_metadata_column, 4, 4};
     default: return {};
   }
@@ -186,7 +187,8 @@ int passes_of(const TmemMmaPlan& plan) {
     case mn_major: return code.passes(tmem_mma_operand.count);
     case metadata: return passes_for(numbers, nibble_digit_bits(require_sparse_form(plan.instruction.kind)));
     default:
-      return is_exponent(plan) ? passes_for(numbers, exponent_digit_bits) : PositionCode(unsigned_e4m3).passes(numbers);
+      return is_exponent(plan) ? passes_for(numbers, exponent_digit_bits)
+                               : PositionCode(unsigned_e4m3).passes(numbers);
   }
 }
 
@@ -215,9 +217,9 @@ ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass) {
     const auto number = [&](int lane, int column, int unit) {
       return region.number({cta, told_lane(plan, lane), column}, unit);
     };
-    for (const int column : {tmem_scale_a_column, tmem_scale_b_column})
-      write_region(image, {column, 16, 8}, 8, 0, [&](int, int, int) { return one_scale; });
-    write_region(image, {tmem_metadata_column, 16, 32}, 32, 0, [](int, int, int) { return metadata_words[0]; });
+    const int scale_columns = tmem_metadata_column - tmem_scale_a_column;
+    write_region(image, {tmem_scale_a_column, scale_columns, 8}, 8, 0, [&](int, int, int) { return one_scale; });
+    write_region(image, {tmem_metadata_column, 4, 32}, 32, 0, [](int, int, int) { return metadata_words[0]; });
     if (plan.ask == a) {
       const PositionCode code(i.dtype);
       const Container c = container_of(i.kind, i.dtype);

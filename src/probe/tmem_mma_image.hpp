@@ -1,9 +1,9 @@
-// What a probe of tcgen05.mma and tensor memory writes before the instruction, and the codes that it reads after it.
+// What a probe of tcgen05.mma and tensor memory writes before the instruction, and the codes that it reads after.
 //
 //   shared memory of a CTA    A at 0, B at 16 KiB, both K-major without a swizzle
-//   tensor memory             columns 0-255 D; from 256 on A (16), scale factors of A (16) and B (16), metadata (16)
+//   tensor memory             columns 0-255 D; from 256 on A (16), scale factors of A (16) and B (24), metadata (4)
 //
-// What is not asked holds what leaves the products alone: scale factors of 1, metadata that keeps the first of each chunk.
+// What is not asked leaves the products alone: scale factors of 1, metadata that keeps the first of each chunk.
 #pragma once
 
 #include "probe/tmem_mma_probe.hpp"
@@ -15,7 +15,7 @@ inline constexpr int tmem_image_column = 256, tmem_image_columns = 64;
 
 // Where the parts begin.
 inline constexpr int tmem_a_column = 256, tmem_scale_a_column = 272, tmem_scale_b_column = 288,
-                     tmem_metadata_column = 304;
+                     tmem_metadata_column = 312;
 
 // Passes of a plan; the blocks of a plan are its selections, and of each its passes.
 int passes_of(const TmemMmaPlan& plan);

@@ -1,5 +1,5 @@
-// What swz predicts for a plan of tcgen05.mma and tensor memory: the places of src/tmem as numbers. A hypothesis changes
-// one step of it.
+// What swz predicts for a plan of tcgen05.mma and tensor memory: the places of src/tmem as numbers. A hypothesis
+// changes one step of it.
 #include <array>
 #include <bit>
 
@@ -27,7 +27,8 @@ class Model {
     for (int m = 0; m < i_.m; ++m)
       for (int n = 0; n < i_.n; ++n) {
         const TmemCell cell = d.place({m, placed_n(path, n)});
-        const std::size_t at = static_cast<std::size_t>((cell.cta * tmem_lanes + lane(cell.lane)) * i_.n + cell.column);
+        const std::size_t at =
+            static_cast<std::size_t>((cell.cta * tmem_lanes + lane(cell.lane)) * i_.n + cell.column);
         out[at] = std::int64_t{row_in_ctas(m, i_.m)} * i_.cta_group * i_.n +
                   (is(b_in_each_cta) ? cell.cta * i_.n + n : row_in_ctas(n, i_.n));
       }
@@ -44,7 +45,8 @@ class Model {
           const TmemElement at = operand_a_place(path_, container, m, placed_k(is_low ? k ^ 1 : k), 0);
           const bool is_packed = path_.is_scattered && is(a_in_lanes_0_63);
           const int first = is_packed ? m % path_.rows() : at.lanes[static_cast<std::size_t>(copy(part))];
-          out.push_back(region_.number({at.cta, lane(first), static_cast<int>(at.column)}, at.first_bit / container.bits));
+          out.push_back(
+              region_.number({at.cta, lane(first), static_cast<int>(at.column)}, at.first_bit / container.bits));
         }
     return out;
   }
@@ -97,9 +99,7 @@ class Model {
  private:
   bool is(Hypothesis hypothesis) const { return hypothesis_ == hypothesis; }
   int lane(int lane) const { return is(lanes_off_by_16) ? lane ^ half_quarter : lane; }
-  int copy(int part) const {
-    return is(one_copy) ? 0 : is(halves_exchanged) ? path_.parts - 1 - part : part;
-  }
+  int copy(int part) const { return is(one_copy) ? 0 : is(halves_exchanged) ? path_.parts - 1 - part : part; }
   int placed_k(int k) const { return is(k_halves_exchanged) ? (k + i_.k() / 2) % i_.k() : k; }
 
   // The row of an operand that is cut between the CTAs, where each CTA has room for all rows.
@@ -150,9 +150,9 @@ class Model {
     const auto mantissa = static_cast<float>(bits & ((1U << mantissa_bits) - 1));
     const int exponent = static_cast<int>(bits >> mantissa_bits & ((1U << format.exponent_bits) - 1));
     const float unit = 1.0F / static_cast<float>(1 << (format.bias() - 1 + mantissa_bits));
-    const float magnitude =
-        exponent == 0 ? mantissa * unit
-                      : (static_cast<float>(1 << mantissa_bits) + mantissa) * unit * static_cast<float>(1 << (exponent - 1));
+    const float magnitude = exponent == 0 ? mantissa * unit
+                                          : (static_cast<float>(1 << mantissa_bits) + mantissa) * unit *
+                                                static_cast<float>(1 << (exponent - 1));
     const bool is_negative = (bits >> (format.width - 1) & 1U) != 0;
     return magnitude == 0 ? 0 : std::int64_t{std::bit_cast<std::uint32_t>(is_negative ? -magnitude : magnitude)};
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -74,7 +75,8 @@ std::vector<TmemMmaInstruction> forms(MmaKind kind, int n) {
 
 void append_d(std::vector<TmemMmaPlan>& plans) {
   for (const MmaKindRow& kind : mma_kinds())
-    for (const TmemMmaInstruction& i : forms(kind.kind, kind.kind == MmaKind::f16 ? 256 : 64)) plans.push_back({d, i});
+    for (const TmemMmaInstruction& i : forms(kind.kind, kind.kind == MmaKind::f16 ? 256 : 64))
+      plans.push_back({d, i});
   for (TmemMmaInstruction i : forms(MmaKind::f16, 64)) {
     i.d_type = "f16";
     if (!i.sparse) plans.push_back({d, i});
@@ -100,7 +102,8 @@ void append_containers(std::vector<TmemMmaPlan>& plans, TmemMmaAsk ask) {
     }
 }
 
-// Every kind and vector size, of one CTA with each id and of two with the last; an N that is no multiple of 128 once.
+// Every kind and vector size, of one CTA with each id and of two with the last; once an N that is not a multiple of
+// 128.
 void append_scales(std::vector<TmemMmaPlan>& plans) {
   for (const ScaleKind& scale : scale_kinds())
     for (const std::string_view type : {"ue8m0", "ue4m3"})
@@ -160,7 +163,8 @@ std::vector<TmemMmaPlan> tmem_mma_plans(const Target& target) {
 }
 
 std::string to_string(const TmemMmaInstruction& i) {
-  std::string out = fmt::format("tcgen05.mma{}{} kind::{}", i.ws ? ".ws" : "", i.sparse ? ".sp" : "", i.kind_row().name);
+  std::string out =
+      fmt::format("tcgen05.mma{}{} kind::{}", i.ws ? ".ws" : "", i.sparse ? ".sp" : "", i.kind_row().name);
   if (i.vec != 0) out += fmt::format(".block{}.{}", i.vec, i.scale_type);
   out += fmt::format(" m{}n{}k{}.{}.{}.{}", i.m, i.n, i.k(), i.d_type, i.dtype, i.dtype);
   return i.cta_group == 2 ? out + " of two CTAs" : out;
@@ -168,8 +172,9 @@ std::string to_string(const TmemMmaInstruction& i) {
 
 namespace {
 
-constexpr std::string_view asked[] = {"D",     "A in tensor memory",     "the bits of A in a byte", "A MN-major",
-                                      "scale factors of A", "scale factors of B", "metadata"};
+constexpr std::string_view asked[] = {"D",          "A in tensor memory", "the bits of A in a byte",
+                                      "A MN-major", "scale factors of A", "scale factors of B",
+                                      "metadata"};
 
 std::string cell_name(const TmemMmaPlan& plan, const TmemCell& cell) {
   const std::string name = fmt::format("lane {}, column {}", cell.lane, cell.column);
@@ -179,8 +184,7 @@ std::string cell_name(const TmemMmaPlan& plan, const TmemCell& cell) {
 }  // namespace
 
 std::string subject(const TmemMmaPlan& plan) {
-  std::string out =
-      fmt::format("{}, {}", to_string(plan.instruction), asked[static_cast<std::size_t>(plan.ask)]);
+  std::string out = fmt::format("{}, {}", to_string(plan.instruction), asked[static_cast<std::size_t>(plan.ask)]);
   if (plan.is_scale()) out += fmt::format(", sf_id {}", plan.id);
   if (plan.ask == metadata) out += fmt::format(", selector {}", plan.id);
   if (plan.column != 0) out += fmt::format(", column {}", plan.column);
@@ -274,7 +278,8 @@ TmemMmaPlan tmem_mma_plan(const Json& json) {
     });
   };
   if (asked_of(sm_100a()) || asked_of(require_target("sm_103a"))) return plan;
-  throw Error(fmt::format("{} is not asked", subject(plan)), "swz verify --emit-kernel --only tmem-mma shows what is");
+  throw Error(fmt::format("{} is not asked", subject(plan)),
+              "swz verify --emit-kernel --only tmem-mma shows what is");
 }
 
 }  // namespace swz

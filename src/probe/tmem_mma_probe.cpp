@@ -98,7 +98,8 @@ std::string statement_of(const TmemMmaPlan& plan) {
       "                           unsigned metadata, unsigned scale_a, unsigned scale_b) {{\n"
       "  asm volatile(\"{{ .reg .pred p; setp.ne.u32 p, 0, 0;\\n\"\n"
       "      \"{} [%0], {}, %2, {}%3, {}p; }}\"\n"
-      "      : : \"r\"(d), {}, \"l\"(b), \"r\"(idesc), \"r\"(metadata), \"r\"(scale_a), \"r\"(scale_b) : \"memory\");\n"
+      "      : : \"r\"(d), {}, \"l\"(b), \"r\"(idesc), \"r\"(metadata), \"r\"(scale_a), \"r\"(scale_b) : "
+      "\"memory\");\n"
       "}}\n",
       i.cta_group, i.cta_group, plan.is_risky() ? fmt::format("// Alone: {}\n", subject(plan)) : "", name,
       in_tmem ? "[%1]" : "%1", i.sparse ? "[%4], " : "", i.vec != 0 ? "[%5], [%6], " : "",
@@ -115,11 +116,14 @@ class SeenD {
   std::optional<std::uint32_t> cell(int block, const TmemCell& at) const {
     const std::uint32_t mask = i_.d_type == "f16" ? 0xffff : 0xffffffff;
     const std::size_t column = static_cast<std::size_t>((block * i_.cta_group + at.cta) * i_.n + at.column);
-    const auto bits = read_at<std::uint32_t>(output_, (column * tmem_lanes + static_cast<std::size_t>(at.lane)) * 4) & mask;
+    const auto bits =
+        read_at<std::uint32_t>(output_, (column * tmem_lanes + static_cast<std::size_t>(at.lane)) * 4) & mask;
     return bits == (not_written & mask) ? std::nullopt : std::optional(bits);
   }
   // An element; not_written where there is none.
-  std::uint32_t element(int block, int m, int n) const { return cell(block, d_.place({m, n})).value_or(not_written); }
+  std::uint32_t element(int block, int m, int n) const {
+    return cell(block, d_.place({m, n})).value_or(not_written);
+  }
 
  private:
   // Layout C leaves lanes 16-31 out. Where they are written it is B.
@@ -180,7 +184,8 @@ Observation seen_elements(const TmemMmaPlan& plan, const SeenD& d, int parts) {
     for (int m = 0; m < i.m; ++m)
       for (int k = 0; k < i.k(); ++k) {
         for (int pass = 0; pass < std::ssize(digits); ++pass)
-          digits[static_cast<std::size_t>(pass)] = code.digit(d.element(pass, m, part * (i.n / parts) + k), accumulator);
+          digits[static_cast<std::size_t>(pass)] =
+              code.digit(d.element(pass, m, part * (i.n / parts) + k), accumulator);
         out.push_back(code.position(digits));
       }
   return out;
@@ -202,7 +207,8 @@ Observation seen_scales(const TmemMmaPlan& plan, const SeenD& d) {
   for (int selection = 0; selection < std::ssize(selected_k(plan)); ++selection)
     for (const Coordinate at : scale_readers(plan)) {
       for (int pass = 0; pass < passes; ++pass)
-        digits[static_cast<std::size_t>(pass)] = scale_digit(plan, d.element(selection * passes + pass, at.row, at.column));
+        digits[static_cast<std::size_t>(pass)] =
+            scale_digit(plan, d.element(selection * passes + pass, at.row, at.column));
       out.push_back(joined(digits, bits));
     }
   return out;
@@ -221,9 +227,11 @@ Observation seen_nibbles(const TmemMmaPlan& plan, const SeenD& d) {
       const Kept kept = *kept_by(form, codes[c]);
       std::vector<std::uint64_t> want(static_cast<std::size_t>(form.chunk));
       for (int e = 0; e < kept.count; ++e)
-        want[static_cast<std::size_t>(kept.elements[static_cast<std::size_t>(e)])] = e < (kept.count + 1) / 2 ? one : two;
+        want[static_cast<std::size_t>(kept.elements[static_cast<std::size_t>(e)])] =
+            e < (kept.count + 1) / 2 ? one : two;
       bool is_it = true;
-      for (int e = 0; e < form.chunk; ++e) is_it = is_it && d.element(pass, m, n + e) == want[static_cast<std::size_t>(e)];
+      for (int e = 0; e < form.chunk; ++e)
+        is_it = is_it && d.element(pass, m, n + e) == want[static_cast<std::size_t>(e)];
       if (is_it) return static_cast<std::int64_t>(c);
     }
     return std::nullopt;
@@ -241,7 +249,7 @@ Observation seen_nibbles(const TmemMmaPlan& plan, const SeenD& d) {
   return out;
 }
 
-Observation seen(const TmemMmaPlan& plan, const SeenD& d) {
+Observation all_seen(const TmemMmaPlan& plan, const SeenD& d) {
   switch (plan.ask) {
     case TmemMmaAsk::d: return seen_cells(plan, d);
     case a: return seen_elements(plan, d, plan.instruction.path().parts);
@@ -252,6 +260,16 @@ Observation seen(const TmemMmaPlan& plan, const SeenD& d) {
     case metadata: return seen_nibbles(plan, d);
   }
   return {};
+}
+
+// A number that no unit has was put together of digits of several.
+Observation seen(const TmemMmaPlan& plan, const SeenD& d) {
+  Observation out = all_seen(plan, d);
+  const std::int64_t size = region_of(plan).size(plan.instruction.cta_group);
+  if (size == 0 || plan.ask == container) return out;
+  for (std::int64_t& value : out)
+    if (value >= size) value = unreadable;
+  return out;
 }
 
 }  // namespace

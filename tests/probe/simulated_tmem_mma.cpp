@@ -1,7 +1,7 @@
-// tcgen05.mma as its cells see it: for each cell of D, which row and column of the product it holds, and from which bytes
-// next to it A, scale factors and metadata come. It is written from the tables of PTX, address -> element, and does
-// not call src/tmem, whose functions go the other way. A CTA's tensor core reads its own tensor memory, and A and metadata
-// in the lanes of the cell: so that copies for each part of N need no rule.
+// tcgen05.mma as its cells see it: for each cell of D, which row and column of the product it holds, and from which
+// bytes next to it A, scale factors and metadata come. It is written from the tables of PTX, address -> element, and
+// does not call src/tmem, whose functions go the other way. A CTA's tensor core reads its own tensor memory, and A and
+// metadata in the lanes of the cell: so that copies for each part of N need no rule.
 //
 // A fault is a mistake of the hardware in what the plans ask.
 #include <algorithm>
@@ -71,7 +71,8 @@ class Cluster {
         read_a(cta, lane);
         for (int column = 0; column < n_ / rule_.parts; ++column) {
           const int at = is(lanes_off_by_16) && plan_.ask == TmemMmaAsk::d ? lane ^ 16 : lane;
-          const std::size_t cell = static_cast<std::size_t>((block_.first_column + cta * block_.columns + column) * 128 + at);
+          const std::size_t cell =
+              static_cast<std::size_t>((block_.first_column + cta * block_.columns + column) * 128 + at);
           const auto bits = static_cast<std::uint32_t>(bits_of(sum(cta, lane, column), i_.d_type));
           // The upper half of 16 bits is not defined.
           const std::uint32_t word = i_.d_type == "f16" ? bits | 0xdead0000 : bits;
@@ -104,9 +105,10 @@ class Cluster {
     const std::int64_t inside = column - launch_.scalars[2], columns = launch_.scalars[3];
     if (inside < 0 || inside >= columns) return launch_.scalars[4];
     const std::size_t image = block_.tmem_image + static_cast<std::size_t>(cta);
-    return read_at<std::uint32_t>(launch_.inputs[2],
-                                  ((image * static_cast<std::size_t>(columns) + static_cast<std::size_t>(inside)) * 128 +
-                                   static_cast<std::size_t>(lane)) * 4);
+    return read_at<std::uint32_t>(
+        launch_.inputs[2], ((image * static_cast<std::size_t>(columns) + static_cast<std::size_t>(inside)) * 128 +
+                            static_cast<std::size_t>(lane)) *
+                               4);
   }
   std::uint8_t tmem_byte(int cta, int lane, std::int64_t column, int byte) const {
     return static_cast<std::uint8_t>(tmem_cell(cta, lane, column) >> (8 * byte));
@@ -138,7 +140,8 @@ class Cluster {
       if (is(a_in_lanes_0_63) && rule_.is_scattered) lane = row(lane);
     }
     const int bits = in_bytes_ ? 8 : smem_bits_;
-    std::uint64_t pattern = tmem_cell(cta, lane, static_cast<std::int64_t>(block_.a) + k * bits / 32) >> (k * bits % 32);
+    std::uint64_t pattern =
+        tmem_cell(cta, lane, static_cast<std::int64_t>(block_.a) + k * bits / 32) >> (k * bits % 32);
     // 0b00xxxx00 of 4 bits, 0b0xxxxxx0 of 6.
     if (in_bytes_ && !is(container_at_bit_0)) pattern >>= format_->width == 4 ? 2 : 1;
     return number_of(pattern & ((1ULL << format_->width) - 1), *format_);
@@ -227,7 +230,8 @@ class Cluster {
 
     const bool is_pair_128 = i_.cta_group == 2 && m_ == 128;
     const int tiles = (n_ + 127) / 128;
-    int index = is_a ? row(lane) : column_of_b(lane, column), quarter = lane / 32, word_columns = is_a ? 4 : 4 * tiles;
+    int index = is_a ? row(lane) : column_of_b(lane, column), quarter = lane / 32,
+        word_columns = is_a ? 4 : 4 * tiles;
     if (is_a && is_pair_128 && is(scale_a_by_pair_row)) index += 64 * cta;
     if (!is_a && is_pair_128 && is(scale_b_exact_halves)) index = column;
     if (!is_a && is_pair_128 && !is(scale_b_warpx4) && !is(scale_b_exact_halves)) {
@@ -297,6 +301,8 @@ ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch, Hy
   return output;
 }
 
-ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch) { return simulate(plans, launch, none); }
+ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch) {
+  return simulate(plans, launch, none);
+}
 
 }  // namespace swz

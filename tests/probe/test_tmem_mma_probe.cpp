@@ -1,5 +1,5 @@
-// The probe of tcgen05.mma and tensor memory against simulated hardware, which is written the other way round: from cells
-// to elements (simulated_tmem_mma.cpp). Hardware with a fault is caught, and the hypothesis that is the fault named.
+// The probe of tcgen05.mma and tensor memory against simulated hardware, which is written the other way round: from
+// cells to elements (simulated_tmem_mma.cpp). Hardware with a fault is caught, and the fault is named.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -197,7 +197,8 @@ TEST_CASE("tmem-mma: what may be refused comes last, each in a kernel of its own
 }
 
 TEST_CASE("tmem-mma: a recording can be replayed") {
-  const Suite suite = make_suite({SuiteSize::quick, {"tmem-mma"}, 1, is_sanitized ? 6 : 30}, require_target("sm_100a"));
+  const Suite suite =
+      make_suite({SuiteSize::quick, {"tmem-mma"}, 1, is_sanitized ? 6 : 30}, require_target("sm_100a"));
   std::string text = recording_head({"NVIDIA B200", "sm_100a", "1", "13.0", "0"}, 1);
   SuiteCallbacks callbacks;
   callbacks.record = [&](const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
