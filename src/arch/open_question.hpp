@@ -1,9 +1,10 @@
 // Open questions: what the sources of Blackwell's memory leave open, or contradict each other in, until a GPU decides.
 //
 //   a-m64-lanes    the lanes of A in tensor memory, M 64 without .ws: 32 * (r / 16) + r % 16 (CUTLASS) or r (TVM)
-//                  probe: an MMA whose A has one nonzero row
+//                  probe: tmem-mma; its hypothesis a-in-lanes-0-63 is the second answer
 //
-// swz answers with the first answer and names the others; `probe` is what `swz verify` asks a Blackwell.
+// swz answers with the first answer and names the others; `probe` is what `swz verify` asks a Blackwell:
+// a probe, its hypotheses that are the other answers, and what it sees.
 #pragma once
 
 #include <array>

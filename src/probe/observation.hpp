@@ -79,6 +79,25 @@ enum class Hypothesis {
   shift_across_quarters,
   shift_of_aligned_columns,
   padding_counted,
+  // Of tensor memory: what tcgen05.mma reads and writes.
+  halves_exchanged,
+  quarters_of_n,
+  b_in_each_cta,
+  k_halves_exchanged,
+  one_copy,
+  a_in_lanes_0_63,
+  pair_halves,
+  k_major_alone,
+  sf_id_off_by_one,
+  scale_b_warpx4,
+  scale_b_exact_halves,
+  scale_a_by_pair_row,
+  scale_columns_by_4,
+  scale_columns_by_2,
+  k96_even_ids,
+  metadata_in_lanes_0_63,
+  metadata_from_top,
+  selector_of_four,
 };
 
 struct HypothesisRow {

@@ -260,7 +260,7 @@ std::size_t SeenThrough::blocks() const {
   return static_cast<std::size_t>((1 + std::ranges::max(columns, {}, &ShownAt::selection).selection) * passes);
 }
 
-Observation positions(const SeenThrough& seen, const Accumulator& d) {
+Observation positions(const SeenThrough& seen, const ElementOfD& d) {
   const PositionCode code(seen.dtype);
   const ElementFormat& accumulator = element_format(seen.d_type);
   Observation out;

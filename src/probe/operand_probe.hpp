@@ -147,8 +147,8 @@ struct SeenThrough {
 };
 // An identity shows its rows of k, one selection after the other.
 std::vector<ShownAt> columns_shown(const Identity& identity, std::int64_t k);
-using Accumulator = std::function<std::uint64_t(std::size_t block, int m, int n)>;
-Observation positions(const SeenThrough& seen, const Accumulator& d);
+using ElementOfD = std::function<std::uint64_t(std::size_t block, int m, int n)>;
+Observation positions(const SeenThrough& seen, const ElementOfD& d);
 // Of D in registers: takes the blocks of the plan from the front of `output`.
 Observation positions(const SeenThrough& seen, const RegisterTable& d, std::span<const std::uint8_t>& output);
 

@@ -138,6 +138,15 @@ std::vector<ProbePlan> tmem_copy_plans(const DrawOptions& options, const Target&
   return drawn(options.cases, [&](std::size_t i) { return draw_tmem_copy(forms[i % forms.size()], random); });
 }
 
+// Every form of tcgen05.mma, those that may be refused last; any of them, when fewer are wanted.
+std::vector<ProbePlan> tmem_mma_plans(const DrawOptions& options, const Target& target, Random& random) {
+  std::vector<ProbePlan> plans;
+  append_plans(plans, tmem_mma_plans(target));
+  take_some(plans, options.cases, random);
+  std::ranges::stable_partition(plans, [](const ProbePlan& plan) { return !std::get<TmemMmaPlan>(plan).is_risky(); });
+  return plans;
+}
+
 template <auto read>
 ProbePlan read_plan(const Json& json) {
   return read(json);
@@ -193,6 +202,12 @@ constexpr ProbeRow rows[] = {
       copied_from_issuer, nibbles_exchanged, container_at_bit_0}},
     {"tx-bytes", "how many bytes an mbarrier counts for padded elements of 4 and 6 bits",
      has_tcgen05, {8, 32, 320}, draw_each<draw_tx_bytes>, read_plan<tx_bytes_plan>, {padding_counted}},
+    {"tmem-mma", "which cell of tensor memory each element of D, A, scale factors and metadata of tcgen05.mma is in",
+     has_tcgen05, {60, 1000000, 1000000}, tmem_mma_plans, read_plan<tmem_mma_plan>,
+     {wrong_identity, lanes_off_by_16, nibbles_exchanged, container_at_bit_0, halves_exchanged, quarters_of_n,
+      b_in_each_cta, k_halves_exchanged, one_copy, a_in_lanes_0_63, pair_halves, k_major_alone, sf_id_off_by_one,
+      scale_b_warpx4, scale_b_exact_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
+      metadata_in_lanes_0_63, metadata_from_top, selector_of_four}},
     // Last: no document says what a column that is not a multiple of 8 does, and a fault would end the run.
     {"tmem-shift", "which cell of tensor memory each cell holds after tcgen05.shift",
      has_shift, {16, 64, 640}, draw_each<draw_tmem_shift>, read_plan<tmem_shift_plan>,

@@ -25,14 +25,15 @@
 #include "probe/tile_probe.hpp"
 #include "probe/tmem_access_probe.hpp"
 #include "probe/tmem_copy_probe.hpp"
+#include "probe/tmem_mma_probe.hpp"
 #include "probe/tmem_shift_probe.hpp"
 #include "probe/tx_bytes_probe.hpp"
 
 namespace swz {
 
-using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan,
-                               TensorMapPlan, LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan,
-                               TmemShiftPlan>;
+using ProbePlan =
+    std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan, TensorMapPlan,
+                 LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan, TmemMmaPlan, TmemShiftPlan>;
 
 // None: asked of the driver, without a kernel.
 std::optional<Kernel> kernel_of(const ProbePlan& plan);
@@ -62,7 +63,7 @@ struct ProbeRow {
   std::array<std::int64_t, 3> cases;  // by size
   std::vector<ProbePlan> (*draw)(const DrawOptions& options, const Target& target, Random& random);
   ProbePlan (*read)(const Json& json);
-  std::array<Hypothesis, 9> mistakes;  // none where there are fewer
+  std::array<Hypothesis, 24> mistakes;  // none where there are fewer
 
   bool catches(Hypothesis mistake) const { return std::ranges::find(mistakes, mistake) != mistakes.end(); }
   // Of its plans in JSON: "tensor_map" of tensor-map.

@@ -18,10 +18,10 @@ STANDARD = {
         shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::copy ranges::count
         ranges::count_if ranges::equal ranges::fill ranges::find ranges::find_if ranges::find_if_not ranges::max ranges::max_element
         ranges::min ranges::min_element ranges::minmax ranges::move ranges::none_of ranges::replace ranges::sort
-        ranges::stable_sort ranges::transform""",
+        ranges::stable_partition ranges::stable_sort ranges::transform""",
     "array": "array get size end",
     "atomic": "atomic",
-    "bit": "bit_floor bit_width countl_zero countr_one countr_zero has_single_bit popcount",
+    "bit": "bit_cast bit_floor bit_width countl_zero countr_one countr_zero has_single_bit popcount",
     "cctype": "isalnum isdigit",
     "charconv": "from_chars errc",
     "chrono": "chrono::duration chrono::microseconds chrono::milliseconds chrono::steady_clock",

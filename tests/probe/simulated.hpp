@@ -30,6 +30,9 @@ ByteBuffer simulate(std::span<const TmemAccessPlan> plans, const Launch& launch,
 ByteBuffer simulate(std::span<const TmemCopyPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
 ByteBuffer simulate(std::span<const TmemShiftPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
 ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
+ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch);
+// With a fault in what the plans ask.
+ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch, Hypothesis fault);
 
 // Asked under a hypothesis.
 Observer simulated_observer(Hypothesis hypothesis);

@@ -54,8 +54,8 @@ std::vector<ProbeCase> probe_cases() {
       {"tmem-access",
        "sm_100a",
        60,
-       {wrong_fragment, lanes_off_by_16, packed_halves_exchanged, pack_ignored, split_in_registers, lane_bits_obeyed,
-        upper_cleared},
+       {wrong_fragment, lanes_off_by_16, packed_halves_exchanged, pack_ignored, split_in_registers,
+        lane_bits_obeyed, upper_cleared},
        {}},
       {"tmem-copy",
        "sm_100a",
@@ -64,6 +64,16 @@ std::vector<ProbeCase> probe_cases() {
         copied_from_issuer, nibbles_exchanged, container_at_bit_0},
        {}},
       {"tx-bytes", "sm_100a", 8, {padding_counted}, {}},
+      // The only target with K 96.
+      {"tmem-mma",
+       "sm_103a",
+       1000,
+       {lanes_off_by_16,    nibbles_exchanged,  container_at_bit_0, halves_exchanged,       quarters_of_n,
+        b_in_each_cta,      k_halves_exchanged, one_copy,           a_in_lanes_0_63,        pair_halves,
+        k_major_alone,      sf_id_off_by_one,   scale_b_warpx4,     scale_b_exact_halves,   scale_a_by_pair_row,
+        scale_columns_by_4, scale_columns_by_2, k96_even_ids,       metadata_in_lanes_0_63, metadata_from_top,
+        selector_of_four},
+       {wrong_identity}},
       {"tmem-shift",
        "sm_100a",
        16,
@@ -81,6 +91,15 @@ Suite suite_of(const ProbeCase& probe, std::int64_t cases = 0) {
   options.only = {std::string(probe.probe)};
   options.cases = cases == 0 ? probe.cases : cases;
   return make_suite(options, require_target(probe.target));
+}
+
+// The simulation of tmem-mma is slow: of its plans a few that tell the hypothesis apart.
+Suite telling(const Suite& suite, Hypothesis hypothesis, const Suite& few) {
+  if (suite.front().probe != "tmem-mma") return suite;
+  std::vector<ProbePlan> plans;
+  for (const ProbePlan& plan : suite.front().plans)
+    if (plans.size() < 3 && expected(plan, hypothesis) != expected(plan)) plans.push_back(plan);
+  return plans.empty() ? few : Suite{{"tmem-mma", plans}};
 }
 
 // What simulated hardware, which is always right, shows a model with a planted mistake.
@@ -112,15 +131,16 @@ TEST_CASE("simulated hardware confirms the right model, and no planted mistake t
   for (const ProbeCase& probe : probe_cases()) {
     CAPTURE(probe.probe);
     const Suite suite = suite_of(probe), few = suite_of(probe, probe.probe == "layout" ? 1 : 6);
-    const PartReport right = run_planted(suite, none);
-    CHECK(right.cases == static_cast<std::int64_t>(suite.front().plans.size()));
+    const Suite asked = telling(suite, none, few);
+    const PartReport right = run_planted(asked, none);
+    CHECK(right.cases == static_cast<std::int64_t>(asked.front().plans.size()));
     CHECK(right.confirmed == right.cases);
     CHECK(right.mismatches.empty());
     for (const HypothesisRow& row : hypotheses()) {
       if (!every.takes()) continue;
       CAPTURE(row.name);
       const bool is_about = holds(probe.explains, row.hypothesis) || holds(probe.only_caught, row.hypothesis);
-      const PartReport planted = run_planted(is_about ? suite : few, row.hypothesis);
+      const PartReport planted = run_planted(is_about ? telling(suite, row.hypothesis, few) : few, row.hypothesis);
       CHECK((planted.confirmed < planted.cases) == is_about);
       CHECK(planted.mismatches.size() ==
             std::min<std::size_t>(mismatches_shown, static_cast<std::size_t>(planted.cases - planted.confirmed)));
@@ -197,9 +217,14 @@ TEST_CASE("hypotheses by name") {
           "did you mean 'relative-xor'? known: strides-swapped, base-offset-added, mask-off-by-one, relative-xor, "
           "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
           "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast, "
-          "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, split-in-registers, "
+          "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, "
+          "split-in-registers, "
           "lane-bits-obeyed, upper-cleared, multicast-exchanged, copied-from-issuer, nibbles-exchanged, "
           "container-at-bit-0, shift-of-one-quarter, shift-upwards, shift-across-quarters, "
-          "shift-of-aligned-columns, padding-counted");
+          "shift-of-aligned-columns, padding-counted, "
+          "halves-exchanged, quarters-of-n, b-in-each-cta, k-halves-exchanged, one-copy, a-in-lanes-0-63, "
+          "pair-halves, k-major-alone, sf-id-off-by-one, scale-b-warpx4, scale-b-exact-halves, "
+          "scale-a-by-pair-row, scale-columns-by-4, scale-columns-by-2, k96-even-ids, metadata-in-lanes-0-63, "
+          "metadata-from-top, selector-of-four");
   }
 }

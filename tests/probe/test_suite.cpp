@@ -160,13 +160,13 @@ TEST_CASE("an unknown probe, and one that a target does not have") {
       hint_of({SuiteSize::quick, {"tcgen05"}, 1, 0}, sm_90a(), "sm_90a has no probe 'tcgen05'");
   CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout"));
   CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"matrix", "mma", "layout"});
-  CHECK(probes_on(require_target("sm_100a")) ==
-        std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05", "layout", "tmem-access", "tmem-copy",
-                                 "tx-bytes", "tmem-shift"});
+  CHECK(probes_on(require_target("sm_100a")) == std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05",
+                                                                         "layout", "tmem-access", "tmem-copy",
+                                                                         "tx-bytes", "tmem-mma", "tmem-shift"});
   // tcgen05.shift does not exist in a family.
-  CHECK(probes_on(require_target("sm_100f")) ==
-        std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05", "layout", "tmem-access", "tmem-copy",
-                                 "tx-bytes"});
+  CHECK(probes_on(require_target("sm_100f")) == std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05",
+                                                                         "layout", "tmem-access", "tmem-copy",
+                                                                         "tx-bytes", "tmem-mma"});
 }
 
 TEST_CASE("so many cases as are wanted") {

@@ -1,0 +1,105 @@
+// One tcgen05.mma of any form, by one CTA or a cluster of two: images go to shared and to tensor memory, the instruction
+// runs, and the cells where D may lie come back through tcgen05.ld.32x32b, all 128 lanes of each CTA.
+//
+//   inputs   0 blocks (struct Block), one a cluster   1 images of shared memory   2 images of tensor memory
+//   scalars  0 where shared memory begins   1 bytes of an image of it, where the barrier and the TMEM address lie
+//            2 first column of an image of tensor memory   3 its columns   4 what fills all other columns before
+//   output   [column][lane]; the columns of CTA 1 follow those of CTA 0, those of a block the ones before
+//
+// An image of tensor memory is [column][lane], too. Of a pair, CTA 1 takes the images after those of CTA 0.
+// statement.cuh: `ctas`, CTA_GROUP ("cta_group::2") and mma().
+#include "probe.cuh"
+#include "statement.cuh"
+
+struct Block {
+  u64 a, b;  // a: a descriptor, or the column of A in tensor memory
+  u32 smem_image, tmem_image, idesc, metadata, scale_a, scale_b, columns, first_column;
+};
+
+constexpr u32 tmem_columns = 512;  // all; a CTA with more than half of the shared memory is alone on its SM
+
+__device__ inline void before_sync() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
+__device__ inline void after_sync() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
+// Both CTAs of a pair. Threads that have returned count as arrived, so that it ends.
+__device__ inline void fenced_sync() {
+  before_sync();
+  if constexpr (ctas == 1) __syncthreads();
+  else
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  after_sync();
+}
+
+__device__ inline void store(u32 address, u32 value) {
+  asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" : : "r"(address), "r"(value) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant__ Params p) {
+  extern __shared__ __align__(1024) u8 smem[];
+  if (!begins_at(p, smem, p.scalars[0])) return;
+  const Block block = reinterpret_cast<const Block*>(p.inputs[0])[blockIdx.x / ctas];
+  const u32 rank = blockIdx.x % ctas, image_bytes = p.scalars[1];
+  const u32 barrier = shared_address(smem + image_bytes);
+  const volatile u32* tmem = reinterpret_cast<const volatile u32*>(smem + image_bytes + 8);
+  const bool is_first_warp = threadIdx.x < 32;
+
+  copy(smem, p.inputs[1] + static_cast<u64>(block.smem_image + rank) * image_bytes, image_bytes);
+  if (is_first_warp) {
+    asm volatile("tcgen05.alloc." CTA_GROUP ".sync.aligned.shared::cta.b32 [%0], %1;"
+                 :
+                 : "r"(barrier + 8), "r"(tmem_columns)
+                 : "memory");
+    asm volatile("tcgen05.relinquish_alloc_permit." CTA_GROUP ".sync.aligned;" ::: "memory");
+  }
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(barrier) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  publish();
+  fenced_sync();
+
+  const u32 d = *tmem;
+  const u32 lanes = d + ((threadIdx.x / 32 * 32) << 16);  // the 32 that this warp reaches
+  const u32 first = p.scalars[2], count = p.scalars[3];
+  const u32* image =
+      reinterpret_cast<const u32*>(p.inputs[2]) + static_cast<u64>(block.tmem_image + rank) * count * 128 + threadIdx.x;
+  for (u32 c = 0; c < tmem_columns; ++c)
+    store(lanes + c, c >= first && c - first < count ? image[(c - first) * 128] : p.scalars[4]);
+  asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
+  fenced_sync();
+
+  if (rank == 0 && threadIdx.x == 0) {
+    mma(d, block.a, block.b, block.idesc, d + block.metadata, d + block.scale_a, d + block.scale_b);
+    if constexpr (ctas == 1)
+      asm volatile("tcgen05.commit." CTA_GROUP ".mbarrier::arrive::one.shared::cluster.b64 [%0];"
+                   :
+                   : "r"(barrier)
+                   : "memory");
+    else
+      asm volatile("tcgen05.commit." CTA_GROUP
+                   ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;"
+                   :
+                   : "r"(barrier), "h"(static_cast<unsigned short>(3))
+                   : "memory");
+  }
+  __syncwarp();
+  const bool is_done = __syncthreads_and(wait(p, barrier, 0));
+  after_sync();
+
+  u32* out =
+      reinterpret_cast<u32*>(p.output) + static_cast<u64>(block.first_column + rank * block.columns) * 128 + threadIdx.x;
+  for (u32 c = 0; is_done && c < block.columns; c += 8) {
+    u32 r[8];
+    // One statement with its wait: the registers must not even be moved before it.
+    asm volatile(
+        "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
+        "tcgen05.wait::ld.sync.aligned;"
+        : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7])
+        : "r"(lanes + c)
+        : "memory");
+    for (u32 i = 0; i < 8; ++i) out[(c + i) * 128] = r[i];
+  }
+
+  fenced_sync();
+  if (is_first_warp)
+    asm volatile("tcgen05.dealloc." CTA_GROUP ".sync.aligned.b32 %0, %1;" : : "r"(d), "r"(tmem_columns) : "memory");
+}
