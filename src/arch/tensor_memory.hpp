@@ -83,10 +83,15 @@ struct TmemShape {
   std::string_view name;  // "16x256b"
   int lanes = 32;
   int registers = 1, columns = 1;
-  int most = 128;  // the largest N of .xN
+  int most = 128;        // the largest N of .xN
+  bool reduces = false;  // tcgen05.ld.red takes it
   Source source;
 };
 std::span<const TmemShape> tmem_shapes();
+
+// tcgen05.ld.red: the least N, and the targets.
+inline constexpr int least_reduced = 2;
+inline constexpr Availability reducing_targets{0, {"sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
 
 // ---- tcgen05.cp
 

@@ -18,6 +18,7 @@ std::string operand_title(const Fragment& f) {
     case Operand::c: return "C (M x N)";
     case Operand::d: return f.name.starts_with("movmatrix") ? "what a thread gets" : "D (M x N)";
     case Operand::memory: return "memory (rows x elements)";
+    case Operand::tmem: return "tensor memory (lanes x columns)";
   }
   return {};
 }
@@ -32,8 +33,9 @@ constexpr int few_registers_cells = 512;  // 16 values of a warp
 
 // Whether a panel of this fragment shows only a corner.
 bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
+  const Fragment drawn = without_gap(f);
   return drawing.extent == FragmentDrawing::Extent::corner && drawing.highlight.empty() &&
-         (f.rows * f.columns > whole_cells || f.threads() * f.values() > whole_cells);
+         (drawn.rows * drawn.columns > whole_cells || f.threads() * f.values() > whole_cells);
 }
 
 // ldmatrix and stmatrix: lane r supplies the address of row r.
@@ -62,15 +64,16 @@ Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coor
 Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordinate at) {
   const bool named =
       !highlight.empty() && highlight.contains("rows", at.row) && highlight.contains("columns", at.column) &&
-      highlight.contains("lanes", holder.thread % lanes_in_warp) && highlight.contains("threads", holder.thread) &&
-      highlight.contains("values", holder.value) && highlight.contains("registers", f.slot(holder.value).index);
+      highlight.contains("lanes", f.operand == Operand::tmem ? at.row : holder.thread % lanes_in_warp) &&
+      highlight.contains("threads", holder.thread) && highlight.contains("values", holder.value) &&
+      highlight.contains("registers", f.slot(holder.value).index);
   return named ? Mark::highlighted : Mark::none;
 }
 
 Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text,
                     const FragmentDrawing& drawing) {
   return {std::move(text), tint(drawing, f, holder, at), mark(drawing.highlight, f, holder, at),
-          tip_of(point_of(f, holder, drawing.names_operand))};
+          tip_of(point_of(f, holder, drawing))};
 }
 
 struct Extents {
@@ -91,25 +94,59 @@ std::string part_of(const Extents& part, int rows, int columns, std::string_view
                      part.columns - 1, columns);
 }
 
+// The columns that the last registers repeat, 8 where they follow each other: of 16x128b 4, of 32x32b 8.
+int tmem_block(const Fragment& f) {
+  const int apart = f.value_steps.empty() ? 0 : f.value_steps.back().move.column;
+  const int run = has_gap(f) ? without_gap(f).columns / 2 : 8;
+  return apart > 32 / f.bits ? apart : std::min(8, run);
+}
+
 // How many elements along a line fill a register: 8 lines of 4 such pieces are the block that fragments repeat.
 int line_block(const Fragment& f) {
+  if (f.operand == Operand::tmem) return tmem_block(f);
   const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
   return is_result ? 8 : 4 * (f.register_bits() / f.bits);
 }
 
+// "11", "11 = row 43" where lane 11 of the window has that row of D; the same of its columns.
+std::string place_label(int place, std::string_view word, const std::optional<Coordinate>& element,
+                        int Coordinate::*direction) {
+  return element ? fmt::format("{} = {} {}", place, word, (*element).*direction) : std::to_string(place);
+}
+
+// Of tensor memory, where a register is a value.
+bool has_whole_cells(const Fragment& f) { return f.operand == Operand::tmem && f.bits == 32; }
+
+// "T5 V2"; of whole cells of tensor memory "T5 r2".
+std::string holder_text(const Fragment& f, Holder holder) {
+  return fmt::format("T{} {}{}", holder.thread, has_whole_cells(f) ? 'r' : 'V', holder.value);
+}
+
+// The second half of a fragment with a gap stands beside the first, under its own columns.
 Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
-  const Extents part = shown(f.rows, f.columns, matrix_rows, drawing);
-  const auto row_label = [&](std::int64_t row) {
-    return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
+  const Fragment drawn = without_gap(f);
+  const FragmentInverse holder_of(drawn);
+  const Extents part = shown(drawn.rows, drawn.columns, matrix_rows, drawing);
+  const auto element_of_d = [&](Coordinate at) {
+    return drawing.element_of_d ? drawing.element_of_d(at) : std::nullopt;
   };
-  const FragmentInverse holder_of(f);
-  Grid grid = grid_of(title + part_of(part, f.rows, f.columns, "rows", "columns"), "row\\col",
-                      labels_of(part.rows, 1, row_label), number_labels(part.columns),
-                      [&](std::int64_t row, std::int64_t column) {
-                        const Coordinate at{static_cast<int>(row), static_cast<int>(column)};
-                        const Holder holder = holder_of(at);
-                        return square(f, holder, at, fmt::format("T{} V{}", holder.thread, holder.value), drawing);
-                      });
+  const auto row_label = [&](std::int64_t row) {
+    if (has_row_addresses(f)) return fmt::format("{0} <- lane {0}", row);
+    const int lane = static_cast<int>(row);
+    return place_label(lane, "row", element_of_d({lane, 0}), &Coordinate::row);
+  };
+  const auto column_label = [&](std::int64_t column) {
+    const Holder holder = holder_of({0, static_cast<int>(column)});
+    const Coordinate at = f.at(holder.thread, holder.value);
+    return place_label(at.column, "col", element_of_d(at), &Coordinate::column);
+  };
+  Grid grid =
+      grid_of(title + part_of(part, drawn.rows, drawn.columns, fmt::format("{}s", row_word(f.operand)), "columns"),
+              f.operand == Operand::tmem ? "lane\\column" : "row\\col", labels_of(part.rows, 1, row_label),
+              labels_of(part.columns, 1, column_label), [&](std::int64_t row, std::int64_t column) {
+                const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
+                return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
+              });
   grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
   grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
   return grid;
@@ -119,21 +156,32 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
   const Extents part = shown(f.threads(), f.values(), lanes_in_warp, drawing);
   // Where each value has a register of its own, r and V are the same number.
   const auto value_label = [&](std::int64_t value) {
+    if (has_whole_cells(f)) return fmt::format("r{}", value);
     return f.registers() == f.values() ? fmt::format("V{}", value)
                                        : fmt::format("r{} V{}", f.slot(static_cast<int>(value)).index, value);
   };
+  const std::string what =
+      drawing.element_of_d ? "row,column of D" : fmt::format("{},column of each value", row_word(f.operand));
+  const auto place_text = [&](Coordinate at) {
+    const std::optional<Coordinate> shown = drawing.element_of_d ? drawing.element_of_d(at) : at;
+    return shown ? fmt::format("{},{}", shown->row, shown->column) : "-";
+  };
   Grid grid =
-      grid_of("registers: row,column of each value" + part_of(part, f.threads(), f.values(), "threads", "values"),
-              "T\\V", labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
+      grid_of(fmt::format("registers: {}{}", what, part_of(part, f.threads(), f.values(), "threads", "values")),
+              has_whole_cells(f) ? "T\\r" : "T\\V",
+              labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
               labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
                 const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
                 const Coordinate at = f.at(holder.thread, holder.value);
-                return square(f, holder, at, fmt::format("{},{}", at.row, at.column), drawing);
+                return square(f, holder, at, place_text(at), drawing);
               });
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
   return grid;
 }
+
+// Lanes are of tensor memory where a fragment has both.
+std::string_view thread_words(const Fragment& f) { return f.operand == Operand::tmem ? "threads" : "lanes"; }
 
 std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   const auto counted = [](std::string_view what, int count) {
@@ -144,7 +192,9 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
   };
   switch (drawing.colors) {
     case FragmentColors::thread:
-      return hue_legend(8, [](int group) { return fmt::format("lanes {}-{}", 4 * group, 4 * group + 3); });
+      return hue_legend(8, [&](int group) {
+        return fmt::format("{} {}-{}", thread_words(fragments[0]), 4 * group, 4 * group + 3);
+      });
     case FragmentColors::value: return counted("value", most_of(fragments, &Fragment::values));
     case FragmentColors::reg: return counted("register", most_of(fragments, &Fragment::registers));
     case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
@@ -153,8 +203,12 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
 }
 
 std::string caption_of(const Fragment& f, FragmentColors colors) {
-  std::string text = "T5 V2 is value 2 of thread 5";
-  if (colors == FragmentColors::thread) text += "; a hue is a group of four lanes, a shade a lane of the group";
+  std::string text = has_whole_cells(f) ? "T5 r2 is register 2 of thread 5" : "T5 V2 is value 2 of thread 5";
+  if (f.operand == Operand::tmem && f.bits == 16)
+    text += ": V2 and V3 are the halves of register 1, low bits first";
+  if (colors == FragmentColors::thread)
+    text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
+                        f.operand == Operand::tmem ? "thread" : "lane");
   if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
     text += fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q",

@@ -93,6 +93,18 @@ std::vector<std::string_view> open_of_a(const DataPath& path, std::string_view d
   return open;
 }
 
+}  // namespace
+
+Json open_json(const std::vector<std::string_view>& names) {
+  return json_list(names, [](std::string_view name) -> Json {
+    const OpenQuestion& q = open_question(name);
+    Json answers = Json::array();
+    for (const std::string_view answer : q.answers)
+      if (!answer.empty()) answers.push_back(answer);
+    return {{"question", q.question}, {"answers", answers}, {"probe", q.probe}};
+  });
+}
+
 void add_open(Document& d, const std::vector<std::string_view>& names) {
   d.json("open", open_json(names));
   for (const std::string_view name : names) {
@@ -111,6 +123,8 @@ void add_evidence(Document& d, const Source& source) {
   d.json("source", source.where);
 }
 
+namespace {
+
 // Of the source, compact from address 0: core matrices of 8 rows x 16 bytes, those of a row first. LBO is used where a
 // row has two; 4x256b never uses SBO.
 SmemDescriptor source_descriptor(const TmemCopy& copy) {
@@ -121,16 +135,6 @@ SmemDescriptor source_descriptor(const TmemCopy& copy) {
 }
 
 }  // namespace
-
-Json open_json(const std::vector<std::string_view>& names) {
-  return json_list(names, [](std::string_view name) -> Json {
-    const OpenQuestion& q = open_question(name);
-    Json answers = Json::array();
-    for (const std::string_view answer : q.answers)
-      if (!answer.empty()) answers.push_back(answer);
-    return {{"question", q.question}, {"answers", answers}, {"probe", q.probe}};
-  });
-}
 
 Document view_accumulator(const Accumulator& accumulator, const AccumulatorView& view) {
   const DataPath& path = accumulator.path();

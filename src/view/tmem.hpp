@@ -14,6 +14,9 @@ namespace swz {
 
 // {"question": …, "answers": […], "probe": …} of each name in arch/open_question.hpp.
 Json open_json(const std::vector<std::string_view>& names);
+// The same under "open", in text a line of each; who says so, and that nothing was measured.
+void add_open(Document& d, const std::vector<std::string_view>& names);
+void add_evidence(Document& d, const Source& source);
 
 // Where D lies, and what each warp reads; of an element or a cell that alone; with `map`, every element row by row.
 struct AccumulatorView {
