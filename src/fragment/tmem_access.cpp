@@ -41,7 +41,7 @@ void append_steps(std::vector<Step>& list, const std::array<Step, 3>& rows, cons
 }
 
 // A name at its dots, in lower case, without what all forms have.
-std::vector<std::string> telling_parts(std::string_view name) {
+std::vector<std::string> tmem_parts(std::string_view name) {
   std::vector<std::string> parts = split(lower_case(name), '.');
   std::erase_if(parts,
                 [](const std::string& part) { return part == "sync" || part == "aligned" || part == "b32"; });
@@ -81,12 +81,25 @@ void require_reduced(const TmemForm& form, std::string_view name) {
                       "it has the least or largest of several columns");
 }
 
+bool has_number(const TmemShape& shape, std::string_view digits) {
+  for (int number = 1; number <= shape.most; number *= 2)
+    if (std::to_string(number) == digits) return true;
+  return false;
+}
+
 [[noreturn]] void throw_unknown(std::string_view name, const std::vector<std::string>& parts) {
   if (parts.size() > 1 && parts[0] == "tcgen05" && (parts[1] == "cp" || parts[1] == "mma"))
     throw usage_error(fmt::format("tcgen05.{} moves nothing between tensor memory and registers", parts[1]),
                       parts[1] == "cp" ? "swz tmem cp says where it puts the rows of shared memory"
                                        : "swz tmem d says where it puts D; tcgen05.ld brings D to registers");
   std::vector<std::string> shapes;
+  for (const TmemShape& shape : tmem_shapes())
+    if (std::ranges::find(parts, shape.name) != parts.end())
+      for (const std::string& part : parts)
+        if (part.size() > 1 && part[0] == 'x' && std::ranges::all_of(part.substr(1), is_digit) &&
+            !has_number(shape, part.substr(1)))
+          throw usage_error(fmt::format("{}: {} has no .{}", quoted(name), shape.name, part),
+                            fmt::format("it has .x1 to .x{}, powers of two: at most 128 registers", shape.most));
   for (const TmemShape& shape : tmem_shapes())
     shapes.push_back(fmt::format("{} (x1 to x{})", shape.name, shape.most));
   const std::string wanted = name.size() > longest_fragment_name ? "" : fmt::format("{}", fmt::join(parts, "."));
@@ -156,7 +169,7 @@ Fragment tmem_fragment(const TmemForm& form) {
 }
 
 TmemForm find_tmem_form(std::string_view name) {
-  std::vector<std::string> parts = telling_parts(name);
+  std::vector<std::string> parts = tmem_parts(name);
   std::optional<TmemReduction> reduction;
   if (take(parts, "red")) reduction = take_reduction(parts, name);
   const std::string wanted = fmt::format("{}", fmt::join(parts, "."));

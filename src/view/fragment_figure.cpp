@@ -72,8 +72,9 @@ Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordina
 
 Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text,
                     const FragmentDrawing& drawing) {
-  return {std::move(text), tint(drawing, f, holder, at), mark(drawing.highlight, f, holder, at),
-          tip_of(point_of(f, holder, drawing))};
+  const bool is_of_d = !drawing.element_of_d || drawing.element_of_d(at);
+  return {std::move(text), tint(drawing, f, holder, at),
+          is_of_d ? mark(drawing.highlight, f, holder, at) : Mark::faint, tip_of(point_of(f, holder, drawing))};
 }
 
 struct Extents {
@@ -108,10 +109,18 @@ int line_block(const Fragment& f) {
   return is_result ? 8 : 4 * (f.register_bits() / f.bits);
 }
 
-// "11", "11 = row 43" where lane 11 of the window has that row of D; the same of its columns.
-std::string place_label(int place, std::string_view word, const std::optional<Coordinate>& element,
-                        int Coordinate::*direction) {
-  return element ? fmt::format("{} = {} {}", place, word, (*element).*direction) : std::to_string(place);
+// Headings over groups of a window: which rows or columns of D they hold, "rows 16-23".
+Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordinate>>& elements,
+                       int Coordinate::*direction, std::string_view word) {
+  Grid::Level level{static_cast<int>(size), {}};
+  for (std::size_t first = 0; first < elements.size(); first += size) {
+    std::vector<int> held;
+    for (std::size_t i = first; i < std::min(first + size, elements.size()); ++i)
+      if (elements[i]) held.push_back((*elements[i]).*direction);
+    level.labels.push_back(held.empty() ? ""
+                                        : fmt::format("{} {}", word, range_text(held.front(), std::ssize(held))));
+  }
+  return level;
 }
 
 // Of tensor memory, where a register is a value.
@@ -127,19 +136,14 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
   const Fragment drawn = without_gap(f);
   const FragmentInverse holder_of(drawn);
   const Extents part = shown(drawn.rows, drawn.columns, matrix_rows, drawing);
-  const auto element_of_d = [&](Coordinate at) {
-    return drawing.element_of_d ? drawing.element_of_d(at) : std::nullopt;
+  const auto place = [&](std::int64_t row, std::int64_t column) {
+    const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
+    return f.at(holder.thread, holder.value);
   };
   const auto row_label = [&](std::int64_t row) {
-    if (has_row_addresses(f)) return fmt::format("{0} <- lane {0}", row);
-    const int lane = static_cast<int>(row);
-    return place_label(lane, "row", element_of_d({lane, 0}), &Coordinate::row);
+    return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
   };
-  const auto column_label = [&](std::int64_t column) {
-    const Holder holder = holder_of({0, static_cast<int>(column)});
-    const Coordinate at = f.at(holder.thread, holder.value);
-    return place_label(at.column, "col", element_of_d(at), &Coordinate::column);
-  };
+  const auto column_label = [&](std::int64_t column) { return std::to_string(place(0, column).column); };
   Grid grid =
       grid_of(title + part_of(part, drawn.rows, drawn.columns, fmt::format("{}s", row_word(f.operand)), "columns"),
               f.operand == Operand::tmem ? "lane\\column" : "row\\col", labels_of(part.rows, 1, row_label),
@@ -149,6 +153,14 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
               });
   grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
   grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
+  if (drawing.element_of_d) {
+    std::vector<std::optional<Coordinate>> rows, columns;
+    for (int row = 0; row < part.rows; ++row) rows.push_back(drawing.element_of_d(place(row, 0)));
+    for (int column = 0; column < part.columns; ++column) columns.push_back(drawing.element_of_d(place(0, column)));
+    grid.row_levels = {level_of_d(static_cast<std::size_t>(grid.row_group), rows, &Coordinate::row, "rows")};
+    grid.column_levels = {
+        level_of_d(static_cast<std::size_t>(grid.column_group), columns, &Coordinate::column, "cols")};
+  }
   return grid;
 }
 

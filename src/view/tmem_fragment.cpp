@@ -284,6 +284,13 @@ void add_form(Document& d, const TmemFragmentView& view, const Fragment& f) {
                       r.takes_abs ? "magnitude " : "", f.registers() - 1, r.type));
 }
 
+std::string title_of(const TmemFragmentView& view, const Fragment& f) {
+  if (!view.of) return f.name;
+  const Accumulator& d = view.of->accumulator();
+  return fmt::format("{}  warp {} of D of {} x {}, data path {}", f.name, view.of->place().warp, d.path().m, d.n(),
+                     d.path().name);
+}
+
 }  // namespace
 
 Document view_tmem_fragment(const TmemFragmentView& view, const Target* target, const FragmentDrawing& asked) {
@@ -294,7 +301,7 @@ Document view_tmem_fragment(const TmemFragmentView& view, const Target* target, 
     drawing.element_of_d = [of = *view.of](Coordinate at) { return of.element(at); };
   }
   const Notes notes = notes_of(view, f), lints = lints_of(view, f, target);
-  Document d(f.name);
+  Document d(title_of(view, f));
   if (!drawing.query.empty())
     return view_points(std::move(d), asked_points(drawing, {f}), fragment_drawing({f}, drawing), lints.findings);
   const bool is_single = view.reg || view.cell;
