@@ -242,13 +242,14 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
   std::int64_t squares = 0;
   for (const Fragment& f : fragments)
-    squares += std::int64_t{f.rows} * f.columns + std::int64_t{f.threads()} * f.values();
+    squares += std::int64_t{f.rows} * without_gap(f).columns + std::int64_t{f.threads()} * f.values();
   require_drawable(squares, fragments.front().name, "name one operand");
   const auto panel = [&](const Fragment& f, const std::string& title) {
     Grid grid = matrix_panel(f, title, drawing);
-    for (const Holder holder : asked[static_cast<std::size_t>(&f - fragments.data())])
-      grid.at(f.at(holder.thread, holder.value).row, f.at(holder.thread, holder.value).column).mark =
-          Mark::highlighted;
+    for (const Holder holder : asked[static_cast<std::size_t>(&f - fragments.data())]) {
+      const Coordinate at = without_gap(f).at(holder.thread, holder.value);
+      grid.at(at.row, at.column).mark = Mark::highlighted;
+    }
     return grid;
   };
   Figure figure;

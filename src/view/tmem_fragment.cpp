@@ -211,8 +211,9 @@ std::string cell_text(const TmemFragmentView& view, const Fragment& f, Coordinat
                      element ? fmt::format("D[{}][{}]", element->row, element->column) : "no element of D");
 }
 
-void add_element(Document& d, const TmemFragmentView& view, Coordinate at) {
-  const auto element = view.of ? view.of->element(at) : std::nullopt;
+// Of a whole cell; nothing: two halves.
+void add_element(Document& d, const TmemFragmentView& view, const std::optional<Coordinate>& at) {
+  const auto element = view.of && at ? view.of->element(*at) : std::nullopt;
   d.json("row", element ? Json(element->row) : Json()).json("col", element ? Json(element->column) : Json());
 }
 
@@ -234,7 +235,7 @@ void add_register(Document& d, const TmemFragmentView& view, const Fragment& f) 
   const Coordinate low = f.at(thread, values[0]);
   if (values.size() == 1) d.json("lane", low.row).json("column", low.column);
   else d.json("low", pair(low)).json("high", pair(f.at(thread, values[1])));
-  if (view.of && values.size() == 1) add_element(d, view, low);
+  add_element(d, view, values.size() == 1 ? std::optional(low) : std::nullopt);
   d.json("elements", view.of ? elements : Json());
 }
 
@@ -260,7 +261,7 @@ void add_cell(Document& d, const TmemFragmentView& view, const Fragment& f) {
            Tone::strong);
   }
   d.json("holders", all);
-  if (view.of) add_element(d, view, at);
+  add_element(d, view, at);
 }
 
 void add_form(Document& d, const TmemFragmentView& view, const Fragment& f) {

@@ -159,6 +159,10 @@ TEST_CASE("the picture: lanes x columns, each with thread and register; a gap is
   CHECK(split.panels[0][0].column_labels ==
         std::vector<std::string>{"0", "1", "2", "3", "100", "101", "102", "103"});
   CHECK(split.panels[0][0].squares[4][5].text == "T20 r1");
+  const Figure asked_for =
+      figure_in(asked(words_of("tcgen05.ld.16x32bx2.x4 --split-offset 100 --thread 20 --register 1")).document);
+  CHECK(asked_for.panels[0][0].squares[4][5].mark == Mark::highlighted);
+  CHECK(asked_for.panels[0][1].squares[20][1].mark == Mark::highlighted);
   const Figure packed = figure_in(asked(words_of("tcgen05.ld.32x32b.x8.pack::16b")).document);
   CHECK(packed.panels[0][0].squares[5][7].text == "T5 V7");
   CHECK(packed.panels[0][1].column_labels[7] == "r3 V7");

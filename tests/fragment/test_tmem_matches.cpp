@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "all_fragments.hpp"
 #include "fragment/tmem_access.hpp"
 
 using namespace swz;
@@ -115,9 +116,8 @@ TEST_CASE("a gap between the halves, or columns that both hold: holders are thos
       CHECK(asked == f.threads() * f.values());
       CHECK(std::ssize(held) == asked);
     }
-  for (const char* name : {"tcgen05.ld.16x256b.x4", "ldmatrix.x4", "stmatrix.x1.trans"})
-    CHECK_FALSE(has_gap(window_of(name)));
-  CHECK_FALSE(has_gap(find_fragment({.name = "mma.m8n8k4", .dtype = "f16", .operand = Operand::a})));
+  for (const FragmentRequest& request : all_requests()) CHECK_FALSE(has_gap(find_fragment(request)));
+  for (const std::string& name : tmem_form_names()) CHECK_FALSE(has_gap(window_of(name)));
 }
 
 TEST_CASE("names of .red: the map of ld, one register more, fewer targets") {
