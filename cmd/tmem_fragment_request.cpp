@@ -31,9 +31,11 @@ AccumulatorText read_access(const std::string& text) {
   constexpr std::int64_t most[] = {256, 256, 2, 0, 0, 0, 1, 3, 16, tmem_columns - 1};
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto word = static_cast<std::size_t>(std::ranges::find(known, words[i]) - known.begin());
-    if (word == known.size())
+    if (word == known.size()) {
+      const std::string list = fmt::format("words: {}; {}", join_and(known), example);
       throw usage_error(fmt::format("{} is not a word of an accumulator", quoted(words[i])),
-                        did_you_mean(words[i], known, fmt::format("words: {}; {}", join_and(known), example)));
+                        words[i].size() > 1 ? did_you_mean(words[i], known, list) : list);
+    }
     if (known[word] == "ws") query.ws = true;
     else if (known[word] == "sparse") query.sparse = true;
     else if (i + 1 == words.size())

@@ -32,7 +32,8 @@ Words words_of(const std::string& line) {
 json answered(const std::string& line, int exit_code = 0) { return json_of(words_of(line), exit_code); }
 
 bool has(const json& answer, const char* part) {
-  for (const auto& [key, value] : json::parse(part).items())
+  const json expected = json::parse(part);
+  for (const auto& [key, value] : expected.items())
     if (!answer.contains(key) || answer[key] != value) return false;
   return true;
 }
@@ -142,8 +143,8 @@ TEST_CASE("like every fragment: layouts, formulas, --at and --at-thread, highlig
   CHECK(answered("tcgen05.ld.16x32bx2.x4 --split-offset 5")["inverse_layout"].is_null());
   const Figure figure =
       figure_in(asked(words_of("tcgen05.ld.16x256b.x4 --highlight 'lanes 11; columns 19'")).document);
-  CHECK(figure.panels[0][0].at(11, 19).mark == Mark::highlighted);
-  CHECK(figure.panels[0][0].at(11, 18).mark == Mark::none);
+  CHECK(figure.panels[0][0].squares[11][19].mark == Mark::highlighted);
+  CHECK(figure.panels[0][0].squares[11][18].mark == Mark::none);
 }
 
 TEST_CASE("the picture: lanes x columns, each with thread and register; a gap is left out") {
@@ -223,7 +224,7 @@ TEST_CASE("--of: the element of D in every register is that of the model") {
   CHECK(figure.panels[0][1].squares[5][5].text == "37,5");
   CHECK(figure.panels[0][1].squares[16][5].text == "-");
   CHECK(figure.panels[0][0].row_levels[0].labels == std::vector<std::string>{"rows 32-39", "rows 40-47", "", ""});
-  CHECK(figure.panels[0][0].at(16, 0).mark == Mark::faint);
+  CHECK(figure.panels[0][0].squares[16][0].mark == Mark::faint);
 }
 
 TEST_CASE("notes and lints: what the shape suits, what of the window is not D") {
@@ -337,6 +338,8 @@ TEST_CASE("what does not exist says what does") {
         "swz: error: --of: 'k' is not a word of an accumulator\nhint: words: m, n, cta-group, ws, sparse, dtype, "
         "cta, "
         "warp, lane and at; for example 'm 128 n 256 cta-group 2 warp 1 at 64'\n");
+  CHECK(refused("tcgen05.ld.32x32b.x8 --of 'wrap 1'")
+            .starts_with("swz: error: --of: 'wrap' is not a word of an accumulator\nhint: did you mean 'warp'?"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --of 'm 64 cta-group 2'") ==
         "swz: error: --of: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --of warp").starts_with("swz: error: --of: warp has no value\n"));
