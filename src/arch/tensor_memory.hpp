@@ -89,9 +89,10 @@ struct TmemShape {
 };
 std::span<const TmemShape> tmem_shapes();
 
-// tcgen05.ld.red: the least N, and the targets.
+// tcgen05.ld.red: the least N, the targets, who says so.
 inline constexpr int least_reduced = 2;
 inline constexpr Availability reducing_targets{0, {"sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
+inline constexpr Source reduced{"PTX ISA 9.1, 9.7.16.8.3"};
 
 // ---- tcgen05.cp
 

@@ -156,7 +156,7 @@ Fragment tmem_fragment(const TmemForm& form) {
   f.rows = form.shape->lanes;
   f.columns = form.columns();
   f.availability = form.availability();
-  f.source = form.shape->source;
+  f.source = form.reduction ? reduced : form.shape->source;
   if (form.packs) f.value_steps.push_back({2, column});
   const TmemSteps& row = *std::ranges::find(steps, form.shape->name, &TmemSteps::shape);
   append_steps(f.thread_steps, row.threads, form);

@@ -261,6 +261,7 @@ TEST_CASE("open questions, and .red") {
   CHECK(open("tcgen05.ld.red.16x32bx2.x4.max.f32") == 1);
   const json red = answered("tcgen05.ld.red.sync.aligned.32x32b.x4.min.abs.NaN.f32");
   CHECK(red["registers"] == 4);
+  CHECK(red["evidence"] == "documented");
   CHECK(red["reduction"] == json::parse(R"({"operation":"min","abs":true,"nan":true,"type":"f32","columns":4})"));
   CHECK(red["targets"] == json::parse(R"(["sm_103a","sm_103f","sm_110a","sm_110f"])"));
   CHECK(answered("tcgen05.ld.32x32b.x4")["reduction"].is_null());
