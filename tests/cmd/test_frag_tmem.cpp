@@ -257,6 +257,7 @@ TEST_CASE("open questions, and .red") {
   CHECK(open("tcgen05.ld.16x256b.x4 --of 'm 64'") == 1);
   CHECK(open("tcgen05.ld.16x256b.x4 --of 'cta-group 2 sparse'") == 2);
   CHECK(open("tcgen05.st.16x256b.x4.unpack::16b") == 1);
+  CHECK(open("tcgen05.ld.16x256b.x4.pack::16b") == 0);
   CHECK(open("tcgen05.ld.red.32x32b.x4.max.f32") == 0);
   CHECK(open("tcgen05.ld.red.16x32bx2.x4.max.f32") == 1);
   const json red = answered("tcgen05.ld.red.sync.aligned.32x32b.x4.min.abs.NaN.f32");
@@ -264,6 +265,8 @@ TEST_CASE("open questions, and .red") {
   CHECK(red["evidence"] == "documented");
   CHECK(red["reduction"] == json::parse(R"({"operation":"min","abs":true,"nan":true,"type":"f32","columns":4})"));
   CHECK(red["targets"] == json::parse(R"(["sm_103a","sm_103f","sm_110a","sm_110f"])"));
+  const json abs = answered("tcgen05.ld.red.16x32bx2.x8.f32.max.abs")["reduction"];
+  CHECK(abs == json::parse(R"({"operation":"max","abs":true,"nan":false,"type":"f32","columns":8})"));
   CHECK(answered("tcgen05.ld.32x32b.x4")["reduction"].is_null());
 }
 
