@@ -1,9 +1,11 @@
 // swz frag NAME: which element of the matrix each thread holds in which register.
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "fragment/fragment.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
+#include "tmem_fragment_request.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
@@ -20,35 +22,38 @@ struct Request {
   PointQuery query;
   Panels panels = Panels::few_registers;
   bool list = false, whole_tables = false;
+  TmemFragmentRequest tmem;
 };
 
 Options options_of(Request& r) {
-  return {argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
-          dtype_option(r.dtype, "element type of A and B"),
-          one_of<Operand>("--operand", "OPERAND", r.operand,
-                          {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
-                          "show one operand")
-              .by_default_note("all that are in registers"),
-          option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
-              .offering(names_of(dtypes()))
-              .by_default_note("the widest"),
-          one_of<FragmentColors>("--color-by", "WHAT", r.colors,
-                                 {{"thread", FragmentColors::thread},
-                                  {"value", FragmentColors::value},
-                                  {"register", FragmentColors::reg},
-                                  {"column", FragmentColors::column}},
-                                 "meaning of the colours")
-              .by_default("thread"),
-          option("--highlight", "WHAT", r.highlight,
-                 "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
-          one_of<Panels>("--panels", "PANELS", r.panels,
-                         {{"both", Panels::both}, {"matrix", Panels::matrix}, {"registers", Panels::registers}},
-                         "which panels of one operand are drawn")
-              .by_default_note("both; in a picture the registers of at most 16 values"),
-          flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
-          flag("--list", r.list, "list all names, or those of the family NAME"),
-          at_option(r.query, "ROW,COLUMN"),
-          at_thread_option(r.query)};
+  return Options{
+             argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
+             dtype_option(r.dtype, "element type of A and B"),
+             one_of<Operand>("--operand", "OPERAND", r.operand,
+                             {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
+                             "show one operand")
+                 .by_default_note("all that are in registers"),
+             option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
+                 .offering(names_of(dtypes()))
+                 .by_default_note("the widest"),
+             one_of<FragmentColors>("--color-by", "WHAT", r.colors,
+                                    {{"thread", FragmentColors::thread},
+                                     {"value", FragmentColors::value},
+                                     {"register", FragmentColors::reg},
+                                     {"column", FragmentColors::column}},
+                                    "meaning of the colours")
+                 .by_default("thread"),
+             option("--highlight", "WHAT", r.highlight,
+                    "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+             one_of<Panels>("--panels", "PANELS", r.panels,
+                            {{"both", Panels::both}, {"matrix", Panels::matrix}, {"registers", Panels::registers}},
+                            "which panels of one operand are drawn")
+                 .by_default_note("both; in a picture the registers of at most 16 values"),
+             flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
+             flag("--list", r.list, "list all names, or those of the family NAME"),
+             at_option(r.query, "ROW,COLUMN"),
+             at_thread_option(r.query)} +
+         tmem_fragment_options(r.tmem);
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
@@ -58,11 +63,22 @@ Answer answer(const Request& r, const Context& context) {
     throw usage_error("no instruction given",
                       "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
   if (r.list) return {view_fragment_list(r.name)};
+  const bool is_tmem = lower_case(r.name).starts_with("tcgen05");
+  if (!is_tmem && !r.tmem.empty())
+    throw usage_error(
+        fmt::format("{} has no tensor memory", quoted(r.name)),
+        "--thread, --lane, --split-offset, --of and --map are for tcgen05.ld and st; --at ROW,COLUMN and "
+        "--at-thread T,R are for all");
   const std::vector<Fragment> fragments =
-      find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator)});
+      find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator), r.tmem.split_offset});
   const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), r.query,
                                 r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner,
                                 r.panels};
+  if (is_tmem) {
+    Document document = view_tmem_fragment(tmem_fragment_view(r.name, r.tmem), context.arch, drawing);
+    const bool has = has_lints(document);
+    return {std::move(document), 0, has};
+  }
   return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }
 
@@ -71,18 +87,25 @@ Answer answer(const Request& r, const Context& context) {
 Commands frag_commands() {
   return {{.name = "frag",
            .summary = "which thread holds which element of a matrix, in which register",
-           .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync or
-wgmma: the matrix with the thread (T) and value (V) of each element, the
-registers of each thread with the row and column of each value, both as
-formulas and as CuTe's TV layout and its inverse.
+           .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync, wgmma,
+tcgen05.ld or tcgen05.st: the matrix with the thread (T) and value (V) of each
+element, the registers of each thread with the row and column of each value,
+both as formulas and as CuTe's TV layout and its inverse.
 
 NAME is the shape, or the full name of the instruction in PTX. Without --operand
 all matrices that are in registers are shown: B above D, A to the left of D.
-With --arch, a target without the instruction is a lint.)",
+With --arch, a target without the instruction is a lint.
+
+Of tcgen05.ld and st rows are lanes of tensor memory, from the address on, and
+columns have 32 bits. --of says which accumulator lies there, in the words of
+swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or 16 of
+the warp's quarter, at COLUMN. Then registers show the elements of D.)",
            .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
                         {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
                         {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
                         {"swz frag mma.m16n8k16 --dtype bf16 --at-thread 5,1", "what one register holds"},
+                        {"swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", "one register of a load"},
+                        {"swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'", "which elements of D it loads"},
                         {"swz frag --list wgmma", "the names of a family"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

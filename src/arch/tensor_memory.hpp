@@ -83,10 +83,16 @@ struct TmemShape {
   std::string_view name;  // "16x256b"
   int lanes = 32;
   int registers = 1, columns = 1;
-  int most = 128;  // the largest N of .xN
+  int most = 128;        // the largest N of .xN
+  bool reduces = false;  // tcgen05.ld.red takes it
   Source source;
 };
 std::span<const TmemShape> tmem_shapes();
+
+// tcgen05.ld.red: the least N, the targets, who says so.
+inline constexpr int least_reduced = 2;
+inline constexpr Availability reducing_targets{0, {"sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
+inline constexpr Source reduced{"PTX ISA 9.1, 9.7.16.8.3"};
 
 // ---- tcgen05.cp
 

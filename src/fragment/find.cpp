@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/fragment.hpp"
+#include "fragment/tmem_access.hpp"
 
 namespace swz {
 
@@ -61,6 +62,9 @@ Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
     known.emplace_back(to_string(family));
     for (std::string& candidate : fragment_names(family)) all.push_back(std::move(candidate));
   }
+  known.emplace_back("tcgen05.ld");
+  known.emplace_back("tcgen05.st");
+  for (std::string& candidate : tmem_form_names()) all.push_back(std::move(candidate));
   const std::vector<std::string>& meant = nearest(name, all) ? all : known;
   throw Error(fmt::format("{} is not an instruction with a register fragment", quoted(name)),
               did_you_mean(
@@ -276,12 +280,26 @@ Fragment find_mma(InstructionFamily family, const std::vector<std::string>& part
   return first;
 }
 
+Fragment find_tmem(const FragmentRequest& request) {
+  TmemForm form = find_tmem_form(request.name);
+  if (!request.dtype.empty() || !request.accumulator.empty())
+    throw Error(fmt::format("{} takes no element type", form.name()), "it moves 32 bits whatever they mean");
+  if (request.operand && *request.operand != Operand::tmem)
+    throw Error(fmt::format("{} has no operand {}", form.name(), to_string(*request.operand)),
+                "its one fragment is what it moves between registers and tensor memory; name no operand");
+  form.split_offset = request.split_offset;
+  return tmem_fragment(form);
+}
+
 }  // namespace
 
 Fragment find_fragment(const FragmentRequest& request) {
-  constexpr std::size_t longest_name = 256;  // no instruction of PTX comes near it
-  if (request.name.size() > longest_name) throw_unknown_family(request.name);
+  if (request.name.size() > longest_fragment_name) throw_unknown_family(request.name);
   const std::vector<std::string> parts = split(lower_case(request.name), '.');
+  if (parts[0] == "tcgen05") return find_tmem(request);
+  if (request.split_offset)
+    throw Error(fmt::format("{} has no split offset", quoted(request.name)),
+                "tcgen05.ld and st of 16x32bx2 have one");
   for (const InstructionFamily family : families) {
     if (parts[0] != to_string(family)) continue;
     if (family == mma || family == wgmma) return find_mma(family, parts, request);

@@ -162,6 +162,28 @@ Holder FragmentInverse::operator()(Coordinate at) const {
   return {index % fragment_.threads(), index / fragment_.threads()};
 }
 
+bool has_gap(const Fragment& f) { return f.rows * f.columns * f.tiles != f.threads() * f.values(); }
+
+Fragment without_gap(Fragment f) {
+  if (!has_gap(f)) return f;
+  Coordinate& halves = f.thread_steps.back().move;
+  const int run = f.columns - halves.column;
+  halves.column = run;
+  f.columns = 2 * run;
+  return f;
+}
+
+std::vector<Holder> holders_of(const Fragment& f, Coordinate at) {
+  if (!has_gap(f)) return {FragmentInverse(f)(at)};
+  const Fragment whole = without_gap(f);
+  const FragmentInverse holder_of(whole);
+  const int run = whole.columns / 2, offset = f.columns - run;
+  std::vector<Holder> holders;
+  if (at.column < run) holders.push_back(holder_of(at));
+  if (at.column >= offset) holders.push_back(holder_of({at.row, at.column - offset + run}));
+  return holders;
+}
+
 std::string row_rule(const Fragment& f) { return rule(f, &Coordinate::row); }
 
 std::string column_rule(const Fragment& f) { return rule(f, &Coordinate::column); }
@@ -170,7 +192,8 @@ std::string tile_index_rule(const Fragment& f) {
   const auto term = [](std::int64_t stride, std::string_view name) {
     return stride == 1 ? std::string(name) : fmt::format("{} * {}", stride, name);
   };
-  const std::string row = term(f.tile_index({1, 0}), "row"), column = term(f.tile_index({0, 1}), "column");
+  const std::string row = term(f.tile_index({1, 0}), row_word(f.operand)),
+                    column = term(f.tile_index({0, 1}), "column");
   return f.operand == Operand::b ? column + " + " + row : row + " + " + column;
 }
 

@@ -9,7 +9,7 @@
 //
 // Rows and columns are those of the matrices in PTX: A is M x K, B is K x N, D is M x N; of ldmatrix and stmatrix,
 // rows in memory x elements of a row, the matrices one below the other, so that row r is the one whose address
-// lane r supplies.
+// lane r supplies; of tcgen05.ld and st, lanes x columns of tensor memory (tmem_access.hpp).
 //
 // The law behind them: a warp holds an 8 x 4e block as 8 groups of 4 lanes: group g holds line g, lane t of it the
 // elements e*t .. e*t + e-1, which fill one register (e = 32 / bits; f64: e = 1). Larger fragments repeat that block:
@@ -33,6 +33,7 @@
 //   find_fragment({.name = "ldmatrix.x4.trans"})
 //   find_fragment({.name = "mma.m16n8k16", .dtype = "bf16", .operand = Operand::a})
 //   find_fragment({.name = "wgmma.m64n64k16", .operand = Operand::d})
+//   find_fragment({.name = "tcgen05.ld.16x256b.x4"})
 //   find_fragment({.name = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", .operand = Operand::d})
 //
 // What does not change the map may stay in the name: sync, aligned, shared, kind::..., m8n8 and b16 of ldmatrix.
@@ -116,6 +117,7 @@ struct Holder {
   int thread = 0, value = 0;
   bool operator==(const Holder&) const = default;
 };
+// Of a fragment without a gap.
 class FragmentInverse {
  public:
   explicit FragmentInverse(const Fragment& f) : fragment_(f), layout_(inverse_layout(f)) {}
@@ -126,6 +128,17 @@ class FragmentInverse {
   Fragment fragment_;
   Layout layout_;
 };
+
+// 16x32bx2 of tensor memory lets one choose where the threads of its second half hold their columns: then some columns
+// may be held by nobody, or by two threads.
+bool has_gap(const Fragment& f);
+// The same with the second half right behind the first: one to one. Of other fragments, the fragment itself.
+Fragment without_gap(Fragment f);
+// Everyone who holds it: in a fragment with a gap none, one or two; else FragmentInverse.
+std::vector<Holder> holders_of(const Fragment& f, Coordinate at);
+
+// "lane" of tensor memory, else "row".
+constexpr std::string_view row_word(Operand operand) { return operand == Operand::tmem ? "lane" : "row"; }
 
 // The map as two C expressions of thread and value, written from the steps. Of mma.m16n8k16 D:
 //   row     thread / 4 + 8 * (value / 2)
@@ -167,6 +180,9 @@ Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transpos
 std::string shape_name(const MmaInstruction& row, int n);
 std::string matrix_name(const MatrixInstruction& row, int number, bool transposed);
 
+// No instruction of PTX comes near it: longer names are not compared with those that exist.
+inline constexpr std::size_t longest_fragment_name = 256;
+
 struct FragmentRequest {
   std::string name;
   // Of A and B. Empty: whichever the shape takes, as long as the map does not depend on it. For c and d it may also
@@ -176,6 +192,8 @@ struct FragmentRequest {
   std::optional<Operand> operand = {};
   // Of C and D. Empty: the first of the row, the widest.
   std::string accumulator = {};
+  // Of 16x32bx2: columns from the first half to the second.
+  std::optional<int> split_offset = {};
 };
 
 // Throws Error with the nearest name and the list for what does not exist.

@@ -8,10 +8,16 @@
 // .unpack::16b of st put bits 0-15 of two neighbouring columns into one register: twice the columns, values of 16 bits.
 //
 // 16x32bx2 reads two runs of columns: threads 0-15 from the address on, threads 16-31 `split_offset` columns further
-// (immHalfSplitoff). CuTe takes N columns, 2 N when packed.
+// (immHalfSplitoff). CuTe takes N columns, 2 N when packed. ptxas takes any number; here both runs lie in the 512 columns
+// from the address on.
+//
+// .red of ld gives each thread one more register: the least or largest of its registers.
+//
+//   tcgen05.ld.red.32x32b.x4.max.abs.f32    thread 5: registers 0-3 are lane 5, columns 0-3; one more, the largest |x| of
+//                                           the four
 //
 // Invariants (tested for all 148 forms): the map is one to one onto the window, and is that of CuTe's traits.
-// Source: arch/tensor_memory.hpp.
+// Source: arch/tensor_memory.hpp; of .red PTX ISA 9.1, 9.7.16.8.3.
 #pragma once
 
 #include "arch/tensor_memory.hpp"
@@ -19,23 +25,37 @@
 
 namespace swz {
 
+// What tcgen05.ld.red computes.
+struct TmemReduction {
+  bool is_max = false, takes_abs = false, keeps_nan = false;
+  std::string type = "f32";  // f32, u32, s32
+
+  std::string name() const;  // "max.abs.nan.f32"
+};
+
 struct TmemForm {
   const TmemShape* shape = nullptr;
   int number = 1;  // N of .xN
   bool stores = false;
   bool packs = false;
   std::optional<int> split_offset = {};  // of 16x32bx2; none: as CuTe takes it
+  std::optional<TmemReduction> reduction = {};
 
   int registers() const { return number * shape->registers; }
   int columns() const { return number * shape->columns * (packs ? 2 : 1); }  // of the window
   bool has_split() const { return shape->name == "16x32bx2"; }
+  int split() const { return split_offset.value_or(columns() / 2); }
+  const Availability& availability() const { return reduction ? reducing_targets : available::tensor_memory; }
   std::string name() const;  // "tcgen05.ld.16x256b.x4", "tcgen05.st.32x32b.x8.unpack::16b"
 };
 
-// All of ld, then all of st.
+// All of ld, then all of st; without .red.
 std::vector<TmemForm> tmem_forms();
+std::vector<std::string> tmem_form_names();
+// Throws Error for a split offset that the shape does not have, or that leaves the tensor memory.
 Fragment tmem_fragment(const TmemForm& form);
-// "tcgen05.ld.16x256b.x4", with sync, aligned and b32 or without. Throws Error with the nearest and the list.
+// "tcgen05.ld.16x256b.x4", with sync, aligned and b32 or without, in any case. Throws Error with the nearest and the
+// list.
 TmemForm find_tmem_form(std::string_view name);
 
 }  // namespace swz

@@ -14,6 +14,8 @@ namespace swz {
 
 namespace {
 
+bool is_memory(const Fragment& f) { return f.operand == Operand::memory || f.operand == Operand::tmem; }
+
 // "r1 bits 16-31"
 std::string slot_text(const Fragment& f, int value) {
   const RegisterSlot slot = f.slot(value);
@@ -80,46 +82,55 @@ Notes fragment_notes(const Fragment& f) {
   return notes;
 }
 
+}  // namespace
+
 Notes fragment_lints(const Fragment& f, const Target* target) {
   Notes lints{"lints"};
   if (lacks(target, f))
-    lints.lint("target-lacks-instruction",
-               fmt::format("{} has no {}{}", target->name, f.name,
-                           f.operand == Operand::memory ? "" : fmt::format(" of {}", f.dtype)),
-               fmt::format("it exists on {}", to_string(f.availability)), to_string(f.source));
+    lints.lint(
+        "target-lacks-instruction",
+        fmt::format("{} has no {}{}", target->name, f.name, is_memory(f) ? "" : fmt::format(" of {}", f.dtype)),
+        fmt::format("it exists on {}", to_string(f.availability)), to_string(f.source));
   return lints;
 }
 
-// Of one fragment, without pictures and lints.
 void add_facts(Document& d, const Fragment& f) {
   d.json("name", f.name).json("operand", to_string(f.operand));
   d.field("dtype", "elements", f.dtype, fmt::format("{}, {} bits each in a register", f.dtype, f.bits));
   d.json("bits", f.bits).json("rows", f.rows);
-  d.field("columns", "matrix", f.columns, fmt::format("{}, {} x {}", operand_title(f), f.rows, f.columns));
+  d.field("columns", f.operand == Operand::tmem ? "window" : "matrix", f.columns,
+          fmt::format("{}, {} x {}", operand_title(f), f.rows, f.columns));
   d.field("threads", "threads", f.threads());
   d.field("values", "values", f.values(), fmt::format("{} in each thread", f.values()));
   d.json("mmas", f.tiles);
   d.field("registers", "registers", f.registers(), registers_text(f));
   d.json("register_bits", f.register_bits());
-  d.field("row", "row", row_rule(f));
+  d.field("row", std::string(row_word(f.operand)), row_rule(f));
   d.field("column", "column", column_rule(f));
-  const std::string tv = to_string(tv_layout(f)), inverse = to_string(inverse_layout(f));
+  const std::string tv = to_string(tv_layout(f));
   const std::string index = tile_index_rule(f);
   d.answers = {"tv_layout"};
   d.field("tv_layout", "TV layout", tv, fmt::format("{}  (thread, value) -> {}", tv, index));
   d.json("tile_index", index);
-  d.field("inverse_layout", "inverse", inverse,
-          fmt::format("{}  {} -> thread + {} * value", inverse, index, f.threads()));
+  if (has_gap(f)) {
+    d.field("inverse_layout", "inverse", nullptr, "not a layout: threads 16-31 do not follow threads 0-15");
+  } else {
+    const std::string inverse = to_string(inverse_layout(f));
+    d.field("inverse_layout", "inverse", inverse,
+            fmt::format("{}  {} -> thread + {} * value", inverse, index, f.threads()));
+  }
   d.json("coordinates", coordinates_of(f)).json("slots", slots_of(f));
   d.json("address_lanes", address_lanes_of(f));
   d.field("availability", "exists on", to_string(f.availability));
   d.json("targets", targets_of(f)).json("evidence", to_string(f.source.evidence));
-  d.field("source", "source", f.source.where);
+  d.field("source", "source", f.source.where,
+          f.operand == Operand::tmem ? to_string(f.source) + "; not measured, no Blackwell was at hand" : "");
 }
 
+namespace {
+
 std::string title_of(const Fragment& f) {
-  return f.operand == Operand::memory ? f.name
-                                      : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype);
+  return is_memory(f) ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype);
 }
 
 // drawing null: fields and notes only.
@@ -156,7 +167,7 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   const Fragment& first = fragments.front();
   Document d(fragments.size() > 1 ? fmt::format("{}  {}", first.name, first.dtype) : title_of(first));
   if (!drawing.query.empty())
-    return view_points(std::move(d), asked_points(drawing.query, fragments), fragment_drawing(fragments, drawing),
+    return view_points(std::move(d), asked_points(drawing, fragments), fragment_drawing(fragments, drawing),
                        fragment_lints(first, target).findings);
   if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);

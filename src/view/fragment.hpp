@@ -1,6 +1,8 @@
 // View of register fragments: what `swz frag` says.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +26,12 @@ struct FragmentDrawing {
   // Of one operand. few_registers: the registers of a thread stand beside the matrix where they are a small table.
   enum class Panels { few_registers, both, matrix, registers } panels = Panels::both;
   bool names_operand = false;  // in the tips of its cells
+  // Of a window of tensor memory: which element of D a cell holds. Empty: nothing is known of D.
+  std::function<std::optional<Coordinate>(Coordinate)> element_of_d = {};
 };
 
-// What may be highlighted in these fragments: rows, columns, lanes, threads, values and registers.
+// What may be highlighted in these fragments: rows, columns, lanes, threads, values and registers; of tensor memory lanes
+// are its rows.
 std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragments);
 
 // One fragment. JSON: name, operand, dtype, bits, rows, columns, threads, values, mmas, registers, register_bits,
@@ -47,12 +52,17 @@ std::string operand_title(const Fragment& fragment);
 // The picture: in text a corner of a large matrix.
 Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing);
 
-// Who holds the element, in one of several threads where the MMAs of a warp share it; several: it says which operand.
-Point point_of(const Fragment& fragment, Holder holder, bool several);
+// Who holds the element, in one of several threads where the MMAs of a warp share it.
+Point point_of(const Fragment& fragment, Holder holder, const FragmentDrawing& drawing);
+// Everyone who holds it. Throws Error when it lies in the gap of the fragment.
+std::vector<Holder> require_holders(const Fragment& fragment, Coordinate at);
 // The values that the query names, of each fragment that has them. Throws Error for those that none has.
 std::vector<std::vector<Holder>> asked_values(const PointQuery& query, const std::vector<Fragment>& fragments);
-std::vector<Point> asked_points(const PointQuery& query, const std::vector<Fragment>& fragments);
+std::vector<Point> asked_points(const FragmentDrawing& drawing, const std::vector<Fragment>& fragments);
 
+// The fields of one fragment, without pictures, notes and lints.
+void add_facts(Document& d, const Fragment& fragment);
+Notes fragment_lints(const Fragment& fragment, const Target* target);
 // The lint of a target that has no such instruction.
 bool lacks(const Target* target, const Fragment& fragment);
 

@@ -18,6 +18,7 @@ std::string operand_title(const Fragment& f) {
     case Operand::c: return "C (M x N)";
     case Operand::d: return f.name.starts_with("movmatrix") ? "what a thread gets" : "D (M x N)";
     case Operand::memory: return "memory (rows x elements)";
+    case Operand::tmem: return "tensor memory (lanes x columns)";
   }
   return {};
 }
@@ -32,8 +33,9 @@ constexpr int few_registers_cells = 512;  // 16 values of a warp
 
 // Whether a panel of this fragment shows only a corner.
 bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
+  const Fragment drawn = without_gap(f);
   return drawing.extent == FragmentDrawing::Extent::corner && drawing.highlight.empty() &&
-         (f.rows * f.columns > whole_cells || f.threads() * f.values() > whole_cells);
+         (drawn.rows * drawn.columns > whole_cells || f.threads() * f.values() > whole_cells);
 }
 
 // ldmatrix and stmatrix: lane r supplies the address of row r.
@@ -62,15 +64,17 @@ Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coor
 Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordinate at) {
   const bool named =
       !highlight.empty() && highlight.contains("rows", at.row) && highlight.contains("columns", at.column) &&
-      highlight.contains("lanes", holder.thread % lanes_in_warp) && highlight.contains("threads", holder.thread) &&
-      highlight.contains("values", holder.value) && highlight.contains("registers", f.slot(holder.value).index);
+      highlight.contains("lanes", f.operand == Operand::tmem ? at.row : holder.thread % lanes_in_warp) &&
+      highlight.contains("threads", holder.thread) && highlight.contains("values", holder.value) &&
+      highlight.contains("registers", f.slot(holder.value).index);
   return named ? Mark::highlighted : Mark::none;
 }
 
 Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text,
                     const FragmentDrawing& drawing) {
-  return {std::move(text), tint(drawing, f, holder, at), mark(drawing.highlight, f, holder, at),
-          tip_of(point_of(f, holder, drawing.names_operand))};
+  const bool is_of_d = !drawing.element_of_d || drawing.element_of_d(at);
+  return {std::move(text), tint(drawing, f, holder, at),
+          is_of_d ? mark(drawing.highlight, f, holder, at) : Mark::faint, tip_of(point_of(f, holder, drawing))};
 }
 
 struct Extents {
@@ -91,27 +95,72 @@ std::string part_of(const Extents& part, int rows, int columns, std::string_view
                      part.columns - 1, columns);
 }
 
+// The columns that the last registers repeat, 8 where they follow each other: of 16x128b 4, of 32x32b 8.
+int tmem_block(const Fragment& f) {
+  const int apart = f.value_steps.empty() ? 0 : f.value_steps.back().move.column;
+  const int run = has_gap(f) ? without_gap(f).columns / 2 : 8;
+  return apart > 32 / f.bits ? apart : std::min(8, run);
+}
+
 // How many elements along a line fill a register: 8 lines of 4 such pieces are the block that fragments repeat.
 int line_block(const Fragment& f) {
+  if (f.operand == Operand::tmem) return tmem_block(f);
   const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
   return is_result ? 8 : 4 * (f.register_bits() / f.bits);
 }
 
+// Headings over groups of a window: which rows or columns of D they hold, "rows 16-23".
+Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordinate>>& elements,
+                       int Coordinate::*direction, std::string_view word) {
+  Grid::Level level{static_cast<int>(size), {}};
+  for (std::size_t first = 0; first < elements.size(); first += size) {
+    std::vector<int> held;
+    for (std::size_t i = first; i < std::min(first + size, elements.size()); ++i)
+      if (elements[i]) held.push_back((*elements[i]).*direction);
+    level.labels.push_back(held.empty() ? ""
+                                        : fmt::format("{} {}", word, range_text(held.front(), std::ssize(held))));
+  }
+  return level;
+}
+
+// Of tensor memory, where a register is a value.
+bool has_whole_cells(const Fragment& f) { return f.operand == Operand::tmem && f.bits == 32; }
+
+// "T5 V2"; of whole cells of tensor memory "T5 r2".
+std::string holder_text(const Fragment& f, Holder holder) {
+  return fmt::format("T{} {}{}", holder.thread, has_whole_cells(f) ? 'r' : 'V', holder.value);
+}
+
+// The second half of a fragment with a gap stands beside the first, under its own columns.
 Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
-  const Extents part = shown(f.rows, f.columns, matrix_rows, drawing);
+  const Fragment drawn = without_gap(f);
+  const FragmentInverse holder_of(drawn);
+  const Extents part = shown(drawn.rows, drawn.columns, matrix_rows, drawing);
+  const auto place = [&](std::int64_t row, std::int64_t column) {
+    const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
+    return f.at(holder.thread, holder.value);
+  };
   const auto row_label = [&](std::int64_t row) {
     return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
   };
-  const FragmentInverse holder_of(f);
-  Grid grid = grid_of(title + part_of(part, f.rows, f.columns, "rows", "columns"), "row\\col",
-                      labels_of(part.rows, 1, row_label), number_labels(part.columns),
-                      [&](std::int64_t row, std::int64_t column) {
-                        const Coordinate at{static_cast<int>(row), static_cast<int>(column)};
-                        const Holder holder = holder_of(at);
-                        return square(f, holder, at, fmt::format("T{} V{}", holder.thread, holder.value), drawing);
-                      });
+  const auto column_label = [&](std::int64_t column) { return std::to_string(place(0, column).column); };
+  Grid grid =
+      grid_of(title + part_of(part, drawn.rows, drawn.columns, fmt::format("{}s", row_word(f.operand)), "columns"),
+              f.operand == Operand::tmem ? "lane\\column" : "row\\col", labels_of(part.rows, 1, row_label),
+              labels_of(part.columns, 1, column_label), [&](std::int64_t row, std::int64_t column) {
+                const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
+                return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
+              });
   grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
   grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
+  if (drawing.element_of_d) {
+    std::vector<std::optional<Coordinate>> rows, columns;
+    for (int row = 0; row < part.rows; ++row) rows.push_back(drawing.element_of_d(place(row, 0)));
+    for (int column = 0; column < part.columns; ++column) columns.push_back(drawing.element_of_d(place(0, column)));
+    grid.row_levels = {level_of_d(static_cast<std::size_t>(grid.row_group), rows, &Coordinate::row, "rows")};
+    grid.column_levels = {
+        level_of_d(static_cast<std::size_t>(grid.column_group), columns, &Coordinate::column, "cols")};
+  }
   return grid;
 }
 
@@ -119,21 +168,32 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
   const Extents part = shown(f.threads(), f.values(), lanes_in_warp, drawing);
   // Where each value has a register of its own, r and V are the same number.
   const auto value_label = [&](std::int64_t value) {
+    if (has_whole_cells(f)) return fmt::format("r{}", value);
     return f.registers() == f.values() ? fmt::format("V{}", value)
                                        : fmt::format("r{} V{}", f.slot(static_cast<int>(value)).index, value);
   };
+  const std::string what =
+      drawing.element_of_d ? "row,column of D" : fmt::format("{},column of each value", row_word(f.operand));
+  const auto place_text = [&](Coordinate at) {
+    const std::optional<Coordinate> shown = drawing.element_of_d ? drawing.element_of_d(at) : at;
+    return shown ? fmt::format("{},{}", shown->row, shown->column) : "-";
+  };
   Grid grid =
-      grid_of("registers: row,column of each value" + part_of(part, f.threads(), f.values(), "threads", "values"),
-              "T\\V", labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
+      grid_of(fmt::format("registers: {}{}", what, part_of(part, f.threads(), f.values(), "threads", "values")),
+              has_whole_cells(f) ? "T\\r" : "T\\V",
+              labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
               labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
                 const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
                 const Coordinate at = f.at(holder.thread, holder.value);
-                return square(f, holder, at, fmt::format("{},{}", at.row, at.column), drawing);
+                return square(f, holder, at, place_text(at), drawing);
               });
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
   return grid;
 }
+
+// Lanes are of tensor memory where a fragment has both.
+std::string_view thread_words(const Fragment& f) { return f.operand == Operand::tmem ? "threads" : "lanes"; }
 
 std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   const auto counted = [](std::string_view what, int count) {
@@ -144,7 +204,9 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
   };
   switch (drawing.colors) {
     case FragmentColors::thread:
-      return hue_legend(8, [](int group) { return fmt::format("lanes {}-{}", 4 * group, 4 * group + 3); });
+      return hue_legend(8, [&](int group) {
+        return fmt::format("{} {}-{}", thread_words(fragments[0]), 4 * group, 4 * group + 3);
+      });
     case FragmentColors::value: return counted("value", most_of(fragments, &Fragment::values));
     case FragmentColors::reg: return counted("register", most_of(fragments, &Fragment::registers));
     case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
@@ -153,8 +215,12 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
 }
 
 std::string caption_of(const Fragment& f, FragmentColors colors) {
-  std::string text = "T5 V2 is value 2 of thread 5";
-  if (colors == FragmentColors::thread) text += "; a hue is a group of four lanes, a shade a lane of the group";
+  std::string text = has_whole_cells(f) ? "T5 r2 is register 2 of thread 5" : "T5 V2 is value 2 of thread 5";
+  if (f.operand == Operand::tmem && f.bits == 16)
+    text += ": V2 and V3 are the halves of register 1, low bits first";
+  if (colors == FragmentColors::thread)
+    text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
+                        f.operand == Operand::tmem ? "thread" : "lane");
   if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
     text += fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q",
@@ -176,13 +242,14 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
   std::int64_t squares = 0;
   for (const Fragment& f : fragments)
-    squares += std::int64_t{f.rows} * f.columns + std::int64_t{f.threads()} * f.values();
+    squares += std::int64_t{f.rows} * without_gap(f).columns + std::int64_t{f.threads()} * f.values();
   require_drawable(squares, fragments.front().name, "name one operand");
   const auto panel = [&](const Fragment& f, const std::string& title) {
     Grid grid = matrix_panel(f, title, drawing);
-    for (const Holder holder : asked[static_cast<std::size_t>(&f - fragments.data())])
-      grid.at(f.at(holder.thread, holder.value).row, f.at(holder.thread, holder.value).column).mark =
-          Mark::highlighted;
+    for (const Holder holder : asked[static_cast<std::size_t>(&f - fragments.data())]) {
+      const Coordinate at = without_gap(f).at(holder.thread, holder.value);
+      grid.at(at.row, at.column).mark = Mark::highlighted;
+    }
     return grid;
   };
   Figure figure;

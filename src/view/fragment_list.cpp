@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/fragment.hpp"
+#include "fragment/tmem_access.hpp"
 #include "view/fragment.hpp"
 
 namespace swz {
@@ -40,11 +41,31 @@ void append_family(Table& table, InstructionFamily family) {
   }
 }
 
+// A row for every shape of ld and st, with and without packing, and of .red; N as a letter.
+void append_tmem(Table& table) {
+  std::vector<TmemForm> forms;
+  for (const TmemForm& form : tmem_forms())
+    if (form.number == 1) forms.push_back(form);
+  for (const TmemShape& shape : tmem_shapes())
+    if (shape.reduces) forms.push_back({.shape = &shape, .number = 1, .reduction = TmemReduction{.is_max = true}});
+  for (const TmemForm& form : forms) {
+    const Fragment f = tmem_fragment(form);
+    std::string name = f.name;
+    name.replace(name.find(".x1") + 2, 1, "N");
+    const int least = form.reduction ? least_reduced : 1;
+    table.rows.push_back({Cell(name, "", Tone::strong), "tcgen05", name_list(std::array{"tmem"}),
+                          name_list(std::array{f.dtype}), name_list(std::vector<std::string>()),
+                          fmt::format("{} to {}, powers of two", least, form.shape->most), f.bits,
+                          to_string(f.availability), to_string(f.source.evidence), f.source.where});
+  }
+}
+
 }  // namespace
 
 Document view_fragment_list(std::string_view family) {
   std::vector<std::string> known;
   for (const InstructionFamily one : families) known.emplace_back(to_string(one));
+  known.emplace_back("tcgen05");
   if (!family.empty() && std::ranges::find(known, family) == known.end())
     throw Error(fmt::format("{} is not a family of instructions", quoted(family)),
                 did_you_mean(family, known, "families: " + join_and(known)));
@@ -63,6 +84,7 @@ Document view_fragment_list(std::string_view family) {
               {}};
   for (const InstructionFamily one : families)
     if (family.empty() || to_string(one) == family) append_family(table, one);
+  if (family.empty() || family == "tcgen05") append_tmem(table);
   Document d;
   d.answers = {"fragments.name"};
   return d.add(std::move(table));

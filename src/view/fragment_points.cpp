@@ -8,13 +8,18 @@
 
 namespace swz {
 
-Point point_of(const Fragment& f, Holder holder, bool several) {
+Point point_of(const Fragment& f, Holder holder, const FragmentDrawing& drawing) {
   const Coordinate at = f.at(holder.thread, holder.value);
   const RegisterSlot slot = f.slot(holder.value);
-  Point point{.at = {{"row", at.row}, {"column", at.column}}};
-  if (several) point.of = to_string(f.operand);
+  Point point{.at = {{row_word(f.operand), at.row}, {"column", at.column}}};
+  if (drawing.names_operand) point.of = to_string(f.operand);
   point.slot = Point::Slot{holder.thread, holder.value, slot.index, slot.first_bit, f.bits};
   if (f.operand == Operand::memory) point.address_lane = at.row;
+  if (drawing.element_of_d)
+    if (const auto element = drawing.element_of_d(at)) {
+      point.d_row = element->row;
+      point.d_column = element->column;
+    }
   return point;
 }
 
@@ -50,13 +55,23 @@ std::vector<Holder> holders_in(const Fragment& f, const PointQuery::Register& as
 
 }  // namespace
 
+std::vector<Holder> require_holders(const Fragment& f, Coordinate at) {
+  std::vector<Holder> holders = holders_of(f, at);
+  if (!holders.empty()) return holders;
+  const int run = without_gap(f).columns / 2;
+  throw usage_error(fmt::format("no thread holds {} {}, column {}", row_word(f.operand), at.row, at.column),
+                    fmt::format("threads 0-15 hold columns {}, threads 16-31 columns {}", range_text(0, run),
+                                range_text(f.columns - run, run)));
+}
+
 std::vector<std::vector<Holder>> asked_values(const PointQuery& query, const std::vector<Fragment>& fragments) {
   std::vector<std::vector<Holder>> asked(fragments.size());
   for (const IntTuple& coordinate : query.coordinates)
     visit_some(fragments, [&](std::size_t i) {
       const Fragment& f = fragments[i];
-      const auto at = require_coordinate(coordinate, {{"row", 0, f.rows}, {"column", 0, f.columns}});
-      asked[i].push_back(FragmentInverse(f)({static_cast<int>(at[0]), static_cast<int>(at[1])}));
+      const auto at = require_coordinate(coordinate, {{row_word(f.operand), 0, f.rows}, {"column", 0, f.columns}});
+      const auto holders = require_holders(f, {static_cast<int>(at[0]), static_cast<int>(at[1])});
+      asked[i].insert(asked[i].end(), holders.begin(), holders.end());
     });
   for (const PointQuery::Register& reg : query.registers)
     visit_some(fragments, [&](std::size_t i) {
@@ -66,11 +81,13 @@ std::vector<std::vector<Holder>> asked_values(const PointQuery& query, const std
   return asked;
 }
 
-std::vector<Point> asked_points(const PointQuery& query, const std::vector<Fragment>& fragments) {
+std::vector<Point> asked_points(const FragmentDrawing& asked_of, const std::vector<Fragment>& fragments) {
+  FragmentDrawing drawing = asked_of;
+  drawing.names_operand = fragments.size() > 1;
   std::vector<Point> points;
-  const std::vector<std::vector<Holder>> asked = asked_values(query, fragments);
+  const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
   for (std::size_t i = 0; i < fragments.size(); ++i)
-    for (const Holder holder : asked[i]) points.push_back(point_of(fragments[i], holder, fragments.size() > 1));
+    for (const Holder holder : asked[i]) points.push_back(point_of(fragments[i], holder, drawing));
   return points;
 }
 

@@ -33,6 +33,8 @@ class Numbers {
     if (p.memory) add(*p.memory);
     if (p.chunk) add({"chunk", "chunk", *p.chunk, 1, Number::Look::plain, true});
     if (p.slot) add(*p.slot);
+    add("row", "D row", p.d_row);
+    add("col", "D column", p.d_column);
     add("address_lane", "address lane", p.address_lane);
     add("reads", "reads", p.reads);
     if (p.lies_at) add({"lies_at", "lies at", p.lies_at->count, 1, Number::Look::address});

@@ -51,9 +51,10 @@ struct Point {
   std::optional<Memory> memory = {};        // says byte, bit, line and bank
   std::optional<std::int64_t> chunk = {};   // its number in the order of global memory
   std::optional<Slot> slot = {};            // says thread, value and register
-  std::optional<std::int64_t> address_lane = {};  // which lane supplies the address of the row
-  std::optional<std::int64_t> reads = {};         // how often an MMA reads these bytes, where more than once
-  std::optional<Bytes> lies_at = {};              // where the element was stored, where that is another byte
+  std::optional<std::int64_t> d_row = {}, d_column = {};  // the element of the accumulator that it is
+  std::optional<std::int64_t> address_lane = {};          // which lane supplies the address of the row
+  std::optional<std::int64_t> reads = {};  // how often an MMA reads these bytes, where more than once
+  std::optional<Bytes> lies_at = {};       // where the element was stored, where that is another byte
 };
 
 // The lines of a tooltip.

@@ -169,6 +169,16 @@ COMMANDS = [
     ("fragment", 0, ["frag", "mma.m16n8k8", "--dtype", "bf16", "--operand", "b"]),
     ("fragment", 0, ["frag", "mma.m8n8k4", "--dtype", "f16", "--operand", "a"]),
     ("fragment", 1, ["frag", "wgmma.m64n8k8", "--operand", "d", "--arch", "sm_100a", "--strict"]),
+    ("tmem_fragment", 0, ["frag", "tcgen05.ld.16x256b.x4"]),
+    ("tmem_fragment", 1, ["frag", "tcgen05.st.32x32b.x8.unpack::16b", "--map", "--arch", "sm_90a", "--strict"]),
+    ("tmem_fragment", 0, ["frag", "tcgen05.ld.red.16x32bx2.x4.max.f32", "--split-offset", "100"]),
+    ("tmem_fragment", 0, ["frag", "tcgen05.ld.32x32b.x8", "--of", "m 64 n 128 warp 1", "--map"]),
+    ("tmem_register", 0, ["frag", "tcgen05.ld.16x256b.x4", "--thread", "13", "--register", "11"]),
+    ("tmem_register", 0, ["frag", "tcgen05.ld.32x32b.x8.pack::16b", "--thread", "5", "--register", "3", "--of", "m 64"]),
+    ("tmem_register", 0, ["frag", "tcgen05.ld.32x32b.x8", "--thread", "20", "--register", "3", "--of", "m 64", "--map"]),
+    ("tmem_cell", 0, ["frag", "tcgen05.ld.16x256b.x4", "--lane", "11", "--column", "19", "--of", "at 8"]),
+    ("tmem_cell", 0, ["frag", "tcgen05.ld.16x32bx2.x4", "--split-offset", "3", "--lane", "2", "--column", "3"]),
+    ("points", 0, ["frag", "tcgen05.ld.16x256b.x4", "--at", "11,19", "--of", "m 64"]),
     ("fragments", 0, ["frag", "movmatrix.trans"]),
     ("fragments", 0, ["frag", "mma.m8n8k4", "--dtype", "f64", "--arch", "sm_75"]),
     ("points", 0, ["place", "--tile", "8x64", "--beside", "linear", "--at", "3,9"]),
@@ -185,6 +195,7 @@ COMMANDS = [
     ("points", 0, ["layout", SWIZZLED, "64:1", "--at", "5"]),
     ("fragment_list", 0, ["frag", "--list"]),
     ("fragment_list", 0, ["frag", "--list", "wgmma"]),
+    ("fragment_list", 0, ["frag", "--list", "tcgen05"]),
     ("mma_tiling", 0, ["tiles", "--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "256x64x32", "--mma", "m256n64k16", "--arch", "sm_100a"]),
     ("mma_tiling", 0, ["tiles", "--tile", "128x64x32", "--mma", "m64n64k16"]),
@@ -300,7 +311,8 @@ OPTIONAL = {
      for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
                  "excludes", "needs", "repeats", "file")
 } | {("points", key) for key in ("of", "element", "index", "filled", "offset", "byte", "bit", "line", "bank", "chunk",
-                                 "thread", "value", "register", "register_bit", "address_lane", "reads", "lies_at")}
+                                 "thread", "value", "register", "register_bit", "row", "col", "address_lane", "reads",
+                                 "lies_at")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}

@@ -70,12 +70,13 @@ TEST_CASE("without a type, as long as the map does not depend on it") {
 TEST_CASE("unknown names: the nearest and the list") {
   CHECK(refusal({"ldmatrx.x4", "", std::nullopt, ""}) ==
         "'ldmatrx.x4' is not an instruction with a register fragment\n"
-        "did you mean 'ldmatrix.x4'? instructions: ldmatrix, stmatrix, movmatrix, mma and wgmma; for example "
+        "did you mean 'ldmatrix.x4'? instructions: ldmatrix, stmatrix, movmatrix, mma, wgmma, tcgen05.ld and "
+        "tcgen05.st; for example "
         "ldmatrix.x4.trans or mma.m16n8k16");
-  CHECK(
-      refusal({"", "", std::nullopt, ""}) ==
-      "'' is not an instruction with a register fragment\n"
-      "instructions: ldmatrix, stmatrix, movmatrix, mma and wgmma; for example ldmatrix.x4.trans or mma.m16n8k16");
+  CHECK(refusal({"", "", std::nullopt, ""}) ==
+        "'' is not an instruction with a register fragment\n"
+        "instructions: ldmatrix, stmatrix, movmatrix, mma, wgmma, tcgen05.ld and tcgen05.st; for example "
+        "ldmatrix.x4.trans or mma.m16n8k16");
   CHECK(refusal({"stmatrix.x3", "", std::nullopt, ""}) ==
         "'stmatrix.x3' is not a form of stmatrix\n"
         "did you mean 'stmatrix.x1'? forms: stmatrix.x1, stmatrix.x1.trans, stmatrix.x2, stmatrix.x2.trans, "

@@ -5,6 +5,7 @@
 
 #include "all_fragments.hpp"
 #include "fragment/fragment.hpp"
+#include "fragment/tmem_access.hpp"
 
 namespace swz {
 namespace {
@@ -68,7 +69,10 @@ bool is_tried(const FragmentRequest& request) {
 
 TEST_CASE("the expressions, read as C, give the place of every value of every thread") {
   int tried = 0;
-  for (const FragmentRequest& request : all_requests()) {
+  std::vector<FragmentRequest> requests = all_requests();
+  for (const std::string& name : tmem_form_names()) requests.push_back({.name = name});
+  requests.push_back({.name = "tcgen05.ld.16x32bx2.x8", .split_offset = 100});
+  for (const FragmentRequest& request : requests) {
     if (!is_tried(request)) continue;
     const Fragment f = find_fragment(request);
     const std::string row = row_rule(f), column = column_rule(f);
@@ -95,6 +99,7 @@ TEST_CASE("the expressions are as short as a person writes them") {
   CHECK(row_rule(b) == "2 * (thread % 4) + value");
   CHECK(column_rule(b) == "thread / 4");
   CHECK(tile_index_rule(b) == "column + 8 * row");
+  CHECK(tile_index_rule(find_fragment({.name = "tcgen05.ld.16x64b.x1"})) == "lane + 16 * column");
 }
 
 }  // namespace

@@ -324,8 +324,9 @@ std::string LineGenerator::fragment() {
   if (one_in(4))
     return one_of_texts({"ldmatrix.x4.trans", "stmatrix.x2", "movmatrix.trans", "mma.m8n8k4.col.row",
                          "mma.m16n8k16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "wgmma.m64n256k16",
-                         "mma", "ldmatrix"});
-  std::string out = one_of_texts({"mma.", "wgmma.", "ldmatrix.", "stmatrix."}) + mma();
+                         "mma", "ldmatrix", "tcgen05.ld.16x256b.x4", "tcgen05.ld.16x32bx2.x8.pack::16b",
+                         "tcgen05.st.32x32b.x128.unpack::16b", "tcgen05.ld.red.32x32b.x2.max.f32"});
+  std::string out = one_of_texts({"mma.", "wgmma.", "ldmatrix.", "stmatrix.", "tcgen05.ld."}) + mma();
   while (one_in(2))
     out += "." + one_of_texts({"row", "col", "f32", "f16", "x4", "trans", "b16", "sync", "s8", "x1", "x2"});
   return out;
