@@ -88,13 +88,15 @@ void add_tile_form(Document& d, const TileForm& form) {
     if (!form.is_stated) notes.add(default_note(form, *narrow));
     for (Finding& finding : open_notes(open).findings) notes.add(std::move(finding));
   }
-  added.add(std::move(notes));
   const auto is_notes = [](const Block& block) {
     const auto* found = std::get_if<Notes>(&block);
-    return found != nullptr && !found->key.empty();
+    return found != nullptr && found->key == "notes";
   };
-  if (added.blocks.size() == 1 && std::get<Notes>(added.blocks[0]).findings.empty()) return;
-  d.blocks.insert(std::ranges::find_if(d.blocks, is_notes), added.blocks.begin(), added.blocks.end());
+  const auto at = std::ranges::find_if(d.blocks, is_notes);
+  if (at != d.blocks.end())
+    for (Finding& finding : notes.findings) std::get<Notes>(*at).add(std::move(finding));
+  else if (!notes.findings.empty()) added.add(std::move(notes));
+  d.blocks.insert(at, added.blocks.begin(), added.blocks.end());
 }
 
 }  // namespace swz

@@ -39,7 +39,7 @@ struct TileForm {
 // What the sources do not settle, a note of each name in arch/open_question.hpp.
 Notes open_notes(const std::vector<std::string_view>& names);
 
-// Before the notes of the document.
+// Before the notes of the document; its own are the last of these.
 void add_tile_form(Document& d, const TileForm& form);
 
 }  // namespace swz

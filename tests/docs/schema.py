@@ -292,7 +292,12 @@ OPTIONAL = {
      for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
                  "excludes", "needs", "repeats", "file")
 } | {("points", key) for key in ("of", "element", "index", "filled", "offset", "byte", "bit", "line", "bank", "chunk",
-                                 "thread", "value", "register", "register_bit", "address_lane", "reads", "lies_at")}
+                                 "thread", "value", "register", "register_bit", "address_lane", "reads", "lies_at",
+                                 "bits", "slot")
+} | {(answer, key) for answer in ("$desc", "$no_descriptor", "$placement", "$banks", "$choice", "$points", "$tma_plan",
+                                  "$tma_place", "$tma_check")
+     for key in ("form", "open", "pair", "stage", "evidence")
+} | {("$no_descriptor", "notes"), ("descriptors", "second_chunk")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}
