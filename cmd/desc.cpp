@@ -52,12 +52,14 @@ Answer of_tile(const Request& r, const Target& target) {
   const SmemTile tile = tile_of(r.tile, target);
   DescViewOptions options;
   const TileDescriptors words =
-      r.mma ? tile_descriptors(tile, target,
-                               mma_extents(*r.mma, r.operand, operand_choice(tile, target, r.tile.mma()), options.notes))
+      r.mma ? tile_descriptors(
+                  tile, target,
+                  mma_extents(*r.mma, r.operand, operand_choice(tile, target, r.tile.mma()), options.notes))
             : tile_descriptors(tile, target, r.operand, r.tile.mma());
   options.highlight = parse_highlight(r.highlight, desc_highlight_kinds(operand_shape(tile), target));
   if (r.emits && has_second_chunks(words))
-    throw usage_error("--emit does not cover K 96: its words hold absolute addresses", "the words: swz desc -f json");
+    throw usage_error("--emit does not cover K 96: its words hold absolute addresses",
+                      "the words: swz desc -f json");
   if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));

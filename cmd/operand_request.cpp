@@ -92,9 +92,11 @@ const Target& target_of(const TileRequest& tile, const Context& context) {
   return target;
 }
 
-Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context, bool is_copied) {
-  TileForm form{&dtype, tile.packing(), tile.major, tile.kind, tile.kind != nullptr || tile.stated == Packing::slots,
-                is_copied};
+Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context,
+                   bool is_copied) {
+  TileForm form{
+      &dtype,   tile.packing(), tile.major, tile.kind, tile.kind != nullptr || tile.stated == Packing::slots,
+      is_copied};
   if (context.arch == nullptr) form.default_target = &target_of(tile, context);
   if (tile.cta_group == 2 && tile.extents) form.pair = PairHalf{tile.cta, tile.extents->mn};
   add_tile_form(d, form);
@@ -183,7 +185,8 @@ PlacedOperand placed_operand(const OperandRequest& operand, const Target& target
 
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first) {
   const Placement& p = first.placement;
-  PlacedOperand other{name, layout, first.base, Placement(layout, p.element_bits(), first.base, p.major(), p.form())};
+  PlacedOperand other{name, layout, first.base,
+                      Placement(layout, p.element_bits(), first.base, p.major(), p.form())};
   if (other.placement.extents() != p.extents())
     throw Error(fmt::format("{} has {} elements, the first operand has {}", name,
                             to_string(other.placement.extents()), to_string(p.extents())),

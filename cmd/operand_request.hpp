@@ -26,9 +26,9 @@ struct TileRequest {
   const SwizzleMode* swizzle = nullptr;  // null, auto: what smem/choose.hpp takes for the target
   StackingOrder order = StackingOrder::mn_first;
   Bytes base;
-  Packing stated = Packing::packed;            // by --slots
-  const MmaKindRow* kind = nullptr;           // null: any that reads the type
-  int cta_group = 1, cta = 0;                 // 2: the extents are those of both CTAs, and `cta` holds half of the rows
+  Packing stated = Packing::packed;  // by --slots
+  const MmaKindRow* kind = nullptr;  // null: any that reads the type
+  int cta_group = 1, cta = 0;        // 2: the extents are those of both CTAs, and `cta` holds half of the rows
   bool has_dtype = false, has_major = false;  // were given
 
   // Throws Error when the kind does not take the type.
@@ -52,7 +52,8 @@ Option base_option(Bytes& base, std::string help, std::string initial = "0");
 // Throws Error when the target does not have it.
 const Target& target_of(const TileRequest& tile, const Context& context);
 // The answer with what there is to say of narrow elements and pairs. `is_copied`: it is one about TMA.
-Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context, bool is_copied = false);
+Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context,
+                   bool is_copied = false);
 
 // Without the swizzle; of a pair that of one CTA. Throws Error when no tile was given.
 SmemTileValues shape_of(const TileRequest& tile);

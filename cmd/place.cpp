@@ -100,8 +100,8 @@ PlaceOptions drawing_of(const Request& r, bool has_chunks) {
 
 Answer answer(const Request& r, const Context& context) {
   const PlaceReport report = report_of(r, context);
-  return {with_form(view_place(report, drawing_of(r, report.operands.front().placement.has_chunks())), r.operand.tile,
-                    *report.dtype, context)};
+  return {with_form(view_place(report, drawing_of(r, report.operands.front().placement.has_chunks())),
+                    r.operand.tile, *report.dtype, context)};
 }
 
 }  // namespace

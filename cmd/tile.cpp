@@ -16,15 +16,15 @@ std::string option_text(const TileRequest& r) {
   std::string form;
   if (r.kind != nullptr) form = fmt::format(" --kind {}", r.kind->name);
   else if (r.packing() == Packing::slots) form = " --slots";
-  return fmt::format("--dtype {} --tile {} --major {}{}{}", r.dtype->name, to_string(*r.extents), major_word(r.major),
-                     form, r.cta_group == 2 ? " --cta-group 2" : "");
+  return fmt::format("--dtype {} --tile {} --major {}{}{}", r.dtype->name, to_string(*r.extents),
+                     major_word(r.major), form, r.cta_group == 2 ? " --cta-group 2" : "");
 }
 
 Answer choose_answer(const TileRequest& r, const Context& context) {
   const SmemTileValues shape = shape_of(r);
   const Target& target = target_of(r, context);
-  return {with_form(view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(r)}), r, *r.dtype,
-                    context, true)};
+  return {with_form(view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(r)}), r,
+                    *r.dtype, context, true)};
 }
 
 Options choose_options(TileRequest& r) { return tile_shape_options(r) + pair_options(r); }

@@ -168,9 +168,9 @@ Answer plan_answer(const PlanRequest& r, const Context& context) {
   PlacedOperand placed = placed_operand(r.placed, target);
   const SmemDestination to = destination_of(placed, r.placed);
   const GmemOperand operand = operand_of(r, to, target);
-  TilePlanReport report{std::move(placed),      to.dtype, operand, first_plan(r, to, operand, target), {},
-                        mma_reading(to, target),
-                        tile.cta_group == 2};
+  TilePlanReport report{
+      std::move(placed),       to.dtype,           operand, first_plan(r, to, operand, target), {},
+      mma_reading(to, target), tile.cta_group == 2};
   if (const auto* first = std::get_if<TilePlan>(&report.first)) {
     TilePlan folded = std::get<TilePlan>(plan_tile(to, operand, target, tensor_map_max_rank));
     if (folded.copies.size() < first->copies.size()) report.folded = std::move(folded);

@@ -2,8 +2,8 @@
 // bytes of a tensor map, as the driver writes them, and source code that has or makes them.
 #include "files.hpp"
 #include "tensor_map_request.hpp"
-#include "tma/tensor_map_rules.hpp"
 #include "tma/failure_text.hpp"
+#include "tma/tensor_map_rules.hpp"
 #include "view/source.hpp"
 #include "view/tma.hpp"
 #include "view/tmem.hpp"

@@ -35,8 +35,7 @@ std::span<const NarrowForm> narrow_forms() { return forms; }
 
 const NarrowForm* find_narrow_form(std::string_view dtype, bool has_gaps) {
   const auto found = std::ranges::find_if(forms, [&](const NarrowForm& form) {
-    return form.bits < 8 && form.has_gaps == has_gaps &&
-           std::ranges::find(form.dtypes, dtype) != form.dtypes.end();
+    return form.bits < 8 && form.has_gaps == has_gaps && std::ranges::find(form.dtypes, dtype) != form.dtypes.end();
   });
   return found == std::end(forms) ? nullptr : &*found;
 }

@@ -1,10 +1,9 @@
 #include "descriptor/tile_descriptor.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -32,7 +31,8 @@ bool is_block(const OperandShape& shape, std::int64_t mn) {
 
 // The smallest K above that of the tile that the MMA divides; of K 96 the atom has to divide it, too.
 std::int64_t next_k(const OperandShape& shape, std::int64_t mma_k) {
-  const std::int64_t step = mma_k == dense_mma_k(shape.element_bits) ? mma_k : std::lcm(mma_k, shape.atom.k);
+  std::int64_t step = mma_k;
+  while (mma_k == mma_k96 && step % shape.atom.k != 0) step += mma_k;
   return (shape.extents.k / step + 1) * step;
 }
 
@@ -212,8 +212,9 @@ TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, Til
   DescriptorStrides strides =
       descriptor_strides(shape, stride_in_tile(tile, mma, Major::MN), stride_in_tile(tile, mma, Major::K));
   if (is_k96(tile, mma))
-    strides.leading.derivation = "not used by a step of 48 B that ends in its line of 128 B; of the others the address "
-                                 "of the second chunk, in absolute LBO mode (bit 52)";
+    strides.leading.derivation =
+        "not used by a step of 48 B that ends in its line of 128 B; of the others the address "
+        "of the second chunk, in absolute LBO mode (bit 52)";
   return words_of(shape, target, tile.base(), mma, strides,
                   [&](std::int64_t row, std::int64_t k) { return tile.linear_offset(row, k); });
 }

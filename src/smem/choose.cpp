@@ -43,8 +43,7 @@ bool is_readable(const SmemTileValues& s, const Target& target) {
 
 Bytes request_of(const SmemTileValues& s, const SwizzleMode& mode) {
   const int bits = element_bits(*s.dtype, s.packing);
-  return Bits{mode.span.count * 8 / bits * (has_gaps(s) ? s.dtype->value_bits : bits)}
-      .in_bytes();
+  return Bits{mode.span.count * 8 / bits * (has_gaps(s) ? s.dtype->value_bits : bits)}.in_bytes();
 }
 
 std::string why_not_fitting(const SmemTileValues& s, const SwizzleMode& mode) {

@@ -1,9 +1,9 @@
 #include "smem/mma_operand.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 #include "base/checked.hpp"
@@ -158,11 +158,8 @@ std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role)
           if ((choice.mma.cta_group != 0 && is_pair != (choice.mma.cta_group == 2)) ||
               (row.k96 && !choice.target->has_absolute_lbo))
             continue;
-          if (fits(row, {.kind = kind->kind,
-                         .m = m,
-                         .n = n,
-                         .k96 = row.k96,
-                         .transposed_8bit_b = is_transposed_8bit}))
+          if (fits(row,
+                   {.kind = kind->kind, .m = m, .n = n, .k96 = row.k96, .transposed_8bit_b = is_transposed_8bit}))
             shapes.push_back({{m, n, row.k96 ? mma_k96 : kind->k_dense}, is_pair, row.is_ws()});
         }
   std::stable_partition(shapes.begin(), shapes.end(), [](const Shape& shape) { return !shape.is_pair; });
@@ -251,7 +248,8 @@ std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice
   std::vector<std::int64_t> rows;
   for (const Shape& shape : shapes_of(choice, role)) {
     const std::int64_t whole = role == OperandRole::a ? shape.extents.m : shape.extents.n;
-    if (shape.is_pair == (choice.mma.cta_group == 2) && !shape.is_ws) rows.push_back(shape.is_pair ? whole / 2 : whole);
+    if (shape.is_pair == (choice.mma.cta_group == 2) && !shape.is_ws)
+      rows.push_back(shape.is_pair ? whole / 2 : whole);
   }
   std::ranges::sort(rows, std::greater<>());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

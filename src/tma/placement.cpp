@@ -72,8 +72,9 @@ std::vector<std::string> BoxPlacement::unmeasured() const {
   std::vector<std::string> out;
   if (!swizzle_->is_on_sm_90) out.push_back(fmt::format("swizzle {}: PTX ISA 9.1, 5.5.7", swizzle_->name));
   if (type_->is_packed())
-    out.push_back(fmt::format("{}: cuda.h{}", type_->name,
-                              type_->is_padded() ? "; that the mbarrier counts bytes of global memory: CUTLASS, CuTe-DSL" : ""));
+    out.push_back(fmt::format(
+        "{}: cuda.h{}", type_->name,
+        type_->is_padded() ? "; that the mbarrier counts bytes of global memory: CUTLASS, CuTe-DSL" : ""));
   return out;
 }
 

@@ -86,7 +86,8 @@ struct GmemOperand {
   TileExtents extents;  // elements
   Bytes line_stride;    // from one row to the next when K-major, from one k to the next when MN-major
   std::uint64_t address = 0;
-  TileExtents tile_at = {};  // its first row and k in the operand: those of the second CTA of a pair begin at half of M
+  TileExtents tile_at =
+      {};  // its first row and k in the operand: those of the second CTA of a pair begin at half of M
 };
 
 // The map's data type that copies the elements of a tile, bit for bit: 16U4_ALIGN8B for packed fp4, on Hopper

@@ -45,8 +45,9 @@ AskedElements asked_elements(const PointQuery& query, const PlacedOperand& place
   AskedElements asked = asked_elements(query, p.extents(), p.value_bits(), bits);
   for (const Bytes byte : query.bytes)
     if (byte >= p.begin() && byte < p.end() && byte.count % chunk.count >= chunk.count - p.form()->gap_bytes())
-      asked.notes.push_back(note("gap", fmt::format("byte {:#x} is in a gap: of every 16 B the last {} hold nothing",
-                                                    byte.count, p.form()->gap_bytes())));
+      asked.notes.push_back(
+          note("gap", fmt::format("byte {:#x} is in a gap: of every 16 B the last {} hold nothing", byte.count,
+                                  p.form()->gap_bytes())));
   return asked;
 }
 

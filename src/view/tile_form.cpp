@@ -69,7 +69,8 @@ void add_tile_form(Document& d, const TileForm& form) {
   Notes notes{"notes"};
   if (form.pair) {
     const std::int64_t first = form.pair->first_row(), count = form.pair->rows / 2;
-    added.field("pair", "pair", {{"cta", form.pair->cta}, {"rows", {first, first + count - 1}}, {"of", form.pair->rows}},
+    added.field("pair", "pair",
+                {{"cta", form.pair->cta}, {"rows", {first, first + count - 1}}, {"of", form.pair->rows}},
                 fmt::format("CTA {} of two holds rows {} of {}; both hold theirs at the same offset, which one "
                             "descriptor gives to both",
                             form.pair->cta, range_text(first, count), form.pair->rows));

@@ -30,9 +30,9 @@ struct TileForm {
   Packing packing = Packing::packed;
   Major major = Major::K;
   const MmaKindRow* kind = nullptr;
-  bool is_stated = false;               // by a kind, or as slots
-  bool is_copied = false;               // by TMA: what is open of that is said, too
-  const Target* default_target = {};    // that was taken for such elements; null: one was given
+  bool is_stated = false;             // by a kind, or as slots
+  bool is_copied = false;             // by TMA: what is open of that is said, too
+  const Target* default_target = {};  // that was taken for such elements; null: one was given
   std::optional<PairHalf> pair = {};
 };
 

@@ -159,7 +159,8 @@ std::string bytes_text(const TilePlan& plan) {
 // What this CTA fills with a tile, where that is less than what a reader would count: of a pair half of the operand, of
 // elements with gaps fewer bytes on the mbarrier than in shared memory.
 void add_stage(Document& d, const TilePlan& plan) {
-  d.field("stage", "in a stage", {{"smem_bytes", plan.smem_bytes().count}, {"expect_bytes", plan.expect_bytes().count}},
+  d.field("stage", "in a stage",
+          {{"smem_bytes", plan.smem_bytes().count}, {"expect_bytes", plan.expect_bytes().count}},
           fmt::format("{} B of shared memory of a CTA; expect_tx of its mbarrier: {} B", plan.smem_bytes().count,
                       plan.expect_bytes().count));
 }
@@ -184,8 +185,7 @@ std::vector<Field> fields_of(const TilePlan& plan) {
 // The answer: how many copies, and how many by a map of higher rank.
 void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded) {
   const auto text = [](const TilePlan& p) {
-    return fmt::format("{}, {} each, by a map of rank {}", count_text(p),
-                       bytes_text(p), p.map.rank);
+    return fmt::format("{}, {} each, by a map of rank {}", count_text(p), bytes_text(p), p.map.rank);
   };
   const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
   d.line("plan", text(plan), tone(plan));
