@@ -160,12 +160,13 @@ Answer answer(const Request& r, const Context& context) {
   if (r.lanes && r.accesses.size() != 1)
     throw usage_error("raw addresses need one --access",
                       "for example --access ld.shared.b128; --access list shows them");
-  const Target& target = context.target();
+  const Target& target = r.lanes ? context.target() : target_of(r.operand.tile, context);
   const auto view = [&](const auto& report) {
     return view_banks(report, parse_highlight(r.highlight, [&] { return highlight_kinds(report); }));
   };
   Document document = r.lanes ? view(raw_report(r, target)) : view(operand_report(r, target));
   const bool has = has_lints(document);
+  if (!r.lanes) document = with_form(std::move(document), r.operand.tile, dtype_of(r.operand), context);
   return {std::move(document), 0, has};
 }
 

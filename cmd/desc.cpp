@@ -1,6 +1,8 @@
 // swz desc: the descriptor words of a tile, one an MMA; of a layout, or the reason why it has none.
 #include "view/desc.hpp"
 
+#include <algorithm>
+
 #include "operand_request.hpp"
 #include "view/source.hpp"
 
@@ -17,7 +19,7 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return tile_options(r.tile) +
+  return tile_options(r.tile) + pair_options(r.tile) +
          Options{layout_option("--from", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile"),
                  mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
                  role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
@@ -35,21 +37,29 @@ std::string function_name(const DType& dtype, TileExtents extents, Major major, 
 // The command line of the source: every option, so that no default of another version changes it.
 std::string command_line(const Request& r, const Target& target, const std::string& operand, TileExtents mma) {
   return fmt::format("swz desc --arch {} --dtype {}{} --major {} {} --mma {} --emit cuda", target.name,
-                     r.tile.dtype->name, r.tile.packing == Packing::slots ? " --slots" : "",
+                     r.tile.dtype->name, r.tile.packing() == Packing::slots ? " --slots" : "",
                      major_word(r.tile.major), operand, to_string(mma));
+}
+
+bool has_second_chunks(const TileDescriptors& words) {
+  return std::ranges::any_of(words.steps, [](const MmaStep& step) { return step.second_chunk.has_value(); });
 }
 
 Answer of_tile(const Request& r, const Target& target) {
   // Before the extents: no hint leads to a tile that cannot be read.
   if (r.tile.swizzle != nullptr)
-    require_legal({&target, r.tile.dtype, r.tile.packing, r.tile.major, r.tile.swizzle});
+    require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle, r.tile.mma()});
   const SmemTile tile = tile_of(r.tile, target);
   DescViewOptions options;
   const TileDescriptors words =
-      r.mma ? tile_descriptors(tile, target,
-                               mma_extents(*r.mma, r.operand, operand_choice(tile, target), options.notes))
-            : tile_descriptors(tile, target, r.operand);
+      r.mma ? tile_descriptors(
+                  tile, target,
+                  mma_extents(*r.mma, r.operand, operand_choice(tile, target, r.tile.mma()), options.notes))
+            : tile_descriptors(tile, target, r.operand, r.tile.mma());
   options.highlight = parse_highlight(r.highlight, desc_highlight_kinds(operand_shape(tile), target));
+  if (r.emits && has_second_chunks(words))
+    throw usage_error("--emit does not cover K 96: its words hold absolute addresses",
+                      "the words: swz desc -f json");
   if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
@@ -63,7 +73,7 @@ Answer of_layout(const Request& r, const Target& target) {
   LayoutOperand operand{.layout = r.from->layout,
                         .target = &target,
                         .dtype = r.tile.dtype,
-                        .packing = r.tile.packing,
+                        .packing = r.tile.packing(),
                         .major = r.tile.major,
                         .base = r.tile.base,
                         .role = r.operand};
@@ -86,7 +96,10 @@ Answer of_layout(const Request& r, const Target& target) {
 Answer answer(const Request& r, const Context& context) {
   if (!r.from && !r.tile.extents)
     throw usage_error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
-  return r.from ? of_layout(r, context.target()) : of_tile(r, context.target());
+  const Target& target = target_of(r.tile, context);
+  Answer answer = r.from ? of_layout(r, target) : of_tile(r, target);
+  answer.document = with_form(std::move(answer.document), r.tile, *r.tile.dtype, context);
+  return answer;
 }
 
 }  // namespace
@@ -105,12 +118,20 @@ the mode; a layout without a swizzle has mode none. If no word reads the layout,
 swz shows the reason, what each mode would require, and the nearest tile that
 has words; the exit code is then 1.
 
+--kind names the kind of tcgen05.mma: fp4 and fp6 lie packed or with gaps
+behind 16 elements, as it reads them. With --cta-group 2 --tile is the operand
+of both CTAs of a pair, and the words are those of the half that each holds.
+
 --emit cuda prints a device function that computes the words from the address of
 the tile.)",
        .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
                      "one word for each MMA"},
                     {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",
                      "B of an instruction"},
+                    {"swz desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
+                     "packed fp4, 48 B of K an MMA"},
+                    {"swz desc --kind mxf8f6f4 --dtype e3m2 --tile 256x128 --cta-group 2 --operand b",
+                     "fp6 with gaps, columns of B that one CTA holds"},
                     {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
                     {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}},
        .prepare = [] { return prepare(options_of, answer); }}};

@@ -58,7 +58,7 @@ Options word_options(Request& r) {
           role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
           dtype_option(r.tile.dtype).by_default("f16"),
           major_option(r.tile.major),
-          slots_option(r.tile.packing),
+          slots_option(r.tile.stated),
           option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word").in("bytes"),
           option("--against", "TILE|LAYOUT", r.against,
                  "compare with a tile (its options as one quoted argument) or a layout"),
@@ -133,7 +133,7 @@ Answer answer(const Request& r, const Context& context) {
   for (const WordText& text : words) {
     std::vector<Finding> remarks;
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
-    const OperandChoice choice{target, r.tile.dtype, r.tile.packing, r.tile.major, &require_swizzle(word)};
+    const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);
     std::optional<StoredOperand> stored;
     if (r.against) stored = stored_operand(r, r.tile.bits(), *target);

@@ -63,7 +63,44 @@ Options tile_shape_options(TileRequest& tile) {
   return {dtype_option(tile.dtype).by_default("f16").noting(tile.has_dtype),
           option("--tile", "MNxK", tile.extents, "extents in elements, rows of M or N first, then K: 128x64")
               .in("elements"),
-          major_option(tile.major).noting(tile.has_major), slots_option(tile.packing)};
+          major_option(tile.major).noting(tile.has_major), slots_option(tile.stated),
+          kind_option(tile.kind, "kind of tcgen05.mma that reads the tile; fp4 and fp6: packed or with gaps")
+              .excluding({"--slots"}, "the kind says how elements lie")};
+}
+
+Options pair_options(TileRequest& tile) {
+  return {number("--cta-group", "1|2", tile.cta_group, 1, 2,
+                 "2: a pair of CTAs; --tile is the operand of both, each holds half of its rows")
+              .by_default("1")
+              .needing({"--tile"}),
+          number("--cta", "0|1", tile.cta, 0, 1, "which CTA of the pair").by_default("0").needing({"--cta-group"})};
+}
+
+const Target& target_of(const TileRequest& tile, const Context& context) {
+  const bool needs_tcgen05 = tile.kind != nullptr || tile.cta_group == 2 || tile.form() != nullptr;
+  const Target& target = context.arch == nullptr && needs_tcgen05 ? sm_100a() : context.target();
+  if (tile.kind != nullptr && !runs_on(*tile.kind, target)) {
+    Words names;
+    for (const Target& other : targets())
+      if (runs_on(*tile.kind, other)) names.emplace_back(other.name);
+    throw usage_error(fmt::format("{} has no tcgen05.mma of kind {}", target.name, tile.kind->name),
+                      join_and(names) + " have it");
+  }
+  if (tile.cta_group == 2 && target.descriptor != SmemDescriptorKind::tcgen05)
+    throw usage_error(fmt::format("{} has no cta_group::2", target.name),
+                      join_and(target_names(SmemDescriptorKind::tcgen05)) + " have it");
+  return target;
+}
+
+Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context,
+                   bool is_copied) {
+  TileForm form{
+      &dtype,   tile.packing(), tile.major, tile.kind, tile.kind != nullptr || tile.stated == Packing::slots,
+      is_copied};
+  if (context.arch == nullptr) form.default_target = &target_of(tile, context);
+  if (tile.cta_group == 2 && tile.extents) form.pair = PairHalf{tile.cta, tile.extents->mn};
+  add_tile_form(d, form);
+  return d;
 }
 
 Options tile_options(TileRequest& tile, std::string default_base) {
@@ -89,10 +126,12 @@ Options tile_options(TileRequest& tile, std::string default_base) {
 SmemTileValues shape_of(const TileRequest& tile) {
   if (!tile.extents)
     throw usage_error("no tile given", "its rows of M or N and its K in elements, for example --tile 128x64");
+  if (tile.extents->mn % tile.cta_group != 0)
+    throw usage_error(fmt::format("{} rows are not halves for two CTAs", tile.extents->mn), "take an even number");
   return {.dtype = *tile.dtype,
-          .packing = tile.packing,
+          .packing = tile.packing(),
           .major = tile.major,
-          .mn = tile.extents->mn,
+          .mn = tile.extents->mn / tile.cta_group,
           .k = tile.extents->k,
           .order = tile.order,
           .base = tile.base};
@@ -106,14 +145,15 @@ SmemTile tile_of(const TileRequest& tile, const Target& target) {
 
 Options operand_options(OperandRequest& operand) {
   return tile_options(operand.tile) +
-         Options{layout_option("--layout", operand.layout, "any layout of rank 2 instead of a tile")};
+         Options{layout_option("--layout", operand.layout, "any layout of rank 2 instead of a tile")} +
+         pair_options(operand.tile);
 }
 
 TileExtents mma_extents(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice,
                         std::vector<Finding>& notes) {
   if (!shape.instruction) return shape.operand;
   const MmaOperand operand = mma_operand(*shape.instruction, role, choice);
-  if (operand.is_half)
+  if (operand.is_half && choice.mma.cta_group == 0)
     notes.push_back(note(
         "cta-pair",
         fmt::format("{} exists with cta_group::2 only: each CTA of the pair holds {} rows", shape.text,
@@ -128,7 +168,7 @@ const DType& dtype_of(const OperandRequest& operand) {
   return *operand.tile.dtype;
 }
 
-int element_bits(const OperandRequest& operand) { return element_bits(dtype_of(operand), operand.tile.packing); }
+int element_bits(const OperandRequest& operand) { return element_bits(dtype_of(operand), operand.tile.packing()); }
 
 std::optional<Major> major_of(const TileRequest& tile) {
   return tile.has_major ? std::optional(tile.major) : std::nullopt;
@@ -138,12 +178,15 @@ PlacedOperand placed_operand(const OperandRequest& operand, const Target& target
   if (!operand.layout) return placed(tile_of(operand.tile, target));
   const auto& [text, layout] = *operand.layout;
   const Bytes base = operand.tile.base;
-  return {text, layout, base, Placement(layout, element_bits(operand), base, major_of(operand.tile))};
+  return {text, layout, base,
+          Placement(layout, element_bits(operand), base, major_of(operand.tile),
+                    narrow_form(dtype_of(operand), operand.tile.packing()))};
 }
 
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first) {
   const Placement& p = first.placement;
-  PlacedOperand other{name, layout, first.base, Placement(layout, p.element_bits(), first.base, p.major())};
+  PlacedOperand other{name, layout, first.base,
+                      Placement(layout, p.element_bits(), first.base, p.major(), p.form())};
   if (other.placement.extents() != p.extents())
     throw Error(fmt::format("{} has {} elements, the first operand has {}", name,
                             to_string(other.placement.extents()), to_string(p.extents())),
@@ -165,7 +208,7 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
     const bool has_type_of_pointer = first.layout.has_pointer() && !first.tile && !tile.has_dtype;
     const DType* dtype = has_type_of_pointer ? &require_dtype(fmt::format("u{}", p.element_bits())) : tile.dtype;
     return placed(SmemTile({.dtype = *dtype,
-                            .packing = tile.packing,
+                            .packing = tile.packing(),
                             .major = p.major(),
                             .mn = p.extents().mn,
                             .k = p.extents().k,

@@ -15,6 +15,7 @@
 #include "smem/choose.hpp"
 #include "smem/walk.hpp"
 #include "view/place.hpp"
+#include "view/tile_form.hpp"
 
 namespace swz {
 
@@ -25,21 +26,36 @@ struct TileRequest {
   const SwizzleMode* swizzle = nullptr;  // null, auto: what smem/choose.hpp takes for the target
   StackingOrder order = StackingOrder::mn_first;
   Bytes base;
-  Packing packing = Packing::packed;
+  Packing stated = Packing::packed;  // by --slots
+  const MmaKindRow* kind = nullptr;  // null: any that reads the type
+  int cta_group = 1, cta = 0;        // 2: the extents are those of both CTAs, and `cta` holds half of the rows
   bool has_dtype = false, has_major = false;  // were given
 
-  int bits() const { return element_bits(*dtype, packing); }
+  // Throws Error when the kind does not take the type.
+  Packing packing() const { return kind != nullptr ? packing_of(*kind, *dtype) : stated; }
+  int bits() const { return element_bits(*dtype, packing()); }
+  const NarrowForm* form() const { return narrow_form(*dtype, packing()); }
+  MmaFilter mma() const { return {kind, cta_group == 2 ? 2 : 0}; }
 };
 
 Options tile_options(TileRequest& tile, std::string default_base = "0");
-// Only those that do not say where the tile lies: --dtype, --tile, --major, --slots.
+// Only those that do not say where the tile lies: --dtype, --tile, --major, --slots, --kind.
 Options tile_shape_options(TileRequest& tile);
+// --cta-group and --cta.
+Options pair_options(TileRequest& tile);
 Option dtype_option(const DType*& dtype, std::string help = "element type");
 Option major_option(Major& major, std::string help = "contiguous dimension");
 Option slots_option(Packing& packing);
 Option base_option(Bytes& base, std::string help, std::string initial = "0");
 
-// Without the swizzle. Throws Error when no tile was given.
+// --arch; without it a target that has what the tile is for: a kind, a pair or elements narrower than a byte need tcgen05.
+// Throws Error when the target does not have it.
+const Target& target_of(const TileRequest& tile, const Context& context);
+// The answer with what there is to say of narrow elements and pairs. `is_copied`: it is one about TMA.
+Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context,
+                   bool is_copied = false);
+
+// Without the swizzle; of a pair that of one CTA. Throws Error when no tile was given.
 SmemTileValues shape_of(const TileRequest& tile);
 
 // The tile, which the target can read or not: smem/mma_operand.hpp says. Throws Error when no such tile exists.
@@ -74,7 +90,7 @@ struct OperandRequest {
   TileRequest tile;
   std::optional<LayoutText> layout;  // none: the tile
 };
-// The tile options and --layout.
+// The tile options, --layout, and those of a pair.
 Options operand_options(OperandRequest& operand);
 Option layout_option(std::string name, std::optional<LayoutText>& layout, std::string help);
 

@@ -75,9 +75,9 @@ Options options_of(Request& r) {
 
 PlaceReport report_of(const Request& r, const Context& context) {
   PlaceReport report;
-  report.operands.push_back(placed_operand(r.operand, context.target()));
+  report.operands.push_back(placed_operand(r.operand, target_of(r.operand.tile, context)));
   if (const auto& tile = report.operands.front().tile; tile && context.arch != nullptr)
-    report.unreadable = refusal(operand_choice(*tile, *context.arch));
+    report.unreadable = refusal(operand_choice(*tile, *context.arch, r.operand.tile.mma()));
   report.dtype = &dtype_of(r.operand);
   for (const std::string& text : r.beside)
     report.operands.push_back(placed_beside(text, report.operands.front(), r.operand.tile));
@@ -100,7 +100,8 @@ PlaceOptions drawing_of(const Request& r, bool has_chunks) {
 
 Answer answer(const Request& r, const Context& context) {
   const PlaceReport report = report_of(r, context);
-  return {view_place(report, drawing_of(r, report.operands.front().placement.has_chunks()))};
+  return {with_form(view_place(report, drawing_of(r, report.operands.front().placement.has_chunks())),
+                    r.operand.tile, *report.dtype, context)};
 }
 
 }  // namespace
@@ -120,6 +121,10 @@ Rectangles are read 8 lines x 16 bytes at a time, chunks eight at a time in the
 order given, and lane j reads line j % 16 in chunk column j / 16. bytes, banks
 and lines mark places of shared memory, which no instruction reads together.
 
+4- and 6-bit elements with gaps (--kind f8f6f4 or mxf8f6f4) lie at the front of
+every 16 bytes; a cell of --cells element is then a byte of shared memory, and
+what holds no element is marked as a gap.
+
 A descriptor need not exist: any tile of whole atoms and any layout of rank 2
 that fits in shared memory can be placed.)",
            .examples =
@@ -128,7 +133,8 @@ that fits in shared memory can be placed.)",
                  "what a swizzle is for: the wavefronts of one ldmatrix"},
                 {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
                  "the bank of every element"},
-                {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"}},
+                {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"},
+                {"swz place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 0,37", "an fp4 element beside gaps"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -106,9 +106,10 @@ void require_searchable(const ConflictRequest& r) {
 // Line after line where no layout is given.
 FindRequest request_of(const OperandRequest& operand) {
   const int bits = element_bits(operand);
-  if (operand.layout) return {operand.layout->layout.layout(), bits, major_of(operand.tile), {}};
+  const NarrowForm* form = narrow_form(dtype_of(operand), operand.tile.packing());
+  if (operand.layout) return {operand.layout->layout.layout(), bits, major_of(operand.tile), {}, form};
   const SmemTileValues shape = shape_of(operand.tile);
-  return {linear_layout(shape.extents(), shape.major), bits, shape.major, {}};
+  return {linear_layout(shape.extents(), shape.major), bits, shape.major, {}, form};
 }
 
 std::string name_of(const OperandRequest& operand, const Layout& layout) {

@@ -12,16 +12,22 @@ namespace {
 
 // --- choose
 
-std::string option_text(const SmemTileValues& shape) {
-  return fmt::format("--dtype {} --tile {} --major {}{}", shape.dtype->name, to_string(shape.extents()),
-                     major_word(shape.major), shape.packing == Packing::slots ? " --slots" : "");
+std::string option_text(const TileRequest& r) {
+  std::string form;
+  if (r.kind != nullptr) form = fmt::format(" --kind {}", r.kind->name);
+  else if (r.packing() == Packing::slots) form = " --slots";
+  return fmt::format("--dtype {} --tile {} --major {}{}{}", r.dtype->name, to_string(*r.extents),
+                     major_word(r.major), form, r.cta_group == 2 ? " --cta-group 2" : "");
 }
 
 Answer choose_answer(const TileRequest& r, const Context& context) {
   const SmemTileValues shape = shape_of(r);
-  const Target& target = context.target();
-  return {view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(shape)})};
+  const Target& target = target_of(r, context);
+  return {with_form(view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(r)}), r,
+                    *r.dtype, context, true)};
 }
+
+Options choose_options(TileRequest& r) { return tile_shape_options(r) + pair_options(r); }
 
 // --- phase
 
@@ -31,7 +37,7 @@ Answer phase_answer(const TileRequest& r, const Context& context) {
   if (!r.extents && r.swizzle == nullptr)
     throw usage_error("--swizzle auto needs --tile", "give the tile, or name a swizzle mode");
   std::optional<SmemTile> tile;
-  if (r.extents) tile = tile_of(r, context.target());
+  if (r.extents) tile = tile_of(r, target_of(r, context));
   const Phase p = tile ? phase(tile->swizzle(), tile->base(), tile->bytes()) : phase(*r.swizzle, r.base);
   return {view_phase(p, tile)};
 }
@@ -96,9 +102,10 @@ mode it shows whether it fits, the bytes of one request, and how many copies a
 A TMA box is one atom wide and at most 256 lines high, and its lines follow
 each other in shared memory without a gap.)",
            .examples = {{"swz choose --dtype bf16 --tile 64x32 --major k", "64B: a row has 64 bytes"},
+                        {"swz choose --kind mxf8f6f4 --dtype e2m1 --tile 128x128", "fp4 with gaps"},
                         {"swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a",
                          "tcgen05 reads this with one mode only"}},
-           .prepare = [] { return prepare(tile_shape_options, choose_answer); }}};
+           .prepare = [] { return prepare(choose_options, choose_answer); }}};
 }
 
 Commands phase_commands() {

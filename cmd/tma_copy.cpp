@@ -96,8 +96,10 @@ TensorCoordinate start_of(const NumberList& numbers, const TensorMap& map) {
 
 // The type by which an MMA would read the elements; null: none has them.
 const DType* operand_type(const std::string& name, const BoxPlacement& box) {
+  const TensorMapDataTypeRow& type = *find_row(box.map().data_type);
+  if (type.value == TensorMapDataType::u4_align16) return &require_dtype("e2m1");
   const DType* dtype = find_dtype(name);
-  if (dtype == nullptr) dtype = find_dtype(find_row(box.map().data_type)->short_name);
+  if (dtype == nullptr) dtype = find_dtype(type.short_name);
   return dtype != nullptr && dtype->memory_bits == box.element_bits() ? dtype : nullptr;
 }
 
@@ -139,11 +141,15 @@ Options plan_options(PlanRequest& r) {
 
 SmemDestination destination_of(const PlacedOperand& placed, const OperandRequest& r) {
   if (placed.tile) return *placed.tile;
-  return {placed.layout, dtype_of(r), r.tile.packing, placed.placement.major(), placed.base};
+  return {placed.layout, dtype_of(r), r.tile.packing(), placed.placement.major(), placed.base};
 }
 
 GmemOperand operand_of(const PlanRequest& r, const SmemDestination& to, const Target& target) {
-  GmemOperand operand = packed_operand(to, target, r.operand.value_or(to.extents()));
+  const TileRequest& tile = r.placed.tile;
+  const bool is_half = tile.cta_group == 2;
+  GmemOperand operand =
+      packed_operand(to, target, r.operand.value_or(is_half ? tile.extents.value() : to.extents()));
+  if (is_half) operand.tile_at.mn = PairHalf{tile.cta, tile.extents->mn}.first_row();
   if (r.stride) operand.line_stride = *r.stride;
   return operand;
 }
@@ -157,17 +163,20 @@ std::variant<TilePlan, Finding> first_plan(const PlanRequest& request, const Sme
 }
 
 Answer plan_answer(const PlanRequest& r, const Context& context) {
-  const Target& target = context.target();
+  const TileRequest& tile = r.placed.tile;
+  const Target& target = target_of(tile, context);
   PlacedOperand placed = placed_operand(r.placed, target);
   const SmemDestination to = destination_of(placed, r.placed);
   const GmemOperand operand = operand_of(r, to, target);
-  TilePlanReport report{std::move(placed),      to.dtype, operand, first_plan(r, to, operand, target), {},
-                        mma_reading(to, target)};
+  TilePlanReport report{
+      std::move(placed),       to.dtype,           operand, first_plan(r, to, operand, target), {},
+      mma_reading(to, target), tile.cta_group == 2};
   if (const auto* first = std::get_if<TilePlan>(&report.first)) {
     TilePlan folded = std::get<TilePlan>(plan_tile(to, operand, target, tensor_map_max_rank));
     if (folded.copies.size() < first->copies.size()) report.folded = std::move(folded);
   }
-  return {view_tile_plan(report), std::holds_alternative<Finding>(report.first) ? 1 : 0, !report.mma.is_read()};
+  return {with_form(view_tile_plan(report), tile, *report.dtype, context, true),
+          std::holds_alternative<Finding>(report.first) ? 1 : 0, !report.mma.is_read()};
 }
 
 }  // namespace
@@ -202,9 +211,15 @@ shown as well.
 For a layout it also shows whether an MMA reads the result by descriptor, and if
 not, the box that an MMA would read.
 
-Coordinates are those of a tile that begins at element (0, 0) of the operand.)",
+Coordinates are those of a tile that begins at element (0, 0) of the operand; with
+--cta-group 2 those of one CTA, which copies its half of the rows with half boxes.
+
+4- and 6-bit elements with gaps fill more shared memory than the mbarrier counts:
+in a stage both are shown.)",
        .examples = {{"swz tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", "16 copies, or 1"},
                     {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"},
+                    {"swz tma plan --kind mxf8f6f4 --dtype e2m1 --tile 256x128 --cta-group 2 --cta 1",
+                     "fp4 with gaps, the half of the second CTA"},
                     {"swz tma plan --dtype bf16 --layout '(8,32):(32,1)'", "one box, but not what an MMA reads"}},
        .prepare = [] { return prepare(plan_options, plan_answer); }}};
 }

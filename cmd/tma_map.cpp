@@ -2,10 +2,11 @@
 // bytes of a tensor map, as the driver writes them, and source code that has or makes them.
 #include "files.hpp"
 #include "tensor_map_request.hpp"
-#include "tma/tensor_map_rules.hpp"
 #include "tma/failure_text.hpp"
+#include "tma/tensor_map_rules.hpp"
 #include "view/source.hpp"
 #include "view/tma.hpp"
+#include "view/tmem.hpp"
 
 namespace swz {
 namespace {
@@ -69,14 +70,17 @@ PastedMap given_map(const CheckRequest& r, const Context& context) {
 }
 
 template <class Verdict>
-Answer answer_of(Verdict verdict, const CheckRequest& r, PastedMap given) {
+Answer answer_of(Verdict verdict, const CheckRequest& r, const PastedMap& given) {
   // Remarks on the address only where one was given.
   if (!given.has_address)
     std::erase_if(verdict.remarks, [](const auto& found) { return found.argument == "address"; });
   const std::optional<int> code = r.code ? r.code : given.code;
   if (code) verdict.result = explain_result(*code, given.map, verdict.violations.empty());
-  if (r.paste) verdict.pasted = std::move(given);
-  return {view_verdict(verdict), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
+  if (r.paste) verdict.pasted = given;
+  Document d = view_verdict(verdict);
+  const TensorMapDataTypeRow* type = find_row(given.map.data_type);
+  if (type != nullptr && type->is_padded()) d.json("open", open_json({"padded-swizzle"}));
+  return {std::move(d), verdict.violations.empty() ? 0 : 1, !verdict.remarks.empty()};
 }
 
 Answer check_answer(const CheckRequest& r, const Context& context) {

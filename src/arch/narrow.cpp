@@ -43,6 +43,19 @@ std::vector<std::int64_t> elements_in(const NarrowForm& form, NarrowMemory memor
   return elements;
 }
 
+const NarrowForm* find_narrow_form(std::string_view dtype, bool has_gaps) {
+  const auto found = std::ranges::find_if(forms, [&](const NarrowForm& form) {
+    return form.bits < 8 && form.has_gaps == has_gaps && std::ranges::find(form.dtypes, dtype) != form.dtypes.end();
+  });
+  return found == std::end(forms) ? nullptr : &*found;
+}
+
+const NarrowForm* find_narrow_form_of_map(std::string_view tensor_map_type) {
+  const auto found = std::ranges::find_if(
+      forms, [&](const NarrowForm& form) { return form.bits < 8 && form.tensor_map_type == tensor_map_type; });
+  return found == std::end(forms) ? nullptr : &*found;
+}
+
 const NarrowForm& require_narrow_form(MmaKind kind, std::string_view dtype) {
   std::vector<std::string> names;
   for (const NarrowForm& form : forms) {

@@ -36,6 +36,8 @@ struct NarrowForm {
   std::string_view ptx;              // how tcgen05.cp and cp.async.bulk.tensor name it; empty: they do not
   Source source;
 
+  int gap_bytes() const { return has_gaps ? 16 - 2 * bits : 0; }  // behind 16 elements
+
   // The first bit of element `index` along the contiguous dimension.
   constexpr Bits gmem(std::int64_t index) const { return {index * bits}; }
   constexpr Bits smem(std::int64_t index) const {
@@ -60,6 +62,10 @@ constexpr Bits bit_in(const NarrowForm& form, NarrowMemory memory, std::int64_t 
 // The elements with a bit among `count` bits, at most 32, from `first` on; none: a gap.
 std::vector<std::int64_t> elements_in(const NarrowForm& form, NarrowMemory memory, Bits first, int count);
 
+// How a type of fewer than 8 bits lies in shared memory, with or without gaps. Null: not so, or the type has 8 bits.
+const NarrowForm* find_narrow_form(std::string_view dtype, bool has_gaps);
+// By the data type of a tensor map, "16U4_ALIGN16B"; of several the first. Null: one of 8 bits or more.
+const NarrowForm* find_narrow_form_of_map(std::string_view tensor_map_type);
 // Throws Error with the types that the kind takes.
 const NarrowForm& require_narrow_form(MmaKind kind, std::string_view dtype);
 

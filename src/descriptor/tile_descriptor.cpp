@@ -1,9 +1,9 @@
 #include "descriptor/tile_descriptor.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -29,12 +29,36 @@ bool is_block(const OperandShape& shape, std::int64_t mn) {
          keeps_atoms(shape, mn);
 }
 
-void require_block(const SmemTile& tile, TileExtents mma) {
+// The smallest K above that of the tile that the MMA divides; of K 96 the atom has to divide it, too.
+std::int64_t next_k(const OperandShape& shape, std::int64_t mma_k) {
+  std::int64_t step = mma_k;
+  while (mma_k == mma_k96 && step % shape.atom.k != 0) step += mma_k;
+  return (shape.extents.k / step + 1) * step;
+}
+
+bool is_k96(const SmemTile& tile, TileExtents mma) { return mma.k == mma_k96 && tile.element_bits() == 4; }
+
+void require_k96(const SmemTile& tile, const Target& target) {
+  if (!target.has_absolute_lbo)
+    throw Error(fmt::format("{} has no MMA of K {}", target.name, mma_k96), "sm_103a has: --arch sm_103a");
+  if (tile.swizzle().name != "128B")
+    throw Error(fmt::format("K {} is not covered in mode {}: a step of 48 B runs past the end of a line, which "
+                            "absolute LBO mode allows in mode 128B only",
+                            mma_k96, tile.swizzle().name),
+                "take mode 128B");
+}
+
+void require_block(const SmemTile& tile, const Target& target, TileExtents mma) {
   const OperandShape shape = operand_shape(tile);
-  require_dense_mma(shape, tile.dtype(), mma);
+  if (is_k96(tile, mma)) {
+    require_k96(tile, target);
+    require_dense_mma(shape, tile.dtype(), {mma.mn, dense_mma_k(shape.element_bits)});
+  } else {
+    require_dense_mma(shape, tile.dtype(), mma);
+  }
   if (tile.extents().k % mma.k != 0)
     throw Error(fmt::format("K {} of the tile is not a multiple of K {} of the MMA", tile.extents().k, mma.k),
-                fmt::format("take a tile with K {}", (tile.extents().k / mma.k + 1) * mma.k));
+                fmt::format("take a tile with K {}", next_k(shape, mma.k)));
   const std::string way_out = "nearest: " + to_string(nearest_mma(shape, mma.mn));
   if (mma.mn % mn_unit(shape) != 0)
     throw Error(fmt::format("{} rows of MN-major {} are not a multiple of {} B, which mode {} keeps together",
@@ -77,6 +101,11 @@ StrideField stride_in_tile(const SmemTile& tile, TileExtents mma, Major directio
   return stride_between_atoms(
       shape, mma, direction, value,
       fmt::format("an atom is {} x {} B = {} B, and {}", mode.lines, mode.span.count, atom, next));
+}
+
+// Whether an MMA of K 96 that begins at `k` does not end in its line.
+bool runs_past_line(const OperandShape& shape, TileExtents mma, std::int64_t k) {
+  return mma.k == mma_k96 && shape.element_bits == 4 && k % shape.atom.k + mma.k > shape.atom.k;
 }
 
 }  // namespace
@@ -160,10 +189,17 @@ TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes 
       const std::int64_t row = m_block * mma.mn;
       const Bytes from_base = offset(row, k), before = offset(row, k_before);
       const Bytes start{base.count + from_base.count};
-      const std::uint64_t word = with_field(at_base.word(), at_base.format(), FieldId::start_address,
-                                            static_cast<std::uint64_t>(start.in_chunks()));
+      std::uint64_t word = with_field(at_base.word(), at_base.format(), FieldId::start_address,
+                                      static_cast<std::uint64_t>(start.in_chunks()));
+      std::optional<Bytes> second_chunk;
+      if (const std::int64_t next_atom = (k / shape.atom.k + 1) * shape.atom.k; runs_past_line(shape, mma, k)) {
+        second_chunk = Bytes{base.count + offset(row, next_atom).count};
+        word = with_field(word, at_base.format(), FieldId::leading_byte_offset,
+                          static_cast<std::uint64_t>(second_chunk->in_chunks()));
+        word = with_field(word, at_base.format(), FieldId::lbo_mode, 1);
+      }
       out.steps.push_back({m_block, k_step, from_base, Bytes{from_base.count - before.count}, is_next_atom,
-                           SmemDescriptor(word, target)});
+                           SmemDescriptor(word, target), second_chunk});
     }
   }
   return out;
@@ -171,20 +207,26 @@ TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes 
 
 TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, TileExtents mma) {
   require_legal(operand_choice(tile, target));
-  require_block(tile, mma);
+  require_block(tile, target, mma);
   const OperandShape shape = operand_shape(tile);
-  const DescriptorStrides strides =
+  DescriptorStrides strides =
       descriptor_strides(shape, stride_in_tile(tile, mma, Major::MN), stride_in_tile(tile, mma, Major::K));
+  if (is_k96(tile, mma))
+    strides.leading.derivation =
+        "not used by a step of 48 B that ends in its line of 128 B; of the others the address "
+        "of the second chunk, in absolute LBO mode (bit 52)";
   return words_of(shape, target, tile.base(), mma, strides,
                   [&](std::int64_t row, std::int64_t k) { return tile.linear_offset(row, k); });
 }
 
-TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role) {
-  const OperandChoice choice = operand_choice(tile, target);
+TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role,
+                                 const MmaFilter& meant) {
+  const OperandChoice choice = operand_choice(tile, target, meant);
   require_legal(choice);
   const DefaultMma mma = default_mma(operand_shape(tile), choice, role);
   TileDescriptors words = tile_descriptors(tile, target, mma.extents);
   words.default_of = mma.role;
+  words.cta_group = std::max(1, meant.cta_group);
   return words;
 }
 

@@ -13,6 +13,13 @@
 // of more rows. CuTe writes 0 where its MMA stays inside one atom. A tile that is one atom wide has nothing to step
 // to: SBO is then that of packed atoms, LBO 0 (16 B for swizzled K-major operands, as CuTe writes it).
 //
+// K 96 of packed fp4 (sm_103a) reads 48 B of a row: a step that does not end in its line of 128 B goes on at an absolute
+// address, that of the next atom along K, which stands in the LBO field; bit 52 says so. Mode 128B alone has that.
+//
+//   e2m1 128x768, mode 128B, MN first, at 0; MMA 128x96
+//     k 0, 1: 0x4000404000010000, 0x4000404000010003     bytes 0 and 48
+//     k 2: starts at 96 B, 16 B past the line's end: 0x4010404004000006, second chunk at 16384
+//
 // Invariants (tested): operand_map of the words reads the bytes where the tile put the elements, each once; so does
 // any larger MMA that begins at one of them; no word of a tile whose base is a multiple of the pattern has a lint.
 // Source: PTX ISA 9.1, 9.7.15.5.1 and 9.7.16.3; CUTLASS make_gmma_desc, make_umma_desc.
@@ -43,6 +50,8 @@ struct MmaStep {
   Bytes advance;              // from the k step before it; 0 for the first
   bool is_next_atom = false;  // that step began in another atom along K
   SmemDescriptor descriptor;
+  // K 96: where the MMA goes on that runs past the end of a line; the word has it in absolute LBO mode.
+  std::optional<Bytes> second_chunk = {};
 };
 
 struct TileDescriptors {
@@ -52,9 +61,10 @@ struct TileDescriptors {
   std::vector<MmaStep> steps;  // k outer, m inner
   // The operand whose default the MMA is. None: the MMA was named, or no instruction has such rows.
   std::optional<OperandRole> default_of = {};
+  int cta_group = 1;  // of a default: 2, of an MMA that reads as many rows in the other CTA, at the same offsets
 };
 
-// K of one dense MMA, in elements: every row gives 32 bytes.
+// K of one dense MMA, in elements: every row gives 32 bytes. Only mma_k96 is another one.
 constexpr std::int64_t dense_mma_k(int element_bits) { return 256 / element_bits; }
 
 // Rows of M or N that one MMA reads.
@@ -109,7 +119,8 @@ TileDescriptors words_of(const OperandShape& shape, const Target& target, Bytes 
 // tile. Which M and N an instruction has beyond 8 ... 256 in steps of 8 depends on the operand and is not asked
 // here.
 TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, TileExtents mma);
-// The same with default_mma.
-TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role);
+// The same with default_mma of the MMAs that are meant.
+TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role,
+                                 const MmaFilter& meant = {});
 
 }  // namespace swz

@@ -14,9 +14,9 @@ namespace {
 constexpr std::int64_t most_box_lines = 256;
 constexpr Bytes box_alignment{128};
 
-// 4- and 6-bit values that take 8 bits in shared memory.
-bool is_padded(const DType& dtype, Packing packing) {
-  return dtype.value_bits < 8 && dtype.container_bits == 8 && element_bits(dtype, packing) == 8;
+bool has_gaps(const SmemTileValues& s) {
+  const NarrowForm* form = narrow_form(*s.dtype, s.packing);
+  return form != nullptr && form->has_gaps;
 }
 
 SmemTileValues with(SmemTileValues s, const SwizzleMode& mode, StackingOrder order = StackingOrder::mn_first) {
@@ -43,8 +43,7 @@ bool is_readable(const SmemTileValues& s, const Target& target) {
 
 Bytes request_of(const SmemTileValues& s, const SwizzleMode& mode) {
   const int bits = element_bits(*s.dtype, s.packing);
-  return Bits{mode.span.count * 8 / bits * (is_padded(*s.dtype, s.packing) ? s.dtype->value_bits : bits)}
-      .in_bytes();
+  return Bits{mode.span.count * 8 / bits * (has_gaps(s) ? s.dtype->value_bits : bits)}.in_bytes();
 }
 
 std::string why_not_fitting(const SmemTileValues& s, const SwizzleMode& mode) {
@@ -63,7 +62,7 @@ std::string why_not_fitting(const SmemTileValues& s, const SwizzleMode& mode) {
 void add_boxes(ModeVerdict& verdict, const SmemTileValues& s, const Target& target) {
   if (!target.has_tma) {
     verdict.why_no_boxes = fmt::format("{} has no TMA", target.name);
-  } else if (is_padded(*s.dtype, s.packing) && verdict.mode->span != bank_row) {
+  } else if (has_gaps(s) && verdict.mode->span != bank_row) {
     verdict.why_no_boxes = fmt::format("a box of {} in 8-bit slots is 128 elements wide", s.dtype->name);
   } else {
     verdict.mn_first = tma_boxes(SmemTile(with(s, *verdict.mode)));

@@ -1,9 +1,9 @@
 #include "smem/mma_operand.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 #include "base/checked.hpp"
@@ -26,8 +26,8 @@ int bits(const C& c) { return element_bits(*c.dtype, c.packing); }
 std::vector<const MmaKindRow*> kinds_reading(const C& c) {
   std::vector<const MmaKindRow*> kinds;
   for (const MmaKindRow& kind : mma_kinds())
-    if (runs_on(kind, *c.target) && bits(c) == (kind.has_8bit_slots ? 8 : c.dtype->memory_bits) &&
-        takes_type(kind, c.dtype->name))
+    if ((c.mma.kind == nullptr || c.mma.kind == &kind) && runs_on(kind, *c.target) &&
+        bits(c) == (kind.has_8bit_slots ? 8 : c.dtype->memory_bits) && takes_type(kind, c.dtype->name))
       kinds.push_back(&kind);
   return kinds;
 }
@@ -55,14 +55,16 @@ std::string operand(const C& c) {
                      c.target->name);
 }
 
-std::string_view instruction(const C& c) { return is_wgmma(c) ? "wgmma" : "tcgen05.mma"; }
+std::string instruction(const C& c) {
+  if (is_wgmma(c)) return "wgmma";
+  return c.mma.kind == nullptr ? "tcgen05.mma" : fmt::format("tcgen05.mma kind::{}", c.mma.kind->name);
+}
 
 constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.2 (imm-trans: 16-bit types only); ptxas 13.0.88"};
 constexpr Source types_doc{"PTX ISA 9.1, 9.7.15.2 and 9.7.16.10.1"};
 constexpr Source table_54{"PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3)"};
 constexpr Source disputed_32b{"PTX ISA 9.1, table 54 (9.7.16.10.3) against table 55; CUTLASS has no such atom",
                               Evidence::claimed};
-constexpr Source padded{"PTX ISA 9.1, table 54 (9.7.16.10.3); CUTLASS lists MN-major too"};
 
 // clang-format off
 constexpr OperandRule rules[] = {
@@ -89,10 +91,6 @@ constexpr OperandRule rules[] = {
      [](const C& c) { return is_tcgen05(c) && is_mn(c) &&
                              std::ranges::none_of(kinds_reading(c), [](const auto* kind) { return kind->may_transpose; }); },
      [](const C& c) { return fmt::format("packed {} is read K-major only", c.dtype->name); }, table_54},
-    {"padded-k-major", "4- and 6-bit types in 8-bit slots are read K-major only",
-     [](const C& c) { return is_tcgen05(c) && is_mn(c) && bits(c) == 8 && c.dtype->value_bits < 8; },
-     [](const C& c) { return fmt::format("{} in 8-bit slots is read K-major only by PTX; CUTLASS lists MN-major too",
-                                         c.dtype->name); }, padded},
     {"tf32-mn-32b-atom", "tcgen05 reads MN-major tf32 with mode 128B_32B only",
      [](const C& c) { return is_tcgen05(c) && is_mn(c) && bits(c) == 32 && !has_chunk_32(c); },
      [](const C& c) { return fmt::format("tcgen05 reads MN-major {} with mode 128B_32B only", c.dtype->name); },
@@ -155,9 +153,15 @@ std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role)
   for (const MmaKindRow* kind : kinds_reading(choice))
     for (const MmaShape& row : mma_shapes())
       for (const int m : row.m)
-        for (int n = n_step; n <= largest_n; n += n_step)
-          if (fits(row, {.kind = kind->kind, .m = m, .n = n, .transposed_8bit_b = is_transposed_8bit}))
-            shapes.push_back({{m, n, kind->k_dense}, row.group == "cta_group::2", row.is_ws()});
+        for (int n = n_step; n <= largest_n; n += n_step) {
+          const bool is_pair = row.group == "cta_group::2";
+          if ((choice.mma.cta_group != 0 && is_pair != (choice.mma.cta_group == 2)) ||
+              (row.k96 && !choice.target->has_absolute_lbo))
+            continue;
+          if (fits(row,
+                   {.kind = kind->kind, .m = m, .n = n, .k96 = row.k96, .transposed_8bit_b = is_transposed_8bit}))
+            shapes.push_back({{m, n, row.k96 ? mma_k96 : kind->k_dense}, is_pair, row.is_ws()});
+        }
   std::stable_partition(shapes.begin(), shapes.end(), [](const Shape& shape) { return !shape.is_pair; });
   return shapes;
 }
@@ -182,8 +186,19 @@ void require_divisible(char dimension, std::int64_t extent, std::int64_t step, c
 
 }  // namespace
 
-OperandChoice operand_choice(const SmemTileValues& tile, const Target& target) {
-  return {&target, &*tile.dtype, tile.packing, tile.major, &*tile.swizzle};
+OperandChoice operand_choice(const SmemTileValues& tile, const Target& target, const MmaFilter& mma) {
+  return {&target, &*tile.dtype, tile.packing, tile.major, &*tile.swizzle, mma};
+}
+
+Packing packing_of(const MmaKindRow& kind, const DType& dtype) {
+  if (!takes_type(kind, dtype.name)) {
+    std::vector<std::string> names;
+    for (const TypeCode& code : type_codes())
+      if (code.role == TypeRole::a_b && contains(code.kinds, kind.kind)) names.emplace_back(code.dtype);
+    throw usage_error(fmt::format("kind {} does not take {}", kind.name, dtype.name),
+                      "it takes " + join_and(names));
+  }
+  return kind.has_8bit_slots && dtype.memory_bits < 8 ? Packing::slots : Packing::packed;
 }
 
 std::span<const OperandRule> operand_rules() { return rules; }
@@ -220,15 +235,22 @@ MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const Operan
     const std::int64_t rows = role == OperandRole::a ? extents.m : extents.n;
     return {{shape.is_pair ? rows / 2 : rows, extents.k}, shape.is_pair};
   }
+  const bool needs_absolute_lbo = extents.k == mma_k96 && element_bits(*choice.dtype, choice.packing) == 4 &&
+                                  is_tcgen05(choice) && !choice.target->has_absolute_lbo;
   throw Error(
-      fmt::format("{} has no dense shape {} for {}", instruction(choice), to_string(extents), choice.dtype->name),
-      fmt::format("nearest: {}", to_string(nearest(shapes, extents).extents)));
+      fmt::format("{} has no dense shape {} for {}{}", instruction(choice), to_string(extents), choice.dtype->name,
+                  choice.mma.cta_group == 0 ? "" : fmt::format(" with cta_group::{}", choice.mma.cta_group)),
+      fmt::format("nearest: {}{}", to_string(nearest(shapes, extents).extents),
+                  needs_absolute_lbo ? "; K 96 is one of sm_103a" : ""));
 }
 
 std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice) {
   std::vector<std::int64_t> rows;
-  for (const Shape& shape : shapes_of(choice, role))
-    if (!shape.is_pair && !shape.is_ws) rows.push_back(role == OperandRole::a ? shape.extents.m : shape.extents.n);
+  for (const Shape& shape : shapes_of(choice, role)) {
+    const std::int64_t whole = role == OperandRole::a ? shape.extents.m : shape.extents.n;
+    if (shape.is_pair == (choice.mma.cta_group == 2) && !shape.is_ws)
+      rows.push_back(shape.is_pair ? whole / 2 : whole);
+  }
   std::ranges::sort(rows, std::greater<>());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;

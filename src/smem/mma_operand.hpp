@@ -16,7 +16,11 @@
 //   tile 256 x 256 x 64, MMA m128n256k16:  2 m-blocks, 1 n-block, 4 k-steps, 8 MMAs
 //   MMA (m 1, n 0, k 2) adds A[128..255, 32..47] times B[32..47, 0..255] to C[128..255, 0..255]
 //
-// What no rule forbids is legal. Shapes are dense ones. Invariant (tested): the legal choices are those of the
+//   e2m1, kind mxf4nvf4 on sm_103a, m128n256k96   K 96 is a shape of its own, 48 B of a row
+//   A of m256n256k16, cta_group 2                 128x16, half of A
+//
+// What no rule forbids is legal: MN-major elements with gaps, too, which PTX and CUTLASS disagree on (fp4-mn-major of
+// arch/open_question.hpp). Shapes are dense ones. Invariant (tested): the legal choices are those of the
 // vendor's table, and nearest_legal is legal and costs no more changes than any other legal choice.
 //
 // Source: PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3); ptxas for wgmma; shapes and the types of tcgen05.mma
@@ -35,6 +39,15 @@
 
 namespace swz {
 
+// K of packed fp4 on sm_103a, beside 64: 48 B of a row.
+inline constexpr int mma_k96 = 96;
+
+// Which of the MMAs that read an operand are meant.
+struct MmaFilter {
+  const MmaKindRow* kind = nullptr;  // of tcgen05.mma; null: any
+  int cta_group = 0;                 // 0: either, one CTA before a pair
+};
+
 // None of the pointers is null.
 struct OperandChoice {
   const Target* target;
@@ -42,11 +55,16 @@ struct OperandChoice {
   Packing packing = Packing::packed;
   Major major = Major::K;
   const SwizzleMode* swizzle;
+  MmaFilter mma = {};
 };
-OperandChoice operand_choice(const SmemTileValues& tile, const Target& target);
-inline OperandChoice operand_choice(const SmemTile& tile, const Target& target) {
-  return operand_choice(tile.values(), target);
+OperandChoice operand_choice(const SmemTileValues& tile, const Target& target, const MmaFilter& mma = {});
+inline OperandChoice operand_choice(const SmemTile& tile, const Target& target, const MmaFilter& mma = {}) {
+  return operand_choice(tile.values(), target, mma);
 }
+
+// How a kind reads elements of a type from shared memory: e2m1 of mxf4 packed, of mxf8f6f4 in slots. Throws Error with the
+// types that the kind takes.
+Packing packing_of(const MmaKindRow& kind, const DType& dtype);
 
 // One reason why no instruction of the target reads such an operand.
 struct OperandRule {
@@ -84,8 +102,8 @@ struct MmaOperand {
 // shape; with the nearest one.
 MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const OperandChoice& choice);
 
-// The M (of A) or the N (of B) of the instructions that one CTA runs alone, those of .ws left out, the largest
-// first. The choice is legal.
+// The M (of A) or the N (of B) that one CTA holds of the instructions that it runs alone, or of those of a pair where the
+// choice means them; those of .ws left out, the largest first. The choice is legal.
 std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice);
 
 // The MMA's extents divide the tile's; count() fits in 63 bits.

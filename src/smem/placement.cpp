@@ -115,8 +115,9 @@ std::vector<std::size_t> elements_of(const Placement& p, std::int64_t index) {
 
 }  // namespace
 
-Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base, std::optional<Major> major)
-    : element_bits_(element_bits) {
+Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base, std::optional<Major> major,
+                     const NarrowForm* form)
+    : element_bits_(element_bits), form_(form) {
   const IntTuple& shape = layout.layout().shape();
   if (rank(shape) != 2)
     throw Error(fmt::format("an operand has two modes, rows and k; {} has {}", to_string(layout), rank(shape)),
@@ -199,9 +200,9 @@ std::vector<bool> selected_elements(const Selection& selection, const Placement&
       for (const std::size_t element : elements_of(placement, index)) out[element] = true;
   if (!selection.has_places()) return out;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::int64_t bit = placement.bits()[i];
+    const std::int64_t bit = value_bit(placement.form(), Bits{placement.bits()[i]}).count;
     out[i] = (out[i] || !selection.has_elements()) &&
-             is_placed(selection, bit / 8, (bit + placement.element_bits() - 1) / 8);
+             is_placed(selection, bit / 8, (bit + placement.value_bits() - 1) / 8);
   }
   return out;
 }

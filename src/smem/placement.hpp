@@ -49,13 +49,20 @@ struct Chunk {
 class Placement {
  public:
   explicit Placement(const SmemTile& tile)
-      : Placement(tile.layout(), tile.element_bits(), tile.base(), tile.major()) {}
+      : Placement(tile.layout(), tile.element_bits(), tile.base(), tile.major(), tile.form()) {}
   // In elements of element_bits. Without a major, the dimension whose chunks hold together; K when both or neither.
   // Throws Error when the rank is not 2, the element sizes differ, the base is not a multiple of an element, or an
   // element would lie outside of shared memory.
-  Placement(const ComposedLayout& layout, int element_bits, Bytes base = {}, std::optional<Major> major = {});
+  Placement(const ComposedLayout& layout, int element_bits, Bytes base = {}, std::optional<Major> major = {},
+            const NarrowForm* form = nullptr);
 
   int element_bits() const { return element_bits_; }
+  // Of elements narrower than a byte that tcgen05 reads; null: others.
+  const NarrowForm* form() const { return form_; }
+  bool has_gaps() const { return form_ != nullptr && form_->has_gaps; }
+  // Of an element itself, where it has gaps not of its slot of element_bits().
+  int value_bits() const { return has_gaps() ? form_->bits : element_bits_; }
+  Bits value_bit(std::int64_t row, std::int64_t k) const { return swz::value_bit(form_, bit(row, k)); }
   Major major() const { return major_; }
   TileExtents extents() const { return extents_; }
 
@@ -93,6 +100,7 @@ class Placement {
   bool holds_chunks_along(Major major) const;
 
   int element_bits_;
+  const NarrowForm* form_;
   Major major_ = Major::K;
   TileExtents extents_;
   std::vector<std::int64_t> bits_;

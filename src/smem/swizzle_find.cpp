@@ -84,7 +84,7 @@ std::optional<Padding> find_padding(const FindRequest& request, std::size_t line
   for (std::int64_t bytes = step_bytes; bytes < bank_row.count; bytes += step_bytes) {
     try {
       const Layout layout = padded(request.layout, line, bytes * 8 / request.element_bits);
-      const Placement placement(layout, request.element_bits, {}, request.major);
+      const Placement placement(layout, request.element_bits, {}, request.major, request.form);
       if (sum(walks_of(request, placement)).excess() == 0)
         return Padding{Bytes{plain.stride * request.element_bits / 8}, Bytes{bytes}, Bytes{bytes * plain.extent}};
     } catch (const Error&) {
@@ -122,7 +122,7 @@ std::vector<Swizzle> swizzle_candidates(int log2_piece, int address_bits) {
 }
 
 SwizzleFind find_swizzle(const FindRequest& request) {
-  SwizzleFind find{.placement = Placement(request.layout, request.element_bits, {}, request.major)};
+  SwizzleFind find{.placement = Placement(request.layout, request.element_bits, {}, request.major, request.form)};
   find.walks = walks_of(request, find.placement);
   int widest = 1;
   for (const Walk& walk : find.walks) widest = std::max(widest, walk.access.instruction->bytes);

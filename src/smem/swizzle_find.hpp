@@ -27,7 +27,8 @@ struct FindRequest {
   Layout layout;  // of rank 2, (row, k) to elements
   int element_bits = 16;
   std::optional<Major> major = {};
-  std::vector<Access> accesses;  // at least one
+  std::vector<Access> accesses;      // at least one
+  const NarrowForm* form = nullptr;  // of elements narrower than a byte
 };
 
 // Two lanes of one instruction whose words meet in a bank, whatever is done that has this vector in its kernel.

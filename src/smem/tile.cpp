@@ -110,6 +110,10 @@ int element_bits(const DType& dtype, Packing packing) {
               "kinds f8f6f4 and mxf8f6f4 read fp8, fp6 and fp4 so");
 }
 
+const NarrowForm* narrow_form(const DType& dtype, Packing packing) {
+  return find_narrow_form(dtype.name, dtype.container_bits == 8 && element_bits(dtype, packing) == 8);
+}
+
 StackingOrder require_stacking_order(std::string_view name) {
   for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first})
     if (name == to_string(order)) return order;
@@ -166,6 +170,7 @@ void require_chunk_address(Bytes base, const SwizzleMode* mode) {
 SmemTile::SmemTile(const SmemTileValues& values)
     : values_(values),
       element_bits_(swz::element_bits(*values.dtype, values.packing)),
+      form_(narrow_form(*values.dtype, values.packing)),
       byte_swizzle_(values.swizzle->byte_swizzle()),
       atom_(atom_extents(values.major, *values.swizzle, *values.dtype, values.packing)) {
   if (values.mn < 1 || values.k < 1)
@@ -186,6 +191,11 @@ Bytes SmemTile::linear_offset(std::int64_t row, std::int64_t k) const {
 
 Bytes SmemTile::byte(std::int64_t row, std::int64_t k) const {
   return Bytes{byte_swizzle_(base().count + linear_offset(row, k).count)};
+}
+
+Bits SmemTile::bit(std::int64_t row, std::int64_t k) const {
+  const std::int64_t below_byte = TileCoordinate{row, k}.along(major()) * element_bits_ % 8;
+  return value_bit(form_, Bits{byte(row, k).count * 8 + below_byte});
 }
 
 std::optional<TileCoordinate> SmemTile::at(Bytes address) const {

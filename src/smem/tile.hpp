@@ -6,12 +6,19 @@
 //     linear address 0x400 + 17536 = 18560 = line 145; 145 & 7 = 1, so chunk 0 becomes chunk 1:  byte 18576
 //
 // A row is an index along MN. An element takes element_bits() bits; one that is smaller than a byte is named by the
-// byte it lies in. A 4- or 6-bit value of an 8-bit slot is named by its slot: in the memory itself the 16 values of
-// a 16-byte chunk lie packed at its front (PTX ISA 9.1, 9.7.16.10.4).
+// byte it lies in.
+//
+// Elements of 4 and 6 bits with gaps (arch/narrow.hpp) are laid out as elements of 8 bits, their slots: 16 of them are
+// a chunk, and a chunk holds 16 elements at its front. byte() is the address of the slot, which layouts, words and
+// swizzles count; bit() is where the element is:
+//
+//   e2m1 in slots, 8x128 K-major, mode 128B, element (1, 37)
+//     slot   0x80 + 37 = 0xa5, line 1: chunk 2 becomes chunk 3                   byte 0xb5
+//     bit    NarrowForm::smem(0xb5): chunk 0xb0, element 5 of it, 4 * 5 bits     byte 0xb2, bits 7-4; 0xb8 to 0xbf: gap
 //
 // Invariants: both extents are multiples of the atom; base is a multiple of 16 B; the tile fits into shared memory
 // and into its window. byte() is a bijection onto bytes() bytes; at() inverts it; byte() - base is layout() when
-// base is a multiple of the pattern (all tested).
+// base is a multiple of the pattern; bit() is one to one and never in a gap (all tested).
 //
 // Tiles are made of atoms, the smallest pieces that a swizzle mode keeps:
 //
@@ -50,6 +57,7 @@
 #include <vector>
 
 #include "arch/dtype.hpp"
+#include "arch/narrow.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "layout/composed_layout.hpp"
 
@@ -59,8 +67,14 @@ namespace swz {
 // 8-bit slots (kinds f8f6f4, mxf8f6f4).
 enum class Packing { packed, slots };
 
-// Bits of one element. Throws Error when no kind reads the type from 8-bit slots.
+// Bits of one element of a layout. Throws Error when no kind reads the type from 8-bit slots.
 int element_bits(const DType& dtype, Packing packing = Packing::packed);
+// The form of elements narrower than a byte, of tcgen05; null: others. fp6 has gaps in either packing.
+const NarrowForm* narrow_form(const DType& dtype, Packing packing);
+// Where the bits of an element are whose place in the layout begins at bit `slot`; the form may be null.
+constexpr Bits value_bit(const NarrowForm* form, Bits slot) {
+  return form != nullptr && form->has_gaps ? form->smem(slot.in_bytes().count) : slot;
+}
 
 // The direction in which atoms follow each other without a gap.
 enum class StackingOrder { mn_first, k_first };
@@ -154,8 +168,11 @@ class SmemTile {
 
   // Of element (row, k), from the base, before the XOR. 0 <= row < mn, 0 <= k < K, here and below.
   Bytes linear_offset(std::int64_t row, std::int64_t k) const;
-  // The shared-memory address of element (row, k).
+  // The shared-memory address of element (row, k), with gaps of its slot.
   Bytes byte(std::int64_t row, std::int64_t k) const;
+  // The first bit of element (row, k) in shared memory.
+  Bits bit(std::int64_t row, std::int64_t k) const;
+  const NarrowForm* form() const { return form_; }
   // The element at an address, the lowest when several share a byte. None: not a byte of the tile.
   std::optional<TileCoordinate> at(Bytes address) const;
 
@@ -166,6 +183,7 @@ class SmemTile {
  private:
   SmemTileValues values_;
   int element_bits_;
+  const NarrowForm* form_;
   Swizzle byte_swizzle_;
   TileExtents atom_;
   Bytes mn_atom_stride_, k_atom_stride_;

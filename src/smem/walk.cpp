@@ -242,6 +242,16 @@ std::vector<std::string> words_in(std::string text) {
   return words;
 }
 
+// Of elements with gaps a lane finds in fewer bytes others than those of these slots.
+void require_whole_chunks(const Placement& placement, const AccessInstruction& instruction) {
+  if (!placement.has_gaps() || instruction.bytes == chunk.count) return;
+  throw Error(
+      fmt::format("{} moves {} B a lane; of elements of {} bits 16 lie in {} of every 16 B, with a gap behind",
+                  instruction.name, instruction.bytes, placement.form()->bits,
+                  chunk.count - placement.form()->gap_bytes()),
+      "take an access of 16 B a lane: ldmatrix, ld.shared.b128, st.shared.b128 or cp.async of 16 B");
+}
+
 }  // namespace
 
 std::vector<Access> parse_accesses(std::string_view text) {
@@ -312,6 +322,7 @@ Walk walk(const Placement& placement, const Access& access, const std::optional<
     if (pieces) walk_pieces(placement, *pieces, access.order, steps);
     else walk_matrices(placement, *access.instruction, steps);
   }
+  require_whole_chunks(placement, *out.access.instruction);
   for (std::size_t i = 0; i < out.steps.size(); ++i) {
     WalkStep& step = out.steps[i];
     step.count = count_wavefronts(step.pattern);

@@ -31,6 +31,7 @@ BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), add
                 "no document says in which lines the 8-byte halves are swapped");
   type_ = find_row(map.data_type);
   swizzle_ = find_row(map.swizzle);
+  form_ = find_narrow_form_of_map(type_->name);
   sizes_ = {static_cast<std::int64_t>(map.box[0]), 1, 1, 1, 1};
   for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
     sizes_[i] = ceil_div(static_cast<std::int64_t>(map.box[i]), static_cast<std::int64_t>(map.element_strides[i]));
@@ -48,7 +49,7 @@ std::vector<std::int64_t> BoxPlacement::addresses() const {
   std::vector<std::int64_t> out;
   out.reserve(static_cast<std::size_t>(rows() * sizes_[0]));
   for (std::int64_t row = 0; row < rows(); ++row)
-    for (std::int64_t i = 0; i < sizes_[0]; ++i) out.push_back(byte(row, i * element_bits() / 8).count);
+    for (std::int64_t i = 0; i < sizes_[0]; ++i) out.push_back(bit(row, i).in_bytes().count);
   return out;
 }
 
@@ -71,8 +72,9 @@ std::vector<std::string> BoxPlacement::unmeasured() const {
   std::vector<std::string> out;
   if (!swizzle_->is_on_sm_90) out.push_back(fmt::format("swizzle {}: PTX ISA 9.1, 5.5.7", swizzle_->name));
   if (type_->is_packed())
-    out.push_back(fmt::format("{}: cuda.h{}", type_->name,
-                              type_->is_padded() ? "; what the mbarrier counts is not documented" : ""));
+    out.push_back(fmt::format(
+        "{}: cuda.h{}", type_->name,
+        type_->is_padded() ? "; that the mbarrier counts bytes of global memory: CUTLASS, CuTe-DSL" : ""));
   return out;
 }
 

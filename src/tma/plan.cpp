@@ -148,11 +148,12 @@ TensorMap map_of(const Fold& folded, const GmemOperand& operand, const TensorMap
   return map;
 }
 
-std::vector<TileCopy> copies_of(const Fold& folded) {
+// `first`: where the tile begins, in entries and lines.
+std::vector<TileCopy> copies_of(const Fold& folded, TileExtents first) {
   std::vector<TileCopy> copies;
   copies.reserve(static_cast<std::size_t>(folded.copies()));
   for (std::int64_t n = 0; n < folded.copies(); ++n) {
-    TileExtents begin;  // entries and lines before the copy
+    TileExtents begin = first;  // entries and lines before the copy
     TileCopy copy{.smem_offset = folded.nest.begin};
     std::int64_t rest = n;
     for (const Loop& loop : folded.copied) {
@@ -186,10 +187,17 @@ std::optional<Finding> operand_refusal(const SmemDestination& to, const GmemOper
   return std::nullopt;
 }
 
-std::optional<Finding> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type, const Target& target) {
+std::optional<Finding> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type, const Target& target,
+                                       const GmemOperand& operand) {
   // A target without the type is the better reason.
-  if (!type.is_padded() || nest.width == padded_box || target.descriptor == SmemDescriptorKind::wgmma)
-    return std::nullopt;
+  if (!type.is_padded() || target.descriptor == SmemDescriptorKind::wgmma) return std::nullopt;
+  if (const std::int64_t first = operand.tile_at.along(nest.major); first % padded_box != 0)
+    return lint("padded-128",
+                fmt::format("a copy of {} begins at a multiple of {} values of dimension 0; the tile begins at {}",
+                            type.name, padded_box, first),
+                fmt::format("take halves of a multiple of {} {}", padded_box,
+                            nest.major == Major::K ? "k" : "rows, or a K-major operand"));
+  if (nest.width == padded_box) return std::nullopt;
   return lint("padded-128",
               fmt::format("a box of {} is {} values wide, 128 B; {} B are contiguous in shared memory", type.name,
                           padded_box, nest.row.count),
@@ -262,7 +270,7 @@ std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemO
   const std::variant<Nest, Finding> answer = nest_of(to, type);
   if (const auto* refusal = std::get_if<Finding>(&answer)) return *refusal;
   const Nest& nest = std::get<Nest>(answer);
-  if (const auto refusal = padding_refusal(nest, type, target)) return *refusal;
+  if (const auto refusal = padding_refusal(nest, type, target, operand)) return *refusal;
   const Fold folded = fold(nest, in_entries(to, operand.extents, type), max_rank);
   if (const auto refusal = alignment_refusal(to, folded)) return *refusal;
 
@@ -272,10 +280,17 @@ std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemO
   if (!refused.empty()) return refused[0];
 
   plan.dimensions = folded.dims;
-  plan.copies = copies_of(folded);
+  plan.copies = copies_of(folded, in_entries(to, operand.tile_at, type));
   plan.request = Bytes{nest.width * type.gmem_bits / 8};
   plan.limit = folded.limit;
   return plan;
+}
+
+Bytes TilePlan::smem_bytes() const { return Bytes{counted_box_bytes(map).count * std::ssize(copies)}; }
+
+Bytes TilePlan::expect_bytes() const {
+  const TensorMapDataTypeRow& type = *find_row(map.data_type);
+  return Bytes{smem_bytes().count * type.gmem_bits / type.smem_bits};
 }
 
 MmaReading mma_reading(const SmemDestination& to, const Target& target) {

@@ -86,6 +86,8 @@ struct GmemOperand {
   TileExtents extents;  // elements
   Bytes line_stride;    // from one row to the next when K-major, from one k to the next when MN-major
   std::uint64_t address = 0;
+  TileExtents tile_at =
+      {};  // its first row and k in the operand: those of the second CTA of a pair begin at half of M
 };
 
 // The map's data type that copies the elements of a tile, bit for bit: 16U4_ALIGN8B for packed fp4, on Hopper
@@ -102,7 +104,7 @@ struct PlanDimension {
 };
 
 struct TileCopy {
-  TensorCoordinate coordinate = {};  // of a tile that begins at element (0, 0) of the operand
+  TensorCoordinate coordinate = {};  // of a tile that begins at GmemOperand::tile_at
   Bytes smem_offset;                 // from the base of the tile
 };
 
@@ -112,6 +114,10 @@ struct TilePlan {
   std::vector<TileCopy> copies;  // in the order of shared memory
   Bytes request;                 // contiguous bytes of global memory that one line of a box asks for
   std::string limit;             // why not fewer copies; empty for one
+
+  // Of all copies: the shared memory that they fill, gaps included, and what the mbarrier counts (BoxPlacement).
+  Bytes smem_bytes() const;
+  Bytes expect_bytes() const;
 };
 
 // The plan of fewest copies whose map has at most this rank, and no higher a rank than that takes. 2 <= max_rank

@@ -57,13 +57,21 @@ Table step_table(const TileDescriptors& words) {
     return Cell(step.advance.count, step.k_step == 0 ? " " : text, tone(step));
   };
   const auto word = [&](const MmaStep& step) { return Cell(hex64(step.descriptor.word()), "", tone(step)); };
-  return table_of<MmaStep>("descriptors", "", words.steps,
-                           {{"m", "m", &MmaStep::m_block, right},
-                            {"k", "k", &MmaStep::k_step, right},
-                            {"byte_offset", "byte offset", &MmaStep::byte_offset, right},
-                            {"advance", "advance", advance, right},
-                            {"next_atom", "", &MmaStep::is_next_atom},
-                            {"word", "word", word}});
+  Table table = table_of<MmaStep>("descriptors", "", words.steps,
+                                  {{"m", "m", &MmaStep::m_block, right},
+                                   {"k", "k", &MmaStep::k_step, right},
+                                   {"byte_offset", "byte offset", &MmaStep::byte_offset, right},
+                                   {"advance", "advance", advance, right},
+                                   {"next_atom", "", &MmaStep::is_next_atom},
+                                   {"word", "word", word}});
+  const auto goes_on = [](const MmaStep& step) { return step.second_chunk.has_value(); };
+  if (std::ranges::none_of(words.steps, goes_on)) return table;
+  table.columns.push_back({"second_chunk", "second chunk at", right});
+  for (std::size_t i = 0; i < words.steps.size(); ++i) {
+    const std::optional<Bytes>& second = words.steps[i].second_chunk;
+    table.rows[i].push_back(second ? Cell(second->count, fmt::format("{:#x}", second->count)) : Cell(nullptr, " "));
+  }
+  return table;
 }
 
 // "0x4000004000010040; k step +32 B, next atom +16288 B; next 64 rows +8192 B"
@@ -184,8 +192,8 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
 std::string mma_text(const TileDescriptors& words) {
   std::string text = to_string(words.mma);
   if (words.default_of)
-    text += fmt::format(", the default for {} {})", *words.default_of == OperandRole::a ? "A (M" : "B (N",
-                        words.mma.mn);
+    text += fmt::format(", the default for {} {}{})", *words.default_of == OperandRole::a ? "A (M" : "B (N",
+                        words.mma.mn * words.cta_group, words.cta_group == 2 ? " with cta_group::2" : "");
   return text;
 }
 

@@ -10,7 +10,11 @@ Point point_of(const PlacedOperand& placed, TileCoordinate first, TileExtents ce
   const Bits bit = p.bit(first.row, first.k);
   Point point{.at = {{"row", first.row, cell.mn}, {"k", first.k, cell.k}}};
   point.offset = (bit.count - placed.base.count * 8) / p.element_bits();
-  point.memory = Point::Memory{bit, Bits{cell.mn * cell.k * p.element_bits()}};
+  const std::int64_t count = cell.mn * cell.k;
+  point.memory = Point::Memory{p.value_bit(first.row, first.k), Bits{count * p.value_bits()},
+                               p.form() != nullptr && count == 1};
+  if (p.has_gaps() && count == 1) point.slot_byte = bit.in_bytes();
+  if (p.has_gaps() && count > 1) point.gap = Bytes{p.form()->gap_bytes()};
   if (p.has_chunks()) point.chunk = p.chunk_of(first.row, first.k);
   return point;
 }
@@ -35,7 +39,16 @@ AskedElements asked_elements(const PointQuery& query, TileExtents extents, int e
 
 AskedElements asked_elements(const PointQuery& query, const PlacedOperand& placed) {
   const Placement& p = placed.placement;
-  return asked_elements(query, p.extents(), p.element_bits(), p.bits());
+  if (!p.has_gaps()) return asked_elements(query, p.extents(), p.element_bits(), p.bits());
+  std::vector<std::int64_t> bits = p.bits();
+  for (std::int64_t& bit : bits) bit = value_bit(p.form(), Bits{bit}).count;
+  AskedElements asked = asked_elements(query, p.extents(), p.value_bits(), bits);
+  for (const Bytes byte : query.bytes)
+    if (byte >= p.begin() && byte < p.end() && byte.count % chunk.count >= chunk.count - p.form()->gap_bytes())
+      asked.notes.push_back(
+          note("gap", fmt::format("byte {:#x} is in a gap: of every 16 B the last {} hold nothing", byte.count,
+                                  p.form()->gap_bytes())));
+  return asked;
 }
 
 Document view_points(Document d, const PlaceReport& report, const Drawing& picture) {

@@ -31,6 +31,8 @@ class Numbers {
     if (p.filled) add({"filled", "filled", *p.filled, 1, Number::Look::filled, true});
     add("offset", "offset", p.offset);
     if (p.memory) add(*p.memory);
+    if (p.slot_byte) add({"slot", "slot", p.slot_byte->count, 1, Number::Look::address});
+    if (p.gap) add({"gap_bytes", "gap bytes", p.gap->count});
     if (p.chunk) add({"chunk", "chunk", *p.chunk, 1, Number::Look::plain, true});
     if (p.slot) add(*p.slot);
     add("row", "D row", p.d_row);
@@ -182,6 +184,10 @@ Json to_json(const Point& p) {
   if (!p.element.empty()) json["element"] = p.element;
   for (const Number& n : Numbers(p))
     if (!n.key.empty()) json[n.key] = n.key == "filled" ? Json(true) : Json(n.first);
+  if (p.memory && p.memory->has_range) {
+    const std::int64_t first = p.memory->first.count % 8;
+    json["bits"] = fmt::format("{}:{}", first + p.memory->size.count - 1, first);
+  }
   return json;
 }
 

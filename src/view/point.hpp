@@ -35,6 +35,7 @@ struct Point {
   // What lies in shared memory: its first bit and how many.
   struct Memory {
     Bits first, size;
+    bool has_range = false;  // as "bits": "7:4", for elements of 4 and 6 bits
   };
   // The bits of a register that a value fills.
   struct Slot {
@@ -49,6 +50,8 @@ struct Point {
   std::optional<std::int64_t> filled = {};  // how many elements the tensor does not have, so that a copy fills them
   std::optional<std::int64_t> offset = {};  // in elements
   std::optional<Memory> memory = {};        // says byte, bit, line and bank
+  std::optional<Bytes> slot_byte = {};      // of an element with gaps: of the 8-bit slot that layouts count
+  std::optional<Bytes> gap = {};            // bytes behind the elements of a chunk that hold none
   std::optional<std::int64_t> chunk = {};   // its number in the order of global memory
   std::optional<Slot> slot = {};            // says thread, value and register
   std::optional<std::int64_t> d_row = {}, d_column = {};  // the element of the accumulator that it is

@@ -146,29 +146,46 @@ Json copies_json(const TilePlan& plan) {
   });
 }
 
+// What the mbarrier counts for one copy.
+Bytes copy_bytes(const TilePlan& plan) { return Bytes{plan.expect_bytes().count / std::ssize(plan.copies)}; }
+
+// "2048 B", with gaps "8192 B, 16384 in shared memory"
+std::string bytes_text(const TilePlan& plan) {
+  const std::int64_t counted = copy_bytes(plan).count, in_smem = counted_box_bytes(plan.map).count;
+  return counted == in_smem ? fmt::format("{} B", counted)
+                            : fmt::format("{} B ({} in shared memory)", counted, in_smem);
+}
+
+// What this CTA fills with a tile, where that is less than what a reader would count: of a pair half of the operand, of
+// elements with gaps fewer bytes on the mbarrier than in shared memory.
+void add_stage(Document& d, const TilePlan& plan) {
+  d.field("stage", "in a stage",
+          {{"smem_bytes", plan.smem_bytes().count}, {"expect_bytes", plan.expect_bytes().count}},
+          fmt::format("{} B of shared memory of a CTA; expect_tx of its mbarrier: {} B", plan.smem_bytes().count,
+                      plan.expect_bytes().count));
+}
+
 std::vector<Field> fields_of(const TilePlan& plan) {
   const TensorMap& map = plan.map;
   const Json box = first_of(map.box, map.rank), dims = first_of(map.dims, map.rank);
   const Json strides = first_of(map.strides, map.rank - 1);
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
-  const std::int64_t copy_bytes = counted_box_bytes(map).count;
   return {{"rank", "rank", map.rank, fmt::format("{}  {}", map.rank, fmt::join(meaning_of(plan), ", "))},
           {"dtype", "data type", type.short_name, std::string(type.name)},
           {"dims", "dims", dims, tuple_text(dims)},
           {"strides", "strides", strides, tuple_text(strides) + "  B"},
-          {"box", "box", box, fmt::format("{}  {} B a copy", tuple_text(box), copy_bytes)},
+          {"box", "box", box, fmt::format("{}  {} a copy", tuple_text(box), bytes_text(plan))},
           {"swizzle", "swizzle", short_name(map.swizzle)},
           {"request_bytes", "request", plan.request.count,
            fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
-          {"copy_bytes", "", copy_bytes},
+          {"copy_bytes", "", copy_bytes(plan).count},
           {"limit", plan.copies.size() == 1 ? "" : "why not fewer", or_null(plan.limit)}};
 }
 
 // The answer: how many copies, and how many by a map of higher rank.
 void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded) {
   const auto text = [](const TilePlan& p) {
-    return fmt::format("{}, {} B each, by a map of rank {}", count_text(p), counted_box_bytes(p.map).count,
-                       p.map.rank);
+    return fmt::format("{}, {} each, by a map of rank {}", count_text(p), bytes_text(p), p.map.rank);
   };
   const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
   d.line("plan", text(plan), tone(plan));
@@ -326,6 +343,7 @@ Document view_tile_plan(const TilePlanReport& report) {
   add_counts(d, plan, folded);
   add_operand(d, report.operand);
   add_plan(d, plan, true);
+  if (report.has_stage || find_row(plan.map.data_type)->is_padded()) add_stage(d, plan);
   d.json("folded", folded ? plan_json(*folded) : Json()).json("refusal", nullptr);
   d.add(Drawing{[plan, folded, placed = report.placed](Medium medium) {
     return drawn(plan, folded ? &*folded : nullptr, placed, medium);

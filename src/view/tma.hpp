@@ -110,6 +110,7 @@ struct TilePlanReport {
   std::variant<TilePlan, Finding> first;
   std::optional<TilePlan> folded;
   MmaReading mma;
+  bool has_stage = false;  // what one CTA of a pair fills is said, too
 };
 
 // JSON: rank, dtype, dims, strides, box, swizzle, copies [{coordinate, smem_offset}], request_bytes, copy_bytes,

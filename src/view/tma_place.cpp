@@ -9,7 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/tile_form.hpp"
 #include "view/tma.hpp"
+#include "view/tmem.hpp"
 
 namespace swz {
 
@@ -78,6 +80,8 @@ std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPl
   return looks;
 }
 
+bool has_gaps(const BoxPlacement& box) { return box.form() != nullptr && box.form()->has_gaps; }
+
 std::string_view fill_of(const BoxPlaceReport& report) {
   return report.box.map().oob_fill == TensorMapOobFill::nan ? "NaN" : "0";
 }
@@ -103,6 +107,7 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   if (cut != nullptr)
     legend.push_back({fmt::format("the tensor ends in this chunk: {} of {} elements are filled", cut->filled(), n),
                       tint_of(*cut, n), Mark::none, 0.5});
+  if (has_gaps(report.box)) legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (report.box.pitch() > report.box.inner()) legend.push_back({"not written", {}});
   if (!report.query.empty() || !report.highlight.empty())
     legend.push_back({legend_of(report.query), {}, Mark::highlighted});
@@ -127,7 +132,7 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
-                             Placement(layout, box.element_bits(), box.address(), Major::K)};
+                             Placement(layout, box.element_bits(), box.address(), Major::K, box.form())};
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
@@ -143,6 +148,9 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   figure.caption = fmt::format(
       "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column of the box.",
       plural(placed.placement.chunk_elements(), "element"));
+  if (has_gaps(box))
+    figure.caption += fmt::format(" The first {} B of a chunk hold its elements, the last {} are not written.",
+                                  chunk.count - box.form()->gap_bytes(), box.form()->gap_bytes());
   const auto is_cut = [](const BoxChunk& c) { return c.filled() > 0; };
   if (!is_page && std::ranges::any_of(chunks, is_cut))
     figure.caption +=
@@ -186,7 +194,8 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
 }  // namespace
 
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major) {
-  return {layout_of(box, major), dtype, Packing::packed, major, box.address()};
+  const Packing packing = dtype.memory_bits == box.element_bits() ? Packing::packed : Packing::slots;
+  return {layout_of(box, major), dtype, packing, major, box.address()};
 }
 
 Drawing box_drawing(const TensorMap& map, std::string title) {
@@ -218,6 +227,9 @@ Document view_box_place(const BoxPlaceReport& report) {
                     report.start[0]),
         fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
                     tma_start_alignment.count * 8 / type.gmem_bits));
+  if (type.is_padded() && report.start[0] % padded_box != 0)
+    throw Error(fmt::format("a copy of {} cannot start at element {} of dimension 0", type.name, report.start[0]),
+                fmt::format("its first coordinate is a multiple of {}: PTX ISA 9.1, 9.7.9.27.1.1", padded_box));
   const Json sizes = first_of(map.box, map.rank);
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
@@ -260,6 +272,11 @@ Document view_box_place(const BoxPlaceReport& report) {
   d.json("addresses", box.addresses());
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
   else d.json("mma", nullptr);
+  if (type.is_padded()) {
+    const std::vector<std::string_view> open{"tx-bytes", "padded-swizzle"};
+    d.json("open", open_json(open)).json("evidence", to_string(box.form()->source.evidence));
+    d.add(open_notes(open));
+  }
   return d.add(box_notes(report, filled));
 }
 

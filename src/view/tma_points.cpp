@@ -34,8 +34,12 @@ Point point_of(const BoxPlaceReport& report, std::int64_t row, std::int64_t colu
   std::int64_t filled = 0;
   for (std::int64_t i = 0; i < count; ++i, ++element[0]) filled += box.is_filled(element) ? 1 : 0;
   if (filled > 0) point.filled = filled;
-  const std::int64_t bit = column * box.element_bits();
-  point.memory = Point::Memory{Bits{box.byte(row, bit / 8).count * 8 + bit % 8}, Bits{count * box.element_bits()}};
+  const NarrowForm* form = box.form();
+  const bool has_gaps = form != nullptr && form->has_gaps;
+  point.memory = Point::Memory{box.bit(row, column), Bits{count * (has_gaps ? form->bits : box.element_bits())},
+                               form != nullptr && count == 1};
+  if (has_gaps && count == 1) point.slot_byte = box.byte(row, column);
+  if (has_gaps && count > 1) point.gap = Bytes{form->gap_bytes()};
   return point;
 }
 
@@ -53,11 +57,10 @@ Asked<BoxElement> asked_elements(const BoxPlaceReport& report) {
     asked.elements.push_back({row, at[0]});
   }
   for (const Bytes byte : report.query.bytes) {
-    const auto found = elements_in(byte, box.rows() * width, box.element_bits(), box.address(),
-                                   Bytes{box.address().count + box.allocate().count}, [&](std::int64_t i) {
-                                     const std::int64_t bit = i % width * box.element_bits();
-                                     return box.byte(i / width, bit / 8).count * 8 + bit % 8;
-                                   });
+    const bool has_gaps = box.form() != nullptr && box.form()->has_gaps;
+    const auto found = elements_in(byte, box.rows() * width, has_gaps ? box.form()->bits : box.element_bits(),
+                                   box.address(), Bytes{box.address().count + box.allocate().count},
+                                   [&](std::int64_t i) { return box.bit(i / width, i % width).count; });
     for (const std::int64_t i : found.elements) asked.elements.push_back({i / width, i % width});
     asked.notes.insert(asked.notes.end(), found.notes.begin(), found.notes.end());
   }

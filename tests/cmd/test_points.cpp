@@ -90,7 +90,7 @@ TEST_SUITE("cmd") {
              {"--tile", "16x64", "--dtype", "bf16", "--swizzle", "128B"},
              {"--tile", "64x8", "--dtype", "bf16", "--major", "mn", "--swizzle", "128B", "--base", "0x480"},
              {"--tile", "8x64", "--dtype", "e4m3", "--swizzle", "64B", "--order", "k-first"},
-             {"--tile", "8x64", "--dtype", "e2m1", "--swizzle", "32B"},
+             {"--tile", "8x64", "--dtype", "e2m1", "--kind", "mxf4", "--swizzle", "32B"},
              {"--tile", "8x16", "--dtype", "tf32", "--swizzle", "none"}}) {
       const Words words = with({"place"}, tile);
       CAPTURE(words);

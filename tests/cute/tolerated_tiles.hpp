@@ -20,8 +20,6 @@ inline constexpr std::array tolerated_tiles = {
     ToleratedTile{"tf32-mn-32b-atom",
                   "make_umma_desc takes MN-major tf32 in every mode; PTX and sm100_smem_selector: 128B_32B only"},
     ToleratedTile{"32b-atom-32-bit", "make_umma_desc takes 128B_32B for every type; PTX: for 32-bit types"},
-    ToleratedTile{"padded-k-major",
-                  "PTX, table 54: 4- and 6-bit types in slots are K-major; CUTLASS lists MN-major too"},
     ToleratedTile{"packed-fp4-k-major",
                   "PTX, table 54: packed fp4 is K-major; make_umma_desc does not look at the type"},
     ToleratedTile{

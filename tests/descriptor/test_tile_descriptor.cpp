@@ -376,8 +376,8 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
           " elements; the words of ", words_only.tiles, " other tiles (", words_only.descriptors,
           " descriptors) compared");
   // sm_90a: 2 types x 2 majors x 4 modes x 2 orders, and 6 types K-major only. Each of 6 tcgen05 targets: 16-bit
-  // 32, fp8 in both packings 64, fp6 in both 32, fp4 8 + 8, tf32 8 + 2. 8-bit integers on two of them: 32 each.
-  CHECK(operands == (32 + 48) + 6 * (32 + 64 + 32 + 16 + 10) + 2 * 32);
+  // 32, fp8 in both packings 64, fp6 in both 64, fp4 8 + 16, tf32 8 + 2. 8-bit integers on two of them: 32 each.
+  CHECK(operands == (32 + 48) + 6 * (32 + 64 + 64 + 24 + 10) + 2 * 32);
   // wgmma: 16-bit 16, 8-bit, 32-bit and b1 8 each. tcgen05: 16-bit 16, 8-bit 16, 4-bit 8, 32-bit 8 + 2.
   CHECK(seen.size() == 40 + 50);
   CHECK(full.tiles > at_least(10000, 31));

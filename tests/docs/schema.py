@@ -122,6 +122,9 @@ COMMANDS = [
     ("desc", 0, ["desc", "--arch", "sm_100a", "--dtype", "bf16", "--tile", "256x64", "--mma", "m256n128k16"]),
     ("desc", 0, ["desc", "--dtype", "f16", "--major", "mn", "--tile", "64x32", "--emit", "cuda"]),
     ("desc", 0, ["desc", "--from", SWIZZLED.replace("(8,64)", "(64,64)")]),
+    ("desc", 0, ["desc", "--arch", "sm_103a", "--kind", "mxf4", "--dtype", "e2m1", "--tile", "128x768", "--mma", "128x96"]),
+    ("desc", 0, ["desc", "--kind", "mxf8f6f4", "--dtype", "e2m1", "--tile", "256x128", "--major", "mn", "--cta-group", "2"]),
+    ("no_descriptor", 1, ["desc", "--kind", "mxf8f6f4", "--dtype", "e3m2", "--from", "(20,128):(128,1)"]),
     ("no_descriptor", 1, ["desc", "--major", "mn", "--from", "(16,64):(1,16)"]),
     ("no_descriptor", 1, ["desc", "--dtype", "e4m3", "--major", "mn", "--from", "(64,64):(1,64)"]),
     ("no_descriptor", 1, ["desc", "--from", "(20,64):(64,1)"]),
@@ -147,6 +150,7 @@ COMMANDS = [
     ("placement", 0, ["place", "--dtype", "e4m3", "--tile", "64x16", "--major", "mn", "--swizzle", "64B", "--arch",
                       "sm_90a", "--base", "0x480"]),
     ("placement", 0, ["place", "--tile", "8x16", "--swizzle", "32B", "--beside", "linear", "--highlight", "ks 0-7"]),
+    ("placement", 0, ["place", "--kind", "mxf8f6f4", "--dtype", "e2m1", "--tile", "16x128", "--cta-group", "2"]),
     ("placement", 0, ["place", "--layout", "(4,8):(16,2)", "--beside", "(4,8):(8,1)", "--highlight", "rows 0"]),
     ("placement", 0, ["place", "--layout", SWIZZLED, "--highlight", "lanes 0-15"]),
     ("banks", 0, ["banks", "--tile", "64x64", "--compare", "linear;none;Sw<3,4,3>;pad 16"]),
@@ -154,9 +158,11 @@ COMMANDS = [
     ("banks", 1, ["banks", "--tile", "64x64", "--swizzle", "none", "--access", "st.shared gmem", "--strict"]),
     ("banks", 0, ["banks", "--access", "ld.shared.b128", "--lanes", "64,64,128"]),
     ("banks", 0, ["banks", "--access", "ld.shared.b32", "--lanes", "0", "--active", "0"]),
+    ("banks", 0, ["banks", "--dtype", "e2m1", "--tile", "64x128", "--kind", "f8f6f4"]),
     ("access_list", 0, ["banks", "--access", "list"]),
     ("choice", 0, ["choose", "--dtype", "bf16", "--tile", "64x32", "--major", "k"]),
     ("choice", 0, ["choose", "--dtype", "e2m1", "--tile", "128x64", "--slots", "--arch", "sm_100a"]),
+    ("choice", 0, ["choose", "--dtype", "e3m2", "--kind", "f8f6f4", "--tile", "256x128", "--cta-group", "2"]),
     ("choice", 0, ["choose", "--tile", "64x64", "--arch", "sm_80"]),
     ("swizzle", 0, ["swizzle", "explain", "3,4,3"]),
     ("swizzle", 0, ["swizzle", "explain", "3,4,3", "--dtype", "tf32"]),
@@ -184,6 +190,8 @@ COMMANDS = [
     ("points", 0, ["place", "--tile", "8x64", "--beside", "linear", "--at", "3,9"]),
     ("points", 0, ["place", "--tile", "8x64", "--dtype", "e2m1", "--swizzle", "32B", "--at", "3,9"]),
     ("points", 0, ["place", "--tile", "8x64", "--at-byte", "0x4000"]),
+    ("points", 0, ["place", "--tile", "8x128", "--dtype", "e3m2", "--at", "3,9"]),
+    ("points", 0, ["tma", "place", "--dtype", "b4x16_p64", "--arch", "sm_100a", "--box", "128,8", "--at", "37,1"]),
     ("points", 1, ["map", "0x4000004000010040", "--mma", "8x16", "--against", "--tile 8x64 --swizzle 64B --base 0x400", "--at",
                    "4,0"]),
     ("points", 0, ["map", "0", "--arch", "sm_90a", "--mma", "8x16", "--at", "4,0"]),
@@ -212,6 +220,8 @@ COMMANDS = [
     ("map", 1, ["map", "0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"]),
     ("phase", 0, ["phase", "--swizzle", "64B", "--base", "0x680"]),
     ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--oob", "nan"]),
+    ("tma_check", 0, ["tma", "check", "--dims", "128,64", "--strides", "64", "--box", "128,64", "--dtype", "b4x16_p64",
+                      "--arch", "sm_100a"]),
     ("tma_check", 1, ["tma", "check", "--dims", "64,0", "--strides", "-128", "--box", "64,300", "--dtype", "99"]),
     ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--code", "1234"]),
     ("tma_check", 0, ["tma", "check", "--paste", f"{PASTED}/vllm_13961.txt"]),
@@ -227,9 +237,12 @@ COMMANDS = [
     ("tma_encode", 0, ["tma", "encode", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--emit", "cuda"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"]),
     ("tma_plan", 0, ["tma", "plan", "--tile", "64x64"]),
+    ("tma_plan", 0, ["tma", "plan", "--kind", "f8f6f4", "--dtype", "e3m2", "--tile", "256x128", "--cta-group", "2"]),
+    ("tma_plan", 1, ["tma", "plan", "--kind", "mxf8f6f4", "--dtype", "e2m1", "--tile", "64x64", "--swizzle", "64B"]),
     ("tma_plan", 0, ["tma", "plan", "--dtype", "bf16", "--layout", "(8,32):(32,1)"]),
     ("tma_place", 0, ["tma", "place", "--dtype", "bf16", "--box", "32,8"]),
     ("tma_place", 0, ["tma", "place", "--dtype", "f64", "--box", "2,8", "--swizzle", "32B", "--base", "0x80"]),
+    ("tma_place", 0, ["tma", "place", "--dtype", "b6x16_p32", "--box", "128,8", "--arch", "sm_100a"]),
     ("tma_place", 0, ["tma", "place", "--dtype", "16U4_ALIGN8B", "--box", "32,8", "--dims", "64,4", "--arch", "sm_100a"]),
     ("tma_plan", 1, ["tma", "plan", "--tile", "64x64", "--base", "0x410"]),
     ("phase", 0, ["phase", "--swizzle", "128B", "--base", "0x400", "--tile", "64x64"]),
@@ -311,8 +324,12 @@ OPTIONAL = {
      for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
                  "excludes", "needs", "repeats", "file")
 } | {("points", key) for key in ("of", "element", "index", "filled", "offset", "byte", "bit", "line", "bank", "chunk",
-                                 "thread", "value", "register", "register_bit", "row", "col", "address_lane", "reads",
-                                 "lies_at")}
+                                 "thread", "value", "register", "register_bit", "row", "col", "address_lane",
+                                 "reads", "lies_at", "bits", "slot")
+} | {(answer, key) for answer in ("$desc", "$no_descriptor", "$placement", "$banks", "$choice", "$points", "$tma_plan",
+                                  "$tma_place", "$tma_check")
+     for key in ("form", "open", "pair", "stage", "evidence")
+} | {("$no_descriptor", "notes"), ("descriptors", "second_chunk")}
 
 # What of the caller's environment the command sees.
 KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}

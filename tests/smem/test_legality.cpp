@@ -56,9 +56,9 @@ TEST_CASE("the whole table: what each instruction reads, by type and major") {
                          Row{"sm_103a", "s8", packed, "", ""},
                          Row{"sm_100a", "tf32", packed, all_four, "128B_32B"},
                          Row{"sm_100a", "e2m1", packed, all_four, ""},
-                         Row{"sm_100a", "e2m1", slots, all_four, ""},
-                         Row{"sm_100a", "e2m3", slots, all_four, ""},
-                         Row{"sm_100a", "e3m2", packed, all_four, ""},
+                         Row{"sm_100a", "e2m1", slots, all_four, all_four},
+                         Row{"sm_100a", "e2m3", slots, all_four, all_four},
+                         Row{"sm_100a", "e3m2", packed, all_four, all_four},
                          Row{"sm_100a", "f32", packed, "", ""},
                          Row{"sm_100a", "b1", packed, "", ""},
                          Row{"sm_80", "f16", packed, "", ""},
@@ -94,10 +94,6 @@ TEST_CASE("refusals name the rule and the nearest legal choice") {
        "nearest legal choice: K-major tf32 with mode 128B on sm_100a"},
       {choice("sm_100a", "e2m1", Major::MN, "64B"), "packed-fp4-k-major",
        "packed e2m1 is read K-major only | nearest legal choice: K-major e2m1 with mode 64B on sm_100a"},
-      {choice("sm_100a", "e2m1", Major::MN, "64B", Packing::slots), "padded-k-major",
-       "e2m1 in 8-bit slots is read K-major only by PTX; CUTLASS lists MN-major too | nearest legal choice: "
-       "K-major "
-       "e2m1 with mode 64B on sm_100a"},
       {choice("sm_90a", "e2m1", Major::K, "128B"), "operand-type",
        "wgmma of sm_90a does not read e2m1 | wgmma reads f16, bf16, tf32, e4m3, e5m2, s8, u8 and b1"},
       {choice("sm_103a", "s8", Major::K, "128B"), "operand-type",

@@ -195,7 +195,9 @@ TEST_CASE("packed and padded sub-byte types") {
   const BoxPlacement padded(map, Bytes{0});
   CHECK(padded.inner() == Bytes{128});
   CHECK(padded.unmeasured() ==
-        std::vector<std::string>{"16U6_ALIGN16B: cuda.h; what the mbarrier counts is not documented"});
+        std::vector<std::string>{
+            "16U6_ALIGN16B: cuda.h; that the mbarrier counts bytes of global memory: CUTLASS, CuTe-DSL"});
+  CHECK(padded.expect_bytes() == Bytes{2 * 96});
   CHECK_THROWS_AS(box_image(padded, {}), Error);
 }
 
