@@ -35,8 +35,8 @@ Suite suite_of_all() {
   std::vector<ProbePlan> ways = std::move(suite.back().plans);
   ways.resize(12, ways.front());
   suite.back() = SuitePart("layout", std::move(ways));
-  options.only = {"tcgen05"};
-  suite.push_back(make_suite(options, require_target("sm_100a")).front());
+  options.only = {"tcgen05", "tmem-mma"};
+  for (SuitePart& part : make_suite(options, require_target("sm_100a"))) suite.push_back(std::move(part));
   return suite;
 }
 
