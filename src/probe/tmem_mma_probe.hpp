@@ -1,20 +1,21 @@
-// Probe of tcgen05.mma and tensor memory: which cell holds an element of D, and which cells the MMA reads an element
-// of A, a scale factor and a nibble of metadata from. Every form: .ws, .sp, block-scaled, A in tensor memory, two CTAs.
+// Probe of tcgen05.mma and tensor memory: which cell holds an element of D, and from which cells the MMA reads an
+// element of A, a scale factor and a nibble of metadata. Every form: .ws, .sp, block-scaled, A in tensor memory, two
+// CTAs.
 //
-//   tcgen05.mma.ws kind::f16 m64n128, D      A[m][0] is a code of m, B[n][0] one of n, all else is 0: each cell of D
-//                                            says its row and column, and of two CTAs whose shared memory they were in
-//                                            D[63][64] is seen in lane 127, column 0
-//   scale factors of A                       A has one k that is not 0, B and its scale factors are 1: D[m][n] is the
-//                                            scale factor, and each byte of tensor memory is another power of two
-//   metadata                                 A is 1 and 2 in each chunk, B the identity: D[m] shows which two of a
-//                                            chunk are kept, and each nibble keeps others
+//   tcgen05.mma.ws kind::f16 m64n128, D    A[m][0] is a code of m, B[n][0] one of n, all else is 0: each cell of D says
+//                                          its row and column, and of two CTAs in whose shared memory they were
+//                                          D[63][64] is seen in lane 127, column 0
+//   scale factors of A                     A has one k that is not 0, B and its scale factors are 1: D[m][n] is the
+//                                          scale factor, and each byte of tensor memory is another power of two
+//   metadata                               A is 1 and 2 in each chunk, B the identity: D[m] shows which two of a
+//                                          chunk are kept, and each nibble keeps others
 //
 // A number that is larger than one code is sent in digits, one launch (a pass) a digit (position_code.hpp). The open
 // questions of arch/open_question.hpp that an MMA answers are hypotheses of this probe.
 //
 // Values of an observation, by what is asked:
-//   d          of each cell of each CTA, lane by lane: (row of A) * rows of B + row of B, both counted over the CTAs;
-//              untouched_cell
+//   d          of each cell of each CTA, lane by lane: (row of A) * rows of B + row of B, both counted over the
+//              CTAs; untouched_cell
 //   a          of each copy, row and k: the container of tensor memory (TmemRegion::number)
 //   container  of each of 256 patterns of a byte: the f32 that A then is
 //   mn_major   of each row and k: the byte of the room of A in shared memory where its 8-bit slot begins
@@ -22,8 +23,8 @@
 //   scale_b    of each selected k, 32nd row and column: the byte
 //   metadata   of each copy, row and chunk: the nibble
 //
-// Quarters of the lanes that hold the same scale factors are not told apart. Where D lies must be known for all but d:
-// it is the data path of arch/tensor_memory.hpp, and of the disputed one, C, the one that D shows.
+// Quarters of the lanes that hold the same scale factors are not told apart. Where D lies must be known for all but
+// d: it is the data path of arch/tensor_memory.hpp, and of the disputed one, C, the one that D shows.
 //
 // Not run here: there was no Blackwell. Compiled for its targets, and confirmed by simulation.
 // Source: PTX ISA 9.1, 9.7.16.10; the places themselves: src/tmem.

@@ -125,7 +125,8 @@ TEST_CASE("tmem-mma: every open question that an MMA decides is a hypothesis, to
 
 TEST_CASE("tmem-mma: D of sparse M 128 with two CTAs is found in either layout, so that its metadata are seen") {
   const TmemMmaPlan plan = plan_of(
-      R"({"tmem_mma":"metadata","kind":"f16","m":128,"n":128,"dtype":"f16","d_type":"f32","cta_group":2,"sparse":true})");
+      R"({"tmem_mma":"metadata","kind":"f16","m":128,"n":128,"dtype":"f16","d_type":"f32","cta_group":2,
+          "sparse":true})");
   CHECK(seen_under(plan, none) == expected(plan));
   const Observation seen = seen_under(plan, pair_halves);
   CHECK(std::ranges::count(seen, unreadable) == 0);
@@ -147,8 +148,8 @@ TEST_CASE("tmem-mma: places that PTX and the header give") {
   CHECK(value_name(pair, value) == "row 36 of A of CTA 1, 72 of B of CTA 1");
   // SFB of M 128 with two CTAs, N 256: n 200 is in lanes 72 and 104, column 2.
   const TmemMmaPlan scale = plan_of(
-      R"({"tmem_mma":"scale-b","kind":"mxf8f6f4","m":128,"n":256,"dtype":"e4m3","d_type":"f32","cta_group":2,"vec":32,
-          "scale_type":"ue8m0","id":3})");
+      R"({"tmem_mma":"scale-b","kind":"mxf8f6f4","m":128,"n":256,"dtype":"e4m3","d_type":"f32","cta_group":2,
+          "vec":32,"scale_type":"ue8m0","id":3})");
   CHECK(element_name(scale, 200) == "k 0 for D(0, 200)");
   CHECK(value_name(scale, expected(scale)[200]) == "CTA 0, lane 72, column 2, bits 24-31");
   // f16 sparse, selector 1: chunk k 20 of row 13 is in lane 13, column 1, bits 20-23.

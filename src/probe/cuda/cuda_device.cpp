@@ -169,7 +169,8 @@ void Driver::run(const Module& module, const std::string& name, const Launch& la
   const auto grid = static_cast<unsigned>(launch.grid), threads = static_cast<unsigned>(launch.threads);
   const auto shared_bytes = static_cast<unsigned>(launch.dynamic_smem.count);
   if (launch.cluster == 1) {
-    check(api_->launch(module.function(), grid, 1, 1, threads, 1, 1, shared_bytes, nullptr, arguments.data(), nullptr),
+    check(api_->launch(module.function(), grid, 1, 1, threads, 1, 1, shared_bytes, nullptr, arguments.data(),
+                       nullptr),
           "cuLaunchKernel");
   } else {
     if (api_->launch_ex == nullptr)

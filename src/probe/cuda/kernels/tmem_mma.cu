@@ -1,5 +1,5 @@
-// One tcgen05.mma of any form, by one CTA or a cluster of two: images go to shared and to tensor memory, the instruction
-// runs, and the cells where D may lie come back through tcgen05.ld.32x32b, all 128 lanes of each CTA.
+// One tcgen05.mma of any form, by one CTA or a cluster of two: images go to shared and to tensor memory, the
+// instruction runs, and the cells where D may lie come back through tcgen05.ld.32x32b, all 128 lanes of each CTA.
 //
 //   inputs   0 blocks (struct Block), one a cluster   1 images of shared memory   2 images of tensor memory
 //   scalars  0 where shared memory begins   1 bytes of an image of it, where the barrier and the TMEM address lie
@@ -60,8 +60,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   const u32 d = *tmem;
   const u32 lanes = d + ((threadIdx.x / 32 * 32) << 16);  // the 32 that this warp reaches
   const u32 first = p.scalars[2], count = p.scalars[3];
-  const u32* image =
-      reinterpret_cast<const u32*>(p.inputs[2]) + static_cast<u64>(block.tmem_image + rank) * count * 128 + threadIdx.x;
+  const u64 first_word = static_cast<u64>(block.tmem_image + rank) * count * 128;
+  const u32* image = reinterpret_cast<const u32*>(p.inputs[2]) + first_word + threadIdx.x;
   for (u32 c = 0; c < tmem_columns; ++c)
     store(lanes + c, c >= first && c - first < count ? image[(c - first) * 128] : p.scalars[4]);
   asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
@@ -85,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   const bool is_done = __syncthreads_and(wait(p, barrier, 0));
   after_sync();
 
-  u32* out =
-      reinterpret_cast<u32*>(p.output) + static_cast<u64>(block.first_column + rank * block.columns) * 128 + threadIdx.x;
+  const u64 first_cell = static_cast<u64>(block.first_column + rank * block.columns) * 128;
+  u32* out = reinterpret_cast<u32*>(p.output) + first_cell + threadIdx.x;
   for (u32 c = 0; is_done && c < block.columns; c += 8) {
     u32 r[8];
     // One statement with its wait: the registers must not even be moved before it.
