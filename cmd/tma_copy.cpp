@@ -211,11 +211,11 @@ shown as well.
 For a layout it also shows whether an MMA reads the result by descriptor, and if
 not, the box that an MMA would read.
 
-Coordinates are those of a tile that begins at element (0, 0) of the operand; with
---cta-group 2 those of one CTA, which copies its half of the rows with half boxes.
+Coordinates are those of a tile that begins at element (0, 0) of the operand;
+with --cta-group 2 those of one CTA, which copies its half of the rows.
 
-4- and 6-bit elements with gaps fill more shared memory than the mbarrier counts:
-in a stage both are shown.)",
+4- and 6-bit elements with gaps fill more shared memory than the mbarrier
+counts: in a stage both are shown.)",
        .examples = {{"swz tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", "16 copies, or 1"},
                     {"swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", "a tile of a larger operand"},
                     {"swz tma plan --kind mxf8f6f4 --dtype e2m1 --tile 256x128 --cta-group 2 --cta 1",
