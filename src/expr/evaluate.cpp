@@ -15,6 +15,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "expr/scanner.hpp"
+#include "expr/tensor_memory.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -221,6 +222,10 @@ class Parser {
       const std::vector<Value> arguments = list();
       grow(limits::expression_operations, operations_);
       return placed(begin, [&] { return call_function(*f, arguments); });
+    }
+    if (name == "tcgen05") {
+      const std::string whole = std::string(name).append(scanner_.suffixes());
+      return placed(begin, [&]() -> Value { return ComposedLayout(instruction_layout(whole)); });
     }
     const std::vector<NamedAtom> atoms = named_atoms();
     if (const NamedAtom* a = find_atom(atoms, name)) return named_atom(*a, begin);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
 
 namespace swz {
@@ -34,6 +35,16 @@ MetadataPlace metadata_place(const SparseForm& form, int row, int k, int mma) {
   if (form.halves)
     return {row % 8 + 8 * (k / half) + 16 * (row / 16), mma, 16 * (row / 8 % 2) + first_bit, mma & ~1, mma & 1};
   return {row, 2 * mma + k / half, first_bit, 2 * mma, 0};
+}
+
+Layout metadata_layout(const SparseForm& form, int mmas) {
+  const std::int64_t column = 32 / 4, lane = tmem_address(1, 0) * column;
+  const int chunks = form.k / form.chunk;
+  const FlatMode row_pairs[] = {{8, lane}, {2, column / 2}, {8, 16 * lane}}, rows[] = {{128, lane}};
+  const FlatMode half_lanes[] = {{chunks / 2, 1}, {2, 8 * lane}}, half_columns[] = {{chunks, 1}};
+  return make_layout(std::vector{form.halves ? Layout(row_pairs) : Layout(rows),
+                                 form.halves ? Layout(half_lanes) : Layout(half_columns),
+                                 Layout(mmas, form.columns * column)});
 }
 
 std::optional<Kept> kept_by(const SparseForm& form, unsigned nibble) {

@@ -9,7 +9,8 @@
 // k counts the logical elements of one MMA, kept or not. Kinds tf32 and f16 put two rows, 8 apart, into one lane and
 // two halves of K into two; the others have a row in each lane and two columns for each MMA.
 //
-// Invariants (tested): one to one on the chunks of 128 rows; a nibble never crosses a word.
+// Invariants (tested): one to one on the chunks of 128 rows; a nibble never crosses a word; metadata_layout is the same
+// function.
 // Source: CUTLASS 4.7 tmem_e_frg, whose answers the formulas equal; PTX ISA 9.1, 9.7.16.10.8. M 128 with one CTA, and each
 // CTA's 128 rows of M 256. Not measured.
 #pragma once
@@ -20,6 +21,7 @@
 #include <span>
 
 #include "arch/instruction.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 
@@ -43,6 +45,9 @@ struct MetadataPlace {
 };
 // Of the chunk that holds k, in [0, form.k); row in [0, 128); column relative to the address of the tile's metadata.
 MetadataPlace metadata_place(const SparseForm& form, int row, int k, int mma);
+
+// (row, chunk of the MMA, MMA) -> nibble, eight of them in a column.
+Layout metadata_layout(const SparseForm& form, int mmas);
 
 // Which elements of its chunk a nibble keeps: one (1:2), two (2:4) or two pairs (4:8). Nothing: the nibble is invalid.
 struct Kept {
