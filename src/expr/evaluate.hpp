@@ -26,6 +26,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/finding.hpp"
 #include "layout/algebra.hpp"
 #include "layout/composed_layout.hpp"
 
@@ -77,7 +78,7 @@ Value compose(const Value& left, const Value& right);
 struct Evaluation {
   Value value;
   // What the value does not show, for example the offset that CuTe's slice drops.
-  std::vector<std::string> notes = {};
+  std::vector<Finding> notes = {};
 };
 
 // Throws Error with a span into `text`.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/open_question.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -104,6 +105,21 @@ Value sf_gmem_deepgemm(Arguments a) { return scales(a, ScaleLayoutName::deepgemm
 Value sf_smem(Arguments a) { return scales(a, ScaleLayoutName::tile_128x4, ScaleMemory::smem); }
 Value sf_tmem(Arguments a) { return scales_in_tmem(a, 1); }
 Value sf_tmem_2x2(Arguments a) { return scales_in_tmem(a, 2); }
+
+std::vector<Finding> tensor_memory_notes(std::string_view function, Arguments a) {
+  if (!function.starts_with("tmem_") && !function.starts_with("sf_tmem") && !function.starts_with("tcgen05"))
+    return {};
+  std::vector<Finding> notes{note("not-measured", "tensor memory was not measured: no Blackwell was at hand")};
+  const auto add = [&](std::string_view name) {
+    const OpenQuestion& q = open_question(name);
+    notes.push_back(note("open-question", fmt::format("{}: here {}; or {}", q.question, q.answers[0], q.answers[1]),
+                         fmt::format("what decides: {}", q.probe)));
+  };
+  if (function == "tmem_a" && as_int(a[0]) == 64) add("a-m64-lanes");
+  if (function == "tmem_a_ws" && as_int(a[0]) == 32) add("a-layout-g");
+  if (function == "tmem_d_sparse" && as_int(a[0]) == 128 && as_group(a, 2) == 2) add("sparse-m128-pair");
+  return notes;
+}
 
 Layout instruction_layout(std::string_view name) {
   constexpr std::string_view copy = "tcgen05.cp.";

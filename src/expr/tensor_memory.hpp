@@ -5,13 +5,15 @@
 //   tcgen05.ld.16x256b.x4         ((4,8),(2,2,4)):((2,65536),(1,524288,8))
 //
 // Values count what the place holds: D, ld, st and cp cells of 32 bits, so that a value is an address, lane * 65536 +
-// column; A its containers; scale factors bytes; metadata nibbles of 4 bits. CuTe's tensors of tensor memory count so.
+// column; A its containers; scale factors bytes; metadata nibbles of 4 bits. CuTe's tensors of tensor memory count so, but metadata in
+// elements.
 //
 // Source: src/tmem, where each layout stands next to its formula.
 #pragma once
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "expr/evaluate.hpp"
 
@@ -30,6 +32,10 @@ Value sf_gmem_deepgemm(std::span<const Value> a);
 Value sf_smem(std::span<const Value> a);
 Value sf_tmem(std::span<const Value> a);
 Value sf_tmem_2x2(std::span<const Value> a);
+
+// What an answer with such a function has to say: that nothing was measured, and the open question that its first answer
+// is one of. Empty for other functions.
+std::vector<Finding> tensor_memory_notes(std::string_view function, std::span<const Value> a);
 
 // "tcgen05.ld.16x256b.x4", "tcgen05.cp.32x128b.warpx4". Throws Error with the nearest name.
 Layout instruction_layout(std::string_view name);

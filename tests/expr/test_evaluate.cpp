@@ -93,10 +93,12 @@ TEST_SUITE("expr") {
     CHECK(value("((8,64):(64,1))((3,5))") == "197");
     CHECK(value("Sw<3,4,3>(0x2a8)") == "760");
     CHECK(value("(8,64):(64,1)(_,3)") == "(8):(64)");
-    CHECK(evaluate("(8,64):(64,1)(_,3)").notes ==
-          std::vector<std::string>{
-              "the slice at (_,3) starts at offset 3; as in CuTe the layout does not hold it, it "
-              "is added to the pointer"});
+    const std::vector<Finding> notes = evaluate("(8,64):(64,1)(_,3)").notes;
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].rule == "slice-offset");
+    CHECK(notes[0].message ==
+          "the slice at (_,3) starts at offset 3; as in CuTe the layout does not hold it, it "
+          "is added to the pointer");
     CHECK(evaluate("(8,64):(64,1)(_,0)").notes.empty());
     CHECK(value("(Sw<3,3,3> o 0 o (8,64):(64,1))(_,8)") == "Sw<3,3,3> o 8 o (8):(64)");
     CHECK(value("K_SW128<f16>(_,8)") == "Sw<3,3,3> o 8 o (8):(64)");

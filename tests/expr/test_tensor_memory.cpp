@@ -79,6 +79,26 @@ TEST_CASE("names are layouts: composed, inverted, counted in other units") {
   CHECK(value("tcgen05.ld.32x32b.x8 o (32,2)") == "(32,2):(65536,1)");
 }
 
+TEST_CASE("notes: not measured, said once; open questions with both answers") {
+  using Notes = std::vector<std::string>;
+  const auto notes = [](std::string_view text) {
+    Notes out;
+    for (const Finding& n : evaluate(text).notes) out.push_back(n.rule + ": " + n.message);
+    return out;
+  };
+  const std::string measured = "not-measured: tensor memory was not measured: no Blackwell was at hand";
+  CHECK(notes("left_inverse(tmem_d(128,256)) o tcgen05.ld.16x256b.x4") == Notes{measured});
+  CHECK(notes("sf_gmem(128,4)").empty());
+  CHECK(notes("tmem_a(128,64,16)") == Notes{measured});
+  CHECK(notes("tmem_a(64,64,16)") ==
+        Notes{measured,
+              "open-question: the lanes of A in tensor memory, M 64 without .ws: here 32 * (r / 16) + r % 16, "
+              "as D (CUTLASS); or r, lanes 0-63 (TVM)"});
+  CHECK(notes("tmem_a_ws(32,64,16)").size() == 2);
+  CHECK(notes("tmem_d_sparse(128,64,2)").size() == 2);
+  CHECK(notes("tmem_d_sparse(256,64,2)").size() == 1);
+}
+
 TEST_CASE("errors of the names") {
   CHECK(error("1:1 o tmem_d(64,128,2)") ==
         "tcgen05.mma has no M 64 with cta_group::2\nM is 128 and 256\ntmem_d(64,128,2)");
