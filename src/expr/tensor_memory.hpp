@@ -5,8 +5,8 @@
 //   tcgen05.ld.16x256b.x4         ((4,8),(2,2,4)):((2,65536),(1,524288,8))
 //
 // Values count what the place holds: D, ld, st and cp cells of 32 bits, so that a value is an address, lane * 65536 +
-// column; A its containers; scale factors bytes; metadata nibbles of 4 bits. CuTe's tensors of tensor memory count so, but metadata in
-// elements.
+// column; A its containers; scale factors bytes; metadata nibbles of 4 bits. CuTe's tensors of tensor memory count
+// so, but metadata in elements.
 //
 // Source: src/tmem, where each layout stands next to its formula.
 #pragma once

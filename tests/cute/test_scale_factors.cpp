@@ -42,7 +42,7 @@ TEST_CASE("global memory: SFA, SFB and SFD of every configuration are tiles of 1
 }
 
 TEST_CASE("a stage of a CTA: shared memory, tensor memory, and the copies between them") {
-  int stages = 0, halves = 0, empty = 0, copies = 0;
+  int stages = 0, halves = 0, empty = 0, copies = 0, long_steps = 0;
   std::size_t factors = 0;
   for (const CuteScaleStage& c : cute_scale_stages()) {
     CAPTURE(c.kind);
@@ -81,6 +81,18 @@ TEST_CASE("a stage of a CTA: shared memory, tensor memory, and the copies betwee
           different +=
               (tmem_address(lane, at.column) * 32 + static_cast<std::uint32_t>(at.byte) * 8) != c.tmem[place++];
       }
+    // K 96 (sm103_blockscaled_mma_warpspecialized.hpp): MMAs step through the same fragment by three or six factors.
+    for (const ScaleKind& kind : scale_kinds()) {
+      if (!kind.k96 || row_of(kind.kind).name != c.kind || kind.vec != c.vec) continue;
+      ScalePlacement k96 = placement;
+      k96.kind = &kind;
+      for (int factor = 0; factor < c.factors; factor += kind.factors, ++long_steps) {
+        const ScalePlace at = scale_place(k96, {0, factor}, 0);
+        const std::uint32_t address =
+            tmem_address(0, at.address_column) * 32 + static_cast<std::uint32_t>(at.sf_id) * 8;
+        different += address != c.tmem[static_cast<std::size_t>(factor * c.rows * c.times)];
+      }
+    }
     CHECK(i == c.smem.size());
     CHECK(place == c.tmem.size());
     CHECK(different == 0);
@@ -106,6 +118,7 @@ TEST_CASE("a stage of a CTA: shared memory, tensor memory, and the copies betwee
   CHECK(halves == 4 * 3);
   CHECK(empty == 4 * 2);
   CHECK(copies == 160);
+  CHECK(long_steps == 4 * 5 * (3 + 3));  // 8 factors of mxf4 by three, 16 of mxf4nvf4 by six
   CHECK(factors == 376832);
 }
 
