@@ -15,6 +15,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "expr/scanner.hpp"
+#include "expr/tensor_memory.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -123,9 +124,10 @@ class Parser {
     if (!l.is_layout()) return slice(l, coordinate);
     Slice s = slice(l.layout(), coordinate);
     if (s.offset != 0)
-      notes_.push_back(fmt::format(
-          "the slice at {} starts at offset {}; as in CuTe the layout does not hold it, it is added to the pointer",
-          to_string(coordinate), s.offset));
+      notes_.push_back(
+          note("slice-offset", fmt::format("the slice at {} starts at offset {}; as in CuTe the layout "
+                                           "does not hold it, it is added to the pointer",
+                                           to_string(coordinate), s.offset)));
     return ComposedLayout(std::move(s.layout));
   }
 
@@ -220,7 +222,14 @@ class Parser {
       scanner_.expect('(', fmt::format("after {}", name));
       const std::vector<Value> arguments = list();
       grow(limits::expression_operations, operations_);
-      return placed(begin, [&] { return call_function(*f, arguments); });
+      Value result = placed(begin, [&] { return call_function(*f, arguments); });
+      add_notes(tensor_memory_notes(name, arguments));
+      return result;
+    }
+    if (name == "tcgen05") {
+      const std::string whole = std::string(name).append(scanner_.suffixes());
+      add_notes(tensor_memory_notes(name, {}));
+      return placed(begin, [&]() -> Value { return ComposedLayout(instruction_layout(whole)); });
     }
     const std::vector<NamedAtom> atoms = named_atoms();
     if (const NamedAtom* a = find_atom(atoms, name)) return named_atom(*a, begin);
@@ -285,6 +294,12 @@ class Parser {
     return p;
   }
 
+  // Each once.
+  void add_notes(const std::vector<Finding>& notes) {
+    for (const Finding& n : notes)
+      if (std::ranges::find(notes_, n.message, &Finding::message) == notes_.end()) notes_.push_back(n);
+  }
+
   // Throws Error at what comes next when this growth passes its limit.
   void grow(const Limit& limit, int& counter) {
     placed(scanner_.here().begin, [&] { require_within(limit, ++counter); });
@@ -311,7 +326,7 @@ class Parser {
 
   Scanner scanner_;
   int nesting_ = 0, numbers_ = 0, operations_ = 0;
-  std::vector<std::string> notes_;
+  std::vector<Finding> notes_;
 };
 
 // Said first, because an unclosed '(' makes any later complaint misleading.

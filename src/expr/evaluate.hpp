@@ -6,6 +6,7 @@
 //   (8,64):(64,1)(_,3)                                   (8):(64)             a slice
 //   zipped_divide((8,64), <4:1,16:2>)                                         by-mode tilers
 //   tile_to_shape(K_SW128<bf16>, (128,64), (2,1))                             named atoms
+//   left_inverse(tmem_d(128,256)) o tcgen05.ld.16x256b.x4                     tensor memory (tensor_memory.hpp)
 //
 // Grammar, loosest binding first:
 //
@@ -13,7 +14,7 @@
 //   postfix    = primary { "(" arguments ")" }
 //   primary    = tuple [ ":" tuple ]              (8,64):(64,1), also with static marks (_8,_64):(_64,_1)
 //              | name "(" arguments ")" | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
-//              | "(" expression ")"
+//              | "tcgen05" { "." suffix } | "(" expression ")"
 //
 // How long, how deep and how much of it: the limits of base/limits.hpp.
 #pragma once
@@ -25,6 +26,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/finding.hpp"
 #include "layout/algebra.hpp"
 #include "layout/composed_layout.hpp"
 
@@ -76,7 +78,7 @@ Value compose(const Value& left, const Value& right);
 struct Evaluation {
   Value value;
   // What the value does not show, for example the offset that CuTe's slice drops.
-  std::vector<std::string> notes = {};
+  std::vector<Finding> notes = {};
 };
 
 // Throws Error with a span into `text`.

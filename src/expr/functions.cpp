@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "expr/evaluate.hpp"
+#include "expr/tensor_memory.hpp"
 #include "layout/analysis.hpp"
 #include "layout/composed_layout.hpp"
 #include "layout/tiling.hpp"
@@ -221,6 +222,12 @@ constexpr Function function_rows[] = {
        for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));
        return inside(a[0], [&](const Layout& l) { return select(l, wanted); });
      }},
+    {"sf_gmem(rows, factors)", "scale factors, 128x4 tiles: (row, kb) to byte", 2, 2, sf_gmem},
+    {"sf_gmem_8x4(rows, factors)", "those in 8x4 tiles", 2, 2, sf_gmem_8x4},
+    {"sf_gmem_deepgemm(rows, factors)", "those in DeepGEMM's words of four", 2, 2, sf_gmem_deepgemm},
+    {"sf_smem(rows, factors)", "those of a CTA's stage: (row, kb) to byte", 2, 2, sf_smem},
+    {"sf_tmem(rows, factors)", "those in TMEM: (row, kb, copy) to byte", 2, 2, sf_tmem},
+    {"sf_tmem_2x2(N, factors)", "of B in TMEM, M 128 with two CTAs", 2, 2, sf_tmem_2x2},
     {"shape(L)", "its shape", 1, 1, [](Arguments a) -> Value { return shape_or_tuple(a[0]); }},
     {"size(L)", "number of coordinates", 1, 1,
      [](Arguments a) -> Value { return IntTuple(product(shape_or_tuple(a[0]))); }},
@@ -237,6 +244,12 @@ constexpr Function function_rows[] = {
      }},
     {"tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, tiled<tiled_divide>},
     {"tiled_product(L, tiler)", "multiplied: ((A,B,…),a,b,…)", 2, 2, tiled<tiled_product>},
+    {"tmem_a(M, K, bits [, cta_group])", "A in TMEM: (row, k [, copy]) to element", 3, 4, tmem_a},
+    {"tmem_a_ws(M, K, bits)", "A of an MMA with .ws", 3, 3, tmem_a_ws},
+    {"tmem_d(M, N [, cta_group])", "D in TMEM: (row of the CTA, n) to address", 2, 3, tmem_d},
+    {"tmem_d_sparse(M, N [, cta_group])", "D of a sparse MMA", 2, 3, tmem_d_sparse},
+    {"tmem_d_ws(M, N)", "D of an MMA with .ws", 2, 2, tmem_d_ws},
+    {"tmem_metadata(bits [, MMAs])", "metadata: (row, chunk, MMA) to nibble", 1, 2, tmem_metadata},
     {"upcast(L, n)", "n elements become one", 2, 2,
      [](Arguments a) -> Value { return upcast(as_composed(a[0]), as_int(a[1])); }},
     {"zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, tiled<zipped_divide>},

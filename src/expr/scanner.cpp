@@ -61,6 +61,13 @@ std::string_view Scanner::type_name() {
   return name;
 }
 
+std::string_view Scanner::suffixes() {
+  skip_space();
+  const std::size_t begin = position_;
+  while (accept('.')) type_name();
+  return text_.substr(begin, end_of_last_ > begin ? end_of_last_ - begin : 0);
+}
+
 std::optional<std::int64_t> Scanner::integer() {
   skip_space();
   const std::size_t begin = position_;

@@ -36,6 +36,8 @@ class Scanner {
   std::string_view identifier();
   // The same, where the name may begin with underscores (__half).
   std::string_view type_name();
+  // What follows a name of an instruction, from its dot on: .ld.32x32b.x8.pack::16b
+  std::string_view suffixes();
   // Decimal or 0x, with an optional minus and an optional CuTe mark: 64, _64, -1, 0x40. None when no digit stands
   // here; throws Error when it does not fit in 63 bits.
   std::optional<std::int64_t> integer();

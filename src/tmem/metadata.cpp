@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
 
 namespace swz {
@@ -64,6 +65,16 @@ MetadataRegister metadata_register(const SparseForm& form, int row, int k, int s
   const int nibble = k % (form.k / 2) / form.chunk * 4, quad = 32 * warp + 4 * group;
   if (form.halves) return {quad + 2 * selector + half, 16 * lower + nibble};
   return {quad + 2 * half + lower, nibble};
+}
+
+Layout metadata_layout(const SparseForm& form, int mmas) {
+  const std::int64_t column = 32 / 4, lane = tmem_address(1, 0) * column;
+  const int chunks = form.k / form.chunk;
+  const FlatMode row_pairs[] = {{8, lane}, {2, column / 2}, {8, 16 * lane}}, rows[] = {{128, lane}};
+  const FlatMode half_lanes[] = {{chunks / 2, 1}, {2, 8 * lane}}, half_columns[] = {{chunks, 1}};
+  return make_layout(std::vector{form.halves ? Layout(row_pairs) : Layout(rows),
+                                 form.halves ? Layout(half_lanes) : Layout(half_columns),
+                                 Layout(mmas, form.columns * column)});
 }
 
 std::optional<Kept> kept_by(const SparseForm& form, unsigned nibble) {

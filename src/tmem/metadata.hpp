@@ -9,7 +9,8 @@
 // k counts the logical elements of one MMA, kept or not. Kinds tf32 and f16 put two rows, 8 apart, into one lane and
 // two halves of K into two; the others have a row in each lane and two columns for each MMA.
 //
-// Invariants (tested): one to one on the chunks of 128 rows; a nibble never crosses a word.
+// Invariants (tested): one to one on the chunks of 128 rows; a nibble never crosses a word; metadata_layout is the same
+// function.
 // Source: CUTLASS 4.7 tmem_e_frg, whose answers the formulas equal; PTX ISA 9.1, 9.7.16.10.8. M 128 with one CTA, and each
 // CTA's 128 rows of M 256. Not measured.
 #pragma once
@@ -23,6 +24,7 @@
 #include "arch/instruction.hpp"
 #include "arch/tensor_memory.hpp"
 #include "base/units.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 
@@ -72,6 +74,9 @@ struct MetadataRegister {
 };
 // row in [0, 64), selector 0 or 1 (with halves), else 0.
 MetadataRegister metadata_register(const SparseForm& form, int row, int k, int selector);
+
+// (row, chunk of the MMA, MMA) -> nibble, eight of them in a column.
+Layout metadata_layout(const SparseForm& form, int mmas);
 
 // Which elements of its chunk a nibble keeps: one (1:2), two (2:4) or two pairs (4:8). Nothing: the nibble is invalid.
 struct Kept {

@@ -7,6 +7,15 @@
 #include "tmem/accumulator.hpp"
 
 namespace swz {
+namespace {
+
+void require_source(const DataPath& path) {
+  if (path.name == "C")
+    throw usage_error("no source says where A of a sparse MMA of M 128 with cta_group::2 lies in tensor memory",
+                      "take M 256, or A from shared memory");
+}
+
+}  // namespace
 
 Container container_of(MmaKind kind, std::string_view dtype) {
   const MmaKindRow& row = row_of(kind);
@@ -22,9 +31,7 @@ Container container_of(MmaKind kind, std::string_view dtype) {
 }
 
 TmemElement operand_a_place(const DataPath& path, const Container& container, int row, std::int64_t k, int column) {
-  if (path.name == "C")
-    throw usage_error("no source says where A of a sparse MMA of M 128 with cta_group::2 lies in tensor memory",
-                      "take M 256, or A from shared memory");
+  require_source(path);
   const int inside = row % path.rows();
   TmemElement element;
   element.cta = row / path.rows();
@@ -45,6 +52,16 @@ std::optional<OperandAElement> operand_a_element(const DataPath& path, const Con
   const auto in_container = static_cast<int>(from_start % container.bits) - container.first_bit;
   if (in_container < 0 || in_container >= container.value_bits) return {};
   return OperandAElement{cta * path.rows() + *row, from_start / container.bits};
+}
+
+Layout operand_a_layout(const DataPath& path, const Container& container, std::int64_t k) {
+  require_source(path);
+  const std::int64_t lane = tmem_address(1, 0) * std::int64_t{32 / container.bits};
+  const FlatMode scattered[] = {{16, lane}, {path.rows() / 16, tmem_quarter * lane}},
+                 whole[] = {{path.rows(), lane}};
+  std::vector<Layout> modes{path.is_scattered ? Layout(scattered) : Layout(whole), Layout(k, 1)};
+  if (path.parts > 1) modes.emplace_back(path.parts, path.rows() * lane);
+  return make_layout(modes);
 }
 
 }  // namespace swz

@@ -5,7 +5,8 @@
 // Elements are packed along K, in the containers of the kind: eight columns for each MMA. Data paths B and E read two
 // copies of A, one for each half of N, and G four.
 //
-// Invariants (tested): every copy of every element is found again; no two elements share a bit.
+// Invariants (tested): every copy of every element is found again; no two elements share a bit; operand_a_layout is the
+// same function.
 // Source: PTX ISA 9.1, 9.7.16.10.4; CUTLASS 4.7 tmem_frg. M 64 without .ws is an open question (arch/open_question.hpp):
 // here as CUTLASS has it. Data path C has no source. Not measured.
 #pragma once
@@ -16,6 +17,7 @@
 
 #include "arch/tensor_memory.hpp"
 #include "base/units.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 
@@ -34,6 +36,8 @@ struct TmemElement {
 };
 // row in [0, M), k counts on over the MMAs of a tile. Throws Error for data path C.
 TmemElement operand_a_place(const DataPath& path, const Container& container, int row, std::int64_t k, int column);
+// (row of the CTA, k), and copy where there are several, -> container: 32 / container.bits of them in a column.
+Layout operand_a_layout(const DataPath& path, const Container& container, std::int64_t k);
 
 struct OperandAElement {
   int row = 0;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "layout/algebra.hpp"
 
 namespace swz {
 namespace {
@@ -11,6 +13,12 @@ namespace {
 constexpr std::int64_t tile_bytes = 512, tile_rows = 128, small_rows = 8, word = 4;
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Nested where more than one step counts.
+template <std::size_t n>
+Layout mode_of(const FlatMode (&steps)[n]) {
+  return coalesce(Layout(steps));
+}
 
 constexpr Source ptx{"PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 mma_sm100_umma.hpp"};
 constexpr Source sm103{"PTX ISA 9.1, 9.7.16.10.7; CUTLASS 4.7 sm103 collectives", Evidence::header};
@@ -106,6 +114,27 @@ ScaleCoordinate ScaleLayout::at(Bytes offset) const {
 
 const Source& source_of(ScaleLayoutName name) { return layout_sources[static_cast<std::size_t>(name)]; }
 
+Layout ScaleLayout::layout() const {
+  const std::int64_t rt = row_tiles(), kt = k_tiles();
+  const auto two = [](const Layout& row, const Layout& kb) { return make_layout(std::vector{row, kb}); };
+  switch (name_) {
+    case ScaleLayoutName::tile_128x4: {
+      const bool k_first = memory_ == ScaleMemory::gmem;
+      return two(mode_of({{32, 16}, {4, word}, {rt, tile_bytes * (k_first ? kt : 1)}}),
+                 mode_of({{word, 1}, {kt, tile_bytes * (k_first ? 1 : rt)}}));
+    }
+    case ScaleLayoutName::tile_8x4:
+      return two(mode_of({{small_rows, word}, {rt, kt * small_rows * word}}),
+                 mode_of({{word, 1}, {kt, small_rows * word}}));
+    case ScaleLayoutName::linear: return two(Layout(extents_.rows, extents_.factors), Layout(extents_.factors, 1));
+    case ScaleLayoutName::deepgemm: {
+      const std::int64_t rows = ceil_div(extents_.rows, word) * word;
+      return two(Layout(rows, word), mode_of({{word, 1}, {kt, rows * word}}));
+    }
+  }
+  return {};
+}
+
 std::span<const ScaleKind> scale_kinds() { return kinds; }
 
 const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
@@ -126,6 +155,15 @@ const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
 int ScalePlacement::columns_per_word() const {
   const int tiles = (rows() + 127) / 128;
   return operand == ScaleOperand::a ? 4 : is_split() ? 2 * tiles : 4 * tiles;
+}
+
+Layout ScalePlacement::layout(int words) const {
+  const std::int64_t lane = tmem_address(1, 0) * word, tiles = ceil_div(rows(), tile_rows);
+  const Layout factor = mode_of({{word, 1}, {words, columns_per_word() * word}});
+  if (!is_split())
+    return make_layout(std::vector{mode_of({{32, lane}, {4 * tiles, word}}), factor, Layout(4, 32 * lane)});
+  return make_layout(
+      std::vector{mode_of({{32, lane}, {2 * tiles, word}, {2, 64 * lane}}), factor, Layout(2, 32 * lane)});
 }
 
 ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) {

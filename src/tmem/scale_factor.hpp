@@ -18,7 +18,7 @@
 // B of M 128 with two CTAs is cut in two halves of N, each in two quarters ("2x2").
 //
 // Invariants (tested): every layout is one to one on its rows and factors; what a copy brings from shared memory is what
-// the formula of tensor memory says.
+// the formula of tensor memory says; each layout() is the same function.
 // Source: cuBLAS 3.1.4.4.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp, whose 181 answers the formulas equal. Not measured.
 #pragma once
 
@@ -30,6 +30,7 @@
 
 #include "arch/instruction.hpp"
 #include "base/units.hpp"
+#include "layout/layout.hpp"
 
 namespace swz {
 
@@ -62,6 +63,8 @@ class ScaleLayout {
   Bytes offset(ScaleCoordinate at) const;
   // Also of the padding: rows and factors beyond the extents.
   ScaleCoordinate at(Bytes offset) const;
+  // (row, kb) -> byte, of the padding too.
+  Layout layout() const;
 
  private:
   std::int64_t row_tiles() const, k_tiles() const;
@@ -100,6 +103,8 @@ struct ScalePlacement {
   int copies() const { return is_split() ? 2 : 4; }                            // quarters that hold the same
   // Rows of one half of N, rounded up to whole tiles; of an operand that is not split all of them.
   int half() const { return is_split() ? columns_per_word() * 32 : rows(); }
+  // (row, factor, copy) -> byte, four of them in a column; of all rows of the tiles and `words` of four factors.
+  Layout layout(int words) const;
 };
 
 struct ScalePlace {

@@ -63,9 +63,8 @@ void add_properties(Document& d, const ComposedLayout& l) {
   d.json("collision", collision_json(a.collision));
 }
 
-void add_notes(Document& d, const ComposedLayout& l, const std::vector<std::string>& evaluation_notes) {
-  Notes notes{"notes"};
-  for (const std::string& text : evaluation_notes) notes.note("slice-offset", text);
+void add_notes(Document& d, const ComposedLayout& l, const std::vector<Finding>& evaluation_notes) {
+  Notes notes{"notes", evaluation_notes};
   if (!l.swizzle().is_identity() && l.size() <= limits::known_values.most) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
@@ -115,11 +114,15 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   }});
 }
 
-Document view_other_value(const Value& value) {
+Document view_other_value(const Value& value, const std::vector<Finding>& notes) {
   const auto* t = std::get_if<IntTuple>(&value);
   Document d;
   d.answers = {"value"};
-  if (t != nullptr && t->is_int()) return d.json("type", "integer").field("value", "value", t->value());
+  if (t != nullptr && t->is_int()) {
+    d.json("type", "integer").field("value", "value", t->value());
+    if (!notes.empty()) d.add(Notes{"notes", notes});
+    return d;
+  }
   d.json("type", t != nullptr ? "tuple" : std::holds_alternative<Swizzle>(value) ? "swizzle" : "tiler");
   d.field("value", "value", to_string(value));
   if (t == nullptr) return d;
@@ -204,7 +207,7 @@ std::optional<std::string> first_part(const Value& first, const Value& other) {
 Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& options) {
   if (!options.query.empty()) return view_points({evaluation}, options);
   const auto* l = std::get_if<ComposedLayout>(&evaluation.value);
-  if (l == nullptr) return view_other_value(evaluation.value);
+  if (l == nullptr) return view_other_value(evaluation.value, evaluation.notes);
   Document d;
   d.answers = {"layout", "size", "cosize"};
   add_properties(d, *l);

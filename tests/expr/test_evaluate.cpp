@@ -93,10 +93,12 @@ TEST_SUITE("expr") {
     CHECK(value("((8,64):(64,1))((3,5))") == "197");
     CHECK(value("Sw<3,4,3>(0x2a8)") == "760");
     CHECK(value("(8,64):(64,1)(_,3)") == "(8):(64)");
-    CHECK(evaluate("(8,64):(64,1)(_,3)").notes ==
-          std::vector<std::string>{
-              "the slice at (_,3) starts at offset 3; as in CuTe the layout does not hold it, it "
-              "is added to the pointer"});
+    const std::vector<Finding> notes = evaluate("(8,64):(64,1)(_,3)").notes;
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].rule == "slice-offset");
+    CHECK(notes[0].message ==
+          "the slice at (_,3) starts at offset 3; as in CuTe the layout does not hold it, it "
+          "is added to the pointer");
     CHECK(evaluate("(8,64):(64,1)(_,0)").notes.empty());
     CHECK(value("(Sw<3,3,3> o 0 o (8,64):(64,1))(_,8)") == "Sw<3,3,3> o 8 o (8):(64)");
     CHECK(value("K_SW128<f16>(_,8)") == "Sw<3,3,3> o 8 o (8):(64)");
@@ -177,6 +179,12 @@ TEST_SUITE("expr") {
         {"replace", "replace((2,3):(3,1), 0, 4:1)"},
         {"right_inverse", "right_inverse((8,4):(4,1))"},
         {"select", "select((2,3,5), 2, 0)"},
+        {"sf_gmem", "sf_gmem(256, 64)"},
+        {"sf_gmem_8x4", "sf_gmem_8x4(256, 64)"},
+        {"sf_gmem_deepgemm", "sf_gmem_deepgemm(254, 8)"},
+        {"sf_smem", "sf_smem(256, 8)"},
+        {"sf_tmem", "sf_tmem(128, 8)"},
+        {"sf_tmem_2x2", "sf_tmem_2x2(256, 4)"},
         {"shape", "shape((8,64):(64,1))"},
         {"size", "size((8,64):(64,1))"},
         {"stride", "stride((8,64):(64,1))"},
@@ -184,6 +192,12 @@ TEST_SUITE("expr") {
         {"tile_to_shape", "tile_to_shape((8,64):(64,1), (128,64))"},
         {"tiled_divide", "tiled_divide((8,6), <4,3>)"},
         {"tiled_product", "tiled_product((8,6), <4,3>)"},
+        {"tmem_a", "tmem_a(64, 16, 16)"},
+        {"tmem_a_ws", "tmem_a_ws(32, 16, 16)"},
+        {"tmem_d", "tmem_d(128, 256, 2)"},
+        {"tmem_d_sparse", "tmem_d_sparse(128, 64, 2)"},
+        {"tmem_d_ws", "tmem_d_ws(32, 64)"},
+        {"tmem_metadata", "tmem_metadata(16, 4)"},
         {"upcast", "upcast((8,64):(64,1), 8)"},
         {"zipped_divide", "zipped_divide((8,6), <4,3>)"},
         {"zipped_product", "zipped_product((8,6), <4,3>)"},
@@ -221,6 +235,12 @@ TEST_SUITE("expr") {
                                     "(4,3):(1,1)",
                                     "(4,8):(8,1)",
                                     "(5,2):(6,1)",
+                                    "((32,4,2),(4,16)):((16,4,8192),(1,512))",
+                                    "((8,32),(4,16)):((4,512),(1,32))",
+                                    "(256,(4,2)):(4,(1,1024))",
+                                    "((32,4,2),(4,2)):((16,4,512),(1,1024))",
+                                    "((32,4),(4,2),4):((262144,4),(1,16),8388608)",
+                                    "((32,4,2),4,2):((262144,4,16777216),1,8388608)",
                                     "(8,64)",
                                     "512",
                                     "(64,1)",
@@ -228,6 +248,12 @@ TEST_SUITE("expr") {
                                     "((8,16),(64,1)):((64,512),(1,0))",
                                     "((4,3),2,2):((1,8),4,24)",
                                     "((8,6),4,3):((1,8),48,48)",
+                                    "((16,4),16):((131072,4194304),1)",
+                                    "(32,16,4):(131072,1,4194304)",
+                                    "(64,(128,2)):(65536,(1,4194304))",
+                                    "((16,4),64):((65536,2097152),1)",
+                                    "(32,(16,4)):(65536,(1,2097152))",
+                                    "((8,2,8),(4,2),4):((524288,4,8388608),(1,4194304),8)",
                                     "(8,8):(8,1)",
                                     "((4,3),(2,2)):((1,8),(4,24))",
                                     "((8,6),(4,3)):((1,8),(48,48))"};

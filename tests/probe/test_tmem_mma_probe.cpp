@@ -22,9 +22,10 @@ using enum Hypothesis;
 
 // Those that hardware may have; wrong_identity is one of the launch.
 std::vector<Hypothesis> faults() {
+  const ProbeRow& tmem_mma = *std::ranges::find(probes(), "tmem-mma", &ProbeRow::name);
   std::vector<Hypothesis> out;
   for (const HypothesisRow& row : hypotheses())
-    if (row.hypothesis != wrong_identity && probes().back().catches(row.hypothesis)) out.push_back(row.hypothesis);
+    if (row.hypothesis != wrong_identity && tmem_mma.catches(row.hypothesis)) out.push_back(row.hypothesis);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
 #include "tmem/metadata.hpp"
 
@@ -96,6 +97,24 @@ TEST_CASE("registers of wgmma.sp: as the table of facts/narrow.md has them, one 
         }
       CHECK(static_cast<int>(taken.size()) == 64 * form.k / form.chunk);
     }
+    CHECK(faults == 0);
+  }
+}
+
+TEST_CASE("metadata as a layout: the nibbles of metadata_place") {
+  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::mxf4}) {
+    const SparseForm& form = require_sparse_form(kind);
+    const Layout layout = metadata_layout(form, 4);
+    const int chunks = form.k / form.chunk;
+    REQUIRE(layout.size() == 128 * chunks * 4);
+    int faults = 0;
+    for (int mma = 0, i = 0; mma < 4; ++mma)
+      for (int chunk = 0; chunk < chunks; ++chunk)
+        for (int m = 0; m < 128; ++m, ++i) {
+          const MetadataPlace p = metadata_place(form, m, chunk * form.chunk, mma);
+          faults += layout(i) != tmem_address(p.lane, p.column) * std::int64_t{8} + p.first_bit / 4;
+        }
+    INFO(row_of(kind).name);
     CHECK(faults == 0);
   }
 }

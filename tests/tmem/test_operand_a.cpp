@@ -48,6 +48,33 @@ TEST_CASE("A: eight columns for each MMA, one to one") {
     }
 }
 
+TEST_CASE("A as a layout: the containers of operand_a_place, copies too") {
+  int paths = 0;
+  for (const DataPath& path : data_paths())
+    for (const int bits : {4, 8, 16, 32}) {
+      const Container c{bits, 0, bits};
+      if (path.name == "C") {
+        CHECK_THROWS_AS(operand_a_layout(path, c, 64), Error);
+        continue;
+      }
+      const std::int64_t k_extent = 512 / bits, per_column = 32 / bits;
+      const Layout layout = operand_a_layout(path, c, k_extent);
+      CHECK(layout.size() == path.rows() * k_extent * path.parts);
+      int faults = 0;
+      for (std::int64_t i = 0; i < layout.size(); ++i) {
+        const int row = static_cast<int>(i % path.rows());
+        const std::int64_t k = i / path.rows() % k_extent, copy = i / path.rows() / k_extent;
+        const TmemElement e = operand_a_place(path, c, row, k, 0);
+        const int lane = e.lanes[static_cast<std::size_t>(copy)];
+        faults += layout(i) != tmem_address(lane, static_cast<int>(e.column)) * per_column + e.first_bit / bits;
+      }
+      INFO(path.name, " ", bits);
+      CHECK(faults == 0);
+      ++paths;
+    }
+  CHECK(paths == 24);
+}
+
 TEST_CASE("the worked examples: narrow elements") {
   const NarrowForm& fp4 = require_narrow_form(MmaKind::mxf8f6f4, "e2m1");
   CHECK(fp4.gmem(37) == Bits{18 * 8 + 4});

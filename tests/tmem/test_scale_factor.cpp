@@ -48,6 +48,43 @@ TEST_CASE("every layout is one to one, at is the inverse, and all fits the size"
                     "the MMA does not take scale factors of layout linear from shared memory");
 }
 
+TEST_CASE("every layout as a layout of the algebra: the bytes of offset, with the padding") {
+  for (const ScaleLayoutName name : {tile_128x4, tile_8x4, linear, deepgemm})
+    for (const ScaleMemory memory : {ScaleMemory::gmem, ScaleMemory::smem})
+      for (const ScaleExtents extents : {ScaleExtents{1, 1}, {128, 4}, {300, 31}, {256, 16}, {129, 5}}) {
+        if (memory == ScaleMemory::smem && name != tile_128x4) continue;
+        const ScaleLayout scales(name, extents, memory);
+        const Layout layout = scales.layout();
+        REQUIRE(layout.size() == scales.size().count);
+        const std::int64_t rows = product(mode(layout.shape(), 0));
+        int faults = 0;
+        for (std::int64_t i = 0; i < layout.size(); ++i)
+          faults += layout(i) != scales.offset({i % rows, i / rows}).count;
+        INFO(to_string(name), " ", extents.rows, " x ", extents.factors);
+        CHECK(faults == 0);
+      }
+}
+
+TEST_CASE("tensor memory as a layout: the bytes of scale_place") {
+  for (const int n : {8, 64, 128, 192, 256})
+    for (const int group : {1, 2})
+      for (const ScaleOperand operand : {ScaleOperand::a, ScaleOperand::b}) {
+        const ScalePlacement p{&require_scale_kind(MmaKind::mxf8f6f4, 32), operand, 128, n, group};
+        if (operand == ScaleOperand::a && group == 2) continue;  // an open question of the sheet
+        const Layout layout = p.layout(3);
+        const std::int64_t rows = (p.rows() + 127) / 128 * 128;
+        REQUIRE(layout.size() == rows * 12 * p.copies());
+        int faults = 0;
+        for (std::int64_t i = 0; i < layout.size(); ++i) {
+          const ScalePlace at = scale_place(p, {i % rows, i / rows % 12}, 0);
+          const int lane = at.lanes[static_cast<std::size_t>(i / rows / 12)];
+          faults += layout(i) != tmem_address(lane, at.column) * std::int64_t{4} + at.byte;
+        }
+        INFO("N ", n, " group ", group);
+        CHECK(faults == 0);
+      }
+}
+
 TEST_CASE("tensor memory: the worked examples") {
   const auto place = [](MmaKind kind, int vec, ScaleOperand operand, int m, int n, int group, ScaleCoordinate at,
                         int column) {
