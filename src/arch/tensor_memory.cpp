@@ -33,11 +33,11 @@ constexpr Source moved{"PTX ISA 9.1, 9.7.16.8.1; CUTLASS 4.7 copy_traits_sm100",
 
 // clang-format off
 constexpr TmemShape shapes[] = {
-    {"32x32b",   32, 1, 1, 128, moved},
-    {"16x64b",   16, 1, 2, 128, moved},
-    {"16x128b",  16, 2, 4,  64, moved},
-    {"16x256b",  16, 4, 8,  32, moved},
-    {"16x32bx2", 16, 1, 2, 128, moved},
+    {"32x32b",   32, 1, 1, 128, true,  moved},
+    {"16x64b",   16, 1, 2, 128, false, moved},
+    {"16x128b",  16, 2, 4,  64, false, moved},
+    {"16x256b",  16, 4, 8,  32, false, moved},
+    {"16x32bx2", 16, 1, 2, 128, true,  moved},
 };
 
 constexpr Source copied{"PTX ISA 9.1, 9.7.16.9.2; CUTLASS 4.7 copy_traits_sm100; TVM", Evidence::header};

@@ -83,8 +83,13 @@ struct TmemShape {
   std::string_view name;  // "16x256b"
   int lanes = 32;
   int registers = 1, columns = 1;
-  int most = 128;  // the largest N of .xN
+  int most = 128;        // the largest N of .xN
+  bool reduces = false;  // has ld.red, from .x2 on
   Source source;
+
+  constexpr bool takes(int number) const {
+    return number > 0 && number <= most && (number & (number - 1)) == 0;
+  }
 };
 std::span<const TmemShape> tmem_shapes();
 
