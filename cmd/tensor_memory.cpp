@@ -1,4 +1,6 @@
 // swz tmem, swz sf, swz narrow, swz sparse, swz pair: the memory of Blackwell beside the operands in shared memory.
+#include "arch/mma_choice.hpp"
+#include "arch/tcgen05.hpp"
 #include "base/text.hpp"
 #include "operand_request.hpp"
 #include "view/scale_factor.hpp"
@@ -42,6 +44,7 @@ Option n_option(int& n) { return number("--n", "N", n, 1, 256, "columns of D").b
 struct AccumulatorRequest {
   ShapeRequest shape;
   const DType* dtype = nullptr;
+  const MmaKindRow* kind = nullptr;
   std::optional<TwoNumbers> at;
   std::optional<int> lane, column;
   int cta = 0;
@@ -53,6 +56,7 @@ Options accumulator_options(AccumulatorRequest& r) {
          Options{
              n_option(r.shape.n),
              dtype_option(r.dtype, "element type of D, which does not change the columns"),
+             kind_option(r.kind, "kind of the MMA, which allows some M and N").by_default_note("any"),
              option("--at", "ROW,COL", r.at, "where this element lies").excluding({"--lane"}),
              number("--lane", "LANE", r.lane, 0, tmem_lanes - 1, "which element lies in this lane and --column"),
              number("--column", "COLUMN", r.column, 0, tmem_columns - 1, "column of --lane, from the address of D")
@@ -262,6 +266,81 @@ Options pair_options(PairView& r) {
 
 Answer pair_answer(const PairView& r, const Context&) { return {view_pair(r)}; }
 
+// ---- which MMA there is, and where
+
+// With the lint where --arch lacks it. JSON has "lints" in any case.
+Answer on_target(Answer answer, const Context& context, std::string_view what, const Availability& availability,
+                 std::string_view source = tcgen05_instruction("mma").source.where) {
+  std::vector<Block>& blocks = answer.document.blocks;
+  const auto is_lints = [](const Block& block) {
+    const auto* notes = std::get_if<Notes>(&block);
+    return notes != nullptr && notes->key == "lints";
+  };
+  auto lints = std::ranges::find_if(blocks, is_lints);
+  if (lints == blocks.end()) lints = blocks.insert(lints, Notes{"lints"});
+  if (context.arch != nullptr && !runs_on(availability, *context.arch))
+    std::get<Notes>(*lints).lint("target-lacks-instruction", fmt::format("{} has no {}", context.arch->name, what),
+                                 fmt::format("it exists on {}", to_string(availability)), std::string(source));
+  answer.has_lints = has_lints(answer.document);
+  return answer;
+}
+
+Answer on_target(Answer answer, const Context& context, const MmaKindRow& kind, bool sparse = false) {
+  return on_target(std::move(answer), context,
+                   fmt::format("tcgen05.mma{} kind::{}", sparse ? ".sp" : "", kind.name),
+                   availability_of(kind, sparse));
+}
+
+MmaChoice choice_of(const ShapeRequest& shape, unsigned kinds, int n = 0) {
+  const DataPathQuery& query = shape.query;
+  return {.kinds = kinds, .m = query.m, .n = n, .cta_group = query.cta_group, .ws = query.ws, .sparse = query.sparse};
+}
+
+Answer checked_accumulator(const AccumulatorRequest& r, const Context& context) {
+  const unsigned of_type = r.dtype != nullptr ? kinds_with_d(*r.dtype) : every_kind;
+  const unsigned kinds = r.kind != nullptr ? kind_set({r.kind->kind}) : of_type;
+  if ((kinds & of_type) == 0)
+    throw usage_error(fmt::format("kind {} has no D of {}", r.kind->name, r.dtype->name),
+                      "swz arch kinds lists the types of each kind");
+  require_mma(choice_of(r.shape, kinds, r.shape.n));
+  Answer answer = accumulator_answer(r, context);
+  if (r.kind != nullptr) return on_target(std::move(answer), context, *r.kind, r.shape.query.sparse);
+  return on_target(std::move(answer), context, "tcgen05.mma", available::tensor_memory);
+}
+
+Answer checked_operand_a(const OperandARequest& r, const Context& context) {
+  const MmaKindRow& kind = r.kind != nullptr ? *r.kind : row_of(kind_of(*r.view.dtype));
+  require_mma(choice_of(r.shape, kind_set({kind.kind})));
+  return on_target(operand_a_answer(r, context), context, kind, r.shape.query.sparse);
+}
+
+Answer checked_copy(const CopyRequest& r, const Context& context) {
+  const Tcgen05Instruction& copy = tcgen05_instruction("cp");
+  return on_target(copy_answer(r, context), context, "tcgen05.cp", copy.availability, copy.source.where);
+}
+
+Answer checked_scale_place(const ScalePlaceRequest& r, const Context& context) {
+  const ScalePlacement& p = r.view.placement;
+  const MmaChoice choice{.kinds = kind_set({r.kind->kind}), .m = p.m, .n = p.n, .cta_group = p.cta_group, .k96 = r.k96,
+                         .vec = r.vec == 0 ? 32 : r.vec};
+  require_mma(choice);
+  Answer answer = scale_place_answer(r, context);
+  if (!r.k96) return on_target(std::move(answer), context, *r.kind);
+  return on_target(std::move(answer), context, "tcgen05.mma of K 96", {0, {"sm_103a"}});
+}
+
+Answer checked_narrow(const NarrowRequest& r, const Context& context) {
+  return on_target(narrow_answer(r, context), context, *r.kind);
+}
+
+Answer checked_sparse(const SparseRequest& r, const Context& context) {
+  return on_target(sparse_answer(r, context), context, *r.kind, true);
+}
+
+Answer checked_pair(const PairView& r, const Context& context) {
+  return on_target(pair_answer(r, context), context, "tcgen05.mma", available::tensor_memory);
+}
+
 }  // namespace
 
 Commands tensor_memory_commands() {
@@ -272,20 +351,20 @@ Commands tensor_memory_commands() {
 element of a lane and column, and what each warp of a warpgroup reads.)",
        .examples = {{"swz tmem d --m 128 --n 256 --cta-group 2 --at 100,200", "the lane and column of an element"},
                     {"swz tmem d --m 64 --n 128", "which rows each warp reads"}},
-       .prepare = [] { return prepare(accumulator_options, accumulator_answer); }},
+       .prepare = [] { return prepare(accumulator_options, checked_accumulator); }},
       {.name = "tmem a",
        .summary = "where A lies in tensor memory",
        .details = R"(The lanes, the column and the bits of an element of A. Where sources disagree, the
 answer is CUTLASS's and the others are named.)",
        .examples = {{"swz tmem a --m 128 --dtype f16 --column 128 --at 40,11", "one element"}},
-       .prepare = [] { return prepare(operand_a_options, operand_a_answer); }},
+       .prepare = [] { return prepare(operand_a_options, checked_operand_a); }},
       {.name = "tmem cp",
        .summary = "where tcgen05.cp puts the rows of shared memory",
        .details = R"(The lanes and columns of a source row, for every shape and multicast; with
 decompression the byte and bits of an element.)",
        .examples = {{"swz tmem cp 64x128b.warpx2::01_23 --row 40", "the lanes of a row"},
                     {"swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", "an fp4 element"}},
-       .prepare = [] { return prepare(copy_options, copy_answer); }},
+       .prepare = [] { return prepare(copy_options, checked_copy); }},
       {.name = "sf place",
        .summary = "where a scale factor lies in global or shared memory",
        .details = R"(The offset of the factor of an element, and the bytes of all of them with the
@@ -298,26 +377,26 @@ padding: 128x4 tiles as cuBLAS and CUTLASS have them, 8x4, linear, DeepGEMM's.)"
 address column and sf_id that name it.)",
        .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --row 200 --kb 6 --column 80",
                      "a factor of B"}},
-       .prepare = [] { return prepare(scale_place_options, scale_place_answer); }},
+       .prepare = [] { return prepare(scale_place_options, checked_scale_place); }},
       {.name = "narrow",
        .summary = "where an element of 4, 6 or 8 bits lies in global, shared and tensor memory",
        .details = R"(Byte and bits of an element along the contiguous dimension, the bytes that an
 mbarrier counts, and the data type of the tensor map.)",
        .examples = {{"swz narrow --kind mxf8f6f4 --dtype e2m1 --k 37", "fp4 beside gaps"}},
-       .prepare = [] { return prepare(narrow_options, narrow_answer); }},
+       .prepare = [] { return prepare(narrow_options, checked_narrow); }},
       {.name = "sparse",
        .summary = "where the metadata of a sparse MMA lies in tensor memory, and what a word of it says",
        .details = R"(The lane, column and bits of the nibble of a chunk, the address column and the
 sparsity selector that name it. --metadata reads a word nibble by nibble.)",
        .examples = {{"swz sparse --kind f16 --at 13,20 --mma 3", "a chunk"},
                     {"swz sparse --kind f16 --metadata 0x44e49c84", "a word"}},
-       .prepare = [] { return prepare(sparse_options, sparse_answer); }},
+       .prepare = [] { return prepare(sparse_options, checked_sparse); }},
       {.name = "pair",
        .summary = "what each CTA of a pair holds of A, B, D and the scale factors",
        .details = R"(With cta_group::2 the rows of A and D and the columns of B are split over two
 CTAs; the scale factors of B are not.)",
        .examples = {{"swz pair --m 256 --n 192 --cta 1", "the second CTA"}},
-       .prepare = [] { return prepare(pair_options, pair_answer); }}};
+       .prepare = [] { return prepare(pair_options, checked_pair); }}};
 }
 
 }  // namespace swz

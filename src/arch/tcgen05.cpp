@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "arch/tensor_memory.hpp"
+
 namespace swz {
 namespace {
 
@@ -11,7 +13,6 @@ using available::tensor_memory;
 constexpr Availability nowhere{};
 // The a-targets alone.
 constexpr Availability exact{0, {"sm_100a", "sm_103a", "sm_110a"}};
-constexpr Availability reduces{0, {"sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
 constexpr Availability input_scales{0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f"}};
 
 constexpr Source ptxas{"PTX ISA 9.1, 9.7.16; ptxas 13.0.88, every combination and target"};
@@ -24,7 +25,7 @@ constexpr Tcgen05Instruction instructions[] = {
     {"dealloc",  "frees what was allocated",                                  both, tensor_memory, ptxas},
     {"relinquish_alloc_permit", "the CTA allocates no more",                  both, tensor_memory, ptxas},
     {"ld",       "tensor memory to registers",                                none, tensor_memory, ptxas},
-    {"ld.red",   "the same, and the minimum or maximum of each lane",         none, reduces,       ptxas},
+    {"ld.red",   "the same, and the minimum or maximum of each lane",         none, reducing_targets, ptxas},
     {"st",       "registers to tensor memory",                                none, tensor_memory, ptxas},
     {"wait",     "until the ld or st of the thread are done",                 none, tensor_memory, ptxas},
     {"cp",       "shared memory to tensor memory",                            both, tensor_memory, ptxas},

@@ -72,7 +72,7 @@ struct DataPathQuery {
 };
 // Null: tcgen05.mma has no such M.
 const DataPath* find_data_path(const DataPathQuery& query);
-// As find_data_path; throws Error that names the M that there are.
+// As find_data_path; throws Error of arch/mma_choice.hpp.
 const DataPath& require_data_path(const DataPathQuery& query);
 
 // ---- tcgen05.ld, tcgen05.st
@@ -83,15 +83,15 @@ struct TmemShape {
   std::string_view name;  // "16x256b"
   int lanes = 32;
   int registers = 1, columns = 1;
-  int most = 128;        // the largest N of .xN
-  bool reduces = false;  // has ld.red, from .x2 on
+  int most = 128;  // the largest N of .xN
+  bool reduces = false;  // tcgen05.ld.red takes it
   Source source;
-
-  constexpr bool takes(int number) const {
-    return number > 0 && number <= most && (number & (number - 1)) == 0;
-  }
 };
 std::span<const TmemShape> tmem_shapes();
+
+// tcgen05.ld.red: the least N, and the targets.
+inline constexpr int least_reduced = 2;
+inline constexpr Availability reducing_targets{0, {"sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
 
 // ---- tcgen05.cp
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/mma_choice.hpp"
 #include "arch/narrow.hpp"
 #include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
@@ -169,10 +170,8 @@ Document view_metadata_word(MmaKind kind, std::uint32_t word) {
 }
 
 Document view_pair(const PairView& view) {
+  require_mma({.m = view.m, .n = view.n, .cta_group = 2, .sparse = view.sparse});
   const DataPath& path = require_data_path({view.m, 2, false, view.sparse});
-  if (view.n < 16 || view.n > 256 || view.n % 16 != 0)
-    throw usage_error(fmt::format("N {} does not exist with cta_group::2", view.n),
-                      "N is 16 to 256, a multiple of 16");
   const auto range = [](int first, int count) { return Json{first, first + count - 1}; };
   const int rows = view.m / 2, half = view.n / 2, v = view.cta;
   Document d(fmt::format("CTA {} of a pair, M {}, N {}", v, view.m, view.n));

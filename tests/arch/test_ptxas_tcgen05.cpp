@@ -2,6 +2,7 @@
 // tests/data/ptxas_tcgen05.py. Every combination that was asked is formed here once more and answered by the tables.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -11,6 +12,7 @@
 #include "arch/narrow.hpp"
 #include "arch/tcgen05.hpp"
 #include "arch/tensor_memory.hpp"
+#include "fragment/tmem_access.hpp"
 
 namespace swz {
 namespace {
@@ -96,19 +98,25 @@ void add_memory(OfTables& tables) {
   for (const char* when : {"before", "after"}) tables.add(std::string("fence ") + when, true, "fence");
 }
 
+bool is_form(const TmemShape& shape, int number) {
+  return std::ranges::any_of(
+      tmem_forms(), [&](const TmemForm& form) { return form.shape == &shape && form.number == number; });
+}
+
 void add_moves(OfTables& tables) {
   for (const TmemShape& shape : tmem_shapes())
     for (const int n : numbers) {
       const std::string name(shape.name), number = std::to_string(n);
       for (const char* way : {"ld ", "st "})
         for (const char* pack : {" - ", " 16b "})
-          tables.add(way + name + pack + number, shape.takes(n), std::string_view(way, 2));
+          tables.add(way + name + pack + number, is_form(shape, n), std::string_view(way, 2));
       for (const char* operation : {"min", "max"})
         for (const std::string dtype : {"u32", "s32", "f32", "f16"})
           for (const std::string modifier : {"-", "abs", "NaN", "abs.NaN", "pack::16b"}) {
             const bool has_modifier = modifier == "-" || (dtype == "f32" && modifier != "pack::16b");
             tables.add("ld.red " + name + " " + operation + " " + dtype + " " + modifier + " " + number,
-                       shape.reduces && n > 1 && shape.takes(n) && dtype != "f16" && has_modifier, "ld.red");
+                       shape.reduces && n >= least_reduced && is_form(shape, n) && dtype != "f16" && has_modifier,
+                       "ld.red");
           }
     }
 }
