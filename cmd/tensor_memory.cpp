@@ -196,8 +196,8 @@ Options scale_place_options(ScalePlaceRequest& r) {
           one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                                "whose factors")
               .by_default("a"),
-          number("--m", "M", p.m, 128, 256, "of the whole MMA").by_default("128"),
-          number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
+          number("--m", "M", p.m, 1, 256, "of the whole MMA").by_default("128"),
+          number("--n", "N", p.n, 1, 256, "of the whole MMA").by_default("128"),
           number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
           number("--row", "ROW", r.row, 0, 255, "where the factor of this row lies"),
@@ -258,7 +258,7 @@ Answer sparse_answer(const SparseRequest& r, const Context&) {
 }
 
 Options pair_options(PairView& r) {
-  return {number("--m", "M", r.m, 128, 256, "rows of D, of both CTAs").by_default("256"),
+  return {number("--m", "M", r.m, 1, 256, "rows of D, of both CTAs").by_default("256"),
           number("--n", "N", r.n, 1, 256, "columns of D").by_default("256"),
           number("--cta", "0|1", r.cta, 0, 1, "which CTA of the pair").by_default("0"),
           flag("--sparse", r.sparse, "a sparse A")};

@@ -42,6 +42,12 @@ bool has_shape(const MmaChoice& choice, int m, int n) {
   });
 }
 
+bool has_m(const MmaChoice& choice, int m) {
+  for (int n = largest_n; n > 0; --n)
+    if (has_shape(choice, m, n)) return true;
+  return false;
+}
+
 std::vector<int> legal_n(const MmaChoice& choice, int m) {
   std::vector<int> legal;
   for (int n = 1; n <= largest_n; ++n)
@@ -52,7 +58,7 @@ std::vector<int> legal_n(const MmaChoice& choice, int m) {
 std::vector<int> legal_m(const MmaChoice& choice) {
   std::vector<int> legal;
   for (const int m : every_m)
-    if (!legal_n(choice, m).empty()) legal.push_back(m);
+    if (has_m(choice, m)) legal.push_back(m);
   return legal;
 }
 
@@ -94,8 +100,7 @@ std::string elsewhere(const MmaChoice& choice, std::string_view what) {
   const auto consider = [&](int cta_group, bool ws, bool sparse, std::string_view name) {
     MmaChoice other = choice;
     other.cta_group = cta_group, other.ws = ws, other.sparse = sparse;
-    if (choice.n > 0 ? has_shape(other, choice.m, choice.n) : !legal_n(other, choice.m).empty())
-      forms.emplace_back(name);
+    if (choice.n > 0 ? has_shape(other, choice.m, choice.n) : has_m(other, choice.m)) forms.emplace_back(name);
   };
   consider(1, false, choice.sparse, "cta_group::1");
   consider(2, false, choice.sparse, "cta_group::2");
@@ -146,12 +151,13 @@ std::optional<MmaRefusal> form_refusal(const MmaChoice& choice) {
 
 std::optional<MmaRefusal> refusal_of(const MmaChoice& choice) {
   if (auto refusal = form_refusal(choice)) return refusal;
+  if (choice.n > 0 && has_shape(choice, choice.m, choice.n)) return std::nullopt;
   const std::vector<int> extents = legal_m(choice);
   if (std::ranges::find(extents, choice.m) == extents.end())
     return refuse("m", fmt::format("tcgen05.mma has no M {} with {}", choice.m, form_text(choice)),
                   fmt::format("M is {}; nearest: {}{}", list(extents), nearest_of(extents, choice.m),
                               elsewhere(choice, fmt::format("M {}", choice.m))));
-  if (choice.n == 0 || has_shape(choice, choice.m, choice.n)) return std::nullopt;
+  if (choice.n == 0) return std::nullopt;
   const std::vector<int> columns = legal_n(choice, choice.m);
   return refuse(
       "n",
