@@ -29,10 +29,12 @@ struct SparseForm {
   int chunk = 4;        // logical elements that one nibble is about
   bool halves = false;  // two rows in one lane, two halves of K in two
   int columns = 1;      // of each MMA
+  Source source;
 
   // Bits of metadata for the logical elements of one row and MMA.
   constexpr int row_bits() const { return k / chunk * 4; }
 };
+std::span<const SparseForm> sparse_forms();
 const SparseForm* find_sparse_form(MmaKind kind);
 // Throws Error for a kind that is never sparse.
 const SparseForm& require_sparse_form(MmaKind kind);

@@ -68,6 +68,7 @@ Document view_scale_place(const ScalePlaceView& view) {
   std::vector<std::string_view> open;
   if (p.operand == ScaleOperand::a && p.m / p.cta_group < 128) open.push_back("sfa-m128-pair");
   if (p.kind->k96) open.push_back("k96-ids");
+  if (p.operand == ScaleOperand::b && p.n % 32 != 0) open.push_back("sfb-part-of-tile");
   if (view.at) {
     d.answers = {"lanes", "column", "byte", "address_column", "sf_id"};
     require_index("row", view.at->row, p.rows());
