@@ -154,8 +154,14 @@ void require_scaled_m(const MmaKindRow& kind, const std::vector<FieldSetting>& f
 void require_instruction(const InstructionDescriptor& d, const Request& r) {
   if (!r.cta_group && !r.ws && !r.vec) return;
   const MmaShapeQuery shape = d.shape();
-  MmaChoice choice{.kinds = kind_set({d.kind()}), .m = shape.m, .n = shape.n, .cta_group = r.cta_group.value_or(1),
-                   .ws = r.ws, .sparse = shape.sparse, .k96 = shape.k96, .transposed_8bit_b = shape.transposed_8bit_b,
+  MmaChoice choice{.kinds = kind_set({d.kind()}),
+                   .m = shape.m,
+                   .n = shape.n,
+                   .cta_group = r.cta_group.value_or(1),
+                   .ws = r.ws,
+                   .sparse = shape.sparse,
+                   .k96 = shape.k96,
+                   .transposed_8bit_b = shape.transposed_8bit_b,
                    .vec = r.vec.value_or(0)};
   if (!r.cta_group && !r.ws && refusal_of(choice)) choice.cta_group = 2;  // --vec alone: either
   require_mma(choice);

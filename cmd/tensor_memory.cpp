@@ -2,6 +2,7 @@
 #include "arch/mma_choice.hpp"
 #include "arch/tcgen05.hpp"
 #include "base/text.hpp"
+#include "on_target.hpp"
 #include "operand_request.hpp"
 #include "view/scale_factor.hpp"
 #include "view/tmem.hpp"
@@ -268,32 +269,10 @@ Answer pair_answer(const PairView& r, const Context&) { return {view_pair(r)}; }
 
 // ---- which MMA there is, and where
 
-// With the lint where --arch lacks it. JSON has "lints" in any case.
-Answer on_target(Answer answer, const Context& context, std::string_view what, const Availability& availability,
-                 std::string_view source = tcgen05_instruction("mma").source.where) {
-  std::vector<Block>& blocks = answer.document.blocks;
-  const auto is_lints = [](const Block& block) {
-    const auto* notes = std::get_if<Notes>(&block);
-    return notes != nullptr && notes->key == "lints";
-  };
-  auto lints = std::ranges::find_if(blocks, is_lints);
-  if (lints == blocks.end()) lints = blocks.insert(lints, Notes{"lints"});
-  if (context.arch != nullptr && !runs_on(availability, *context.arch))
-    std::get<Notes>(*lints).lint("target-lacks-instruction", fmt::format("{} has no {}", context.arch->name, what),
-                                 fmt::format("it exists on {}", to_string(availability)), std::string(source));
-  answer.has_lints = has_lints(answer.document);
-  return answer;
-}
-
-Answer on_target(Answer answer, const Context& context, const MmaKindRow& kind, bool sparse = false) {
-  return on_target(std::move(answer), context,
-                   fmt::format("tcgen05.mma{} kind::{}", sparse ? ".sp" : "", kind.name),
-                   availability_of(kind, sparse));
-}
-
 MmaChoice choice_of(const ShapeRequest& shape, unsigned kinds, int n = 0) {
   const DataPathQuery& query = shape.query;
-  return {.kinds = kinds, .m = query.m, .n = n, .cta_group = query.cta_group, .ws = query.ws, .sparse = query.sparse};
+  return {
+      .kinds = kinds, .m = query.m, .n = n, .cta_group = query.cta_group, .ws = query.ws, .sparse = query.sparse};
 }
 
 Answer checked_accumulator(const AccumulatorRequest& r, const Context& context) {
@@ -321,7 +300,11 @@ Answer checked_copy(const CopyRequest& r, const Context& context) {
 
 Answer checked_scale_place(const ScalePlaceRequest& r, const Context& context) {
   const ScalePlacement& p = r.view.placement;
-  const MmaChoice choice{.kinds = kind_set({r.kind->kind}), .m = p.m, .n = p.n, .cta_group = p.cta_group, .k96 = r.k96,
+  const MmaChoice choice{.kinds = kind_set({r.kind->kind}),
+                         .m = p.m,
+                         .n = p.n,
+                         .cta_group = p.cta_group,
+                         .k96 = r.k96,
                          .vec = r.vec == 0 ? 32 : r.vec};
   require_mma(choice);
   Answer answer = scale_place_answer(r, context);

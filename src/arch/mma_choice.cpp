@@ -34,11 +34,10 @@ std::string kinds_text(unsigned kinds) {
 bool has_shape(const MmaChoice& choice, int m, int n) {
   return std::ranges::any_of(mma_kinds(), [&](const MmaKindRow& kind) {
     if (!contains(choice.kinds, kind.kind)) return false;
-    const MmaShapeQuery query{kind.kind, m, n, choice.sparse, choice.k96,
-                              choice.transposed_8bit_b && kind.has_8bit_slots};
-    return std::ranges::any_of(mma_shapes(), [&](const MmaShape& shape) {
-      return shape.group == group_of(choice) && fits(shape, query);
-    });
+    const MmaShapeQuery query{kind.kind,     m,          n,
+                              choice.sparse, choice.k96, choice.transposed_8bit_b && kind.has_8bit_slots};
+    return std::ranges::any_of(
+        mma_shapes(), [&](const MmaShape& shape) { return shape.group == group_of(choice) && fits(shape, query); });
   });
 }
 
@@ -77,8 +76,7 @@ std::string ranges_text(const std::vector<int>& values) {
     const int step = values[last] - values[i];
     while (last + 1 < values.size() && values[last + 1] - values[last] == step) ++last;
     text += text.empty() ? "" : ", ";
-    text += last == i ? std::to_string(values[i])
-                      : fmt::format("{}..{} step {}", values[i], values[last], step);
+    text += last == i ? std::to_string(values[i]) : fmt::format("{}..{} step {}", values[i], values[last], step);
     i = last + 1;
   }
   return text;
@@ -142,7 +140,8 @@ std::optional<MmaRefusal> form_refusal(const MmaChoice& choice) {
     return refuse("unscaled", fmt::format("{} has no scale factors", kinds_text(choice.kinds)),
                   "those of mxf8f6f4, mxf4 and mxf4nvf4 have", t57);
   if (!sizes.contains(choice.vec))
-    return refuse("vec", fmt::format("{} has no scale vectors of {} elements", kinds_text(choice.kinds), choice.vec),
+    return refuse("vec",
+                  fmt::format("{} has no scale vectors of {} elements", kinds_text(choice.kinds), choice.vec),
                   fmt::format("--vec is {}", list({sizes.begin(), sizes.end()})), t57);
   return std::nullopt;
 }
@@ -159,12 +158,11 @@ std::optional<MmaRefusal> refusal_of(const MmaChoice& choice) {
                               elsewhere(choice, fmt::format("M {}", choice.m))));
   if (choice.n == 0) return std::nullopt;
   const std::vector<int> columns = legal_n(choice, choice.m);
-  return refuse(
-      "n",
-      fmt::format("tcgen05.mma has no N {} with M {}, {}{}", choice.n, choice.m, form_text(choice),
-                  choice.transposed_8bit_b ? ", B N-major" : ""),
-      fmt::format("N is {}; nearest: {}{}", ranges_text(columns), nearest_of(columns, choice.n),
-                  elsewhere(choice, fmt::format("N {}", choice.n))));
+  return refuse("n",
+                fmt::format("tcgen05.mma has no N {} with M {}, {}{}", choice.n, choice.m, form_text(choice),
+                            choice.transposed_8bit_b ? ", B N-major" : ""),
+                fmt::format("N is {}; nearest: {}{}", ranges_text(columns), nearest_of(columns, choice.n),
+                            elsewhere(choice, fmt::format("N {}", choice.n))));
 }
 
 void require_mma(const MmaChoice& choice) {
@@ -181,7 +179,8 @@ unsigned kinds_with_d(const DType& dtype) {
   }
   // A block-scaled MMA has no field for it: its D is f32.
   if (dtype.name == "f32") kinds |= every_kind & ~plain_kinds;
-  if (kinds == 0) throw usage_error(fmt::format("tcgen05.mma has no D of {}", dtype.name), "D is " + join_and(names));
+  if (kinds == 0)
+    throw usage_error(fmt::format("tcgen05.mma has no D of {}", dtype.name), "D is " + join_and(names));
   return kinds;
 }
 

@@ -22,8 +22,7 @@
 namespace swz {
 
 inline constexpr unsigned every_kind = 0x7f;
-inline constexpr unsigned plain_kinds =
-    kind_set({MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::i8});
+inline constexpr unsigned plain_kinds = kind_set({MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::i8});
 
 struct MmaChoice {
   unsigned kinds = every_kind;  // kind_set

@@ -111,7 +111,8 @@ Advice tell_shape(const D& d) {
                          to_string(shape.n));
   }
   if (d.shape().transposed_8bit_b) legal += "; with N-major 8-bit B, N in steps of 16 (cta_group::1) or 32";
-  if (const auto nearest = nearest_shape(d.shape())) legal += fmt::format("; nearest: M {}, N {}", nearest->m, nearest->n);
+  if (const auto nearest = nearest_shape(d.shape()))
+    legal += fmt::format("; nearest: M {}, N {}", nearest->m, nearest->n);
   return {fmt::format("M {}, N {} is not a {} shape of {}", d.m(), d.n(),
                       d.flag(FieldId::sparse) ? "sparse" : "dense", kind_name(d)),
           legal.empty() ? "no shape exists for these flags" : legal};
@@ -316,10 +317,10 @@ void require_scale_ids(const InstructionDescriptor& d, int vec) {
   for (int id = 0; id < 4; id += step) ids.push_back(std::to_string(id));
   for (const FieldId field : {FieldId::scale_a_id, FieldId::scale_b_id})
     if (const auto id = d.raw(field); id % static_cast<unsigned>(step) != 0)
-      throw usage_error(fmt::format("{} {} does not go with vectors of {} elements under {}", to_string(field), id, vec,
-                                    kind_name(d)),
-                        fmt::format("it is {}; nearest: {}", join_and(ids), id / static_cast<unsigned>(step) *
-                                                                               static_cast<unsigned>(step)));
+      throw usage_error(fmt::format("{} {} does not go with vectors of {} elements under {}", to_string(field), id,
+                                    vec, kind_name(d)),
+                        fmt::format("it is {}; nearest: {}", join_and(ids),
+                                    id / static_cast<unsigned>(step) * static_cast<unsigned>(step)));
 }
 
 std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules() { return rules; }

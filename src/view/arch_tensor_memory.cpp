@@ -64,16 +64,15 @@ void add_tcgen05(Document& d) {
 }
 
 void add_tensor_memory(Document& d) {
-  d.add(sourced<DataPath>(
-      "data_paths", "where D lies: data paths of tcgen05.mma", data_paths(),
-      {naming<DataPath>("layout"),
-       {"m", "M", &DataPath::m, right},
-       {"cta_group", "cta_group", &DataPath::cta_group, right},
-       {"ws", ".ws", [](const DataPath& row) { return text_of(row.ws); }},
-       {"sparsity", "A", [](const DataPath& row) { return text_of(row.sparsity); }},
-       {"rows", "rows in a CTA", [](const DataPath& row) { return row.rows(); }, right},
-       {"parts", "parts of N", &DataPath::parts, right},
-       {"scattered", "16 rows in a quarter", &DataPath::is_scattered}}));
+  d.add(sourced<DataPath>("data_paths", "where D lies: data paths of tcgen05.mma", data_paths(),
+                          {naming<DataPath>("layout"),
+                           {"m", "M", &DataPath::m, right},
+                           {"cta_group", "cta_group", &DataPath::cta_group, right},
+                           {"ws", ".ws", [](const DataPath& row) { return text_of(row.ws); }},
+                           {"sparsity", "A", [](const DataPath& row) { return text_of(row.sparsity); }},
+                           {"rows", "rows in a CTA", [](const DataPath& row) { return row.rows(); }, right},
+                           {"parts", "parts of N", &DataPath::parts, right},
+                           {"scattered", "16 rows in a quarter", &DataPath::is_scattered}}));
   d.add(sourced<TmemShape>("tmem_shapes", "shapes of tcgen05.ld and st, of .x1", tmem_shapes(),
                            {naming<TmemShape>("shape"),
                             {"lanes", "lanes", &TmemShape::lanes, right},
@@ -81,15 +80,16 @@ void add_tensor_memory(Document& d) {
                             {"columns", "columns", &TmemShape::columns, right},
                             {"most", "up to .x", &TmemShape::most, right},
                             {"reduces", "ld.red", &TmemShape::reduces}}));
-  d.add(sourced<TmemCopy>("tmem_copies", "shapes of tcgen05.cp", tmem_copies(),
-                          {{"name", "shape", [](const TmemCopy& row) { return Cell(full_name(row), "", Tone::strong); }},
-                           {"rows", "rows", &TmemCopy::rows, right},
-                           {"bits", "bits", &TmemCopy::bits, right},
-                           {"columns", "columns", [](const TmemCopy& row) { return row.columns(); }, right},
-                           {"run", "rows in a run", &TmemCopy::run, right},
-                           {"stride", "lanes to the next run", or_none(&TmemCopy::stride), right},
-                           {"times", "copies", &TmemCopy::times, right},
-                           {"apart", "lanes apart", or_none(&TmemCopy::apart), right}}));
+  d.add(sourced<TmemCopy>(
+      "tmem_copies", "shapes of tcgen05.cp", tmem_copies(),
+      {{"name", "shape", [](const TmemCopy& row) { return Cell(full_name(row), "", Tone::strong); }},
+       {"rows", "rows", &TmemCopy::rows, right},
+       {"bits", "bits", &TmemCopy::bits, right},
+       {"columns", "columns", [](const TmemCopy& row) { return row.columns(); }, right},
+       {"run", "rows in a run", &TmemCopy::run, right},
+       {"stride", "lanes to the next run", or_none(&TmemCopy::stride), right},
+       {"times", "copies", &TmemCopy::times, right},
+       {"apart", "lanes apart", or_none(&TmemCopy::apart), right}}));
 }
 
 void add_scales(Document& d) {

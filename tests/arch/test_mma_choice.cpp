@@ -30,8 +30,7 @@ bool is_legal(MmaKind kind, const MmaChoice& c) {
     return false;
   if (scaled && c.cta_group == 1) return c.m == 128 && in_steps(c.n, 8, 256, 8);
   if (scaled) return (c.m == 256 || (c.m == 128 && !c.sparse)) && in_steps(c.n, 16, 256, 16);
-  if (c.ws)
-    return (c.m == 32 || c.m == 64 || c.m == 128) && (c.n == 64 || c.n == 128 || (c.n == 256 && !c.sparse));
+  if (c.ws) return (c.m == 32 || c.m == 64 || c.m == 128) && (c.n == 64 || c.n == 128 || (c.n == 256 && !c.sparse));
   if (c.cta_group == 2) return (c.m == 128 || c.m == 256) && in_steps(c.n, 16, 256, kind == i8 ? 32 : 16);
   if (c.m != 64 && c.m != 128) return false;
   return kind == i8 ? in_steps(c.n, 8, 32, 8) || in_steps(c.n, 48, 256, 16) : in_steps(c.n, 8, 256, 8);

@@ -99,8 +99,8 @@ void add_memory(OfTables& tables) {
 }
 
 bool is_form(const TmemShape& shape, int number) {
-  return std::ranges::any_of(
-      tmem_forms(), [&](const TmemForm& form) { return form.shape == &shape && form.number == number; });
+  return std::ranges::any_of(tmem_forms(),
+                             [&](const TmemForm& form) { return form.shape == &shape && form.number == number; });
 }
 
 void add_moves(OfTables& tables) {
@@ -133,8 +133,8 @@ void add_copies(OfTables& tables) {
           bool is_row = false;
           for (const TmemCopy& copy : tmem_copies())
             is_row = is_row || (copy.name == shape && copy.multicast == multicast);
-          tables.add("cp " + shape + " " + (multicast.empty() ? "-" : multicast) + " " + std::to_string(group) + " " +
-                         format,
+          tables.add("cp " + shape + " " + (multicast.empty() ? "-" : multicast) + " " + std::to_string(group) +
+                         " " + format,
                      is_row && has_group("cp", group), "cp");
         }
 }
@@ -190,8 +190,8 @@ void add_mmas(OfTables& tables) {
         for (const MmaKindRow& kind : mma_kinds())
           for (const std::string_view scale : scales)
             add_tails(tables,
-                      std::string("mma ") + (ws ? "ws " : "- ") + (sparse ? "sp " : "- ") + std::to_string(group) + " " +
-                          std::string(kind.name) + " " + (scale.empty() ? "-" : std::string(scale)),
+                      std::string("mma ") + (ws ? "ws " : "- ") + (sparse ? "sp " : "- ") + std::to_string(group) +
+                          " " + std::string(kind.name) + " " + (scale.empty() ? "-" : std::string(scale)),
                       {.kind = kind.kind, .cta_group = group, .ws = ws, .sparse = sparse, .scale = scale});
 }
 
@@ -218,7 +218,8 @@ TEST_CASE("every form of every tcgen05 instruction on every target: taken or ref
     for (const char* group : {"1", "2"})
       for (const char* a : {"smem", "tmem"})
         for (const char* scale : {"0", "15", "16"})
-          CHECK(ptxas.taken.erase(std::string("mma - ") + sparse + " " + group + " i8 - " + a + ".scale" + scale) == 1);
+          CHECK(ptxas.taken.erase(std::string("mma - ") + sparse + " " + group + " i8 - " + a + ".scale" + scale) ==
+                1);
 
   const std::map<std::string, Targets>& table = tables.answers().taken;
   CHECK(ptxas.taken.size() > 1300);

@@ -52,6 +52,7 @@ COMMANDS = [
     ("tmem_a_place", 0, ["tmem", "a", "--m", "64", "--dtype", "f16", "--at", "40,11"]),
     ("tmem_cp", 0, ["tmem", "cp", "32x128b.warpx4"]),
     ("tmem_cp", 0, ["tmem", "cp", "4x256b", "--map"]),
+    ("tmem_cp", 0, ["tmem", "cp", "4x256b", "--arch", "sm_90a"]),
     ("tmem_cp_row", 0, ["tmem", "cp", "64x128b.warpx2::01_23", "--row", "40"]),
     ("tmem_cp_element", 0, ["tmem", "cp", "128x256b.b8x16.b4x16_p64", "--row", "3", "--element", "22"]),
     ("scale_layout", 0, ["sf", "place", "--vec", "16", "--shape", "256x1024", "--at", "200,1000"]),
@@ -233,7 +234,7 @@ COMMANDS = [
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
-                    "observations")],
+                    "tcgen05", "tmem", "scales", "narrow", "sparse", "observations", "open")],
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),
