@@ -125,7 +125,7 @@ TEST_CASE("the nearest M and N that a refusal names are legal, and none is neare
         };
         const int wanted = is_m ? choice.m : choice.n;
         std::vector<int> expected;
-        for (int apart = 1; expected.empty(); ++apart)
+        for (int apart = 1; expected.empty() && apart < 300; ++apart)
           for (const int value : {wanted - apart, wanted + apart})
             if (fits(value)) expected.push_back(value);
         const std::string hint = refusal->advice.hint;
