@@ -2,7 +2,9 @@
 // descriptor formats.
 #include <algorithm>
 
+#include "arch/mma_choice.hpp"
 #include "base/json.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
 #include "files.hpp"
@@ -17,6 +19,9 @@ struct Request {
   std::optional<std::string> from;   // a file with the JSON of a decoded word
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
   const Target* arch = nullptr;      // --arch, else that of the file
+  // What the instruction says and the word does not; each is checked where it is given.
+  std::optional<int> cta_group, vec;
+  bool ws = false;
 };
 
 // The names of a field of names, of any format that has it.
@@ -81,7 +86,10 @@ Options smem_options(Request& r) {
 Options idesc_options(Request& r) {
   return Options{kind_option(r.kind, "tcgen05.mma kind").by_default_note("that of --from")} +
          field_options({&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
-         Options{from_option(r)};
+         Options{number("--cta-group", "1|2", r.cta_group, 1, 2, "of the instruction: whether it has this shape"),
+                 flag("--ws", r.ws, "the instruction is tcgen05.mma.ws: whether it has this shape"),
+                 number("--vec", "16|32", r.vec, 16, 32, "elements that share a scale factor: whether the ids fit"),
+                 from_option(r)};
 }
 
 FieldSetting setting_of(const Json& field) {
@@ -133,13 +141,42 @@ Answer encode_smem_answer(const Request& r, const Context& context) {
   return answer_of({decode_smem(encode_smem(all.fields, target).word(), &target), {}});
 }
 
+// M that no word of a block-scaled kind can hold: the instruction does not exist, whatever the field would say.
+void require_scaled_m(const MmaKindRow& kind, const std::vector<FieldSetting>& fields) {
+  for (const FieldSetting& field : fields) {
+    const auto m = field.id == FieldId::m && !field.raw ? find_unsigned(field.text) : std::nullopt;
+    if (kind.block_scaled && m && *m > 0 && *m < 128)
+      require_mma({.kinds = kind_set({kind.kind}), .m = static_cast<int>(*m)});
+  }
+}
+
+// The word of an instruction of which more is known than the word says.
+void require_instruction(const InstructionDescriptor& d, const Request& r) {
+  if (!r.cta_group && !r.ws && !r.vec) return;
+  const MmaShapeQuery shape = d.shape();
+  MmaChoice choice{.kinds = kind_set({d.kind()}),
+                   .m = shape.m,
+                   .n = shape.n,
+                   .cta_group = r.cta_group.value_or(1),
+                   .ws = r.ws,
+                   .sparse = shape.sparse,
+                   .k96 = shape.k96,
+                   .transposed_8bit_b = shape.transposed_8bit_b,
+                   .vec = r.vec.value_or(0)};
+  if (!r.cta_group && !r.ws && refusal_of(choice)) choice.cta_group = 2;  // --vec alone: either
+  require_mma(choice);
+  if (r.vec) require_scale_ids(d, *r.vec);
+}
+
 Answer encode_idesc_answer(const Request& r, const Context& context) {
   const Request all = with_file(r, true, context);
   if (all.kind == nullptr)
     throw usage_error("the kind of tcgen05.mma is missing", "for example --kind f16 or --kind f8f6f4");
   const Target& target = all.arch != nullptr ? *all.arch : require_target("sm_100a");
-  const std::uint64_t word = encode_idesc(all.fields, all.kind->kind, target).word();
-  return answer_of({decode_idesc(static_cast<std::uint32_t>(word), all.kind, &target), {}});
+  require_scaled_m(*all.kind, all.fields);
+  const InstructionDescriptor d = encode_idesc(all.fields, all.kind->kind, target);
+  require_instruction(d, all);
+  return answer_of({decode_idesc(static_cast<std::uint32_t>(d.word()), all.kind, &target), {}});
 }
 
 }  // namespace
@@ -169,7 +206,10 @@ it as swz decode does: the word, its fields and its lints.
 M and N are elements of D, the shift for the reuse of B is in columns. Types
 must be given where the kind has several; other fields that are not given are 0.
 A field that the kind does not have is an error, as is a value that does not
-fit; the error names the range of the field and the nearest value.)",
+fit; the error names the range of the field and the nearest value.
+
+The word holds neither the cta_group, nor .ws, nor the size of scale vectors:
+with --cta-group, --ws or --vec an instruction that does not exist is an error.)",
            .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
                          "bf16 x bf16 -> f32"},
                         {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},

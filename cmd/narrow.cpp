@@ -1,5 +1,5 @@
 // swz narrow, sparse and pair: narrow elements, the metadata of a sparse A, and what each CTA of a pair holds.
-#include "command.hpp"
+#include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 #include "view/scale_factor.hpp"
@@ -33,10 +33,10 @@ Options narrow_options(NarrowRequest& r) {
       flag("--map", r.view.has_map, "in JSON also the first bits of 128 elements")};
 }
 
-Answer narrow_answer(const NarrowRequest& r, const Context&) {
+Answer narrow_answer(const NarrowRequest& r, const Context& context) {
   NarrowView view = r.view;
   view.kind = r.kind->kind;
-  return {view_narrow(view)};
+  return on_target({view_narrow(view)}, context, *r.kind);
 }
 
 struct SparseRequest {
@@ -64,12 +64,12 @@ Options sparse_options(SparseRequest& r) {
       option("--metadata", "WORD", r.word, "which elements a word of metadata keeps")};
 }
 
-Answer sparse_answer(const SparseRequest& r, const Context&) {
+Answer sparse_answer(const SparseRequest& r, const Context& context) {
   if (r.word) {
     if (*r.word > UINT32_MAX) throw usage_error("a word of metadata has 32 bits", "for example 0x44444444");
     Document document = view_metadata_word(r.kind->kind, static_cast<std::uint32_t>(*r.word));
     const bool has = has_lints(document);
-    return {std::move(document), 0, has};
+    return on_target({std::move(document), 0, has}, context, *r.kind, true);
   }
   if (!r.at && !r.view.cell && !r.view.has_map)
     throw usage_error("--at, --cell, --map or --metadata is missing", "--at 13,20, or --metadata 0x44444444");
@@ -77,7 +77,7 @@ Answer sparse_answer(const SparseRequest& r, const Context&) {
   view.kind = r.kind->kind;
   view.path = &require_data_path(r.shape);
   if (r.at) view.at = ScaleCoordinate{r.at->first, r.at->second};
-  return {view_metadata(view)};
+  return on_target({view_metadata(view)}, context, *r.kind, true);
 }
 
 struct PairRequest {
@@ -87,7 +87,7 @@ struct PairRequest {
 
 Options pair_options(PairRequest& request) {
   PairView& r = request.view;
-  return {number("--m", "M", r.m, 128, 256, "rows of D, of both CTAs").by_default("256"),
+  return {number("--m", "M", r.m, 1, 256, "rows of D, of both CTAs").by_default("256"),
           number("--n", "N", r.n, 1, 256, "columns of D").by_default("256"),
           number("--cta", "0|1", r.cta, 0, 1, "which CTA of the pair").by_default("0"),
           flag("--sparse", r.sparse, "a sparse A"),
@@ -95,17 +95,16 @@ Options pair_options(PairRequest& request) {
               .excluding({"--cta"})};
 }
 
-Answer pair_answer(const PairRequest& r, const Context&) {
+Answer pair_answer(const PairRequest& r, const Context& context) {
   PairView view = r.view;
   if (r.at) view.at = r.at->coordinate();
-  return {view_pair(view)};
+  return on_target({view_pair(view)}, context, "tcgen05.mma", available::tensor_memory);
 }
 
 }  // namespace
 
 Commands narrow_commands() {
-  return {
-      {.name = "narrow",
+  return {{.name = "narrow",
            .summary = "where an element of 4, 6 or 8 bits lies in global, shared and tensor memory",
            .details = R"(Byte and bits of an element along the contiguous dimension, the bytes that an
 mbarrier counts, and the data type of the tensor map.)",

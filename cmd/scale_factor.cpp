@@ -1,7 +1,8 @@
 // swz sf place and sf tmem: where scale factors lie in global, shared and tensor memory.
 #include "view/scale_factor.hpp"
 
-#include "command.hpp"
+#include "arch/mma_choice.hpp"
+#include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 
@@ -61,8 +62,8 @@ Options scale_place_options(ScalePlaceRequest& r) {
           one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                                "whose factors")
               .by_default("a"),
-          number("--m", "M", p.m, 128, 256, "of the whole MMA").by_default("128"),
-          number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
+          number("--m", "M", p.m, 1, 256, "of the whole MMA").by_default("128"),
+          number("--n", "N", p.n, 1, 256, "of the whole MMA").by_default("128"),
           number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
           number("--row", "ROW", r.row, 0, 255, "where the factor of this row lies"),
@@ -76,13 +77,20 @@ Options scale_place_options(ScalePlaceRequest& r) {
                "in JSON also lane, column and byte of every factor of the first MMA, at least four of a row")};
 }
 
-Answer scale_place_answer(const ScalePlaceRequest& r, const Context&) {
+Answer scale_place_answer(const ScalePlaceRequest& r, const Context& context) {
   ScalePlaceView view = r.view;
   ScalePlacement& p = view.placement;
   p.kind = &require_scale_kind(r.kind->kind, r.vec == 0 ? 32 : r.vec, r.k96);
-  require_data_path({p.m, p.cta_group});
+  require_mma({.kinds = kind_set({r.kind->kind}),
+               .m = p.m,
+               .n = p.n,
+               .cta_group = p.cta_group,
+               .k96 = r.k96,
+               .vec = p.kind->vec});
   if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
-  return {view_scale_place(view)};
+  Answer answer{view_scale_place(view)};
+  if (!r.k96) return on_target(std::move(answer), context, *r.kind);
+  return on_target(std::move(answer), context, "tcgen05.mma of K 96", {0, {"sm_103a"}});
 }
 
 }  // namespace

@@ -1,11 +1,17 @@
 // swz tmem d, a and cp: where the accumulator and A lie in tensor memory, and what a copy brings there.
-#include "command.hpp"
+#include "arch/mma_choice.hpp"
+#include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 
 namespace swz {
 
 namespace {
+
+MmaChoice choice_of(const DataPathQuery& query, unsigned kinds, int n = 0) {
+  return {
+      .kinds = kinds, .m = query.m, .n = n, .cta_group = query.cta_group, .ws = query.ws, .sparse = query.sparse};
+}
 
 Option n_option(int& n) { return number("--n", "N", n, 1, 256, "columns of D").by_default("256"); }
 
@@ -15,6 +21,7 @@ struct AccumulatorRequest {
   DataPathQuery shape;
   int n = 256;
   const DType* dtype = nullptr;
+  const MmaKindRow* kind = nullptr;
   std::optional<TwoNumbers> at;
   std::optional<int> lane, column;
   int cta = 0;
@@ -26,6 +33,7 @@ Options accumulator_options(AccumulatorRequest& r) {
          Options{
              n_option(r.n),
              dtype_option(r.dtype, "element type of D, which does not change the columns"),
+             kind_option(r.kind, "kind of the MMA, which allows some M and N").by_default_note("any"),
              option("--at", "ROW,COL", r.at, "where this element lies").excluding({"--lane"}),
              number("--lane", "LANE", r.lane, 0, tmem_lanes - 1, "which element lies in this lane and --column"),
              number("--column", "COLUMN", r.column, 0, tmem_columns - 1, "column of --lane, from the address of D")
@@ -35,11 +43,19 @@ Options accumulator_options(AccumulatorRequest& r) {
              flag("--map", r.map, "in JSON also the place of every element, row by row")};
 }
 
-Answer accumulator_answer(const AccumulatorRequest& r, const Context&) {
+Answer accumulator_answer(const AccumulatorRequest& r, const Context& context) {
+  const unsigned of_type = r.dtype != nullptr ? kinds_with_d(*r.dtype) : every_kind;
+  const unsigned kinds = r.kind != nullptr ? kind_set({r.kind->kind}) : of_type;
+  if ((kinds & of_type) == 0)
+    throw usage_error(fmt::format("kind {} has no D of {}", r.kind->name, r.dtype->name),
+                      "swz arch kinds lists the types of each kind");
+  require_mma(choice_of(r.shape, kinds, r.n));
   AccumulatorView view{.dtype = r.dtype, .has_map = r.map};
   if (r.at) view.at = r.at->coordinate();
   if (r.lane) view.cell = TmemCell{r.cta, *r.lane, r.column.value_or(0)};
-  return {view_accumulator(Accumulator(require_data_path(r.shape), r.n), view)};
+  Answer answer{view_accumulator(Accumulator(require_data_path(r.shape), r.n), view)};
+  if (r.kind != nullptr) return on_target(std::move(answer), context, *r.kind, r.shape.sparse);
+  return on_target(std::move(answer), context, "tcgen05.mma", available::tensor_memory);
 }
 
 // ---- tmem a
@@ -75,12 +91,14 @@ Options operand_a_options(OperandARequest& r) {
                  flag("--map", r.view.has_map, "in JSON also the place of every element of one MMA, row by row")};
 }
 
-Answer operand_a_answer(const OperandARequest& r, const Context&) {
+Answer operand_a_answer(const OperandARequest& r, const Context& context) {
+  const MmaKindRow& kind = r.kind != nullptr ? *r.kind : row_of(kind_of(*r.view.dtype));
+  require_mma(choice_of(r.shape, kind_set({kind.kind})));
   OperandAView view = r.view;
   view.path = &require_data_path(r.shape);
-  view.kind = r.kind != nullptr ? r.kind->kind : kind_of(*view.dtype);
+  view.kind = kind.kind;
   if (r.at) view.at = r.at->coordinate();
-  return {view_operand_a(view)};
+  return on_target({view_operand_a(view)}, context, kind, r.shape.sparse);
 }
 
 // ---- tmem cp
@@ -113,12 +131,13 @@ Decompression taken_format(std::string& name) {
   return Decompression::none;
 }
 
-Answer copy_answer(const CopyRequest& r, const Context&) {
+Answer copy_answer(const CopyRequest& r, const Context& context) {
   TmemCopyView view = r.view;
   std::string name = r.name.starts_with("tcgen05.cp.") ? r.name.substr(11) : r.name;
   view.decompression = taken_format(name);
   view.copy = &require_tmem_copy(name);
-  return {view_tmem_copy(view)};
+  const Tcgen05Instruction& copy = tcgen05_instruction("cp");
+  return on_target({view_tmem_copy(view)}, context, "tcgen05.cp", copy.availability, copy.source.where);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/mma_choice.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -70,17 +71,8 @@ const DataPath* find_data_path(const DataPathQuery& query) {
 
 const DataPath& require_data_path(const DataPathQuery& query) {
   if (const DataPath* path = find_data_path(query)) return *path;
-  if (query.cta_group == 2 && query.ws)
-    throw usage_error(".ws does not exist with cta_group::2", "leave one of them out");
-  std::vector<int> extents;
-  for (const DataPath& path : paths)
-    if (has_form(path, query)) extents.push_back(path.m);
-  std::ranges::sort(extents);
-  std::vector<std::string> names;
-  for (const int m : extents) names.push_back(std::to_string(m));
-  throw usage_error(fmt::format("tcgen05.mma has no M {} with cta_group::{}{}{}", query.m, query.cta_group,
-                                query.ws ? " and .ws" : "", query.sparse ? ", sparse" : ""),
-                    fmt::format("M is {}", join_and(names)));
+  require_mma({.m = query.m, .cta_group = query.cta_group, .ws = query.ws, .sparse = query.sparse});
+  throw usage_error(fmt::format("M {} has no data path", query.m));
 }
 
 std::span<const TmemShape> tmem_shapes() { return shapes; }

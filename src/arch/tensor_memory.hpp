@@ -72,7 +72,7 @@ struct DataPathQuery {
 };
 // Null: tcgen05.mma has no such M.
 const DataPath* find_data_path(const DataPathQuery& query);
-// As find_data_path; throws Error that names the M that there are.
+// As find_data_path; throws Error of arch/mma_choice.hpp.
 const DataPath& require_data_path(const DataPathQuery& query);
 
 // ---- tcgen05.ld, tcgen05.st

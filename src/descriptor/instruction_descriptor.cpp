@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "arch/mma_choice.hpp"
+#include "arch/tcgen05.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "tmem/scale_factor.hpp"
 
 namespace swz {
 
@@ -87,6 +91,15 @@ bool has_bad_scale_id(const D& d, FieldId field) {
   return is_block16 ? id != 0 : id % 2 != 0;
 }
 
+// Under the kinds whose operands lie in 8-bit slots.
+bool has_narrow_mn_major(const D& d) {
+  const auto is_narrow = [&](FieldId transposed, FieldId type) {
+    return d.kind_row().has_8bit_slots && d.flag(transposed) && d.type(type) != nullptr &&
+           require_dtype(d.type(type)->dtype).value_bits < 8;
+  };
+  return is_narrow(FieldId::transpose_a, FieldId::a_type) || is_narrow(FieldId::transpose_b, FieldId::b_type);
+}
+
 Advice tell_shape(const D& d) {
   std::string legal;
   for (const MmaShape& shape : mma_shapes()) {
@@ -98,21 +111,27 @@ Advice tell_shape(const D& d) {
                          to_string(shape.n));
   }
   if (d.shape().transposed_8bit_b) legal += "; with N-major 8-bit B, N in steps of 16 (cta_group::1) or 32";
+  if (const auto nearest = nearest_shape(d.shape()))
+    legal += fmt::format("; nearest: M {}, N {}", nearest->m, nearest->n);
   return {fmt::format("M {}, N {} is not a {} shape of {}", d.m(), d.n(),
                       d.flag(FieldId::sparse) ? "sparse" : "dense", kind_name(d)),
           legal.empty() ? "no shape exists for these flags" : legal};
 }
 
+Availability availability(const D& d) { return availability_of(d.kind_row(), d.flag(FieldId::sparse)); }
+
 Advice tell_target(const D& d) {
-  const auto& only = d.kind_row().only_on;
-  return {fmt::format("{} does not exist on {}", kind_name(d), d.target().name),
-          fmt::format("targets that have it: {} and {}", only[0], only[1])};
+  return {fmt::format("{}{} does not exist on {}", kind_name(d), d.flag(FieldId::sparse) ? " with sparse A" : "",
+                      d.target().name),
+          fmt::format("targets that have it: {}", to_string(availability(d)))};
 }
 constexpr Source t42{"PTX ISA 9.1, tables 42 to 44"}, t39{"PTX ISA 9.1, tables 39 and 52"};
 constexpr Source t51{"PTX ISA 9.1, tables 51 and 54"}, t57{"PTX ISA 9.1, table 57 and 9.7.16.10.7.2"};
 constexpr Source selector{"PTX ISA 9.1, 9.7.16.10.8.4"};
 constexpr Source ptxas{"ptxas 13.0.88", Evidence::header};
 constexpr Source disputed{"PTX ISA 9.1 table 39 against CUTLASS 3.9", Evidence::claimed};
+constexpr Source selector_columns{"PTX ISA 9.1, 9.7.16.10.8 against CUTLASS 4.7", Evidence::claimed};
+constexpr Source narrow_major{"PTX ISA 9.1, table 54 against CUTLASS 4.7", Evidence::claimed};
 
 using enum Severity;
 
@@ -169,7 +188,7 @@ constexpr DescriptorRule<D> rules[] = {
      [](const D& d) { return Advice{fmt::format("K = 96 (bit 31) on {}", d.target().name),
         "it exists on sm_103a only: --arch sm_103a"}; }, t39},
     {"kind-target", lint, "the target does not have this kind",
-     [](const D& d) { return !runs_on(d.kind_row(), d.target()); }, tell_target, ptxas},
+     [](const D& d) { return !runs_on(availability(d), d.target()); }, tell_target, ptxas},
     {"selector-dense", lint, "sparsity selector with dense A",
      [](const D& d) {
        return d.kind_row().may_select && d.flag(FieldId::sparsity_selector) && !d.flag(FieldId::sparse);
@@ -197,6 +216,14 @@ constexpr DescriptorRule<D> rules[] = {
      [](const D& d) { return d.kind() == MmaKind::tf32 && is_transposed(d); },
      [](const D&) { return Advice{"an MN-major tf32 operand must lie in SMEM in swizzle mode 128B_32B",
         "code 1 in bits 61-63 of its word"}; }, t51},
+    {"selector-value", note, "sparsity selector 2 or 3",
+     [](const D& d) { return d.kind_row().may_select && d.flag(FieldId::sparse) && d.raw(FieldId::sparsity_selector) > 1; },
+     [](const D& d) { return Advice{fmt::format("sparsity selector {}: PTX allows 0 to 3, CUTLASS uses 0 and 1 alone; "
+          "which columns it names is open", d.raw(FieldId::sparsity_selector)), ""}; }, selector_columns},
+    {"narrow-mn-major", note, "MN-major elements of 4 or 6 bits",
+     has_narrow_mn_major,
+     [](const D&) { return Advice{"MN-major elements of 4 or 6 bits: CUTLASS has them, PTX 9.1 does not list them", ""}; },
+     narrow_major},
     {"n-step", note, "N is a multiple of 8 but not of 16",
      [](const D& d) { return d.n() % 16 != 0 && d.m() == 128 && !fitting_groups(d.shape()).empty(); },
      [](const D& d) { return Advice{fmt::format("N {} is not a multiple of 16: PTX 9.1 allows it with "
@@ -278,6 +305,22 @@ InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind, con
           ? (names.size() == 1 ? "alone reads it without breaking a rule" : "read it without breaking a rule")
           : fmt::format("break{} fewest rules ({})", names.size() == 1 ? "s the" : " the", fewest));
   return decoding;
+}
+
+void require_scale_ids(const InstructionDescriptor& d, int vec) {
+  if (vec == 32 && is_type(d, FieldId::scale_type, "ue4m3"))
+    throw usage_error("scale type ue4m3 does not go with vectors of 32 elements",
+                      "ue4m3: --vec 16; with --vec 32 the scale type is ue8m0");
+  // The factors of an MMA begin where those of the one before end, in words of four.
+  const int step = std::gcd(4, require_scale_kind(d.kind(), vec, d.flag(FieldId::k_size)).factors);
+  std::vector<std::string> ids;
+  for (int id = 0; id < 4; id += step) ids.push_back(std::to_string(id));
+  for (const FieldId field : {FieldId::scale_a_id, FieldId::scale_b_id})
+    if (const auto id = d.raw(field); id % static_cast<unsigned>(step) != 0)
+      throw usage_error(fmt::format("{} {} does not go with vectors of {} elements under {}", to_string(field), id,
+                                    vec, kind_name(d)),
+                        fmt::format("it is {}; nearest: {}", join_and(ids),
+                                    id / static_cast<unsigned>(step) * static_cast<unsigned>(step)));
 }
 
 std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules() { return rules; }

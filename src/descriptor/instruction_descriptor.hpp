@@ -52,6 +52,9 @@ using InstructionDecoding = WordDecoding<InstructionDescriptor>;
 InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind = nullptr,
                                  const Target* target = nullptr);
 
+// Throws Error when a scale id, or the type of the factors, does not go with vectors of `vec` elements.
+void require_scale_ids(const InstructionDescriptor& descriptor, int vec);
+
 std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules();
 std::vector<Finding> lint(const InstructionDescriptor& descriptor);
 

@@ -10,16 +10,18 @@ namespace {
 
 using enum MmaKind;
 
-constexpr Source header{"PTX ISA 9.1, 9.7.16.10.8; CUTLASS 4.7 tmem_e_frg", Evidence::header};
+constexpr Source ptx{"PTX ISA 9.1, 9.7.16.10.8; CUTLASS 4.7 tmem_e_frg", Evidence::header};
 
 constexpr SparseForm forms[] = {
-    {kind_set({tf32}), 16, 2, true, 1, header},
-    {kind_set({f16}), 32, 4, true, 1, header},
-    {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2, header},
-    {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2, header},
+    {kind_set({tf32}), 16, 2, true, 1, ptx},
+    {kind_set({f16}), 32, 4, true, 1, ptx},
+    {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2, ptx},
+    {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2, ptx},
 };
 
 }  // namespace
+
+std::span<const SparseForm> sparse_forms() { return forms; }
 
 const SparseForm* find_sparse_form(MmaKind kind) {
   for (const SparseForm& form : forms)

@@ -39,6 +39,7 @@ struct SparseForm {
   // Bits of metadata for the logical elements of one row and MMA.
   constexpr int row_bits() const { return k / chunk * 4; }
 };
+std::span<const SparseForm> sparse_forms();
 const SparseForm* find_sparse_form(MmaKind kind);
 // Throws Error for a kind that is never sparse.
 const SparseForm& require_sparse_form(MmaKind kind);

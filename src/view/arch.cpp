@@ -17,6 +17,7 @@
 #include "smem/mma_operand.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
+#include "view/arch_table.hpp"
 
 namespace swz {
 
@@ -26,22 +27,6 @@ using enum Column::Align;
 
 // ---- columns
 
-template <class Row>
-ColumnOf<Row> naming(std::string label, std::string key = "name", std::string_view Row::*name = &Row::name) {
-  return {std::move(key), std::move(label), [name](const Row& row) { return Cell(row.*name, "", Tone::strong); }};
-}
-
-// "" and 0 are null in JSON and "-" in text.
-template <class Row, class T>
-auto or_none(T Row::*member) {
-  return [member](const Row& row) { return row.*member == T{} ? Cell(nullptr) : Cell(row.*member); };
-}
-
-template <class Row, class Names>
-auto names(Names Row::*member) {
-  return [member](const Row& row) { return name_list(row.*member); };
-}
-
 // Swizzle modes and the swizzles of tensor maps.
 template <class Row>
 ColumnOf<Row> byte_swizzle() {
@@ -50,21 +35,6 @@ ColumnOf<Row> byte_swizzle() {
 }
 
 Cell bits_cell(const BitField& bits) { return {Json{bits.low, bits.high()}, bit_ranges(bits.mask())}; }
-
-// Every row ends with its evidence and its source.
-template <class Row, class Rows>
-Table sourced(std::string key, std::string title, const Rows& rows, std::vector<ColumnOf<Row>> columns) {
-  columns.push_back({"evidence", "evidence", [](const Row& row) { return to_string(row.source.evidence); }});
-  columns.push_back({"source", "source", [](const Row& row) { return row.source.where; }});
-  return table_of<Row>(std::move(key), std::move(title), rows, columns);
-}
-
-std::vector<std::string_view> names_of_kinds(unsigned set) {
-  std::vector<std::string_view> names;
-  for (const MmaKindRow& row : mma_kinds())
-    if (contains(set, row.kind)) names.push_back(row.name);
-  return names;
-}
 
 // ---- topics
 
@@ -318,7 +288,13 @@ constexpr Topic topics[] = {
     {"shapes", add_shapes},
     {"lints", add_lints},
     {"tma", add_tensor_maps},
+    {"tcgen05", add_tcgen05},
+    {"tmem", add_tensor_memory},
+    {"scales", add_scales},
+    {"narrow", add_narrow},
+    {"sparse", add_sparse},
     {"observations", add_observations},
+    {"open", add_open_questions},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "arch/mma_choice.hpp"
 #include "arch/narrow.hpp"
 #include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
@@ -80,6 +81,7 @@ Document view_scale_place(const ScalePlaceView& view) {
   std::vector<std::string_view> open;
   if (p.operand == ScaleOperand::a && p.m / p.cta_group < 128) open.push_back("sfa-m128-pair");
   if (p.kind->k96) open.push_back("k96-ids");
+  if (p.operand == ScaleOperand::b && p.n % 32 != 0) open.push_back("sfb-part-of-tile");
   if (view.at) {
     d.answers = {"lanes", "column", "byte", "address_column", "sf_id"};
     require_index("row", view.at->row, p.rows());
@@ -272,10 +274,8 @@ Document view_metadata_word(MmaKind kind, std::uint32_t word) {
 }
 
 Document view_pair(const PairView& view) {
+  require_mma({.m = view.m, .n = view.n, .cta_group = 2, .sparse = view.sparse});
   const DataPath& path = require_data_path({view.m, 2, false, view.sparse});
-  if (view.n < 16 || view.n > 256 || view.n % 16 != 0)
-    throw usage_error(fmt::format("N {} does not exist with cta_group::2", view.n),
-                      "N is 16 to 256, a multiple of 16");
   const int rows = view.m / 2, half = view.n / 2, v = view.cta;
   if (view.at) {
     require_index("row", view.at->row, view.m);

@@ -79,10 +79,6 @@ void add_place(Document& d, const Accumulator& accumulator, const TmemCell& cell
   d.field("columns", "columns", accumulator.columns());
 }
 
-bool is_accumulator(const DType& dtype) {
-  return dtype.name == "f32" || dtype.name == "f16" || dtype.name == "s32";
-}
-
 std::vector<std::string_view> open_of_d(const DataPath& path) {
   if (path.name == "C") return {"sparse-m128-pair"};
   return {};
@@ -137,8 +133,6 @@ Document& add_evidence(Document& d, const Source& source) {
 Document view_accumulator(const Accumulator& accumulator, const AccumulatorView& view) {
   const DataPath& path = accumulator.path();
   const int bits = view.dtype != nullptr ? view.dtype->value_bits : 32;
-  if (view.dtype != nullptr && !is_accumulator(*view.dtype))
-    throw usage_error(fmt::format("D of tcgen05.mma is never {}", view.dtype->name), "D is f32, f16 or s32");
   Document d(fmt::format("D in tensor memory, N {}, {}", accumulator.n(), form_text(path)));
   if (view.cell) {
     const auto at = accumulator.element(*view.cell);

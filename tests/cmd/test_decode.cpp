@@ -228,7 +228,8 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
         "dtypes targets swizzle_modes wgmma_smem tcgen05_smem strides plain_idesc mxf8f6f4_idesc mxf4_idesc kinds "
         "type_codes shapes smem_rules idesc_rules operand_rules tensor_map_types tensor_map_swizzles "
         "tensor_map_fields "
-        "tensor_map_rules im2col_rules questions cute");
+        "tensor_map_rules im2col_rules tcgen05 data_paths tmem_shapes tmem_copies scale_kinds scale_qualifiers "
+        "narrow_forms sparse_forms questions cute open settled");
   for (const auto& table : all.items()) {
     CAPTURE(table.key());
     CHECK_FALSE(table.value().empty());
@@ -244,7 +245,8 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
   CHECK(swizzle["swizzle_modes"][4]["wgmma_code"].is_null());
   CHECK(swizzle["swizzle_modes"][3]["tcgen05_code"] == 2);
   for (const char* topic :
-       {"dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma", "observations"})
+       {"dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma", "tcgen05",
+        "tmem", "scales", "narrow", "sparse", "observations", "open"})
     CHECK_FALSE(render_text(run("arch", {topic}).document, {}).empty());
   CHECK_THROWS_AS(run("arch", {"nonsense"}), Error);
 }

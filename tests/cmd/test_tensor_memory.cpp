@@ -167,7 +167,8 @@ TEST_CASE("what does not exist says what does") {
         "swz: error: there is no byte 512\nhint: byte is 0 to 511\n");
 
   CHECK(refused("tmem d --m 64 --cta-group 2") ==
-        "swz: error: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256\n");
+        "swz: error: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256; nearest: 128; M 64 exists "
+        "with cta_group::1 and .ws\n");
   CHECK(refused("tmem d --m 64 --lane 20") ==
         "swz: error: no element of D lies in CTA 0, lane 20, column 0\nhint: D takes lanes 0-15 of each quarter of "
         "32\n");
@@ -186,5 +187,5 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("sparse --kind f16") ==
         "swz: error: --at, --cell, --map or --metadata is missing\nhint: --at 13,20, or --metadata 0x44444444\n");
   CHECK(refused("pair --n 24") ==
-        "swz: error: N 24 does not exist with cta_group::2\nhint: N is 16 to 256, a multiple of 16\n");
+        "swz: error: tcgen05.mma has no N 24 with M 256, cta_group::2\nhint: N is 16..256 step 16; nearest: 16 and 32\n");
 }

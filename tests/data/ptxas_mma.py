@@ -19,7 +19,7 @@ HEAD = """.version 9.0
 .target {}
 .address_size 64
 .visible .entry k() {{
-.reg .b32 %r<300>; .reg .f32 %f<300>; .reg .b64 %rd<300>; .reg .f64 %d<300>; .reg .pred %p<4>;
+.reg .b32 %r<300>; .reg .f32 %f<300>; .reg .b64 %rd<300>; .reg .f64 %d<300>; .reg .pred %p<4>; .reg .b16 %h<4>;
 """
 
 

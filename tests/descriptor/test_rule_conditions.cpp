@@ -186,12 +186,17 @@ TEST_CASE("instruction words: every rule of types, flags and targets speaks exac
     rule("transpose-kind", is_fp4 && (transpose_a != 0 || transpose_b != 0));
     rule("k96-sparse", k96 != 0 && sparse != 0);
     rule("k96-target", k96 != 0 && target != "sm_103a");
-    rule("kind-target", is_i8 && target != "sm_100a" && target != "sm_110a");
+    rule("kind-target",
+         (is_i8 && target != "sm_100a" && target != "sm_110a") || (is_fp4 && sparse != 0 && target.ends_with('f')));
     rule("selector-dense", selects && selector != 0 && sparse == 0);
     rule("shift-without-ws", !is_scaled && shift != 0 && !groups(true));
     rule("scale-id", is_bad_id(id_a) || is_bad_id(id_b));
     rule("shape-groups", groups(false));
     rule("tf32-mn-major", k.kind == MmaKind::tf32 && (transpose_a != 0 || transpose_b != 0));
+    rule("selector-value", selects && sparse != 0 && selector > 1);
+    const bool has_slots = k.kind == MmaKind::f8f6f4 || k.kind == MmaKind::mxf8f6f4;
+    rule("narrow-mn-major",
+         has_slots && ((transpose_a != 0 && has_a && a > 1) || (transpose_b != 0 && has_b && b > 1)));
     rule("n-step", n % 2 != 0 && rows == 128 && groups(false));
 
     const std::string found = rules_of(lint(InstructionDescriptor(word, k.kind, require_target(target))));

@@ -38,6 +38,10 @@ NAMES = {
     "type_codes": ("role", "dtype"),
     "shapes": ("group", "m", "n", "kinds"),
     "tensor_map_fields": ("name", "word", "bits"),
+    "scale_kinds": ("kind", "vec", "factors"),
+    "scale_qualifiers": ("name", "kinds"),
+    "narrow_forms": ("dtypes", "kinds"),
+    "sparse_forms": ("kinds",),
     "fragments": ("name", "dtypes"),
 }
 FORMATS = ("wgmma_smem", "tcgen05_smem", "plain_idesc", "mxf8f6f4_idesc", "mxf4_idesc")

@@ -55,6 +55,7 @@ COMMANDS = [
     ("tmem_cp", 0, ["tmem", "cp", "32x128b.warpx4"]),
     ("tmem_cp_cell", 0, ["tmem", "cp", "64x128b.warpx2::01_23", "--cell", "72,1"]),
     ("tmem_cp", 0, ["tmem", "cp", "4x256b", "--map"]),
+    ("tmem_cp", 0, ["tmem", "cp", "4x256b", "--arch", "sm_90a"]),
     ("tmem_cp_row", 0, ["tmem", "cp", "64x128b.warpx2::01_23", "--row", "40"]),
     ("tmem_cp_element", 0, ["tmem", "cp", "128x256b.b8x16.b4x16_p64", "--row", "3", "--element", "22"]),
     ("tmem_plan", 1, ["tmem", "plan", "--kind", "mxf8f6f4", "--n", "256", "--stages", "2"]),
@@ -278,7 +279,7 @@ COMMANDS = [
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
-                    "observations")],
+                    "tcgen05", "tmem", "scales", "narrow", "sparse", "observations", "open")],
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),

@@ -110,8 +110,10 @@ TEST_CASE("what does not exist") {
     }
     return std::string();
   };
-  CHECK(error({64, 2}) == "tcgen05.mma has no M 64 with cta_group::2\nM is 128 and 256");
-  CHECK(error({256, 1, true}) == "tcgen05.mma has no M 256 with cta_group::1 and .ws\nM is 32, 64 and 128");
+  CHECK(error({64, 2}) == "tcgen05.mma has no M 64 with cta_group::2\nM is 128 and 256; nearest: 128; M 64 exists "
+        "with cta_group::1 and .ws");
+  CHECK(error({256, 1, true}) == "tcgen05.mma has no M 256 with cta_group::1, .ws\nM is 32, 64 and 128; nearest: 128; M 256 "
+        "exists with cta_group::2");
   CHECK(error({128, 2, true}) == ".ws does not exist with cta_group::2\nleave one of them out");
   CHECK_THROWS_WITH(Accumulator(require_data_path({32, 1, true}), 66),
                     "N 66 does not fit data path G, which cuts it into 4 parts");

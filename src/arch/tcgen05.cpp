@@ -1,0 +1,105 @@
+#include "arch/tcgen05.hpp"
+
+#include <algorithm>
+
+#include "arch/tensor_memory.hpp"
+
+namespace swz {
+namespace {
+
+using enum MmaKind;
+using available::tensor_memory;
+
+constexpr Availability nowhere{};
+// The a-targets alone.
+constexpr Availability exact{0, {"sm_100a", "sm_103a", "sm_110a"}};
+constexpr Availability input_scales{0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f"}};
+
+constexpr Source ptxas{"PTX ISA 9.1, 9.7.16; ptxas 13.0.88, every combination and target"};
+constexpr Source t57{"PTX ISA 9.1, tables 56 and 57; ptxas 13.0.88, every combination and target"};
+constexpr std::array<int, 2> both{1, 2}, one{1}, none{};
+
+// clang-format off
+constexpr Tcgen05Instruction instructions[] = {
+    {"alloc",    "allocates columns: a power of two from 32 to 512",          both, tensor_memory, ptxas},
+    {"dealloc",  "frees what was allocated",                                  both, tensor_memory, ptxas},
+    {"relinquish_alloc_permit", "the CTA allocates no more",                  both, tensor_memory, ptxas},
+    {"ld",       "tensor memory to registers",                                none, tensor_memory, ptxas},
+    {"ld.red",   "the same, and the minimum or maximum of each lane",         none, reducing_targets, ptxas},
+    {"st",       "registers to tensor memory",                                none, tensor_memory, ptxas},
+    {"wait",     "until the ld or st of the thread are done",                 none, tensor_memory, ptxas},
+    {"cp",       "shared memory to tensor memory",                            both, tensor_memory, ptxas},
+    {"shift",    ".down: a lane takes 8 columns of the lane after it",        both, exact,         ptxas},
+    {"mma",      "D = A * B + D, D in tensor memory",                         both, tensor_memory, ptxas},
+    {"mma.sp",   "the same, A sparse",                                        both, tensor_memory, ptxas},
+    {"mma.ws",   "the same, weight-stationary",                               one,  tensor_memory, ptxas},
+    {"mma.ws.sp", "the same, A sparse and weight-stationary",                 one,  tensor_memory, ptxas},
+    {"commit",   "an mbarrier arrives when the asynchronous work is done",    both, tensor_memory, ptxas},
+    {"fence",    "orders it before or after a thread synchronisation",        none, tensor_memory, ptxas},
+};
+
+constexpr unsigned fp4 = kind_set({mxf4, mxf4nvf4});
+constexpr ScaleQualifier qualifiers[] = {
+    {kind_set({mxf8f6f4}), "block_scale",               32, tensor_memory, tensor_memory, t57},
+    {kind_set({mxf8f6f4}), "block_scale.block32",       32, tensor_memory, tensor_memory, t57},
+    {kind_set({mxf8f6f4}), "block_scale.scale_vec::1X", 32, exact,         exact,         t57},
+    {kind_set({mxf4}),     "block_scale",               32, tensor_memory, exact,         t57},
+    {fp4,                  "block_scale.block32",       32, tensor_memory, exact,         t57},
+    {fp4,                  "block_scale.scale_vec::2X", 32, exact,         exact,         t57},
+    {kind_set({mxf4nvf4}), "block_scale.block16",       16, tensor_memory, exact,         t57},
+    {kind_set({mxf4nvf4}), "block_scale.scale_vec::4X", 16, exact,         exact,         t57},
+};
+// clang-format on
+
+Availability with_scales(const MmaKindRow& kind, std::string_view scale, bool sparse) {
+  if (kind.block_scaled) {
+    const auto* const found = std::ranges::find_if(qualifiers, [&](const ScaleQualifier& qualifier) {
+      return contains(qualifier.kinds, kind.kind) && qualifier.name == scale;
+    });
+    return found == std::end(qualifiers) ? nowhere : sparse ? found->sparse : found->dense;
+  }
+  if (!scale.empty()) return nowhere;
+  return kind.only_on[0].empty() ? tensor_memory : Availability{0, {kind.only_on[0], kind.only_on[1]}};
+}
+
+// The buffer of A, or of B under .ws, and what becomes of it. A that is shifted is neither filled nor used again.
+bool has_collector(const Tcgen05Mma& mma) {
+  if (mma.collector.empty()) return true;
+  const std::size_t colons = mma.collector.find("::");
+  if (colons == std::string_view::npos) return false;
+  const std::string_view buffer = mma.collector.substr(0, colons), use = mma.collector.substr(colons + 2);
+  constexpr std::string_view of_b[] = {"b0", "b1", "b2", "b3"}, keeping[] = {"fill", "use"},
+                             last[] = {"lastuse", "discard"};
+  if (mma.ws ? std::ranges::find(of_b, buffer) == std::end(of_b) : buffer != "a") return false;
+  return std::ranges::find(last, use) != std::end(last) ||
+         (!mma.shifts_a && std::ranges::find(keeping, use) != std::end(keeping));
+}
+
+}  // namespace
+
+std::span<const Tcgen05Instruction> tcgen05_instructions() { return instructions; }
+
+const Tcgen05Instruction& tcgen05_instruction(std::string_view name) {
+  return *std::ranges::find(instructions, name, &Tcgen05Instruction::name);
+}
+
+std::span<const ScaleQualifier> scale_qualifiers() { return qualifiers; }
+
+Availability availability_of(const Tcgen05Mma& mma) {
+  const bool is_scaled = row_of(mma.kind).block_scaled;
+  if (mma.ws && (mma.cta_group == 2 || is_scaled)) return nowhere;
+  if (mma.shifts_a && (mma.ws || is_scaled || !mma.a_in_tmem)) return nowhere;
+  if (!has_collector(mma) || mma.has_column_mask > mma.ws) return nowhere;
+  if (mma.lane_words && (mma.ws || is_scaled || *mma.lane_words != 4 * mma.cta_group)) return nowhere;
+  if (mma.input_scale) {
+    const bool has_scale = (mma.kind == tf32 || mma.kind == f16) && mma.scale.empty() && !mma.ws;
+    return has_scale && *mma.input_scale >= 0 && *mma.input_scale <= 15 ? input_scales : nowhere;
+  }
+  return with_scales(row_of(mma.kind), mma.scale, mma.sparse);
+}
+
+Availability availability_of(const MmaKindRow& kind, bool sparse) {
+  return with_scales(kind, kind.block_scaled ? "block_scale.block32" : "", sparse);
+}
+
+}  // namespace swz

@@ -1,0 +1,91 @@
+// Open questions: every item that the fact sheets list as open or contradictory stands in a table, as a question that a
+// probe decides or as settled with its reason.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+
+#include "arch/open_question.hpp"
+
+namespace swz {
+namespace {
+
+bool is_kebab(std::string_view name) {
+  return !name.empty() && name.front() != '-' && name.back() != '-' && std::ranges::all_of(name, [](char c) {
+    return c == '-' || std::isdigit(static_cast<unsigned char>(c)) != 0 ||
+           std::islower(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
+TEST_CASE("every question has a name of its own, two answers, a probe and a source; none is measured") {
+  std::set<std::string_view> names;
+  for (const OpenQuestion& q : open_questions()) {
+    CAPTURE(q.name);
+    CHECK(is_kebab(q.name));
+    CHECK(names.insert(q.name).second);
+    CHECK(&open_question(q.name) == &q);
+    CHECK_FALSE(q.answers[0].empty());
+    CHECK_FALSE(q.answers[1].empty());
+    CHECK(q.answers[0] != q.answers[1]);
+    CHECK_FALSE(q.question.empty());
+    CHECK_FALSE(q.probe.empty());
+    CHECK_FALSE(q.source.where.empty());
+    CHECK(q.source.evidence == Evidence::claimed);
+  }
+  for (const SettledQuestion& q : settled_questions()) {
+    CAPTURE(q.name);
+    CHECK(is_kebab(q.name));
+    CHECK(names.insert(q.name).second);
+    CHECK_FALSE(q.answer.empty());
+    CHECK_FALSE(q.reason.empty());
+    CHECK_FALSE(q.source.where.empty());
+    CHECK(q.source.evidence != Evidence::measured);
+  }
+}
+
+// Sheet, number of the item, and the rows that it became.
+struct Item {
+  const char* item;
+  std::set<std::string_view> rows;
+};
+
+TEST_CASE("every open question of the fact sheets stands here") {
+  const Item items[] = {
+      {"tmem.md 8.1", {"a-m64-lanes"}},
+      {"tmem.md 8.2", {"sparse-m128-pair"}},
+      {"tmem.md 8.3", {"a-layout-c", "a-layout-g", "metadata-m64"}},
+      {"tmem.md 8.4", {"fp6-container"}},
+      {"tmem.md 8.5", {"narrow-a-place"}},
+      {"tmem.md 8.6", {"warp-lane-bits"}},
+      {"tmem.md 8.7", {"unpack-upper"}},
+      {"tmem.md 8.8", {"shift-scope", "shift-columns"}},
+      {"tmem.md 8.9", {"lane-base-16"}},
+      {"scale_factors.md 8.1", {"sfa-m128-pair"}},
+      {"scale_factors.md 8.2", {"scaled-sparse-m128-pair"}},
+      {"scale_factors.md 8.3", {"sfb-part-of-tile"}},
+      {"scale_factors.md 8.4", {"scale-columns"}},
+      {"scale_factors.md 8.5", {"k96-ids"}},
+      {"scale_factors.md 8.6", {"cublas-sf-outer"}},
+      {"scale_factors.md 8.7", {"scale-padding"}},
+      {"narrow.md 7.1", {"fp4-mn-major"}},
+      {"narrow.md 7.2", {"fp6-container", "container-gap-bits"}},
+      {"narrow.md 7.3", {"fp6-store"}},
+      {"narrow.md 7.4", {"tx-bytes", "tx-bytes-outside"}},
+      {"narrow.md 7.5", {"selector-columns", "metadata-columns"}},
+      {"narrow.md 7.6", {"metadata-m64", "metadata-m128-pair"}},
+      {"narrow.md 7.7", {"sparse-m128-pair"}},
+      {"narrow.md 7.8", {"padded-swizzle"}},
+      {"idesc.md 3", {"n-step-8", "a-tmem-n-step", "k96-one-cta"}},
+      {"ptxas against PTX", {"dealloc-columns", "i8-input-scale", "one-cta-group"}},
+  };
+  std::set<std::string_view> rows, wanted;
+  for (const OpenQuestion& q : open_questions()) rows.insert(q.name);
+  for (const SettledQuestion& q : settled_questions()) rows.insert(q.name);
+  for (const Item& item : items) wanted.insert(item.rows.begin(), item.rows.end());
+  CHECK(rows == wanted);
+}
+
+}  // namespace
+}  // namespace swz
