@@ -3,6 +3,7 @@
 #include "operand_request.hpp"
 #include "view/scale_factor.hpp"
 #include "view/tmem.hpp"
+#include "view/tmem_figure.hpp"
 
 namespace swz {
 
@@ -46,7 +47,16 @@ struct AccumulatorRequest {
   std::optional<int> lane, column;
   int cta = 0;
   bool map = false;
+  AccumulatorCells cells = AccumulatorCells::block;
+  std::string highlight;
 };
+
+Option cells_option(AccumulatorCells& cells) {
+  return one_of<AccumulatorCells>("--cells", "CELLS", cells,
+                                  {{"block", AccumulatorCells::block}, {"lane", AccumulatorCells::lane}},
+                                  "what a cell of the picture is: a block of lanes, or 16 columns of a lane")
+      .by_default("block");
+}
 
 Options accumulator_options(AccumulatorRequest& r) {
   return shape_options(r.shape) +
@@ -59,14 +69,18 @@ Options accumulator_options(AccumulatorRequest& r) {
                  .needing({"--lane"})
                  .by_default_note("0"),
              number("--cta", "CTA", r.cta, 0, 1, "CTA of --lane").needing({"--lane"}).by_default_note("0"),
+             cells_option(r.cells),
+             option("--highlight", "WHAT", r.highlight, "mark elements: 'rows 0-15; cols 0-7' (also lanes, columns)"),
              flag("--map", r.map, "in JSON also the place of every element, row by row")};
 }
 
 Answer accumulator_answer(const AccumulatorRequest& r, const Context&) {
-  AccumulatorView view{.has_map = r.map};
+  const Accumulator d(require_data_path(r.shape.query), r.shape.n);
+  AccumulatorView view{
+      .has_map = r.map, .cells = r.cells, .highlight = parse_highlight(r.highlight, highlight_kinds(d))};
   if (r.at) view.at = coordinate_of(*r.at);
   if (r.lane) view.cell = TmemCell{r.cta, *r.lane, r.column.value_or(0)};
-  return {view_accumulator(Accumulator(require_data_path(r.shape.query), r.shape.n), view)};
+  return {view_accumulator(d, view)};
 }
 
 // ---- tmem a

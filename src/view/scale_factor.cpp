@@ -8,6 +8,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "view/figure.hpp"
+#include "view/scale_figure.hpp"
 #include "view/tmem.hpp"
 
 namespace swz {
@@ -56,6 +57,7 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     for (std::int64_t row = 0; row < extents.rows; ++row)
       for (std::int64_t kb = 0; kb < extents.factors; ++kb) map.push_back(layout.offset({row, kb}).count);
   }
+  d.add(scale_layout_drawing(view));
   return d.json("map", std::move(map));
 }
 
@@ -90,6 +92,7 @@ Document view_scale_place(const ScalePlaceView& view) {
             fmt::format("{} for every four factors", p.columns_per_word()));
     d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
   }
+  d.add(scale_place_drawing(view));
   return d.json("open", open_json(open));
 }
 
@@ -107,6 +110,7 @@ Document view_narrow(MmaKind kind, const DType& dtype, std::int64_t k) {
           fmt::format("{} B for every 128 elements{}", form.transaction_bytes().count,
                       form.has_gaps ? ", without the gaps" : ""));
   d.field("tensor_map_type", "data type", fmt::format("CU_TENSOR_MAP_DATA_TYPE_{}", form.tensor_map_type));
+  d.add(narrow_drawing(form, k));
   std::vector<std::string_view> open;
   if (form.has_gaps) open.push_back("tx-bytes");
   if (dtype.name == "e2m3") open.push_back("fp6-container");
@@ -127,6 +131,7 @@ Document view_metadata(const MetadataView& view) {
   d.field("bits", "bits", Json{p.first_bit, p.first_bit + 3}, range_text(p.first_bit, 4));
   d.field("address_column", "address", p.address_column,
           fmt::format("column {}, sparsity selector {}", p.address_column, p.selector));
+  d.add(metadata_drawing(view));
   return d.json("selector", p.selector);
 }
 
@@ -151,6 +156,7 @@ Document view_metadata_word(MmaKind kind, std::uint32_t word) {
   Document d(fmt::format("metadata {}, kind {}", hex32(word), row_of(kind).name));
   d.answers = {"chunks.kept"};
   d.json("word", hex32(word));
+  d.add(metadata_word(kind, word));
   d.add(table_of<Nibble>(
       "chunks", "", nibbles,
       {{"chunk", "chunk", &Nibble::chunk, Column::Align::right},
@@ -185,6 +191,7 @@ Document view_pair(const PairView& view) {
   add("d_rows", "D", v * rows, rows, fmt::format("of M, all of N; its tensor memory, data path {}", path.name));
   add("sfb_cols", "scales of B", 0, view.n, "of N: all, in both CTAs");
   add("sfa_rows", "scales of A", v * rows, rows, "of M");
+  d.add(pair_drawing(view));
   return d;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "descriptor/smem_descriptor.hpp"
 #include "view/figure.hpp"
+#include "view/tmem_figure.hpp"
 
 namespace swz {
 namespace {
@@ -134,7 +135,7 @@ Json open_json(const std::vector<std::string_view>& names) {
 
 Document view_accumulator(const Accumulator& accumulator, const AccumulatorView& view) {
   const DataPath& path = accumulator.path();
-  Document d(fmt::format("D of {} x {}, {}", path.m, accumulator.n(), form_text(path)));
+  Document d(fmt::format("D in data path {}: {}, N {}", path.name, form_text(path), accumulator.n()));
   if (view.cell) {
     const auto at = accumulator.element(*view.cell);
     if (!at)
@@ -168,6 +169,7 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
       }
   }
   d.json("map", std::move(map));
+  d.add(accumulator_drawing(accumulator, view));
   add_open(d, open_of_d(path));
   add_evidence(d, path.source);
   return d;
@@ -205,6 +207,7 @@ Document view_operand_a(const OperandAView& view) {
                 ? "1"
                 : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
   }
+  d.add(operand_a_drawing(view));
   add_open(d, open_of_a(*view.path, view.dtype->name));
   add_evidence(d, view.path->source);
   return d;
@@ -251,6 +254,7 @@ Document view_tmem_copy(const TmemCopyView& view) {
   std::vector<std::vector<int>> map;
   for (int row = 0; row < copy.rows && view.has_map; ++row) map.push_back(lanes_of(row));
   d.json("map", view.has_map ? Json(map) : Json());
+  d.add(tmem_copy_drawing(view));
   add_evidence(d, copy.source);
   return d;
 }

@@ -9,17 +9,23 @@
 #include "tmem/accumulator.hpp"
 #include "tmem/operand_a.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
 // {"question": …, "answers": […], "probe": …} of each name in arch/open_question.hpp.
 Json open_json(const std::vector<std::string_view>& names);
 
+// What a cell of the picture stands for: a block of lanes, or 16 columns of one lane.
+enum class AccumulatorCells { block, lane };
+
 // Where D lies, and what each warp reads; of an element or a cell that alone; with `map`, every element row by row.
 struct AccumulatorView {
   std::optional<Coordinate> at = {};
   std::optional<TmemCell> cell = {};
   bool has_map = false;
+  AccumulatorCells cells = AccumulatorCells::block;
+  Highlight highlight = {};
 };
 // Throws Error for an element or cell that does not exist.
 Document view_accumulator(const Accumulator& d, const AccumulatorView& view);
