@@ -19,11 +19,11 @@ namespace swz {
 
 struct BitLines {
   std::string title;
-  std::vector<std::string> words;  // what each line is: "byte 32", "column 8"
-  int cell_bits = 4;               // of a cell: divides what lies in it
-  int group_bits = 8;              // between heavier lines
-  std::string prefix = {};         // before the number of an element, where a cell has room
-  std::int64_t asked = -1;         // element that is highlighted
+  std::vector<std::string> words = {};  // what each line is: "byte 32", "column 8"
+  int cell_bits = 4;                    // of a cell: divides what lies in it
+  int group_bits = 8;                   // between heavier lines
+  std::string prefix = {};              // before the number of an element, where a cell has room
+  std::int64_t asked = -1;              // element that is highlighted
 };
 // element_at: of a bit, counted from the first word; nothing: a gap.
 Grid bit_lines(const BitLines& lines, const std::function<std::optional<std::int64_t>(int bit)>& element_at);

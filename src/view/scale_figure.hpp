@@ -13,8 +13,9 @@ namespace swz {
 
 // ---- scale_figure.cpp
 
-// The tiles of the operand in their order beside the bytes of one, that of the point or the first.
-Figure scale_layout_figure(const ScaleLayoutView& view);
+// Where each tile of the operand begins, and the bytes of one, that of the point or the first.
+Figure scale_tiles_figure(const ScaleLayoutView& view);
+Figure scale_bytes_figure(const ScaleLayoutView& view);
 // Lanes and columns; the bytes of the words, with the MMA that takes them.
 Figure scale_place_figure(const ScalePlaceView& view);
 Figure scale_word_figure(const ScalePlaceView& view);
@@ -22,18 +23,22 @@ Figure scale_word_figure(const ScalePlaceView& view);
 Drawing scale_layout_drawing(const ScaleLayoutView& view);
 Drawing scale_place_drawing(const ScalePlaceView& view);
 
-// ---- narrow_figure.cpp: pictures only
+// ---- narrow_figure.cpp
 
 // 16 elements in global, shared and tensor memory, or in the last two; `asked` is one of them, -1: none of the first.
 enum class NarrowPanels { all, smem_and_tmem };
 Figure narrow_figure(const NarrowForm& form, std::int64_t asked, NarrowPanels panels);
 Drawing narrow_drawing(const NarrowForm& form, std::int64_t k);
 
-// The metadata of 128 rows and two MMAs or as many as the point needs.
+// ---- metadata_figure.cpp
+
+// The metadata of 128 rows and two MMAs, which with tf32 and f16 share an address column.
 Figure metadata_figure(const MetadataView& view);
 Drawing metadata_drawing(const MetadataView& view);
 // Which elements each nibble keeps.
 BitRow metadata_word(MmaKind kind, std::uint32_t word);
+
+// ---- pair_figure.cpp
 
 Figure pair_figure(const PairView& view);
 Drawing pair_drawing(const PairView& view);

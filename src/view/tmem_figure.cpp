@@ -5,34 +5,23 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.hpp"
 #include "view/bit_line.hpp"
 #include "view/scale_figure.hpp"
 
 namespace swz {
 namespace {
 
-// Of "lane by lane": columns in one cell.
-constexpr int lane_cell_columns = 16;
 // Of A without a point: MMAs along K that are drawn.
 constexpr int drawn_mmas = 4;
 
-std::string warp_label(int lane, const std::string& lanes) {
-  return fmt::format("warp {}: {}", lane / tmem_quarter, lanes);
+}  // namespace
+
+std::string evidence_text(const Source& source) {
+  return fmt::format("{}; not measured, no Blackwell was at hand.", to_string(source));
 }
 
-// Multiples of `step`.
-std::set<int> every(int step, int end) {
-  std::set<int> cuts;
-  for (int i = 0; i < end; i += step) cuts.insert(i);
-  return cuts;
-}
-
-void cut_out(std::set<int>& cuts, int first, int count = 1) { cuts.insert({first, first + count}); }
-
-// "lanes 0-31", "lane 4".
-std::string named(std::string_view plural, const Run& run) {
-  return fmt::format("{} {}", run.count == 1 ? plural.substr(0, plural.size() - 1) : plural, text_of(run));
+std::string warp_label(const Run& lanes) {
+  return fmt::format("warp {}: {}", lanes.first / tmem_quarter, text_of(lanes));
 }
 
 Grid::Square unused_square(std::string tip) {
@@ -42,184 +31,6 @@ Grid::Square unused_square(std::string tip) {
   return square;
 }
 
-// ---- D
-
-std::optional<TmemCell> asked_cell(const Accumulator& d, const AccumulatorView& view) {
-  return view.at ? std::optional(d.place(*view.at)) : view.cell;
-}
-
-// Where D and tensor memory are cut: in rows of D and its columns, and in lanes and columns.
-struct AccumulatorCuts {
-  std::set<int> rows, cols, lanes, columns;
-};
-
-// A cut of D cuts every lane and column that it lies at.
-AccumulatorCuts cuts_of(const Accumulator& d, const AccumulatorView& view) {
-  const DataPath& path = d.path();
-  const int block = path.is_scattered ? 16 : tmem_quarter, rows = path.rows();
-  AccumulatorCuts cuts{every(block, path.m), every(d.columns(), d.n()), every(block, tmem_lanes), {}};
-  if (view.cells == AccumulatorCells::lane) {
-    cuts.lanes = every(1, tmem_lanes);
-    cuts.columns = every(lane_cell_columns, d.columns());
-  }
-  const auto cut_row = [&](int row) {
-    cuts.rows.insert(row);
-    for (int part = 0; part < path.parts; ++part) cuts.lanes.insert(lane_of_row(path, row % rows) + part * rows);
-  };
-  const auto cut_col = [&](int col) {
-    cuts.cols.insert(col);
-    cuts.columns.insert(col % d.columns());
-  };
-  const auto cut_lane = [&](int lane) {
-    cuts.lanes.insert(lane);
-    for (int cta = 0; cta < path.cta_group; ++cta)
-      if (const auto at = d.element({cta, lane, 0})) cuts.rows.insert(at->row);
-  };
-  const auto cut_column = [&](int column) {
-    cuts.columns.insert(column);
-    for (int part = 0; part < path.parts; ++part) cuts.cols.insert(column + part * d.columns());
-  };
-  for (const Highlight::Range& range : view.highlight.ranges())
-    for (const std::int64_t at : {range.first, range.last + 1}) {
-      const int place = static_cast<int>(at);
-      if (range.plural == "rows") cut_row(place);
-      else if (range.plural == "cols") cut_col(place);
-      else if (range.plural == "lanes") cut_lane(place);
-      else cut_column(place);
-    }
-  if (const auto cell = asked_cell(d, view)) {
-    const Coordinate at = *d.element(*cell);
-    cut_out(cuts.rows, at.row);
-    cut_out(cuts.cols, at.column);
-  }
-  return cuts;
-}
-
-bool is_marked(const AccumulatorView& view, const Run& rows, const Run& cols, const TmemCell& first) {
-  if (view.at) return rows == Run{view.at->row, 1} && cols == Run{view.at->column, 1};
-  if (view.cell) return first == *view.cell && rows.count == 1 && cols.count == 1;
-  const Highlight& h = view.highlight;
-  const auto [row, col, lane, column] = std::tuple(rows.first, cols.first, first.lane, first.column);
-  return !h.empty() && h.contains_any("rows", row, rows.count) && h.contains_any("cols", col, cols.count) &&
-         h.contains_any("lanes", lane, rows.count) && h.contains_any("columns", column, cols.count);
-}
-
-// The same block, seen in D and in tensor memory.
-Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, const TmemCell& first, const Run& lanes,
-                          const Run& columns, bool is_in_d) {
-  const auto at = d.element(first);
-  if (!at) return unused_square("not used by D");
-  const Run rows{at->row, lanes.count}, cols{at->column, columns.count};
-  const int warp = first.lane / tmem_quarter;
-  Grid::Square square;
-  const std::string of_d = named("rows", rows) + "\n" + named("cols", cols);
-  if (is_in_d) square.text = named("lanes", lanes) + "\n" + named("columns", columns);
-  else if (view.cells == AccumulatorCells::lane) square.text = fmt::format("{},{}", rows.first, text_of(cols));
-  else square.text = of_d;
-  square.tint = {first.cta * 4 + warp};
-  square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
-  square.tip = fmt::format("{}\n{}{}, {}\nread by warp {}", of_d,
-                           d.path().cta_group > 1 ? fmt::format("CTA {}, ", first.cta) : "", named("lanes", lanes),
-                           named("columns", columns), warp);
-  return square;
-}
-
-std::vector<std::string> texts_of(const std::vector<Run>& runs) {
-  std::vector<std::string> texts;
-  for (const Run& run : runs) texts.push_back(text_of(run));
-  return texts;
-}
-
-Grid matrix_panel(const Accumulator& d, const AccumulatorView& view, const AccumulatorCuts& cuts) {
-  const std::vector<Run> rows = runs_of(d.path().m, cuts.rows), cols = runs_of(d.n(), cuts.cols);
-  std::vector<std::string> labels;
-  for (const Run& run : rows)
-    labels.push_back(d.path().cta_group > 1 ? fmt::format("CTA {}: {}", run.first / d.path().rows(), text_of(run))
-                                            : text_of(run));
-  return grid_of(fmt::format("D: {} x {}", d.path().m, d.n()), "row\\col", std::move(labels), texts_of(cols),
-                 [&](std::int64_t row, std::int64_t col) {
-                   const Run &r = rows[static_cast<std::size_t>(row)], &c = cols[static_cast<std::size_t>(col)];
-                   const TmemCell cell = d.place({r.first, c.first});
-                   return block_square(d, view, cell, {cell.lane, r.count}, {cell.column, c.count}, true);
-                 });
-}
-
-Grid memory_panel(const Accumulator& d, const AccumulatorView& view, AccumulatorCuts cuts, int cta) {
-  const auto asked = asked_cell(d, view);
-  if (asked && asked->cta == cta) {
-    cut_out(cuts.lanes, asked->lane);
-    cut_out(cuts.columns, asked->column);
-  }
-  const std::vector<Run> lanes = runs_of(tmem_lanes, cuts.lanes), columns = runs_of(d.columns(), cuts.columns);
-  std::vector<std::string> labels;
-  for (const Run& run : lanes) labels.push_back(warp_label(run.first, text_of(run)));
-  Grid grid = grid_of(
-      d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory",
-      "lane\\column", std::move(labels), texts_of(columns), [&](std::int64_t row, std::int64_t column) {
-        const Run &l = lanes[static_cast<std::size_t>(row)], &c = columns[static_cast<std::size_t>(column)];
-        return block_square(d, view, {cta, l.first, c.first}, l, c, false);
-      });
-  // Of the lanes of a block the first two and the last are drawn.
-  const int block = d.path().is_scattered ? 16 : tmem_quarter;
-  for (std::size_t i = 0; view.cells == AccumulatorCells::lane && i < lanes.size(); ++i)
-    if (const int inside = lanes[i].first % block; inside < 2 || inside == block - 1) grid.key_rows.push_back(i);
-  return grid;
-}
-
-std::string asked_text(const AccumulatorView& view) {
-  return view.highlight.empty() ? "the element that was asked for" : "highlighted";
-}
-
-}  // namespace
-
-std::vector<Run> runs_of(int end, const std::set<int>& cuts) {
-  std::vector<Run> runs;
-  int first = 0;
-  for (const int cut : cuts) {
-    if (cut <= first || cut >= end) continue;
-    runs.push_back({first, cut - first});
-    first = cut;
-  }
-  runs.push_back({first, end - first});
-  return runs;
-}
-
-std::string evidence_text(const Source& source) {
-  return fmt::format("{}; not measured, no Blackwell was at hand.", to_string(source));
-}
-
-std::string text_of(const Run& run) { return range_text(run.first, run.count); }
-
-std::vector<HighlightKind> highlight_kinds(const Accumulator& d) {
-  return {{"rows", d.path().m}, {"cols", d.n()}, {"lanes", tmem_lanes}, {"columns", d.columns()}};
-}
-
-Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
-  const DataPath& path = d.path();
-  const AccumulatorCuts cuts = cuts_of(d, view);
-  Figure figure;
-  std::vector<Grid>& panels = figure.panels.emplace_back();
-  if (view.cells == AccumulatorCells::block) panels.push_back(matrix_panel(d, view, cuts));
-  for (int cta = 0; cta < path.cta_group; ++cta) panels.push_back(memory_panel(d, view, cuts, cta));
-  if (path.is_scattered) figure.legend.push_back({"not used by D", {}, Mark::none, 1});
-  if (view.at || view.cell || !view.highlight.empty())
-    figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
-  figure.caption = fmt::format(
-      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp, which alone reads them. {}",
-      view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,cols of D. " : "",
-      d.columns() - 1, tmem_columns, evidence_text(path.source));
-  return figure;
-}
-
-Drawing accumulator_drawing(const Accumulator& d, const AccumulatorView& view) {
-  return {[d, view](Medium medium) {
-    Document document;
-    const bool is_point = view.at || view.cell;
-    if (medium == Medium::page || !is_point) document.add(accumulator_figure(d, view));
-    return document;
-  }};
-}
-
 // ---- A
 
 namespace {
@@ -227,7 +38,7 @@ namespace {
 struct PanelOfA {
   const OperandAView& view;
   Container container;
-  std::vector<Run> lanes, columns;
+  std::vector<Run> lanes, columns;  // columns count from that of A's address
 
   int mma_columns() const { return row_of(view.kind).k_dense * container.bits / 32; }
 };
@@ -235,19 +46,21 @@ struct PanelOfA {
 PanelOfA panel_of(const OperandAView& view) {
   const DataPath& path = *view.path;
   PanelOfA panel{view, container_of(view.kind, view.dtype->name), {}, {}};
-  std::set<int> lanes = every(path.is_scattered ? 16 : tmem_quarter, tmem_lanes), columns;
-  int end = std::min(tmem_columns, view.column + drawn_mmas * panel.mma_columns());
-  if (view.at) {
+  Cuts lanes = every(path.is_scattered ? 16 : tmem_quarter, tmem_lanes);
+  const int each = panel.mma_columns();
+  if (!view.at) {
+    const int columns = std::min(tmem_columns - view.column, drawn_mmas * each);
+    panel.columns = runs_of(columns, every(each, columns));
+  } else {
+    // The MMA of the point.
     const TmemElement e = operand_a_place(path, panel.container, view.at->row, view.at->column, view.column);
     for (const int lane : e.lanes) cut_out(lanes, lane);
-    const int column = static_cast<int>(e.column), offset = column - view.column;
-    cut_out(columns, offset);
-    end = std::max(end, column / panel.mma_columns() * panel.mma_columns() + panel.mma_columns());
-    end = std::min(end, tmem_columns);
+    const int column = static_cast<int>(e.column) - view.column, first = column / each * each;
+    for (Run run :
+         runs_of(std::min(each, tmem_columns - view.column - first), {column - first, column - first + 1}))
+      panel.columns.push_back({first + run.first, run.count});
   }
-  for (int i = 0; i < end - view.column; i += panel.mma_columns()) columns.insert(i);
   panel.lanes = runs_of(tmem_lanes, lanes);
-  panel.columns = runs_of(end - view.column, columns);
   return panel;
 }
 
@@ -269,7 +82,8 @@ Grid panel_of_cta(const PanelOfA& panel, int cta) {
     const Run rows{cta * path.rows() + inside, lanes.count};
     Grid::Square square;
     square.text = named("rows", rows) + "\n" + k_text(panel, columns);
-    square.tint = {cta * 4 + inside / (path.is_scattered ? 16 : tmem_quarter), columns.first / panel.mma_columns() % 2 * 2};
+    square.tint = {cta * 4 + inside / (path.is_scattered ? 16 : tmem_quarter),
+                   columns.first / panel.mma_columns() % 2 * 2};
     square.tip = fmt::format("{}\n{}, {}\nMMA {}", square.text, named("lanes", lanes),
                              named("columns", {view.column + columns.first, columns.count}),
                              columns.first / panel.mma_columns());
@@ -297,11 +111,11 @@ Grid word_of_a(const PanelOfA& panel) {
                     .group_bits = c.bits,
                     .prefix = "k ",
                     .asked = panel.view.at ? k : -1},
-                  [&](int bit) -> std::optional<std::int64_t> {
-                    const int inside = bit % c.bits - c.first_bit;
-                    if (inside < 0 || inside >= c.value_bits) return {};
-                    return first + bit / c.bits;
-                  });
+                   [&](int bit) -> std::optional<std::int64_t> {
+                     const int inside = bit % c.bits - c.first_bit;
+                     if (inside < 0 || inside >= c.value_bits) return {};
+                     return first + bit / c.bits;
+                   });
 }
 
 }  // namespace
@@ -314,8 +128,9 @@ Figure operand_a_figure(const OperandAView& view) {
   for (int cta = 0; cta < path.cta_group; ++cta) figure.panels.front().push_back(panel_of_cta(panel, cta));
   if (path.is_scattered) figure.legend.push_back({"not used by A", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the element that was asked for", {}, Mark::highlighted});
-  figure.caption = fmt::format("An MMA of K {} takes {} columns. Colour: rows of A{}.", row_of(view.kind).k_dense,
-                               panel.mma_columns(), path.parts > 1 ? "; what has one colour is there more than once, a copy for each part of N" : "");
+  figure.caption = fmt::format(
+      "An MMA of K {} takes {} columns. Colour: rows of A{}.", row_of(view.kind).k_dense, panel.mma_columns(),
+      path.parts > 1 ? "; what has one colour is there more than once, a copy for each part of N" : "");
   figure.caption += " " + evidence_text(path.source);
   return figure;
 }
@@ -343,7 +158,7 @@ namespace {
 // Rows that go together: those in neighbouring lanes.
 std::vector<Run> source_runs(const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
-  std::set<int> cuts = every(std::min(copy.run, tmem_quarter), copy.rows);
+  Cuts cuts = every(std::min(copy.run, tmem_quarter), copy.rows);
   if (view.row) cut_out(cuts, *view.row);
   return runs_of(copy.rows, cuts);
 }
@@ -354,7 +169,7 @@ struct LaneRun {
 };
 
 std::vector<LaneRun> lane_runs(const TmemCopy& copy, const std::vector<Run>& sources) {
-  std::set<int> cuts = every(tmem_quarter, tmem_lanes);
+  Cuts cuts = every(tmem_quarter, tmem_lanes);
   for (const Run& run : sources)
     for (int time = 0; time < copy.times; ++time) cut_out(cuts, copy.lane(run.first, time), run.count);
   std::vector<LaneRun> lanes;
@@ -396,7 +211,7 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
   Figure figure;
   std::vector<std::string> source_labels, lane_labels;
   for (const Run& run : sources) source_labels.push_back(text_of(run));
-  for (const LaneRun& run : lanes) lane_labels.push_back(warp_label(run.lanes.first, text_of(run.lanes)));
+  for (const LaneRun& run : lanes) lane_labels.push_back(warp_label(run.lanes));
   const int columns = copy.columns();
   Grid source = grid_of("shared memory: lanes of each row", "row\\byte", std::move(source_labels),
                         labels_of(columns, 1, [](std::int64_t i) { return range_text(4 * i, 4); }),
@@ -415,18 +230,20 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
   if (std::ranges::any_of(lanes, [](const LaneRun& run) { return run.source < 0; }))
     figure.legend.push_back({"not written", {}, Mark::none, 1});
   if (view.row) figure.legend.push_back({fmt::format("row {}", *view.row), {}, Mark::highlighted});
-  figure.caption = fmt::format(
-      "Bytes 4j to 4j + 3 of a row go to column j.{} Colour: rows; shade: the column.{} {}",
-      copy.times > 1 ? fmt::format(" Every row goes to {} lanes.", copy.times) : "",
-      view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "",
-      evidence_text(copy.source));
+  figure.caption =
+      fmt::format("Bytes 4j to 4j + 3 of a row go to column j.{} Colour: rows; shade: the column.{} {}",
+                  copy.times > 1 ? fmt::format(" Every row goes to {} lanes.", copy.times) : "",
+                  view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "",
+                  evidence_text(copy.source));
   return figure;
 }
 
 Figure decompression_figure(const TmemCopyView& view) {
   const bool is_fp4 = view.decompression == Decompression::fp4;
   const NarrowForm& form = require_narrow_form(MmaKind::f8f6f4, is_fp4 ? "e2m1" : "e3m2");
-  return narrow_figure(form, view.element.value_or(-1), NarrowPanels::smem_and_tmem);
+  Figure figure = narrow_figure(form, view.element.value_or(-1), NarrowPanels::smem_and_tmem);
+  figure.title = "16 elements of a row before and after decompression";
+  return figure;
 }
 
 Drawing tmem_copy_drawing(const TmemCopyView& view) {

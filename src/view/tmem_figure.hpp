@@ -9,24 +9,23 @@
 // of each.
 #pragma once
 
-#include <set>
+#include <string>
 #include <vector>
 
 #include "view/figure.hpp"
+#include "view/run.hpp"
 #include "view/tmem.hpp"
 
 namespace swz {
 
-// Lanes, columns, rows that stand in one cell.
-struct Run {
-  int first = 0, count = 0;
-  bool operator==(const Run&) const = default;
-};
-// [0, end) cut at these places; those outside are nothing: runs_of(8, {2, 6, 9}) is 0-1, 2-5, 6-7.
-std::vector<Run> runs_of(int end, const std::set<int>& cuts);
-std::string text_of(const Run& run);
 // "PTX ISA 9.1, 9.7.16.10.5 (documented); not measured, no Blackwell was at hand."
 std::string evidence_text(const Source& source);
+// "warp 2: 64-95"
+std::string warp_label(const Run& lanes);
+// What is there, but not used.
+Grid::Square unused_square(std::string tip);
+
+// ---- accumulator_figure.cpp
 
 Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view);
 Figure operand_a_figure(const OperandAView& view);
