@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "view/tmem_figure.hpp"
@@ -18,28 +19,29 @@ std::optional<TmemCell> asked_cell(const Accumulator& d, const AccumulatorView& 
 
 // Where D and tensor memory are cut: in rows of D and its columns, and in lanes and columns.
 struct AccumulatorCuts {
-  Cuts rows, cols, lanes, columns;
+  Cuts rows, cols, columns;
+  std::array<Cuts, 2> lanes;  // of each CTA
 };
 
 // A cut of D cuts every lane and column that it lies at.
 AccumulatorCuts cuts_of(const Accumulator& d, const AccumulatorView& view) {
   const DataPath& path = d.path();
   const int block = path.is_scattered ? 16 : tmem_quarter, rows = path.rows();
-  AccumulatorCuts cuts{every(block, path.m), every(d.columns(), d.n()), every(block, tmem_lanes), {}};
-  if (view.cells == AccumulatorCells::lane) {
-    cuts.lanes = every(1, tmem_lanes);
-    cuts.columns = every(lane_cell_columns, d.columns());
-  }
+  AccumulatorCuts cuts{every(block, path.m), every(d.columns(), d.n()), {}, {}};
+  cuts.lanes.fill(every(view.cells == AccumulatorCells::lane ? 1 : block, tmem_lanes));
+  if (view.cells == AccumulatorCells::lane) cuts.columns = every(lane_cell_columns, d.columns());
   const auto cut_row = [&](int row) {
     cuts.rows.insert(row);
-    for (int part = 0; part < path.parts; ++part) cuts.lanes.insert(lane_of_row(path, row % rows) + part * rows);
+    if (row == path.m) return;
+    for (int part = 0; part < path.parts; ++part)
+      cuts.lanes.at(static_cast<std::size_t>(row / rows)).insert(lane_of_row(path, row % rows) + part * rows);
   };
   const auto cut_col = [&](int col) {
     cuts.cols.insert(col);
     cuts.columns.insert(col % d.columns());
   };
   const auto cut_lane = [&](int lane) {
-    cuts.lanes.insert(lane);
+    for (Cuts& lanes : cuts.lanes) lanes.insert(lane);
     for (int cta = 0; cta < path.cta_group; ++cta)
       if (const auto at = d.element({cta, lane, 0})) cuts.rows.insert(at->row);
   };
@@ -107,12 +109,13 @@ Grid matrix_panel(const Accumulator& d, const AccumulatorView& view, const Accum
 }
 
 Grid memory_panel(const Accumulator& d, const AccumulatorView& view, AccumulatorCuts cuts, int cta) {
+  Cuts& lane_cuts = cuts.lanes.at(static_cast<std::size_t>(cta));
   const auto asked = asked_cell(d, view);
   if (asked && asked->cta == cta) {
-    cut_out(cuts.lanes, asked->lane);
+    cut_out(lane_cuts, asked->lane);
     cut_out(cuts.columns, asked->column);
   }
-  const std::vector<Run> lanes = runs_of(tmem_lanes, cuts.lanes), columns = runs_of(d.columns(), cuts.columns);
+  const std::vector<Run> lanes = runs_of(tmem_lanes, lane_cuts), columns = runs_of(d.columns(), cuts.columns);
   std::vector<std::string> labels;
   for (const Run& run : lanes) labels.push_back(warp_label(run));
   Grid grid =
@@ -143,7 +146,7 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   const AccumulatorCuts cuts = cuts_of(d, view);
   require_drawable(
       std::ssize(cuts.rows) * std::ssize(cuts.cols) +
-          path.cta_group * std::ssize(cuts.lanes) * std::max<std::int64_t>(std::ssize(cuts.columns), 1),
+          path.cta_group * std::ssize(cuts.lanes[0]) * std::max<std::int64_t>(std::ssize(cuts.columns), 1),
       "the figure", "highlight fewer ranges");
   Figure figure;
   std::vector<Grid>& panels = figure.panels.emplace_back();

@@ -25,7 +25,7 @@ Figure pair_figure(const PairView& view) {
                         std::vector<std::string>(column_count), square);
     grid.row_labels.clear();
     grid.column_labels.clear();
-    grid.cell_columns = 4;  // all cells alike, so that the rows of A meet those of D
+    grid.cell_columns = 5;  // all cells alike, so that the rows of A meet those of D
     grid.cell_rows = 3;
     return grid;
   };
@@ -50,7 +50,11 @@ Figure pair_figure(const PairView& view) {
 }
 
 Drawing pair_drawing(const PairView& view) {
-  return drawing([view] { return pair_figure(view); });
+  return {[view](Medium medium) {
+    Document document;
+    if (medium == Medium::page) document.add(pair_figure(view));
+    return document;
+  }};
 }
 
 }  // namespace swz
