@@ -82,12 +82,15 @@ Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, con
   const Run rows{at->row, lanes.count}, cols{at->column, columns.count};
   const int warp = first.lane / tmem_quarter;
   Grid::Square square;
+  square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
   const std::string of_d = named("rows", rows) + "\n" + named("cols", cols);
-  if (is_in_d) square.text = named("lanes", lanes) + "\n" + named("columns", columns);
+  // Of a point the matrix says where that lies, tensor memory what lies around it.
+  const bool is_silent = is_in_d && asked_cell(d, view) && square.mark == Mark::none;
+  if (is_silent) square.text.clear();
+  else if (is_in_d) square.text = named("lanes", lanes) + "\n" + named("columns", columns);
   else if (view.cells == AccumulatorCells::lane) square.text = fmt::format("{},{}", rows.first, text_of(cols));
   else square.text = of_d;
   square.tint = {first.cta * 4 + warp};
-  square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
   square.tip = fmt::format("{}\n{}{}, {}\nread by warp {}", of_d,
                            d.path().cta_group > 1 ? fmt::format("CTA {}, ", first.cta) : "", named("lanes", lanes),
                            named("columns", columns), warp);
@@ -156,9 +159,9 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp, which alone reads them. {}",
+      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp, which alone reads them.",
       view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,cols of D. " : "",
-      d.columns() - 1, tmem_columns, evidence_text(path.source));
+      d.columns() - 1, tmem_columns);
   return figure;
 }
 
@@ -166,7 +169,8 @@ Drawing accumulator_drawing(const Accumulator& d, const AccumulatorView& view) {
   return {[d, view](Medium medium) {
     Document document;
     const bool is_point = view.at || view.cell;
-    if (medium == Medium::page || !is_point) document.add(accumulator_figure(d, view));
+    if (medium == Medium::page || !is_point)
+      document.add(with_evidence(accumulator_figure(d, view), medium, d.path().source));
     return document;
   }};
 }

@@ -53,20 +53,18 @@ Figure narrow_figure(const NarrowForm& form, std::int64_t asked, NarrowPanels pa
   if (form.has_gaps || form.bits < form.tmem_bits) figure.legend.push_back({"no element", {}, Mark::none, 1});
   if (asked >= 0) figure.legend.push_back({fmt::format("element {}", asked), {}, Mark::highlighted});
   const int cell = std::gcd(form.bits, std::gcd(form.tmem_bits, form.tmem_first_bit));
-  figure.caption =
-      fmt::format("A cell is {} and shows the element that it holds. Bits count from the left. {}{}",
-                  cell == 1 ? "a bit" : fmt::format("{} bits", cell),
-                  panels == NarrowPanels::all
-                      ? fmt::format("An mbarrier counts {} B for 128 elements. ", form.transaction_bytes().count)
-                      : "",
-                  evidence_text(form.source));
+  figure.caption = fmt::format("A cell is {} and shows the element that it holds. Bits count from the left.",
+                               cell == 1 ? "a bit" : fmt::format("{} bits", cell));
+  if (panels == NarrowPanels::all)
+    figure.caption += fmt::format(" An mbarrier counts {} B for 128 elements.", form.transaction_bytes().count);
   return figure;
 }
 
 Drawing narrow_drawing(const NarrowForm& form, std::int64_t k) {
   return {[&form, k](Medium medium) {
     Document document;
-    if (medium == Medium::page) document.add(narrow_figure(form, k, NarrowPanels::all));
+    if (medium == Medium::page)
+      document.add(with_evidence(narrow_figure(form, k, NarrowPanels::all), medium, form.source));
     return document;
   }};
 }

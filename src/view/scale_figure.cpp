@@ -152,7 +152,10 @@ Figure scale_bytes_figure(const ScaleLayoutView& view) {
 Drawing scale_layout_drawing(const ScaleLayoutView& view) {
   return {[view](Medium medium) {
     Document document;
-    if (medium == Medium::page || !view.at) document.add(scale_tiles_figure(view)).add(scale_bytes_figure(view));
+    if (medium == Medium::terminal && view.at) return document;
+    const ShownLayout shown = shown_of(view);
+    if (shown.row_tiles() * shown.k_tiles() > 1) document.add(scale_tiles_figure(view));
+    document.add(scale_bytes_figure(view));
     return document;
   }};
 }

@@ -16,8 +16,10 @@ constexpr int drawn_mmas = 4;
 
 }  // namespace
 
-std::string evidence_text(const Source& source) {
-  return fmt::format("{}; not measured, no Blackwell was at hand.", to_string(source));
+Figure with_evidence(Figure figure, Medium medium, const Source& source) {
+  if (medium == Medium::page)
+    figure.caption += fmt::format(" {}; not measured, no Blackwell was at hand.", to_string(source));
+  return figure;
 }
 
 std::string warp_label(const Run& lanes) {
@@ -131,7 +133,6 @@ Figure operand_a_figure(const OperandAView& view) {
   figure.caption = fmt::format(
       "An MMA of K {} takes {} columns. Colour: rows of A{}.", row_of(view.kind).k_dense, panel.mma_columns(),
       path.parts > 1 ? "; what has one colour is there more than once, a copy for each part of N" : "");
-  figure.caption += " " + evidence_text(path.source);
   return figure;
 }
 
@@ -146,7 +147,8 @@ Figure word_figure(const OperandAView& view) {
 Drawing operand_a_drawing(const OperandAView& view) {
   return {[view](Medium medium) {
     Document document;
-    if (medium == Medium::page || !view.at) document.add(operand_a_figure(view)).add(word_figure(view));
+    if (medium == Medium::page || !view.at)
+      document.add(with_evidence(operand_a_figure(view), medium, view.path->source)).add(word_figure(view));
     return document;
   }};
 }
@@ -182,9 +184,9 @@ std::vector<LaneRun> lane_runs(const TmemCopy& copy, const std::vector<Run>& sou
   return lanes;
 }
 
-// The hue is the quarter of the rows, the shade the word: also of a run that was cut.
-Tint tint_of_source(const TmemCopy& copy, const Run& rows, int word) {
-  return {rows.first / std::min(copy.run, tmem_quarter), word % 4};
+// The hue is the quarter of the rows, the shade what goes to a column: also of a run that was cut.
+Tint tint_of_source(const TmemCopy& copy, const Run& rows, int unit) {
+  return {rows.first / std::min(copy.run, tmem_quarter), unit % 4};
 }
 
 }  // namespace
@@ -193,55 +195,68 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
   const std::vector<Run> sources = source_runs(view);
   const std::vector<LaneRun> lanes = lane_runs(copy, sources);
+  // Decompression keeps 16 bytes together, else a word of 4 goes to a column.
+  const int columns_of_unit = view.decompression == Decompression::none ? 1 : 4, bytes = 4 * columns_of_unit;
   const auto lanes_of = [&](const Run& rows, const char* between) {
     std::string text;
     for (int time = 0; time < copy.times; ++time)
       text += (time > 0 ? between : "") + text_of({copy.lane(rows.first, time), rows.count});
     return text;
   };
-  const auto square_of = [&](const Run& rows, int word, std::string text) {
+  const auto square_of = [&](const Run& rows, int unit, std::string text) {
     Grid::Square square;
     square.text = std::move(text);
-    square.tint = tint_of_source(copy, rows, word);
+    square.tint = tint_of_source(copy, rows, unit);
     square.mark = view.row && rows == Run{*view.row, 1} ? Mark::highlighted : Mark::none;
     square.tip = fmt::format("rows {}, bytes {} of each\nlanes {}, column {}", text_of(rows),
-                             range_text(4 * word, 4), lanes_of(rows, ", "), word);
+                             range_text(bytes * unit, bytes), lanes_of(rows, ", "),
+                             range_text(columns_of_unit * unit, columns_of_unit));
     return square;
   };
   Figure figure;
   std::vector<std::string> source_labels, lane_labels;
   for (const Run& run : sources) source_labels.push_back(text_of(run));
   for (const LaneRun& run : lanes) lane_labels.push_back(warp_label(run.lanes));
-  const int columns = copy.columns();
+  const std::int64_t columns = copy.columns();
   Grid source = grid_of("shared memory: lanes of each row", "row\\byte", std::move(source_labels),
-                        labels_of(columns, 1, [](std::int64_t i) { return range_text(4 * i, 4); }),
-                        [&](std::int64_t row, std::int64_t word) {
+                        labels_of(4 * columns, bytes, [&](std::int64_t i) { return range_text(i, bytes); }),
+                        [&](std::int64_t row, std::int64_t unit) {
                           const Run& rows = sources[static_cast<std::size_t>(row)];
-                          return square_of(rows, static_cast<int>(word), lanes_of(rows, "\n"));
+                          return square_of(rows, static_cast<int>(unit), lanes_of(rows, "\n"));
                         });
-  Grid target = grid_of("tensor memory: rows that come there", "lane\\column", std::move(lane_labels),
-                        number_labels(columns), [&](std::int64_t row, std::int64_t word) {
-                          const LaneRun& run = lanes[static_cast<std::size_t>(row)];
-                          if (run.source < 0) return unused_square("not written");
-                          const Run& rows = sources[static_cast<std::size_t>(run.source)];
-                          return square_of(rows, static_cast<int>(word), text_of(rows));
-                        });
+  Grid target =
+      grid_of("tensor memory: rows that come there", "lane\\column", std::move(lane_labels),
+              labels_of(columns, columns_of_unit, [&](std::int64_t i) { return range_text(i, columns_of_unit); }),
+              [&](std::int64_t row, std::int64_t unit) {
+                const LaneRun& run = lanes[static_cast<std::size_t>(row)];
+                if (run.source < 0) return unused_square("not written");
+                const Run& rows = sources[static_cast<std::size_t>(run.source)];
+                return square_of(rows, static_cast<int>(unit), text_of(rows));
+              });
   figure.panels = {{std::move(source), std::move(target)}};
   if (std::ranges::any_of(lanes, [](const LaneRun& run) { return run.source < 0; }))
     figure.legend.push_back({"not written", {}, Mark::none, 1});
   if (view.row) figure.legend.push_back({fmt::format("row {}", *view.row), {}, Mark::highlighted});
-  figure.caption =
-      fmt::format("Bytes 4j to 4j + 3 of a row go to column j.{} Colour: rows; shade: the column.{} {}",
-                  copy.times > 1 ? fmt::format(" Every row goes to {} lanes.", copy.times) : "",
-                  view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "",
-                  evidence_text(copy.source));
+  figure.caption = fmt::format(
+      "{}{} Colour: rows; shade: the column.{}",
+      bytes == 4 ? "Bytes 4j to 4j + 3 of a row go to column j."
+                 : "16 bytes of a row, 16 elements and a gap, go to four columns.",
+      copy.times > 1 ? fmt::format(" Every row goes to {} lanes.", copy.times) : "",
+      view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "");
   return figure;
 }
 
+namespace {
+
+const NarrowForm& form_of(Decompression format) {
+  return require_narrow_form(MmaKind::f8f6f4, format == Decompression::fp4 ? "e2m1" : "e3m2");
+}
+
+}  // namespace
+
 Figure decompression_figure(const TmemCopyView& view) {
-  const bool is_fp4 = view.decompression == Decompression::fp4;
-  const NarrowForm& form = require_narrow_form(MmaKind::f8f6f4, is_fp4 ? "e2m1" : "e3m2");
-  Figure figure = narrow_figure(form, view.element.value_or(-1), NarrowPanels::smem_and_tmem);
+  Figure figure =
+      narrow_figure(form_of(view.decompression), view.element.value_or(-1), NarrowPanels::smem_and_tmem);
   figure.title = "16 elements of a row before and after decompression";
   return figure;
 }
@@ -250,8 +265,9 @@ Drawing tmem_copy_drawing(const TmemCopyView& view) {
   return {[view](Medium medium) {
     Document document;
     if (medium == Medium::page || !view.row) {
-      document.add(tmem_copy_figure(view));
-      if (view.decompression != Decompression::none) document.add(decompression_figure(view));
+      document.add(with_evidence(tmem_copy_figure(view), medium, view.copy->source));
+      if (view.decompression != Decompression::none)
+        document.add(with_evidence(decompression_figure(view), medium, form_of(view.decompression).source));
     }
     return document;
   }};

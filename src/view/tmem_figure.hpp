@@ -18,8 +18,9 @@
 
 namespace swz {
 
-// "PTX ISA 9.1, 9.7.16.10.5 (documented); not measured, no Blackwell was at hand."
-std::string evidence_text(const Source& source);
+// On a page; the lines of a text have it beside the picture. "PTX ISA 9.1, 9.7.16.10.5 (documented); not measured, no
+// Blackwell was at hand."
+Figure with_evidence(Figure figure, Medium medium, const Source& source);
 // "warp 2: 64-95"
 std::string warp_label(const Run& lanes);
 // What is there, but not used.
