@@ -131,7 +131,7 @@ Document view_metadata(const MetadataView& view) {
   d.field("bits", "bits", Json{p.first_bit, p.first_bit + 3}, range_text(p.first_bit, 4));
   d.field("address_column", "address", p.address_column,
           fmt::format("column {}, sparsity selector {}", p.address_column, p.selector));
-  d.add(metadata_drawing(view));
+  d.add(metadata_drawing(view.kind, view.mma, view.at));
   return d.json("selector", p.selector);
 }
 

@@ -32,9 +32,10 @@ Drawing narrow_drawing(const NarrowForm& form, std::int64_t k);
 
 // ---- metadata_figure.cpp
 
-// The metadata of 128 rows and two MMAs, which with tf32 and f16 share an address column.
-Figure metadata_figure(const MetadataView& view);
-Drawing metadata_drawing(const MetadataView& view);
+// The metadata of the rows of a CTA, of 32 or 64 more than once, and two MMAs, which with tf32 and f16 share an address
+// column; `at`: row of the CTA and k of MMA `mma`.
+Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows = 128);
+Drawing metadata_drawing(MmaKind kind, int mma, Coordinate at, int rows = 128);
 // Which elements each nibble keeps.
 BitRow metadata_word(MmaKind kind, std::uint32_t word);
 
