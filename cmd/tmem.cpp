@@ -3,6 +3,7 @@
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
+#include "view/tmem_figure.hpp"
 
 namespace swz {
 
@@ -26,7 +27,16 @@ struct AccumulatorRequest {
   std::optional<int> lane, column;
   int cta = 0;
   bool map = false;
+  AccumulatorCells cells = AccumulatorCells::block;
+  std::string highlight;
 };
+
+Option cells_option(AccumulatorCells& cells) {
+  return one_of<AccumulatorCells>("--cells", "CELLS", cells,
+                                  {{"block", AccumulatorCells::block}, {"lane", AccumulatorCells::lane}},
+                                  "what a cell of the picture is: a block of lanes, or 16 columns of a lane")
+      .by_default("block");
+}
 
 Options accumulator_options(AccumulatorRequest& r) {
   return data_path_options(r.shape) +
@@ -40,6 +50,9 @@ Options accumulator_options(AccumulatorRequest& r) {
                  .needing({"--lane"})
                  .by_default_note("0"),
              number("--cta", "CTA", r.cta, 0, 1, "CTA of --lane").needing({"--lane"}).by_default_note("0"),
+             cells_option(r.cells),
+             option("--highlight", "WHAT", r.highlight,
+                    "mark elements: 'rows 0-15; cols 0-7' (also lanes, columns)"),
              flag("--map", r.map, "in JSON also the place of every element, row by row")};
 }
 
@@ -50,10 +63,14 @@ Answer accumulator_answer(const AccumulatorRequest& r, const Context& context) {
     throw usage_error(fmt::format("kind {} has no D of {}", r.kind->name, r.dtype->name),
                       "swz arch kinds lists the types of each kind");
   require_mma(choice_of(r.shape, kinds, r.n));
-  AccumulatorView view{.dtype = r.dtype, .has_map = r.map};
+  const Accumulator d(require_data_path(r.shape), r.n);
+  AccumulatorView view{.dtype = r.dtype,
+                       .has_map = r.map,
+                       .cells = r.cells,
+                       .highlight = parse_highlight(r.highlight, highlight_kinds(d))};
   if (r.at) view.at = r.at->coordinate();
   if (r.lane) view.cell = TmemCell{r.cta, *r.lane, r.column.value_or(0)};
-  Answer answer{view_accumulator(Accumulator(require_data_path(r.shape), r.n), view)};
+  Answer answer{view_accumulator(d, view)};
   if (r.kind != nullptr) return on_target(std::move(answer), context, *r.kind, r.shape.sparse);
   return on_target(std::move(answer), context, "tcgen05.mma", available::tensor_memory);
 }

@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "view/figure.hpp"
+#include "view/scale_figure.hpp"
 #include "view/tmem.hpp"
 
 namespace swz {
@@ -37,6 +38,7 @@ std::string place_text(Bits first, int bits) {
 Document view_scale_layout(const ScaleLayoutView& view) {
   const ScaleExtents extents{view.rows, (view.k + view.vec - 1) / view.vec};
   const ScaleLayout layout(view.name, extents, view.memory);
+  ScaleLayoutView shown = view;  // with the point, also where the byte was asked for
   Document d(fmt::format("scale factors of {} x {}, one for {} elements, layout {}{}", view.rows, view.k, view.vec,
                          to_string(view.name), view.memory == ScaleMemory::smem ? " in shared memory" : ""));
   if (view.at) {
@@ -50,6 +52,7 @@ Document view_scale_layout(const ScaleLayoutView& view) {
   } else if (view.offset) {
     require_index("byte", view.offset->count, layout.size().count);
     const ScaleCoordinate at = layout.at(*view.offset);
+    shown.at = ScaleCoordinate{at.row, at.kb * view.vec};
     const bool is_padding = at.row >= extents.rows || at.kb >= extents.factors;
     d.field("row", "row", at.row).field("kb", "factor", at.kb, fmt::format("{} of its row", at.kb));
     d.field("k", "k", Json{at.kb * view.vec, (at.kb + 1) * view.vec - 1}, range_text(at.kb * view.vec, view.vec));
@@ -69,12 +72,14 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     for (std::int64_t row = 0; row < extents.rows; ++row)
       for (std::int64_t kb = 0; kb < extents.factors; ++kb) map.push_back(layout.offset({row, kb}).count);
   }
+  d.add(scale_layout_drawing(shown));
   d.json("map", std::move(map));
   return add_evidence(d, source_of(view.name));
 }
 
 Document view_scale_place(const ScalePlaceView& view) {
   const ScalePlacement& p = view.placement;
+  ScalePlaceView shown = view;
   const std::string_view kind = row_of(p.kind->kind).name;
   Document d(fmt::format("scale factors of {} in tensor memory, kind {}, one for {} elements",
                          p.operand == ScaleOperand::a ? "A" : "B", kind, p.kind->vec));
@@ -105,6 +110,7 @@ Document view_scale_place(const ScalePlaceView& view) {
       throw usage_error(fmt::format("no factor lies in lane {}, column {}", view.cell->lane, view.cell->column),
                         fmt::format("factors begin at column {}, a row in each lane of a quarter; rows are 0 to {}",
                                     view.column, p.rows() - 1));
+    shown.at = at;
     const ScalePlace place = scale_place(p, *at, view.column);
     d.field("row", "row", at->row).field("kb", "factor", at->kb);
     d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma)).json("sf_id", place.sf_id);
@@ -126,6 +132,7 @@ Document view_scale_place(const ScalePlaceView& view) {
       }
   }
   d.json("map", std::move(map));
+  d.add(scale_place_drawing(shown));
   add_open(d, open);
   return add_evidence(d, p.kind->source);
 }
@@ -175,6 +182,7 @@ Document view_narrow(const NarrowView& view) {
   std::vector<std::string_view> open;
   if (form.has_gaps) open.push_back("tx-bytes");
   if (dtype.name == "e2m3") open.push_back("fp6-container");
+  d.add(narrow_drawing(form, k));
   Json map;
   for (int i = 0; i < 128 && view.has_map; ++i)
     map.push_back({form.gmem(i).count, form.smem(i).count, form.tmem(i).count});
@@ -231,6 +239,7 @@ Document view_metadata(const MetadataView& view) {
       map.push_back({at.lane, at.column, at.first_bit});
     }
   d.json("map", std::move(map));
+  d.add(metadata_drawing(view.kind, mma, {lane_row, k}, view.path->rows()));
   add_open(d, form.halves ? std::vector<std::string_view>{"selector-columns"} : std::vector<std::string_view>{});
   return add_evidence(d, form.source);
 }
@@ -256,6 +265,7 @@ Document view_metadata_word(MmaKind kind, std::uint32_t word) {
   Document d(fmt::format("metadata {}, kind {}", hex32(word), row_of(kind).name));
   d.answers = {"chunks.kept"};
   d.json("word", hex32(word));
+  d.add(metadata_word(kind, word));
   d.add(table_of<Nibble>(
       "chunks", "", nibbles,
       {{"chunk", "chunk", &Nibble::number, Column::Align::right},
@@ -301,6 +311,7 @@ Document view_pair(const PairView& view) {
   add("d_rows", "D", v * rows, rows, fmt::format("of M, all of N; its tensor memory, data path {}", path.name));
   add("sfb_cols", "scales of B", 0, view.n, "of N: all, in both CTAs");
   add("sfa_rows", "scales of A", v * rows, rows, "of M");
+  d.add(pair_drawing(view));
   return add_evidence(d, path.source);
 }
 

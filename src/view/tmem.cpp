@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "view/figure.hpp"
+#include "view/tmem_figure.hpp"
 
 namespace swz {
 namespace {
@@ -133,7 +134,7 @@ Document& add_evidence(Document& d, const Source& source) {
 Document view_accumulator(const Accumulator& accumulator, const AccumulatorView& view) {
   const DataPath& path = accumulator.path();
   const int bits = view.dtype != nullptr ? view.dtype->value_bits : 32;
-  Document d(fmt::format("D in tensor memory, N {}, {}", accumulator.n(), form_text(path)));
+  Document d(fmt::format("D in data path {}: {}, N {}", path.name, form_text(path), accumulator.n()));
   if (view.cell) {
     const auto at = accumulator.element(*view.cell);
     if (!at)
@@ -161,6 +162,7 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
   }
   d.json("bits", Json{0, bits - 1});
   if (bits < 32) d.line("bits", "0-15 of each column; D is never packed, bits 16-31 are undefined");
+  d.add(accumulator_drawing(accumulator, view));
   Json map;
   if (view.has_map) {
     map = Json::array();
@@ -177,6 +179,7 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
 }
 
 Document view_operand_a(const OperandAView& view) {
+  OperandAView shown = view;  // with the point, also where the cell was asked for
   const Container container = container_of(view.kind, view.dtype->name);
   const MmaKindRow& kind = row_of(view.kind);
   Document d(
@@ -209,6 +212,7 @@ Document view_operand_a(const OperandAView& view) {
               : fmt::format("A begins in column {}; a container of {} bits has its value in bits {}", view.column,
                             container.bits, range_text(container.first_bit, container.value_bits)));
     d.answers = {"row", "k"};
+    shown.at = Coordinate{e->row, static_cast<int>(e->k)};
     d.field("row", "element", e->row, fmt::format("A[{}][{}]", e->row, e->k)).json("k", e->k);
     d.json("mma", e->k / kind.k_dense);
   } else {
@@ -222,6 +226,7 @@ Document view_operand_a(const OperandAView& view) {
                 ? "1"
                 : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
   }
+  d.add(operand_a_drawing(shown));
   Json map;
   for (int row = 0; row < view.path->m && view.has_map; ++row)
     for (int k = 0; k < kind.k_dense; ++k) {
@@ -236,6 +241,7 @@ Document view_operand_a(const OperandAView& view) {
 
 Document view_tmem_copy(const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
+  TmemCopyView shown = view;
   const int unit_columns = copy.columns();
   Document d(fmt::format("tcgen05.cp.{}, cta_group::{}", full_name(copy), view.cta_group));
   d.answers = {"lanes", "columns", "column", "byte", "bits", "descriptor"};
@@ -267,6 +273,7 @@ Document view_tmem_copy(const TmemCopyView& view) {
           fmt::format("{} does not write lane {}, column {}", full_name(copy), view.cell->lane, view.cell->column),
           fmt::format("it writes columns {}{}", range_text(0, unit_columns),
                       copy.rows == 4 ? " of lanes 0, 32, 64 and 96" : ""));
+    shown.row = row;
     d.answers = {"row", "word"};
     d.field("row", "source row", row)
         .field("word", "word", view.cell->column,
@@ -283,6 +290,7 @@ Document view_tmem_copy(const TmemCopyView& view) {
             fmt::format("{}  at address 0: no swizzle, LBO {}, SBO {} B", hex64(descriptor.word()),
                         descriptor.leading_byte_offset().count, descriptor.stride_byte_offset().count));
   }
+  d.add(tmem_copy_drawing(shown));
   std::vector<std::vector<int>> map;
   for (int row = 0; row < copy.rows && view.has_map; ++row) map.push_back(lanes_of(row));
   d.json("map", view.has_map ? Json(map) : Json());

@@ -10,6 +10,7 @@
 #include "tmem/accumulator.hpp"
 #include "tmem/operand_a.hpp"
 #include "view/document.hpp"
+#include "view/figure.hpp"
 
 namespace swz {
 
@@ -24,12 +25,17 @@ void add_open(Document& d, const std::vector<std::string_view>& names);
 // first. LBO is used where a row has two; 4x256b never uses SBO.
 SmemDescriptor copy_descriptor(const TmemCopy& copy, Bytes start = {});
 
+// What a cell of the picture stands for: a block of lanes, or 16 columns of one lane.
+enum class AccumulatorCells { block, lane };
+
 // Where D lies, and what each warp reads; of an element or a cell that alone; with `map`, every element row by row.
 struct AccumulatorView {
   const DType* dtype = nullptr;  // null: f32
   std::optional<Coordinate> at = {};
   std::optional<TmemCell> cell = {};
   bool has_map = false;
+  AccumulatorCells cells = AccumulatorCells::block;
+  Highlight highlight = {};
 };
 // Throws Error for an element or cell that does not exist.
 Document view_accumulator(const Accumulator& d, const AccumulatorView& view);

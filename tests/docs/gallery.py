@@ -2,6 +2,7 @@
 
     python3 tests/docs/gallery.py --swz build/default/swz            compare; exits 1 when one is stale
     python3 tests/docs/gallery.py --swz build/default/swz --write    draw them anew
+    python3 tests/docs/gallery.py … --only 'tmem|sf_'                those whose name holds this pattern
 
 In docs/gallery.md a block that opens with ```sh holds commands, each of which writes one picture, and the lines after
 the block show them, on a phone as wide as a phone, with the other formats below:
@@ -149,13 +150,14 @@ def check_one(swz, folder, name, words, write):
             raise Failure(f"{kept.relative_to(ROOT)} is stale; draw it anew with: sh scripts/gallery")
 
 
-def check(swz, write):
-    """Returns how many pictures there are. Throws Failure with every fault, one a line."""
+def check(swz, write, only):
+    """Returns how many pictures were drawn. Throws Failure with every fault, one a line."""
     drawn = read_gallery(ROOT / "docs" / "gallery.md")
+    chosen = {name: words for name, words in drawn.items() if re.search(only, Path(name).stem)}
     faults = []
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
         (Path(scratch) / "narrow").mkdir()
-        jobs = [pool.submit(check_one, swz, Path(scratch), name, words, write) for name, words in drawn.items()]
+        jobs = [pool.submit(check_one, swz, Path(scratch), name, words, write) for name, words in chosen.items()]
         for job in jobs:
             try:
                 job.result()
@@ -167,16 +169,17 @@ def check(swz, write):
     faults += [f"{path.relative_to(ROOT)} is shown nowhere in gallery.md" for path in left]
     if faults:
         raise Failure("\n".join(faults))
-    return len(drawn)
+    return len(chosen)
 
 
 def main():
     parser = argparse.ArgumentParser(description="check or draw docs/gallery")
     parser.add_argument("--swz", required=True, help="the program")
     parser.add_argument("--write", action="store_true", help="draw the pictures anew, in place")
+    parser.add_argument("--only", default="", help="a pattern for the names of the pictures")
     options = parser.parse_args()
     try:
-        count = check(str(Path(options.swz).resolve()), options.write)
+        count = check(str(Path(options.swz).resolve()), options.write, options.only)
     except Failure as failure:
         sys.exit(f"{failure}")
     print(f"{count} pictures {'drawn' if options.write else 'are what their commands draw'}")
