@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
