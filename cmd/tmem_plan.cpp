@@ -188,8 +188,8 @@ each option the nearest value that does.
 metadata, with the number of a stage or without, are compared with what the MMA
 needs; other names are the kernel's own.
 
---allocate, --read, --copy-sfb, --sfb-in, --expect-tx and --scale-layout say what
-the kernel does; what is wrong with it is a lint.)",
+--allocate, --read, --copy-sfb, --sfb-in, --expect-tx and --scale-layout say
+what the kernel does; what is wrong with it is a lint.)",
        .examples = {{"swz tmem plan --kind mxf8f6f4 --n 256 --stages 2", "two accumulators and scales: too much"},
                     {"swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512",
                      "regions of an attention kernel"},

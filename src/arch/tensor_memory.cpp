@@ -18,15 +18,19 @@ constexpr Source ptx_only{"PTX ISA 9.1, 9.7.16.10.5; CUTLASS 4.7 takes layout B 
 
 using enum WarpSpecialized;
 
+constexpr Source a_cutlass{"CUTLASS 4.7 tmem_frg; PTX ISA 9.1, 9.7.16.10.4", Evidence::header};
+constexpr Source a_flashmla{"FlashMLA 9241ae3 gemm.cuh, in production on B200", Evidence::claimed};
+constexpr Source a_analogy{"by analogy to M 64 with .ws", Evidence::derived};
+
 // clang-format off
 constexpr DataPath paths[] = {
-    {"A", 256, 2, no,     Sparsity::either, 1, false, ptx},
-    {"B", 128, 2, no,     Sparsity::dense,  2, false, ptx},
-    {"C", 128, 2, no,     Sparsity::sparse, 1, true,  ptx_only},
-    {"D", 128, 1, either, Sparsity::either, 1, false, ptx},
-    {"E",  64, 1, yes,    Sparsity::either, 2, false, ptx},
-    {"F",  64, 1, no,     Sparsity::either, 1, true,  ptx},
-    {"G",  32, 1, yes,    Sparsity::either, 4, false, ptx},
+    {"A", 256, 2, no,     Sparsity::either, 1, false, ptx,      a_cutlass},
+    {"B", 128, 2, no,     Sparsity::dense,  2, false, ptx,      a_cutlass},
+    {"C", 128, 2, no,     Sparsity::sparse, 1, true,  ptx_only, {""}},
+    {"D", 128, 1, either, Sparsity::either, 1, false, ptx,      a_cutlass},
+    {"E",  64, 1, yes,    Sparsity::either, 2, false, ptx,      a_flashmla},
+    {"F",  64, 1, no,     Sparsity::either, 1, true,  ptx,      a_cutlass},
+    {"G",  32, 1, yes,    Sparsity::either, 4, false, ptx,      a_analogy},
 };
 // clang-format on
 

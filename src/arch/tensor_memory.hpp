@@ -57,7 +57,8 @@ struct DataPath {
   Sparsity sparsity = Sparsity::either;
   int parts = 1;              // of N, below each other in the lanes
   bool is_scattered = false;  // 16 rows in each quarter of the lanes
-  Source source;
+  Source source;              // of D
+  Source a_source;            // of A in tensor memory; nobody: where is empty
 
   constexpr int rows() const { return m / cta_group; }  // of each CTA
 };

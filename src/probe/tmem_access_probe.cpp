@@ -88,7 +88,10 @@ TmemForm form_under(Hypothesis hypothesis, const TmemAccessPlan& plan) {
   TmemForm form = plan.form;
   if (form.has_split()) form.split_offset = plan.split();
   if (hypothesis == Hypothesis::pack_ignored) form.packs = false;
-  if (hypothesis == Hypothesis::split_in_registers && form.packs && form.has_split()) *form.split_offset *= 2;
+  // Twice the split of x128 would leave the tensor memory.
+  if (hypothesis == Hypothesis::split_in_registers && form.packs && form.has_split() &&
+      2 * form.split() + form.columns() / 2 <= tmem_columns)
+    *form.split_offset *= 2;
   return form;
 }
 

@@ -10,7 +10,7 @@ namespace swz {
 namespace {
 
 void require_source(const DataPath& path) {
-  if (path.name == "C")
+  if (path.a_source.where.empty())
     throw usage_error("no source says where A of a sparse MMA of M 128 with cta_group::2 lies in tensor memory",
                       "take M 256, or A from shared memory");
 }
@@ -28,6 +28,12 @@ Container container_of(MmaKind kind, std::string_view dtype) {
   }
   const int bits = kind == MmaKind::tf32 ? 32 : kind == MmaKind::f16 ? 16 : 8;
   return {bits, 0, bits};
+}
+
+const Source& operand_a_source(const DataPath& path, MmaKind kind, std::string_view dtype) {
+  if (contains(kind_set({MmaKind::tf32, MmaKind::f16, MmaKind::i8}), kind)) return path.a_source;
+  const Source& narrow = require_narrow_form(kind, dtype).source;
+  return narrow.evidence > path.a_source.evidence ? narrow : path.a_source;
 }
 
 TmemElement operand_a_place(const DataPath& path, const Container& container, int row, std::int64_t k, int column) {

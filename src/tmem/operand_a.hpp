@@ -28,6 +28,9 @@ struct Container {
 // Of an element type under a kind: "tf32" 32 bits, "f16" 16, "s8" 8, narrow types as arch/narrow.hpp says. Throws Error.
 Container container_of(MmaKind kind, std::string_view dtype);
 
+// Of the lanes and of the container: the one that is trusted less.
+const Source& operand_a_source(const DataPath& path, MmaKind kind, std::string_view dtype);
+
 struct TmemElement {
   int cta = 0;
   std::vector<int> lanes;

@@ -186,7 +186,7 @@ std::optional<ScaleCoordinate> scale_at(const ScalePlacement& p, int lane, int c
   if (column < address_column) return {};
   const int from_start = column - address_column, inside = from_start % p.columns_per_word() * 32 + lane % 32;
   const int row = inside + (p.is_split() ? lane / 64 * p.half() : 0);
-  if (inside >= p.half() || row >= p.rows()) return {};
+  if (row >= p.rows()) return {};
   return ScaleCoordinate{row, from_start / p.columns_per_word() * 4 + byte};
 }
 

@@ -101,8 +101,8 @@ struct ScalePlacement {
   int rows() const { return operand == ScaleOperand::a ? m / cta_group : n; }  // in each CTA
   int columns_per_word() const;                                                // W: of four factors
   int copies() const { return is_split() ? 2 : 4; }                            // quarters that hold the same
-  // Rows of one half of N, rounded up to whole tiles; of an operand that is not split all of them.
-  int half() const { return is_split() ? columns_per_word() * 32 : rows(); }
+  // Rows that lie below each other in one quarter: of all, or of one half of N, rounded up to whole tiles.
+  int half() const { return columns_per_word() * 32; }
   // (row, factor, copy) -> byte, four of them in a column; of all rows of the tiles and `words` of four factors.
   Layout layout(int words) const;
 };

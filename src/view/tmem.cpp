@@ -235,7 +235,7 @@ Document view_operand_a(const OperandAView& view) {
     }
   d.json("map", std::move(map));
   add_open(d, open_of_a(*view.path, view.dtype->name));
-  add_evidence(d, view.path->source);
+  add_evidence(d, operand_a_source(*view.path, view.kind, view.dtype->name));
   return d;
 }
 

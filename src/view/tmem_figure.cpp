@@ -148,7 +148,10 @@ Drawing operand_a_drawing(const OperandAView& view) {
   return {[view](Medium medium) {
     Document document;
     if (medium == Medium::page || !view.at)
-      document.add(with_evidence(operand_a_figure(view), medium, view.path->source)).add(word_figure(view));
+      document
+          .add(with_evidence(operand_a_figure(view), medium,
+                             operand_a_source(*view.path, view.kind, view.dtype->name)))
+          .add(word_figure(view));
     return document;
   }};
 }

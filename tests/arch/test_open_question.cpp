@@ -78,6 +78,7 @@ TEST_CASE("every open question of the fact sheets stands here") {
       {"narrow.md 7.7", {"sparse-m128-pair"}},
       {"narrow.md 7.8", {"padded-swizzle"}},
       {"idesc.md 3", {"n-step-8", "a-tmem-n-step", "k96-one-cta"}},
+      {"PTX ISA 9.1, 9.7.16.8.3", {"ld-red-runs"}},
       {"ptxas against PTX", {"dealloc-columns", "i8-input-scale", "one-cta-group"}},
   };
   std::set<std::string_view> rows, wanted;

@@ -345,7 +345,9 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("tcgen05.ld.32x32b.x8 --of 'wrap 1'")
             .starts_with("swz: error: --of: 'wrap' is not a word of an accumulator\nhint: did you mean 'warp'?"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --of 'm 64 cta-group 2'") ==
-        "swz: error: --of: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256\n");
+        "swz: error: --of: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256; nearest: 128; M 64 "
+        "exists "
+        "with cta_group::1 and .ws\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --of warp").starts_with("swz: error: --of: warp has no value\n"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --of 'warp 4'").starts_with("swz: error: --of: 4 is out of range\n"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --of 'lane 16'") ==

@@ -84,7 +84,8 @@ TEST_CASE("the instruction descriptors of the k loop, read back") {
       CHECK(way["mmas"][i]["sf_id"] == kernel.ids[i]);
       const Words words = words_of(kernel.line);
       const json word = json_of({"decode", way["mmas"][i]["idesc"], "--as", "idesc", "--kind", words[1], "--arch",
-                                 kernel.arch})["readings"][0];
+                                 kernel.arch});
+      REQUIRE(word["fields"].size() > 8);
       for (const json& field : word["fields"])
         if (field["name"] == "scale_a_id" || field["name"] == "scale_b_id") CHECK(field["value"] == kernel.ids[i]);
       CHECK(word["lints"].empty());

@@ -45,7 +45,7 @@ TEST_CASE("tmem d: the contract, there and back, and the map") {
   CHECK(answered("tmem d --n 64 --dtype f16")["columns"] == 64);
   CHECK(answered("tmem d --n 64 --dtype f16")["bits"] == json{0, 15});
   CHECK(refused("tmem d --dtype e4m3") ==
-        "swz: error: D of tcgen05.mma is never e4m3\nhint: D is f32, f16 or s32\n");
+        "swz: error: tcgen05.mma has no D of e4m3\nhint: D is f16, f32 and s32\n");
   CHECK(answered("tmem d --m 128 --cta-group 2 --sparse")["open"].size() == 1);
   CHECK(answered("tmem d")["open"].empty());
 }
@@ -53,6 +53,11 @@ TEST_CASE("tmem d: the contract, there and back, and the map") {
 TEST_CASE("tmem a: the contract; where sources disagree, all answers") {
   CHECK(has(answered("tmem a --m 128 --cta-group 1 --dtype f16 --column 128 --at 40,11"),
             json::parse(R"({"cta":0,"lanes":[40],"column":133,"bits":[16,31]})")));
+  // The evidence is that of the weaker source: of the lanes, or of the container.
+  CHECK(answered("tmem a --dtype f16")["evidence"] == "header");
+  CHECK(answered("tmem a --dtype e2m1")["evidence"] == "claimed");
+  CHECK(answered("tmem a --dtype f16 --m 64 --ws")["evidence"] == "claimed");
+  CHECK(answered("tmem a --dtype f16 --m 32 --ws")["evidence"] == "derived");
   const json m64 = answered("tmem a --m 64 --dtype f16 --at 40,0");
   CHECK(m64["lanes"] == json{72});
   REQUIRE(m64["open"].size() == 1);
@@ -187,5 +192,6 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("sparse --kind f16") ==
         "swz: error: --at, --cell, --map or --metadata is missing\nhint: --at 13,20, or --metadata 0x44444444\n");
   CHECK(refused("pair --n 24") ==
-        "swz: error: tcgen05.mma has no N 24 with M 256, cta_group::2\nhint: N is 16..256 step 16; nearest: 16 and 32\n");
+        "swz: error: tcgen05.mma has no N 24 with M 256, cta_group::2\nhint: N is 16..256 step 16; nearest: 16 and "
+        "32\n");
 }

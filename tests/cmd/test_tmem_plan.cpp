@@ -194,7 +194,8 @@ TEST_CASE("what cannot be asked") {
         "128, "
         "256; cta_group::2 sparse: M 256\n");
   CHECK(refused("--m 64 --cta-group 2 --sparse") ==
-        "swz: error: tcgen05.mma has no M 64 with cta_group::2, sparse\nhint: M is 128 and 256\n");
+        "swz: error: tcgen05.mma has no M 64 with cta_group::2, sparse\nhint: M is 128 and 256; nearest: 128; M 64 "
+        "exists with cta_group::1 and .ws\n");
   CHECK(refused("--read hello") ==
         "swz: error: --read: 'hello' is not a warp and its lanes\nhint: for example 1:32-63\n");
   CHECK(refused("--allocate 0") ==

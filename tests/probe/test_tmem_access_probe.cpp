@@ -227,5 +227,5 @@ TEST_CASE("tmem-access: a plan is an object") {
   json["lane"] = 16;
   CHECK(error_of(json) == "tcgen05.ld.32x32b.x1 has no lane 16");
   json["tmem_access"] = "tcgen05.ld.32x32b.x3";
-  CHECK(error_of(json) == "'tcgen05.ld.32x32b.x3' is not a form of tcgen05.ld or tcgen05.st");
+  CHECK(error_of(json) == "'tcgen05.ld.32x32b.x3': 32x32b has no .x3");
 }
