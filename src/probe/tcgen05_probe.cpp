@@ -72,6 +72,8 @@ std::size_t block_bytes(const Tcgen05Instruction& i) { return static_cast<std::s
 std::vector<std::string_view> legal_modes(const Tcgen05Instruction& i, OperandRole operand, Major major) {
   const std::string& dtype = i.type(operand);
   if (operand == OperandRole::b && major == Major::MN && !may_be_n_major(i)) return {};
+  // An open question, fp4-mn-major: tmem-mma asks it alone.
+  if (require_dtype(dtype).value_bits < 8 && major == Major::MN) return {};
   std::vector<std::string_view> out;
   for (const SwizzleMode& mode : swizzle_modes())
     if (is_legal({&sm_100a(), &require_dtype(dtype), packing_of(dtype), major, &mode})) out.push_back(mode.name);

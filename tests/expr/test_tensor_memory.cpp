@@ -101,7 +101,8 @@ TEST_CASE("notes: not measured, said once; open questions with both answers") {
 
 TEST_CASE("errors of the names") {
   CHECK(error("1:1 o tmem_d(64,128,2)") ==
-        "tcgen05.mma has no M 64 with cta_group::2\nM is 128 and 256\ntmem_d(64,128,2)");
+        "tcgen05.mma has no M 64 with cta_group::2\nM is 128 and 256; nearest: 128; M 64 exists with "
+        "cta_group::1 and .ws\ntmem_d(64,128,2)");
   CHECK(error("tmem_d(128,64,3)") == "there is no cta_group::3\nit is 1 or 2\ntmem_d(128,64,3)");
   CHECK(error("tmem_d(128,264)") == "N 264 is more than an MMA has\nat most 256\ntmem_d(128,264)");
   CHECK(error("tmem_d(128,0)") == "N: 0 is not positive\nit is at least 1\ntmem_d(128,0)");
@@ -118,8 +119,7 @@ TEST_CASE("errors of the names") {
   CHECK(error("tcgen05.cp.32x128b o 8") ==
         "tcgen05.cp of 32x128b needs its multicast\n32x128b.warpx4\ntcgen05.cp.32x128b");
   CHECK(error("tcgen05.ld.16x256b.x64 o 8")
-            .starts_with("'tcgen05.ld.16x256b.x64' is not a form of tcgen05.ld or tcgen05.st\ndid you mean "
-                         "'tcgen05.ld.16x256b.x"));
+            .starts_with("'tcgen05.ld.16x256b.x64': 16x256b has no .x64\nit has .x1 to .x32, powers of two"));
   CHECK(error("tcgen05").starts_with("'tcgen05' is not a form of tcgen05.ld"));
   CHECK(error("sf_gmem(1048577,4)").find("more than the limit of 1048576") != std::string::npos);
 }
