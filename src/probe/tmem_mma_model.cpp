@@ -155,7 +155,10 @@ class Model {
                              plan_.ask == TmemMmaAsk::scale_a ? ScaleOperand::a : ScaleOperand::b, i_.m, i_.n,
                              i_.cta_group};
     const bool is_split = placement.is_split(), is_pair_a = i_.m == 128 && i_.cta_group == 2 && !is_split;
-    if (is(scale_a_by_pair_row) && is_pair_a && plan_.ask == TmemMmaAsk::scale_a) row += cta * 64;
+    if (is(scale_a_by_pair_row) && is_pair_a && plan_.ask == TmemMmaAsk::scale_a) {
+      row += cta * 64;
+      placement.m = 256;  // 128 rows in each CTA
+    }
     const int half = i_.n / 2;
     int first_lane = 0;
     if (is_split && (is(scale_b_warpx4) || is(scale_b_exact_halves))) {
