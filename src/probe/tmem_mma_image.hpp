@@ -28,8 +28,8 @@ int row_passes(const TmemMmaPlan& plan);
 ByteBuffer smem_image(const TmemMmaPlan& plan, int selection, int pass, Hypothesis hypothesis = Hypothesis::none);
 ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass);
 
-// The column of each part of N from which on B is an identity: 0, and with a small step of N so that the last column shows
-// the last k.
+// The column of each part of N from which on B is an identity: 0, and with a small step of N so that the last column
+// shows the last k.
 int identity_begin(const TmemMmaPlan& plan);
 // The k that a stored element of A has under the metadata of what is not asked.
 int logical_k(const TmemMmaInstruction& instruction, int stored);

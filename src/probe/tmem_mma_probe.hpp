@@ -23,8 +23,8 @@
 //   scale_b    of each selected k, 32nd row and column: the byte
 //   metadata   of each copy, row and chunk: the nibble
 //
-// A of a sparse MMA has its stored k alone. Scale factors may be asked with NaN in every byte that the MMA should not read
-// (has_nan): one that it reads makes D unreadable.
+// A of a sparse MMA has its stored k alone. Scale factors may be asked with NaN in every byte that the MMA should not
+// read (has_nan): one that it reads makes D unreadable.
 //
 // Quarters of the lanes that hold the same scale factors are not told apart. Where D lies must be known for all but
 // d: it is the data path of arch/tensor_memory.hpp, and of the disputed one, C, the one that D shows.
