@@ -77,7 +77,8 @@ struct TmemMmaPlan {
   bool has_a_in_tmem() const { return ask == TmemMmaAsk::a || ask == TmemMmaAsk::container; }
   // N that only A in shared memory has for certain.
   bool has_small_n_step() const { return has_a_in_tmem() && instruction.n % (16 * instruction.cta_group) != 0; }
-  // What no document allows, or another forbids, and the hardware may refuse with an error: run last, each in a kernel of its own.
+  // What no document allows, or another forbids, and the hardware may refuse with an error: run last, each in a kernel
+  // of its own.
   bool is_risky() const;
 };
 
