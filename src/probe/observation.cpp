@@ -87,7 +87,7 @@ constexpr HypothesisRow rows[] = {
     {b_in_each_cta, "b-in-each-cta", "each CTA of a pair reads all of B from its own shared memory"},
     {k_halves_exchanged, "k-halves-exchanged", "the two halves of K are exchanged in tensor memory"},
     {one_copy, "one-copy", "the lanes of the first part of N hold A, or its metadata, for all parts"},
-    {a_in_lanes_0_63, "a-in-lanes-0-63", "A of M 64 in tensor memory lies in lanes 0-63"},
+    {a_in_lanes_0_63, "a-in-lanes-0-63", "64 rows of A in tensor memory lie in lanes 0-63, not where D does"},
     {pair_halves, "pair-halves", "D of sparse M 128 with two CTAs lies as that of dense: layout B instead of C"},
     {k_major_alone, "k-major-alone", "elements of 4 and 6 bits are read K-major, whatever the transpose bit says"},
     {sf_id_off_by_one, "sf-id-off-by-one", "the scale factors begin one byte further than sf_id says"},
@@ -102,6 +102,14 @@ constexpr HypothesisRow rows[] = {
     {metadata_in_lanes_0_63, "metadata-in-lanes-0-63", "metadata of 64 rows lies in lanes 0-63, not where D does"},
     {metadata_from_top, "metadata-from-top", "the nibbles of a word of metadata count from its top"},
     {selector_of_four, "selector-of-four", "sparsity selectors 2 and 3 name the third and fourth column"},
+    {metadata_columns_by_4, "metadata-columns-by-4", "the column of metadata is rounded down to a multiple of 4"},
+    {metadata_columns_by_2, "metadata-columns-by-2", "the column of metadata is rounded down to a multiple of 2"},
+    {a_n_step_16, "a-n-step-16",
+     "with A in tensor memory, N is rounded down to a multiple of 16, with two CTAs of 32"},
+    {scale_b_by_32_rows, "scale-b-by-32-rows",
+     "a NaN among the 32 rows of SFB that share a column reaches D, though its row is not below N"},
+    {scale_words_whole, "scale-words-whole",
+     "a NaN in a byte of a word of scale factors reaches D, though another byte is read"},
 };
 
 }  // namespace

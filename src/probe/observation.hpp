@@ -98,6 +98,11 @@ enum class Hypothesis {
   metadata_in_lanes_0_63,
   metadata_from_top,
   selector_of_four,
+  metadata_columns_by_4,
+  metadata_columns_by_2,
+  a_n_step_16,
+  scale_b_by_32_rows,
+  scale_words_whole,
 };
 
 struct HypothesisRow {

@@ -63,7 +63,7 @@ struct ProbeRow {
   std::array<std::int64_t, 3> cases;  // by size
   std::vector<ProbePlan> (*draw)(const DrawOptions& options, const Target& target, Random& random);
   ProbePlan (*read)(const Json& json);
-  std::array<Hypothesis, 24> mistakes;  // none where there are fewer
+  std::array<Hypothesis, 28> mistakes;  // none where there are fewer
 
   bool catches(Hypothesis mistake) const { return std::ranges::find(mistakes, mistake) != mistakes.end(); }
   // Of its plans in JSON: "tensor_map" of tensor-map.

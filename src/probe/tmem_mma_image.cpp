@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/checked.hpp"
 #include "tmem/operand_a.hpp"
@@ -15,6 +16,8 @@ using enum TmemMmaAsk;
 // 2^digit / 2^63: a power of two whose byte is the exponent of an f32, too.
 constexpr std::uint64_t first_exponent = 64;
 constexpr int exponent_digit_bits = 7;
+constexpr std::uint64_t nan_scale = 0xff;
+constexpr int metadata_columns = 8;                 // room
 constexpr std::string_view unsigned_e4m3 = "e4m3";  // ue4m3 has the same patterns
 
 bool is_exponent(const TmemMmaPlan& plan) { return plan.instruction.scale_type == "ue8m0"; }
@@ -100,8 +103,8 @@ void write_b(const TmemMmaPlan& plan, const OperandImage& image, int cta, int pa
     const int n = cta * rows + row;
     if (plan.ask == d) image.write(row, 0, digit < 0 ? code.one() : code.element(cta * i.n + row, digit));
     else if (plan.is_scale()) image.write_row(row, code.one());
-    else if (n % width < i.k()) {
-      image.write(row, n % width, code.one());
+    else if (const int k = n % width - identity_begin(plan); k >= 0 && k < i.k()) {
+      image.write(row, k, code.one());
       // Column 1 shows the sum of two elements.
       if (hypothesis == Hypothesis::wrong_identity && n == 1) image.write(row, 0, code.one());
     }
@@ -157,12 +160,12 @@ TmemRegion region_of(const TmemMmaPlan& plan) {
   switch (plan.ask) {
     case a: {
       const int bits = container_of(i.kind, i.dtype).bits;
-      return {tmem_a_column, i.k() * bits / 32, bits};
+      return {tmem_a_column, i.stored_k() * bits / 32, bits};
     }
     case container: return {tmem_a_column, i.k() * 8 / 32, 8};
     case scale_a: return {tmem_scale_a_column, 16, 8};
     case scale_b: return {tmem_scale_b_column, i.k96 ? 24 : 16, 8};
-    case metadata: return {tmem_metadata_column, 4, 4};
+    case metadata: return {tmem_metadata_column, plan.column == 0 ? 4 : metadata_columns, 4};
     default: return {};
   }
 }
@@ -173,6 +176,17 @@ std::vector<int> selected_k(const TmemMmaPlan& plan) {
   for (int k = 0; k < plan.instruction.stored_k(); ++k)
     if (const int vec = plan.instruction.vec; k % vec == 0 || k % vec == vec - 1) out.push_back(k);
   return out;
+}
+
+int identity_begin(const TmemMmaPlan& plan) {
+  const TmemMmaInstruction& i = plan.instruction;
+  return plan.has_small_n_step() ? i.n / i.path().parts - i.k() : 0;
+}
+
+int logical_k(const TmemMmaInstruction& i, int stored) {
+  if (!i.sparse) return stored;
+  const int chunk = require_sparse_form(i.kind).chunk, kept = chunk / 2;
+  return stored / kept * chunk + stored % kept;
 }
 
 int row_passes(const TmemMmaPlan& plan) { return PositionCode(plan.instruction.dtype).passes(rows_of(plan, true)); }
@@ -219,7 +233,8 @@ ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass) {
     };
     const int scale_columns = tmem_metadata_column - tmem_scale_a_column;
     write_region(image, {tmem_scale_a_column, scale_columns, 8}, 8, 0, [&](int, int, int) { return one_scale; });
-    write_region(image, {tmem_metadata_column, 4, 32}, 32, 0, [](int, int, int) { return metadata_words[0]; });
+    write_region(image, {tmem_metadata_column, metadata_columns, 32}, 32, 0,
+                 [](int, int, int) { return metadata_words[0]; });
     if (plan.ask == a) {
       const PositionCode code(i.dtype);
       const Container c = container_of(i.kind, i.dtype);
@@ -230,8 +245,11 @@ ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass) {
         return static_cast<std::uint64_t>(number(lane, column, unit) % 256);
       });
     } else if (plan.is_scale()) {
+      const Observation read = plan.has_nan ? expected(plan) : Observation{};
+      const std::set<std::int64_t> bytes(read.begin(), read.end());
       write_region(image, region, 8, 0, [&](int lane, int column, int unit) {
-        return scale_pattern(plan, number(lane, column, unit), pass);
+        const std::int64_t byte = number(lane, column, unit);
+        return plan.has_nan && !bytes.contains(byte) ? nan_scale : scale_pattern(plan, byte, pass);
       });
     } else if (plan.ask == metadata) {
       const SparseForm& form = require_sparse_form(i.kind);

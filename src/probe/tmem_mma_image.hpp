@@ -1,7 +1,7 @@
 // What a probe of tcgen05.mma and tensor memory writes before the instruction, and the codes that it reads after.
 //
 //   shared memory of a CTA    A at 0, B at 16 KiB, both K-major without a swizzle
-//   tensor memory             columns 0-255 D; from 256 on A (16), scale factors of A (16) and B (24), metadata (4)
+//   tensor memory             columns 0-255 D; from 256 on A (16), scale factors of A (16) and B (24), metadata (8)
 //
 // What is not asked leaves the products alone: scale factors of 1, metadata that keeps the first of each chunk.
 #pragma once
@@ -27,6 +27,12 @@ int row_passes(const TmemMmaPlan& plan);
 // Shared memory depends on the selection, and on the pass where it holds the codes; tensor memory on the pass.
 ByteBuffer smem_image(const TmemMmaPlan& plan, int selection, int pass, Hypothesis hypothesis = Hypothesis::none);
 ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass);
+
+// The column of each part of N from which on B is an identity: 0, and with a small step of N so that the last column
+// shows the last k.
+int identity_begin(const TmemMmaPlan& plan);
+// The k that a stored element of A has under the metadata of what is not asked.
+int logical_k(const TmemMmaInstruction& instruction, int stored);
 
 // The nibbles of metadata that are codes: of 1:2 two, else four.
 std::span<const std::uint8_t> nibble_codes(const SparseForm& form);

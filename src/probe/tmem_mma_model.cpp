@@ -2,6 +2,7 @@
 // changes one step of it.
 #include <array>
 #include <bit>
+#include <set>
 
 #include "base/error.hpp"
 #include "probe/tmem_mma_image.hpp"
@@ -37,12 +38,20 @@ class Model {
 
   Observation containers_of_a() const {
     const Container container = container_of(i_.kind, i_.dtype);
+    // No source has data path C: here the lanes of D, which are those of F.
+    const DataPath& path = path_.name == "C" ? require_data_path({path_.rows()}) : path_;
     Observation out;
     for (int part = 0; part < path_.parts; ++part)
       for (int m = 0; m < i_.m; ++m)
-        for (int k = 0; k < i_.k(); ++k) {
+        for (int k = 0; k < i_.stored_k(); ++k) {
+          const std::optional<int> shown = shown_k(k);
+          if (!shown) {
+            out.push_back(unreadable);
+            continue;
+          }
           const bool is_low = container.bits == 4 && is(nibbles_exchanged);
-          const TmemElement at = operand_a_place(path_, container, m, placed_k(is_low ? k ^ 1 : k), 0);
+          const int placed = placed_k(is_low ? *shown ^ 1 : *shown, i_.stored_k());
+          const TmemElement at = operand_a_place(path, container, m, placed, 0);
           const bool is_packed = path_.is_scattered && is(a_in_lanes_0_63);
           const int first = is_packed ? m % path_.rows() : at.lanes[static_cast<std::size_t>(copy(part))];
           out.push_back(
@@ -76,22 +85,30 @@ class Model {
         const int rows = i_.m / i_.cta_group;
         out.push_back(byte_of_scale(at.row / rows, is_a ? at.row % rows : at.column, k / i_.vec, at.column));
       }
+    if (plan_.has_nan && hypothesis_ != none) {
+      const Observation right = expected(plan_);
+      const std::set<std::int64_t> bytes(right.begin(), right.end());
+      for (std::int64_t& byte : out)
+        if (reads_nan() || !bytes.contains(byte)) byte = unreadable;
+    }
     return out;
   }
 
   Observation nibbles_of_metadata() const {
     const SparseForm& form = require_sparse_form(i_.kind);
+    const int align = is(metadata_columns_by_4) ? 4 : is(metadata_columns_by_2) ? 2 : 1;
+    const int address = plan_.column / align * align;
     Observation out;
     for (int part = 0; part < path_.parts; ++part)
       for (int m = 0; m < i_.m; ++m)
         for (int k = 0; k < i_.k(); k += form.chunk) {
-          const MetadataPlace at = metadata_place(form, m % path_.rows(), placed_k(k), 0);
+          const MetadataPlace at = metadata_place(form, m % path_.rows(), placed_k(k, i_.k()), 0);
           const bool is_spread = path_.is_scattered && !is(metadata_in_lanes_0_63);
           const int first = is_spread ? at.lane / half_quarter * tmem_quarter + at.lane % half_quarter : at.lane;
           const int selected = form.halves ? plan_.id & (is(selector_of_four) ? 3 : 1) : 0;
           const int nibble = is(metadata_from_top) ? 7 - at.first_bit / 4 : at.first_bit / 4;
           out.push_back(region_.number(
-              {m / path_.rows(), lane(first + copy(part) * path_.rows()), at.column + selected}, nibble));
+              {m / path_.rows(), lane(first + copy(part) * path_.rows()), address + at.column + selected}, nibble));
         }
     return out;
   }
@@ -100,7 +117,23 @@ class Model {
   bool is(Hypothesis hypothesis) const { return hypothesis_ == hypothesis; }
   int lane(int lane) const { return is(lanes_off_by_16) ? lane ^ half_quarter : lane; }
   int copy(int part) const { return is(one_copy) ? 0 : is(halves_exchanged) ? path_.parts - 1 - part : part; }
-  int placed_k(int k) const { return is(k_halves_exchanged) ? (k + i_.k() / 2) % i_.k() : k; }
+  int placed_k(int k, int of) const { return is(k_halves_exchanged) ? (k + of / 2) % of : k; }
+
+  // The k of A that the column of D shows where k is expected. Of a smaller N each CTA holds fewer rows of B.
+  std::optional<int> shown_k(int k) const {
+    const int step = 16 * i_.cta_group, n = i_.n / step * step;
+    if (!is(a_n_step_16) || n == i_.n) return k;
+    const int begin = identity_begin(plan_), column = begin + k;
+    if (column >= n) return {};
+    const int each = n / i_.cta_group, shown = column / each * (i_.n / i_.cta_group) + column % each - begin;
+    return shown < 0 || shown >= i_.k() ? std::nullopt : std::optional(shown);
+  }
+
+  bool reads_nan() const {
+    const bool has_part = plan_.ask == TmemMmaAsk::scale_b && i_.n % tmem_quarter != 0;
+    const bool has_rest = require_scale_kind(i_.kind, i_.vec, i_.k96).factors % 4 != 0;
+    return (is(scale_b_by_32_rows) && has_part) || (is(scale_words_whole) && has_rest);
+  }
 
   // The row of an operand that is cut between the CTAs, where each CTA has room for all rows.
   int row_in_ctas(int row, int rows) const {
@@ -122,7 +155,10 @@ class Model {
                              plan_.ask == TmemMmaAsk::scale_a ? ScaleOperand::a : ScaleOperand::b, i_.m, i_.n,
                              i_.cta_group};
     const bool is_split = placement.is_split(), is_pair_a = i_.m == 128 && i_.cta_group == 2 && !is_split;
-    if (is(scale_a_by_pair_row) && is_pair_a && plan_.ask == TmemMmaAsk::scale_a) row += cta * 64;
+    if (is(scale_a_by_pair_row) && is_pair_a && plan_.ask == TmemMmaAsk::scale_a) {
+      row += cta * 64;
+      placement.m = 256;  // 128 rows in each CTA
+    }
     const int half = i_.n / 2;
     int first_lane = 0;
     if (is_split && (is(scale_b_warpx4) || is(scale_b_exact_halves))) {

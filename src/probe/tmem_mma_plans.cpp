@@ -86,10 +86,19 @@ void append_d(std::vector<TmemMmaPlan>& plans) {
 void append_a(std::vector<TmemMmaPlan>& plans) {
   for (const MmaKindRow& kind : mma_kinds())
     for (const TmemMmaInstruction& i : forms(kind.kind, 128))
-      if (!i.sparse) plans.push_back({a, i});
+      if (!i.sparse || i.path().name == "C") plans.push_back({a, i});
   TmemMmaInstruction narrow = typed(MmaKind::f8f6f4);
   narrow.dtype = "e2m1";
   plans.push_back({a, narrow});
+}
+
+// N of half the step that CUTLASS has for A in tensor memory.
+void append_n_steps(std::vector<TmemMmaPlan>& plans) {
+  for (const auto& [kind, m, n, ctas] : {std::tuple{MmaKind::f16, 128, 24, 1}, {MmaKind::f8f6f4, 256, 48, 2}}) {
+    TmemMmaInstruction i = typed(kind);
+    i.m = m, i.n = n, i.cta_group = ctas;
+    plans.push_back({a, i});
+  }
 }
 
 // 4 and 6 bits in 8: which bits of a byte in tensor memory.
@@ -132,6 +141,25 @@ void append_scale_columns(std::vector<TmemMmaPlan>& plans) {
   }
 }
 
+// Scale factors beside those of the MMA are NaN: in bytes of the word, or in the other rows of a group of 32.
+void append_nans(std::vector<TmemMmaPlan>& plans) {
+  for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4})
+    for (const TmemMmaAsk ask : {scale_a, scale_b}) plans.push_back({ask, typed(kind), 0, 0, true});
+  for (const int n : {8, 24}) {
+    TmemMmaInstruction i = typed(MmaKind::mxf4nvf4);
+    i.n = n, i.scale_type = "ue8m0";
+    plans.push_back({scale_b, i, 0, 0, true});
+  }
+}
+
+void append_metadata_columns(std::vector<TmemMmaPlan>& plans) {
+  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4}) {
+    TmemMmaInstruction i = typed(kind);
+    i.sparse = true;
+    for (int column = 1; column < 4; ++column) plans.push_back({metadata, i, 0, column});
+  }
+}
+
 // N so that each part of it shows all k.
 void append_metadata(std::vector<TmemMmaPlan>& plans) {
   for (const MmaKindRow& kind : mma_kinds())
@@ -149,8 +177,11 @@ std::vector<TmemMmaPlan> tmem_mma_plans(const Target& target) {
   append_a(plans);
   append_containers(plans, container);
   append_scales(plans);
+  append_nans(plans);
   append_metadata(plans);
   append_scale_columns(plans);
+  append_metadata_columns(plans);
+  append_n_steps(plans);
   append_containers(plans, mn_major);
   std::erase_if(plans, [&](const TmemMmaPlan& plan) {
     const TmemMmaInstruction& i = plan.instruction;
@@ -188,23 +219,24 @@ std::string subject(const TmemMmaPlan& plan) {
   if (plan.is_scale()) out += fmt::format(", sf_id {}", plan.id);
   if (plan.ask == metadata) out += fmt::format(", selector {}", plan.id);
   if (plan.column != 0) out += fmt::format(", column {}", plan.column);
+  if (plan.has_nan) out += ", all others NaN";
   return out;
 }
 
 std::string element_name(const TmemMmaPlan& plan, std::int64_t index) {
   const TmemMmaInstruction& i = plan.instruction;
   const auto at = static_cast<int>(index);
-  const auto copy_row_k = [&](int each) {
-    const int ks = i.k() / each, part = at / ks / i.m;
+  const auto copy_row_k = [&](int all, int each) {
+    const int ks = all / each, part = at / ks / i.m;
     const std::string name = fmt::format("({}, {})", at / ks % i.m, at % ks * each);
     return i.path().parts == 1 ? name : fmt::format("{} for part {} of N", name, part);
   };
   switch (plan.ask) {
     case d: return cell_name(plan, {at / i.n / tmem_lanes, at / i.n % tmem_lanes, at % i.n});
     case a:
-    case mn_major: return copy_row_k(1);
+    case mn_major: return copy_row_k(i.stored_k(), 1);
     case container: return fmt::format("0x{:02x}", at);
-    case metadata: return copy_row_k(require_sparse_form(i.kind).chunk);
+    case metadata: return copy_row_k(i.k(), require_sparse_form(i.kind).chunk);
     case scale_a:
     case scale_b: {
       const std::vector<Coordinate> readers = scale_readers(plan);
@@ -250,6 +282,7 @@ Json to_json(const TmemMmaPlan& plan) {
   if (i.vec != 0) out["vec"] = i.vec, out["scale_type"] = i.scale_type;
   if (plan.id != 0) out["id"] = plan.id;
   if (plan.column != 0) out["column"] = plan.column;
+  if (plan.has_nan) out["nan"] = true;
   return out;
 }
 
@@ -270,12 +303,11 @@ TmemMmaPlan tmem_mma_plan(const Json& json) {
                        .k96 = json.value("k96", false),
                        .vec = json.value("vec", 0),
                        .scale_type = json.value("scale_type", std::string())};
-  TmemMmaPlan plan{*ask, i, json.value("id", 0), json.value("column", 0)};
+  TmemMmaPlan plan{*ask, i, json.value("id", 0), json.value("column", 0), json.value("nan", false)};
   // Only what this version asks is read: every other form would need bounds of its own.
   const auto asked_of = [&](const Target& target) {
-    return std::ranges::any_of(tmem_mma_plans(target), [&](const TmemMmaPlan& other) {
-      return other.ask == plan.ask && other.instruction == i && other.id == plan.id && other.column == plan.column;
-    });
+    const std::vector<TmemMmaPlan> plans = tmem_mma_plans(target);
+    return std::ranges::find(plans, plan) != plans.end();
   };
   if (asked_of(sm_100a()) || asked_of(require_target("sm_103a"))) return plan;
   throw Error(fmt::format("{} is not asked", subject(plan)),

@@ -77,7 +77,7 @@ Block block_of(const TmemMmaPlan& plan) {
   if (plan.has_a_in_tmem()) block.a = tmem_a_column;
   block.b = operand_descriptor(i, false, Bytes{begin.count + tmem_mma_operand.count}).word();
   block.idesc = idesc_of(plan);
-  block.metadata = tmem_metadata_column;
+  block.metadata = word32(tmem_metadata_column + (plan.ask == metadata ? plan.column : 0));
   block.scale_a = word32(tmem_scale_a_column + (plan.ask == scale_a ? plan.column : 0));
   block.scale_b = word32(tmem_scale_b_column + (plan.ask == scale_b ? plan.column : 0));
   block.columns = word32(i.n);
@@ -180,12 +180,13 @@ Observation seen_elements(const TmemMmaPlan& plan, const SeenD& d, int parts) {
   const ElementFormat& accumulator = element_format(i.d_type);
   Digits digits(static_cast<std::size_t>(passes_of(plan)));
   Observation out;
+  const int begin = identity_begin(plan);
   for (int part = 0; part < parts; ++part)
     for (int m = 0; m < i.m; ++m)
-      for (int k = 0; k < i.k(); ++k) {
+      for (int k = 0; k < i.stored_k(); ++k) {
+        const int n = part * (i.n / parts) + begin + logical_k(i, k);
         for (int pass = 0; pass < std::ssize(digits); ++pass)
-          digits[static_cast<std::size_t>(pass)] =
-              code.digit(d.element(pass, m, part * (i.n / parts) + k), accumulator);
+          digits[static_cast<std::size_t>(pass)] = code.digit(d.element(pass, m, n), accumulator);
         out.push_back(code.position(digits));
       }
   return out;
@@ -275,7 +276,8 @@ Observation seen(const TmemMmaPlan& plan, const SeenD& d) {
 }  // namespace
 
 bool TmemMmaPlan::is_risky() const {
-  return ask == mn_major || column % 4 != 0 || (ask == metadata && id > 1) || (instruction.k96 && id % 2 != 0);
+  const bool is_doubtful_k96 = instruction.k96 && (id % 2 != 0 || instruction.cta_group == 1);
+  return ask == mn_major || column % 4 != 0 || (ask == metadata && id > 1) || is_doubtful_k96 || has_small_n_step();
 }
 
 Kernel kernel_of(const TmemMmaPlan& plan) { return {"tmem_mma", statement_of(plan)}; }

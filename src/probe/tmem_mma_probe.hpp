@@ -23,6 +23,9 @@
 //   scale_b    of each selected k, 32nd row and column: the byte
 //   metadata   of each copy, row and chunk: the nibble
 //
+// A of a sparse MMA has its stored k alone. Scale factors may be asked with NaN in every byte that the MMA should not
+// read (has_nan): one that it reads makes D unreadable.
+//
 // Quarters of the lanes that hold the same scale factors are not told apart. Where D lies must be known for all but
 // d: it is the data path of arch/tensor_memory.hpp, and of the disputed one, C, the one that D shows.
 //
@@ -64,12 +67,18 @@ constexpr std::string_view to_string(TmemMmaAsk ask) {
 struct TmemMmaPlan {
   TmemMmaAsk ask = TmemMmaAsk::d;
   TmemMmaInstruction instruction;
-  int id = 0;      // sf_id of the operand that is asked, or the sparsity selector
-  int column = 0;  // of the scale address, from a multiple of 32 on
+  int id = 0;            // sf_id of the operand that is asked, or the sparsity selector
+  int column = 0;        // of the address of scale factors or metadata, from a multiple of 8 on
+  bool has_nan = false;  // scale factors that the MMA should not read are 0xFF
+
+  bool operator==(const TmemMmaPlan&) const = default;
 
   bool is_scale() const { return ask == TmemMmaAsk::scale_a || ask == TmemMmaAsk::scale_b; }
   bool has_a_in_tmem() const { return ask == TmemMmaAsk::a || ask == TmemMmaAsk::container; }
-  // What no document allows and the hardware may refuse with an error: run last, each in a kernel of its own.
+  // N that only A in shared memory has for certain.
+  bool has_small_n_step() const { return has_a_in_tmem() && instruction.n % (16 * instruction.cta_group) != 0; }
+  // What no document allows, or another forbids, and the hardware may refuse with an error: run last, each in a kernel
+  // of its own.
   bool is_risky() const;
 };
 

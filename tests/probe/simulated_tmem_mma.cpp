@@ -61,6 +61,8 @@ class Cluster {
     smem_bits_ = in_bytes_ ? 8 : require_dtype(i_.dtype).memory_bits;
     format_ = &element_format(i_.dtype);
     if (is(pair_halves) && rule_.layout == 'C') rule_ = {'B', 64, 2};
+    // Fewer columns, of fewer rows of B in each CTA.
+    if (plan.ask == TmemMmaAsk::a && is(a_n_step_16)) n_ -= n_ % (16 * i_.cta_group);
   }
 
   void run(std::span<std::uint8_t> output) {
@@ -132,7 +134,8 @@ class Cluster {
   // A of a lane, packed along K.
   double tmem_element(int cta, int lane, int k) const {
     if (plan_.ask == TmemMmaAsk::a) {
-      if (is(k_halves_exchanged)) k = (k + k_ / 2) % k_;
+      const int stored = is_sparse_ ? k_ / 2 : k_;
+      if (is(k_halves_exchanged)) k = (k + stored / 2) % stored;
       if (is(nibbles_exchanged) && smem_bits_ == 4) k ^= 1;
       if (is(lanes_off_by_16)) lane ^= 16;
       if (is(one_copy)) lane -= part(lane) * rule_.rows;
@@ -160,6 +163,8 @@ class Cluster {
     if (is(metadata_in_lanes_0_63) && rule_.is_scattered) lane = row(lane);
     const int half = k / (k_ / 2), inside = k % (k_ / 2) / chunk * 4;
     std::int64_t column = block_.metadata;
+    if (is_asked && is(metadata_columns_by_4)) column = column / 4 * 4;
+    if (is_asked && is(metadata_columns_by_2)) column = column / 2 * 2;
     int first = inside;
     if (halves) {
       first += lane % 16 / 8 * 16;
@@ -216,6 +221,7 @@ class Cluster {
 
   // ---- scale factors
 
+  static std::uint8_t nan_of(std::uint8_t byte) { return byte == 0xff ? byte : std::uint8_t{0}; }
   double scale(int cta, int lane, int column, bool is_a, int stored) const {
     const bool is_asked = plan_.ask == (is_a ? TmemMmaAsk::scale_a : TmemMmaAsk::scale_b);
     const int factors = (is_sparse_ ? k_ / 2 : k_) / i_.vec;
@@ -245,7 +251,12 @@ class Cluster {
     int from = quarter * 32 + index % 32;
     if (is_asked && is(lanes_off_by_16)) from ^= 16;
     const int s = id + factor;
-    const std::uint8_t byte = tmem_byte(cta, from, first + index / 32 + s / 4 * word_columns, s % 4);
+    const std::int64_t at = first + index / 32 + s / 4 * word_columns;
+    std::uint8_t byte = tmem_byte(cta, from, at, s % 4);
+    for (int other = 0; is_asked && !is_a && is(scale_b_by_32_rows) && other < 32; ++other)
+      byte = std::max(byte, nan_of(tmem_byte(cta, quarter * 32 + other, at, s % 4)));
+    for (int other = 0; is_asked && is(scale_words_whole) && other < 4; ++other)
+      byte = std::max(byte, nan_of(tmem_byte(cta, from, at, other)));
     const bool is_exponent = bits_at(block_.idesc, 23, 1) != 0;
     return is_exponent ? number_of(std::uint64_t{byte} << 23, "f32") : number_of(byte, "e4m3");
   }

@@ -106,6 +106,16 @@ TEST_CASE("tmem-mma: every open question that an MMA decides is a hypothesis, to
       {"selector-columns", {selector_of_four}},
       {"scale-columns", {scale_columns_by_4, scale_columns_by_2}},
       {"k96-ids", {k96_even_ids}},
+      {"a-layout-c", {a_in_lanes_0_63}},
+      {"a-tmem-n-step", {a_n_step_16}},
+      {"narrow-a-place", {nibbles_exchanged, container_at_bit_0}},
+      {"fp6-store", {container_at_bit_0}},
+      {"container-gap-bits", {}},  // of the 256 patterns four or sixteen have the same value
+      {"metadata-m128-pair", {metadata_in_lanes_0_63, lanes_off_by_16}},
+      {"metadata-columns", {metadata_columns_by_2, metadata_columns_by_4}},
+      {"sfb-part-of-tile", {scale_b_by_32_rows}},
+      {"scale-padding", {scale_words_whole}},
+      {"k96-one-cta", {}},  // refused or not
   };
   const std::vector<TmemMmaPlan> plans = tmem_mma_plans(require_target("sm_103a"));
   for (const OpenQuestion& question : open_questions()) {
@@ -159,6 +169,51 @@ TEST_CASE("tmem-mma: places that PTX and the header give") {
   CHECK(element_name(metadata, 13 * 8 + 5) == "(13, 20)");
   CHECK(value_name(metadata, expected(metadata)[13 * 8 + 5]) == "lane 13, column 1, bits 20-23");
   CHECK(subject(metadata) == "tcgen05.mma.sp kind::f16 m128n128k32.f32.f16.f16, metadata, selector 1");
+}
+
+TEST_CASE("tmem-mma: the forms that one document has and another has not") {
+  // f16 sparse, M 128 of two CTAs: row 100 is row 36 of CTA 1, lane 32 * 2 + 4; the stored k 3 has the upper half of
+  // column 1, and in lanes 0-63 it would be in lane 36.
+  const TmemMmaPlan layout_c =
+      plan_of(R"({"tmem_mma":"a","kind":"f16","m":128,"n":128,"dtype":"f16","d_type":"f32","cta_group":2,
+          "sparse":true})");
+  CHECK(expected(layout_c).size() == 128 * 16);
+  CHECK(element_name(layout_c, 100 * 16 + 3) == "(100, 3)");
+  CHECK(value_name(layout_c, expected(layout_c)[100 * 16 + 3]) == "CTA 1, lane 68, column 1, bits 16-31");
+  const Observation in_a_row = expected(layout_c, a_in_lanes_0_63);
+  CHECK(value_name(layout_c, in_a_row[100 * 16 + 3]) == "CTA 1, lane 36, column 1, bits 16-31");
+  // N 24 shows k 0-15 in columns 8-23: of N 16 the last eight are not there.
+  const TmemMmaPlan small = plan_of(R"({"tmem_mma":"a","kind":"f16","m":128,"n":24,"dtype":"f16","d_type":"f32"})");
+  const Observation rounded = seen_under(small, a_n_step_16);
+  CHECK(std::ranges::count(rounded, unreadable) == 128 * 8);
+  CHECK(rounded[7] == expected(small)[7]);
+  CHECK(rounded[8] == unreadable);
+  // Metadata of f8f6f4 at column 3: row 5, k 32 of 64 is one column further.
+  const TmemMmaPlan odd = plan_of(
+      R"({"tmem_mma":"metadata","kind":"f8f6f4","m":128,"n":128,"dtype":"e4m3","d_type":"f32","sparse":true,
+          "column":3})");
+  CHECK(element_name(odd, 5 * 16 + 8) == "(5, 32)");
+  CHECK(value_name(odd, expected(odd)[5 * 16 + 8]) == "lane 5, column 4, bits 0-3");
+  CHECK(value_name(odd, seen_under(odd, metadata_columns_by_2)[5 * 16 + 8]) == "lane 5, column 3, bits 0-3");
+  CHECK(value_name(odd, seen_under(odd, metadata_columns_by_4)[5 * 16 + 8]) == "lane 5, column 1, bits 0-3");
+  // NaN in rows 8-31 of SFB.
+  const TmemMmaPlan part = plan_of(
+      R"({"tmem_mma":"scale-b","kind":"mxf4nvf4","m":128,"n":8,"dtype":"e2m1","d_type":"f32","vec":16,
+          "scale_type":"ue8m0","nan":true})");
+  CHECK(seen_under(part, none) == expected(part));
+  CHECK(std::ranges::count(seen_under(part, scale_b_by_32_rows), unreadable) == std::ssize(expected(part)));
+  CHECK(seen_under(part, scale_words_whole) == expected(part));
+  CHECK(subject(part) ==
+        "tcgen05.mma kind::mxf4nvf4.block16.ue8m0 m128n8k64.f32.e2m1.e2m1, scale factors of B, sf_id 0, all others "
+        "NaN");
+  // K 96 with one CTA.
+  int asked = 0;
+  for (const TmemMmaPlan& plan : tmem_mma_plans(require_target("sm_103a"))) {
+    if (!plan.instruction.k96 || plan.instruction.cta_group != 1) continue;
+    CHECK(plan.is_risky());
+    ++asked;
+  }
+  CHECK(asked > 0);
 }
 
 TEST_CASE("tmem-mma: plans in JSON, a bounded number of them, each once") {
