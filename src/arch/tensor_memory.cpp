@@ -93,6 +93,9 @@ const TmemCopy& require_tmem_copy(std::string_view name) {
   for (const TmemCopy& copy : copies) {
     names.push_back(full_name(copy));
     if (names.back() == wanted) return copy;
+    if (copy.multicast.empty() && wanted.starts_with(std::string(copy.name) + '.'))
+      throw usage_error(fmt::format("tcgen05.cp of {} takes no multicast: {}", copy.name, quoted(name)),
+                        std::string(copy.name));
     if (copy.name == wanted) of_shape.push_back(names.back());
   }
   if (!of_shape.empty())

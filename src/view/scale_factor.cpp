@@ -96,7 +96,8 @@ Document view_scale_place(const ScalePlaceView& view) {
     if (place.column >= tmem_columns)
       throw usage_error(
           fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
-          "take a smaller --kb or --column");
+          fmt::format("from column {} on a row has {} factors", view.column,
+                      (tmem_columns - view.column) / p.columns_per_word() * 4));
     d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
     d.field("column", "column", place.column).field("byte", "byte", place.byte);
     d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma));

@@ -191,7 +191,8 @@ Document view_operand_a(const OperandAView& view) {
     if (e.column >= tmem_columns)
       throw usage_error(
           fmt::format("k {} would lie in column {}; there are {}", view.at->column, e.column, tmem_columns),
-          "take a smaller k or --column");
+          fmt::format("from column {} on k is at most {}", view.column,
+                      (tmem_columns - view.column) * 32 / container.bits - 1));
     d.answers = {"cta", "lanes", "column", "bits"};
     d.field("row", "element", view.at->row, fmt::format("A[{}][{}]", view.at->row, view.at->column))
         .json("k", view.at->column);

@@ -154,6 +154,13 @@ TEST_CASE("metadata of .ws has a copy for each part of N; without a source there
 }
 
 TEST_CASE("what does not exist says what does") {
+  CHECK(refused("tmem a --dtype f16 --column 510 --at 0,60") ==
+        "swz: error: k 60 would lie in column 540; there are 512\nhint: from column 510 on k is at most 3\n");
+  CHECK(refused("sf tmem --kind mxf4 --row 0 --kb 12 --column 502") ==
+        "swz: error: factor 12 would lie in column 514; there are 512\nhint: from column 502 on a row has 8 "
+        "factors\n");
+  CHECK(refused("tmem cp 128x256b.warpx4") ==
+        "swz: error: tcgen05.cp of 128x256b takes no multicast: '128x256b.warpx4'\nhint: 128x256b\n");
   CHECK(
       refused("tmem a --dtype e2m1 --cell 0,0,0") ==
       "swz: error: no element of A lies in CTA 0, lane 0, column 0, bit 0\nhint: A begins in column 0; a container "
