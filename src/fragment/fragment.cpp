@@ -66,8 +66,6 @@ std::string rule(const Fragment& f, int Coordinate::*direction) {
 
 constexpr Coordinate down{1, 0}, right{0, 1}, stay{0, 0};
 
-constexpr Coordinate operator*(int times, Coordinate by) { return {times * by.row, times * by.column}; }
-
 void append_step(std::vector<Step>& steps, int count, Coordinate move) {
   if (count > 1) steps.push_back({count, move});
 }

@@ -55,6 +55,7 @@ struct Coordinate {
   int row = 0, column = 0;
   bool operator==(const Coordinate&) const = default;
 };
+constexpr Coordinate operator*(int times, Coordinate by) { return {times * by.row, times * by.column}; }
 
 // `count` places, each `move` further than the one before.
 struct Step {

@@ -13,8 +13,6 @@ namespace {
 
 constexpr Coordinate lane{1, 0}, column{0, 1};
 
-constexpr Coordinate operator*(int times, Coordinate by) { return {times * by.row, times * by.column}; }
-
 // N: as often as .xN says. The columns of the split are counted by the form.
 constexpr int N = 0;
 struct TmemSteps {
