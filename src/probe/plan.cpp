@@ -209,7 +209,7 @@ constexpr ProbeRow rows[] = {
       b_in_each_cta, k_halves_exchanged, one_copy, a_in_lanes_0_63, pair_halves, k_major_alone, sf_id_off_by_one,
       scale_b_warpx4, scale_b_exact_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
       metadata_in_lanes_0_63, metadata_from_top, selector_of_four}},
-    // Last: no document says what a column that is not a multiple of 8 does, and a fault would end the run.
+    // Last: no document says what a column that is not a multiple of 8 does, and it may trap.
     {"tmem-shift", "which cell of tensor memory each cell holds after tcgen05.shift",
      has_shift, {16, 64, 640}, draw_each<draw_tmem_shift>, read_plan<tmem_shift_plan>,
      {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns}},
