@@ -88,7 +88,9 @@ TmemForm form_under(Hypothesis hypothesis, const TmemAccessPlan& plan) {
   TmemForm form = plan.form;
   if (form.has_split()) form.split_offset = plan.split();
   if (hypothesis == Hypothesis::pack_ignored) form.packs = false;
-  if (hypothesis == Hypothesis::split_in_registers && form.packs && form.has_split()) *form.split_offset *= 2;
+  // Around tensor memory.
+  if (hypothesis == Hypothesis::split_in_registers && form.packs && form.has_split())
+    form.split_offset = *form.split_offset * 2 % tmem_columns;
   return form;
 }
 
