@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/text.hpp"
 #include "files.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "view/verify.hpp"
@@ -17,13 +18,14 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
 
 VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdentity& device,
                  const HardwareRequest& hardware, std::uint64_t seed, const Context& context, bool keeps_seen) {
-  // Written as it comes; the file appears when all of it is there. Of confirmed cases only some are written whole.
+  // Written as it comes; the file appears when all of it is there, or all until a GPU that can be asked no more. Of
+  // confirmed cases only some are written whole.
   std::optional<Output> recording;
   if (!hardware.record.empty()) {
     recording.emplace(hardware.record, stdout);
     recording->write(recording_head(device, seed));
   }
-  std::int64_t confirmed = 0;
+  std::int64_t confirmed = 0, recorded = 0;
   VerifyAnswer answer;
   answer.report.device = device;
   answer.report.seed = seed;
@@ -34,13 +36,22 @@ VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdent
   callbacks.record = [&](const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
     constexpr std::int64_t every = 5000;
     if (recording) recording->write(recording_line(plan, seen, !is_confirmed || confirmed++ % every == 0));
+    ++recorded;
     if (keeps_seen) answer.seen.push_back({plan, seen});
   };
   callbacks.progress = [&](const SuitePart& part, std::size_t done) {
     context.progress({part.probe, before + done, all});
     if (done == part.plans.size()) before += done;
   };
-  answer.report.parts = run_suite(suite, observer, answer.report.planted, callbacks);
+  try {
+    answer.report.parts = run_suite(suite, observer, answer.report.planted, callbacks);
+  } catch (const Error& error) {
+    if (!recording || recorded == 0 || error.kind != ErrorKind::hardware) throw;
+    recording->commit();
+    throw Error(error.message(),
+                fmt::format("{} holds the {} until then, for --replay", hardware.record, plural(recorded, "case")), {},
+                error.kind);
+  }
   if (recording) recording->commit();
   return answer;
 }

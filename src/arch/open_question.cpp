@@ -97,7 +97,7 @@ constexpr OpenQuestion questions[] = {
      {"PTX ISA 9.1, figures 195 to 198, not seen", claimed}},
     {"tx-bytes-outside", "the bytes that an mbarrier counts where a box of a padded type leaves the tensor",
      {"those of the whole box, as for other types", "those inside the tensor alone"},
-     "cp.async.bulk.tensor of 16U4_ALIGN16B across the edge of the tensor",
+     "tx-bytes, outside-not-counted: which count completes the barrier, of boxes that leave the tensor",
      {"no source", claimed}},
     {"padded-swizzle", "the swizzles of tensor maps of the padded types",
      {"none, 128B and 128B_ATOM_32B; 16U6_ALIGN16B stores also 128B_ATOM_64B (cuda.h)",

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "arch/target.hpp"
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/random.hpp"
 #include "probe/observation.hpp"
@@ -69,7 +70,18 @@ struct Window {
   std::int64_t begin = 0, size = 0;
 };
 
-// Runs launches. Throws Error of kind hardware when it cannot: compilation refused, a call failed, a kernel hung.
+// A launch that the GPU did not finish: an instruction trapped, a copy never completed. The device has recovered and
+// takes the next launch.
+class LaunchFault : public Error {
+ public:
+  LaunchFault(std::string fault, const std::string& message)
+      : Error(message, "the next launch can be asked", {}, ErrorKind::hardware), name(std::move(fault)) {}
+
+  std::string name;  // "CUDA_ERROR_ILLEGAL_INSTRUCTION"
+};
+
+// Runs launches. Throws LaunchFault for one that failed, Error of kind hardware when none can be run: compilation
+// refused, a kernel hung, a GPU that does not recover.
 class ProbeDevice {
  public:
   virtual ~ProbeDevice() = default;

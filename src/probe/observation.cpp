@@ -82,6 +82,8 @@ constexpr HypothesisRow rows[] = {
     {shift_of_aligned_columns, "shift-of-aligned-columns",
      "tcgen05.shift takes the column of its address as a multiple of 8"},
     {padding_counted, "padding-counted", "the mbarrier counts padded elements with their padding"},
+    {outside_not_counted, "outside-not-counted",
+     "the mbarrier does not count the part of a box of padded elements that is outside the tensor"},
     {halves_exchanged, "halves-exchanged", "the parts of N, below each other in the lanes, are in reverse order"},
     {quarters_of_n, "quarters-of-n", "where the lanes hold two halves of N, they hold its quarters in turn"},
     {b_in_each_cta, "b-in-each-cta", "each CTA of a pair reads all of B from its own shared memory"},

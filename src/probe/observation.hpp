@@ -79,6 +79,7 @@ enum class Hypothesis {
   shift_across_quarters,
   shift_of_aligned_columns,
   padding_counted,
+  outside_not_counted,
   // Of tensor memory: what tcgen05.mma reads and writes.
   halves_exchanged,
   quarters_of_n,

@@ -202,7 +202,8 @@ constexpr ProbeRow rows[] = {
      {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, lanes_off_by_16, multicast_exchanged,
       copied_from_issuer, nibbles_exchanged, container_at_bit_0}},
     {"tx-bytes", "how many bytes an mbarrier counts for padded elements of 4 and 6 bits",
-     has_tcgen05, {8, 32, 320}, draw_each<draw_tx_bytes>, read_plan<tx_bytes_plan>, {padding_counted}},
+     has_tcgen05, {8, 32, 320}, draw_each<draw_tx_bytes>, read_plan<tx_bytes_plan>,
+     {padding_counted, outside_not_counted}},
     {"tmem-mma", "which cell of tensor memory each element of D, A, scale factors and metadata of tcgen05.mma is in",
      has_tcgen05, {60, 1000000, 1000000}, tmem_mma_plans, read_plan<tmem_mma_plan>,
      {wrong_identity, lanes_off_by_16, nibbles_exchanged, container_at_bit_0, halves_exchanged, quarters_of_n,
@@ -210,7 +211,7 @@ constexpr ProbeRow rows[] = {
       scale_b_warpx4, scale_b_exact_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
       metadata_in_lanes_0_63, metadata_from_top, selector_of_four, metadata_columns_by_4, metadata_columns_by_2,
       a_n_step_16, scale_b_by_32_rows, scale_words_whole}},
-    // Last: no document says what a column that is not a multiple of 8 does, and a fault would end the run.
+    // Last: no document says what a column that is not a multiple of 8 does, and it may trap.
     {"tmem-shift", "which cell of tensor memory each cell holds after tcgen05.shift",
      has_shift, {16, 64, 640}, draw_each<draw_tmem_shift>, read_plan<tmem_shift_plan>,
      {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns}},

@@ -15,7 +15,10 @@ constexpr std::string_view kind = "swz verify";
 
 RecordedCase read_case(const Json& json) {
   RecordedCase out{probe_plan(json), {}};
-  if (json.contains("seen")) out.seen = observed(json.at("seen").get<Observation>());
+  if (json.contains("failed")) {
+    out.seen.failure = json.at("failed").get<std::string>();
+    if (out.seen.failure.empty()) throw Error("a failure has a name", "\"failed\":\"CUDA_ERROR_ILLEGAL_INSTRUCTION\"");
+  } else if (json.contains("seen")) out.seen = observed(json.at("seen").get<Observation>());
   else out.seen.digest = parse_unsigned(json.at("digest").get<std::string>(), 64, {"a digest is written 0x…", ""});
   return out;
 }
@@ -36,7 +39,8 @@ std::string recording_head(const DeviceIdentity& device, std::uint64_t seed) {
 std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole) {
   Json line = to_json(plan);
   // A few numbers are no longer than their digest.
-  if (seen.whole && (is_whole || seen.whole->size() <= 2)) line["seen"] = *seen.whole;
+  if (!seen.failure.empty()) line["failed"] = seen.failure;
+  else if (seen.whole && (is_whole || seen.whole->size() <= 2)) line["seen"] = *seen.whole;
   else line["digest"] = hex64(seen.digest);
   return line.dump() + "\n";
 }

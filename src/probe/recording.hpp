@@ -5,7 +5,8 @@
 //   {"wgmma":"n8.f32.f16.f16","of":"b","major":"MN","word":"0xc000…","seen":[8192,8208,…]}
 //
 // Of most observations only the digest is kept: enough to tell whether a model predicts the same, and 40 times
-// smaller. Every 5000th, and each that was not as expected, is kept whole.
+// smaller. Every 5000th, and each that was not as expected, is kept whole. A launch that the GPU did not finish has the
+// name of its error: {"tmem_mma":…,"failed":"CUDA_ERROR_ILLEGAL_INSTRUCTION"}
 //
 // Invariant (tested): read(write(x)) == x.
 #pragma once
@@ -14,10 +15,13 @@
 
 namespace swz {
 
-// What was seen: whole, or its digest alone.
+// What was seen: whole, or its digest alone, or the failure of the launch.
 struct Observed {
   std::uint64_t digest = 0;
   std::optional<Observation> whole;
+  std::string failure = {};  // "CUDA_ERROR_ILLEGAL_INSTRUCTION"
+
+  bool is(const Observation& other) const { return failure.empty() && digest == swz::digest(other); }
 };
 
 inline Observed observed(Observation observation) {

@@ -64,11 +64,30 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
   return suite;
 }
 
-Observer device_observer(ProbeDevice& device, Hypothesis hypothesis) {
-  return [&device, hypothesis](std::span<const ProbePlan> plans) {
-    std::vector<Observed> out;
+namespace {
+
+std::vector<Observed> answers_of(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis,
+                                 int& faults) {
+  std::vector<Observed> out;
+  try {
     for (Observation& seen : observe(device, plans, hypothesis)) out.push_back(observed(std::move(seen)));
     return out;
+  } catch (const LaunchFault& fault) {
+    if (++faults == launch_faults_at_most)
+      throw Error(fmt::format("{} launches failed, the last with {}", faults, fault.name),
+                  "--only runs other probes", {}, ErrorKind::hardware);
+    if (plans.size() == 1) return {{0, {}, fault.name}};
+  }
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    out.push_back(answers_of(device, plans.subspan(i, 1), hypothesis, faults).front());
+  return out;
+}
+
+}  // namespace
+
+Observer device_observer(ProbeDevice& device, Hypothesis hypothesis) {
+  return [&device, hypothesis, faults = 0](std::span<const ProbePlan> plans) mutable {
+    return answers_of(device, plans, hypothesis, faults);
   };
 }
 
@@ -116,11 +135,11 @@ std::vector<std::vector<ProbePlan>> batches(const SuitePart& part, std::size_t m
 
 std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, Hypothesis model) {
   const Observation predicted = expected(plan, model);
-  if (digest(predicted) == seen.digest) return std::nullopt;
-  CaseMismatch out{plan, {}, {}};
+  if (seen.is(predicted)) return std::nullopt;
+  CaseMismatch out{plan, {}, {}, seen.failure};
   if (seen.whole) out.mismatch = compare(predicted, *seen.whole);
   const auto explains = [&](Hypothesis other) {
-    return other != model && digest(expected(plan, other)) == seen.digest;
+    return other != model && seen.is(expected(plan, other));
   };
   if (explains(Hypothesis::none)) {
     // Models that say nothing about this plan predict the same; they explain nothing.
@@ -142,7 +161,7 @@ std::vector<PartReport> run_suite(const Suite& suite, const Observer& observe, H
     for (const std::vector<ProbePlan>& batch : batches(part, batch_size)) {
       const std::vector<Observed> seen = observe(batch);
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        const bool is_confirmed = digest(expected(batch[i], model)) == seen[i].digest;
+        const bool is_confirmed = seen[i].is(expected(batch[i], model));
         ++report.cases;
         if (is_confirmed) ++report.confirmed;
         else if (report.mismatches.size() < mismatches_shown)

@@ -39,7 +39,9 @@ std::vector<std::string> probes_on(const Target& target);
 // Answers plans of one kind and kernel: a device, a recording, a simulation.
 using Observer = std::function<std::vector<Observed>(std::span<const ProbePlan> plans)>;
 
-// A GPU, asked under a hypothesis.
+// A GPU, asked under a hypothesis. Of a launch that fails each plan is asked again alone, so that only those that fail by
+// themselves are failures. Throws Error of kind hardware after so many of them.
+inline constexpr int launch_faults_at_most = 256;
 Observer device_observer(ProbeDevice& device, Hypothesis hypothesis);
 // A recording: knows the plans that were asked, no others. One that was asked twice was answered twice, in this order.
 Observer replay_observer(const Recording& recording);
@@ -48,9 +50,10 @@ Suite suite_of(const Recording& recording);
 
 struct CaseMismatch {
   ProbePlan plan;
-  // Empty when only digests were compared.
+  // Empty when only digests were compared, and of a launch that failed.
   std::optional<Mismatch> mismatch;
   std::vector<Hypothesis> explanations;  // each alone explains every element
+  std::string failure = {};              // of the launch
 };
 
 struct PartReport {

@@ -13,7 +13,7 @@ namespace {
 constexpr int row_elements = 128, unit_elements = 16;
 constexpr int most_rows = 64;
 // Bytes for each 16 elements: 4 bits, 6 bits, and with the padding.
-constexpr std::array<int, 3> expectations{8, 12, 16};
+constexpr std::array<int, 3> units{8, 12, 16};
 constexpr std::int64_t tensor_begin = 256, tensor_bytes = 8192;
 constexpr std::size_t block_bytes = 16;
 
@@ -26,19 +26,25 @@ const TensorMapDataTypeRow& type_of(const TxBytesPlan& plan) { return *find_row(
 
 TensorMap map_of(const TxBytesPlan& plan) {
   const auto rows = static_cast<std::uint64_t>(plan.rows);
+  const auto rows_inside = static_cast<std::uint64_t>(plan.rows - plan.outside);
   TensorMap map;
   map.data_type = plan.type;
   map.rank = 2;
   map.global_address = tensor_begin;
-  map.dims = {row_elements, rows};
+  map.dims = {row_elements, rows_inside};
   map.strides = {static_cast<std::uint64_t>(row_elements * type_of(plan).gmem_bits / 8)};
   map.box = {row_elements, rows};
   map.swizzle = plan.swizzle;
   return map;
 }
 
-int expected_bytes(const TxBytesPlan& plan, std::size_t which) {
-  return plan.rows * row_elements / unit_elements * expectations[which];
+// What the loads expect: units of all rows, then of those inside.
+std::size_t loads_of(const TxBytesPlan& plan) { return units.size() * (plan.outside > 0 ? 2 : 1); }
+
+int bytes_of(int rows, int unit) { return rows * row_elements / unit_elements * unit; }
+
+int expected_bytes(const TxBytesPlan& plan, std::size_t load) {
+  return bytes_of(plan.rows - (load < units.size() ? 0 : plan.outside), units[load % units.size()]);
 }
 
 bool is_padded(const TensorMapDataTypeRow& row) { return row.gmem_bits < row.smem_bits; }
@@ -49,7 +55,10 @@ constexpr std::array swizzles{TensorMapSwizzle::none, TensorMapSwizzle::b128};
 }  // namespace
 
 TxBytesPlan draw_tx_bytes(Random& random) {
-  return {random.of(padded_types), random.of(swizzles), static_cast<int>(1 + random.below(most_rows))};
+  TxBytesPlan plan{random.of(padded_types), random.of(swizzles), static_cast<int>(1 + random.below(most_rows))};
+  if (const int most = (plan.rows - 1) / 4; most > 0 && random.one_in(2))
+    plan.outside = static_cast<int>(1 + random.below(most));
+  return plan;
 }
 
 Kernel kernel_of(const TxBytesPlan&) { return {"tx_bytes", ""}; }
@@ -57,62 +66,68 @@ Kernel kernel_of(const TxBytesPlan&) { return {"tx_bytes", ""}; }
 Launch launch_of(std::span<const TxBytesPlan> plans, Hypothesis) {
   const Target& target = sm_100a();
   Launch out;
-  out.grid = static_cast<int>(plans.size() * expectations.size());
   out.threads = 32;
   out.dynamic_smem = target.max_smem_per_cta;
   out.scalars = {word32(target.reserved_smem.count)};
   out.inputs[1].resize(plans.size() * 128);
   out.inputs[2].resize(tensor_bytes);
   for (std::size_t i = 0; i < plans.size(); ++i)
-    for (std::size_t which = 0; which < expectations.size(); ++which)
+    for (std::size_t load = 0; load < loads_of(plans[i]); ++load, ++out.grid)
       // No box lies at the beginning of shared memory, where the barrier is.
       append(out.inputs[0], Block{.map = static_cast<std::uint32_t>(i),
                                   .to = word32(target.reserved_smem.count + 1024),
-                                  .expect = word32(expected_bytes(plans[i], which))});
+                                  .expect = word32(expected_bytes(plans[i], load))});
   out.output_bytes = out.grid * static_cast<std::int64_t>(block_bytes);
   return out;
 }
 
 Launch with_driver_maps(Launch launch, std::span<const TxBytesPlan> plans, ProbeDevice& device) {
   ByteBuffer maps;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const std::optional<EncodedTensorMap> encoded = device.encode(map_of(plans[i]));
+  std::size_t block = 0;
+  for (const TxBytesPlan& plan : plans) {
+    const std::optional<EncodedTensorMap> encoded = device.encode(map_of(plan));
     if (encoded) launch.addresses.push_back({1, std::ssize(maps), 2});
     append_bytes(maps, to_bytes(encoded.value_or(EncodedTensorMap{})));
     constexpr std::uint32_t no_load = 0;
-    for (std::size_t which = 0; !encoded && which < expectations.size(); ++which)
-      __builtin_memcpy(
-          launch.inputs[0].data() + (i * expectations.size() + which) * sizeof(Block) + offsetof(Block, rank),
-          &no_load, sizeof no_load);
+    for (std::size_t load = 0; load < loads_of(plan); ++load, ++block)
+      if (!encoded)
+        __builtin_memcpy(launch.inputs[0].data() + block * sizeof(Block) + offsetof(Block, rank), &no_load,
+                         sizeof no_load);
   }
   launch.inputs[1] = std::move(maps);
   return launch;
 }
 
 Observations decode(std::span<const TxBytesPlan> plans, const ByteBuffer& output, Hypothesis) {
-  Observations out(plans.size());
-  for (std::size_t i = 0; i < plans.size() * expectations.size(); ++i)
-    out[i / expectations.size()].push_back(output[i * block_bytes]);
+  Observations out;
+  std::size_t block = 0;
+  for (const TxBytesPlan& plan : plans) {
+    Observation& seen = out.emplace_back();
+    for (std::size_t load = 0; load < loads_of(plan); ++load) seen.push_back(output[block++ * block_bytes]);
+  }
   return out;
 }
 
 Observation expected(const TxBytesPlan& plan, Hypothesis hypothesis) {
   const TensorMapDataTypeRow& type = type_of(plan);
   const int bits = hypothesis == Hypothesis::padding_counted ? type.smem_bits : type.gmem_bits;
+  const int rows = plan.rows - (hypothesis == Hypothesis::outside_not_counted ? plan.outside : 0);
   Observation out;
-  for (const int bytes : expectations) out.push_back(bytes * 8 == bits * unit_elements ? 1 : 0);
+  for (std::size_t load = 0; load < loads_of(plan); ++load)
+    out.push_back(expected_bytes(plan, load) == bytes_of(rows, bits * unit_elements / 8) ? 1 : 0);
   return out;
 }
 
 std::string subject(const TxBytesPlan& plan) {
-  return fmt::format("load of {} rows of {} {}, swizzle {}", plan.rows, row_elements, type_of(plan).short_name,
-                     short_name(plan.swizzle));
+  return fmt::format("load of {} rows of {} {}, swizzle {}{}", plan.rows, row_elements, type_of(plan).short_name,
+                     short_name(plan.swizzle),
+                     plan.outside == 0 ? "" : fmt::format(", {} of them outside the tensor", plan.outside));
 }
 
 std::string element_name(const TxBytesPlan& plan, std::int64_t index) {
-  return fmt::format("{} B expected, {} for each 16 elements",
-                     expected_bytes(plan, static_cast<std::size_t>(index)),
-                     expectations[static_cast<std::size_t>(index)]);
+  const auto load = static_cast<std::size_t>(index);
+  return fmt::format("{} B expected, {} for each 16 elements{}", expected_bytes(plan, load),
+                     units[load % units.size()], load < units.size() ? "" : " inside the tensor");
 }
 
 std::string value_name(const TxBytesPlan&, std::int64_t value) {
@@ -120,7 +135,9 @@ std::string value_name(const TxBytesPlan&, std::int64_t value) {
 }
 
 Json to_json(const TxBytesPlan& plan) {
-  return {{"tx_bytes", type_of(plan).short_name}, {"swizzle", short_name(plan.swizzle)}, {"rows", plan.rows}};
+  Json out{{"tx_bytes", type_of(plan).short_name}, {"swizzle", short_name(plan.swizzle)}, {"rows", plan.rows}};
+  if (plan.outside != 0) out["outside"] = plan.outside;
+  return out;
 }
 
 TxBytesPlan tx_bytes_plan(const Json& json) {
@@ -134,6 +151,9 @@ TxBytesPlan tx_bytes_plan(const Json& json) {
     throw Error(fmt::format("swizzle {} is not probed", short_name(plan.swizzle)), "none, 128B");
   if (plan.rows < 1 || plan.rows > most_rows)
     throw Error(fmt::format("{} rows are not probed", plan.rows), fmt::format("1 to {}", most_rows));
+  if (json.contains("outside")) plan.outside = json.at("outside").get<int>();
+  if (plan.outside < 0 || plan.outside > (plan.rows - 1) / 4)
+    throw Error(fmt::format("{} of {} rows outside are not probed", plan.outside, plan.rows), "less than a quarter");
   return plan;
 }
 

@@ -41,6 +41,10 @@ CaseCells cells_of(std::string probe, const CaseMismatch& mismatch) {
   for (const Hypothesis hypothesis : mismatch.explanations) explanations.emplace_back(row_of(hypothesis).what);
   CaseCells cells{std::move(probe),      subject(mismatch.plan), "(only the digest was recorded)", "", "", "",
                   join_and(explanations)};
+  if (!mismatch.failure.empty()) {
+    cells.element = "(not answered)";
+    cells.observed = "failed: " + mismatch.failure;
+  }
   if (!mismatch.mismatch) return cells;
   const Mismatch& m = *mismatch.mismatch;
   cells.element = element_name(mismatch.plan, m.first);
@@ -101,7 +105,10 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
   const CaseMismatch* mismatch = mismatch_of(report);
   const bool is_right = mismatch == nullptr;
   d.field("confirmed", is_right ? "confirmed" : "mismatch", is_right,
-          is_right ? confirmed : "the hardware did otherwise than swz predicts", tone_of(is_right));
+          is_right                      ? confirmed
+          : mismatch->failure.empty() ? "the hardware did otherwise than swz predicts"
+                                      : "the launch failed: the hardware has not answered",
+          tone_of(is_right));
   if (is_right) d.json("mismatch", nullptr);
   else {
     const CaseCells cells = cells_of("", *mismatch);
@@ -111,8 +118,9 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
              {"observed", cells.observed},
              {"differing", cells.differing},
              {"explained_by", cells.explained}},
-            fmt::format("{}: {} expected, {} seen; {} differ", cells.element, cells.expected, cells.observed,
-                        cells.differing));
+            mismatch->failure.empty() ? fmt::format("{}: {} expected, {} seen; {} differ", cells.element,
+                                                    cells.expected, cells.observed, cells.differing)
+                                      : cells.observed);
     if (!cells.explained.empty()) d.line("explained", cells.explained);
   }
   d.field("gpu", "on", report.device.gpu, device_text(report)).json("driver", report.device.driver);
@@ -203,14 +211,14 @@ std::int64_t sum_of(const Observation& observation) {
 Cell agreeing(const Observation& truth, const Observed* seen) {
   const auto all = static_cast<std::int64_t>(truth.size());
   if (seen == nullptr) return {nullptr};
-  if (seen->digest == digest(truth)) return {all, "", Tone::good};
+  if (seen->is(truth)) return {all, "", Tone::good};
   if (!seen->whole) return {nullptr};
   return {all - compare(truth, *seen->whole).differing, "", Tone::bad};
 }
 
 Cell timed_cell(const Observation& truth, const Observed* seen) {
   if (seen == nullptr) return {nullptr};
-  if (seen->digest == digest(truth)) return {sum_of(truth), "", Tone::good};
+  if (seen->is(truth)) return {sum_of(truth), "", Tone::good};
   if (!seen->whole || std::ranges::find(*seen->whole, unreadable) != seen->whole->end())
     return {nullptr, "?", Tone::bad};
   return {sum_of(*seen->whole), "", Tone::bad};
@@ -224,7 +232,7 @@ struct AskedWay {
   Cell wavefronts = nullptr, timed = nullptr;
 
   std::size_t elements() const { return truth.size(); }
-  bool is_seen_wrong() const { return seen != nullptr && seen->whole && seen->digest != digest(truth); }
+  bool is_seen_wrong() const { return seen != nullptr && seen->whole && !seen->is(truth); }
 };
 
 Figure wrong_places(const AskedWay& way) {
@@ -388,7 +396,8 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
   }
   if (!is_readable) {
     d.add(Paragraph{seen.whole ? "Some elements did not come from shared memory: there is no map of what was read."
-                               : "The recording has only the digest of this case: a map cannot be shown."});
+                    : seen.failure.empty() ? "The recording has only the digest of this case: a map cannot be shown."
+                                           : "The launch failed: a map cannot be shown."});
     return d.json("read", nullptr);
   }
   // What follows is swz map's answer, with the addresses that were seen.

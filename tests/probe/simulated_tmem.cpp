@@ -233,7 +233,8 @@ ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hy
     const TxBytesPlan& plan = plans[block.map];
     // 128 elements of a row are 64 or 96 bytes of the tensor, 128 in shared memory.
     const int row = is == padding_counted ? 128 : plan.type == TensorMapDataType::u4_align16 ? 64 : 96;
-    output.push_back(block.rank == 2 && block.expect == static_cast<std::uint32_t>(plan.rows * row) ? 1 : 0);
+    const int rows = plan.rows - (is == outside_not_counted ? plan.outside : 0);
+    output.push_back(block.rank == 2 && block.expect == static_cast<std::uint32_t>(rows * row) ? 1 : 0);
     output.resize(output.size() + 15);
   }
   return output;

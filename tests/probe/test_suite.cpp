@@ -240,3 +240,84 @@ TEST_CASE("a run tells every case, and how far it is") {
   CHECK(report.confirmed() == 79);
   CHECK_FALSE(report.is_confirmed());
 }
+
+namespace {
+
+// Simulated tensor memory in which one plan traps, whatever else is in its launch.
+class TrappingDevice : public ProbeDevice {
+ public:
+  explicit TrappingDevice(std::string trap) : trap_(std::move(trap)) {}
+
+  const DeviceIdentity& identity() const override { return identity_; }
+  void prepare(std::span<const Kernel>, const std::function<void(std::size_t)>&) override {}
+  ByteBuffer run(const Kernel&, const Launch& launch) override {
+    ++launches;
+    // The address of each block, as kernels/tmem_copy.cu reads it: lane and column of the shift.
+    for (std::size_t block = 0; block < launch.inputs[0].size(); block += 32)
+      if (trap_ == "all" || std::to_string(read_at<std::uint32_t>(launch.inputs[0], block + 24) & 0x1ff) == trap_)
+        throw LaunchFault("CUDA_ERROR_ILLEGAL_INSTRUCTION", "the probe failed");
+    return simulate(std::span<const TmemShiftPlan>(), launch);
+  }
+  std::optional<EncodedTensorMap> encode(const TensorMap&) override { return std::nullopt; }
+
+  int launches = 0;
+
+ private:
+  std::string trap_;
+  DeviceIdentity identity_;
+};
+
+Suite shifts_at(const std::vector<int>& columns) {
+  std::vector<ProbePlan> plans;
+  for (const int column : columns) plans.emplace_back(TmemShiftPlan{32, column});
+  return Suite{{"tmem-shift", std::move(plans)}};
+}
+
+}  // namespace
+
+TEST_CASE("a launch that traps is a case that is not answered, and the run goes on") {
+  const Suite suite = shifts_at({16, 24, 41, 48, 64});
+  TrappingDevice device("41");
+  std::string recording = recording_head({"B200", "sm_100a", "1", "2", "3"}, 1);
+  std::vector<std::string> failures;
+  SuiteCallbacks callbacks;
+  callbacks.record = [&](const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
+    failures.push_back(seen.failure);
+    CHECK(is_confirmed == seen.failure.empty());
+    recording += recording_line(plan, seen, !is_confirmed);
+  };
+  const PartReport part =
+      run_suite(suite, device_observer(device, Hypothesis::none), Hypothesis::none, callbacks).front();
+  CHECK(part.cases == 5);
+  CHECK(part.confirmed == 4);
+  CHECK(failures == std::vector<std::string>{"", "", "CUDA_ERROR_ILLEGAL_INSTRUCTION", "", ""});
+  CHECK(device.launches == 6);  // all together, then each alone
+  REQUIRE(part.mismatches.size() == 1);
+  CHECK(part.mismatches[0].failure == "CUDA_ERROR_ILLEGAL_INSTRUCTION");
+  CHECK_FALSE(part.mismatches[0].mismatch.has_value());
+  CHECK(part.mismatches[0].explanations.empty());
+
+  // The recording says the same again.
+  CHECK(recording.find(R"("failed":"CUDA_ERROR_ILLEGAL_INSTRUCTION"})") != std::string::npos);
+  const Recording back = read_recording(recording);
+  const PartReport again =
+      run_suite(suite_of(back), replay_observer(back), Hypothesis::none, {}).front();
+  CHECK(again.confirmed == 4);
+  REQUIRE(again.mismatches.size() == 1);
+  CHECK(again.mismatches[0].failure == part.mismatches[0].failure);
+  CHECK(to_json(again.mismatches[0].plan) == to_json(part.mismatches[0].plan));
+}
+
+TEST_CASE("a GPU on which everything traps ends the run") {
+  TrappingDevice device("all");
+  std::vector<ProbePlan> plans(300, TmemShiftPlan{32, 40});
+  const Suite suite{{"tmem-shift", std::move(plans)}};
+  int recorded = 0;
+  SuiteCallbacks callbacks;
+  callbacks.record = [&](const ProbePlan&, const Observed&, bool) { ++recorded; };
+  CHECK_THROWS_WITH_AS(
+      run_suite(suite, device_observer(device, Hypothesis::none), Hypothesis::none, callbacks),
+      "256 launches failed, the last with CUDA_ERROR_ILLEGAL_INSTRUCTION", Error);
+  CHECK(device.launches == launch_faults_at_most);
+  CHECK(recorded == 3 * 64);  // the batches before
+}

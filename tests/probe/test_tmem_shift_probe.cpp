@@ -99,6 +99,29 @@ TEST_CASE("tx-bytes: either answer is told") {
   CHECK(padded.differing == padded.cases);
   CHECK(padded.explained_by_it == padded.cases);
 
+  // Of boxes that leave the tensor alone.
+  const Judged inside = judged<TxBytesPlan>(plans, Hypothesis::outside_not_counted);
+  CHECK(inside.differing == std::ranges::count_if(plans, [](const TxBytesPlan& p) { return p.outside > 0; }));
+  CHECK(inside.differing > 5);
+  CHECK(inside.explained_by_it == inside.differing);
+  // 16 rows, 3 of them outside: 8 of 16 rows are 1024 B, of 13 rows 832 B; with the padding 2048 and 1664.
+  const TxBytesPlan edge{TensorMapDataType::u4_align16, TensorMapSwizzle::none, 16, 3};
+  CHECK(expected(edge) == Observation{1, 0, 0, 0, 0, 0});
+  CHECK(expected(edge, Hypothesis::outside_not_counted) == Observation{0, 0, 0, 1, 0, 0});
+  CHECK(expected(edge, Hypothesis::padding_counted) == Observation{0, 0, 1, 0, 0, 0});
+  CHECK(element_name(edge, 3) == "832 B expected, 8 for each 16 elements inside the tensor");
+  CHECK(subject(edge) == "load of 16 rows of 128 b4x16_p64, swizzle none, 3 of them outside the tensor");
+  // No two loads expect the same, so that every answer is told from every other.
+  for (int rows = 1; rows <= 64; ++rows)
+    for (int outside = 1; outside <= (rows - 1) / 4; ++outside) {
+      std::set<std::string> counts;
+      for (int load = 0; load < 6; ++load) {
+        const std::string name = element_name({edge.type, edge.swizzle, rows, outside}, load);
+        counts.insert(name.substr(0, name.find(' ')));
+      }
+      CHECK(counts.size() == 6);
+    }
+
   const TxBytesPlan fp4{TensorMapDataType::u4_align16, TensorMapSwizzle::none, 4};
   CHECK(expected(fp4) == Observation{1, 0, 0});
   CHECK(expected(fp4, Hypothesis::padding_counted) == Observation{0, 0, 1});
@@ -157,4 +180,7 @@ TEST_CASE("tx-bytes: a plan is an object") {
   CHECK(error_of(tx_bytes_plan, json, "tx_bytes", "bf16") == "bf16 is not padded in shared memory");
   CHECK(error_of(tx_bytes_plan, json, "swizzle", "64B") == "swizzle 64B is not probed");
   CHECK(error_of(tx_bytes_plan, json, "rows", 65) == "65 rows are not probed");
+  CHECK(error_of(tx_bytes_plan, json, "outside", 1) == "1 of 4 rows outside are not probed");
+  CHECK(to_json(TxBytesPlan{TensorMapDataType::u4_align16, TensorMapSwizzle::b128, 5, 1}).dump() ==
+        R"({"tx_bytes":"b4x16_p64","swizzle":"128B","rows":5,"outside":1})");
 }

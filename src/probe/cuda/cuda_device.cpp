@@ -110,13 +110,30 @@ Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
         fmt::format("device {} does not exist", device),
         count == 1 ? "the driver lists one device, 0" : fmt::format("the driver lists devices 0 to {}", count - 1));
   check(api_->device_get(&device_, device), "cuDeviceGet");
+  enter_context();
+}
+
+Driver::~Driver() {
+  if (!is_hung_) api_->context_release(device_);
+}
+
+void Driver::enter_context() const {
   void* context = nullptr;
   check(api_->context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
   check(api_->context_set(context), "cuCtxSetCurrent");
 }
 
-Driver::~Driver() {
-  if (!is_hung_) api_->context_release(device_);
+void Driver::renew_context() const {
+  // The last release destroys the primary context. What these calls say is still about the old one.
+  api_->context_set(nullptr);
+  api_->context_release(device_);
+  enter_context();
+  // A GPU that has not recovered must not be taken for a fault of the next launch.
+  DeviceMemory word(*this);
+  std::array<std::uint8_t, 4> bytes = {};
+  word.reserve(bytes.size());
+  zero(word.address(), bytes.size());
+  download(bytes, word.address());
 }
 
 void Driver::check(int result, const char* call) const {
@@ -124,9 +141,8 @@ void Driver::check(int result, const char* call) const {
   const char *name = nullptr, *text = nullptr;
   api_->error_name(result, &name);
   api_->error_text(result, &text);
-  refuse(fmt::format("{} failed: {} ({})", call, name == nullptr ? "unknown error" : name,
-                     text == nullptr ? "" : text),
-         "the GPU could not be asked; nothing is claimed");
+  const std::string known = name == nullptr ? fmt::format("error {}", result) : name;
+  throw DriverError(known, fmt::format("{} failed: {} ({})", call, known, text == nullptr ? "" : text));
 }
 
 std::string Driver::device_name() const {
@@ -217,14 +233,15 @@ std::optional<EncodedTensorMap> Driver::encode(const TensorMap& map) const {
   return result == 0 ? std::optional(encoded) : std::nullopt;
 }
 
-DeviceMemory::~DeviceMemory() {
+void DeviceMemory::give_back() {
   if (address_ != 0 && !driver_->is_hung()) driver_->api().memory_free(address_);
+  address_ = 0;
+  size_ = 0;
 }
 
 void DeviceMemory::reserve(std::size_t bytes) {
   if (bytes <= size_) return;
-  if (address_ != 0) driver_->check(driver_->api().memory_free(address_), "cuMemFree");
-  address_ = 0;
+  give_back();
   driver_->check(driver_->api().memory_take(&address_, bytes), "cuMemAlloc");
   size_ = bytes;
 }
@@ -292,6 +309,18 @@ const Module& CudaDevice::module_of(const Kernel& kernel, Bytes dynamic_smem) {
 }
 
 ByteBuffer CudaDevice::run(const Kernel& kernel, const Launch& launch) {
+  try {
+    return run_once(kernel, launch);
+  } catch (const DriverError& error) {
+    modules_.clear();
+    inputs_.give_back();
+    output_.give_back();
+    driver_.renew_context();
+    throw LaunchFault(error.name, error.message());
+  }
+}
+
+ByteBuffer CudaDevice::run_once(const Kernel& kernel, const Launch& launch) {
   const Module& module = module_of(kernel, launch.dynamic_smem);
   Params params = {};
   std::size_t size = 0;
@@ -330,8 +359,8 @@ ByteBuffer CudaDevice::run(const Kernel& kernel, const Launch& launch) {
                          kernel.file),
              "this driver reserves another amount; please report it");
     case LaunchStatus::wait_timed_out:
-      refuse(fmt::format("the probe {} timed out waiting for an mbarrier", kernel.file),
-             "the copy or the MMA never completed; please report it");
+      throw DriverError("timed out waiting for an mbarrier",
+                        fmt::format("the probe {}: the copy or the MMA never completed", kernel.file));
   }
   driver_.download(output, params.output);
   return output;

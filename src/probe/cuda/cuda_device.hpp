@@ -1,5 +1,8 @@
 // The GPU at hand as a ProbeDevice: NVRTC compiles for it, the CUDA driver runs.
 //
+// An instruction that traps makes every later call fail: the context is destroyed and made anew, the launch is a
+// LaunchFault, and the compiled kernels are loaded again as they are needed.
+//
 // The driver is opened at run time: the few functions that probes need, each call checked, what is taken given
 // back. libcuda is looked for where the loader looks and where drivers put it; $SWZ_LIBCUDA is a file instead, and then
 // no other is tried.
@@ -14,15 +17,26 @@ namespace swz {
 class Driver;
 struct DriverApi;
 
+// A call of the driver that failed.
+class DriverError : public Error {
+ public:
+  DriverError(std::string error, const std::string& message)
+      : Error(message, "the GPU could not be asked; nothing is claimed", {}, ErrorKind::hardware),
+        name(std::move(error)) {}
+
+  std::string name;  // "CUDA_ERROR_ILLEGAL_INSTRUCTION"
+};
+
 // Device memory that grows and is used again.
 class DeviceMemory {
  public:
   explicit DeviceMemory(const Driver& driver) : driver_(&driver) {}
-  ~DeviceMemory();
+  ~DeviceMemory() { give_back(); }
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   void reserve(std::size_t bytes);
+  void give_back();
   std::uint64_t address() const { return address_; }
 
  private:
@@ -66,15 +80,21 @@ class Driver {
   // Waits until it ends, at most `seconds`; then throws, and from then on nothing of the GPU is touched.
   void run(const Module& module, const std::string& name, const Launch& launch, void* parameters, double seconds);
 
+  // A new context in place of one in which every call fails. Pre: nothing of the old one is in use. Throws when the
+  // GPU does not recover.
+  void renew_context() const;
+
   // cuTensorMapEncodeTiled
   std::optional<EncodedTensorMap> encode(const TensorMap& map) const;
 
   const DriverApi& api() const { return *api_; }
   bool is_hung() const { return is_hung_; }
-  // Throws Error of kind hardware unless result is 0.
+  // Throws DriverError unless result is 0.
   void check(int result, const char* call) const;
 
  private:
+  void enter_context() const;
+
   std::unique_ptr<DriverApi> api_;
   int device_ = 0;
   bool is_hung_ = false;
@@ -92,6 +112,7 @@ class CudaDevice : public ProbeDevice {
 
  private:
   const Module& module_of(const Kernel& kernel, Bytes dynamic_smem);
+  ByteBuffer run_once(const Kernel& kernel, const Launch& launch);
 
   Driver driver_;
   Nvrtc nvrtc_;
