@@ -49,8 +49,8 @@ VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdent
     if (!recording || recorded == 0 || error.kind != ErrorKind::hardware) throw;
     recording->commit();
     throw Error(error.message(),
-                fmt::format("{} holds the {} until then, for --replay", hardware.record, plural(recorded, "case")), {},
-                error.kind);
+                fmt::format("{} holds the {} until then, for --replay", hardware.record, plural(recorded, "case")),
+                {}, error.kind);
   }
   if (recording) recording->commit();
   return answer;

@@ -25,10 +25,10 @@ std::string_view group_of(const MmaChoice& choice) {
 }
 
 std::string kinds_text(unsigned kinds) {
-  std::vector<std::string> names;
+  std::vector<std::string> kinds_named;
   for (const MmaKindRow& row : mma_kinds())
-    if (contains(kinds, row.kind)) names.emplace_back(row.name);
-  return fmt::format("{} {}", names.size() == 1 ? "kind" : "kinds", join_and(names));
+    if (contains(kinds, row.kind)) kinds_named.emplace_back(row.name);
+  return fmt::format("{} {}", kinds_named.size() == 1 ? "kind" : "kinds", join_and(kinds_named));
 }
 
 bool has_shape(const MmaChoice& choice, int m, int n) {
@@ -62,9 +62,9 @@ std::vector<int> legal_m(const MmaChoice& choice) {
 }
 
 std::string list(const std::vector<int>& values) {
-  std::vector<std::string> names;
-  for (const int value : values) names.push_back(std::to_string(value));
-  return join_and(names);
+  std::vector<std::string> numbers;
+  for (const int value : values) numbers.push_back(std::to_string(value));
+  return join_and(numbers);
 }
 
 // {8, 16, 24, 32, 48, 64, … 256} is "8..32 step 8, 48..256 step 16".
@@ -171,16 +171,16 @@ void require_mma(const MmaChoice& choice) {
 
 unsigned kinds_with_d(const DType& dtype) {
   unsigned kinds = 0;
-  std::vector<std::string> names;
+  std::vector<std::string> types;
   for (const TypeCode& code : type_codes()) {
     if (code.role != TypeRole::d) continue;
-    names.emplace_back(code.dtype);
+    types.emplace_back(code.dtype);
     if (code.dtype == dtype.name) kinds |= code.kinds;
   }
   // A block-scaled MMA has no field for it: its D is f32.
   if (dtype.name == "f32") kinds |= every_kind & ~plain_kinds;
   if (kinds == 0)
-    throw usage_error(fmt::format("tcgen05.mma has no D of {}", dtype.name), "D is " + join_and(names));
+    throw usage_error(fmt::format("tcgen05.mma has no D of {}", dtype.name), "D is " + join_and(types));
   return kinds;
 }
 

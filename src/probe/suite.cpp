@@ -138,9 +138,7 @@ std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, H
   if (seen.is(predicted)) return std::nullopt;
   CaseMismatch out{plan, {}, {}, seen.failure};
   if (seen.whole) out.mismatch = compare(predicted, *seen.whole);
-  const auto explains = [&](Hypothesis other) {
-    return other != model && seen.is(expected(plan, other));
-  };
+  const auto explains = [&](Hypothesis other) { return other != model && seen.is(expected(plan, other)); };
   if (explains(Hypothesis::none)) {
     // Models that say nothing about this plan predict the same; they explain nothing.
     out.explanations.push_back(Hypothesis::none);

@@ -185,8 +185,8 @@ int identity_begin(const TmemMmaPlan& plan) {
 
 int logical_k(const TmemMmaInstruction& i, int stored) {
   if (!i.sparse) return stored;
-  const int chunk = require_sparse_form(i.kind).chunk, kept = chunk / 2;
-  return stored / kept * chunk + stored % kept;
+  const int logical = require_sparse_form(i.kind).chunk, kept = logical / 2;
+  return stored / kept * logical + stored % kept;
 }
 
 int row_passes(const TmemMmaPlan& plan) { return PositionCode(plan.instruction.dtype).passes(rows_of(plan, true)); }

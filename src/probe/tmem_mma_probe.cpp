@@ -32,16 +32,17 @@ struct Block {
 class Images {
  public:
   Images(ByteBuffer& all, std::size_t each) : all_(all), each_(each) {}
-  std::uint32_t index(ByteBuffer images) {
-    const auto [made, is_new] = known_.try_emplace(std::move(images), word32(std::ssize(all_)) / word32(each_));
-    if (is_new) append_bytes(all_, made->first);
+  std::uint32_t index(const ByteBuffer& images) {
+    const auto [made, is_new] = known_.try_emplace(std::string(images.begin(), images.end()),
+                                                   word32(std::ssize(all_)) / word32(each_));
+    if (is_new) append_bytes(all_, images);
     return made->second;
   }
 
  private:
   ByteBuffer& all_;
   std::int64_t each_;
-  std::map<ByteBuffer, std::uint32_t> known_;
+  std::map<std::string, std::uint32_t> known_;
 };
 
 std::uint32_t idesc_of(const TmemMmaPlan& plan) {

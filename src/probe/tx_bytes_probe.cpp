@@ -153,7 +153,8 @@ TxBytesPlan tx_bytes_plan(const Json& json) {
     throw Error(fmt::format("{} rows are not probed", plan.rows), fmt::format("1 to {}", most_rows));
   if (json.contains("outside")) plan.outside = json.at("outside").get<int>();
   if (plan.outside < 0 || plan.outside > (plan.rows - 1) / 4)
-    throw Error(fmt::format("{} of {} rows outside are not probed", plan.outside, plan.rows), "less than a quarter");
+    throw Error(fmt::format("{} of {} rows outside are not probed", plan.outside, plan.rows),
+                "less than a quarter");
   return plan;
 }
 

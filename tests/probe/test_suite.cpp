@@ -300,8 +300,7 @@ TEST_CASE("a launch that traps is a case that is not answered, and the run goes 
   // The recording says the same again.
   CHECK(recording.find(R"("failed":"CUDA_ERROR_ILLEGAL_INSTRUCTION"})") != std::string::npos);
   const Recording back = read_recording(recording);
-  const PartReport again =
-      run_suite(suite_of(back), replay_observer(back), Hypothesis::none, {}).front();
+  const PartReport again = run_suite(suite_of(back), replay_observer(back), Hypothesis::none, {}).front();
   CHECK(again.confirmed == 4);
   REQUIRE(again.mismatches.size() == 1);
   CHECK(again.mismatches[0].failure == part.mismatches[0].failure);
@@ -315,9 +314,8 @@ TEST_CASE("a GPU on which everything traps ends the run") {
   int recorded = 0;
   SuiteCallbacks callbacks;
   callbacks.record = [&](const ProbePlan&, const Observed&, bool) { ++recorded; };
-  CHECK_THROWS_WITH_AS(
-      run_suite(suite, device_observer(device, Hypothesis::none), Hypothesis::none, callbacks),
-      "256 launches failed, the last with CUDA_ERROR_ILLEGAL_INSTRUCTION", Error);
+  CHECK_THROWS_WITH_AS(run_suite(suite, device_observer(device, Hypothesis::none), Hypothesis::none, callbacks),
+                       "256 launches failed, the last with CUDA_ERROR_ILLEGAL_INSTRUCTION", Error);
   CHECK(device.launches == launch_faults_at_most);
   CHECK(recorded == 3 * 64);  // the batches before
 }
