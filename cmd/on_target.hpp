@@ -12,7 +12,7 @@
 namespace swz {
 
 Answer on_target(Answer answer, const Context& context, std::string_view what, const Availability& availability,
-                 std::string_view source = tcgen05_instruction("mma").source.where);
+                 std::string_view source = tcgen05_operation("mma").source.where);
 // Of tcgen05.mma of a kind.
 Answer on_target(Answer answer, const Context& context, const MmaKindRow& kind, bool sparse = false);
 

@@ -153,7 +153,7 @@ Answer copy_answer(const CopyRequest& r, const Context& context) {
   std::string name = r.name.starts_with("tcgen05.cp.") ? r.name.substr(11) : r.name;
   view.decompression = taken_format(name);
   view.copy = &require_tmem_copy(name);
-  const Tcgen05Instruction& copy = tcgen05_instruction("cp");
+  const Tcgen05Operation& copy = tcgen05_operation("cp");
   return on_target({view_tmem_copy(view)}, context, "tcgen05.cp", copy.availability, copy.source.where);
 }
 

@@ -20,7 +20,7 @@ constexpr Source t57{"PTX ISA 9.1, tables 56 and 57; ptxas 13.0.88, every combin
 constexpr std::array<int, 2> both{1, 2}, one{1}, none{};
 
 // clang-format off
-constexpr Tcgen05Instruction instructions[] = {
+constexpr Tcgen05Operation instructions[] = {
     {"alloc",    "allocates columns: a power of two from 32 to 512",          both, tensor_memory, ptxas},
     {"dealloc",  "frees what was allocated",                                  both, tensor_memory, ptxas},
     {"relinquish_alloc_permit", "the CTA allocates no more",                  both, tensor_memory, ptxas},
@@ -77,10 +77,10 @@ bool has_collector(const Tcgen05Mma& mma) {
 
 }  // namespace
 
-std::span<const Tcgen05Instruction> tcgen05_instructions() { return instructions; }
+std::span<const Tcgen05Operation> tcgen05_operations() { return instructions; }
 
-const Tcgen05Instruction& tcgen05_instruction(std::string_view name) {
-  return *std::ranges::find(instructions, name, &Tcgen05Instruction::name);
+const Tcgen05Operation& tcgen05_operation(std::string_view name) {
+  return *std::ranges::find(instructions, name, &Tcgen05Operation::name);
 }
 
 std::span<const ScaleQualifier> scale_qualifiers() { return qualifiers; }

@@ -22,16 +22,16 @@
 
 namespace swz {
 
-struct Tcgen05Instruction {
+struct Tcgen05Operation {
   std::string_view name;  // "ld.red", after tcgen05.
   std::string_view what;
   std::array<int, 2> cta_groups{};  // 0: unused; none: it has no .cta_group
   Availability availability;
   Source source;
 };
-std::span<const Tcgen05Instruction> tcgen05_instructions();
+std::span<const Tcgen05Operation> tcgen05_operations();
 // The name must be one of the table.
-const Tcgen05Instruction& tcgen05_instruction(std::string_view name);
+const Tcgen05Operation& tcgen05_operation(std::string_view name);
 
 // tcgen05.alloc and dealloc: a power of two from 32 to 512.
 constexpr bool is_allocation(int columns) {

@@ -113,7 +113,7 @@ void write_b(const TmemMmaPlan& plan, const OperandImage& image, int cta, int pa
 
 // A part of tensor memory, unit by unit.
 template <class Pattern>
-void write_region(std::span<std::uint8_t> image, const TmemRegion& region, int width, int first_bit,
+void write_region(std::span<std::uint8_t> image, const ProbedRegion& region, int width, int first_bit,
                   const Pattern& pattern) {
   for (int column = 0; column < region.columns; ++column)
     for (int lane = 0; lane < tmem_lanes; ++lane)
@@ -155,7 +155,7 @@ std::optional<std::int64_t> scale_digit(const TmemMmaPlan& plan, std::uint32_t b
   return digit;
 }
 
-TmemRegion region_of(const TmemMmaPlan& plan) {
+ProbedRegion region_of(const TmemMmaPlan& plan) {
   const TmemMmaInstruction& i = plan.instruction;
   switch (plan.ask) {
     case a: {
@@ -224,7 +224,7 @@ ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass) {
   const TmemMmaInstruction& i = plan.instruction;
   const auto size = static_cast<std::size_t>(tmem_image_columns * tmem_lanes * 4);
   ByteBuffer images(static_cast<std::size_t>(i.cta_group) * size);
-  const TmemRegion region = region_of(plan);
+  const ProbedRegion region = region_of(plan);
   const std::uint64_t one_scale = i.scale_type == "ue4m3" ? 0x38 : 0x7f;
   for (int cta = 0; cta < i.cta_group; ++cta) {
     const auto image = std::span(images).subspan(static_cast<std::size_t>(cta) * size, size);

@@ -196,7 +196,7 @@ class Model {
   const TmemMmaPlan& plan_;
   const TmemMmaInstruction& i_;
   const DataPath& path_;
-  TmemRegion region_;
+  ProbedRegion region_;
   Hypothesis hypothesis_;
 };
 

@@ -259,7 +259,7 @@ std::string value_name(const TmemMmaPlan& plan, std::int64_t value) {
     if (i.cta_group == 1) return fmt::format("row {} of A, {} of B", row, n);
     return fmt::format("row {} of A of CTA {}, {} of B of CTA {}", row % i.m, row / i.m, n % i.n, n / i.n);
   }
-  const TmemRegion region = region_of(plan);
+  const ProbedRegion region = region_of(plan);
   const auto cell = static_cast<int>(value / region.units());
   const int first = static_cast<int>(value % region.units()) * region.unit_bits;
   return fmt::format("{}, bits {}-{}",

@@ -33,8 +33,8 @@ class Images {
  public:
   Images(ByteBuffer& all, std::size_t each) : all_(all), each_(each) {}
   std::uint32_t index(const ByteBuffer& images) {
-    const auto [made, is_new] = known_.try_emplace(std::string(images.begin(), images.end()),
-                                                   word32(std::ssize(all_)) / word32(each_));
+    const auto [made, is_new] =
+        known_.try_emplace(std::string(images.begin(), images.end()), word32(std::ssize(all_)) / word32(each_));
     if (is_new) append_bytes(all_, images);
     return made->second;
   }

@@ -16,7 +16,7 @@
 // Values of an observation, by what is asked:
 //   d          of each cell of each CTA, lane by lane: (row of A) * rows of B + row of B, both counted over the
 //              CTAs; untouched_cell
-//   a          of each copy, row and k: the container of tensor memory (TmemRegion::number)
+//   a          of each copy, row and k: the container of tensor memory (ProbedRegion::number)
 //   container  of each of 256 patterns of a byte: the f32 that A then is
 //   mn_major   of each row and k: the byte of the room of A in shared memory where its 8-bit slot begins
 //   scale_a    of each selected k, row and half of N: the byte of tensor memory
@@ -90,7 +90,7 @@ std::vector<TmemMmaPlan> tmem_mma_plans(const Target& target);
 // ---- what is seen, in numbers
 
 // The part of tensor memory that is asked, in units: containers, bytes or nibbles.
-struct TmemRegion {
+struct ProbedRegion {
   int first_column = 0, columns = 0;
   int unit_bits = 8;
 
@@ -100,7 +100,7 @@ struct TmemRegion {
     return ((std::int64_t{cell.cta} * tmem_lanes + cell.lane) * columns + cell.column) * units() + unit;
   }
 };
-TmemRegion region_of(const TmemMmaPlan& plan);
+ProbedRegion region_of(const TmemMmaPlan& plan);
 // The k of A that a launch of a scale probe leaves: the first and the last of each factor.
 std::vector<int> selected_k(const TmemMmaPlan& plan);
 

@@ -50,13 +50,13 @@ std::string_view text_of(Sparsity sparsity) { return name_in({"dense", "sparse",
 }  // namespace
 
 void add_tcgen05(Document& d) {
-  using Row = Tcgen05Instruction;
+  using Row = Tcgen05Operation;
   const auto groups = [](const Row& row) {
     const int count = (row.cta_groups[0] > 0) + (row.cta_groups[1] > 0);
     const std::string text = count == 2 ? "1 2" : count == 1 ? std::to_string(row.cta_groups[0]) : "-";
     return Cell(first_of(row.cta_groups, count), text);
   };
-  d.add(sourced<Row>("tcgen05", "instructions of tensor memory: tcgen05.NAME", tcgen05_instructions(),
+  d.add(sourced<Row>("tcgen05", "instructions of tensor memory: tcgen05.NAME", tcgen05_operations(),
                      {naming<Row>("name"),
                       {"cta_groups", "cta_group", groups},
                       {"targets", "targets", target_list(&Row::availability)},

@@ -65,7 +65,7 @@ class OfTables {
       if (runs_on(where, target)) answers_.taken[name].insert(std::string(target.name));
   }
   void add(const std::string& name, bool is_taken, std::string_view instruction) {
-    add(name, is_taken, tcgen05_instruction(instruction).availability);
+    add(name, is_taken, tcgen05_operation(instruction).availability);
   }
 
  private:
@@ -73,7 +73,7 @@ class OfTables {
 };
 
 bool has_group(std::string_view instruction, int group) {
-  const auto& groups = tcgen05_instruction(instruction).cta_groups;
+  const auto& groups = tcgen05_operation(instruction).cta_groups;
   return groups[0] == group || groups[1] == group;
 }
 

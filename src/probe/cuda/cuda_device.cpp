@@ -28,20 +28,6 @@ constexpr int attribute_major = 75, attribute_minor = 76;
 constexpr int function_max_dynamic_shared = 8;
 constexpr int attribute_cluster_dimension = 4;
 
-// CUlaunchAttribute, CUlaunchConfig.
-struct LaunchAttribute {
-  int id = 0, padding = 0;
-  std::array<unsigned, 16> value = {};
-};
-struct LaunchConfig {
-  std::array<unsigned, 3> grid, block;
-  unsigned shared_bytes = 0;
-  void* stream = nullptr;
-  LaunchAttribute* attributes = nullptr;
-  unsigned attribute_count = 0;
-};
-static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
-
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
   throw Error(message, hint, {}, ErrorKind::hardware);
 }
@@ -53,6 +39,19 @@ struct DriverApi {
   using Result = int;
   using Handle = void*;
   using Address = std::uint64_t;
+
+  // CUlaunchAttribute, CUlaunchConfig.
+  struct LaunchAttribute {
+    int id = 0, padding = 0;
+    std::array<unsigned, 16> value = {};
+  };
+  struct LaunchConfig {
+    std::array<unsigned, 3> grid, block;
+    unsigned shared_bytes = 0;
+    void* stream = nullptr;
+    LaunchAttribute* attributes = nullptr;
+    unsigned attribute_count = 0;
+  };
 
   Library library{libcuda_paths()};
 
@@ -191,8 +190,10 @@ void Driver::run(const Module& module, const std::string& name, const Launch& la
   } else {
     if (api_->launch_ex == nullptr)
       refuse("this driver has no cuLaunchKernelEx", "install a driver for CUDA 12 or later");
-    LaunchAttribute cluster{attribute_cluster_dimension, 0, {static_cast<unsigned>(launch.cluster), 1, 1}};
-    const LaunchConfig config{{grid, 1, 1}, {threads, 1, 1}, shared_bytes, nullptr, &cluster, 1};
+    static_assert(sizeof(DriverApi::LaunchAttribute) == 72 && sizeof(DriverApi::LaunchConfig) == 56);
+    DriverApi::LaunchAttribute cluster{
+        attribute_cluster_dimension, 0, {static_cast<unsigned>(launch.cluster), 1, 1}};
+    const DriverApi::LaunchConfig config{{grid, 1, 1}, {threads, 1, 1}, shared_bytes, nullptr, &cluster, 1};
     check(api_->launch_ex(&config, module.function(), arguments.data(), nullptr), "cuLaunchKernelEx");
   }
   void* event = nullptr;
