@@ -1,6 +1,11 @@
 #include "hardware_request.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/text.hpp"
@@ -16,8 +21,31 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
+// The same command line in a new process, with --resume. Returns where the process is not `swz verify` itself.
+void go_on_in_new_process(const std::string& recording) {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  Words words = split(text, '\0');
+  const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
+  if (!has("verify") || has("batch") || recording == "-") return;
+  if (!words.empty() && words.back().empty()) words.pop_back();
+  if (const auto given = std::ranges::find(words, "--resume"); given != words.end() && given + 1 != words.end())
+    words.erase(given, given + 2);
+  std::erase_if(words, [](const std::string& word) { return word.starts_with("--resume="); });
+  words.insert(words.end(), {"--resume", recording});
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv("/proc/self/exe", arguments.data());
+}
+
+TextLimits recording_text() {
+  return {limits::recording_bytes.most, "a recording", "--replay and --resume take a file that --record wrote"};
+}
+
 VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdentity& device,
-                 const HardwareRequest& hardware, std::uint64_t seed, const Context& context, bool keeps_seen) {
+                 const HardwareRequest& hardware, std::uint64_t seed, const Context& context, bool keeps_seen,
+                 std::size_t together = 64) {
   // Written as it comes; the file appears when all of it is there, or all until a GPU that can be asked no more. Of
   // confirmed cases only some are written whole.
   std::optional<Output> recording;
@@ -44,12 +72,15 @@ VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdent
     if (done == part.plans.size()) before += done;
   };
   try {
-    answer.report.parts = run_suite(suite, observer, answer.report.planted, callbacks);
+    answer.report.parts = run_suite(suite, observer, answer.report.planted, callbacks, together);
   } catch (const Error& error) {
-    if (!recording || recorded == 0 || error.kind != ErrorKind::hardware) throw;
+    const bool is_lost = dynamic_cast<const GpuLost*>(&error) != nullptr;
+    if (!recording || error.kind != ErrorKind::hardware || (recorded == 0 && !is_lost)) throw;
     recording->commit();
+    if (is_lost) go_on_in_new_process(hardware.record);
     throw Error(error.message(),
-                fmt::format("{} holds the {} until then, for --replay", hardware.record, plural(recorded, "case")),
+                fmt::format("{} holds the {} until then, for --replay and --resume", hardware.record,
+                            plural(recorded, "case")),
                 {}, error.kind);
   }
   if (recording) recording->commit();
@@ -62,9 +93,7 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, cons
     throw usage_error(
         "a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
         "plant it on a GPU, without --replay; the other hypotheses can be planted here");
-  const Recording recording = read_recording(
-      read_text(*hardware.replay, context,
-                {limits::recording_bytes.most, "a recording", "--replay takes a file that --record wrote"}));
+  const Recording recording = read_recording(read_text(*hardware.replay, context, recording_text()));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer =
       ask(plans, replay_observer(recording), recording.device, hardware, recording.seed, context, keeps_seen);
@@ -116,6 +145,10 @@ Options hardware_options(HardwareRequest& r) {
           .file()
           .excluding({"--replay"}),
       option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
+      option("--resume", "FILE", r.resume,
+             "go on with a run that ended early: what FILE recorded is not asked again")
+          .file()
+          .excluding({"--replay"}),
       option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed",
              require_hypothesis)
           .taking(names_of(hypotheses())),
@@ -130,12 +163,20 @@ VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware
   if (hardware.replay) return replay(suite, hardware, context, keeps_seen);
   CudaDevice device(hardware.device);
   const Suite plans = suite(require_target(device.identity().target));
-  const std::vector<Kernel> kernels = kernels_of(plans);
+  std::optional<Recording> known;
+  if (hardware.resume) known = read_recording(read_text(*hardware.resume, context, recording_text()), true);
+  if (known && (known->device.target != device.identity().target || known->seed != hardware.seed))
+    throw usage_error(
+        fmt::format("{} is of {} with --seed {}", *hardware.resume, known->device.target, known->seed),
+        fmt::format("this is {} with --seed {}", device.identity().target, hardware.seed));
+  const std::vector<Kernel> kernels = kernels_of(known ? without_known(plans, *known) : plans);
   const auto begun = std::chrono::steady_clock::now();
   device.prepare(kernels, [&](std::size_t done) { context.progress({"compiling", done, kernels.size()}); });
   const double compile_seconds = seconds_since(begun);
-  VerifyAnswer answer = ask(plans, device_observer(device, hardware.planted), device.identity(), hardware,
-                            hardware.seed, context, keeps_seen);
+  Observer observer = device_observer(device, hardware.planted);
+  if (known) observer = resuming_observer(*known, std::move(observer));
+  VerifyAnswer answer =
+      ask(plans, observer, device.identity(), hardware, hardware.seed, context, keeps_seen, known ? 1 : 64);
   answer.report.compile_seconds = compile_seconds;
   return answer;
 }

@@ -13,7 +13,7 @@ struct HardwareRequest {
   int device = 0;
   bool emit_kernel = false, compile_only = false;
   std::string record;
-  std::optional<std::string> replay;
+  std::optional<std::string> replay, resume;
   Hypothesis planted = Hypothesis::none;
   std::uint64_t seed = 1;
 };

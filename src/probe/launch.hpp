@@ -70,18 +70,26 @@ struct Window {
   std::int64_t begin = 0, size = 0;
 };
 
-// A launch that the GPU did not finish: an instruction trapped, a copy never completed. The device has recovered and
-// takes the next launch.
+// A launch that the GPU did not finish: an instruction trapped, a copy never completed.
 class LaunchFault : public Error {
  public:
   LaunchFault(std::string fault, const std::string& message)
-      : Error(message, "the next launch can be asked", {}, ErrorKind::hardware), name(std::move(fault)) {}
+      : Error(message, "see docs/verify.md", {}, ErrorKind::hardware), name(std::move(fault)) {}
 
   std::string name;  // "CUDA_ERROR_ILLEGAL_INSTRUCTION"
 };
 
-// Runs launches. Throws LaunchFault for one that failed, Error of kind hardware when none can be run: compilation
-// refused, a kernel hung, a GPU that does not recover.
+// This process can ask the GPU nothing more: after a trap every call of the driver fails, also in a new context. Another
+// process can.
+class GpuLost : public Error {
+ public:
+  explicit GpuLost(const std::string& message)
+      : Error(message, "--record FILE keeps what was asked, and --resume FILE goes on from there", {},
+              ErrorKind::hardware) {}
+};
+
+// Runs launches. Throws LaunchFault for one that failed, GpuLost for every one after a fault that the process does not
+// survive, Error of kind hardware when none can be run: compilation refused, a kernel hung.
 class ProbeDevice {
  public:
   virtual ~ProbeDevice() = default;
@@ -89,6 +97,8 @@ class ProbeDevice {
   // Compiles ahead what will be run, in parallel. `progress` is called with how many are done.
   virtual void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) = 0;
   virtual ByteBuffer run(const Kernel& kernel, const Launch& launch) = 0;
+  // A LaunchFault was the last answer of this process.
+  virtual bool is_lost() const { return false; }
   // cuTensorMapEncodeTiled; nullopt: refused. The map's numbers must fit into the types of the call.
   virtual std::optional<EncodedTensorMap> encode(const TensorMap& map) = 0;
 };

@@ -44,7 +44,8 @@ struct Recording {
 std::string recording_head(const DeviceIdentity& device, std::uint64_t seed);
 std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole);
 
-// Throws Error with the number of the line for what is not a recording.
-Recording read_recording(std::string_view text);
+// Throws Error with the number of the line for what is not a recording, and for one without a case, unless it may be: a
+// run that lost the GPU at once.
+Recording read_recording(std::string_view text, bool may_be_empty = false);
 
 }  // namespace swz

@@ -66,29 +66,49 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
 
 namespace {
 
-std::vector<Observed> answers_of(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis,
-                                 int& faults) {
+std::vector<Observed> answers_of(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis) {
   std::vector<Observed> out;
   try {
     for (Observation& seen : observe(device, plans, hypothesis)) out.push_back(observed(std::move(seen)));
     return out;
   } catch (const LaunchFault& fault) {
-    if (++faults == launch_faults_at_most)
-      throw Error(fmt::format("{} launches failed, the last with {}", faults, fault.name),
-                  "--only runs other probes", {}, ErrorKind::hardware);
     if (plans.size() == 1) return {{0, {}, fault.name}};
+    if (device.is_lost()) throw GpuLost(fault.message());
   }
   for (std::size_t i = 0; i < plans.size(); ++i)
-    out.push_back(answers_of(device, plans.subspan(i, 1), hypothesis, faults).front());
+    out.push_back(answers_of(device, plans.subspan(i, 1), hypothesis).front());
   return out;
 }
 
 }  // namespace
 
 Observer device_observer(ProbeDevice& device, Hypothesis hypothesis) {
-  return [&device, hypothesis, faults = 0](std::span<const ProbePlan> plans) mutable {
-    return answers_of(device, plans, hypothesis, faults);
+  return [&device, hypothesis](std::span<const ProbePlan> plans) { return answers_of(device, plans, hypothesis); };
+}
+
+Observer resuming_observer(const Recording& recording, Observer observe) {
+  std::map<std::string, Observed> known;
+  for (const RecordedCase& one : recording.cases) known.try_emplace(to_json(one.plan).dump(), one.seen);
+  return [known, observe](std::span<const ProbePlan> plans) {
+    std::vector<Observed> out;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const auto found = known.find(to_json(plans[i]).dump());
+      out.push_back(found != known.end() ? found->second : observe(plans.subspan(i, 1)).front());
+    }
+    return out;
   };
+}
+
+Suite without_known(const Suite& suite, const Recording& recording) {
+  std::set<std::string> known;
+  for (const RecordedCase& one : recording.cases) known.insert(to_json(one.plan).dump());
+  Suite out;
+  for (const SuitePart& part : suite) {
+    std::vector<ProbePlan> plans = part.plans;
+    std::erase_if(plans, [&](const ProbePlan& plan) { return known.contains(to_json(plan).dump()); });
+    out.emplace_back(part.probe, std::move(plans));
+  }
+  return out;
 }
 
 Observer replay_observer(const Recording& recording) {
@@ -150,13 +170,12 @@ std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, H
 }
 
 std::vector<PartReport> run_suite(const Suite& suite, const Observer& observe, Hypothesis model,
-                                  const SuiteCallbacks& callbacks) {
-  constexpr std::size_t batch_size = 64;
+                                  const SuiteCallbacks& callbacks, std::size_t together) {
   std::vector<PartReport> out;
   for (const SuitePart& part : suite) {
     const auto begun = std::chrono::steady_clock::now();
     PartReport report{part.probe, 0, 0, static_cast<std::int64_t>(part.kernels.size()), 0, {}};
-    for (const std::vector<ProbePlan>& batch : batches(part, batch_size)) {
+    for (const std::vector<ProbePlan>& batch : batches(part, together)) {
       const std::vector<Observed> seen = observe(batch);
       for (std::size_t i = 0; i < batch.size(); ++i) {
         const bool is_confirmed = seen[i].is(expected(batch[i], model));

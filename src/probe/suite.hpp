@@ -40,9 +40,13 @@ std::vector<std::string> probes_on(const Target& target);
 using Observer = std::function<std::vector<Observed>(std::span<const ProbePlan> plans)>;
 
 // A GPU, asked under a hypothesis. Of a launch that fails each plan is asked again alone, so that only those that fail by
-// themselves are failures. Throws Error of kind hardware after so many of them.
-inline constexpr int launch_faults_at_most = 256;
+// themselves are failures. Throws GpuLost when this process cannot ask again; a plan that was alone is answered before.
 Observer device_observer(ProbeDevice& device, Hypothesis hypothesis);
+// What the recording knows; the rest as `observe` says. A run that asks one plan at a time records the one that lost the
+// GPU, so that it comes to its end when each GpuLost is followed by another process.
+Observer resuming_observer(const Recording& recording, Observer observe);
+// The plans that the recording does not hold.
+Suite without_known(const Suite& suite, const Recording& recording);
 // A recording: knows the plans that were asked, no others. One that was asked twice was answered twice, in this order.
 Observer replay_observer(const Recording& recording);
 // The plans of a recording, by probe.
@@ -88,7 +92,8 @@ struct SuiteCallbacks {
   std::function<void(const SuitePart& part, std::size_t done)> progress = {};
   std::function<void(const ProbePlan& plan, const Observed& seen, bool is_confirmed)> record = {};
 };
+// `together`: so many plans are asked at a time, and recorded when all of them are answered.
 std::vector<PartReport> run_suite(const Suite& suite, const Observer& observe, Hypothesis model,
-                                  const SuiteCallbacks& callbacks);
+                                  const SuiteCallbacks& callbacks, std::size_t together = 64);
 
 }  // namespace swz

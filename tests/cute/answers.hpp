@@ -28,7 +28,7 @@ struct CuteCase {
 using CuteCases = std::vector<CuteCase>;
 
 // A case that swz refuses although CuTe compiles and obeys the law, or answers although it breaks the law.
-struct Finding {
+struct Deviation {
   const char* operation;
   const char* expression;
   const char* what;
@@ -36,6 +36,6 @@ struct Finding {
 
 // Both are written by swz_cute_generate.
 CuteCases cute_cases();
-std::vector<Finding> findings();
+std::vector<Deviation> deviations();
 
 }  // namespace swz

@@ -165,7 +165,7 @@ void write_index(const std::string& path, std::size_t files, const Survey& surve
   for (std::size_t i = 0; i < files; ++i) out << fmt::format("void swz_cute_cases_{}(swz::CuteCases&);\n", i);
   out << "\nnamespace swz {\n\nCuteCases cute_cases() {\n  CuteCases all;\n";
   for (std::size_t i = 0; i < files; ++i) out << fmt::format("  swz_cute_cases_{}(all);\n", i);
-  out << "  return all;\n}\n\nstd::vector<Finding> findings() {\n  return {\n";
+  out << "  return all;\n}\n\nstd::vector<Deviation> deviations() {\n  return {\n";
   for (const auto& [operation, text, what] : survey.found)
     out << fmt::format("      {{{}, {},\n       {}}},\n", source::quoted(operation), source::quoted(text),
                        source::quoted(what));

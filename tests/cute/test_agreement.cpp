@@ -66,7 +66,7 @@ TEST_CASE("CuTe and swz agree") {
 }
 
 TEST_CASE("swz refuses nothing that CuTe answers rightly, and answers nothing wrongly") {
-  for (const Finding& f : findings())
+  for (const Deviation& f : deviations())
     ADD_FAIL_CHECK_AT(__FILE__, __LINE__, fmt::format("{}: {}\n  {}", f.operation, f.expression, f.what));
 }
 

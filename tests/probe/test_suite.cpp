@@ -246,24 +246,33 @@ namespace {
 // Simulated tensor memory in which one plan traps, whatever else is in its launch.
 class TrappingDevice : public ProbeDevice {
  public:
-  explicit TrappingDevice(std::string trap) : trap_(std::move(trap)) {}
+  enum class Survives { no, yes };
+  explicit TrappingDevice(std::string trap, Survives survives = Survives::yes)
+      : trap_(std::move(trap)), survives_(survives) {}
 
   const DeviceIdentity& identity() const override { return identity_; }
   void prepare(std::span<const Kernel>, const std::function<void(std::size_t)>&) override {}
   ByteBuffer run(const Kernel&, const Launch& launch) override {
+    if (lost_) throw GpuLost("lost");
     ++launches;
     // The address of each block, as kernels/tmem_copy.cu reads it: lane and column of the shift.
     for (std::size_t block = 0; block < launch.inputs[0].size(); block += 32)
-      if (trap_ == "all" || std::to_string(read_at<std::uint32_t>(launch.inputs[0], block + 24) & 0x1ff) == trap_)
+      if (trap_ == "all" || std::to_string(read_at<std::uint32_t>(launch.inputs[0], block + 24) & 0x1ff) == trap_) {
+        lost_ = survives_ == Survives::no;
         throw LaunchFault("CUDA_ERROR_ILLEGAL_INSTRUCTION", "the probe failed");
+      }
     return simulate(std::span<const TmemShiftPlan>(), launch);
   }
   std::optional<EncodedTensorMap> encode(const TensorMap&) override { return std::nullopt; }
+
+  bool is_lost() const override { return lost_; }
 
   int launches = 0;
 
  private:
   std::string trap_;
+  Survives survives_;
+  bool lost_ = false;
   DeviceIdentity identity_;
 };
 
@@ -307,15 +316,35 @@ TEST_CASE("a launch that traps is a case that is not answered, and the run goes 
   CHECK(to_json(again.mismatches[0].plan) == to_json(part.mismatches[0].plan));
 }
 
-TEST_CASE("a GPU on which everything traps ends the run") {
-  TrappingDevice device("all");
-  std::vector<ProbePlan> plans(300, TmemShiftPlan{32, 40});
-  const Suite suite{{"tmem-shift", std::move(plans)}};
-  int recorded = 0;
-  SuiteCallbacks callbacks;
-  callbacks.record = [&](const ProbePlan&, const Observed&, bool) { ++recorded; };
-  CHECK_THROWS_WITH_AS(run_suite(suite, device_observer(device, Hypothesis::none), Hypothesis::none, callbacks),
-                       "256 launches failed, the last with CUDA_ERROR_ILLEGAL_INSTRUCTION", Error);
-  CHECK(device.launches == launch_faults_at_most);
-  CHECK(recorded == 3 * 64);  // the batches before
+TEST_CASE("a trap that the process does not survive: other processes go on from the recording, to the end") {
+  const Suite suite = shifts_at({16, 41, 24, 48, 41, 64});
+  const std::string head = recording_head({"B200", "sm_100a", "1", "2", "3"}, 1);
+  std::string recording = head;
+  int processes = 0;
+  std::vector<PartReport> parts;
+  for (bool is_done = false; !is_done && processes < 10; ++processes) {
+    TrappingDevice device("41", TrappingDevice::Survives::no);
+    Observer observer = device_observer(device, Hypothesis::none);
+    const bool resumes = recording != head;
+    if (resumes) observer = resuming_observer(read_recording(recording), std::move(observer));
+    std::string written = head;
+    SuiteCallbacks callbacks;
+    callbacks.record = [&](const ProbePlan& plan, const Observed& seen, bool is_confirmed) {
+      written += recording_line(plan, seen, !is_confirmed);
+    };
+    try {
+      parts = run_suite(suite, observer, Hypothesis::none, callbacks, processes == 0 ? 64 : 1);
+      is_done = true;
+    } catch (const GpuLost&) {
+    }
+    recording = written;
+  }
+  CHECK(processes == 3);  // all together; alone up to the trap, whose plan stands twice; the rest
+  REQUIRE(parts.size() == 1);
+  CHECK(parts[0].cases == 6);
+  CHECK(parts[0].confirmed == 4);
+  REQUIRE(parts[0].mismatches.size() == 2);
+  CHECK(parts[0].mismatches[0].failure == "CUDA_ERROR_ILLEGAL_INSTRUCTION");
+  CHECK(kernels_of(without_known(suite, read_recording(recording))).empty());
+  CHECK(kernels_of(without_known(suite, Recording{})).size() == 1);
 }

@@ -109,30 +109,18 @@ Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
         fmt::format("device {} does not exist", device),
         count == 1 ? "the driver lists one device, 0" : fmt::format("the driver lists devices 0 to {}", count - 1));
   check(api_->device_get(&device_, device), "cuDeviceGet");
-  enter_context();
+  void* context = nullptr;
+  check(api_->context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
+  check(api_->context_set(context), "cuCtxSetCurrent");
 }
 
 Driver::~Driver() {
   if (!is_hung_) api_->context_release(device_);
 }
 
-void Driver::enter_context() const {
-  void* context = nullptr;
-  check(api_->context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
-  check(api_->context_set(context), "cuCtxSetCurrent");
-}
-
-void Driver::renew_context() const {
-  // The last release destroys the primary context. What these calls say is still about the old one.
-  api_->context_set(nullptr);
-  api_->context_release(device_);
-  enter_context();
-  // A GPU that has not recovered must not be taken for a fault of the next launch.
-  DeviceMemory word(*this);
-  std::array<std::uint8_t, 4> bytes = {};
-  word.reserve(bytes.size());
-  zero(word.address(), bytes.size());
-  download(bytes, word.address());
+bool Driver::is_usable() const {
+  std::uint64_t word = 0;
+  return !is_hung_ && api_->memory_take(&word, 4) == 0 && api_->memory_free(word) == 0;
 }
 
 void Driver::check(int result, const char* call) const {
@@ -310,13 +298,11 @@ const Module& CudaDevice::module_of(const Kernel& kernel, Bytes dynamic_smem) {
 }
 
 ByteBuffer CudaDevice::run(const Kernel& kernel, const Launch& launch) {
+  if (is_lost_) throw GpuLost("this process can ask the GPU nothing more");
   try {
     return run_once(kernel, launch);
   } catch (const DriverError& error) {
-    modules_.clear();
-    inputs_.give_back();
-    output_.give_back();
-    driver_.renew_context();
+    is_lost_ = !driver_.is_usable();
     throw LaunchFault(error.name, error.message());
   }
 }

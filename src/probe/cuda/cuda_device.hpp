@@ -1,7 +1,7 @@
 // The GPU at hand as a ProbeDevice: NVRTC compiles for it, the CUDA driver runs.
 //
-// An instruction that traps makes every later call fail: the context is destroyed and made anew, the launch is a
-// LaunchFault, and the compiled kernels are loaded again as they are needed.
+// An instruction that traps makes every later call of the process fail, also in a new context, and after the primary one was
+// reset (measured on an H100, driver 580): the launch is a LaunchFault, and the GPU is lost to this process.
 //
 // The driver is opened at run time: the few functions that probes need, each call checked, what is taken given
 // back. libcuda is looked for where the loader looks and where drivers put it; $SWZ_LIBCUDA is a file instead, and then
@@ -80,9 +80,8 @@ class Driver {
   // Waits until it ends, at most `seconds`; then throws, and from then on nothing of the GPU is touched.
   void run(const Module& module, const std::string& name, const Launch& launch, void* parameters, double seconds);
 
-  // A new context in place of one in which every call fails. Pre: nothing of the old one is in use. Throws when the
-  // GPU does not recover.
-  void renew_context() const;
+  // Whether calls still succeed: not after a trap, whatever the context.
+  bool is_usable() const;
 
   // cuTensorMapEncodeTiled
   std::optional<EncodedTensorMap> encode(const TensorMap& map) const;
@@ -93,8 +92,6 @@ class Driver {
   void check(int result, const char* call) const;
 
  private:
-  void enter_context() const;
-
   std::unique_ptr<DriverApi> api_;
   int device_ = 0;
   bool is_hung_ = false;
@@ -108,6 +105,7 @@ class CudaDevice : public ProbeDevice {
   const DeviceIdentity& identity() const override { return identity_; }
   void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) override;
   ByteBuffer run(const Kernel& kernel, const Launch& launch) override;
+  bool is_lost() const override { return is_lost_; }
   std::optional<EncodedTensorMap> encode(const TensorMap& map) override { return driver_.encode(map); }
 
  private:
@@ -121,6 +119,7 @@ class CudaDevice : public ProbeDevice {
   DeviceMemory inputs_, output_;
   std::map<Kernel, ByteBuffer> cubins_;
   std::map<Kernel, Module> modules_;
+  bool is_lost_ = false;
 };
 
 }  // namespace swz
