@@ -102,7 +102,7 @@ constexpr OpenQuestion questions[] = {
     {"padded-swizzle", "the swizzles of tensor maps of the padded types",
      {"none, 128B and 128B_ATOM_32B; 16U6_ALIGN16B stores also 128B_ATOM_64B (cuda.h)",
       "every one of 128 B but 128B_ATOM_32B_FLIP_8B, for both types (PTX, 9.7.9.27.1.1)"},
-     "cuTensorMapEncodeTiled of 16U4_ALIGN16B with each swizzle, then a copy",
+     "tx-bytes, ptx-swizzles: whether the driver encodes the map, for each type and swizzle; then a load",
      {"cuda.h; PTX ISA 9.1, 9.7.9.27.1.1", claimed}},
     {"shift-columns", "the 8 columns that tcgen05.shift moves when its address is not a multiple of 8",
      {"those from the address on (PTX, 31x256b)", "those of the multiple of 8 below it"},

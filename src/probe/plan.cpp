@@ -138,6 +138,11 @@ std::vector<ProbePlan> tmem_copy_plans(const DrawOptions& options, const Target&
   return drawn(options.cases, [&](std::size_t i) { return draw_tmem_copy(forms[i % forms.size()], random); });
 }
 
+// Both padded types with every swizzle in turn.
+std::vector<ProbePlan> tx_bytes_plans(const DrawOptions& options, const Target&, Random& random) {
+  return drawn(options.cases, [&](std::size_t i) { return draw_tx_bytes(i, random); });
+}
+
 // Every form of tcgen05.mma, those that may be refused last; any of them, when fewer are wanted.
 std::vector<ProbePlan> tmem_mma_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<ProbePlan> plans;
@@ -201,9 +206,9 @@ constexpr ProbeRow rows[] = {
      has_tcgen05, {36, 360, 3600}, tmem_copy_plans, read_plan<tmem_copy_plan>,
      {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, lanes_off_by_16, multicast_exchanged,
       copied_from_issuer, nibbles_exchanged, container_at_bit_0}},
-    {"tx-bytes", "how many bytes an mbarrier counts for padded elements of 4 and 6 bits",
-     has_tcgen05, {8, 32, 320}, draw_each<draw_tx_bytes>, read_plan<tx_bytes_plan>,
-     {padding_counted, outside_not_counted}},
+    {"tx-bytes", "how many bytes an mbarrier counts for padded elements of 4 and 6 bits, and their swizzles",
+     has_tcgen05, {14, 42, 420}, tx_bytes_plans, read_plan<tx_bytes_plan>,
+     {padding_counted, outside_not_counted, ptx_swizzles}},
     {"tmem-mma", "which cell of tensor memory each element of D, A, scale factors and metadata of tcgen05.mma is in",
      has_tcgen05, {60, 1000000, 1000000}, tmem_mma_plans, read_plan<tmem_mma_plan>,
      {wrong_identity, lanes_off_by_16, nibbles_exchanged, container_at_bit_0, halves_exchanged, quarters_of_n,

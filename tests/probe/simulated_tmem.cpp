@@ -223,6 +223,21 @@ ByteBuffer simulate(std::span<const TmemShiftPlan>, const Launch& launch, Hypoth
 
 // --- the bytes of a load
 
+namespace {
+
+// Of cuda.h; of PTX 9.7.9.27.1.1 under that hypothesis.
+bool driver_takes(const TxBytesPlan& plan, Hypothesis is) {
+  switch (plan.swizzle) {
+    case TensorMapSwizzle::none:
+    case TensorMapSwizzle::b128:
+    case TensorMapSwizzle::b128_atom_32: return true;
+    case TensorMapSwizzle::b128_atom_64: return plan.type == TensorMapDataType::u6_align16 || is == ptx_swizzles;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hypothesis is) {
   struct Block {
     std::uint32_t map, rank, to, expect;
@@ -234,7 +249,9 @@ ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hy
     // 128 elements of a row are 64 or 96 bytes of the tensor, 128 in shared memory.
     const int row = is == padding_counted ? 128 : plan.type == TensorMapDataType::u4_align16 ? 64 : 96;
     const int rows = plan.rows - (is == outside_not_counted ? plan.outside : 0);
-    output.push_back(block.rank == 2 && block.expect == static_cast<std::uint32_t>(rows * row) ? 1 : 0);
+    if (block.rank == 0) output.push_back(static_cast<std::uint8_t>(block.expect));
+    else if (!driver_takes(plan, is)) output.push_back(2);
+    else output.push_back(block.expect == static_cast<std::uint32_t>(rows * row) ? 1 : 0);
     output.resize(output.size() + 15);
   }
   return output;
