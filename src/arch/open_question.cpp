@@ -49,7 +49,7 @@ constexpr OpenQuestion questions[] = {
      {"PTX ISA 9.1, 9.7.16.8.1; CUTLASS 4.7; DeepGEMM", claimed}},
     {"ld-red-runs", "the columns whose least or largest tcgen05.ld.red.16x32bx2 gives a thread",
      {"those of its own registers (by analogy to 32x32b)", "both halves of its lane (PTX: across columns in each lane)"},
-     "tcgen05.ld.red.16x32bx2 with the largest value in one half, then in the other",
+     "tmem-access, reduced-over-both-halves: which cell redval is, for .min and .max",
      {"PTX ISA 9.1, 9.7.16.8.3", claimed}},
     {"unpack-upper", "bits 16-31 of the cells that tcgen05.st.unpack::16b writes",
      {"unspecified (PTX)", "kept", "cleared"},

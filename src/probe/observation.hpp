@@ -106,6 +106,8 @@ enum class Hypothesis {
   scale_words_whole,
   // Of padded elements once more.
   ptx_swizzles,
+  // Of tcgen05.ld.red.
+  reduced_over_both_halves,
 };
 
 struct HypothesisRow {

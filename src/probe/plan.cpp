@@ -125,8 +125,8 @@ std::vector<ProbePlan> layout_plans(const DrawOptions& options, const Target& ta
 }
 
 // Every form of tcgen05.ld and st in turn.
-std::vector<ProbePlan> tmem_access_plans(const DrawOptions& options, const Target&, Random& random) {
-  std::vector<TmemForm> forms = tmem_forms();
+std::vector<ProbePlan> tmem_access_plans(const DrawOptions& options, const Target& target, Random& random) {
+  std::vector<TmemForm> forms = tmem_forms_to_probe(target);
   random.shuffle(forms);
   return drawn(options.cases, [&](std::size_t i) { return draw_tmem_access(forms[i % forms.size()], random); });
 }
@@ -201,7 +201,7 @@ constexpr ProbeRow rows[] = {
     {"tmem-access", "which cell of tensor memory each register of tcgen05.ld and st holds",
      has_tcgen05, {60, 450, 4500}, tmem_access_plans, read_plan<tmem_access_plan>,
      {wrong_fragment, lanes_off_by_16, packed_halves_exchanged, pack_ignored, split_in_registers, lane_bits_obeyed,
-      upper_cleared}},
+      upper_cleared, reduced_over_both_halves}},
     {"tmem-copy", "which bit of shared memory each bit of tensor memory holds after tcgen05.cp",
      has_tcgen05, {36, 360, 3600}, tmem_copy_plans, read_plan<tmem_copy_plan>,
      {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, lanes_off_by_16, multicast_exchanged,

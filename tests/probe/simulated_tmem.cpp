@@ -65,7 +65,7 @@ ByteBuffer simulate(std::span<const TmemAccessPlan> plans, const Launch& launch,
   for (std::size_t b = 0; b < static_cast<std::size_t>(launch.grid); ++b) {
     const auto block = read_at<AccessBlock>(launch.inputs[0], b * sizeof(AccessBlock));
     Cells cells(piece(launch.inputs[1], block.contents, lanes * columns * 4), 0);
-    std::vector<std::uint32_t> registers(static_cast<std::size_t>(count * 128));
+    std::vector<std::uint32_t> registers(static_cast<std::size_t>((count + (form.reduction ? 1 : 0)) * 128));
     for (int thread = 0; thread < 128; ++thread)
       for (int i = 0; i < count; ++i) {
         const int warp = thread / 32;
@@ -95,6 +95,17 @@ ByteBuffer simulate(std::span<const TmemAccessPlan> plans, const Launch& launch,
           else registers[at] |= (in_tmem & 0xffff) << shift;
         }
       }
+    // Of each thread, or of the two that share a lane.
+    for (int thread = 0; form.reduction && thread < 128; ++thread) {
+      const auto word = [&](int t, int i) -> std::uint32_t& {
+        return registers[static_cast<std::size_t>(i * 128 + t)];
+      };
+      const int other = is == reduced_over_both_halves && form.has_split() ? thread ^ 16 : thread;
+      std::uint32_t& redval = word(thread, count) = word(thread, 0);
+      for (const int t : {thread, other})
+        for (int i = 0; i < count; ++i)
+          redval = form.reduction->is_max ? std::max(redval, word(t, i)) : std::min(redval, word(t, i));
+    }
     if (form.stores) cells.append_to(output);
     else
       for (const std::uint32_t word : registers) append(output, word);
