@@ -152,13 +152,12 @@ void require_fine(const TmemAccessPlan& plan) {
 std::string tmem_access_statement(const TmemAccessPlan& plan) {
   const TmemForm& form = plan.form;
   const int words = plan.words();
-  const std::string opcode =
-      fmt::format("tcgen05.{}{}.sync.aligned.{}.x{}{}.{}", form.stores ? "st" : "ld", form.reduction ? ".red" : "",
-                  form.shape->name, form.number,
-                  !form.packs   ? ""
-                  : form.stores ? ".unpack::16b"
-                                : ".pack::16b",
-                  form.reduction ? form.reduction->name() : "b32");
+  const std::string opcode = fmt::format("tcgen05.{}{}.sync.aligned.{}.x{}{}.{}", form.stores ? "st" : "ld",
+                                         form.reduction ? ".red" : "", form.shape->name, form.number,
+                                         !form.packs   ? ""
+                                         : form.stores ? ".unpack::16b"
+                                                       : ".pack::16b",
+                                         form.reduction ? form.reduction->name() : "b32");
   const std::string redval = form.reduction ? fmt::format(", %{}", words - 1) : "";
   const std::string split = form.has_split() ? fmt::format(", {}", plan.split()) : "";
   std::string out = fmt::format(

@@ -104,7 +104,7 @@ TEST_CASE("tx-bytes: either answer is told") {
 
   // Of boxes that leave the tensor alone.
   const Judged inside = judged<TxBytesPlan>(plans, Hypothesis::outside_not_counted);
-  CHECK(inside.differing == 
+  CHECK(inside.differing ==
         std::ranges::count_if(plans, [&](const TxBytesPlan& p) { return p.outside > 0 && is_loaded(p); }));
   CHECK(inside.differing > 5);
   CHECK(inside.explained_by_it == inside.differing);
