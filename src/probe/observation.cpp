@@ -112,6 +112,9 @@ constexpr HypothesisRow rows[] = {
      "a NaN among the 32 rows of SFB that share a column reaches D, though its row is not below N"},
     {scale_words_whole, "scale-words-whole",
      "a NaN in a byte of a word of scale factors reaches D, though another byte is read"},
+    {ptx_swizzles, "ptx-swizzles", "the driver takes 128B_ATOM_64B for padded elements of 4 bits, too"},
+    {reduced_over_both_halves, "reduced-over-both-halves",
+     "tcgen05.ld.red.16x32bx2 gives the least or largest of both halves of a lane to both of its threads"},
 };
 
 }  // namespace

@@ -104,6 +104,10 @@ enum class Hypothesis {
   a_n_step_16,
   scale_b_by_32_rows,
   scale_words_whole,
+  // Of padded elements once more.
+  ptx_swizzles,
+  // Of tcgen05.ld.red.
+  reduced_over_both_halves,
 };
 
 struct HypothesisRow {

@@ -125,8 +125,8 @@ std::vector<ProbePlan> layout_plans(const DrawOptions& options, const Target& ta
 }
 
 // Every form of tcgen05.ld and st in turn.
-std::vector<ProbePlan> tmem_access_plans(const DrawOptions& options, const Target&, Random& random) {
-  std::vector<TmemForm> forms = tmem_forms();
+std::vector<ProbePlan> tmem_access_plans(const DrawOptions& options, const Target& target, Random& random) {
+  std::vector<TmemForm> forms = tmem_forms_to_probe(target);
   random.shuffle(forms);
   return drawn(options.cases, [&](std::size_t i) { return draw_tmem_access(forms[i % forms.size()], random); });
 }
@@ -136,6 +136,11 @@ std::vector<ProbePlan> tmem_copy_plans(const DrawOptions& options, const Target&
   std::vector<TmemCopyPlan> forms = tmem_copies_to_probe();
   random.shuffle(forms);
   return drawn(options.cases, [&](std::size_t i) { return draw_tmem_copy(forms[i % forms.size()], random); });
+}
+
+// Both padded types with every swizzle in turn.
+std::vector<ProbePlan> tx_bytes_plans(const DrawOptions& options, const Target&, Random& random) {
+  return drawn(options.cases, [&](std::size_t i) { return draw_tx_bytes(i, random); });
 }
 
 // Every form of tcgen05.mma, those that may be refused last; any of them, when fewer are wanted.
@@ -196,14 +201,14 @@ constexpr ProbeRow rows[] = {
     {"tmem-access", "which cell of tensor memory each register of tcgen05.ld and st holds",
      has_tcgen05, {60, 450, 4500}, tmem_access_plans, read_plan<tmem_access_plan>,
      {wrong_fragment, lanes_off_by_16, packed_halves_exchanged, pack_ignored, split_in_registers, lane_bits_obeyed,
-      upper_cleared}},
+      upper_cleared, reduced_over_both_halves}},
     {"tmem-copy", "which bit of shared memory each bit of tensor memory holds after tcgen05.cp",
      has_tcgen05, {36, 360, 3600}, tmem_copy_plans, read_plan<tmem_copy_plan>,
      {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, lanes_off_by_16, multicast_exchanged,
       copied_from_issuer, nibbles_exchanged, container_at_bit_0}},
-    {"tx-bytes", "how many bytes an mbarrier counts for padded elements of 4 and 6 bits",
-     has_tcgen05, {8, 32, 320}, draw_each<draw_tx_bytes>, read_plan<tx_bytes_plan>,
-     {padding_counted, outside_not_counted}},
+    {"tx-bytes", "how many bytes an mbarrier counts for padded elements of 4 and 6 bits, and their swizzles",
+     has_tcgen05, {14, 42, 420}, tx_bytes_plans, read_plan<tx_bytes_plan>,
+     {padding_counted, outside_not_counted, ptx_swizzles}},
     {"tmem-mma", "which cell of tensor memory each element of D, A, scale factors and metadata of tcgen05.mma is in",
      has_tcgen05, {60, 1000000, 1000000}, tmem_mma_plans, read_plan<tmem_mma_plan>,
      {wrong_identity, lanes_off_by_16, nibbles_exchanged, container_at_bit_0, halves_exchanged, quarters_of_n,

@@ -39,7 +39,7 @@ std::uint32_t word_of(std::int64_t low_number, int pass) {
 }
 
 std::size_t output_words(const TmemAccessPlan& plan) {
-  return static_cast<std::size_t>(plan.form.stores ? tmem_lanes * tmem_columns : threads * plan.form.registers());
+  return static_cast<std::size_t>(plan.form.stores ? tmem_lanes * tmem_columns : threads * plan.words());
 }
 
 // The number that the passes say, of half `half` of word `index`.
@@ -55,7 +55,7 @@ std::int64_t number_at(const Passes& output, std::size_t index, int half) {
 Observation decode_load(const TmemAccessPlan& plan, const Passes& output) {
   Observation seen;
   for (int thread = 0; thread < threads; ++thread)
-    for (int i = 0; i < plan.form.registers(); ++i)
+    for (int i = 0; i < plan.words(); ++i)
       for (int half = 0; half < 2; ++half) {
         const std::int64_t cell =
             number_at(output, static_cast<std::size_t>(i * threads + thread), half) - first_cell;
@@ -101,7 +101,24 @@ int lane_under(Hypothesis hypothesis, const TmemAccessPlan& plan, int warp, int 
   return hypothesis == Hypothesis::lanes_off_by_16 ? lane ^ 16 : lane;
 }
 
+// The cell that redval is: the first or last column of the thread, whose run is that of its half of the lane.
+Coordinate reduced_cell(Hypothesis hypothesis, const TmemForm& form, const Fragment& fragment, int thread) {
+  const bool is_max = form.reduction->is_max;
+  const bool is_of_both = hypothesis == Hypothesis::reduced_over_both_halves && form.has_split();
+  return fragment.at(is_of_both ? thread % 16 + (is_max ? 16 : 0) : thread, is_max ? form.registers() - 1 : 0);
+}
+
 }  // namespace
+
+std::vector<TmemForm> tmem_forms_to_probe(const Target& target) {
+  std::vector<TmemForm> forms = tmem_forms();
+  if (!runs_on(reducing_targets, target)) return forms;
+  for (const TmemShape& shape : tmem_shapes())
+    for (int number = least_reduced; shape.reduces && number <= shape.most; number *= 2)
+      for (const bool is_max : {false, true})
+        forms.push_back({&shape, number, false, false, {}, TmemReduction{.is_max = is_max, .type = "u32"}});
+  return forms;
+}
 
 TmemAccessPlan draw_tmem_access(const TmemForm& form, Random& random) {
   TmemAccessPlan plan{form};
@@ -115,6 +132,8 @@ TmemAccessPlan draw_tmem_access(const TmemForm& form, Random& random) {
 }
 
 void require_fine(const TmemAccessPlan& plan) {
+  if (plan.form.reduction && plan.form.reduction->type != "u32")
+    throw Error(fmt::format("{} is not probed", plan.form.name()), "reductions: .min.u32, .max.u32");
   if (const auto split = plan.form.split_offset;
       split && (!plan.form.has_split() || *split < plan.form.columns() / 2 || *split > tmem_columns))
     throw Error(fmt::format("{} cannot be probed with the split {}", plan.form.name(), *split),
@@ -132,12 +151,14 @@ void require_fine(const TmemAccessPlan& plan) {
 
 std::string tmem_access_statement(const TmemAccessPlan& plan) {
   const TmemForm& form = plan.form;
-  const int words = form.registers();
-  const std::string opcode =
-      fmt::format("tcgen05.{}.sync.aligned.{}.x{}{}.b32", form.stores ? "st" : "ld", form.shape->name, form.number,
-                  !form.packs   ? ""
-                  : form.stores ? ".unpack::16b"
-                                : ".pack::16b");
+  const int words = plan.words();
+  const std::string opcode = fmt::format("tcgen05.{}{}.sync.aligned.{}.x{}{}.{}", form.stores ? "st" : "ld",
+                                         form.reduction ? ".red" : "", form.shape->name, form.number,
+                                         !form.packs   ? ""
+                                         : form.stores ? ".unpack::16b"
+                                                       : ".pack::16b",
+                                         form.reduction ? form.reduction->name() : "b32");
+  const std::string redval = form.reduction ? fmt::format(", %{}", words - 1) : "";
   const std::string split = form.has_split() ? fmt::format(", {}", plan.split()) : "";
   std::string out = fmt::format(
       "#define WORDS {}\n#define STORES {}\n"
@@ -151,9 +172,9 @@ std::string tmem_access_statement(const TmemAccessPlan& plan) {
         opcode, split, placeholders(1, words), operands("r", "r", words));
   else
     out += fmt::format(
-        "  asm volatile(\"{} {{{}}}, [%{}]{};\\n\"\n"
+        "  asm volatile(\"{} {{{}}}{}, [%{}]{};\\n\"\n"
         "      \"tcgen05.wait::ld.sync.aligned;\"\n      : {}\n      : \"r\"(address)\n",
-        opcode, placeholders(0, words), words, split, operands("=r", "r", words));
+        opcode, placeholders(0, form.registers()), redval, words, split, operands("=r", "r", words));
   return out + "      : \"memory\");\n}\n";
 }
 
@@ -205,10 +226,11 @@ Observation expected(const TmemAccessPlan& plan, Hypothesis hypothesis) {
   const bool exchanges = hypothesis == Hypothesis::packed_halves_exchanged && form.packs;
   Observation out;
   for (int thread = 0; thread < threads; ++thread)
-    for (int i = 0; i < form.registers(); ++i)
+    for (int i = 0; i < plan.words(); ++i)
       for (int half = 0; half < 2; ++half) {
         const int warp = thread / 32, value = form.packs ? 2 * i + (exchanges ? 1 - half : half) : i;
-        const Coordinate at = fragment.at(thread % 32, value);
+        const Coordinate at = i == form.registers() ? reduced_cell(hypothesis, form, fragment, thread % 32)
+                                                    : fragment.at(thread % 32, value);
         const bool executes = !plan.only_warp || *plan.only_warp == warp;
         out.push_back(executes ? cell_half(lane_under(hypothesis, plan, warp, at.row),
                                            (plan.column + at.column) % tmem_columns, form.packs ? 0 : half)
@@ -232,8 +254,9 @@ std::string subject(const TmemAccessPlan& plan) {
 std::string element_name(const TmemAccessPlan& plan, std::int64_t index) {
   if (index == plan.halves()) return "cleared halves of tensor memory";
   if (index > plan.halves()) return "halves of tensor memory that hold something else";
-  const std::int64_t registers = plan.form.registers(), thread = index / 2 / registers;
-  return fmt::format("warp {}, thread {}, register {}, {} half", thread / 32, thread % 32, index / 2 % registers,
+  const std::int64_t words = plan.words(), thread = index / 2 / words, i = index / 2 % words;
+  return fmt::format("warp {}, thread {}, {}, {} half", thread / 32, thread % 32,
+                     i == plan.form.registers() ? "redval" : fmt::format("register {}", i),
                      index % 2 == 0 ? "low" : "high");
 }
 

@@ -9,6 +9,8 @@
 //   half of cell (lane, column)   0x40000 + (lane * 512 + column) * 2 + half
 //   half of a register            0x80000 + (thread * registers + register) * 2 + half
 //
+// The numbers rise with the column of a lane, so that redval of ld.red names the cell that won: it is one more register.
+//
 // Values of the observation: for each half of each register of the 128 threads the half of the cell that it came from,
 // or where alone it was found afterwards. Of st two more: how many halves of tensor memory were cleared, how many hold
 // neither what they held before nor a register.
@@ -17,6 +19,8 @@
 //
 //   warp-lane-bits   `only_warp` executes alone, with the lane bits of warp 0: do its own 32 lanes answer (the model),
 //                    or those of the address (lane-bits-obeyed)?
+//   ld-red-runs      every ld.red.16x32bx2: does a thread get the least or largest of its own registers (the model), or of
+//                    both halves of its lane (reduced-over-both-halves)?
 //   unpack-upper     every st.unpack::16b: upper halves of the cells are kept (the model) or cleared (upper-cleared)?
 //
 // Invariant (tested): under every hypothesis a plan names only cells that exist.
@@ -36,12 +40,17 @@ struct TmemAccessPlan {
 
   // Columns from the address to the run of threads 16 to 31.
   int split() const { return form.split_offset.value_or(form.columns() / 2); }
+  // Registers of a thread, redval included.
+  int words() const { return form.registers() + (form.reduction ? 1 : 0); }
   // Halves of registers of the 128 threads.
-  std::int64_t halves() const { return std::int64_t{128} * form.registers() * 2; }
+  std::int64_t halves() const { return std::int64_t{128} * words() * 2; }
 };
 
+// All of ld and st, and ld.red with .min.u32 and .max.u32 of every shape and number, as far as the target has them.
+std::vector<TmemForm> tmem_forms_to_probe(const Target& target);
 TmemAccessPlan draw_tmem_access(const TmemForm& form, Random& random);
-// Throws Error when a cell lies beyond tensor memory, and for a lane that the shape cannot have.
+// Throws Error when a cell lies beyond tensor memory, for a lane that the shape cannot have, and for a reduction of
+// other numbers than .u32.
 void require_fine(const TmemAccessPlan& plan);
 
 std::string tmem_access_statement(const TmemAccessPlan& plan);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "tma/tensor_map_rules.hpp"
 
 namespace swz {
 
@@ -17,7 +18,7 @@ constexpr std::array<int, 3> units{8, 12, 16};
 constexpr std::int64_t tensor_begin = 256, tensor_bytes = 8192;
 constexpr std::size_t block_bytes = 16;
 
-// As kernels/tx_bytes.cu reads it. A block of rank 0 loads nothing.
+// As kernels/tx_bytes.cu reads it. A block of rank 0 loads nothing and gives `expect` back.
 struct Block {
   std::uint32_t map = 0, rank = 2, to = 0, expect = 0;
 };
@@ -50,12 +51,30 @@ int expected_bytes(const TxBytesPlan& plan, std::size_t load) {
 bool is_padded(const TensorMapDataTypeRow& row) { return row.gmem_bits < row.smem_bits; }
 
 constexpr std::array padded_types{TensorMapDataType::u4_align16, TensorMapDataType::u6_align16};
-constexpr std::array swizzles{TensorMapSwizzle::none, TensorMapSwizzle::b128};
+// Those that the documents give to one of these types first.
+using enum TensorMapSwizzle;
+constexpr std::array swizzles{none, b128, b128_atom_64, b128_atom_32, b128_atom_32_flip_8, b32, b64};
+
+// Beside 1, completes, and 0, does not.
+constexpr std::uint32_t map_refused = 2, map_accepted = 3;
+
+bool is_refused(const TxBytesPlan& plan, Hypothesis hypothesis) {
+  const bool by_ptx = hypothesis == Hypothesis::ptx_swizzles && plan.swizzle == b128_atom_64;
+  return !by_ptx && !is_accepted(map_of(plan), sm_100a());
+}
+
+// No row of the box is wider than the pattern.
+bool is_safe_to_load(TensorMapSwizzle swizzle) {
+  const Bytes span = find_row(swizzle)->span;
+  return span.count == 0 || span.count >= row_elements;
+}
 
 }  // namespace
 
-TxBytesPlan draw_tx_bytes(Random& random) {
-  TxBytesPlan plan{random.of(padded_types), random.of(swizzles), static_cast<int>(1 + random.below(most_rows))};
+TxBytesPlan draw_tx_bytes(std::size_t number, Random& random) {
+  TxBytesPlan plan{padded_types[number % padded_types.size()],
+                   swizzles[number / padded_types.size() % swizzles.size()],
+                   static_cast<int>(1 + random.below(most_rows))};
   if (const int most = (plan.rows - 1) / 4; most > 0 && random.one_in(2))
     plan.outside = static_cast<int>(1 + random.below(most));
   return plan;
@@ -88,11 +107,10 @@ Launch with_driver_maps(Launch launch, std::span<const TxBytesPlan> plans, Probe
     const std::optional<EncodedTensorMap> encoded = device.encode(map_of(plan));
     if (encoded) launch.addresses.push_back({1, std::ssize(maps), 2});
     append_bytes(maps, to_bytes(encoded.value_or(EncodedTensorMap{})));
-    constexpr std::uint32_t no_load = 0;
+    const Block no_load{.rank = 0, .expect = encoded ? map_accepted : map_refused};
     for (std::size_t load = 0; load < loads_of(plan); ++load, ++block)
-      if (!encoded)
-        __builtin_memcpy(launch.inputs[0].data() + block * sizeof(Block) + offsetof(Block, rank), &no_load,
-                         sizeof no_load);
+      if (!encoded || !is_safe_to_load(plan.swizzle))
+        __builtin_memcpy(launch.inputs[0].data() + block * sizeof(Block), &no_load, sizeof no_load);
   }
   launch.inputs[1] = std::move(maps);
   return launch;
@@ -109,6 +127,7 @@ Observations decode(std::span<const TxBytesPlan> plans, const ByteBuffer& output
 }
 
 Observation expected(const TxBytesPlan& plan, Hypothesis hypothesis) {
+  if (is_refused(plan, hypothesis)) return Observation(loads_of(plan), map_refused);
   const TensorMapDataTypeRow& type = type_of(plan);
   const int bits = hypothesis == Hypothesis::padding_counted ? type.smem_bits : type.gmem_bits;
   const int rows = plan.rows - (hypothesis == Hypothesis::outside_not_counted ? plan.outside : 0);
@@ -131,6 +150,8 @@ std::string element_name(const TxBytesPlan& plan, std::int64_t index) {
 }
 
 std::string value_name(const TxBytesPlan&, std::int64_t value) {
+  if (value == map_refused) return "the driver refuses the map";
+  if (value == map_accepted) return "the driver accepts the map, no load";
   return value == 1 ? "completes" : "does not complete";
 }
 
@@ -148,7 +169,7 @@ TxBytesPlan tx_bytes_plan(const Json& json) {
   if (!is_padded(type_of(plan)))
     throw Error(fmt::format("{} is not padded in shared memory", type_of(plan).short_name), "b4x16_p64, b6x16_p32");
   if (std::ranges::find(swizzles, plan.swizzle) == swizzles.end())
-    throw Error(fmt::format("swizzle {} is not probed", short_name(plan.swizzle)), "none, 128B");
+    throw Error(fmt::format("swizzle {} is not probed", short_name(plan.swizzle)), "those of CUtensorMapSwizzle");
   if (plan.rows < 1 || plan.rows > most_rows)
     throw Error(fmt::format("{} rows are not probed", plan.rows), fmt::format("1 to {}", most_rows));
   if (json.contains("outside")) plan.outside = json.at("outside").get<int>();

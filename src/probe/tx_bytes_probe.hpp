@@ -5,11 +5,13 @@
 //
 // An answer, not a fault: a load whose phase does not complete within 20 ms was counted otherwise.
 // Where the box leaves the tensor, three more loads expect the same of the rows inside alone.
-// Values of the observation: 1 or 0 for each load.
+// Values of the observation, for each load: 1 or 0; 2, the driver refuses the map; 3, it accepts one that the probe does
+// not load by: a swizzle of 32B or 64B under rows of 128 bytes.
 //
 // Open questions (arch/open_question.hpp):
 //
 //   tx-bytes           those of global memory (the model) or those of shared memory with the padding (padding-counted)?
+//   padded-swizzle     the driver takes the swizzles of cuda.h (the model), or 128B_ATOM_64B of 4 bits too (ptx-swizzles)?
 //   tx-bytes-outside   those of the whole box (the model) or of its part inside the tensor (outside-not-counted)?
 //
 // Invariant (tested): no two of these answers expect the same number. (Less than a quarter outside: 16 bytes of the rows
@@ -30,7 +32,8 @@ struct TxBytesPlan {
   int outside = 0;  // of these, rows behind the end of the tensor; less than a quarter
 };
 
-TxBytesPlan draw_tx_bytes(Random& random);
+// Both types with every swizzle in turn.
+TxBytesPlan draw_tx_bytes(std::size_t number, Random& random);
 
 Kernel kernel_of(const TxBytesPlan& plan);
 Launch launch_of(std::span<const TxBytesPlan> plans, Hypothesis hypothesis = Hypothesis::none);
@@ -43,7 +46,7 @@ std::string subject(const TxBytesPlan& plan);
 std::string element_name(const TxBytesPlan& plan, std::int64_t index);
 std::string value_name(const TxBytesPlan& plan, std::int64_t value);
 Json to_json(const TxBytesPlan& plan);
-// Throws Error for a type that is not padded, a mode that it does not take, and rows that are not probed.
+// Throws Error for a type that is not padded, a swizzle that is not one of the enum, and rows that are not probed.
 TxBytesPlan tx_bytes_plan(const Json& json);
 
 }  // namespace swz

@@ -65,7 +65,7 @@ ByteBuffer simulate(std::span<const TmemAccessPlan> plans, const Launch& launch,
   for (std::size_t b = 0; b < static_cast<std::size_t>(launch.grid); ++b) {
     const auto block = read_at<AccessBlock>(launch.inputs[0], b * sizeof(AccessBlock));
     Cells cells(piece(launch.inputs[1], block.contents, lanes * columns * 4), 0);
-    std::vector<std::uint32_t> registers(static_cast<std::size_t>(count * 128));
+    std::vector<std::uint32_t> registers(static_cast<std::size_t>((count + (form.reduction ? 1 : 0)) * 128));
     for (int thread = 0; thread < 128; ++thread)
       for (int i = 0; i < count; ++i) {
         const int warp = thread / 32;
@@ -95,6 +95,17 @@ ByteBuffer simulate(std::span<const TmemAccessPlan> plans, const Launch& launch,
           else registers[at] |= (in_tmem & 0xffff) << shift;
         }
       }
+    // Of each thread, or of the two that share a lane.
+    for (int thread = 0; form.reduction && thread < 128; ++thread) {
+      const auto word = [&](int t, int i) -> std::uint32_t& {
+        return registers[static_cast<std::size_t>(i * 128 + t)];
+      };
+      const int other = is == reduced_over_both_halves && form.has_split() ? thread ^ 16 : thread;
+      std::uint32_t& redval = word(thread, count) = word(thread, 0);
+      for (const int t : {thread, other})
+        for (int i = 0; i < count; ++i)
+          redval = form.reduction->is_max ? std::max(redval, word(t, i)) : std::min(redval, word(t, i));
+    }
     if (form.stores) cells.append_to(output);
     else
       for (const std::uint32_t word : registers) append(output, word);
@@ -223,6 +234,21 @@ ByteBuffer simulate(std::span<const TmemShiftPlan>, const Launch& launch, Hypoth
 
 // --- the bytes of a load
 
+namespace {
+
+// Of cuda.h; of PTX 9.7.9.27.1.1 under that hypothesis.
+bool driver_takes(const TxBytesPlan& plan, Hypothesis is) {
+  switch (plan.swizzle) {
+    case TensorMapSwizzle::none:
+    case TensorMapSwizzle::b128:
+    case TensorMapSwizzle::b128_atom_32: return true;
+    case TensorMapSwizzle::b128_atom_64: return plan.type == TensorMapDataType::u6_align16 || is == ptx_swizzles;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hypothesis is) {
   struct Block {
     std::uint32_t map, rank, to, expect;
@@ -234,7 +260,9 @@ ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hy
     // 128 elements of a row are 64 or 96 bytes of the tensor, 128 in shared memory.
     const int row = is == padding_counted ? 128 : plan.type == TensorMapDataType::u4_align16 ? 64 : 96;
     const int rows = plan.rows - (is == outside_not_counted ? plan.outside : 0);
-    output.push_back(block.rank == 2 && block.expect == static_cast<std::uint32_t>(rows * row) ? 1 : 0);
+    if (block.rank == 0) output.push_back(static_cast<std::uint8_t>(block.expect));
+    else if (!driver_takes(plan, is)) output.push_back(2);
+    else output.push_back(block.expect == static_cast<std::uint32_t>(rows * row) ? 1 : 0);
     output.resize(output.size() + 15);
   }
   return output;

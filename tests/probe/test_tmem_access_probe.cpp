@@ -22,7 +22,7 @@ std::vector<TmemAccessPlan> plans_of_every_form(std::uint64_t seed, long step) {
   Random random(seed);
   Sweep every{step};
   std::vector<TmemAccessPlan> out;
-  for (const TmemForm& form : tmem_forms()) {
+  for (const TmemForm& form : tmem_forms_to_probe(require_target("sm_103a"))) {
     const TmemAccessPlan plan = draw_tmem_access(form, random);
     if (every.takes()) out.push_back(plan);
   }
@@ -36,7 +36,7 @@ Observation seen_by(const TmemAccessPlan& plan, Hypothesis is = Hypothesis::none
 
 // The value of half `half` of register i of a thread.
 std::int64_t at(const TmemAccessPlan& plan, const Observation& values, int thread, int i, int half) {
-  return values[static_cast<std::size_t>((thread * plan.form.registers() + i) * 2 + half)];
+  return values[static_cast<std::size_t>((thread * plan.words() + i) * 2 + half)];
 }
 
 std::string error_of(const Json& json) {
@@ -77,7 +77,7 @@ TEST_CASE("tmem-access: hardware that makes a mistake is caught and explained by
   // Twice its split leads around tensor memory to the first run.
   std::erase_if(plans, [](const TmemAccessPlan& plan) { return plan.form.has_split() && plan.split() == 256; });
   for (const Hypothesis is : {lanes_off_by_16, packed_halves_exchanged, pack_ignored, split_in_registers,
-                              lane_bits_obeyed, upper_cleared}) {
+                              lane_bits_obeyed, upper_cleared, reduced_over_both_halves}) {
     CAPTURE(row_of(is).name);
     const auto hit = [&](const TmemAccessPlan& plan) {
       switch (is) {
@@ -86,6 +86,7 @@ TEST_CASE("tmem-access: hardware that makes a mistake is caught and explained by
         case pack_ignored: return plan.form.packs;
         case split_in_registers: return plan.form.packs && plan.form.has_split();
         case lane_bits_obeyed: return plan.only_warp.has_value();
+        case reduced_over_both_halves: return plan.form.reduction && plan.form.has_split();
         default: return plan.form.packs && plan.form.stores;
       }
     };
@@ -152,6 +153,47 @@ TEST_CASE("tmem-access: worked examples of the fact sheet") {
   CHECK(value_name(unpacked, at(unpacked, expected(unpacked), 9, 1, 1)) == "lane 10, column 3, low half");
   const TmemAccessPlan split = plan_of("tcgen05.ld.16x32bx2.x4");
   CHECK(value_name(split, at(split, expected(split), 20, 1, 0)) == "lane 4, column 5, low half");
+}
+
+TEST_CASE("tmem-access: redval names the cell that is least or largest") {
+  using enum Hypothesis;
+  // Threads 4 and 20 have lane 4, columns 7-10 and 16-19.
+  TmemAccessPlan least = plan_of("tcgen05.ld.red.16x32bx2.x4.min.u32", 0, 7);
+  TmemAccessPlan largest = plan_of("tcgen05.ld.red.16x32bx2.x4.max.u32", 0, 7);
+  least.form.split_offset = largest.form.split_offset = 9;
+  const auto redval = [](const TmemAccessPlan& plan, int thread, Hypothesis is) {
+    CHECK(expected(plan, is) == seen_by(plan, is));
+    return value_name(plan, at(plan, expected(plan, is), thread, 4, 0));
+  };
+  CHECK(redval(least, 4, none) == "lane 4, column 7, low half");
+  CHECK(redval(least, 20, none) == "lane 4, column 16, low half");
+  CHECK(redval(largest, 4, none) == "lane 4, column 10, low half");
+  CHECK(redval(largest, 20, none) == "lane 4, column 19, low half");
+  for (const int thread : {4, 20}) {
+    CHECK(redval(least, thread, reduced_over_both_halves) == "lane 4, column 7, low half");
+    CHECK(redval(largest, thread, reduced_over_both_halves) == "lane 4, column 19, low half");
+  }
+  CHECK(element_name(least, (20 * 5 + 4) * 2) == "warp 0, thread 20, redval, low half");
+  // A thread of 32x32b has its lane whole.
+  const TmemAccessPlan whole = plan_of("tcgen05.ld.red.32x32b.x8.max.u32", 0, 40);
+  CHECK(value_name(whole, at(whole, expected(whole), 5, 8, 0)) == "lane 5, column 47, low half");
+  CHECK(expected(whole, reduced_over_both_halves) == expected(whole));
+  CHECK(tmem_access_statement(least) == R"cuda(#define WORDS 5
+#define STORES 0
+__device__ inline void access(unsigned (&r)[5], unsigned address) {
+  asm volatile("tcgen05.ld.red.sync.aligned.16x32bx2.x4.min.u32 {%0, %1, %2, %3}, %4, [%5], 9;\n"
+      "tcgen05.wait::ld.sync.aligned;"
+      : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4])
+      : "r"(address)
+      : "memory");
+}
+)cuda");
+  Json json = to_json(least);
+  json["tmem_access"] = "tcgen05.ld.red.16x32bx2.x4.min.f32";
+  CHECK(error_of(json) == "tcgen05.ld.red.16x32bx2.x4.min.f32 is not probed");
+  // 28 more forms, where the target has them.
+  CHECK(tmem_forms_to_probe(sm_100a()).size() == 148);
+  CHECK(tmem_forms_to_probe(require_target("sm_110a")).size() == 148 + 28);
 }
 
 TEST_CASE("tmem-access: draws lie in tensor memory, and ask the open questions") {
