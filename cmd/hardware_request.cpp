@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "base/text.hpp"
@@ -23,12 +22,11 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
 
 // The same command line in a new process, with --resume. Returns where the process is not `swz verify` itself.
 void go_on_in_new_process(const std::string& recording) {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  Words words = split(text, '\0');
+  std::ifstream file("/proc/self/cmdline");
+  Words words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
   if (!has("verify") || has("batch") || recording == "-") return;
-  if (!words.empty() && words.back().empty()) words.pop_back();
   if (const auto given = std::ranges::find(words, "--resume"); given != words.end() && given + 1 != words.end())
     words.erase(given, given + 2);
   std::erase_if(words, [](const std::string& word) { return word.starts_with("--resume="); });

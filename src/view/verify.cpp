@@ -84,15 +84,6 @@ Table mismatch_table(const VerifyReport& report) {
                               {"explained_by", "explained by", &CaseCells::explained}});
 }
 
-// The names of the probes, targets or mistakes that `is_named` takes.
-template <class Rows, class Predicate>
-std::vector<std::string_view> names_of(const Rows& rows, Predicate is_named) {
-  std::vector<std::string_view> names;
-  for (const auto& row : rows)
-    if (is_named(row)) names.push_back(row.name);
-  return names;
-}
-
 // ---- one thing
 
 // The one case of the report when it came out otherwise. Null: confirmed.
@@ -105,7 +96,7 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
   const CaseMismatch* mismatch = mismatch_of(report);
   const bool is_right = mismatch == nullptr;
   d.field("confirmed", is_right ? "confirmed" : "mismatch", is_right,
-          is_right                      ? confirmed
+          is_right                    ? confirmed
           : mismatch->failure.empty() ? "the hardware did otherwise than swz predicts"
                                       : "the launch failed: the hardware has not answered",
           tone_of(is_right));
@@ -267,28 +258,6 @@ Document view_verify(const VerifyReport& report) {
   return d.add(probe_table(report)).add(mismatch_table(report));
 }
 
-Document view_probes() {
-  using Mistake = HypothesisRow;
-  const auto targets_of = [](const ProbeRow& row) { return Json(names_of(targets(), row.runs_on)); };
-  const auto mistakes_of = [](const ProbeRow& row) {
-    return Json(names_of(hypotheses(), [&](const Mistake& mistake) { return row.catches(mistake.hypothesis); }));
-  };
-  const auto probes_of = [](const Mistake& mistake) {
-    const auto by = names_of(probes(), [&](const ProbeRow& row) { return row.catches(mistake.hypothesis); });
-    return Cell(by, fmt::format("{}", fmt::join(by, ", ")));
-  };
-  return Document()
-      .add(table_of<ProbeRow>("probes", "", probes(),
-                              {{"probe", "probe", &ProbeRow::name},
-                               {"asks", "asks", &ProbeRow::asks},
-                               {"targets", "", targets_of},
-                               {"mistakes", "", mistakes_of}}))
-      .add(table_of<Mistake>("mistakes", "", hypotheses(),
-                             {{"name", "--planted", &Mistake::name},
-                              {"what", "a model in which", &Mistake::what},
-                              {"probes", "caught by", probes_of}}));
-}
-
 bool CompileReport::is_fine() const {
   return std::ranges::all_of(rows, [](const CompileRow& row) { return row.compiled == row.kernels; });
 }
@@ -396,8 +365,9 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
   }
   if (!is_readable) {
     d.add(Paragraph{seen.whole ? "Some elements did not come from shared memory: there is no map of what was read."
-                    : seen.failure.empty() ? "The recording has only the digest of this case: a map cannot be shown."
-                                           : "The launch failed: a map cannot be shown."});
+                    : seen.failure.empty()
+                        ? "The recording has only the digest of this case: a map cannot be shown."
+                        : "The launch failed: a map cannot be shown."});
     return d.json("read", nullptr);
   }
   // What follows is swz map's answer, with the addresses that were seen.

@@ -49,7 +49,7 @@ STANDARD = {
     "set": "erase_if multiset set initializer_list",
     "span": "span size_t",
     "stdexcept": "exception runtime_error string",
-    "string": "erase erase_if initializer_list stoi stoll string string_view to_string",
+    "string": "erase erase_if getline initializer_list stoi stoll string string_view to_string",
     "string_view": "string_view",
     "system_error": "errc error_code",
     "thread": "jthread this_thread::sleep_for thread",
