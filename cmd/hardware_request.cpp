@@ -37,8 +37,8 @@ void go_on_in_new_process(const std::string& recording) {
   execv("/proc/self/exe", arguments.data());
 }
 
-TextLimits recording_text() {
-  return {limits::recording_bytes.most, "a recording", "--replay and --resume take a file that --record wrote"};
+TextLimits recording_text(std::string_view way_out) {
+  return {limits::recording_bytes.most, "a recording", way_out};
 }
 
 VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdentity& device,
@@ -91,7 +91,8 @@ VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, cons
     throw usage_error(
         "a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
         "plant it on a GPU, without --replay; the other hypotheses can be planted here");
-  const Recording recording = read_recording(read_text(*hardware.replay, context, recording_text()));
+  const Recording recording = read_recording(
+      read_text(*hardware.replay, context, recording_text("--replay takes a file that --record wrote")));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer =
       ask(plans, replay_observer(recording), recording.device, hardware, recording.seed, context, keeps_seen);
@@ -162,7 +163,9 @@ VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware
   CudaDevice device(hardware.device);
   const Suite plans = suite(require_target(device.identity().target));
   std::optional<Recording> known;
-  if (hardware.resume) known = read_recording(read_text(*hardware.resume, context, recording_text()), true);
+  if (hardware.resume)
+    known = read_recording(
+        read_text(*hardware.resume, context, recording_text("--resume takes a file that --record wrote")), true);
   if (known && (known->device.target != device.identity().target || known->seed != hardware.seed))
     throw usage_error(
         fmt::format("{} is of {} with --seed {}", *hardware.resume, known->device.target, known->seed),

@@ -148,8 +148,8 @@ std::vector<ProbePlan> tmem_mma_plans(const DrawOptions& options, const Target& 
   std::vector<ProbePlan> plans;
   append_plans(plans, tmem_mma_plans(target));
   take_some(plans, options.cases, random);
-  std::ranges::stable_partition(plans,
-                                [](const ProbePlan& plan) { return !std::get<TmemMmaPlan>(plan).is_risky(); });
+  std::stable_partition(plans.begin(), plans.end(),
+                        [](const ProbePlan& plan) { return !std::get<TmemMmaPlan>(plan).is_risky(); });
   return plans;
 }
 

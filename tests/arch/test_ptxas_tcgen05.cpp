@@ -231,8 +231,8 @@ TEST_CASE("every form of every tcgen05 instruction on every target: taken or ref
     REQUIRE(found != table.end());
     CHECK(found->second == where);
   }
-  for (const auto& [form, where] : table)
-    CHECK_MESSAGE(ptxas.taken.contains(form), form, ": the table takes what ptxas refuses");
+  for (const auto& row : table)
+    CHECK_MESSAGE(ptxas.taken.contains(row.first), row.first, ": the table takes what ptxas refuses");
 }
 
 TEST_CASE("the kinds run where some form of them does") {

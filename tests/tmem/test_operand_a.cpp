@@ -93,14 +93,14 @@ TEST_CASE("the worked examples: narrow elements") {
 TEST_CASE("A: every copy of every element is found again, and no other bit has one") {
   for (const DataPath& path : data_paths()) {
     if (path.name == "C") continue;
-    for (const auto& [kind, dtype] : {std::pair{MmaKind::tf32, "tf32"},
-                                      {MmaKind::f16, "bf16"},
-                                      {MmaKind::i8, "s8"},
-                                      {MmaKind::f8f6f4, "e2m1"},
-                                      {MmaKind::f8f6f4, "e3m2"},
-                                      {MmaKind::mxf4, "e2m1"}}) {
-      const Container c = container_of(kind, dtype);
-      INFO(path.name, " ", dtype);
+    for (const auto& type : {std::pair{MmaKind::tf32, "tf32"},
+                             {MmaKind::f16, "bf16"},
+                             {MmaKind::i8, "s8"},
+                             {MmaKind::f8f6f4, "e2m1"},
+                             {MmaKind::f8f6f4, "e3m2"},
+                             {MmaKind::mxf4, "e2m1"}}) {
+      const Container c = container_of(type.first, type.second);
+      INFO(path.name, " ", type.second);
       std::int64_t told = 0, found = 0, faults = 0;
       for (int row = 0; row < path.m; ++row)
         for (int k = 0; k < 256 / c.bits; ++k) {
