@@ -94,6 +94,7 @@ def faults_of(swz, words, browser, folder):
             yield f"{name}: --at {at} gives {line}"
             return
         point = {key: number for key, number in points[0].items() if key not in ("at", "of", "element", "filled")}
+        point.pop("bits", None)  # "3:0": the bit, and how many an element has
         if "bit" not in numbers and point.get("bit") == 0:
             del point["bit"]  # a cell of whole bytes
         if point != numbers:
