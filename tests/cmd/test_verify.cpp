@@ -329,7 +329,9 @@ TEST_CASE("verify --replay: the answer to an open question is told by its name")
                                                                  {"tmem-copy", container_at_bit_0},
                                                                  {"tmem-shift", shift_of_one_quarter},
                                                                  {"tx-bytes", padding_counted}};
-  for (const auto& [probe, answer] : answers) {
+  for (const auto& asked : answers) {
+    const std::string_view probe = asked.first;
+    const Hypothesis answer = asked.second;
     CAPTURE(row_of(answer).name);
     SuiteOptions options;
     options.only = {std::string(probe)};

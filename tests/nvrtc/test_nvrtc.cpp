@@ -13,6 +13,7 @@
 #include <string>
 
 #include "arch/target.hpp"
+#include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
 #include "probe/cuda/nvrtc.hpp"
 #include "probe/suite.hpp"
@@ -161,8 +162,10 @@ TEST_CASE("nvrtc: every form of tcgen05.ld, st and cp is among them") {
       if (kernel.file == "tmem_access" || kernel.file == "tmem_copy")
         of_target.insert(kernel.statement.substr(begin + 1, kernel.statement.find(' ', begin) - begin - 1));
     }
-    // ld and st: 148; cp: 6 shapes, as they are and decompressed in two ways, of one CTA and of a pair; shift.
-    CHECK(of_target.size() == 148 + 6 * 3 * 2 + 1);
+    // ld and st: 148; ld.red: two shapes of 7 N, min and max; cp: 6 shapes, as they are and decompressed in two ways, of one
+    // CTA and of a pair; shift.
+    const std::size_t reductions = runs_on(reducing_targets, require_target(target)) ? 2 * 7 * 2 : 0;
+    CHECK(of_target.size() == 148 + reductions + 6 * 3 * 2 + 1);
     CHECK(of_target.contains("tcgen05.st.sync.aligned.16x32bx2.x64.unpack::16b.b32"));
     CHECK(of_target.contains("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32"));
     CHECK(of_target.contains("tcgen05.shift.cta_group::1.down"));
