@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "arch/tcgen05.hpp"
@@ -107,6 +108,18 @@ std::string elsewhere(const MmaChoice& choice, std::string_view what) {
   return forms.empty() ? "" : fmt::format("; {} exists with {}", what, join_and(forms));
 }
 
+// What else there is of the kinds: "cta_group::2 has M 256".
+std::string forms_with_m(MmaChoice choice) {
+  std::vector<std::string> forms;
+  for (const auto& [cta_group, ws, name] :
+       {std::tuple{1, false, "cta_group::1"}, {2, false, "cta_group::2"}, {1, true, ".ws"}}) {
+    choice.cta_group = cta_group, choice.ws = ws;
+    if (const std::vector<int> extents = legal_m(choice); !extents.empty())
+      forms.push_back(fmt::format("{} has M {}", name, list(extents)));
+  }
+  return forms.empty() ? "swz arch shapes lists what there is" : join_and(forms);
+}
+
 // "cta_group::1, .ws, sparse, kind mxf4"
 std::string form_text(const MmaChoice& choice) {
   return fmt::format("cta_group::{}{}{}{}{}", choice.cta_group, choice.ws ? ", .ws" : "",
@@ -152,6 +165,9 @@ std::optional<MmaRefusal> refusal_of(const MmaChoice& choice) {
   if (auto refusal = form_refusal(choice)) return refusal;
   if (choice.n > 0 && has_shape(choice, choice.m, choice.n)) return std::nullopt;
   const std::vector<int> extents = legal_m(choice);
+  if (extents.empty())
+    return refuse("form", fmt::format("tcgen05.mma does not exist with {}", form_text(choice)),
+                  forms_with_m(choice));
   if (std::ranges::find(extents, choice.m) == extents.end())
     return refuse("m", fmt::format("tcgen05.mma has no M {} with {}", choice.m, form_text(choice)),
                   fmt::format("M is {}; nearest: {}{}", list(extents), nearest_of(extents, choice.m),
