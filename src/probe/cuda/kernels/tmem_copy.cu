@@ -23,8 +23,8 @@ __device__ inline u32 pair_rank() {
 __device__ inline void all_sync() {
   fenced_sync();
   if (CTAS == 2) {
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    pair_sync();
+    after_sync();
   }
 }
 
@@ -38,10 +38,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
 
   copy(smem, p.inputs[1] + u64{block.images[rank]} * image_bytes, image_bytes);
   if (is_first_warp) allocate(barrier + 8);
-  if (threadIdx.x == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(barrier) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  }
+  if (threadIdx.x == 0) init_barrier(barrier);
   publish();
   fenced_sync();
   const u32 tmem = *reinterpret_cast<const volatile u32*>(smem + p.scalars[2] + 8);
@@ -56,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   }
   __syncwarp();
   const bool is_complete = __syncthreads_and(completes(barrier, 0));
-  asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+  after_sync();
 
   u8* out = p.output + u64{blockIdx.x} * (16 + columns * tmem_lanes * 4);
   if (threadIdx.x == 0) *reinterpret_cast<u32*>(out) = is_complete;

@@ -8,29 +8,19 @@
 //
 // An image of tensor memory is [column][lane], too. Of a pair, CTA 1 takes the images after those of CTA 0.
 // statement.cuh: `ctas`, CTA_GROUP ("cta_group::2") and mma().
-#include "probe.cuh"
 #include "statement.cuh"
+#include "tmem.cuh"
 
 struct Block {
   u64 a, b;  // a: a descriptor, or the column of A in tensor memory
   u32 smem_image, tmem_image, idesc, metadata, scale_a, scale_b, columns, first_column;
 };
 
-constexpr u32 tmem_columns = 512;  // all; a CTA with more than half of the shared memory is alone on its SM
-
-__device__ inline void before_sync() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
-__device__ inline void after_sync() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
-// Both CTAs of a pair. Threads that have returned count as arrived, so that it ends.
-__device__ inline void fenced_sync() {
+__device__ inline void all_sync() {
   before_sync();
   if constexpr (ctas == 1) __syncthreads();
-  else
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  else pair_sync();
   after_sync();
-}
-
-__device__ inline void store(u32 address, u32 value) {
-  asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" : : "r"(address), "r"(value) : "memory");
 }
 
 extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant__ Params p) {
@@ -43,29 +33,19 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   const bool is_first_warp = threadIdx.x < 32;
 
   copy(smem, p.inputs[1] + static_cast<u64>(block.smem_image + rank) * image_bytes, image_bytes);
-  if (is_first_warp) {
-    asm volatile("tcgen05.alloc." CTA_GROUP ".sync.aligned.shared::cta.b32 [%0], %1;"
-                 :
-                 : "r"(barrier + 8), "r"(tmem_columns)
-                 : "memory");
-    asm volatile("tcgen05.relinquish_alloc_permit." CTA_GROUP ".sync.aligned;" ::: "memory");
-  }
-  if (threadIdx.x == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(barrier) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  }
+  if (is_first_warp) allocate(barrier + 8);
+  if (threadIdx.x == 0) init_barrier(barrier);
   publish();
-  fenced_sync();
+  all_sync();
 
   const u32 d = *tmem;
-  const u32 lanes = d + ((threadIdx.x / 32 * 32) << 16);  // the 32 that this warp reaches
   const u32 first = p.scalars[2], count = p.scalars[3];
-  const u64 first_word = static_cast<u64>(block.tmem_image + rank) * count * 128;
+  const u64 first_word = static_cast<u64>(block.tmem_image + rank) * count * tmem_lanes;
   const u32* image = reinterpret_cast<const u32*>(p.inputs[2]) + first_word + threadIdx.x;
   for (u32 c = 0; c < tmem_columns; ++c)
-    store(lanes + c, c >= first && c - first < count ? image[(c - first) * 128] : p.scalars[4]);
-  asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
-  fenced_sync();
+    store_column(own_lanes(d) + c, c >= first && c - first < count ? image[(c - first) * tmem_lanes] : p.scalars[4]);
+  wait_stored();
+  all_sync();
 
   if (rank == 0 && threadIdx.x == 0) {
     mma(d, block.a, block.b, block.idesc, d + block.metadata, d + block.scale_a, d + block.scale_b);
@@ -85,21 +65,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   const bool is_done = __syncthreads_and(wait(p, barrier, 0));
   after_sync();
 
-  const u64 first_cell = static_cast<u64>(block.first_column + rank * block.columns) * 128;
-  u32* out = reinterpret_cast<u32*>(p.output) + first_cell + threadIdx.x;
-  for (u32 c = 0; is_done && c < block.columns; c += 8) {
-    u32 r[8];
-    // One statement with its wait: the registers must not even be moved before it.
-    asm volatile(
-        "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
-        "tcgen05.wait::ld.sync.aligned;"
-        : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7])
-        : "r"(lanes + c)
-        : "memory");
-    for (u32 i = 0; i < 8; ++i) out[(c + i) * 128] = r[i];
-  }
+  const u64 first_cell = static_cast<u64>(block.first_column + rank * block.columns) * tmem_lanes;
+  if (is_done) read_tmem_by_8(reinterpret_cast<u32*>(p.output) + first_cell, d, block.columns);
 
-  fenced_sync();
-  if (is_first_warp)
-    asm volatile("tcgen05.dealloc." CTA_GROUP ".sync.aligned.b32 %0, %1;" : : "r"(d), "r"(tmem_columns) : "memory");
+  all_sync();
+  if (is_first_warp) deallocate(d);
 }
