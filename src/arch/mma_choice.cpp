@@ -21,10 +21,6 @@ constexpr int largest_n = 256;
 
 constexpr Source t39{"PTX ISA 9.1, tables 39 and 52"}, t57{"PTX ISA 9.1, tables 56 and 57"};
 
-std::string_view group_of(const MmaChoice& choice) {
-  return choice.ws ? ".ws" : choice.cta_group == 2 ? "cta_group::2" : "cta_group::1";
-}
-
 std::string kinds_text(unsigned kinds) {
   std::vector<std::string> kinds_named;
   for (const MmaKindRow& row : mma_kinds())
@@ -46,13 +42,6 @@ bool has_m(const MmaChoice& choice, int m) {
   for (int n = largest_n; n > 0; --n)
     if (has_shape(choice, m, n)) return true;
   return false;
-}
-
-std::vector<int> legal_n(const MmaChoice& choice, int m) {
-  std::vector<int> legal;
-  for (int n = 1; n <= largest_n; ++n)
-    if (has_shape(choice, m, n)) legal.push_back(n);
-  return legal;
 }
 
 std::vector<int> legal_m(const MmaChoice& choice) {
@@ -161,6 +150,17 @@ std::optional<MmaRefusal> form_refusal(const MmaChoice& choice) {
 
 }  // namespace
 
+std::string_view group_of(const MmaChoice& choice) {
+  return choice.ws ? ".ws" : choice.cta_group == 2 ? "cta_group::2" : "cta_group::1";
+}
+
+std::vector<int> legal_n(const MmaChoice& choice) {
+  std::vector<int> legal;
+  for (int n = 1; n <= largest_n; ++n)
+    if (has_shape(choice, choice.m, n)) legal.push_back(n);
+  return legal;
+}
+
 std::optional<MmaRefusal> refusal_of(const MmaChoice& choice) {
   if (auto refusal = form_refusal(choice)) return refusal;
   if (choice.n > 0 && has_shape(choice, choice.m, choice.n)) return std::nullopt;
@@ -173,7 +173,7 @@ std::optional<MmaRefusal> refusal_of(const MmaChoice& choice) {
                   fmt::format("M is {}; nearest: {}{}", list(extents), nearest_of(extents, choice.m),
                               elsewhere(choice, fmt::format("M {}", choice.m))));
   if (choice.n == 0) return std::nullopt;
-  const std::vector<int> columns = legal_n(choice, choice.m);
+  const std::vector<int> columns = legal_n(choice);
   return refuse("n",
                 fmt::format("tcgen05.mma has no N {} with M {}, {}{}", choice.n, choice.m, form_text(choice),
                             choice.transposed_8bit_b ? ", B N-major" : ""),

@@ -16,6 +16,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "arch/instruction.hpp"
 
@@ -39,6 +40,11 @@ struct MmaRefusal {
   Advice advice;
   Source source;
 };
+
+// ".ws", "cta_group::2" or "cta_group::1", as a row of mma_shapes() names it.
+std::string_view group_of(const MmaChoice& choice);
+// The N that there are with the M of the choice, ascending.
+std::vector<int> legal_n(const MmaChoice& choice);
 
 // Nothing: there is such an MMA.
 std::optional<MmaRefusal> refusal_of(const MmaChoice& choice);

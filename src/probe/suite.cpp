@@ -66,6 +66,9 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
 
 namespace {
 
+// The plan as a recording has it.
+std::string key_of(const ProbePlan& plan) { return to_json(plan).dump(); }
+
 std::vector<Observed> answers_of(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis) {
   std::vector<Observed> out;
   try {
@@ -88,11 +91,11 @@ Observer device_observer(ProbeDevice& device, Hypothesis hypothesis) {
 
 Observer resuming_observer(const Recording& recording, Observer observe) {
   std::map<std::string, Observed> known;
-  for (const RecordedCase& one : recording.cases) known.try_emplace(to_json(one.plan).dump(), one.seen);
+  for (const RecordedCase& one : recording.cases) known.try_emplace(key_of(one.plan), one.seen);
   return [known, observe](std::span<const ProbePlan> plans) {
     std::vector<Observed> out;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      const auto found = known.find(to_json(plans[i]).dump());
+      const auto found = known.find(key_of(plans[i]));
       out.push_back(found != known.end() ? found->second : observe(plans.subspan(i, 1)).front());
     }
     return out;
@@ -101,11 +104,11 @@ Observer resuming_observer(const Recording& recording, Observer observe) {
 
 Suite without_known(const Suite& suite, const Recording& recording) {
   std::set<std::string> known;
-  for (const RecordedCase& one : recording.cases) known.insert(to_json(one.plan).dump());
+  for (const RecordedCase& one : recording.cases) known.insert(key_of(one.plan));
   Suite out;
   for (const SuitePart& part : suite) {
     std::vector<ProbePlan> plans = part.plans;
-    std::erase_if(plans, [&](const ProbePlan& plan) { return known.contains(to_json(plan).dump()); });
+    std::erase_if(plans, [&](const ProbePlan& plan) { return known.contains(key_of(plan)); });
     out.emplace_back(part.probe, std::move(plans));
   }
   return out;
@@ -113,11 +116,11 @@ Suite without_known(const Suite& suite, const Recording& recording) {
 
 Observer replay_observer(const Recording& recording) {
   std::map<std::string, std::deque<Observed>> recorded;
-  for (const RecordedCase& one : recording.cases) recorded[to_json(one.plan).dump()].push_back(one.seen);
+  for (const RecordedCase& one : recording.cases) recorded[key_of(one.plan)].push_back(one.seen);
   return [recorded](std::span<const ProbePlan> plans) mutable {
     std::vector<Observed> out;
     for (const ProbePlan& plan : plans) {
-      const auto found = recorded.find(to_json(plan).dump());
+      const auto found = recorded.find(key_of(plan));
       if (found == recorded.end())
         throw Error(fmt::format("the recording does not hold {}", subject(plan)),
                     "only what was recorded can be replayed");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arch/tensor_memory.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
 
 namespace swz {
@@ -58,7 +59,7 @@ Bits metadata_gmem(const SparseForm& form, std::int64_t rows, std::int64_t row, 
   constexpr std::int64_t atom_bits = 2048 * 8, atom_columns = 4;
   const MetadataPlace in_first = metadata_place(form, static_cast<int>(row % tmem_lanes), k, 0);
   const std::int64_t column = in_first.column + mma * form.columns;
-  const std::int64_t atom = row / tmem_lanes + (rows + tmem_lanes - 1) / tmem_lanes * (column / atom_columns);
+  const std::int64_t atom = row / tmem_lanes + ceil_div(rows, tmem_lanes) * (column / atom_columns);
   return {atom * atom_bits + in_first.lane * 128 + column % atom_columns * 32 + in_first.first_bit};
 }
 

@@ -15,6 +15,8 @@ void require_source(const DataPath& path) {
                       "take M 256, or A from shared memory");
 }
 
+bool has_narrow_forms(MmaKind kind) { return kind != MmaKind::tf32 && kind != MmaKind::f16 && kind != MmaKind::i8; }
+
 }  // namespace
 
 Container container_of(MmaKind kind, std::string_view dtype) {
@@ -22,7 +24,7 @@ Container container_of(MmaKind kind, std::string_view dtype) {
   if (!takes_type(row, dtype))
     throw usage_error(fmt::format("kind {} does not take {}", row.name, dtype),
                       "swz arch mma lists the types of each kind");
-  if (kind != MmaKind::tf32 && kind != MmaKind::f16 && kind != MmaKind::i8) {
+  if (has_narrow_forms(kind)) {
     const NarrowForm& form = require_narrow_form(kind, dtype);
     return {form.tmem_bits, form.tmem_first_bit, form.bits};
   }
@@ -31,7 +33,7 @@ Container container_of(MmaKind kind, std::string_view dtype) {
 }
 
 const Source& operand_a_source(const DataPath& path, MmaKind kind, std::string_view dtype) {
-  if (contains(kind_set({MmaKind::tf32, MmaKind::f16, MmaKind::i8}), kind)) return path.a_source;
+  if (!has_narrow_forms(kind)) return path.a_source;
   const Source& narrow = require_narrow_form(kind, dtype).source;
   return narrow.evidence > path.a_source.evidence ? narrow : path.a_source;
 }

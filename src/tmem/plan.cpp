@@ -20,10 +20,6 @@ constexpr int aligned_columns = 4;  // scales and metadata begin at a multiple o
 
 constexpr int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-std::string_view group_of(const DataPathQuery& shape) {
-  return shape.ws ? ".ws" : shape.cta_group == 2 ? "cta_group::2" : "cta_group::1";
-}
-
 bool is_k96(const TmemRequest& r) { return r.scales != nullptr && r.scales->k96; }
 
 TmemNeed need_of_d(const TmemRequest& r) {
@@ -85,8 +81,7 @@ TmemPlan finished(const TmemRequest& r, std::vector<TmemRegion> regions) {
   TmemPlan plan{std::move(regions), 0, {}, false};
   for (const TmemRegion& region : plan.regions) plan.columns = std::max(plan.columns, region.end());
   plan.allocation = r.allocated ? r.allocated : least_allocation(plan.columns);
-  plan.fits =
-      plan.allocation && plan.columns <= *plan.allocation && *plan.allocation * r.ctas_per_sm <= tmem_columns;
+  plan.fits = fits(r, plan.columns, plan.allocation);
   return plan;
 }
 
@@ -160,7 +155,7 @@ std::vector<Knob> knobs_of(const TmemRequest& r) {
     if (!values.empty()) knobs.push_back({option, now, std::move(values), set});
   };
   add("--stages", r.stages, below(r.stages), [](TmemRequest& q, int v) { q.stages = v; });
-  std::vector<int> n = legal_n(r);
+  std::vector<int> n = legal_n(choice_of(r));
   std::erase_if(n, [&](int each) { return each >= r.n; });
   std::ranges::reverse(n);
   add("--n", r.n, n, [](TmemRequest& q, int v) { q.n = v; });
@@ -237,22 +232,21 @@ bool is_interleaved(const TmemRequest& r) {
   return require_data_path(r.shape).is_scattered && r.interleaved.value_or(!r.a_in_tmem && r.stages % 2 == 0);
 }
 
-std::vector<int> legal_n(const TmemRequest& r) {
-  std::vector<int> legal;
-  for (int n = 8; n <= 256; n += 8)
-    if (std::ranges::any_of(mma_shapes(), [&](const MmaShape& shape) {
-          return shape.group == group_of(r.shape) &&
-                 fits(shape, {.kind = r.kind, .m = r.shape.m, .n = n, .sparse = r.shape.sparse, .k96 = is_k96(r)});
-        }))
-      legal.push_back(n);
-  return legal;
+MmaChoice choice_of(const TmemRequest& r) {
+  return {.kinds = kind_set({r.kind}),
+          .m = r.shape.m,
+          .cta_group = r.shape.cta_group,
+          .ws = r.shape.ws,
+          .sparse = r.shape.sparse,
+          .k96 = is_k96(r)};
 }
 
 void require_shape(const TmemRequest& r) {
   require_data_path(r.shape);
-  const std::vector<int> legal = legal_n(r);
-  const std::string form = fmt::format("kind {}, M {}, {}{}{}", row_of(r.kind).name, r.shape.m, group_of(r.shape),
-                                       r.shape.sparse ? ", sparse" : "", is_k96(r) ? ", K 96" : "");
+  const std::vector<int> legal = legal_n(choice_of(r));
+  const std::string form =
+      fmt::format("kind {}, M {}, {}{}{}", row_of(r.kind).name, r.shape.m, group_of(choice_of(r)),
+                  r.shape.sparse ? ", sparse" : "", is_k96(r) ? ", K 96" : "");
   if (legal.empty()) {
     std::string others;
     for (const MmaShape& shape : mma_shapes())

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/mma_choice.hpp"
 #include "arch/tensor_memory.hpp"
 #include "tmem/scale_factor.hpp"
 
@@ -53,8 +54,7 @@ struct TmemRequest {
 int mma_k(const TmemRequest& request);
 int mmas(const TmemRequest& request);
 bool is_interleaved(const TmemRequest& request);
-// The N that the kind has with this M, ascending.
-std::vector<int> legal_n(const TmemRequest& request);
+MmaChoice choice_of(const TmemRequest& request);
 // Throws Error for a shape that tcgen05.mma does not have and for a k that is not a whole number of MMAs.
 void require_shape(const TmemRequest& request);
 

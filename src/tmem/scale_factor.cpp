@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arch/tensor_memory.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "layout/algebra.hpp"
@@ -11,8 +12,6 @@ namespace swz {
 namespace {
 
 constexpr std::int64_t tile_bytes = 512, tile_rows = 128, small_rows = 8, word = 4;
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Nested where more than one step counts.
 template <std::size_t n>
@@ -153,7 +152,7 @@ const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
 }
 
 int ScalePlacement::columns_per_word() const {
-  const int tiles = (rows() + 127) / 128;
+  const auto tiles = static_cast<int>(ceil_div(rows(), tile_rows));
   return operand == ScaleOperand::a ? 4 : is_split() ? 2 * tiles : 4 * tiles;
 }
 

@@ -8,6 +8,7 @@
 #include "arch/mma_choice.hpp"
 #include "arch/narrow.hpp"
 #include "arch/tensor_memory.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -17,11 +18,6 @@
 
 namespace swz {
 namespace {
-
-void require_index(std::string_view name, std::int64_t index, std::int64_t count) {
-  if (index < 0 || index >= count)
-    throw usage_error(fmt::format("there is no {} {}", name, index), fmt::format("{} is 0 to {}", name, count - 1));
-}
 
 // "7:4"; bits of an element that crosses a byte count on from its first byte: "11:6".
 std::string bits_text(std::int64_t first, int count) { return fmt::format("{}:{}", first + count - 1, first); }
@@ -36,7 +32,7 @@ std::string place_text(Bits first, int bits) {
 }  // namespace
 
 Document view_scale_layout(const ScaleLayoutView& view) {
-  const ScaleExtents extents{view.rows, (view.k + view.vec - 1) / view.vec};
+  const ScaleExtents extents{view.rows, ceil_div(view.k, view.vec)};
   const ScaleLayout layout(view.name, extents, view.memory);
   ScaleLayoutView shown = view;  // with the point, also where the byte was asked for
   Document d(fmt::format("scale factors of {} x {}, one for {} elements, layout {}{}", view.rows, view.k, view.vec,

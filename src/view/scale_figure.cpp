@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/checked.hpp"
 #include "view/tmem_figure.hpp"
 
 namespace swz {
@@ -24,8 +25,6 @@ ScaleExtents tile_of(const ScaleLayoutView& view, const ScaleExtents& whole) {
   return {};
 }
 
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 Figure figure_of_grid(Grid grid) {
   Figure figure;
   figure.panels.push_back({std::move(grid)});
@@ -37,10 +36,6 @@ Tint tint_of(const ScaleExtents& tile, const ScaleCoordinate& at) {
   const std::int64_t row = at.row % tile.rows / (tile.rows == 128 ? block_rows : 1);
   return {static_cast<int>(row % 8), static_cast<int>(at.kb % 4)};
 }
-
-}  // namespace
-
-namespace {
 
 // What both pictures of a layout need.
 struct ShownLayout {

@@ -19,16 +19,6 @@ std::string form_text(const DataPath& path) {
                      path.sparsity == Sparsity::sparse ? ", sparse" : "");
 }
 
-void require_element(Coordinate at, std::string_view row, int rows, std::string_view column, int columns) {
-  const auto require = [&](std::string_view name, int index, int count) {
-    if (index < 0 || index >= count)
-      throw usage_error(fmt::format("there is no {} {}", name, index),
-                        fmt::format("{} is 0 to {}", name, count - 1));
-  };
-  require(row, at.row, rows);
-  require(column, at.column, columns);
-}
-
 std::string lanes_text(const std::vector<int>& lanes) { return fmt::format("{}", fmt::join(lanes, ", ")); }
 
 // What one warp of a warpgroup reads of D: its rows and columns of the MMA.
@@ -95,6 +85,11 @@ std::vector<std::string_view> open_of_a(const DataPath& path, std::string_view d
 
 }  // namespace
 
+void require_index(std::string_view name, std::int64_t index, std::int64_t count) {
+  if (index < 0 || index >= count)
+    throw usage_error(fmt::format("there is no {} {}", name, index), fmt::format("{} is 0 to {}", name, count - 1));
+}
+
 Json open_json(const std::vector<std::string_view>& names) {
   return json_list(names, [](std::string_view name) -> Json {
     const OpenQuestion& q = open_question(name);
@@ -145,7 +140,8 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
     d.answers = {"row", "col"};
     add_place(d, accumulator, *view.cell, *at);
   } else if (view.at) {
-    require_element(*view.at, "row", path.m, "column", accumulator.n());
+    require_index("row", view.at->row, path.m);
+    require_index("column", view.at->column, accumulator.n());
     d.answers = {"cta", "lane", "column", "address"};
     add_place(d, accumulator, accumulator.place(*view.at), *view.at);
   } else {
@@ -185,7 +181,7 @@ Document view_operand_a(const OperandAView& view) {
   Document d(
       fmt::format("A of {} in tensor memory, {}, kind {}", view.dtype->name, form_text(*view.path), kind.name));
   if (view.at) {
-    require_element({view.at->row, 0}, "row", view.path->m, "k", 1);
+    require_index("row", view.at->row, view.path->m);
     if (view.at->column < 0) throw usage_error("k is not below 0", "k counts on over the MMAs of a tile");
     const TmemElement e = operand_a_place(*view.path, container, view.at->row, view.at->column, view.column);
     if (e.column >= tmem_columns)

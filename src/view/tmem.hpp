@@ -14,6 +14,9 @@
 
 namespace swz {
 
+// Throws Error "there is no row 128", "row is 0 to 127".
+void require_index(std::string_view name, std::int64_t index, std::int64_t count);
+
 // {"question": …, "answers": […], "probe": …} of each name in arch/open_question.hpp.
 Json open_json(const std::vector<std::string_view>& names);
 // How far an answer can be trusted: its class, where it comes from, and that no Blackwell was asked.

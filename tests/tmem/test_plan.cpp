@@ -39,7 +39,7 @@ void for_each_shape(const std::function<void(const TmemRequest&)>& tell) {
           for (const bool sparse : {false, true}) {
             if (find_data_path({m, group, ws, sparse}) == nullptr) continue;
             const TmemRequest r = request_of(kind.kind, {m, group, ws, sparse}, 0);
-            for (const int n : legal_n(r)) {
+            for (const int n : legal_n(choice_of(r))) {
               TmemRequest each = r;
               each.n = n;
               tell(each);
@@ -101,7 +101,7 @@ std::vector<int> values_of(const TmemRequest& r, std::string_view option, int no
   }
   if (option == "--stacking") return {1};
   if (option == "--a-in") return {0};
-  const std::vector<int> legal = legal_n(r);
+  const std::vector<int> legal = legal_n(choice_of(r));
   for (int value = now - 1; value > 0; --value) {
     if (option == "--n" && std::ranges::find(legal, value) == legal.end()) continue;
     if (option == "--k" && value % mma_k(r) != 0) continue;
