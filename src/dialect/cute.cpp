@@ -62,8 +62,23 @@ Dialect cute_dialect() {
           .unit = "elements",
           .needs = "",
           .example = "Sw<3,3,3> o 0 o (64,64):(64,1)",
-          .rules = "",
-          .source = "CUTLASS 4.2",
+          .rules = R"(`shape:stride`, each top mode a dimension of the array; a swizzle `Sw<B,M,S>` before it XORs the B bits from M+S
+on into those from M on.
+
+| text | the swizzle acts on |
+| --- | --- |
+| `Sw<3,3,3> o 0 o (64,64):(64,1)` | offsets, in elements |
+| `Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)` | bytes: the same function of 16-bit elements |
+
+The answer is in elements, whatever the text counts. Whatever `swz layout` evaluates is read: expressions, named atoms
+such as `K_SW128<bf16>`, C++ types and the calls that make them (docs/notation.md).
+
+A register layout is (thread, value) to the column-major index of the element, m + M n; the shape of the array is
+given with `--shape`. A stride 0 is a copy.
+
+One swizzle after one layout is all there is: two swizzles in a row, a general map over GF(2), padding after a swizzle
+and a rotation have no text.)",
+          .source = "CUTLASS 4.2.0, cute/layout.hpp and cute/swizzle.hpp (run)",
           .recognises = recognises_cute,
           .read = read_cute,
           .write = write_cute};
