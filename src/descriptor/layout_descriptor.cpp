@@ -6,13 +6,11 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "descriptor/operand_map.hpp"
+#include "descriptor/layout_reason.hpp"
 
 namespace swz {
 
 namespace {
-
-constexpr std::int64_t chunk_bits = chunk.count * 8;
 
 int bits_of(const LayoutOperand& o) { return element_bits(*o.dtype, o.packing); }
 
@@ -78,16 +76,6 @@ std::string whole_reason(const LayoutOperand& o, TileExtents extents, const std:
   return {};
 }
 
-// The bit where each element lies, before the swizzle, as shared-memory addresses times 8.
-struct LinearPlacement {
-  TileExtents extents;
-  std::vector<std::int64_t> bits;  // rows fastest, as CuTe counts coordinates
-
-  std::int64_t operator()(std::int64_t row, std::int64_t k) const {
-    return bits[static_cast<std::size_t>(row + k * extents.mn)];
-  }
-};
-
 LinearPlacement placed(const LayoutOperand& o, TileExtents extents, std::vector<std::int64_t> offsets) {
   const int bits = bits_of(o);
   for (std::int64_t& offset : offsets) offset = o.base.count * 8 + offset * bits;
@@ -98,51 +86,6 @@ LinearPlacement placed(const LayoutOperand& o, TileExtents extents, std::vector<
 LinearPlacement without(const SwizzleMode& mode, LinearPlacement placement) {
   for (std::int64_t& at : placement.bits) at = mode.bit(at);
   return placement;
-}
-
-// ---- reasons: they explain an answer that operand_map gave, and never decide
-
-// "256 B", "4 bits"
-std::string distance_text(std::int64_t bits) {
-  return bits % 8 == 0 ? fmt::format("{} B", bits / 8) : fmt::format("{} bits", bits);
-}
-
-// What is wrong inside the first atom, which has lines of contiguous elements: K-major rows, MN-major k. Empty: nothing.
-std::string atom_reason(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma) {
-  const SwizzleMode& mode = *shape.swizzle;
-  const std::int64_t bits = shape.element_bits, per_chunk = chunk_bits / bits;
-  const bool is_k = shape.major == Major::K;
-  const std::string_view along = direction_name(shape.major), line = is_k ? "row" : "k",
-                         lines = is_k ? "rows" : "k";
-  const std::int64_t length = std::min(mma.along(shape.major), mode.span.count * 8 / bits);
-  const std::int64_t count = std::min<std::int64_t>(mma.along(other_major(shape.major)), mode.lines);
-  // Distance of element i of line j from the first element.
-  const auto at = [&](std::int64_t i, std::int64_t j) {
-    return (is_k ? linear(j, i) : linear(i, j)) - linear(0, 0);
-  };
-  for (std::int64_t i = 1; i < std::min(length, per_chunk); ++i) {
-    const std::int64_t is = at(i, 0);
-    if (is == i * bits) continue;
-    if (i > 1)
-      return fmt::format("element {} along {} lies {} after the first; 16 contiguous bytes need {}", i, along,
-                         distance_text(is), distance_text(i * bits));
-    const bool is_other = at(0, 1) == bits;
-    return fmt::format("neighbours along {} are {} apart; {} needs {}{}", along, distance_text(is),
-                       to_string(shape.major), distance_text(bits),
-                       is_other ? fmt::format(" (the layout is {})", to_string(other_major(shape.major))) : "");
-  }
-  for (std::int64_t c = 1; c < length / per_chunk; ++c)
-    if (const std::int64_t is = at(c * per_chunk, 0); is != c * chunk_bits)
-      return fmt::format("16-byte chunk {} of {} lies {} after chunk 0; mode {} needs {} B", c, along,
-                         distance_text(is), mode.name, c * chunk.count);
-  for (std::int64_t j = 1; j < count; ++j) {
-    const std::int64_t is = at(0, j), needed = j * mode.span.count;
-    if (is == needed * 8) continue;
-    return j == 1 ? fmt::format("{} are {} apart; mode {} needs {} B", lines, distance_text(is), mode.name, needed)
-                  : fmt::format("{} {} lies {} after {} 0; mode {} needs {} B", line, j, distance_text(is), line,
-                                mode.name, needed);
-  }
-  return {};
 }
 
 const SwizzleMode* mode_of(const std::optional<Swizzle>& on_bytes) {
@@ -175,12 +118,6 @@ std::string swizzle_reason(const ComposedLayout& layout, int bits) {
 
 // ---- the words of one mode
 
-// The most that a field for a stride holds.
-Bytes most_stride(const Target& target) {
-  const FieldRow& row = *smem_format(target.descriptor).find(FieldId::stride_byte_offset);
-  return Bytes{static_cast<std::int64_t>(row.bits.max()) * row.scale};
-}
-
 StrideField stride(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma, Major direction,
                    const Target& target) {
   if (shape.atom.along(direction) >= shape.extents.along(direction)) return stride_of_one_atom(shape, direction);
@@ -194,45 +131,6 @@ StrideField stride(const LinearPlacement& linear, const OperandShape& shape, Til
   const bool is_plausible =
       bits % chunk_bits == 0 && bits >= shape.swizzle->atom().count * 8 && bits >> 3 <= most_stride(target).count;
   return field.is_applied || is_plausible ? std::move(field) : stride_of_one_atom(shape, direction);
-}
-
-// Why a stride or a start has no place in a word; empty: nothing.
-std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrides& strides, TileExtents mma,
-                            const Target& target) {
-  const std::int64_t most = most_stride(target).count;
-  for (const auto& [name, stride] : {std::pair{"LBO", &strides.leading}, {"SBO", &strides.stride}}) {
-    const Bytes value = stride->value;
-    if (value.count < 0 || value.count > most || !value.is_multiple_of(chunk))
-      return fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name,
-                         value.count, most, stride->derivation);
-  }
-  for (std::int64_t k = 0; k < linear.extents.k; k += mma.k)
-    for (std::int64_t row = 0; row < linear.extents.mn; row += mma.mn)
-      if (const std::int64_t start = linear(row, k); start % chunk_bits != 0)
-        return fmt::format(
-            "the MMA that begins at element ({},{}) starts at byte {}, which is not a multiple of 16", row, k,
-            start / 8);
-  return {};
-}
-
-// The first element that a word reads from another place than the layout puts it at; empty: none.
-std::string reading_reason(const LinearPlacement& linear, const OperandShape& shape, const TileDescriptors& words) {
-  for (const MmaStep& step : words.steps) {
-    const OperandMap map = operand_map(step.descriptor, words.mma, shape.element_bits, shape.major);
-    for (std::int64_t r = 0; r < words.mma.mn; ++r) {
-      for (std::int64_t c = 0; c < words.mma.k; ++c) {
-        const std::int64_t row = step.m_block * words.mma.mn + r, k = step.k_step * words.mma.k + c;
-        const std::int64_t lies = shape.swizzle->bit(linear(row, k));
-        if (map.place(r, c) == lies) continue;
-        return fmt::format(
-            "with LBO {} B and SBO {} B the MMA at m {}, k {} reads element ({},{}) from byte {}; the layout puts "
-            "it at {}",
-            words.leading.value.count, words.stride.value.count, step.m_block, step.k_step, row, k, map.byte(r, c),
-            distance_text(lies));
-      }
-    }
-  }
-  return {};
 }
 
 // The layout before its swizzle under the mode.
@@ -276,22 +174,30 @@ ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const L
   return answer;
 }
 
+// The second line of an atom follows the first, as the mode has it: what no other layout needs to be asked.
+bool has_lines_of(const SwizzleMode& mode, Major major, const LinearPlacement& linear) {
+  const bool has_second = linear.extents.across(major) > 1;
+  return !has_second ||
+         linear(major == Major::K ? 1 : 0, major == Major::K ? 0 : 1) - linear(0, 0) == mode.span.count * 8;
+}
+
 // Where few address bits are in use, the swizzle of the layout and that of another mode can be one function.
 // `before`: the offsets before the swizzle.
-void find_equal_mode(const LayoutOperand& o, const std::vector<std::int64_t>& before, LayoutDescriptors& out) {
+LayoutWords words_of_equal_mode(const LayoutOperand& o, TileExtents extents,
+                                const std::vector<std::int64_t>& before) {
   std::vector<std::int64_t> offsets(before.size());
   tabulate(o.layout, offsets);
   // A swizzle may carry elements out of shared memory.
-  if (std::ranges::min(offsets) < 0 || !whole_reason(o, out.extents, offsets).empty()) return;
-  const LinearPlacement actual = placed(o, out.extents, std::move(offsets));
+  if (std::ranges::min(offsets) < 0 || !whole_reason(o, extents, offsets).empty()) return {};
+  const LinearPlacement actual = placed(o, extents, std::move(offsets));
   const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
   for (const SwizzleMode& mode : swizzle_modes()) {
     if (&mode == stated || !mode.code(o.target->descriptor)) continue;
-    out.descriptors = answer_under(o, mode, without(mode, actual)).descriptors;
-    if (!out.descriptors) continue;
-    out.mode = &mode;
-    return;
+    const LinearPlacement linear = without(mode, actual);
+    if (!has_lines_of(mode, o.major, linear)) continue;
+    if (auto words = answer_under(o, mode, linear).descriptors) return {&mode, std::move(words)};
   }
+  return {};
 }
 
 // ---- the nearest tile
@@ -322,6 +228,22 @@ std::optional<NearestTile> nearest_tile(const LayoutOperand& o, TileExtents exte
   return nearest;
 }
 
+// Throws Error as layout_descriptors does.
+TileExtents required_extents(const LayoutOperand& o) {
+  require_operand(o);
+  const IntTuple& shape = o.layout.layout().shape();
+  const TileExtents extents{product(mode(shape, 0)), product(mode(shape, 1))};
+  require_mma(o, extents);
+  return extents;
+}
+
+std::vector<std::int64_t> unswizzled_offsets(const LayoutOperand& o) {
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(o.layout.size()));
+  tabulate(o.layout.layout(), offsets);
+  for (std::int64_t& offset : offsets) offset += o.layout.offset();
+  return offsets;
+}
+
 std::int64_t repetitions(std::vector<std::int64_t> places) {
   std::sort(places.begin(), places.end());
   return places.end() - std::unique(places.begin(), places.end());
@@ -347,16 +269,24 @@ OperandChoice readable_choice(const LayoutOperand& o) {
   return choice;
 }
 
-LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
-  require_operand(o);
-  const IntTuple& shape = o.layout.layout().shape();
-  LayoutDescriptors out;
-  out.extents = {product(mode(shape, 0)), product(mode(shape, 1))};
-  require_mma(o, out.extents);
+LayoutWords words_as_it_lies(const LayoutOperand& o) {
+  const TileExtents extents = required_extents(o);
+  const std::vector<std::int64_t> offsets = unswizzled_offsets(o);
+  if (!whole_reason(o, extents, offsets).empty()) return {};
+  const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
+  const bool is_possible = stated && (stated->bits == 0 || std::ranges::min(offsets) >= 0);
+  if (is_possible) {
+    const LinearPlacement linear = placed(o, extents, offsets);
+    if (has_lines_of(*stated, o.major, linear))
+      if (auto words = answer_under(o, *stated, linear).descriptors) return {stated, std::move(words)};
+  }
+  return words_of_equal_mode(o, extents, offsets);
+}
 
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(o.layout.size()));
-  tabulate(o.layout.layout(), offsets);
-  for (std::int64_t& offset : offsets) offset += o.layout.offset();
+LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
+  LayoutDescriptors out;
+  out.extents = required_extents(o);
+  const std::vector<std::int64_t> offsets = unswizzled_offsets(o);
   out.repeated = repetitions(offsets);
   out.reason = whole_reason(o, out.extents, offsets);
   if (!out.reason.empty()) return out;
@@ -377,7 +307,11 @@ LayoutDescriptors layout_descriptors(const LayoutOperand& o) {
     out.reason = out.modes.back().reason;
     if (out.descriptors) out.mode = stated;
   }
-  if (!out.descriptors) find_equal_mode(o, offsets, out);
+  if (!out.descriptors) {
+    LayoutWords equal = words_of_equal_mode(o, out.extents, offsets);
+    out.descriptors = std::move(equal.descriptors);
+    if (out.descriptors) out.mode = equal.mode;
+  }
   if (out.descriptors) out.reason.clear();
   else out.nearest = nearest_tile(o, out.extents, offsets);
   return out;

@@ -81,5 +81,11 @@ struct LayoutDescriptors {
 // a target without descriptors, a base that is not a multiple of 16, and an MMA that does not exist or does not
 // divide the layout.
 LayoutDescriptors layout_descriptors(const LayoutOperand& operand);
+// `mode` and `descriptors` of the above alone: no words under other modes, no reasons, no nearest tile.
+struct LayoutWords {
+  const SwizzleMode* mode = nullptr;
+  std::optional<TileDescriptors> descriptors;
+};
+LayoutWords words_as_it_lies(const LayoutOperand& operand);
 
 }  // namespace swz

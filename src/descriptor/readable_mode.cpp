@@ -23,14 +23,18 @@ std::vector<ReadableMode> readable_modes(const ComposedLayout& layout, const DTy
   std::vector<ReadableMode> found;
   const std::int64_t most = require_target("sm_90a").max_smem_per_cta.count * 8 / dtype.memory_bits;
   if (rank(layout.layout()) != 2 || layout.size() > most || layout.offset() != 0) return found;
+  const Layout rows = mode(layout.layout(), 0), columns = mode(layout.layout(), 1);
   for (const bool is_transposed : {false, true}) {
     const ComposedLayout operand = is_transposed ? layout.with(transposed(layout.layout())) : layout;
     for (const Major major : {Major::K, Major::MN}) {
+      // All modes keep the elements of a chunk together.
+      const Layout& contiguous = (major == Major::K) != is_transposed ? columns : rows;
+      if (contiguous.size() < 2 || contiguous(1) != 1) continue;
       for (const char* name : {"sm_90a", "sm_100a"}) {
         const Target& target = require_target(name);
         const LayoutOperand asked{
             .layout = operand, .target = &target, .dtype = &dtype, .major = major, .role = OperandRole::b};
-        LayoutDescriptors words = layout_descriptors(asked);
+        LayoutWords words = words_as_it_lies(asked);
         if (!words.descriptors) continue;
         found.push_back({words.mode, &target, major, is_transposed, std::move(*words.descriptors)});
         break;
