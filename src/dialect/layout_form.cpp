@@ -230,6 +230,14 @@ SharedForm shared_form(ArrayShape shape, ElementWidth element, ComposedLayout la
 SharedForm shared_form(ArrayShape shape, ElementWidth element, LinearMap map) {
   return {std::move(shape), element, std::move(map)};
 }
+SharedForm shared_form(ArrayShape shape, ElementWidth element, std::vector<std::int64_t> offsets) {
+  if (auto layout = fitted_layout(offsets, shape))
+    return {std::move(shape), element, ComposedLayout(std::move(*layout))};
+  if (auto map = fitted_map(offsets, shape)) return {std::move(shape), element, std::move(*map)};
+  SharedForm form{std::move(shape), element, std::move(offsets)};
+  if (auto swizzled = as_composed(form)) form.map = std::move(*swizzled);
+  return form;
+}
 
 std::vector<std::int64_t> offsets_of(const SharedForm& form) {
   const auto count = static_cast<std::size_t>(element_count(form.shape));

@@ -89,6 +89,8 @@ ElementWidth element_of(const LayoutForm& form);
 
 SharedForm shared_form(ArrayShape shape, ElementWidth element, ComposedLayout layout);
 SharedForm shared_form(ArrayShape shape, ElementWidth element, LinearMap map);
+// From the offset of each element, by its number: strides or a linear map where it is one.
+SharedForm shared_form(ArrayShape shape, ElementWidth element, std::vector<std::int64_t> offsets);
 
 // The offset of each element, by its number. Throws Error above limits::known_values.
 std::vector<std::int64_t> offsets_of(const SharedForm& form);

@@ -1,0 +1,368 @@
+#include "dialect/index_expression.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+
+#include "base/checked.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+class IndexParser {
+ public:
+  IndexParser(std::string_view text, std::size_t position, std::span<const std::string> names,
+              std::vector<IndexExpression::Step>& steps)
+      : text_(text), at_(position), names_(names), steps_(steps) {}
+
+  std::size_t position() const { return at_; }
+
+  // Operators of one line of the table bind alike; a line further down binds tighter.
+  void binary(std::size_t level = 0) {
+    using Code = IndexExpression::Code;
+    struct Operator {
+      std::string_view symbol;
+      Code code;
+    };
+    static constexpr std::array<std::array<Operator, 4>, 6> levels{{
+        {{{"|", Code::bit_or}}},
+        {{{"^", Code::bit_xor}}},
+        {{{"&", Code::bit_and}}},
+        {{{"<<", Code::left}, {">>", Code::right}}},
+        {{{"+", Code::plus}, {"-", Code::minus}}},
+        {{{"*", Code::times}, {"//", Code::divide}, {"/", Code::divide}, {"%", Code::modulo}}},
+    }};
+    if (level == levels.size()) return unary();
+    binary(level + 1);
+    while (true) {
+      const std::size_t begin = (skip(), at_);
+      const auto& row = levels[level];
+      const auto found = std::ranges::find_if(
+          row, [&](const Operator& o) { return !o.symbol.empty() && text_.substr(at_).starts_with(o.symbol); });
+      if (found == row.end() || text_.substr(at_).starts_with("->")) return;
+      at_ += found->symbol.size();
+      binary(level + 1);
+      push(found->code, 0, begin);
+    }
+  }
+
+ private:
+  void skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+  }
+  char peek() {
+    skip();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  void expect(char c) {
+    if (peek() != c) fail(fmt::format("expected '{}'", c));
+    ++at_;
+  }
+  [[noreturn]] void fail(const std::string& what) {
+    throw Error(fmt::format("{}, found {}", what, at_ < text_.size() ? quoted(text_.substr(at_, 1)) : "the end"),
+                "an index is written with + - * // % << >> & | ^ and the names of the coordinates", {at_, at_ + 1});
+  }
+  void push(IndexExpression::Code code, std::int64_t value, std::size_t begin) {
+    require_within(limits::c_steps, static_cast<std::int64_t>(steps_.size()) + 1);
+    steps_.push_back({code, value, {begin, at_}});
+  }
+
+  void unary() {
+    require_within(limits::c_nesting, ++nesting_);
+    const std::size_t begin = (skip(), at_);
+    if (peek() == '-') {
+      ++at_;
+      unary();
+      push(IndexExpression::Code::negate, 0, begin);
+    } else {
+      primary();
+    }
+    --nesting_;
+  }
+
+  void primary() {
+    const char c = peek();
+    const std::size_t begin = at_;
+    if (c == '(') {
+      ++at_;
+      binary();
+      expect(')');
+    } else if (is_digit(c)) {
+      const bool is_hex_number = text_.substr(at_).starts_with("0x");
+      std::int64_t value = 0;
+      const auto [end, error] = std::from_chars(text_.data() + at_ + (is_hex_number ? 2 : 0),
+                                                text_.data() + text_.size(), value, is_hex_number ? 16 : 10);
+      if (error != std::errc()) fail("a number does not fit in 64 bits");
+      at_ = static_cast<std::size_t>(end - text_.data());
+      push(IndexExpression::Code::constant, value, begin);
+    } else if (is_letter(c) || c == '_') {
+      while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.')) ++at_;
+      named(text_.substr(begin, at_ - begin), begin);
+    } else {
+      fail("expected a number, a coordinate or '('");
+    }
+  }
+
+  // A coordinate, or a function of TIR with two arguments.
+  void named(std::string_view name, std::size_t begin) {
+    using Code = IndexExpression::Code;
+    if (peek() != '(') {
+      const auto found = std::ranges::find(names_, name);
+      if (found == names_.end())
+        throw Error(fmt::format("unknown name {}", quoted(name)),
+                    fmt::format("names here: {}", fmt::join(names_, ", ")), {begin, at_});
+      return push(Code::name, found - names_.begin(), begin);
+    }
+    static constexpr std::array<std::pair<std::string_view, Code>, 7> functions{{{"bitwise_xor", Code::bit_xor},
+                                                                                 {"bitwise_or", Code::bit_or},
+                                                                                 {"bitwise_and", Code::bit_and},
+                                                                                 {"shift_left", Code::left},
+                                                                                 {"shift_right", Code::right},
+                                                                                 {"floordiv", Code::divide},
+                                                                                 {"floormod", Code::modulo}}};
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    const auto found = std::ranges::find(functions, last, &std::pair<std::string_view, Code>::first);
+    if (found == functions.end())
+      throw Error(fmt::format("{} is not a function of an index", quoted(name)),
+                  "bitwise_xor, bitwise_or, bitwise_and, shift_left, shift_right, floordiv and floormod are read",
+                  {begin, at_});
+    expect('(');
+    binary();
+    expect(',');
+    binary();
+    expect(')');
+    push(found->second, 0, begin);
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::span<const std::string> names_;
+  std::vector<IndexExpression::Step>& steps_;
+  std::int64_t nesting_ = 0;
+};
+
+namespace {
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+constexpr std::int64_t most_index = std::int64_t{1} << 61;
+
+}  // namespace
+
+IndexExpression::IndexExpression(std::string_view text, std::size_t& position, std::span<const std::string> names) {
+  IndexParser parser(text, position, names, steps_);
+  parser.binary();
+  position = parser.position();
+}
+
+bool IndexExpression::has_bitwise() const {
+  return std::ranges::any_of(steps_, [](const Step& s) { return s.code >= Code::bit_or && s.code <= Code::right; });
+}
+
+std::int64_t IndexExpression::applied(const Step& step, std::int64_t a, std::int64_t b) {
+  const auto fail = [&](const char* why) -> std::int64_t {
+    throw Error(why, "see the index at this place", step.span);
+  };
+  std::int64_t value = 0;
+  switch (step.code) {
+    case Code::bit_or: value = a | b; break;
+    case Code::bit_xor: value = a ^ b; break;
+    case Code::bit_and: value = a & b; break;
+    case Code::left:
+      if (b < 0 || b > 61 || a > most_index >> b || a < -(most_index >> b)) return fail("a shift out of 64 bits");
+      value = a * (std::int64_t{1} << b);
+      break;
+    case Code::right:
+      if (b < 0 || b > 62) return fail("a shift out of 64 bits");
+      value = a >> b;
+      break;
+    case Code::plus: value = checked_add(a, b); break;
+    case Code::minus: value = checked_add(a, -b); break;
+    case Code::times: value = checked_mul(a, b); break;
+    case Code::divide:
+      if (b == 0) return fail("a division by 0");
+      value = floor_div(a, b);
+      break;
+    case Code::modulo:
+      if (b == 0) return fail("a remainder of a division by 0");
+      value = a - floor_div(a, b) * b;
+      break;
+    default: break;
+  }
+  if (value > most_index || value < -most_index) return fail("an index beyond 61 bits");
+  return value;
+}
+
+std::int64_t IndexExpression::operator()(std::span<const std::int64_t> values) const {
+  std::vector<std::int64_t> stack;
+  for (const Step& step : steps_) {
+    if (step.code == Code::constant) {
+      stack.push_back(step.value);
+    } else if (step.code == Code::name) {
+      stack.push_back(values[static_cast<std::size_t>(step.value)]);
+    } else if (step.code == Code::negate) {
+      stack.back() = -stack.back();
+    } else {
+      const std::int64_t right = stack.back();
+      stack.pop_back();
+      stack.back() = applied(step, stack.back(), right);
+    }
+  }
+  return stack.back();
+}
+
+Interval IndexExpression::applied(Code code, Interval a, Interval b) {
+  const auto hull = [&](auto f) {
+    const std::array corners{f(a.least, b.least), f(a.least, b.most), f(a.most, b.least), f(a.most, b.most)};
+    return Interval{std::ranges::min(corners), std::ranges::max(corners)};
+  };
+  const bool is_divisor = b.least > 0;
+  switch (code) {
+    case Code::bit_or:
+    case Code::bit_xor: {
+      const auto bits = std::bit_width(static_cast<std::uint64_t>(std::max({a.most, b.most, std::int64_t{0}})));
+      return {0, (std::int64_t{1} << std::min<int>(static_cast<int>(bits), 61)) - 1};
+    }
+    case Code::bit_and: return {0, std::min(a.most, b.most)};
+    case Code::left:
+      return hull([](std::int64_t x, std::int64_t y) {
+        return x > most_index >> std::clamp<std::int64_t>(y, 0, 61) ? most_index
+                                                                    : x << std::clamp<std::int64_t>(y, 0, 61);
+      });
+    case Code::right:
+      return hull([](std::int64_t x, std::int64_t y) { return x >> std::clamp<std::int64_t>(y, 0, 62); });
+    case Code::plus: return {checked_add(a.least, b.least), checked_add(a.most, b.most)};
+    case Code::minus: return {checked_add(a.least, -b.most), checked_add(a.most, -b.least)};
+    case Code::times: return hull([](std::int64_t x, std::int64_t y) { return checked_mul(x, y); });
+    case Code::divide: return is_divisor ? hull([](std::int64_t x, std::int64_t y) { return floor_div(x, y); }) : a;
+    case Code::modulo:
+      if (!is_divisor) return {0, 0};
+      if (b.least == b.most && floor_div(a.least, b.least) == floor_div(a.most, b.least)) {
+        const std::int64_t base = floor_div(a.least, b.least) * b.least;
+        return {a.least - base, a.most - base};
+      }
+      return {0, b.most - 1};
+    default: return a;
+  }
+}
+
+Interval IndexExpression::bounds(std::span<const std::int64_t> extents) const {
+  std::vector<Interval> stack;
+  for (const Step& step : steps_) {
+    if (step.code == Code::constant) {
+      stack.push_back({step.value, step.value});
+    } else if (step.code == Code::name) {
+      stack.push_back({0, extents[static_cast<std::size_t>(step.value)] - 1});
+    } else if (step.code == Code::negate) {
+      stack.back() = {-stack.back().most, -stack.back().least};
+    } else {
+      const Interval right = stack.back();
+      stack.pop_back();
+      stack.back() = applied(step.code, stack.back(), right);
+    }
+  }
+  return stack.back();
+}
+
+// ---- a layout as an expression
+
+namespace {
+
+// (name / divisor) % extent * stride, as short as it can be. `limit`: the extent of the whole coordinate.
+std::string piece_text(std::string_view name, std::int64_t divisor, std::int64_t extent, std::int64_t limit,
+                       std::int64_t stride) {
+  std::string text(name);
+  if (divisor > 1) text += fmt::format(" // {}", divisor);
+  if (divisor * extent < limit) text += fmt::format(" % {}", extent);
+  if (stride != 1) text += fmt::format(" * {}", stride);
+  return text;
+}
+
+// Strides as a sum.
+std::vector<std::string> strided_pieces(const Layout& layout, const ArrayShape& shape) {
+  std::vector<std::string> pieces;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const Layout part = mode(layout, d);
+    std::int64_t divisor = 1;
+    for (const FlatMode& leaf : coalesce_modes(part.modes())) {
+      if (leaf.stride != 0 && leaf.extent > 1)
+        pieces.push_back(piece_text(index_names[d], divisor, leaf.extent, shape[d], leaf.stride));
+      divisor *= leaf.extent;
+    }
+  }
+  return pieces;
+}
+
+// Runs of bits that move together, one piece each; a bit that goes to two places is in two pieces.
+std::vector<std::string> linear_pieces(const LinearMap& map, const ArrayShape& shape) {
+  std::vector<std::string> pieces;
+  int first = map.bits();
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const int bits = log2_exact(shape[d]);
+    first -= bits;
+    std::vector<std::uint64_t> left(map.columns().begin() + first, map.columns().begin() + first + bits);
+    for (std::size_t from = 0; from < left.size(); ++from) {
+      while (left[from] != 0) {
+        const int to = static_cast<int>(std::bit_width(left[from])) - 1;
+        std::size_t count = 0;
+        while (from + count < left.size() && (left[from + count] >> (to + static_cast<int>(count)) & 1U) != 0) {
+          left[from + count] ^= std::uint64_t{1} << (to + static_cast<int>(count));
+          ++count;
+        }
+        pieces.push_back(piece_text(index_names[d], std::int64_t{1} << from, std::int64_t{1} << count, shape[d],
+                                    std::int64_t{1} << to));
+      }
+    }
+  }
+  return pieces;
+}
+
+bool is_sum(const LinearMap& map) {
+  std::uint64_t taken = 0;
+  for (const std::uint64_t column : map.columns()) {
+    if ((taken & column) != 0) return false;
+    taken |= column;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string index_text(const SharedForm& form) {
+  if (form.shape.size() > std::size(index_names) || form.block.bits() > 0) return "";
+  SharedForm unpadded = form;
+  std::vector<Padding> padding;
+  const auto plain = as_composed(form);
+  const bool has_strides = plain && plain->swizzle().is_identity();
+  if (!has_strides && !form.padding.empty()) std::swap(unpadded.padding, padding);
+  std::string text;
+  if (has_strides) {
+    text = fmt::format("{}", fmt::join(strided_pieces(plain->layout(), form.shape), " + "));
+    if (plain->offset() != 0) text += fmt::format(" + {}", plain->offset());
+  } else if (const auto map = as_linear(unpadded)) {
+    text = fmt::format("{}", fmt::join(linear_pieces(*map, form.shape), is_sum(*map) ? " + " : " ^ "));
+  } else if (const auto composed = as_composed(unpadded)) {
+    const std::string before = fmt::format(
+        "({} + {})", fmt::join(strided_pieces(composed->layout(), form.shape), " + "), composed->offset());
+    const Swizzle& s = composed->element_swizzle();
+    const int from = s.shift() >= 0 ? s.base() + s.shift() : s.base();
+    const int to = s.shift() >= 0 ? s.base() : s.base() - s.shift();
+    text = fmt::format("{} ^ ({} >> {} & {}) << {}", before, before, from, (1 << s.bits()) - 1, to);
+  } else {
+    return "";
+  }
+  if (text.empty()) text = "0";
+  if (padding.empty()) return text;
+  std::string padded = fmt::format("({})", text);
+  for (const Padding& p : padding) padded += fmt::format(" + ({}) // {} * {}", text, p.interval, p.amount);
+  return padded;
+}
+
+}  // namespace swz

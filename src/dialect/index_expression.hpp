@@ -1,0 +1,76 @@
+// IndexExpression: a Python expression of the coordinates of an array, as kernels write layouts.
+//
+//   i * 64 + (j ^ i % 8 * 8)                at (9, 10):  9 * 64 + (10 ^ 8) = 578
+//   T.bitwise_xor(_j, _i % 8 * 8)           as TIR prints j ^ (i % 8) * 8
+//
+//   |   ^   &   << >>   + -   * // / %   unary -      loosest first, as in Python
+//
+// Division is floor division (/ of TIR too), % has the sign of the divisor. Numbers have 64 bits.
+// bounds() is what interval arithmetic knows, as TVM uses it for the extents of an output: of a bitwise operation it
+// is the next power of two.
+//
+// Also here, the other way: a layout as such an expression.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "dialect/layout_form.hpp"
+
+namespace swz {
+
+struct Interval {
+  std::int64_t least = 0, most = 0;
+};
+
+class IndexExpression {
+ public:
+  // The expression at `position` of the text, which is moved behind it. Throws Error with a span into `text`.
+  IndexExpression(std::string_view text, std::size_t& position, std::span<const std::string> names);
+
+  // As many values as names. Throws Error for a division by 0 and a number beyond 62 bits.
+  std::int64_t operator()(std::span<const std::int64_t> values) const;
+  // Over [0, extent) of each name.
+  Interval bounds(std::span<const std::int64_t> extents) const;
+  bool has_bitwise() const;
+
+ private:
+  enum class Code {
+    constant,
+    name,
+    negate,
+    bit_or,
+    bit_xor,
+    bit_and,
+    left,
+    right,
+    plus,
+    minus,
+    times,
+    divide,
+    modulo
+  };
+  struct Step {
+    Code code;
+    std::int64_t value = 0;
+    Span span = {};
+  };
+  friend class IndexParser;
+
+  static std::int64_t applied(const Step& step, std::int64_t a, std::int64_t b);
+  static Interval applied(Code code, Interval a, Interval b);
+
+  std::vector<Step> steps_;  // of a stack machine
+};
+
+// The offset of (i, j, …) as a sum and XOR of pieces of the coordinates: "i * 64 ^ j ^ i % 8 * 8". Empty: a map that is
+// neither strides nor linear over GF(2). Names are i, j, k, l, as many as dimensions.
+std::string index_text(const SharedForm& form);
+inline constexpr std::string_view index_names[] = {"i", "j", "k", "l", "m", "n"};
+
+}  // namespace swz

@@ -1,0 +1,125 @@
+// TileLang: the lines of the fact sheet, the formula at every coordinate, what is refused and in which words. Its own
+// code is asked by golden_tilelang.py.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "dialect/dialect.hpp"
+
+using namespace swz;
+
+namespace {
+
+Given given_of(ArrayShape shape, const char* dtype) { return {std::move(shape), &require_dtype(dtype)}; }
+
+SharedForm read_tilelang_shared(std::string_view text, const Given& given) {
+  return std::get<SharedForm>(require_dialect("tilelang").read(text, given).form);
+}
+
+std::string cute_text(const SharedForm& form) { return require_dialect("cute").write(form).text; }
+std::string tilelang_text(const SharedForm& form) { return require_dialect("tilelang").write(form).text; }
+
+std::string refusal(std::string_view text, const Given& given) {
+  try {
+    (void)read_layout(text, given, &require_dialect("tilelang"));
+    return "read";
+  } catch (const Error& e) {
+    return fmt::format("{} | {} | {}", e.message(), e.hint, e.span.begin);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the layouts of banks are the formula at every coordinate") {
+  struct {
+    const char* name;
+    std::int64_t vectors;
+  } const rows[] = {{"make_full_bank_swizzled_layout", 8},
+                    {"make_half_bank_swizzled_layout", 4},
+                    {"make_quarter_bank_swizzled_layout", 2}};
+  for (const auto& row : rows) {
+    for (const char* type : {"e4m3", "bf16", "tf32", "f64"}) {
+      const std::int64_t v = 128 / require_dtype(type).memory_bits, w = row.vectors * v;
+      for (const std::int64_t rows_of : {4, 8, 64})
+        for (const std::int64_t columns : {w, 2 * w}) {
+          const std::string text = fmt::format("{}(buf)", row.name);
+          const SharedForm form = read_tilelang_shared(text, given_of({rows_of, columns}, type));
+          const std::vector<std::int64_t> offsets = offsets_of(form);
+          for (std::int64_t r = 0; r < rows_of; ++r)
+            for (std::int64_t c = 0; c < columns; ++c)
+              REQUIRE(offsets[static_cast<std::size_t>(r * columns + c)] ==
+                      c / w * rows_of * w + r * w + (c % w ^ v * (r % 8 / (8 / row.vectors))));
+          // Of 4 rows a narrow swizzle does nothing that strides do not do.
+          if (rows_of >= 8) CHECK(tilelang_text(form) == text);
+        }
+    }
+  }
+}
+
+TEST_CASE("the lines of the fact sheet") {
+  const Given f16 = given_of({64, 64}, "f16");
+  const char* printed =
+      "Layout((64, 64) -> (1, 8, 512), transform: (_i, _j) -> (0, _i // 8, _i % 8 * 64 + (_j // 32 + _i % 8 // 4) "
+      "% 2 * "
+      "32 + (_j % 32 // 16 + _i % 4 // 2) % 2 * 16 + (_j % 16 // 8 + _i % 2) % 2 * 8 + _j % 8))";
+  CHECK(cute_text(read_tilelang_shared(printed, f16)) == "Sw<3,3,3> o 0 o (64,64):(64,1)");
+  // Bytes: the line is a 64x64 buffer of f16.
+  const Reading bytes =
+      require_dialect("tilelang").read("Sw<3,4,3> o 0 o (64,128):(128,1)", {{}, &require_dtype("f16")});
+  const SharedForm& form = std::get<SharedForm>(bytes.form);
+  CHECK(form.shape == ArrayShape{64, 64});
+  CHECK(cute_text(form) == "Sw<3,3,3> o 0 o (64,64):(64,1)");
+  CHECK(bytes.notes.at(0).rule == "tilelang-bytes");
+  CHECK(cute_text(read_tilelang_shared("make_full_bank_swizzled_layout(buf)", given_of({64, 128}, "bf16"))) ==
+        "Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))");
+  CHECK(tilelang_text(read_tilelang_shared("Layout([64,64], lambda i, j: [i, j ^ (i % 8) * 8])", f16)) ==
+        "make_full_bank_swizzled_layout(buf)");
+}
+
+TEST_CASE("make_swizzled_layout takes the widest that fits, else pads, stays plain, or refuses") {
+  const auto taken = [](const char* text, std::int64_t rows, std::int64_t columns, const char* type) {
+    return cute_text(read_tilelang_shared(text, given_of({rows, columns}, type)));
+  };
+  CHECK(taken("make_swizzled_layout(A)", 64, 96, "f16") == "Sw<2,3,3> o 0 o (64,(32,3)):(32,(1,2048))");
+  CHECK(taken("make_swizzled_layout(A, k_major=False)", 64, 64, "e4m3") == "(64,64):(80,1)");
+  CHECK(taken("make_swizzled_layout(A, False, False)", 64, 64, "e4m3") == "Sw<2,4,3> o 0 o (64,64):(64,1)");
+  CHECK(taken("make_swizzled_layout(A)", 64, 40, "f16") == "(64,40):(40,1)");
+  CHECK(taken("T.annotate_layout({A: make_wgmma_swizzled_layout(A)})", 64, 40, "f16") == "(64,40):(40,1)");
+  CHECK(taken("make_swizzled_layout(A)", 64, 64, "f64") == "Sw<2,0,4> o 0 o (64,(16,4)):(16,(1,1024))");
+  CHECK(taken("make_swizzled_layout(A, k_major=False)", 64, 64, "f64") ==
+        "Sw<2,2,2> o 0 o (64,(16,4)):(16,(1,1024))");
+}
+
+TEST_CASE("what TileLang refuses is refused, with its rule") {
+  CHECK(refusal("make_full_bank_swizzled_layout(buf)", given_of({64, 32}, "f16")) ==
+        "TileLang has no such layout of 64x32: 32 columns are not a multiple of 64, the elements of 128 B | rows "
+        "are 4 "
+        "or a multiple of 8, columns a multiple of the swizzled width | 0");
+  CHECK(refusal("make_full_bank_swizzled_layout(buf)", given_of({6, 64}, "f16")) ==
+        "TileLang has no such layout of 6x64: 6 rows are neither 4 nor a multiple of 8 | rows are 4 or a multiple "
+        "of 8, "
+        "columns a multiple of the swizzled width | 0");
+  CHECK(refusal("make_tcgen05mma_swizzled_layout(buf)", given_of({64, 64}, "f64"))
+            .starts_with("TileLang has no such layout of 64x64: it does not support float64 on sm_100"));
+  CHECK(refusal("make_wgmma_swizzled_layout(buf)", given_of({64, 36}, "f16"))
+            .starts_with("TileLang has no such layout of 64x36: rows of 36 elements are not whole chunks of 16 B"));
+  CHECK(refusal("make_full_bank_swizzled_layout(buf)", {}) ==
+        "this text does not say the element type | add it, for example --dtype bf16 | 0");
+}
+
+TEST_CASE("what is wrong with a transform is named with its place") {
+  CHECK(refusal("Layout([64, 64], lambda i, j: [i, k])", {}) == "unknown name 'k' | names here: i, j | 34");
+  CHECK(refusal("Layout([64, 64], lambda i: [i])", {}) ==
+        "1 names for an array of 2 dimensions | a transform has a name for each dimension | 0");
+  CHECK(refusal("Layout([64, 64], lambda i, j: [i, j % 0])", {}) ==
+        "a remainder of a division by 0 | see the index at this place | 34");
+  CHECK(refusal("Layout([64, 64], lambda i, j: [i, j - 1])", {}) ==
+        "element (0,0) lies at -1 | offsets start at 0 | 0");
+  CHECK(
+      refusal("Layout([64, 64], lambda i, j: [i, f(j, i)])", {}) ==
+      "'f' is not a function of an index | bitwise_xor, bitwise_or, bitwise_and, shift_left, shift_right, floordiv "
+      "and floormod are read | 34");
+  CHECK(refusal("Layout([64, 64], lambda i, j: [i, j", {}).starts_with("expected ')'"));
+  CHECK(
+      refusal("Layout((64, 64) -> (64), transform: (_i, _j) -> (_i, _j))", {}) ==
+      "2 indices for an output of 1 dimensions | the transform has an index for each dimension of the output | 0");
+}
