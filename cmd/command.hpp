@@ -124,6 +124,7 @@ Commands tmem_commands();
 Commands tmem_plan_commands();
 Commands tma_copy_commands();
 Commands tma_map_commands();
+Commands translate_commands();
 Commands verify_commands();
 
 }  // namespace swz

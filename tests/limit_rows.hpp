@@ -15,7 +15,8 @@ namespace swz {
 inline constexpr std::array limit_rows{
     &limits::line_bytes, &limits::dump_bytes, &limits::log_bytes, &limits::expression_bytes,
     &limits::expression_nesting, &limits::expression_numbers, &limits::expression_operations,
-    &limits::layout_extents, &limits::ranks, &limits::known_values, &limits::composed_steps, &limits::c_bytes,
+    &limits::layout_extents, &limits::ranks, &limits::known_values, &limits::composed_steps,
+    &limits::dialect_items, &limits::c_bytes,
     &limits::c_nesting, &limits::c_steps, &limits::c_inputs, &limits::expressions, &limits::words,
     &limits::mapped_words, &limits::compared_variants, &limits::accesses, &limits::walked_instructions,
     &limits::highlighted_ranges, &limits::points, &limits::recording_bytes, &limits::recording_line_bytes,

@@ -48,6 +48,10 @@ inline constexpr Limit known_values{"comparing layouts and finding their propert
 inline constexpr Limit composed_steps{"deciding whether a composition is a layout", 1 << 23, "values times modes",
                                       "split the right-hand side into smaller modes"};
 
+// Layouts of other projects
+inline constexpr Limit dialect_items{"a layout in the notation of another project", 1 << 14, "numbers and names",
+                                     "no layout needs that many"};
+
 // C expressions
 inline constexpr Limit c_bytes{"a C expression", 4 * kib, "bytes", "no address needs that many"};
 inline constexpr Limit c_nesting{"a C expression", 64, "levels of brackets and unary operators", "remove brackets"};

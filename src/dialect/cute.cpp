@@ -1,0 +1,87 @@
+// CuTe (C++): shape:stride, swizzles, named atoms, and what CuTe prints. The notation is read by src/expr.
+//
+//   Sw<3,3,3> o 0 o (64,64):(64,1)                     plain form: the swizzle acts on elements
+//   Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)  on bytes: the same function of 16-bit elements
+//
+// Each top mode is a dimension of the array; a layout of rank 1 is an array of one dimension. Of two modes, one of
+// which counts threads, nothing tells registers from memory: --kind registers is asked for by a shape that is not
+// the layout's own: (thread, value) to the column-major index of an array of --shape.
+#include <fmt/format.h>
+
+#include "dialect/all.hpp"
+#include "expr/evaluate.hpp"
+
+namespace swz {
+namespace {
+
+bool recognises_cute(std::string_view text) {
+  // Whatever no other dialect has: names, tuples, Sw<…>. An expression tells what is wrong with it.
+  const std::size_t first = text.find_first_not_of(" \t\n");
+  if (first == std::string_view::npos) return false;
+  for (const Dialect& d : dialects())
+    if (d.name != "cute" && d.recognises(text)) return false;
+  return true;
+}
+
+ArrayShape extents_of(const Layout& layout) {
+  ArrayShape shape;
+  for (std::size_t m = 0; m < rank(layout); ++m) shape.push_back(size(mode(layout, m)));
+  return shape;
+}
+
+Reading read_cute(std::string_view text, const Given& given) {
+  const ComposedLayout layout = parse_layout(text);
+  const ArrayShape extents = extents_of(layout.layout());
+  const ElementWidth element =
+      layout.has_pointer() ? element_width(given, layout.element_bits()) : element_width(given);
+  if (given.shape.empty() || given.shape == extents) return {shared_form(extents, element, layout)};
+  // (thread, value) -> element of an array of another shape
+  const std::int64_t elements = element_count(given.shape);
+  if (!layout.is_layout() || rank(layout.layout()) < 2 || cosize(layout.layout()) > elements)
+    throw usage_error(
+        fmt::format("the layout has the extents {}, not {}", shape_text(extents), shape_text(given.shape)),
+        "leave --shape out; of a (thread, value) layout it is the shape of the array, which holds all of "
+        "its values");
+  return {RegisterForm{given.shape, element, layout.layout()}};
+}
+
+Written write_cute(const LayoutForm& form) {
+  if (const auto* shared = std::get_if<SharedForm>(&form)) {
+    if (std::string why = why_not_composed(*shared); !why.empty()) return refused(std::move(why));
+    return {to_string(*as_composed(*shared))};
+  }
+  if (const auto* registers = std::get_if<RegisterForm>(&form)) return {to_string(registers->layout)};
+  return {to_string(std::get<TensorForm>(form).layout)};
+}
+
+}  // namespace
+
+Dialect cute_dialect() {
+  return {.name = "cute",
+          .title = "CuTe (C++)",
+          .unit = "elements",
+          .needs = "",
+          .example = "Sw<3,3,3> o 0 o (64,64):(64,1)",
+          .rules = R"(`shape:stride`, each top mode a dimension of the array; a swizzle `Sw<B,M,S>` before it XORs the B bits from M+S
+on into those from M on.
+
+| text | the swizzle acts on |
+| --- | --- |
+| `Sw<3,3,3> o 0 o (64,64):(64,1)` | offsets, in elements |
+| `Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)` | bytes: the same function of 16-bit elements |
+
+The answer is in elements, whatever the text counts. Whatever `swz layout` evaluates is read: expressions, named atoms
+such as `K_SW128<bf16>`, C++ types and the calls that make them (docs/notation.md).
+
+A register layout is (thread, value) to the column-major index of the element, m + M n; the shape of the array is
+given with `--shape`. A stride 0 is a copy.
+
+One swizzle after one layout is all there is: two swizzles in a row, a general map over GF(2), padding after a swizzle
+and a rotation have no text.)",
+          .source = "CUTLASS 4.2.0, cute/layout.hpp and cute/swizzle.hpp (run)",
+          .recognises = recognises_cute,
+          .read = read_cute,
+          .write = write_cute};
+}
+
+}  // namespace swz

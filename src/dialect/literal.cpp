@@ -1,0 +1,243 @@
+#include "dialect/literal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+namespace {
+
+class LiteralParser {
+ public:
+  LiteralParser(std::string_view text, std::size_t position) : text_(text), at_(position) {}
+
+  std::size_t position() const { return at_; }
+
+  void require_end() {
+    if (peek() != 0) fail("expected the end of the layout");
+  }
+
+  Literal value() {
+    require_within(limits::dialect_items, ++items_);
+    const std::size_t begin = (skip_space(), at_);
+    const char c = peek();
+    Literal result;
+    if (c == '[' || c == '(' || c == '{') {
+      result.kind = Literal::Kind::list;
+      items_of(result);
+    } else if (c == '"' || c == '\'') {
+      result.kind = Literal::Kind::string;
+      const std::size_t end = text_.find(c, at_ + 1);
+      if (end == std::string_view::npos) fail("a string is not closed");
+      result.text = text_.substr(at_ + 1, end - at_ - 1);
+      at_ = end + 1;
+    } else if (starts_number()) {
+      result = number();
+    } else if (is_letter(c) || c == '_' || c == '#' || c == '!') {
+      result = named();
+    } else {
+      fail("expected a number, a name or a list");
+    }
+    result.span = {begin, at_};
+    return result;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view what) {
+    skip_space();
+    throw Error(at_ < text_.size() ? fmt::format("{}, found {}", what, quoted(text_.substr(at_, 1)))
+                                   : fmt::format("{}, found the end", what),
+                "for example #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
+                {at_, at_ + 1});
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
+  }
+  char peek(std::size_t ahead = 0) {
+    skip_space();
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  bool accept(char c) {
+    if (peek() != c || c == '\0') return false;
+    ++at_;
+    return true;
+  }
+
+  bool starts_number() {
+    const char c = peek();
+    return is_digit(c) || ((c == '-' || c == '+') && is_digit(peek(1)));
+  }
+
+  std::int64_t digits() {
+    accept('+');
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc())
+      throw Error("a number does not fit in 64 bits", "numbers must stay below 2^63", {at_, at_ + 1});
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return value;
+  }
+
+  // 8, 128:+8, or 64x128xbf16
+  Literal number() {
+    const std::size_t begin = at_;
+    Literal result;
+    result.number = digits();
+    if (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '_')) {
+      result.kind = Literal::Kind::name;
+      word();
+      result.text = text_.substr(begin, at_ - begin);
+      return result;
+    }
+    if (peek() != ':' || peek(1) == ':') return result;
+    accept(':');
+    if (!starts_number()) fail("expected a number after ':'");
+    Literal pair;
+    pair.kind = Literal::Kind::pair;
+    Literal second;
+    second.number = digits();
+    pair.items = {result, second};
+    return pair;
+  }
+
+  std::string word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' || text_[at_] == '$')) ++at_;
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  Literal named() {
+    Literal result;
+    result.kind = Literal::Kind::name;
+    if (peek() == '#' || peek() == '!') result.text = text_[at_++];
+    result.text += word();
+    // An opening bracket belongs to the name when nothing stands between.
+    const char next = at_ < text_.size() ? text_[at_] : '\0';
+    if (next != '<' && next != '(') return result;
+    result.kind = Literal::Kind::call;
+    items_of(result);
+    if (!result.items.empty() && result.items.back().kind == Literal::Kind::list &&
+        result.items.back().bracket == '{' && result.items.back().key.empty()) {
+      const Literal dictionary = std::move(result.items.back());
+      result.items.pop_back();
+      result.items.insert(result.items.end(), dictionary.items.begin(), dictionary.items.end());
+    }
+    return result;
+  }
+
+  // From the opening bracket on.
+  void items_of(Literal& of) {
+    const std::size_t begin = at_;
+    of.bracket = text_[at_++];
+    const char closing = of.bracket == '(' ? ')' : of.bracket == '[' ? ']' : of.bracket == '{' ? '}' : '>';
+    require_within(limits::expression_nesting, ++nesting_);
+    while (!accept(closing)) {
+      if (peek() == '\0')
+        throw Error(fmt::format("this '{}' is not closed", of.bracket),
+                    fmt::format("add the missing '{}'", closing), {begin, begin + 1});
+      of.items.push_back(item());
+      accept(',');
+    }
+    --nesting_;
+  }
+
+  Literal item() {
+    Literal first = value();
+    const bool is_name = first.kind == Literal::Kind::name || first.kind == Literal::Kind::string;
+    if (!is_name || (peek() != '=' && (peek() != ':' || peek(1) == ':'))) return first;
+    ++at_;
+    Literal keyed = value();
+    keyed.key = first.text;
+    return keyed;
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::int64_t items_ = 0, nesting_ = 0;
+};
+
+}  // namespace
+
+const Literal* Literal::find(std::string_view wanted, std::size_t position) const {
+  for (const Literal& item : items) {
+    if (item.key == wanted) return &item;
+    if (item.key.empty() && position-- == 0) return &item;
+  }
+  return nullptr;
+}
+
+const Literal& Literal::require(std::string_view wanted, std::size_t position) const {
+  if (const Literal* found = find(wanted, position)) return *found;
+  throw Error(fmt::format("{} without {}", text.empty() ? "a list" : text, wanted),
+              fmt::format("add {} = …", wanted), span);
+}
+
+std::int64_t Literal::integer() const {
+  if (kind != Kind::integer) throw Error("expected a number", "for example 8", span);
+  return number;
+}
+
+bool Literal::boolean() const {
+  if (kind == Kind::name && (text == "true" || text == "True")) return true;
+  if (kind == Kind::name && (text == "false" || text == "False")) return false;
+  throw Error("expected true or false", {}, span);
+}
+
+std::vector<std::int64_t> Literal::integers() const {
+  if (kind != Kind::list) throw Error("expected a list of numbers", "for example [1, 0]", span);
+  std::vector<std::int64_t> result;
+  for (const Literal& item : items) result.push_back(item.integer());
+  return result;
+}
+
+std::vector<std::vector<std::int64_t>> Literal::integer_lists() const {
+  if (kind != Kind::list) throw Error("expected a list of lists of numbers", "for example [[0, 1], [1, 0]]", span);
+  std::vector<std::vector<std::int64_t>> result;
+  for (const Literal& item : items) result.push_back(item.integers());
+  return result;
+}
+
+std::vector<const Literal*> Literal::positional() const {
+  std::vector<const Literal*> result;
+  for (const Literal& item : items)
+    if (item.key.empty()) result.push_back(&item);
+  return result;
+}
+
+void Literal::require_keys(std::span<const std::string_view> known) const {
+  for (const Literal& item : items) {
+    if (item.key.empty() || std::ranges::find(known, item.key) != known.end()) continue;
+    const std::vector<std::string> names(known.begin(), known.end());
+    throw Error(fmt::format("{} does not have {}", text, quoted(item.key)), did_you_mean(item.key, names),
+                item.span);
+  }
+}
+
+Literal parse_literal(std::string_view text, std::size_t& position) {
+  LiteralParser parser(text, position);
+  Literal result = parser.value();
+  position = parser.position();
+  return result;
+}
+
+Literal parse_literal(std::string_view text) {
+  require_within(limits::expression_bytes, static_cast<std::int64_t>(text.size()));
+  try {
+    LiteralParser parser(text, 0);
+    Literal result = parser.value();
+    parser.require_end();
+    return result;
+  } catch (const Error& e) {
+    throw e.in_text(text);
+  }
+}
+
+}  // namespace swz

@@ -1,0 +1,59 @@
+// Literal: a text in the form that MLIR attributes and Python calls share, as a tree.
+//
+//   #ttg.swizzled_shared<{vec = 8, order = [1, 0]}>    call "#ttg.swizzled_shared": vec = 8, order = [1, 0]
+//   BlockedLayout([1, 4], [32, 1], order=[1, 0])       call "BlockedLayout": [1, 4], [32, 1], order = [1, 0]
+//   !ttg.memdesc<64x128xbf16, #shared>                 call "!ttg.memdesc": the words 64x128xbf16 and #shared
+//   Tiling((64, 8)(16, 8)(2,))                         call "Tiling": three lists; a comma may be left out
+//   [128:+8]                                           a list of one pair, of 128 and 8
+//
+//   items = [ item { [","] item } ]      item  = [ name ("=" | ":") ] value
+//   value = integer [":" integer] | "string" | name [ "<" items ">" | "(" items ")" ] | list
+//   list  = "[" items "]" | "(" items ")" | "{" items "}"
+//
+// The braces of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
+// Names may have dots and begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace swz {
+
+struct Literal {
+  enum class Kind { integer, name, string, list, pair, call };
+
+  Kind kind = Kind::integer;
+  std::int64_t number = 0;       // integer
+  std::string text;              // name, string, and the name of a call
+  char bracket = 0;              // of a list or a call: the one that opens it
+  std::vector<Literal> items{};  // list, call; the two of a pair
+  std::string key{};             // of an item: its name; empty: positional
+  Span span{};
+
+  bool is_call(std::string_view name) const { return kind == Kind::call && text == name; }
+  // The item with this key; otherwise the positional one of this number. Null: neither.
+  const Literal* find(std::string_view wanted, std::size_t position = SIZE_MAX) const;
+  // The same; throws Error that names what is missing.
+  const Literal& require(std::string_view wanted, std::size_t position = SIZE_MAX) const;
+
+  // Throws Error at its place when it is something else.
+  std::int64_t integer() const;
+  bool boolean() const;  // true, True, false, False
+  std::vector<std::int64_t> integers() const;
+  std::vector<std::vector<std::int64_t>> integer_lists() const;
+  std::vector<const Literal*> positional() const;
+  // Throws Error for an item with a key that is not one of these.
+  void require_keys(std::span<const std::string_view> known) const;
+};
+
+// The whole text. Throws Error with its place.
+Literal parse_literal(std::string_view text);
+// The literal at `position` of a longer text, which is moved behind it.
+Literal parse_literal(std::string_view text, std::size_t& position);
+
+}  // namespace swz
