@@ -20,22 +20,12 @@
 #include <array>
 #include <numeric>
 
-#include "base/checked.hpp"
 #include "base/text.hpp"
 #include "dialect/all.hpp"
 #include "dialect/mosaic_tiling.hpp"
 
 namespace swz {
 namespace {
-
-struct MosaicStep {
-  bool is_transpose = false;
-  std::vector<std::int64_t> numbers;  // a tile, or the permutation of the dimensions
-  Span span = {};
-  bool operator==(const MosaicStep& other) const {
-    return is_transpose == other.is_transpose && numbers == other.numbers;
-  }
-};
 
 struct MosaicTransforms {
   std::vector<MosaicStep> steps;
@@ -52,9 +42,11 @@ std::vector<Literal> items_of_text(std::string_view text) {
   std::string plain(text);
   for (std::size_t i = 0; (i = plain.find(':', i)) != std::string::npos; ++i) {
     const std::size_t type = plain.find_first_not_of(' ', i + 1);
-    if (type == std::string::npos || (plain.compare(type, 3, "i32") != 0 && plain.compare(type, 3, "i64") != 0)) continue;
+    if (type == std::string::npos || (plain.compare(type, 3, "i32") != 0 && plain.compare(type, 3, "i64") != 0))
+      continue;
     if (type + 3 < plain.size() && is_word(plain[type + 3])) continue;
-    std::fill(plain.begin() + static_cast<std::ptrdiff_t>(i), plain.begin() + static_cast<std::ptrdiff_t>(type + 3), ' ');
+    std::fill(plain.begin() + static_cast<std::ptrdiff_t>(i), plain.begin() + static_cast<std::ptrdiff_t>(type + 3),
+              ' ');
   }
   std::vector<Literal> items;
   const auto next = [&](std::size_t at) { return std::min(plain.find_first_not_of(" \t\r\n", at), plain.size()); };
@@ -69,8 +61,10 @@ std::vector<Literal> items_of_text(std::string_view text) {
     }
     items.push_back(std::move(item));
     if (at < plain.size() && plain[at] != ',')
-      throw Error("expected ',' or the end of the transforms", "for example plgpu.TilingTransform((8, 64)), "
-                  "plgpu.SwizzleTransform(128)", {at, at + 1});
+      throw Error("expected ',' or the end of the transforms",
+                  "for example plgpu.TilingTransform((8, 64)), "
+                  "plgpu.SwizzleTransform(128)",
+                  {at, at + 1});
     if (at < plain.size()) at = next(at + 1);
   }
   return items;
@@ -111,8 +105,8 @@ void set_swizzle(MosaicTransforms& to, std::int64_t bytes, bool is_pallas, Span 
 }
 
 bool names_transform(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> names{"TileTransform", "TilingTransform", "SwizzleTransform",
-                                                         "TransposeTransform", "tile", "swizzle", "transpose"};
+  static constexpr std::array<std::string_view, 7> names{
+      "TileTransform", "TilingTransform", "SwizzleTransform", "TransposeTransform", "tile", "swizzle", "transpose"};
   const bool is_attribute = name.starts_with("#mosaic_gpu.");
   const auto found = std::ranges::find(names, last_name(name));
   return found != names.end() && (found - names.begin() >= 4) == is_attribute;
@@ -139,48 +133,11 @@ void read_transform(const Literal& item, MosaicTransforms& to) {
 
 // ---- meaning
 
-TiledDims after(TiledDims dims, const MosaicStep& step) {
-  if (!step.is_transpose) return split_by(dims, step.numbers);
-  std::vector<std::int64_t> all(dims.size()), sorted = step.numbers;
-  std::iota(all.begin(), all.end(), 0);
-  std::ranges::sort(sorted);
-  if (sorted != all)
-    throw Error(fmt::format("{} is not a permutation of {} dimensions", tuple_text(step.numbers), dims.size()),
-                fmt::format("it names each of 0 to {} once", static_cast<std::int64_t>(dims.size()) - 1));
-  TiledDims result;
-  for (const std::int64_t p : step.numbers) result.push_back(dims[static_cast<std::size_t>(p)]);
-  return result;
-}
-
-// The dimensions row-major, as leaves of each dimension of the array.
-std::vector<Layout> row_major(const TiledDims& dims, const ArrayShape& shape) {
-  std::vector<std::vector<std::pair<std::int64_t, FlatMode>>> leaves(shape.size());  // step, leaf
-  std::int64_t stride = 1;
-  for (std::size_t i = dims.size(); i-- > 0; stride *= dims[i].extent)
-    if (dims[i].extent > 1) leaves[dims[i].dimension].push_back({dims[i].step, {dims[i].extent, stride}});
-  std::vector<Layout> modes;
-  for (auto& of : leaves) {
-    std::ranges::sort(of, {}, [](const auto& leaf) { return leaf.first; });
-    std::vector<FlatMode> flat;
-    for (const auto& [step, leaf] : of) flat.push_back(leaf);
-    modes.emplace_back(coalesce_modes(flat));
-  }
-  return modes;
-}
-
-Layout joined(const std::vector<Layout>& modes) { return modes.size() == 1 ? modes[0] : make_layout(modes); }
-
-// Of elements of `bits`: bytes y ^ (y >> 7 & (s / 16 - 1)) << 4.
-Swizzle swizzle_of_bytes(std::int64_t bytes, int bits) {
-  if (bytes <= 16) return {};
-  return *in_units(Swizzle(log2_exact(bytes / 16), 4, 3), log2_exact(bits) - 3);
-}
-
 void require_swizzled_rows(const TiledDims& dims, std::int64_t bytes, const DType& dtype, Span span) {
   const std::int64_t width = 8 * bytes / dtype.memory_bits;
   if (dims.back().extent != width)
-    throw Error(fmt::format("a swizzle of {} bytes takes rows of {} {}; the last dimension after tiling has {}", bytes,
-                            width, dtype.name, dims.back().extent),
+    throw Error(fmt::format("a swizzle of {} bytes takes rows of {} {}; the last dimension after tiling has {}",
+                            bytes, width, dtype.name, dims.back().extent),
                 fmt::format("TilingTransform((8, {}))", width), span);
 }
 
@@ -188,28 +145,21 @@ std::vector<Finding> notes_of(const MosaicTransforms& t, const ArrayShape& shape
   std::vector<Finding> notes;
   if (t.has_removed_attribute)
     notes.push_back(note("mosaic-transpose", "jax 0.10.2 does not have #mosaic_gpu.transpose: older dumps do"));
-  if (shape.size() != 2 || t.steps.size() != 1 || t.steps[0].numbers.size() != 2 || t.steps[0].is_transpose) return notes;
+  for (Finding& f : notes_of_blocks(t.steps, shape, element.bits, t.swizzle)) notes.push_back(std::move(f));
+  if (shape.size() != 2 || t.steps.empty() || t.steps[0].is_transpose || t.steps[0].numbers.size() != 2)
+    return notes;
   const MosaicTile& tile = t.steps[0].numbers;
-  const std::int64_t blocks = shape[1] / tile[1], bytes = tile[0] * tile[1] * element.bits / 8;
-  if (blocks > 1 && shape[0] > tile[0])
-    notes.push_back(note(
-        "mosaic-blocks",
-        fmt::format("Mosaic sets the {} column blocks inside each row block{}: Triton, TileLang, ThunderKittens and "
-                    "CuTe's default order set all row blocks inside a column block, which is another layout",
-                    blocks,
-                    element.bits == 0 ? ""
-                                      : fmt::format(", {} B from one to the next (SBO); {} B in the others",
-                                                    bytes * blocks, bytes)),
-        "in CuTe it is tile_to_shape of the atom with order (2,1)", "jax 0.10.2, launch_context.py (run)"));
   if (t.swizzle > 16 && tile[0] == 8)
-    notes.push_back(note("mosaic-lbo",
-                         "Mosaic's descriptors of K-major operands have LBO 0, where CuTe writes 1: no K-major swizzled "
-                         "operand reads the field",
-                         {}, "jax 0.10.2, mma_utils.py (run)"));
+    notes.push_back(
+        note("mosaic-lbo",
+             "Mosaic's descriptors of K-major operands have LBO 0, where CuTe writes 1: no K-major swizzled "
+             "operand reads the field",
+             {}, "jax 0.10.2, mma_utils.py (run)"));
   if (t.swizzle <= 16 && tile[0] == 8 && element.bits != 0 && tile[1] * element.bits == 128)
-    notes.push_back(note("mosaic-swizzle-16",
-                         "core matrices without a swizzle: Mosaic's wgmma refuses them (No swizzle is not supported)",
-                         "swizzle=32, 64 or 128", "jax 0.10.2, wgmma.py"));
+    notes.push_back(
+        note("mosaic-swizzle-16",
+             "core matrices without a swizzle: Mosaic's wgmma refuses them (No swizzle is not supported)",
+             "swizzle=32, 64 or 128", "jax 0.10.2, wgmma.py"));
   return notes;
 }
 
@@ -219,7 +169,8 @@ Reading read_transforms(const std::vector<Literal>& items, Given given) {
     const std::string_view name = last_name(item.text);
     if (item.kind == Literal::Kind::call && (name == "SMEM" || name == "BlockSpec" || name == "GPUBlockSpec")) {
       const std::vector<const Literal*> said = item.positional();
-      if (given.shape.empty() && !said.empty() && said[0]->kind == Literal::Kind::list) given.shape = said[0]->integers();
+      if (given.shape.empty() && !said.empty() && said[0]->kind == Literal::Kind::list)
+        given.shape = said[0]->integers();
       if (given.dtype == nullptr && name == "SMEM" && said.size() > 1) given.dtype = &dtype_of(*said[1]);
       if (const Literal* transforms = item.find("transforms")) read_transform(*transforms, t);
     } else if (item.kind == Literal::Kind::call && name == "Tiling") {
@@ -238,148 +189,33 @@ Reading read_transforms(const std::vector<Literal>& items, Given given) {
       require_swizzled_rows(dims, t.swizzle, required_dtype(given), t.swizzle_span);
     if (i == t.steps.size()) break;
     try {
-      dims = after(std::move(dims), t.steps[i]);
+      dims = transformed(std::move(dims), t.steps[i]);
     } catch (const Error& e) {
       throw e.at(t.steps[i].span);
     }
   }
   const ElementWidth element = element_width(given);
   const Swizzle swizzle = t.swizzle > 16 ? swizzle_of_bytes(t.swizzle, element.bits) : Swizzle();
-  Layout layout = joined(row_major(dims, shape));
+  const std::vector<Layout> modes = row_major_modes(dims, shape);
+  Layout layout = modes.size() == 1 ? modes[0] : make_layout(modes);
   return {shared_form(shape, element,
                       swizzle.is_identity() ? ComposedLayout(layout) : ComposedLayout(swizzle, 0, layout)),
           notes_of(t, shape, element)};
 }
 
-// ---- writing
-
-// What the transforms make of an array: none when they do not fit it.
-std::optional<std::vector<Layout>> made_by(const std::vector<MosaicStep>& steps, const ArrayShape& shape,
-                                           std::int64_t row) {
-  try {
-    TiledDims dims = whole_dims(shape);
-    for (const MosaicStep& step : steps) dims = after(std::move(dims), step);
-    if (row != 0 && dims.back().extent != row) return std::nullopt;
-    return row_major(dims, shape);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-// Splits every dimension where its leaves meet, level by level, then brings what is there into the order of strides.
-std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, const ArrayShape& shape, std::int64_t row) {
-  std::vector<std::vector<FlatMode>> leaves;
-  std::size_t levels = 1;
-  for (const Layout& mode : modes) {
-    std::vector<FlatMode> of(mode.modes().begin(), mode.modes().end());
-    if (row != 0 && of[0].stride == 1 && of[0].extent > row && of[0].extent % row == 0) {
-      of.insert(of.begin() + 1, FlatMode{of[0].extent / row, row});
-      of[0].extent = row;
-    }
-    levels = std::max(levels, of.size());
-    leaves.push_back(std::move(of));
-  }
-  std::vector<MosaicStep> steps;
-  for (std::size_t level = levels; --level > 0;) {
-    MosaicTile tile;
-    for (const auto& of : leaves)
-      tile.push_back(std::accumulate(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(std::min(level, of.size())),
-                                     std::int64_t{1}, [](std::int64_t n, const FlatMode& m) { return n * m.extent; }));
-    steps.push_back({false, tile});
-  }
-  TiledDims dims = whole_dims(shape);
-  for (const MosaicStep& step : steps) dims = after(std::move(dims), step);
-  const auto stride_of = [&](const TiledDim& d) {
-    std::int64_t step = 1;
-    for (const FlatMode& m : leaves[d.dimension]) {
-      if (step == d.step) return m.stride;
-      step *= m.extent;
-    }
-    return std::int64_t{0};
-  };
-  // Dimensions of extent 1 stay where they are.
-  std::vector<std::int64_t> order(dims.size()), places, split;
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::copy_if(order, std::back_inserter(places),
-                       [&](std::int64_t i) { return dims[static_cast<std::size_t>(i)].extent > 1; });
-  split = places;
-  std::ranges::stable_sort(split, std::greater(), [&](std::int64_t i) { return stride_of(dims[static_cast<std::size_t>(i)]); });
-  for (std::size_t i = 0; i < places.size(); ++i) order[static_cast<std::size_t>(places[i])] = split[i];
-  if (!std::ranges::is_sorted(order)) steps.push_back({true, order});
-  return steps;
-}
-
-std::string to_text(const std::vector<MosaicStep>& steps, std::int64_t swizzle) {
-  const bool is_pallas = std::ranges::none_of(steps, &MosaicStep::is_transpose);
-  std::vector<std::string> items;
-  for (const MosaicStep& s : steps)
-    items.push_back(fmt::format("{}({})",
-                                is_pallas        ? "plgpu.TilingTransform"
-                                : s.is_transpose ? "mgpu.TransposeTransform"
-                                                 : "mgpu.TileTransform",
-                                tuple_text(s.numbers)));
-  if (is_pallas && swizzle != 0) items.push_back(fmt::format("plgpu.SwizzleTransform({})", swizzle));
-  const std::string list = fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
-  if (is_pallas) return "transforms=" + list;
-  return "gmem_transform=" + list + (swizzle != 0 ? fmt::format(", swizzle={}", swizzle) : "");
-}
-
-Written write_shared(const SharedForm& form) {
-  if (std::string why = why_not_composed(form); !why.empty())
-    return refused(why + "; nearest: TilingTransform with SwizzleTransform(128), the hardware's mode");
-  const ComposedLayout composed = *as_composed(form);
-  if (composed.offset() != 0) return refused("an offset: a Mosaic array begins at 0");
-  std::int64_t bytes = 0, row = 0;
-  if (!composed.element_swizzle().is_identity()) {
-    if (form.element.bits == 0)
-      return refused("Mosaic's swizzles count bytes: the element type decides, for example --dtype bf16");
-    const int bits = composed.element_swizzle().bits();
-    bytes = std::int64_t{16} << bits;
-    if (bits > 3 || swizzle_of_bytes(bytes, form.element.bits) != composed.element_swizzle())
-      return refused(fmt::format("{} on elements of {} bits is none of the swizzles 32, 64 and 128: nearest is {}",
-                                 to_string(composed.element_swizzle()), form.element.bits,
-                                 to_string(swizzle_of_bytes(std::min<std::int64_t>(bytes, 128), form.element.bits))));
-    row = 8 * bytes / form.element.bits;
-  }
-  std::vector<Layout> modes;
-  for (std::size_t d = 0; d < form.shape.size(); ++d) {
-    const Layout part = form.shape.size() == 1 ? composed.layout() : mode(composed.layout(), d);
-    modes.emplace_back(coalesce_modes(part.modes()));
-  }
-  // Every offset once: ascending strides, each the product of the extents before it.
-  std::vector<FlatMode> all;
-  for (const Layout& m : modes)
-    std::ranges::copy_if(m.modes(), std::back_inserter(all), [](const FlatMode& l) { return l.extent > 1; });
-  std::ranges::sort(all, {}, &FlatMode::stride);
-  std::int64_t covered = 1;
-  for (const FlatMode& leaf : all) {
-    if (leaf.stride != covered)
-      return refused("padding, or elements that share an offset: a Mosaic array has every offset once; nearest: a swizzle "
-                     "instead of padding");
-    covered *= leaf.extent;
-  }
-  std::vector<std::vector<MosaicStep>> choices;
-  if (row != 0 && form.shape.size() == 2) {
-    const MosaicStep k_major{false, {8, row}}, mn_major{false, {row, 8}};
-    choices = {{k_major}, {k_major, {true, {1, 0, 2, 3}}}, {mn_major, {true, {0, 1, 3, 2}}},
-               {mn_major, {true, {1, 0, 3, 2}}}};
-  }
-  choices.push_back(split_and_transpose(modes, form.shape, row));
-  for (const std::vector<MosaicStep>& steps : choices)
-    if (made_by(steps, form.shape, row) == modes) return {to_text(steps, bytes)};
-  return refused(fmt::format("a swizzle of {} bytes takes runs of {} elements: nearest is TilingTransform((8, {}))", bytes,
-                             row, row));
-}
+// ---- the row
 
 bool recognises_mosaic(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n([");
   if (first == std::string_view::npos) return false;
-  if (text.substr(first).starts_with("transforms=") || text.substr(first).starts_with("gmem_transform=")) return true;
+  if (text.substr(first).starts_with("transforms=") || text.substr(first).starts_with("gmem_transform="))
+    return true;
   if (text.find("#mosaic_gpu.") != std::string_view::npos || text.find("plgpu.") != std::string_view::npos ||
       text.find("mgpu.") != std::string_view::npos)
     return true;
-  for (const std::string_view word : {"TilingTransform(", "TileTransform(", "SwizzleTransform(", "TransposeTransform(",
-                                      "Tiling(", "TiledLayout(", "WGStridedFragLayout(", "WGSplatFragLayout("})
+  for (const std::string_view word :
+       {"TilingTransform(", "TileTransform(", "SwizzleTransform(", "TransposeTransform(", "Tiling(", "TiledLayout(",
+        "WGStridedFragLayout(", "WGSplatFragLayout("})
     if (text.find(word) != std::string_view::npos) return true;
   Literal word;
   word.kind = Literal::Kind::name;
@@ -390,15 +226,17 @@ bool recognises_mosaic(std::string_view text) {
 
 Reading read_mosaic(std::string_view text, const Given& given) {
   const std::vector<Literal> items = items_of_text(text);
-  if (items.empty()) throw usage_error("no layout", "for example plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)");
+  if (items.empty())
+    throw usage_error("no layout", "for example plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)");
   if (items.size() == 1 && names_mosaic_registers(items[0])) return read_mosaic_registers(items[0], given);
   return read_transforms(items, given);
 }
 
 Written write_mosaic(const LayoutForm& form) {
-  if (const auto* shared = std::get_if<SharedForm>(&form)) return write_shared(*shared);
+  if (const auto* shared = std::get_if<SharedForm>(&form)) return write_mosaic_shared(*shared);
   if (const auto* registers = std::get_if<RegisterForm>(&form)) return write_mosaic_registers(*registers);
-  return refused("Mosaic's layouts of tensor memory have names of their own; TMEM_NATIVE_LAYOUT holds a row in a thread");
+  return refused(
+      "Mosaic's layouts of tensor memory have names of their own; TMEM_NATIVE_LAYOUT holds a row in a thread");
 }
 
 }  // namespace
@@ -424,12 +262,14 @@ std::vector<MosaicTile> tiles_of_tiling(const Literal& tiling) {
 }
 
 Dialect mosaic_dialect() {
-  return {.name = "mosaic",
-          .title = "JAX Mosaic",
-          .unit = "elements",
-          .needs = "shape and type",
-          .example = "plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)",
-          .rules = R"(Shared memory: transforms of an array. A tile splits the trailing dimensions and moves the remainders last; the result
+  return {
+      .name = "mosaic",
+      .title = "JAX Mosaic",
+      .unit = "elements",
+      .needs = "shape and type",
+      .example = "plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)",
+      .rules =
+          R"(Shared memory: transforms of an array. A tile splits the trailing dimensions and moves the remainders last; the result
 lies row-major. Offset of (r, c) with the tile (t0, t1) of RxC:
 ((r/t0) (C/t1) + c/t1) t0 t1 + (r mod t0) t1 + c mod t1. A swizzle s XORs byte addresses: y ^ (y >> 7 & (s/16 - 1)) << 4;
 the last dimension must have s bytes.
@@ -451,10 +291,10 @@ copies. What is written is a name where one is equal, and a TiledLayout otherwis
 
 It has no padding, no offset, no other XOR than the hardware's, no more or fewer than 128 threads, and no copies inside a
 thread.)",
-          .source = "jax 0.10.2, jax/experimental/mosaic/gpu (run)",
-          .recognises = recognises_mosaic,
-          .read = read_mosaic,
-          .write = write_mosaic};
+      .source = "jax 0.10.2, jax/experimental/mosaic/gpu (run)",
+      .recognises = recognises_mosaic,
+      .read = read_mosaic,
+      .write = write_mosaic};
 }
 
 }  // namespace swz

@@ -25,13 +25,13 @@ namespace swz {
 namespace {
 
 struct NamedLayout {
-  std::string_view name;    // in fragmented_array
-  std::string_view pallas;  // plgpu.Layout.…; empty: Pallas has no name
-  std::string_view tcgen05; // tcgen05.…
+  std::string_view name;     // in fragmented_array
+  std::string_view pallas;   // plgpu.Layout.…; empty: Pallas has no name
+  std::string_view tcgen05;  // tcgen05.…
   TiledLayout layout;
 };
 
-ThreadDim copies(std::int64_t n) { return {true, n}; }
+ThreadDim replicated(std::int64_t n) { return {true, n}; }
 ThreadDim tiled_dim(std::int64_t d) { return {false, d}; }
 
 TiledLayout native_layout(std::int64_t vector) {
@@ -52,12 +52,12 @@ TiledLayout transposed_layout(std::int64_t rows) {
           -2};
 }
 TiledLayout row_layout(std::int64_t rows) {
-  return {{{rows}, {rows / 4}, {8}, {1}}, {tiled_dim(-4)}, {tiled_dim(-2), copies(4)}, -1};
+  return {{{rows}, {rows / 4}, {8}, {1}}, {tiled_dim(-4)}, {tiled_dim(-2), replicated(4)}, -1};
 }
 
 // The first of two that are the same layout is written.
 const auto& named_layouts() {
-  const TiledLayout column{{{8}, {2}}, {copies(4)}, {copies(8), tiled_dim(-2)}, -1};
+  const TiledLayout column{{{8}, {2}}, {replicated(4)}, {replicated(8), tiled_dim(-2)}, -1};
   static const std::array rows{
       NamedLayout{"WGMMA_LAYOUT", "WGMMA", "", fragment_layout(64, 8, 2)},
       NamedLayout{"TCGEN05_LAYOUT", "TCGEN05", "LAYOUT", fragment_layout(128, 8, 2)},
@@ -65,20 +65,24 @@ const auto& named_layouts() {
       NamedLayout{"WGMMA_ROW_LAYOUT", "", "", row_layout(64)},
       NamedLayout{"WGMMA_COL_LAYOUT", "", "", column},
       NamedLayout{"WGMMA_LAYOUT_8BIT", "WGMMA_8BIT", "", fragment_layout(64, 16, 4)},
-      NamedLayout{"WGMMA_LAYOUT_UPCAST_2X", "WGMMA_UPCAST_2X", "",
+      NamedLayout{"WGMMA_LAYOUT_UPCAST_2X",
+                  "WGMMA_UPCAST_2X",
+                  "",
                   {{{64, 16}, {16, 16}, {8, 16}, {8}, {4}},
                    {tiled_dim(-8)},
                    {tiled_dim(-4), tiled_dim(-2), tiled_dim(-3)},
                    -1}},
       NamedLayout{"WGMMA_LAYOUT_UPCAST_4X", "WGMMA_UPCAST_4X", "", fragment_layout(64, 32, 8)},
-      NamedLayout{"WGMMA_LAYOUT_ACC_32BIT", "_WGMMA_ACC_32BIT", "",
+      NamedLayout{"WGMMA_LAYOUT_ACC_32BIT",
+                  "_WGMMA_ACC_32BIT",
+                  "",
                   {{{64, 8}, {16, 8}, {8, 8}, {2}, {1}}, {tiled_dim(-8)}, {tiled_dim(-4), tiled_dim(-3)}, -1}},
       NamedLayout{"WGMMA_TRANSPOSED_LAYOUT", "WGMMA_TRANSPOSED", "", transposed_layout(64)},
       NamedLayout{"TCGEN05_TRANSPOSED_LAYOUT", "TCGEN05_TRANSPOSED", "TRANSPOSED_LAYOUT", transposed_layout(128)},
       NamedLayout{"TCGEN05_ROW_LAYOUT", "", "ROW_LAYOUT", row_layout(128)},
       NamedLayout{"TCGEN05_COL_LAYOUT", "", "COL_LAYOUT", column},
-      NamedLayout{"TMA_INDICES_LAYOUT", "TMA_INDICES", "", {{{16}, {4}}, {tiled_dim(-2)}, {copies(32)}, -1}},
-      NamedLayout{"TMA_INDICES_4_LAYOUT", "TMA_INDICES_4", "", {{{4}}, {copies(4)}, {copies(32)}, -1}}};
+      NamedLayout{"TMA_INDICES_LAYOUT", "TMA_INDICES", "", {{{16}, {4}}, {tiled_dim(-2)}, {replicated(32)}, -1}},
+      NamedLayout{"TMA_INDICES_4_LAYOUT", "TMA_INDICES_4", "", {{{4}}, {replicated(4)}, {replicated(32)}, -1}}};
   return rows;
 }
 
@@ -94,11 +98,12 @@ const NamedLayout* find_named(std::string_view name) {
 // ---- TiledLayout
 
 std::vector<ThreadDim> thread_dims(const Literal& list) {
-  if (list.kind != Literal::Kind::list) throw Error("expected a list of dimensions", "for example (-3, -2)", list.span);
+  if (list.kind != Literal::Kind::list)
+    throw Error("expected a list of dimensions", "for example (-3, -2)", list.span);
   std::vector<ThreadDim> dims;
   for (const Literal& item : list.items) {
     const bool is_copies = item.kind == Literal::Kind::call && item.text.ends_with("Replicated");
-    dims.push_back(is_copies ? copies(item.require("times", 0).integer()) : tiled_dim(item.integer()));
+    dims.push_back(is_copies ? replicated(item.require("times", 0).integer()) : tiled_dim(item.integer()));
   }
   return dims;
 }
@@ -112,20 +117,6 @@ TiledLayout read_tiled(const Literal& call) {
                      call.require("vector_dim", 3).integer()};
   require_valid(layout);
   return layout;
-}
-
-std::string to_text(const std::vector<ThreadDim>& dims) {
-  std::vector<std::string> items;
-  for (const ThreadDim& d : dims)
-    items.push_back(fmt::format(fmt::runtime(d.is_copy ? "Replicated(times={})" : "{}"), d.number));
-  return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
-}
-
-std::string to_text(const TiledLayout& l) {
-  std::vector<std::string> tiles;
-  for (const MosaicTile& tile : l.tiles) tiles.push_back(tuple_text(tile));
-  return fmt::format("TiledLayout(tiling=Tiling(tiles=({}{})), warp_dims={}, lane_dims={}, vector_dim={})",
-                     fmt::join(tiles, ", "), tiles.size() == 1 ? "," : "", to_text(l.warps), to_text(l.lanes), l.vector);
 }
 
 // ---- layouts that Mosaic makes from arguments
@@ -143,7 +134,8 @@ TiledLayout collective_native_layout(const Literal& call) {
   const std::int64_t packing = given != nullptr ? given->integer() : 1;
   if (packing > 8 || !is_power_of_two(packing))
     throw Error(fmt::format("a packing of {}", packing), "packing is 1, 2, 4 or 8", call.span);
-  TiledLayout layout{{{64, columns}, {32, columns / 2}, {packing}}, {tiled_dim(-4), tiled_dim(-5)}, {tiled_dim(-3)}, -1};
+  TiledLayout layout{
+      {{64, columns}, {32, columns / 2}, {packing}}, {tiled_dim(-4), tiled_dim(-5)}, {tiled_dim(-3)}, -1};
   require_valid(layout);
   return layout;
 }
@@ -167,7 +159,8 @@ TiledLayout copy_layout(const Literal& call) {
   columns /= warp_columns;
   std::int64_t bytes = std::min<std::int64_t>(16, 8 * swizzle / mosaic_lanes), lane_rows = 1, lane_columns = 1;
   for (std::int64_t left = 16 / bytes; left > 1 && columns % 2 == 0; left /= 2, columns /= 2) lane_columns *= 2;
-  for (std::int64_t left = 16 / bytes / lane_columns; left > 1 && rows % 2 == 0; left /= 2, rows /= 2) lane_rows *= 2;
+  for (std::int64_t left = 16 / bytes / lane_columns; left > 1 && rows % 2 == 0; left /= 2, rows /= 2)
+    lane_rows *= 2;
   bytes *= lane_rows * lane_columns;
   if (8 * bytes < bits)
     throw Error(fmt::format("a thread copies {} bytes, less than an element of {} bits", bytes, bits),
@@ -209,7 +202,8 @@ TiledLayout tiled_layout(const Literal& value) {
   if (is_call && value.text.ends_with(".reduce")) {
     const std::string_view of = std::string_view(value.text).substr(0, value.text.size() - 7);
     const NamedLayout* named = find_named(of);
-    if (named == nullptr) throw Error(fmt::format("{} is not a layout that swz can reduce", quoted(of)), {}, value.span);
+    if (named == nullptr)
+      throw Error(fmt::format("{} is not a layout that swz can reduce", quoted(of)), {}, value.span);
     const Literal& axes = value.require("axes", 0);
     std::vector<std::int64_t> dims =
         axes.kind == Literal::Kind::integer ? std::vector{axes.number} : axes.integers();
@@ -225,7 +219,8 @@ TiledLayout tiled_layout(const Literal& value) {
   std::vector<std::string> names;
   for (const NamedLayout& n : named_layouts()) names.emplace_back(n.name);
   throw Error(fmt::format("{} is not a layout of Mosaic", quoted(value.text)),
-              did_you_mean(last_name(value.text), names, fmt::format("names: {}", fmt::join(names, ", "))), value.span);
+              did_you_mean(last_name(value.text), names, fmt::format("names: {}", fmt::join(names, ", "))),
+              value.span);
 }
 
 // ---- WGStridedFragLayout
@@ -276,12 +271,13 @@ Reading read_strided(const Literal& call, const Given& given) {
                 "leave --shape out", call.span);
   auto form = strided_form(shape, vector, element_width(given));
   if (!form)
-    throw Error(fmt::format("of {} in vectors of {} the elements of a thread have no strides: not a (thread, value) "
-                            "layout",
-                            shape_text(shape), vector),
-                fmt::format("element number i * {} + t * {} + k is value i * {} + k of thread t", 128 * vector, vector,
-                            vector),
-                call.span);
+    throw Error(
+        fmt::format("of {} in vectors of {} the elements of a thread have no strides: not a (thread, value) "
+                    "layout",
+                    shape_text(shape), vector),
+        fmt::format("element number i * {} + t * {} + k is value i * {} + k of thread t", 128 * vector, vector,
+                    vector),
+        call.span);
   return {*form};
 }
 
@@ -327,7 +323,7 @@ Written write_mosaic_registers(const RegisterForm& form) {
     return {fmt::format("WGStridedFragLayout(shape={}, vec_size={})", tuple_text(form.shape), vector)};
   if (!tiled.why.empty())
     return refused(fmt::format("{}; WGMMA_LAYOUT and TCGEN05_LAYOUT are what wgmma and tcgen05 take", tiled.why));
-  return {to_text(tiled.layout)};
+  return {to_string(tiled.layout)};
 }
 
 }  // namespace swz

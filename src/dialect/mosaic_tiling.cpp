@@ -13,12 +13,6 @@
 namespace swz {
 namespace {
 
-std::string tiles_text(const std::vector<MosaicTile>& tiles) {
-  std::string text = "Tiling(";
-  for (const MosaicTile& tile : tiles) text += tuple_text(tile);
-  return text + ")";
-}
-
 // What the tiles make of their own first tile, without the dimensions of which there is one: the trailing dimensions
 // of every array. The dimensions of a TiledLayout are counted from their end.
 TiledDims tiled_suffix(const std::vector<MosaicTile>& tiles) {
@@ -28,7 +22,7 @@ TiledDims tiled_suffix(const std::vector<MosaicTile>& tiles) {
   return dims;
 }
 
-const TiledDim& dim_at(const TiledDims& dims, std::int64_t from_the_end) {
+const TiledDim& tiled_dim_at(const TiledDims& dims, std::int64_t from_the_end) {
   return dims[static_cast<std::size_t>(static_cast<std::int64_t>(dims.size()) + from_the_end)];
 }
 
@@ -45,7 +39,7 @@ void require_product(const std::vector<ThreadDim>& threads, const TiledDims& dim
   std::int64_t product = 1;
   for (const ThreadDim& d : threads) {
     if (d.number == 0 || (d.is_copy && d.number < 1)) product = 0;
-    else product = checked_mul(product, d.is_copy ? d.number : dim_at(dims, d.number).extent);
+    else product = checked_mul(product, d.is_copy ? d.number : tiled_dim_at(dims, d.number).extent);
   }
   if (product != wanted)
     throw Error(fmt::format("the {} dimensions number {}, not {}", what, product, wanted),
@@ -72,7 +66,8 @@ void require_dims(const TiledLayout& l, const TiledDims& dims) {
     throw Error("a dimension is given twice to warps, lanes and the vector", "each tiled dimension has one use");
   for (const std::int64_t d : numbers) {
     if (d >= 0)
-      throw Error(fmt::format("dimension {} is not counted from the end", d), "dimensions are negative: -1 is the last");
+      throw Error(fmt::format("dimension {} is not counted from the end", d),
+                  "dimensions are negative: -1 is the last");
     if (d < -static_cast<std::int64_t>(dims.size()))
       throw Error(fmt::format("dimension {} does not lie inside the tiles, which make {} of them", d, dims.size()),
                   fmt::format("dimensions go from -1 to -{}", dims.size()));
@@ -88,9 +83,24 @@ std::vector<std::int64_t> index_steps(const ArrayShape& shape) {
   return steps;
 }
 
-std::vector<FlatMode> coalesced(const Layout& l, std::size_t m) { return coalesce_modes(mode(l, m).modes()); }
+std::vector<FlatMode> coalesced_mode(const Layout& l, std::size_t m) { return coalesce_modes(mode(l, m).modes()); }
+
+std::string dims_text(const std::vector<ThreadDim>& dims) {
+  std::vector<std::string> items;
+  for (const ThreadDim& d : dims)
+    items.push_back(fmt::format(fmt::runtime(d.is_copy ? "Replicated(times={})" : "{}"), d.number));
+  return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
+}
 
 }  // namespace
+
+std::string to_string(const TiledLayout& l) {
+  std::vector<std::string> tiles;
+  for (const MosaicTile& tile : l.tiles) tiles.push_back(tuple_text(tile));
+  return fmt::format("TiledLayout(tiling=Tiling(tiles=({}{})), warp_dims={}, lane_dims={}, vector_dim={})",
+                     fmt::join(tiles, ", "), tiles.size() == 1 ? "," : "", dims_text(l.warps), dims_text(l.lanes),
+                     l.vector);
+}
 
 std::string tuple_text(const std::vector<std::int64_t>& numbers) {
   return fmt::format("({}{})", fmt::join(numbers, ", "), numbers.size() == 1 ? "," : "");
@@ -104,9 +114,9 @@ TiledDims whole_dims(const ArrayShape& shape) {
 
 TiledDims split_by(const TiledDims& dims, const MosaicTile& tile) {
   if (tile.size() > dims.size())
-    throw Error(fmt::format("the tile {} has more dimensions than the array, which has {}", tuple_text(tile),
-                            dims.size()),
-                "a tile splits the trailing dimensions");
+    throw Error(
+        fmt::format("the tile {} has more dimensions than the array, which has {}", tuple_text(tile), dims.size()),
+        "a tile splits the trailing dimensions");
   const std::size_t first = dims.size() - tile.size();
   TiledDims result(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(first)), rest;
   require_within(limits::layout_extents, static_cast<std::int64_t>(dims.size() + tile.size()));
@@ -158,7 +168,7 @@ TiledLayout canonical(const TiledLayout& l) {
     std::vector<ThreadDim> to;
     for (const ThreadDim& d : from)
       if (d.is_copy) to.push_back(d);
-      else if (dim_at(dims, d.number).extent != 1) to.push_back({false, moved(d.number)});
+      else if (tiled_dim_at(dims, d.number).extent != 1) to.push_back({false, moved(d.number)});
     return to;
   };
   result.warps = all_moved(l.warps);
@@ -172,9 +182,10 @@ void require_valid(const TiledLayout& l) {
   require_valid_tiles(l.tiles);
   require_dims(l, tiled_suffix(l.tiles));
   if (const TiledLayout shorter = canonical(l); !(shorter == l))
-    throw Error(fmt::format("{} is not canonical: a tile splits nothing, begins with 1, or a dimension has the extent 1",
-                            tiles_text(l.tiles)),
-                fmt::format("Mosaic takes {}, with vector_dim={}", tiles_text(shorter.tiles), shorter.vector));
+    throw Error(
+        "the TiledLayout is not canonical: a tile splits nothing or begins with 1, or threads are spread over a "
+        "dimension of extent 1",
+        fmt::format("Mosaic takes {}", to_string(shorter)));
 }
 
 TiledLayout without_dimension(const TiledLayout& l, std::int64_t dimension) {
@@ -193,7 +204,7 @@ TiledLayout without_dimension(const TiledLayout& l, std::int64_t dimension) {
     result.tiles.push_back(rest);
   }
   if (result.tiles.empty()) throw Error("nothing is left to reduce", "reduce fewer dimensions");
-  const bool is_vector_removed = is_removed(dim_at(dims, l.vector));
+  const bool is_vector_removed = is_removed(tiled_dim_at(dims, l.vector));
   if (is_vector_removed) result.tiles.push_back({1});
   const auto moved = [&](std::int64_t d) {
     return d + std::count_if(dims.end() + d, dims.end(), is_removed) - (is_vector_removed ? 1 : 0);
@@ -202,7 +213,7 @@ TiledLayout without_dimension(const TiledLayout& l, std::int64_t dimension) {
     std::vector<ThreadDim> to;
     for (const ThreadDim& d : from) {
       if (d.is_copy) to.push_back(d);
-      else if (is_removed(dim_at(dims, d.number))) to.push_back({true, dim_at(dims, d.number).extent});
+      else if (is_removed(tiled_dim_at(dims, d.number))) to.push_back({true, tiled_dim_at(dims, d.number).extent});
       else to.push_back({false, moved(d.number)});
     }
     return to;
@@ -220,22 +231,24 @@ RegisterForm layout_of(const TiledLayout& l, const ArrayShape& shape, ElementWid
   for (const MosaicTile& tile : l.tiles) dims = split_by(dims, tile);
   const std::vector<std::int64_t> steps = index_steps(shape);
   const auto leaf = [&](const TiledDim& d) { return FlatMode{d.extent, d.step * steps[d.dimension]}; };
-  std::vector<FlatMode> threads, values{leaf(dim_at(dims, l.vector))};
+  std::vector<FlatMode> threads, values{leaf(tiled_dim_at(dims, l.vector))};
   for (const auto* part : {&l.lanes, &l.warps})
     for (std::size_t i = part->size(); i-- > 0;) {
       const ThreadDim& d = (*part)[i];
-      threads.push_back(d.is_copy ? FlatMode{d.number, 0} : leaf(dim_at(dims, d.number)));
+      threads.push_back(d.is_copy ? FlatMode{d.number, 0} : leaf(tiled_dim_at(dims, d.number)));
     }
   std::vector<std::int64_t> used = split_dims(l);
   used.push_back(l.vector);
   for (std::int64_t d = -1; d >= -static_cast<std::int64_t>(dims.size()); --d)
-    if (std::ranges::find(used, d) == used.end()) values.push_back(leaf(dim_at(dims, d)));
-  return {shape, element, make_layout(std::vector{Layout(coalesce_modes(threads)), Layout(coalesce_modes(values))})};
+    if (std::ranges::find(used, d) == used.end()) values.push_back(leaf(tiled_dim_at(dims, d)));
+  return {shape, element,
+          make_layout(std::vector{Layout(coalesce_modes(threads)), Layout(coalesce_modes(values))})};
 }
 
 bool is_same_layout(const RegisterForm& a, const RegisterForm& b) {
   return a.shape == b.shape && rank(a.layout) == 2 && rank(b.layout) == 2 &&
-         coalesced(a.layout, 0) == coalesced(b.layout, 0) && coalesced(a.layout, 1) == coalesced(b.layout, 1);
+         coalesced_mode(a.layout, 0) == coalesced_mode(b.layout, 0) &&
+         coalesced_mode(a.layout, 1) == coalesced_mode(b.layout, 1);
 }
 
 namespace {
@@ -255,7 +268,8 @@ std::string parts_of(const std::vector<FlatMode>& leaves, const ArrayShape& shap
     if (leaf.stride == 0) parts.push_back({{0, leaf.extent, 0}, role, true});
     while (leaf.stride != 0 && leaf.extent > 1) {
       std::size_t d = shape.size();
-      while (d-- > 0 && steps[d] > leaf.stride) {}
+      while (d-- > 0 && steps[d] > leaf.stride) {
+      }
       if (leaf.stride < 0 || leaf.stride % steps[d] != 0 || shape[d] % (leaf.stride / steps[d]) != 0)
         return fmt::format("the step {} does not stay in one dimension of {}", leaf.stride, shape_text(shape));
       const std::int64_t step = leaf.stride / steps[d], room = shape[d] / step;
@@ -272,7 +286,7 @@ std::string parts_of(const std::vector<FlatMode>& leaves, const ArrayShape& shap
 // The threads as lanes and warps.
 std::string split_threads(const RegisterForm& form, std::vector<FlatMode>& lanes, std::vector<FlatMode>& warps) {
   std::int64_t left = mosaic_lanes;
-  for (const FlatMode& leaf : coalesced(form.layout, 0)) {
+  for (const FlatMode& leaf : coalesced_mode(form.layout, 0)) {
     const std::int64_t taken = std::gcd(left, leaf.extent);
     if (taken != std::min(left, leaf.extent)) return "its threads do not split into warps of 32 lanes";
     if (taken > 1) lanes.push_back({taken, leaf.stride});
@@ -283,7 +297,8 @@ std::string split_threads(const RegisterForm& form, std::vector<FlatMode>& lanes
 }
 
 // The order in which dimensions are split: registers as they are numbered, inside a dimension the largest step first.
-std::string splitting_order(std::vector<RegisterPart> parts, const ArrayShape& shape, std::vector<RegisterPart>& order) {
+std::string splitting_order(std::vector<RegisterPart> parts, const ArrayShape& shape,
+                            std::vector<RegisterPart>& order) {
   std::erase_if(parts, [](const RegisterPart& p) { return p.is_copy; });
   std::vector<std::vector<RegisterPart>> left(shape.size());  // of each dimension, the largest step last
   for (const RegisterPart& p : parts) left[p.dim.dimension].push_back(p);
@@ -305,7 +320,8 @@ std::string splitting_order(std::vector<RegisterPart> parts, const ArrayShape& s
     const std::size_t d = parts[i].dim.dimension;
     for (; !(left[d].back().dim == parts[i].dim); take(d))
       if (left[d].back().role == PartRole::value)
-        return "its values run through a dimension out of order: Mosaic numbers registers by tiles, outer tiles first";
+        return "its values run through a dimension out of order: Mosaic numbers registers by tiles, outer tiles "
+               "first";
     take(d);
   }
   for (std::size_t d = 0; d < shape.size(); ++d)
@@ -317,7 +333,9 @@ std::string splitting_order(std::vector<RegisterPart> parts, const ArrayShape& s
 std::vector<MosaicTile> tiles_of(const ArrayShape& shape, const std::vector<RegisterPart>& order) {
   MosaicTile tile = shape;
   std::size_t i = 0;
-  const auto ascends = [&] { return i < order.size() && (i == 0 || order[i - 1].dim.dimension < order[i].dim.dimension); };
+  const auto ascends = [&] {
+    return i < order.size() && (i == 0 || order[i - 1].dim.dimension < order[i].dim.dimension);
+  };
   for (; ascends() && order[i].role == PartRole::value; ++i) tile[order[i].dim.dimension] /= order[i].dim.extent;
   std::vector<MosaicTile> tiles{tile};
   while (i < order.size()) {
@@ -333,14 +351,15 @@ std::vector<MosaicTile> tiles_of(const ArrayShape& shape, const std::vector<Regi
 TiledLayoutOf tiled_layout_of(const RegisterForm& form) {
   if (rank(form.layout) > 2 && size(mode(form.layout, 2)) > 1) return {{}, "its values lie in several CTAs"};
   if (thread_count(form) != mosaic_threads)
-    return {{}, fmt::format("Mosaic's registers are those of a warpgroup, 128 threads; this layout has {}",
-                            thread_count(form))};
-  std::vector<FlatMode> lane_leaves, warp_leaves, value_leaves = coalesced(form.layout, 1);
+    return {{},
+            fmt::format("Mosaic's registers are those of a warpgroup, 128 threads; this layout has {}",
+                        thread_count(form))};
+  std::vector<FlatMode> lane_leaves, warp_leaves, value_leaves = coalesced_mode(form.layout, 1);
   if (std::string why = split_threads(form, lane_leaves, warp_leaves); !why.empty()) return {{}, why};
   std::vector<RegisterPart> values, lanes, warps, order;
-  for (const auto& [leaves, role, parts] : {std::tuple{&value_leaves, PartRole::value, &values},
-                                            std::tuple{&lane_leaves, PartRole::lane, &lanes},
-                                            std::tuple{&warp_leaves, PartRole::warp, &warps}})
+  for (const auto& [leaves, role, parts] :
+       {std::tuple{&value_leaves, PartRole::value, &values}, std::tuple{&lane_leaves, PartRole::lane, &lanes},
+        std::tuple{&warp_leaves, PartRole::warp, &warps}})
     if (std::string why = parts_of(*leaves, form.shape, role, *parts); !why.empty()) return {{}, why};
   if (std::ranges::any_of(values, &RegisterPart::is_copy))
     return {{}, "a thread holds an element twice: Mosaic has copies in other threads only, Replicated(n)"};

@@ -48,6 +48,9 @@ struct TiledLayout {
   bool operator==(const TiledLayout&) const = default;
 };
 
+// TiledLayout(tiling=Tiling(tiles=((64, 8), …)), warp_dims=(-7,), lane_dims=(-3, -2), vector_dim=-1)
+std::string to_string(const TiledLayout& layout);
+
 inline constexpr std::int64_t mosaic_threads = 128, mosaic_warps = 4, mosaic_lanes = 32;
 
 // Throws Error, by the rules that TiledLayout itself has.

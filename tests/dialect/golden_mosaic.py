@@ -88,7 +88,7 @@ def register_shapes(layout, draw, count):
         shape = tuple(t * draw.choice([1, 1, 2, 3]) for t in base)
         if draw.random() < 0.15 and len(shape) == 1:
             shape = (draw.choice([2, 3]), *shape)
-        if math.prod(shape) <= 1 << 15:
+        if math.prod(shape) * layout.replication_factor <= 1 << 17:
             yield shape
 
 
