@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -93,16 +94,19 @@ std::optional<std::vector<Layout>> made_by(const std::vector<MosaicStep>& steps,
   }
 }
 
-// Splits every dimension where its leaves meet, level by level, then brings what is there into the order of strides.
+// Splits every dimension where its leaves meet, level by level, then brings what is there into the order of strides. A
+// dimension of fewer leaves than others is split by the last tiles, or by the first.
 std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, const ArrayShape& shape,
-                                            std::int64_t row) {
+                                            std::int64_t row, bool by_first) {
   std::vector<std::vector<FlatMode>> leaves;
   std::size_t levels = 1;
   for (const Layout& mode : modes) {
     std::vector<FlatMode> of(mode.modes().begin(), mode.modes().end());
-    if (row != 0 && of[0].stride == 1 && of[0].extent > row && of[0].extent % row == 0) {
-      of.insert(of.begin() + 1, FlatMode{of[0].extent / row, row});
-      of[0].extent = row;
+    const auto run = std::ranges::find_if(of, [&](const FlatMode& m) { return m.stride == 1 && m.extent > row; });
+    if (row != 0 && run != of.end() && run->extent % row == 0) {
+      const FlatMode rest{run->extent / row, row};
+      run->extent = row;
+      of.insert(run + 1, rest);
     }
     levels = std::max(levels, of.size());
     leaves.push_back(std::move(of));
@@ -110,10 +114,12 @@ std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, co
   std::vector<MosaicStep> steps;
   for (std::size_t level = levels; --level > 0;) {
     MosaicTile tile;
-    for (const auto& of : leaves)
-      tile.push_back(
-          std::accumulate(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(std::min(level, of.size())),
-                          std::int64_t{1}, [](std::int64_t n, const FlatMode& m) { return n * m.extent; }));
+    for (const auto& of : leaves) {
+      const std::size_t left_out = levels - of.size();
+      const std::size_t kept = by_first ? level - std::min(level, left_out) : std::min(level, of.size());
+      tile.push_back(std::accumulate(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(kept), std::int64_t{1},
+                                     [](std::int64_t n, const FlatMode& m) { return n * m.extent; }));
+    }
     steps.push_back({false, tile});
   }
   TiledDims dims = whole_dims(shape);
@@ -126,14 +132,17 @@ std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, co
     }
     return std::int64_t{0};
   };
-  // Dimensions of extent 1 stay where they are.
+  // Dimensions of extent 1 stay where they are, unless a swizzle wants another one last.
+  const bool moves_all = row != 0 && dims.back().extent == 1;
   std::vector<std::int64_t> order(dims.size()), places, split;
   std::iota(order.begin(), order.end(), 0);
+  const auto dim = [&](std::int64_t i) { return dims[static_cast<std::size_t>(i)]; };
   std::ranges::copy_if(order, std::back_inserter(places),
-                       [&](std::int64_t i) { return dims[static_cast<std::size_t>(i)].extent > 1; });
+                       [&](std::int64_t i) { return moves_all || dim(i).extent > 1; });
   split = places;
-  std::ranges::stable_sort(split, std::greater(),
-                           [&](std::int64_t i) { return stride_of(dims[static_cast<std::size_t>(i)]); });
+  std::ranges::stable_sort(split, std::greater(), [&](std::int64_t i) {
+    return dim(i).extent > 1 ? stride_of(dim(i)) : std::numeric_limits<std::int64_t>::max();
+  });
   for (std::size_t i = 0; i < places.size(); ++i) order[static_cast<std::size_t>(places[i])] = split[i];
   if (!std::ranges::is_sorted(order)) steps.push_back({true, order});
   return steps;
@@ -202,7 +211,11 @@ Written write_mosaic_shared(const SharedForm& form) {
                {mn_major, {true, {0, 1, 3, 2}}},
                {mn_major, {true, {1, 0, 3, 2}}}};
   }
-  choices.push_back(split_and_transpose(modes, form.shape, row));
+  std::vector<MosaicStep> last = split_and_transpose(modes, form.shape, row, false);
+  std::vector<MosaicStep> first = split_and_transpose(modes, form.shape, row, true);
+  if (std::ranges::any_of(last, &MosaicStep::is_transpose)) std::swap(first, last);
+  choices.push_back(std::move(last));
+  choices.push_back(std::move(first));
   for (const std::vector<MosaicStep>& steps : choices)
     if (made_by(steps, form.shape, row) == modes)
       return {mosaic_text(steps, bytes), {}, notes_of_blocks(steps, form.shape, form.element.bits, bytes)};
