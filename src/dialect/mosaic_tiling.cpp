@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "base/checked.hpp"
 #include "base/limits.hpp"
@@ -207,7 +208,7 @@ TiledLayout without_dimension(const TiledLayout& l, std::int64_t dimension) {
   const bool is_vector_removed = is_removed(tiled_dim_at(dims, l.vector));
   if (is_vector_removed) result.tiles.push_back({1});
   const auto moved = [&](std::int64_t d) {
-    return d + std::count_if(dims.end() + d, dims.end(), is_removed) - (is_vector_removed ? 1 : 0);
+    return d + std::ranges::count_if(dims.end() + d, dims.end(), is_removed) - (is_vector_removed ? 1 : 0);
   };
   const auto all_moved = [&](const std::vector<ThreadDim>& from) {
     std::vector<ThreadDim> to;

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -137,14 +138,14 @@ std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, co
   std::vector<std::int64_t> order(dims.size()), places, split;
   std::iota(order.begin(), order.end(), 0);
   const auto dim = [&](std::int64_t i) { return dims[static_cast<std::size_t>(i)]; };
-  std::ranges::copy_if(order, std::back_inserter(places),
-                       [&](std::int64_t i) { return moves_all || dim(i).extent > 1; });
+  for (const std::int64_t i : order)
+    if (moves_all || dim(i).extent > 1) places.push_back(i);
   split = places;
   std::ranges::stable_sort(split, std::greater(), [&](std::int64_t i) {
     return dim(i).extent > 1 ? stride_of(dim(i)) : std::numeric_limits<std::int64_t>::max();
   });
   for (std::size_t i = 0; i < places.size(); ++i) order[static_cast<std::size_t>(places[i])] = split[i];
-  if (!std::ranges::is_sorted(order)) steps.push_back({true, order});
+  if (split != places) steps.push_back({true, order});
   return steps;
 }
 
@@ -193,7 +194,8 @@ Written write_mosaic_shared(const SharedForm& form) {
   // Every offset once: ascending strides, each the product of the extents before it.
   std::vector<FlatMode> all;
   for (const Layout& m : modes)
-    std::ranges::copy_if(m.modes(), std::back_inserter(all), [](const FlatMode& l) { return l.extent > 1; });
+    for (const FlatMode& leaf : m.modes())
+      if (leaf.extent > 1) all.push_back(leaf);
   std::ranges::sort(all, {}, &FlatMode::stride);
   std::int64_t covered = 1;
   for (const FlatMode& leaf : all) {
