@@ -93,7 +93,11 @@ Document view_translation(const Translation& t, const TranslateOptions& options)
   if (!reasons.rows.empty()) d.add(std::move(reasons));
   if (options.to != nullptr) d.answers = {fmt::format("forms.{}", options.to->name)};
   else d.answers = {"forms.cute"};
-  d.add(Notes{"notes", t.notes});
+  std::vector<Finding> notes = t.notes;
+  for (const Form& form : t.forms)
+    if (form.dialect == options.to && form.dialect != t.from)
+      notes.insert(notes.end(), form.written.notes.begin(), form.written.notes.end());
+  d.add(Notes{"notes", notes});
   if (options.has_map) d.json("map", map_json(t.form));
   return d;
 }
