@@ -64,6 +64,10 @@ struct Function {
 
 // By their names in order.
 std::span<const Function> functions();
+// The parts of the table, one file each.
+std::span<const Function> layout_functions();     // functions.cpp: layouts to layouts
+std::span<const Function> construct_functions();  // construct_functions.cpp: what makes tuples, swizzles, layouts
+std::span<const Function> shape_functions();      // shape_functions.cpp: shapes, coordinates, indices
 // Null: there is no function of this name.
 const Function* find_function(std::string_view name);
 std::vector<std::string> function_names();

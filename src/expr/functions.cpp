@@ -1,7 +1,7 @@
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
@@ -65,15 +65,6 @@ Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&)) {
 Value complement_of(Arguments a) {
   const Layout l = as_composed(a[0]).layout();
   return ComposedLayout(a.size() > 1 ? complement(l, product(as_tuple(a[1]))) : complement(l));
-}
-
-Value make_layout_of(Arguments a) {
-  const bool tuples = std::ranges::all_of(a, [](const Value& v) { return std::holds_alternative<IntTuple>(v); });
-  if (tuples && a.size() == 1) return ComposedLayout(Layout(as_tuple(a[0])));
-  if (tuples && a.size() == 2) return ComposedLayout(Layout(as_tuple(a[0]), as_tuple(a[1])));
-  std::vector<Layout> modes;
-  for (const Value& v : a) modes.push_back(as_layout(v));
-  return ComposedLayout(make_layout(modes));
 }
 
 ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
@@ -160,12 +151,6 @@ constexpr Function function_rows[] = {
        throw Error(fmt::format("the cosize of {} would take {} values to find", to_string(l), l.size()),
                    "ask for its layout alone: cosize(layout_b(L))");
      }},
-    {"crd2idx(coordinate, shape | L)", "linear index of a coordinate, or its offset in L", 2, 2,
-     [](Arguments a) -> Value {
-       if (std::holds_alternative<ComposedLayout>(a[1]))
-         return IntTuple(offset_at(as_composed(a[1]), as_tuple(a[0])));
-       return IntTuple(crd2idx(as_tuple(a[0]), as_tuple(a[1])));
-     }},
     {"depth(L)", "levels of nesting", 1, 1,
      [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
     {"downcast(L, n)", "one element becomes n", 2, 2,
@@ -183,20 +168,11 @@ constexpr Function function_rows[] = {
      [](Arguments a) -> Value {
        return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
      }},
-    {"idx2crd(index, shape | L)", "coordinate of a linear index", 2, 2,
-     [](Arguments a) -> Value {
-       const IntTuple shape = shape_or_tuple(a[1]);
-       return idx2crd(crd2idx(as_int(a[0]), Layout(shape).shape()), shape);
-     }},
     {"layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
      [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
     {"left_inverse(L)", "result(L(i)) == i", 1, 1, [](Arguments a) { return inverse(a[0], left_inverse, false); }},
     {"logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
     {"logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
-    {"make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1, limits::ranks.most,
-     make_layout_of},
-    {"make_ordered_layout(shape, order)", "compact, modes in the given order", 2, 2,
-     [](Arguments a) -> Value { return ComposedLayout(make_ordered_layout(as_tuple(a[0]), as_tuple(a[1]))); }},
     {"max_common_layout(A, B)", "where both store the same run of elements", 2, 2,
      [](Arguments a) -> Value { return ComposedLayout(max_common_layout(as_layout(a[0]), as_layout(a[1]))); }},
     {"max_common_vector(A, B)", "longest run both store consecutively, in elements", 2, 2,
@@ -222,12 +198,6 @@ constexpr Function function_rows[] = {
        for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));
        return inside(a[0], [&](const Layout& l) { return select(l, wanted); });
      }},
-    {"sf_gmem(rows, factors)", "scale factors, 128x4 tiles: (row, kb) to byte", 2, 2, sf_gmem},
-    {"sf_gmem_8x4(rows, factors)", "those in 8x4 tiles", 2, 2, sf_gmem_8x4},
-    {"sf_gmem_deepgemm(rows, factors)", "those in DeepGEMM's words of four", 2, 2, sf_gmem_deepgemm},
-    {"sf_smem(rows, factors)", "those of a CTA's stage: (row, kb) to byte", 2, 2, sf_smem},
-    {"sf_tmem(rows, factors)", "those in TMEM: (row, kb, copy) to byte", 2, 2, sf_tmem},
-    {"sf_tmem_2x2(N, factors)", "of B in TMEM, M 128 with two CTAs", 2, 2, sf_tmem_2x2},
     {"shape(L)", "its shape", 1, 1, [](Arguments a) -> Value { return shape_or_tuple(a[0]); }},
     {"size(L)", "number of coordinates", 1, 1,
      [](Arguments a) -> Value { return IntTuple(product(shape_or_tuple(a[0]))); }},
@@ -244,12 +214,6 @@ constexpr Function function_rows[] = {
      }},
     {"tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, tiled<tiled_divide>},
     {"tiled_product(L, tiler)", "multiplied: ((A,B,…),a,b,…)", 2, 2, tiled<tiled_product>},
-    {"tmem_a(M, K, bits [, cta_group])", "A in TMEM: (row, k [, copy]) to element", 3, 4, tmem_a},
-    {"tmem_a_ws(M, K, bits)", "A of an MMA with .ws", 3, 3, tmem_a_ws},
-    {"tmem_d(M, N [, cta_group])", "D in TMEM: (row of the CTA, n) to address", 2, 3, tmem_d},
-    {"tmem_d_sparse(M, N [, cta_group])", "D of a sparse MMA", 2, 3, tmem_d_sparse},
-    {"tmem_d_ws(M, N)", "D of an MMA with .ws", 2, 2, tmem_d_ws},
-    {"tmem_metadata(bits [, MMAs])", "metadata: (row, chunk, MMA) to nibble", 1, 2, tmem_metadata},
     {"upcast(L, n)", "n elements become one", 2, 2,
      [](Arguments a) -> Value { return upcast(as_composed(a[0]), as_int(a[1])); }},
     {"zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, tiled<zipped_divide>},
@@ -262,16 +226,27 @@ constexpr Function function_rows[] = {
 
 }  // namespace
 
-std::span<const Function> functions() { return function_rows; }
+std::span<const Function> layout_functions() { return function_rows; }
+
+std::span<const Function> functions() {
+  static const std::vector<Function> rows = [] {
+    std::vector<Function> all;
+    for (const auto part : {layout_functions(), construct_functions(), shape_functions()})
+      all.insert(all.end(), part.begin(), part.end());
+    std::ranges::sort(all, {}, &Function::name);
+    return all;
+  }();
+  return rows;
+}
 
 const Function* find_function(std::string_view name) {
-  const auto* const row = std::ranges::find(function_rows, name, &Function::name);
-  return row == std::end(function_rows) ? nullptr : row;
+  const auto row = std::ranges::lower_bound(functions(), name, {}, &Function::name);
+  return row == functions().end() || row->name() != name ? nullptr : &*row;
 }
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const Function& f : function_rows) names.emplace_back(f.name());
+  for (const Function& f : functions()) names.emplace_back(f.name());
   return names;
 }
 

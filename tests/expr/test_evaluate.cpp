@@ -308,7 +308,7 @@ TEST_SUITE("expr") {
     check_error(std::string("8:1\0", 4), "expected the end of the expression, found '\\x00'",
                 "functions, layouts and ' o ' make an expression; see swz help layout", std::string("\0", 1));
     check_error("8x:1", "'8' runs into the letter 'x'", "leave a space or a comma", "8x");
-    check_error("smem_ptr[16b](unset)", "a smem_ptr must be followed by a layout",
+    check_error("smem_ptr[16b](unset)", "a pointer must be followed by a layout",
                 "for example smem_ptr[16b](unset) o (8,64):(64,1)", "smem_ptr[16b](unset)");
     check_error(
         "Sw<3,4,3> o smem_ptr[16b](0x80) o (8,64):(64,1)",
