@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/tensor_memory.hpp"
+#include "layout/derived.hpp"
 
 namespace swz {
 namespace {
@@ -19,7 +20,10 @@ using Arguments = std::span<const Value>;
 Value make_layout_of(Arguments a) {
   const bool tuples = std::ranges::all_of(a, [](const Value& v) { return std::holds_alternative<IntTuple>(v); });
   if (tuples && a.size() == 1) return ComposedLayout(Layout(as_tuple(a[0])));
-  if (tuples && a.size() == 2) return ComposedLayout(Layout(as_tuple(a[0]), as_tuple(a[1])));
+  if (tuples && a.size() == 2) {
+    const IntTuple& stride = std::get<IntTuple>(a[1]);
+    return layout_of(as_tuple(a[0]), has_basis(stride) ? stride : as_tuple(a[1]));
+  }
   std::vector<Layout> modes;
   for (const Value& v : a) modes.push_back(as_layout(v));
   return ComposedLayout(make_layout(modes));
@@ -64,20 +68,37 @@ Value make_swizzle_of(Arguments a) {
                   "write make_swizzle(3,4,3): bits, base, shift");
     return static_cast<int>(n);
   };
+  if (a.size() == 2) return swizzle_of_masks(as_int(a[0]), as_int(a[1]));
   return Swizzle(small(a[0]), small(a[1]), small(a[2]));
+}
+
+// CuTe's identity of an integer is 8:1.
+Value make_identity_of(Arguments a) {
+  const IntTuple shape = shape_or_tuple(a[0]);
+  if (!shape.is_tuple()) return ComposedLayout(Layout(shape, 1));
+  return make_identity_layout(shape);
 }
 
 constexpr Function construct_rows[] = {
     {"make_composed_layout(inner, offset, outer)", "inner o offset o outer", 3, 3, make_composed_layout_of},
+    {"domain_distribute(shape | L, n)", "n elements of a shape, in ascending order", 2, 2,
+     [](Arguments a) -> Value { return ComposedLayout(domain_distribute(shape_or_tuple(a[0]), as_int(a[1]))); }},
     {"make_coord(i, …)", "a coordinate", 1, limits::ranks.most, tuple_of_arguments},
+    {"make_fragment_like(L)", "the registers for a tensor of this layout", 1, 1,
+     [](Arguments a) -> Value { return ComposedLayout(make_fragment_like(as_composed(a[0]).layout())); }},
+    {"make_identity_layout(shape)", "each coordinate itself", 1, 1, make_identity_of},
+    {"make_identity_tensor(shape)", "each coordinate itself", 1, 1, make_identity_of},
     {"make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1, limits::ranks.most,
      make_layout_of},
+    {"make_layout_like(L)", "compact, modes in the order of its strides", 1, 1,
+     [](Arguments a) -> Value { return ComposedLayout(make_layout_like(as_composed(a[0]).layout())); }},
     {"make_ordered_layout(shape, order)", "compact, modes in the given order", 2, 2,
      [](Arguments a) -> Value { return ComposedLayout(make_ordered_layout(as_tuple(a[0]), as_tuple(a[1]))); }},
     {"make_shape(n, …)", "a shape", 1, limits::ranks.most, tuple_of_arguments},
     {"make_step(n, …)", "an order of modes", 1, limits::ranks.most, tuple_of_arguments},
     {"make_stride(n, …)", "a stride", 1, limits::ranks.most, tuple_of_arguments},
-    {"make_swizzle(bits, base, shift)", "Sw<bits,base,shift>", 3, 3, make_swizzle_of},
+    {"make_swizzle(bits, base, shift) | make_swizzle(read, written)", "Sw<bits,base,shift>, or of masks", 2, 3,
+     make_swizzle_of},
     {"make_tile(x, …)", "a tiler by mode", 1, limits::ranks.most, make_tile_of},
     {"make_tuple(n, …)", "a tuple", 1, limits::ranks.most, tuple_of_arguments},
     {"sf_gmem(rows, factors)", "scale factors, 128x4 tiles: (row, kb) to byte", 2, 2, sf_gmem},

@@ -75,6 +75,7 @@ std::optional<Value> Parser::cute_type(std::string_view name, std::size_t begin)
     throw Error(fmt::format("{} stands where no shape is before it", name),
                 "for example make_layout((8,64), LayoutRight)", scanner_.since(begin));
   if (name == "Underscore" || name == "X") return IntTuple::underscore();
+  if (name == "ArithTuple" && scanner_.accept('(')) return parenthesis(')', begin);
   if (name == "decltype" && scanner_.accept('(')) return parenthesis(')', begin);
   if (scanner_.peek() != '<') return std::nullopt;
   if (name == "Layout") return layout_type(begin);
@@ -84,6 +85,19 @@ std::optional<Value> Parser::cute_type(std::string_view name, std::size_t begin)
   }
   if (one_of(tuple_types, name)) return tuple_of_values(type_arguments(name, begin), begin);
   if (one_of(constant_types, name)) return constant_type(begin);
+  if (name == "E" || name == "ScaledBasis") return basis_type(name == "ScaledBasis", begin);
+  if (name == "ArithmeticTuple") return tuple_of_values(type_arguments(name, begin), begin);
+  // compact_major<LayoutRight>(shape)
+  if (name == "compact_major") {
+    scanner_.expect('<', "after compact_major");
+    const std::string_view major = local_name(scanner_.identifier());
+    if (!one_of(left_names, major) && !one_of(right_names, major))
+      throw Error(fmt::format("expected LayoutLeft or LayoutRight, {}", scanner_.found()),
+                  "compact_major<LayoutRight>((8,64))", scanner_.since(begin));
+    scanner_.expect('>', "after LayoutLeft or LayoutRight");
+    return call_named(*find_function(one_of(right_names, major) ? "compact_row_major" : "compact_col_major"),
+                      begin);
+  }
   return std::nullopt;
 }
 
@@ -94,7 +108,8 @@ Value Parser::layout_type(std::size_t begin) {
     throw Error(fmt::format("Layout has a shape and a stride, got {} arguments", arguments.size()),
                 "for example Layout<Shape<_8,_64>,Stride<_64,_1>>", scanner_.since(begin));
   return placed(begin, [&] {
-    for (const Value& v : arguments) as_tuple(v);
+    as_tuple(arguments[0]);
+    if (arguments.size() > 1 && !std::holds_alternative<IntTuple>(arguments[1])) as_tuple(arguments[1]);
     return call_function(*find_function("make_layout"), arguments);
   });
 }

@@ -90,7 +90,12 @@ Parser::Operand Parser::operand() {
 // left o right. A pointer with an address must fit the swizzle that stands before it.
 Value Parser::apply(const Operand& left, const Operand* before_left, const Value& right) {
   const auto* p = std::get_if<Pointer>(&left.what);
-  if (!p) return compose(std::get<Value>(left.what), right);
+  if (!p) {
+    const Value& value = std::get<Value>(left.what);
+    if (const auto* origin = std::get_if<IntTuple>(&value); origin && std::holds_alternative<BasisLayout>(right))
+      add_origin(*origin);
+    return compose(value, right);
+  }
   const auto* value = before_left ? std::get_if<Value>(&before_left->what) : nullptr;
   return apply_pointer(*p, value ? std::get_if<Swizzle>(value) : nullptr, right);
 }
@@ -110,6 +115,7 @@ Value Parser::call(const Value& callee, const std::vector<Value>& arguments) {
     coordinates.push_back(*t);
   }
   const IntTuple coordinate = coordinates.size() == 1 ? coordinates[0] : IntTuple(coordinates);
+  if (const auto* b = std::get_if<BasisLayout>(&callee)) return call_basis(*b, coordinate);
   const ComposedLayout l = as_composed(callee);
   if (!has_underscore(coordinate)) return IntTuple(offset_at(l, coordinate));
   if (!l.is_layout()) return slice(l, coordinate);
@@ -131,7 +137,7 @@ Value Parser::primary() {
   }
   if (const auto n = scanner_.integer()) {
     grow(limits::expression_numbers, numbers_);
-    return maybe_layout(IntTuple(*n), begin);
+    return scanner_.peek() == '@' ? Value(basis_element(*n)) : maybe_layout(IntTuple(*n), begin);
   }
   if (scanner_.accept('(')) return maybe_layout(parenthesis(')', begin), begin);
   if (scanner_.accept('[')) return maybe_layout(parenthesis(']', begin), begin);
@@ -169,18 +175,16 @@ Value Parser::maybe_layout(Value shape, std::size_t begin) {
   Value stride;
   if (const auto n = scanner_.integer()) {
     grow(limits::expression_numbers, numbers_);
-    stride = IntTuple(*n);
+    stride = scanner_.peek() == '@' ? basis_element(*n) : IntTuple(*n);
   } else if (scanner_.accept('(')) stride = parenthesis(')', stride_begin);
   else if (scanner_.accept('[')) stride = parenthesis(']', stride_begin);
   else
     throw Error(fmt::format("expected a stride after ':', {}", scanner_.found()), "for example (8,64):(64,1)",
                 scanner_.here());
-  if (scanner_.peek() == '@')
-    throw Error("basis strides (1@0) of coordinate tensors are not supported", "give plain numbers",
-                scanner_.here());
   return placed(begin, [&]() -> Value {
     const IntTuple extents = as_tuple(shape);
-    return ComposedLayout(Layout(extents, as_tuple(stride)));
+    const auto* strides = std::get_if<IntTuple>(&stride);
+    return layout_of(extents, strides && has_basis(*strides) ? *strides : as_tuple(stride));
   });
 }
 
@@ -242,7 +246,7 @@ Value Parser::call_named(const Function& f, std::size_t begin) {
   if (f.name() == "make_composed_layout") return composed_type(')', begin);
   const std::vector<Value> arguments = call_arguments(f);
   Value result = placed(begin, [&] { return call_function(f, arguments); });
-  add_notes(tensor_memory_notes(f.name(), arguments));
+  add_notes(function_notes(f.name(), arguments));
   return result;
 }
 
@@ -281,7 +285,7 @@ void Parser::add_notes(const std::vector<Finding>& notes) {
 std::string Parser::hint_for_rest() {
   const char c = scanner_.peek();
   if (c == '>') return "there is no '<' before it";
-  if (c == '@') return "basis strides (1@0) of coordinate tensors are not supported";
+  if (c == '@') return "a basis element is a number and a mode: 1@0";
   if (c == '(' || c == '_' || (c >= '0' && c <= '9')) return "join layouts with ' o ', and tuple elements with ','";
   return "functions, layouts and ' o ' make an expression; see swz help layout";
 }

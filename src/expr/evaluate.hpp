@@ -28,6 +28,7 @@
 
 #include "base/finding.hpp"
 #include "layout/algebra.hpp"
+#include "layout/basis_layout.hpp"
 #include "layout/composed_layout.hpp"
 
 namespace swz {
@@ -36,17 +37,23 @@ namespace swz {
 //
 //   3, (2,4), (_,3)            IntTuple
 //   (8,64):(64,1), Sw<…> o …   ComposedLayout (a plain layout is a trivial one)
+//   (4,8):(1@0,1@1)            BasisLayout
 //   Sw<3,4,3>                  Swizzle
 //   <4:1,8:2>                  Tiler
-using Value = std::variant<IntTuple, ComposedLayout, Swizzle, Tiler>;
+using Value = std::variant<IntTuple, ComposedLayout, BasisLayout, Swizzle, Tiler>;
 
 std::string to_string(const Value& v);
 // "a layout", "the number 3", … for messages.
 std::string describe(const Value& v);
 
+// shape:stride, whose strides may be basis elements.
+Value layout_of(const IntTuple& shape, const IntTuple& stride);
+// Of a tuple itself, of a layout its shape.
+IntTuple shape_or_tuple(const Value& v);
+
 // The argument of a function as what it needs; throws an Error that names both.
 std::int64_t as_int(const Value& v);         // (3) counts as 3
-IntTuple as_tuple(const Value& v);           // without `_`
+IntTuple as_tuple(const Value& v);           // without `_` and basis elements
 ComposedLayout as_composed(const Value& v);  // a shape S becomes the compact layout of S
 Layout as_layout(const Value& v);            // the same, and it must not be swizzled
 Tiler as_tiler(const Value& v);              // a layout, a shape, or <…>
@@ -73,6 +80,9 @@ const Function* find_function(std::string_view name);
 std::vector<std::string> function_names();
 // Throws Error when the number of arguments is wrong.
 Value call_function(const Function& f, std::span<const Value> arguments);
+
+// What a function's result does not show: that a complement leaves holes, that tensor memory was not measured.
+std::vector<Finding> function_notes(std::string_view function, std::span<const Value> arguments);
 
 // left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is not a layout.
 Value compose(const Value& left, const Value& right);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "expr/evaluate.hpp"
@@ -24,6 +25,23 @@ Value inside(const Value& v, const F& f) {
   return l.with(f(l.layout()));
 }
 
+// The same for layouts of coordinates as well. `beyond`: how far f may go along the last mode.
+template <class F>
+Value inside_any(const Value& v, const F& f, std::int64_t beyond = 1) {
+  const auto* b = std::get_if<BasisLayout>(&v);
+  if (b == nullptr) return inside(v, f);
+  const PackedBasis packed(*b, beyond);
+  const Layout result = f(packed.layout());
+  return layout_of(result.shape(), packed.stride_of(result));
+}
+
+std::int64_t largest_cosize(const Tiler& t) {
+  if (t.is_layout()) return cosize(t.layout());
+  std::int64_t largest = 1;
+  for (const Tiler& part : t.modes()) largest = std::max(largest, largest_cosize(part));
+  return largest;
+}
+
 std::size_t as_index(const Value& v) {
   const std::int64_t i = as_int(v);
   if (i < 0) throw Error(fmt::format("{} is not a mode number", i), "modes are numbered from 0");
@@ -36,6 +54,13 @@ Value tiled(Arguments a) {
   return inside(a[0], [&](const Layout& l) { return F(l, as_tiler(a[1])); });
 }
 
+template <TilerFunction F>
+Value divided(Arguments a) {
+  const Tiler tiler = as_tiler(a[1]);
+  return inside_any(
+      a[0], [&](const Layout& l) { return F(l, tiler); }, largest_cosize(tiler));
+}
+
 using PairFunction = Layout (*)(const Layout&, const Layout&);
 template <PairFunction F>
 Value paired(Arguments a) {
@@ -45,7 +70,7 @@ Value paired(Arguments a) {
 using ProfileFunction = Layout (*)(const Layout&, const IntTuple&);
 template <ProfileFunction F>
 Value profiled(Arguments a) {
-  return inside(a[0], [&](const Layout& l) { return F(l, a.size() > 1 ? as_tuple(a[1]) : IntTuple()); });
+  return inside_any(a[0], [&](const Layout& l) { return F(l, a.size() > 1 ? as_tuple(a[1]) : IntTuple()); });
 }
 
 Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&)) {
@@ -64,7 +89,19 @@ Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&)) {
 
 Value complement_of(Arguments a) {
   const Layout l = as_composed(a[0]).layout();
-  return ComposedLayout(a.size() > 1 ? complement(l, product(as_tuple(a[1]))) : complement(l));
+  return ComposedLayout(complement_with_holes(l, a.size() > 1 ? product(as_tuple(a[1])) : cosize(filter(l))));
+}
+
+// Of swizzles alone: their unit changes as that of the layout behind them.
+Value recast_of(const Value& v, std::int64_t from_bits, std::int64_t to_bits) {
+  const auto* s = std::get_if<Swizzle>(&v);
+  if (s == nullptr) return recast(as_composed(v), from_bits, to_bits);
+  if (!is_power_of_two(from_bits) || !is_power_of_two(to_bits))
+    throw Error(fmt::format("{} cannot be counted in units of {} / {}", to_string(*s), to_bits, from_bits),
+                "a swizzle needs powers of two");
+  if (const auto result = in_units(*s, log2_exact(to_bits) - log2_exact(from_bits))) return *result;
+  throw Error(fmt::format("{} does not keep units of {} whole", to_string(*s), to_bits / from_bits),
+              fmt::format("the largest unit it keeps is {}", std::int64_t{1} << s->base()));
 }
 
 ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
@@ -90,8 +127,25 @@ ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
   return candidate;
 }
 
+// A o B where B gives coordinates: A at these.
+Value at_coordinates(const ComposedLayout& a, const BasisLayout& b) { return a.with(composition(a.layout(), b)); }
+
+// s o t as one swizzle, or why there is none.
+Swizzle swizzle_product(const Swizzle& s, const Swizzle& t) {
+  if (const auto both = composition(s, t)) return *both;
+  const char* const why = s.shift() != t.shift() ? "their shifts differ"
+                          : (s.read_mask() & t.written_mask()) != 0
+                              ? "the left one reads bits that the right one writes"
+                              : "the bits that they move are not one run";
+  throw Error(fmt::format("{} o {} is not a swizzle: {}", to_string(s), to_string(t), why),
+              "a Swizzle moves one run of bits by one shift; equal ones cancel");
+}
+
 Value compose_layouts(const ComposedLayout& a, const Value& right) {
+  if (const auto* b = std::get_if<BasisLayout>(&right)) return at_coordinates(a, *b);
   if (const auto* b = std::get_if<ComposedLayout>(&right); b && !b->is_layout()) {
+    if (const ComposedLayout idle = without_idle_swizzle(*b); idle.is_layout())
+      return a.with(composition(a.layout(), idle.layout()));
     if (!a.is_layout())
       throw Error(fmt::format("two swizzled layouts in a row: {} o {}", to_string(a), to_string(*b)),
                   "only one of them may be swizzled");
@@ -103,7 +157,7 @@ Value compose_layouts(const ComposedLayout& a, const Value& right) {
 }
 
 Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
-  const ComposedLayout l = as_composed(v).plain();
+  const ComposedLayout l = without_idle_swizzle(as_composed(v).plain());
   const Layout inverted = f(l.layout());
   if (l.swizzle().is_identity() && l.offset() == 0) return ComposedLayout(inverted);
   // (Sw o L)^-1 is L^-1 o Sw, because a swizzle is its own inverse; it must stay inside the domain of L^-1.
@@ -129,12 +183,12 @@ Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
   return result;
 }
 
-IntTuple shape_or_tuple(const Value& v) {
-  return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
-}
-
 Value mode_of(Arguments a) {
-  return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
+  if (std::holds_alternative<IntTuple>(a[0])) {
+    const IntTuple& t = std::get<IntTuple>(a[0]);
+    return mode(t, as_index(a[1]));
+  }
+  return inside_any(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
 }
 
 constexpr Function function_rows[] = {
@@ -146,6 +200,7 @@ constexpr Function function_rows[] = {
     {"composition(A, B)", "A o B: result(i) == A(B(i))", 2, 2, [](Arguments a) { return compose(a[0], a[1]); }},
     {"cosize(L)", "largest offset plus 1", 1, 1,
      [](Arguments a) -> Value {
+       if (const auto* b = std::get_if<BasisLayout>(&a[0])) return IntTuple(product(coshape(*b)));
        const ComposedLayout l = as_composed(a[0]);
        if (const auto exact = analyse(l).cosize) return IntTuple(*exact);
        throw Error(fmt::format("the cosize of {} would take {} values to find", to_string(l), l.size()),
@@ -154,24 +209,27 @@ constexpr Function function_rows[] = {
     {"depth(L)", "levels of nesting", 1, 1,
      [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
     {"downcast(L, n)", "one element becomes n", 2, 2,
-     [](Arguments a) -> Value { return downcast(as_composed(a[0]), as_int(a[1])); }},
+     [](Arguments a) -> Value {
+       if (std::holds_alternative<Swizzle>(a[0])) return recast_of(a[0], as_int(a[1]), 1);
+       return downcast(as_composed(a[0]), as_int(a[1]));
+     }},
     {"filter(L [, profile])", "without stride-0 and extent-1 modes", 1, 2, profiled<filter>},
-    {"flat_divide(L, tiler)", "divided: (TA,TB,…,a,b,…)", 2, 2, tiled<flat_divide>},
+    {"flat_divide(L, tiler)", "divided: (TA,TB,…,a,b,…)", 2, 2, divided<flat_divide>},
     {"flat_product(L, tiler)", "multiplied: (A,B,…,a,b,…)", 2, 2, tiled<flat_product>},
     {"flatten(L)", "one level of nesting", 1, 1,
      [](Arguments a) -> Value {
        if (std::holds_alternative<IntTuple>(a[0])) return flatten(as_tuple(a[0]));
-       return inside(a[0], [](const Layout& l) { return flatten(l); });
+       return inside_any(a[0], [](const Layout& l) { return flatten(l); });
      }},
     {"get(L, i)", "mode i (the same as mode)", 2, 2, mode_of},
     {"group(L, begin, end)", "modes [begin, end) become one", 3, 3,
      [](Arguments a) -> Value {
-       return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
+       return inside_any(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
      }},
     {"layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
      [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
     {"left_inverse(L)", "result(L(i)) == i", 1, 1, [](Arguments a) { return inverse(a[0], left_inverse, false); }},
-    {"logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
+    {"logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, divided<logical_divide>},
     {"logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
     {"max_common_layout(A, B)", "where both store the same run of elements", 2, 2,
      [](Arguments a) -> Value { return ComposedLayout(max_common_layout(as_layout(a[0]), as_layout(a[1]))); }},
@@ -186,7 +244,7 @@ constexpr Function function_rows[] = {
     {"rank(L)", "number of modes", 1, 1,
      [](Arguments a) -> Value { return IntTuple(static_cast<std::int64_t>(rank(shape_or_tuple(a[0])))); }},
     {"recast(L, from_bits, to_bits)", "counted in elements of another width", 3, 3,
-     [](Arguments a) -> Value { return recast(as_composed(a[0]), as_int(a[1]), as_int(a[2])); }},
+     [](Arguments a) -> Value { return recast_of(a[0], as_int(a[1]), as_int(a[2])); }},
     {"replace(L, i, x)", "x instead of mode i", 3, 3,
      [](Arguments a) -> Value {
        return inside(a[0], [&](const Layout& l) { return replace(l, as_index(a[1]), as_layout(a[2])); });
@@ -196,15 +254,19 @@ constexpr Function function_rows[] = {
      [](Arguments a) -> Value {
        std::vector<std::int64_t> wanted;
        for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));
-       return inside(a[0], [&](const Layout& l) { return select(l, wanted); });
+       return inside_any(a[0], [&](const Layout& l) { return select(l, wanted); });
      }},
     {"shape(L)", "its shape", 1, 1, [](Arguments a) -> Value { return shape_or_tuple(a[0]); }},
     {"size(L)", "number of coordinates", 1, 1,
      [](Arguments a) -> Value { return IntTuple(product(shape_or_tuple(a[0]))); }},
-    {"stride(L)", "its stride", 1, 1, [](Arguments a) -> Value { return as_layout(a[0]).stride(); }},
+    {"stride(L)", "its stride", 1, 1,
+     [](Arguments a) -> Value {
+       if (const auto* b = std::get_if<BasisLayout>(&a[0])) return b->stride();
+       return as_layout(a[0]).stride();
+     }},
     {"take(L, begin, end)", "modes [begin, end) alone", 3, 3,
      [](Arguments a) -> Value {
-       return inside(a[0], [&](const Layout& l) { return take(l, as_index(a[1]), as_index(a[2])); });
+       return inside_any(a[0], [&](const Layout& l) { return take(l, as_index(a[1]), as_index(a[2])); });
      }},
     {"tile_to_shape(block, shape [, order])", "block repeated to fill a shape", 2, 3,
      [](Arguments a) {
@@ -212,11 +274,14 @@ constexpr Function function_rows[] = {
          return tile_to_shape(l, as_tuple(a[1]), a.size() > 2 ? as_tuple(a[2]) : IntTuple());
        });
      }},
-    {"tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, tiled<tiled_divide>},
+    {"tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, divided<tiled_divide>},
     {"tiled_product(L, tiler)", "multiplied: ((A,B,…),a,b,…)", 2, 2, tiled<tiled_product>},
     {"upcast(L, n)", "n elements become one", 2, 2,
-     [](Arguments a) -> Value { return upcast(as_composed(a[0]), as_int(a[1])); }},
-    {"zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, tiled<zipped_divide>},
+     [](Arguments a) -> Value {
+       if (std::holds_alternative<Swizzle>(a[0])) return recast_of(a[0], 1, as_int(a[1]));
+       return upcast(as_composed(a[0]), as_int(a[1]));
+     }},
+    {"zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, divided<zipped_divide>},
     {"zipped_product(L, tiler)", "multiplied: ((A,B,…),(a,b,…))", 2, 2, tiled<zipped_product>},
 };
 
@@ -260,14 +325,46 @@ Value call_function(const Function& f, std::span<const Value> arguments) {
               std::string(f.signature));
 }
 
+std::vector<Finding> function_notes(std::string_view function, std::span<const Value> a) {
+  if (function != "complement") return tensor_memory_notes(function, a);
+  const Layout l = as_composed(a[0]).layout();
+  try {
+    a.size() > 1 ? complement(l, product(as_tuple(a[1]))) : complement(l);
+    return {};
+  } catch (const Error&) {
+    return {note(
+        "complement-holes",
+        fmt::format("copies of {} at these offsets do not collide, but leave offsets free: it has no complement "
+                    "that fills them",
+                    to_string(l)))};
+  }
+}
+
+Value layout_of(const IntTuple& shape, const IntTuple& stride) {
+  if (has_basis(stride)) return BasisLayout(shape, stride);
+  return ComposedLayout(Layout(shape, stride));
+}
+
+IntTuple shape_or_tuple(const Value& v) {
+  if (const auto* b = std::get_if<BasisLayout>(&v)) return b->shape();
+  return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
+}
+
 Value compose(const Value& left, const Value& right) {
   if (const auto* s = std::get_if<Swizzle>(&left)) {
+    if (const auto* t = std::get_if<Swizzle>(&right)) return swizzle_product(*s, *t);
     const ComposedLayout l = as_composed(right);
-    if (!l.swizzle().is_identity())
-      throw Error(fmt::format("two swizzles in a row: {} o {}", to_string(*s), to_string(l)), "keep one of them");
-    if (l.has_pointer()) return ComposedLayout::smem_ptr(*s, l.element_bits(), l.layout());
-    return ComposedLayout(*s, l.offset(), l.layout());
+    const Swizzle both = l.swizzle().is_identity() ? *s : swizzle_product(*s, l.swizzle());
+    if (l.has_pointer()) return ComposedLayout::smem_ptr(both, l.element_bits(), l.layout());
+    return ComposedLayout(both, l.offset(), l.layout());
   }
+  if (const auto* b = std::get_if<BasisLayout>(&left)) {
+    const Tiler tiler = as_tiler(right);
+    return inside_any(
+        *b, [&](const Layout& l) { return composition(l, tiler); }, largest_cosize(tiler));
+  }
+  if (std::holds_alternative<IntTuple>(left) && std::holds_alternative<BasisLayout>(right))
+    return right;  // (0,0) o (4,8):(1@0,1@1), as a tensor of coordinates prints: the parser says where it starts
   if (const auto* t = std::get_if<IntTuple>(&left); t && t->is_int()) {
     const ComposedLayout l = as_composed(right);
     if (!l.is_layout())
@@ -289,6 +386,7 @@ std::string describe(const Value& v) {
     return (t->is_int() ? "the number " : "the tuple ") + to_string(*t);
   if (const auto* l = std::get_if<ComposedLayout>(&v))
     return (l->is_layout() ? "the layout " : "the swizzled layout ") + to_string(*l);
+  if (std::holds_alternative<BasisLayout>(v)) return "the layout of coordinates " + to_string(v);
   if (std::holds_alternative<Swizzle>(v)) return "the swizzle " + to_string(v);
   return "the tiler " + to_string(v);
 }
@@ -300,13 +398,15 @@ std::int64_t as_int(const Value& v) {
 }
 
 IntTuple as_tuple(const Value& v) {
-  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t)) return *t;
+  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t) && !has_basis(*t)) return *t;
   expected("a number or a tuple of numbers", v, "for example 24 or (8,(2,4))");
 }
 
 ComposedLayout as_composed(const Value& v) {
   if (const auto* l = std::get_if<ComposedLayout>(&v)) return *l;
-  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t)) return Layout(*t);
+  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t) && !has_basis(*t)) return Layout(*t);
+  if (std::holds_alternative<BasisLayout>(v))
+    expected("a layout of offsets", v, "put the layout that these coordinates are of before it: L o …");
   expected("a layout", v, "for example (8,64):(64,1)");
 }
 
@@ -318,7 +418,7 @@ Layout as_layout(const Value& v) {
 
 Tiler as_tiler(const Value& v) {
   if (const auto* t = std::get_if<Tiler>(&v)) return *t;
-  if (const auto* shape = std::get_if<IntTuple>(&v)) return Tiler::from_shape(*shape);
+  if (const auto* shape = std::get_if<IntTuple>(&v); shape && !has_basis(*shape)) return Tiler::from_shape(*shape);
   return as_layout(v);
 }
 

@@ -3,8 +3,8 @@
 //
 //   Parser("make_layout(Shape<_8,_64>{}, LayoutRight{})").whole()     (8,64):(64,1)
 //
-// Files: evaluate.cpp the expression itself, cute_types.cpp the types and calls of C++ and Python, cute_tensor.cpp the
-// names and pointers that stand before a printed layout.
+// Files: evaluate.cpp the expression itself, cute_types.cpp the types and calls of C++ and Python, cute_basis.cpp basis
+// elements, cute_tensor.cpp the names and pointers that stand before a printed layout.
 //
 // Errors carry the place of what was read. A counter for each kind of growth (nesting, numbers, operations) ends
 // hostile texts early.
@@ -76,6 +76,12 @@ class Parser {
   std::vector<Value> type_arguments(std::string_view function, std::size_t begin);
   std::vector<Value> call_arguments(const Function& f);
   void skip_braces();
+
+  // cute_basis.cpp
+  IntTuple basis_element(std::int64_t scale);
+  IntTuple basis_type(bool scaled, std::size_t begin);
+  Value call_basis(const BasisLayout& l, const IntTuple& coordinate);
+  void add_origin(const IntTuple& origin);
 
   // cute_tensor.cpp
   void skip_label();

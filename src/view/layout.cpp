@@ -123,9 +123,15 @@ Document view_other_value(const Value& value, const std::vector<Finding>& notes)
     if (!notes.empty()) d.add(Notes{"notes", notes});
     return d;
   }
-  d.json("type", t != nullptr ? "tuple" : std::holds_alternative<Swizzle>(value) ? "swizzle" : "tiler");
+  d.json("type", t != nullptr                                 ? "tuple"
+                 : std::holds_alternative<BasisLayout>(value) ? "coordinates"
+                 : std::holds_alternative<Swizzle>(value)     ? "swizzle"
+                                                              : "tiler");
   d.field("value", "value", to_string(value));
-  if (t == nullptr) return d;
+  if (t == nullptr || has_basis(*t)) {
+    if (!notes.empty()) d.add(Notes{"notes", notes});
+    return d;
+  }
   try {
     d.line("as a layout", to_string(as_composed(value)));
   } catch (const Error&) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "compatible.hpp"
+#include "layout/shape_algebra.hpp"
 #include "cute_model.hpp"
 
 namespace swz::laws {
