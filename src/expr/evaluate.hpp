@@ -86,6 +86,8 @@ std::vector<Finding> function_notes(std::string_view function, std::span<const V
 
 // left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is not a layout.
 Value compose(const Value& left, const Value& right);
+// f is left_inverse or right_inverse; a swizzle that its offsets never reach does not count.
+Value inverse(const Value& v, Layout (*f)(const Layout&), bool right);
 
 // ---- whole texts
 

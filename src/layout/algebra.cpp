@@ -104,6 +104,13 @@ std::string to_string(const Tiler& t) {
   return text + ">";
 }
 
+std::int64_t cosize(const Tiler& t) {
+  if (t.is_layout()) return cosize(t.layout());
+  std::int64_t largest = 1;
+  for (const Tiler& part : t.modes()) largest = std::max(largest, cosize(part));
+  return largest;
+}
+
 Layout coalesce(const Layout& l, const IntTuple& profile) {
   return by_profile(l, profile, [](const Layout& part) { return coalesced(part.modes()); });
 }

@@ -45,6 +45,8 @@ class Tiler {
 };
 
 std::string to_string(const Tiler& t);  // <4:1,8:2>
+// The largest of its layouts.
+std::int64_t cosize(const Tiler& t);
 
 // The fewest modes with the same values. Post: depth <= 1, and result(i) == l(i) for i in [0, size).
 // Two layouts of one size are the same function exactly when they coalesce to the same layout.
