@@ -7,13 +7,19 @@
 //   zipped_divide((8,64), <4:1,16:2>)                                         by-mode tilers
 //   tile_to_shape(K_SW128<bf16>, (128,64), (2,1))                             named atoms
 //   left_inverse(tmem_d(128,256)) o tcgen05.ld.16x256b.x4                     tensor memory (tensor_memory.hpp)
+//   Layout<Shape<_8,_64>, LayoutRight>{}                                      types of C++ (cute_types.cpp)
+//   cute.make_layout((8, 64), stride=(64, 1))                                 calls of Python (cute_types.cpp)
+//   sA: gmem_ptr[16b](0x7f00) o (8,64):(64,1)                                 what is printed (cute_tensor.cpp)
+//   zipped_divide(make_identity_layout((128,64)), (32,8))                     coordinates (cute_basis.cpp)
 //
 // Grammar, loosest binding first:
 //
+//   whole      = [ name ":" | name "=" ] expression [ ";" ]
 //   expression = postfix { "o" postfix }          Sw<3,4,3> o smem_ptr[16b](unset) o L, Sw<3,3,3> o 0 o L
-//   postfix    = primary { "(" arguments ")" }
+//   postfix    = primary [ "{}" ] { "(" arguments ")" } | pointer | tensor "<" … ">"
 //   primary    = tuple [ ":" tuple ]              (8,64):(64,1), also with static marks (_8,_64):(_64,_1)
-//              | name "(" arguments ")" | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
+//              | name "(" arguments ")", an argument also as name "=" expression | number "@" mode | "[" … "]"
+//              | type "<" types ">", a type as in C++ | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
 //              | "tcgen05" { "." suffix } | "(" expression ")"
 //
 // How long, how deep and how much of it: the limits of base/limits.hpp.

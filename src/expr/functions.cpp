@@ -215,8 +215,8 @@ std::span<const Function> functions() {
 }
 
 const Function* find_function(std::string_view name) {
-  const auto row = std::ranges::lower_bound(functions(), name, {}, &Function::name);
-  return row == functions().end() || row->name() != name ? nullptr : &*row;
+  const auto row = std::ranges::find(functions(), name, &Function::name);
+  return row == functions().end() ? nullptr : &*row;
 }
 
 std::vector<std::string> function_names() {

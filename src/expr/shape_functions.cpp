@@ -71,6 +71,7 @@ Value idx2crd_of(Arguments a) {
 
 Value flat_coord_of(Arguments a) {
   const ComposedLayout l = as_composed(a[1]);
+  if (rank(l.layout()) == 1) return IntTuple(index_of(a[0], l));  // as in CuTe
   std::vector<IntTuple> sizes;
   for (std::size_t i = 0; i < rank(l.layout()); ++i) sizes.emplace_back(size(mode(l.layout(), i)));
   return idx2crd(index_of(a[0], l), IntTuple(std::move(sizes)));

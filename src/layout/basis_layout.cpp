@@ -102,7 +102,7 @@ BasisLayout::BasisLayout(IntTuple shape, IntTuple stride) : shape_(std::move(sha
   }
   if (reach.empty()) throw Error(fmt::format("no stride of {} is a basis element", to_string(stride_)));
   // In the order of the map a path stands right before the paths that it begins.
-  for (auto a = reach.begin(), b = std::next(a); b != reach.end(); a = b++)
+  for (auto b = reach.begin(), a = b++; b != reach.end(); a = b++)
     if (a->first.size() < b->first.size() && std::equal(a->first.begin(), a->first.end(), b->first.begin()))
       throw Error(fmt::format("{} and {} name the same mode as a number and as a tuple",
                               to_string(IntTuple::basis(1, a->first)), to_string(IntTuple::basis(1, b->first))),

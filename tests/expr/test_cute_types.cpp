@@ -182,6 +182,7 @@ TEST_CASE("cute types: tiles, steps and keywords") {
   CHECK(value("cute.make_ordered_layout((8, 64), order=(1, 0))") == "(8,64):(64,1)");
   CHECK(value("make_ordered_layout((8,64), LayoutRight{})") == "(8,64):(64,1)");
   CHECK(value("make_ordered_layout((8,64), GenColMajor{})") == "(8,64):(1,8)");
+  CHECK(value("make_ordered_layout((1,1,4), LayoutRight{})") == "(1,1,4):(0,0,1)");
   CHECK(value("cutlass.cute.make_layout(shape=(8, 64))") == "(8,64):(1,8)");
   CHECK(value("cute.make_layout(stride=(64,1), shape=(8,64))") == "(8,64):(64,1)");
   CHECK(value("tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, make_shape(128,64), order=(2,1))") ==

@@ -197,6 +197,7 @@ TEST_CASE("derived: the coordinate of an offset is the first that has it") {
   CHECK(value("get_coord(130, (8,64):(64,1))") == "(2,2)");
   CHECK(value("get_hier_coord(130, (8,(4,16)):(64,(16,1)))") == "(2,(0,2))");
   CHECK(value("get_flat_coord(130, (8,(4,16)):(64,(16,1)))") == "(2,8)");
+  CHECK(value("get_flat_coord(6, 8:2)") == "3");
   CHECK(value("get_1d_coord(130, (8,64):(64,1))") == "18");
   CHECK(value("idx2crd(130, (8,64):(64,1))") == "(2,2)");
   CHECK(value("idx2crd(130, (8,64), (64,1))") == "(2,2)");
