@@ -162,6 +162,8 @@ Document view_points(const std::vector<Evaluation>& evaluations, const LayoutVie
   Drawing picture;
   for (const Evaluation& e : evaluations) {
     const auto* l = std::get_if<ComposedLayout>(&e.value);
+    if (std::holds_alternative<BasisLayout>(e.value))
+      throw Error(fmt::format("{} has no offsets", describe(e.value)), "write its coordinate behind it: L(7,25)");
     if (l == nullptr) throw Error(fmt::format("{} has no coordinates", describe(e.value)), "give a layout");
     const Asked<std::int64_t> asked = asked_indices(*l, options);
     notes.insert(notes.end(), asked.notes.begin(), asked.notes.end());
