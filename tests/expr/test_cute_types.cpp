@@ -141,15 +141,15 @@ TEST_CASE("cute types: names and pointers before a layout") {
   CHECK(value("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o " + layout + ">") == shared);
   CHECK(value("tensor<ptr<f16, smem, align<1024>> o S<3,3,3> o 0 o " + layout + ">") ==
         "Sw<3,3,3> o 0 o " + layout);
-  for (const auto& [type, bits] : {std::pair{"f8E4M3FN", 8},
-                                   {"i8", 8},
-                                   {"ui32", 32},
-                                   {"tf32", 32},
-                                   {"f64", 64},
-                                   {"cutlass::half_t", 16},
-                                   {"f4E2M1FN", 4}})
-    CHECK(value(fmt::format("ptr<{}, smem, align<1024>, S<2,4,3>> o 64:1", type)) ==
-          fmt::format("Sw<2,4,3> o smem_ptr[{}b](unset) o 64:1", bits));
+  for (const auto& typed : {std::pair{"f8E4M3FN", 8},
+                            {"i8", 8},
+                            {"ui32", 32},
+                            {"tf32", 32},
+                            {"f64", 64},
+                            {"cutlass::half_t", 16},
+                            {"f4E2M1FN", 4}})
+    CHECK(value(fmt::format("ptr<{}, smem, align<1024>, S<2,4,3>> o 64:1", typed.first)) ==
+          fmt::format("Sw<2,4,3> o smem_ptr[{}b](unset) o 64:1", typed.second));
 }
 
 TEST_CASE("cute types: what is not held is said") {
