@@ -19,7 +19,8 @@
 //   postfix    = primary [ "{}" ] { "(" arguments ")" } | pointer | tensor "<" … ">"
 //   primary    = tuple [ ":" tuple ]              (8,64):(64,1), also with static marks (_8,_64):(_64,_1)
 //              | name "(" arguments ")", an argument also as name "=" expression | number "@" mode | "[" … "]"
-//              | type "<" types ">", a type as in C++ | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
+//              | type "<" types ">", a type as in C++ | name "<" type ">"
+//              | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
 //              | "tcgen05" { "." suffix } | "(" expression ")"
 //
 // How long, how deep and how much of it: the limits of base/limits.hpp.
