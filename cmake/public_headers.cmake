@@ -10,8 +10,8 @@ set(SWZ_PUBLIC_HEADERS
     # base
     base/bit_field.hpp base/error.hpp base/finding.hpp base/units.hpp base/version.hpp
     # layout
-    layout/algebra.hpp layout/analysis.hpp layout/composed_layout.hpp layout/layout.hpp layout/swizzle.hpp
-    layout/tiling.hpp
+    layout/algebra.hpp layout/analysis.hpp layout/basis_layout.hpp layout/composed_layout.hpp layout/layout.hpp
+    layout/swizzle.hpp layout/tiling.hpp
     # arch
     arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp arch/narrow.hpp arch/row_of.hpp
     arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp

@@ -1,22 +1,14 @@
-// The parser of expressions: text to Value, evaluating as it reads. The grammar stands in evaluate.hpp; each rule is
-// one function.
-//
-// Errors carry the place of what was read. A counter for each kind of growth (nesting, numbers, operations) ends
-// hostile texts early.
+// The expression itself: operands, calls, tuples, tilers. See parser.hpp.
 #include "expr/evaluate.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "arch/dtype.hpp"
-#include "base/error.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
-#include "expr/scanner.hpp"
+#include "expr/parser.hpp"
 #include "expr/tensor_memory.hpp"
-#include "smem/tile.hpp"
 
 namespace swz {
 namespace {
@@ -25,309 +17,6 @@ bool is_number(const Value& v) {
   const auto* t = std::get_if<IntTuple>(&v);
   return t != nullptr && t->is_int();
 }
-
-class Parser {
- public:
-  explicit Parser(std::string_view text) : scanner_(text) {}
-
-  // The whole text as one expression.
-  Evaluation whole() {
-    Value value = expression();
-    if (!scanner_.at_end())
-      throw Error(fmt::format("expected the end of the expression, {}", scanner_.found()), hint_for_rest(),
-                  scanner_.here());
-    return {std::move(value), std::move(notes_)};
-  }
-
- private:
-  // Where a smem_ptr stands between a swizzle and a layout; not a value of its own.
-  struct Pointer {
-    std::int64_t element_bits = 0;
-    std::int64_t address = 0;  // 0 when unset
-  };
-  struct Operand {
-    std::variant<Value, Pointer> what;
-    std::size_t begin = 0;
-    bool called = false;  // it ended in a call: B(7,25)
-  };
-
-  // expression = postfix { "o" postfix }, composed from the right
-  Value expression() {
-    std::vector<Operand> operands;
-    do operands.push_back(operand());
-    while (scanner_.accept_word("o") || scanner_.accept_symbol("∘") || joins_old_pointer());
-
-    const Operand& last = operands.back();
-    if (std::holds_alternative<Pointer>(last.what))
-      throw Error("a smem_ptr must be followed by a layout", "for example smem_ptr[16b](unset) o (8,64):(64,1)",
-                  scanner_.since(last.begin));
-    if (operands.size() > 1 && last.called)
-      throw Error("the coordinate belongs to the last layout alone, not to the composition",
-                  "write (A o B)(7,25), or A o (B(7,25)) if that is meant", scanner_.since(last.begin));
-    Value result = std::get<Value>(last.what);
-    for (std::size_t i = operands.size() - 1; i-- > 0;) {
-      grow(limits::expression_operations, operations_);
-      result =
-          placed(operands[i].begin, [&] { return apply(operands[i], i > 0 ? &operands[i - 1] : nullptr, result); });
-    }
-    return result;
-  }
-
-  // A smem_ptr, or a postfix.
-  Operand operand() {
-    const std::size_t begin = scanner_.here().begin;
-    if (const auto p = pointer()) return {*p, begin};
-    Value value = primary();
-    bool called = false;
-    while (scanner_.peek() == '(' && !is_number(value)) {
-      scanner_.accept('(');
-      const std::vector<Value> arguments = list();
-      value = placed(begin, [&] { return call(value, arguments); });
-      called = true;
-    }
-    return {std::move(value), begin, called};
-  }
-
-  // left o right. A pointer with an address must fit the swizzle that stands before it.
-  Value apply(const Operand& left, const Operand* before_left, const Value& right) {
-    const auto* p = std::get_if<Pointer>(&left.what);
-    if (!p) return compose(std::get<Value>(left.what), right);
-    const auto* value = before_left ? std::get_if<Value>(&before_left->what) : nullptr;
-    const auto* s = value ? std::get_if<Swizzle>(value) : nullptr;
-    if (s && p->address % s->period() != 0)
-      throw Error(fmt::format("the pointer 0x{:x} is not a multiple of {}, the period of {} in bytes", p->address,
-                              s->period(), to_string(*s)),
-                  "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an "
-                  "aligned one");
-    return ComposedLayout::smem_ptr(Swizzle(), static_cast<int>(p->element_bits), as_layout(right));
-  }
-
-  // A layout at a coordinate, a slice, or a swizzle at a number.
-  Value call(const Value& callee, const std::vector<Value>& arguments) {
-    if (const auto* s = std::get_if<Swizzle>(&callee)) {
-      if (arguments.size() != 1) throw Error(fmt::format("{} takes one number", to_string(*s)));
-      const std::int64_t x = as_int(arguments[0]);
-      if (x < 0) throw Error(fmt::format("{} of the negative number {}", to_string(*s), x), "offsets start at 0");
-      return IntTuple((*s)(x));
-    }
-    if (arguments.empty()) throw Error("a call without a coordinate", "for example L(7,25), L(3) or L(_,3)");
-    std::vector<IntTuple> coordinates;
-    for (const Value& v : arguments) {
-      const auto* t = std::get_if<IntTuple>(&v);
-      if (!t)
-        throw Error(fmt::format("expected a coordinate, got {}", describe(v)), "for example L(7,25) or L(_,3)");
-      coordinates.push_back(*t);
-    }
-    const IntTuple coordinate = coordinates.size() == 1 ? coordinates[0] : IntTuple(coordinates);
-    const ComposedLayout l = as_composed(callee);
-    if (!has_underscore(coordinate)) return IntTuple(offset_at(l, coordinate));
-    if (!l.is_layout()) return slice(l, coordinate);
-    Slice s = slice(l.layout(), coordinate);
-    if (s.offset != 0)
-      notes_.push_back(
-          note("slice-offset", fmt::format("the slice at {} starts at offset {}; as in CuTe the layout "
-                                           "does not hold it, it is added to the pointer",
-                                           to_string(coordinate), s.offset)));
-    return ComposedLayout(std::move(s.layout));
-  }
-
-  Value primary() {
-    const std::size_t begin = scanner_.here().begin;
-    if (scanner_.peek() == '<') return tiler();
-    if (scanner_.peek() == '_' && !(scanner_.peek(1) >= '0' && scanner_.peek(1) <= '9')) {
-      scanner_.accept('_');
-      return IntTuple::underscore();
-    }
-    if (const auto n = scanner_.integer()) {
-      grow(limits::expression_numbers, numbers_);
-      return maybe_layout(IntTuple(*n), begin);
-    }
-    if (scanner_.accept('(')) return maybe_layout(parenthesis(begin), begin);
-    if (const std::string_view name = scanner_.identifier(); !name.empty()) return named(name, begin);
-    if (scanner_.peek() == '?')
-      throw Error("'?' is an unknown extent", "give every extent and stride a number", scanner_.here());
-    throw Error(fmt::format("expected a layout, a number, a tuple or a function, {}", scanner_.found()),
-                "for example (8,64):(64,1) or right_inverse((8,4):(4,1))", scanner_.here());
-  }
-
-  // The inside of ( … ): a tuple, a tiler of layouts, or one expression.
-  Value parenthesis(std::size_t begin) {
-    std::vector<Value> items = list();
-    if (items.empty()) throw Error("an empty tuple", "give at least one number", scanner_.since(begin));
-    if (std::ranges::all_of(items, [](const Value& v) { return std::holds_alternative<IntTuple>(v); })) {
-      std::vector<IntTuple> children;
-      for (const Value& v : items) children.push_back(std::get<IntTuple>(v));
-      return IntTuple(std::move(children));
-    }
-    if (items.size() == 1) return items[0];
-    std::vector<Tiler> modes;
-    for (const Value& v : items) modes.push_back(placed(begin, [&] { return as_tiler(v); }));
-    return Tiler(std::move(modes));
-  }
-
-  // shape:stride when a ':' follows, else what stands there.
-  Value maybe_layout(Value shape, std::size_t begin) {
-    if (!scanner_.accept(':')) return shape;
-    const std::size_t stride_begin = scanner_.here().begin;
-    Value stride;
-    if (const auto n = scanner_.integer()) {
-      grow(limits::expression_numbers, numbers_);
-      stride = IntTuple(*n);
-    } else if (scanner_.accept('(')) stride = parenthesis(stride_begin);
-    else
-      throw Error(fmt::format("expected a stride after ':', {}", scanner_.found()), "for example (8,64):(64,1)",
-                  scanner_.here());
-    if (scanner_.peek() == '@')
-      throw Error("basis strides (1@0) of coordinate tensors are not supported", "give plain numbers",
-                  scanner_.here());
-    return placed(begin, [&]() -> Value {
-      const IntTuple extents = as_tuple(shape);
-      return ComposedLayout(Layout(extents, as_tuple(stride)));
-    });
-  }
-
-  // <4:1, 8:2>, also nested and with _
-  Value tiler() {
-    const std::size_t begin = scanner_.here().begin;
-    scanner_.expect('<', "to open a tiler");
-    grow(limits::expression_nesting, nesting_);
-    std::vector<Tiler> modes;
-    do {
-      const Value v = expression();
-      modes.push_back(placed(begin, [&] { return as_tiler(v); }));
-    } while (scanner_.accept(','));
-    scanner_.expect('>', "to close the tiler");
-    --nesting_;
-    return Tiler(std::move(modes));
-  }
-
-  // Arguments or tuple elements up to the ')' of a '(' that was read.
-  std::vector<Value> list() {
-    std::vector<Value> items;
-    if (scanner_.accept(')')) return items;
-    grow(limits::expression_nesting, nesting_);
-    do {
-      if (scanner_.peek() == ')' && !items.empty()) break;  // (8,) as Python prints it
-      items.push_back(expression());
-    } while (scanner_.accept(','));
-    --nesting_;
-    if (!scanner_.accept(')'))
-      throw Error(fmt::format("expected ',' or ')', {}", scanner_.found()), hint_for_rest(), scanner_.here());
-    return items;
-  }
-
-  Value named(std::string_view name, std::size_t begin) {
-    if (name == "Sw" || name == "S" || name == "Swizzle" || name == "cute::Swizzle") return swizzle(begin);
-    if (const Function* f = find_function(name)) {
-      scanner_.expect('(', fmt::format("after {}", name));
-      const std::vector<Value> arguments = list();
-      grow(limits::expression_operations, operations_);
-      Value result = placed(begin, [&] { return call_function(*f, arguments); });
-      add_notes(tensor_memory_notes(name, arguments));
-      return result;
-    }
-    if (name == "tcgen05") {
-      const std::string whole = std::string(name).append(scanner_.suffixes());
-      add_notes(tensor_memory_notes(name, {}));
-      return placed(begin, [&]() -> Value { return ComposedLayout(instruction_layout(whole)); });
-    }
-    const std::vector<NamedAtom> atoms = named_atoms();
-    if (const NamedAtom* a = find_atom(atoms, name)) return named_atom(*a, begin);
-    std::vector<std::string> known = function_names();
-    for (const NamedAtom& a : atoms) known.push_back(a.name);
-    std::string hint = did_you_mean(name, known);
-    if (hint.empty()) hint = "see swz layout --functions for the names an expression can use";
-    throw Error(fmt::format("unknown name {}", quoted(name)), hint, {begin, begin + name.size()});
-  }
-
-  // K_SW128<bf16>, after its name
-  Value named_atom(const NamedAtom& a, std::size_t begin) {
-    scanner_.expect('<', fmt::format("and an element type after {}", a.name));
-    const std::size_t type_begin = scanner_.here().begin;
-    const std::string type(scanner_.type_name());
-    const DType* dtype = placed(type_begin, [&] { return &require_dtype(type); });
-    scanner_.expect('>', "after the element type");
-    return placed(begin, [&]() -> Value { return atom(a.major, *a.mode, *dtype); });
-  }
-
-  // Sw<3,4,3>, after its name
-  Value swizzle(std::size_t begin) {
-    scanner_.expect('<', "after the name of a swizzle");
-    int parameters[3] = {};
-    for (int i = 0; i < 3; ++i) {
-      if (i > 0) scanner_.expect(',', "between the parameters of a swizzle");
-      const auto n = scanner_.integer();
-      if (!n || *n < -62 || *n > 62)
-        throw Error(fmt::format("expected a small number in a swizzle, {}",
-                                n ? fmt::format("got {}", *n) : scanner_.found()),
-                    "write Sw<3,4,3>: bits, base, shift", scanner_.since(begin));
-      parameters[i] = static_cast<int>(*n);
-    }
-    scanner_.expect('>', "to close the swizzle");
-    return placed(begin, [&]() -> Value { return Swizzle(parameters[0], parameters[1], parameters[2]); });
-  }
-
-  // Older CuTe prints Sw<3,4,3>_smem_ptr16b o …: the underscore joins swizzle and pointer.
-  bool joins_old_pointer() { return scanner_.peek() == '_' && scanner_.peek(1) == 's' && scanner_.accept('_'); }
-
-  // smem_ptr[16b](unset), smem_ptr[16b](0x400), smem_ptr16b
-  std::optional<Pointer> pointer() {
-    const std::size_t begin = scanner_.here().begin;
-    if (!scanner_.accept_symbol("smem_ptr")) return std::nullopt;
-    const bool bracket = scanner_.accept('[');
-    const auto bits = scanner_.integer_before('b');
-    if (!bits || *bits < 1 || *bits > 1 << 20)
-      throw Error("smem_ptr needs the bits of an element", "for example smem_ptr[16b](unset)",
-                  scanner_.since(begin));
-    if (bracket) scanner_.expect(']', "after the element bits");
-    Pointer p{*bits};
-    if (scanner_.accept('(')) {
-      if (!scanner_.accept_word("unset")) {
-        const auto address = scanner_.integer();
-        if (!address || *address < 0)
-          throw Error(fmt::format("expected 'unset' or an address, {}", scanner_.found()), "smem_ptr[16b](unset)",
-                      scanner_.here());
-        p.address = *address;
-      }
-      scanner_.expect(')', "after the address of smem_ptr");
-    }
-    return p;
-  }
-
-  // Each once.
-  void add_notes(const std::vector<Finding>& notes) {
-    for (const Finding& n : notes)
-      if (std::ranges::find(notes_, n.message, &Finding::message) == notes_.end()) notes_.push_back(n);
-  }
-
-  // Throws Error at what comes next when this growth passes its limit.
-  void grow(const Limit& limit, int& counter) {
-    placed(scanner_.here().begin, [&] { require_within(limit, ++counter); });
-  }
-
-  std::string hint_for_rest() {
-    const char c = scanner_.peek();
-    if (c == '>') return "there is no '<' before it";
-    if (c == '@') return "basis strides (1@0) of coordinate tensors are not supported";
-    if (c == '(' || c == '_' || (c >= '0' && c <= '9'))
-      return "join layouts with ' o ', and tuple elements with ','";
-    return "functions, layouts and ' o ' make an expression; see swz help layout";
-  }
-
-  // Runs f; an Error without a place gets the place of what was read since `begin`.
-  template <class F>
-  auto placed(std::size_t begin, const F& f) -> decltype(f()) {
-    try {
-      return f();
-    } catch (const Error& e) {
-      throw e.at(scanner_.since(begin));
-    }
-  }
-
-  Scanner scanner_;
-  int nesting_ = 0, numbers_ = 0, operations_ = 0;
-  std::vector<Finding> notes_;
-};
 
 // Said first, because an unclosed '(' makes any later complaint misleading.
 void require_balanced(std::string_view text) {
@@ -345,6 +34,261 @@ void require_balanced(std::string_view text) {
 }
 
 }  // namespace
+
+Evaluation Parser::whole() {
+  skip_label();
+  Value value = expression();
+  scanner_.accept(';');
+  if (!scanner_.at_end())
+    throw Error(fmt::format("expected the end of the expression, {}", scanner_.found()), hint_for_rest(),
+                scanner_.here());
+  return {std::move(value), std::move(notes_)};
+}
+
+// expression = postfix { "o" postfix }, composed from the right
+Value Parser::expression() {
+  std::vector<Operand> operands;
+  do operands.push_back(operand());
+  while (scanner_.accept_word("o") || scanner_.accept_symbol("∘") || joins_old_pointer());
+
+  const Operand& last = operands.back();
+  if (std::holds_alternative<Pointer>(last.what))
+    throw Error("a pointer must be followed by a layout", "for example smem_ptr[16b](unset) o (8,64):(64,1)",
+                scanner_.since(last.begin));
+  if (operands.size() > 1 && last.called)
+    throw Error("the coordinate belongs to the last layout alone, not to the composition",
+                "write (A o B)(7,25), or A o (B(7,25)) if that is meant", scanner_.since(last.begin));
+  Value result = std::get<Value>(last.what);
+  for (std::size_t i = operands.size() - 1; i-- > 0;) {
+    grow(limits::expression_operations, operations_);
+    result =
+        placed(operands[i].begin, [&] { return apply(operands[i], i > 0 ? &operands[i - 1] : nullptr, result); });
+  }
+  return result;
+}
+
+// A pointer, or a postfix.
+Parser::Operand Parser::operand() {
+  const std::size_t begin = scanner_.here().begin;
+  if (auto p = pointer()) return {std::move(*p), begin};
+  if (const std::string_view name = scanner_.next_name(); name == "tensor" || name == "Tensor") {
+    scanner_.identifier();
+    return {tensor(begin), begin};
+  }
+  Value value = primary();
+  skip_braces();
+  bool called = false;
+  while (scanner_.peek() == '(' && !is_number(value)) {
+    scanner_.accept('(');
+    const std::vector<Value> arguments = list(')');
+    value = placed(begin, [&] { return call(value, arguments); });
+    called = true;
+  }
+  return {std::move(value), begin, called};
+}
+
+// left o right. A pointer with an address must fit the swizzle that stands before it.
+Value Parser::apply(const Operand& left, const Operand* before_left, const Value& right) {
+  const auto* p = std::get_if<Pointer>(&left.what);
+  if (!p) {
+    const Value& value = std::get<Value>(left.what);
+    if (const auto* origin = std::get_if<IntTuple>(&value); origin && std::holds_alternative<BasisLayout>(right))
+      add_origin(*origin);
+    return compose(value, right);
+  }
+  const auto* value = before_left ? std::get_if<Value>(&before_left->what) : nullptr;
+  return apply_pointer(*p, value ? std::get_if<Swizzle>(value) : nullptr, right);
+}
+
+Value Parser::call(const Value& callee, const std::vector<Value>& arguments) {
+  if (const auto* s = std::get_if<Swizzle>(&callee)) {
+    if (arguments.size() != 1) throw Error(fmt::format("{} takes one number", to_string(*s)));
+    const std::int64_t x = as_int(arguments[0]);
+    if (x < 0) throw Error(fmt::format("{} of the negative number {}", to_string(*s), x), "offsets start at 0");
+    return IntTuple((*s)(x));
+  }
+  if (arguments.empty()) throw Error("a call without a coordinate", "for example L(7,25), L(3) or L(_,3)");
+  std::vector<IntTuple> coordinates;
+  for (const Value& v : arguments) {
+    const auto* t = std::get_if<IntTuple>(&v);
+    if (!t) throw Error(fmt::format("expected a coordinate, got {}", describe(v)), "for example L(7,25) or L(_,3)");
+    coordinates.push_back(*t);
+  }
+  const IntTuple coordinate = coordinates.size() == 1 ? coordinates[0] : IntTuple(coordinates);
+  if (const auto* b = std::get_if<BasisLayout>(&callee)) return call_basis(*b, coordinate);
+  const ComposedLayout l = as_composed(callee);
+  if (!has_underscore(coordinate)) return IntTuple(offset_at(l, coordinate));
+  if (!l.is_layout()) return slice(l, coordinate);
+  Slice s = slice(l.layout(), coordinate);
+  if (s.offset != 0)
+    notes_.push_back(note("slice-offset", fmt::format("the slice at {} starts at offset {}; as in CuTe the layout "
+                                                      "does not hold it, it is added to the pointer",
+                                                      to_string(coordinate), s.offset)));
+  return ComposedLayout(std::move(s.layout));
+}
+
+Value Parser::primary() {
+  const std::size_t begin = scanner_.here().begin;
+  if (scanner_.peek() == '<') return tiler();
+  if (scanner_.next_is("cute::_")) scanner_.accept_symbol("cute::");  // cute::_8, cute::_
+  if (scanner_.peek() == '_' && !(scanner_.peek(1) >= '0' && scanner_.peek(1) <= '9')) {
+    scanner_.accept('_');
+    return IntTuple::underscore();
+  }
+  if (const auto n = scanner_.integer()) {
+    grow(limits::expression_numbers, numbers_);
+    return scanner_.peek() == '@' ? Value(basis_element(*n)) : maybe_layout(IntTuple(*n), begin);
+  }
+  if (scanner_.accept('(')) return maybe_layout(parenthesis(')', begin), begin);
+  if (scanner_.accept('[')) return maybe_layout(parenthesis(']', begin), begin);
+  if (const std::string_view name = scanner_.identifier(); !name.empty()) return named(name, begin);
+  if (scanner_.peek() == '?')
+    throw Error("'?' is an unknown extent", "give every extent and stride a number", scanner_.here());
+  throw Error(fmt::format("expected a layout, a number, a tuple or a function, {}", scanner_.found()),
+              "for example (8,64):(64,1) or right_inverse((8,4):(4,1))", scanner_.here());
+}
+
+// The inside of ( … ), or of [ … ] as Python prints a list.
+Value Parser::parenthesis(char close, std::size_t begin) {
+  std::vector<Value> items = list(close);
+  if (items.size() == 1 && !std::holds_alternative<IntTuple>(items[0])) return items[0];
+  return tuple_of_values(std::move(items), begin);
+}
+
+// Numbers and tuples make a tuple, layouts a tiler.
+Value Parser::tuple_of_values(std::vector<Value> items, std::size_t begin) {
+  if (items.empty()) throw Error("an empty tuple", "give at least one number", scanner_.since(begin));
+  if (std::ranges::all_of(items, [](const Value& v) { return std::holds_alternative<IntTuple>(v); })) {
+    std::vector<IntTuple> children;
+    for (const Value& v : items) children.push_back(std::get<IntTuple>(v));
+    return IntTuple(std::move(children));
+  }
+  std::vector<Tiler> modes;
+  for (const Value& v : items) modes.push_back(placed(begin, [&] { return as_tiler(v); }));
+  return Tiler(std::move(modes));
+}
+
+// shape:stride when a ':' follows, else what stands there.
+Value Parser::maybe_layout(Value shape, std::size_t begin) {
+  if (!scanner_.accept(':')) return shape;
+  const std::size_t stride_begin = scanner_.here().begin;
+  Value stride;
+  if (const auto n = scanner_.integer()) {
+    grow(limits::expression_numbers, numbers_);
+    stride = scanner_.peek() == '@' ? basis_element(*n) : IntTuple(*n);
+  } else if (scanner_.accept('(')) stride = parenthesis(')', stride_begin);
+  else if (scanner_.accept('[')) stride = parenthesis(']', stride_begin);
+  else
+    throw Error(fmt::format("expected a stride after ':', {}", scanner_.found()), "for example (8,64):(64,1)",
+                scanner_.here());
+  return placed(begin, [&]() -> Value {
+    const IntTuple extents = as_tuple(shape);
+    const auto* strides = std::get_if<IntTuple>(&stride);
+    return layout_of(extents, strides && has_basis(*strides) ? *strides : as_tuple(stride));
+  });
+}
+
+// <4:1, 8:2>, also nested and with _
+Value Parser::tiler() {
+  const std::size_t begin = scanner_.here().begin;
+  scanner_.expect('<', "to open a tiler");
+  grow(limits::expression_nesting, nesting_);
+  std::vector<Tiler> modes;
+  do {
+    const Value v = expression();
+    modes.push_back(placed(begin, [&] { return as_tiler(v); }));
+  } while (scanner_.accept(','));
+  scanner_.expect('>', "to close the tiler");
+  --nesting_;
+  return Tiler(std::move(modes));
+}
+
+// Arguments or tuple elements up to the `close` of a bracket that was read.
+std::vector<Value> Parser::list(char close) {
+  std::vector<Value> items;
+  if (scanner_.accept(close)) return items;
+  grow(limits::expression_nesting, nesting_);
+  do {
+    if (scanner_.peek() == close && !items.empty()) break;  // (8,) as Python prints it
+    items.push_back(expression());
+  } while (scanner_.accept(','));
+  --nesting_;
+  if (!scanner_.accept(close))
+    throw Error(fmt::format("expected ',' or '{}', {}", close, scanner_.found()), hint_for_rest(), scanner_.here());
+  return items;
+}
+
+Value Parser::named(std::string_view name, std::size_t begin) {
+  // Python's cute.make_layout, cutlass.cute.make_layout
+  while ((name == "cute" || name == "cutlass") && scanner_.accept('.')) name = scanner_.identifier();
+  const std::string_view local = local_name(name);
+  if (local == "Sw" || local == "S" || local == "Swizzle") return swizzle(begin);
+  if (const Function* f = find_function(local)) return call_named(*f, begin);
+  if (name == "tcgen05") {
+    const std::string whole = std::string(name).append(scanner_.suffixes());
+    add_notes(tensor_memory_notes(name, {}));
+    return placed(begin, [&]() -> Value { return ComposedLayout(instruction_layout(whole)); });
+  }
+  if (auto type = cute_type(local, begin)) return std::move(*type);
+  const std::vector<NamedAtom> atoms = named_atoms();
+  if (const NamedAtom* a = find_atom(atoms, name)) return named_atom(*a, begin);
+  std::vector<std::string> known = function_names();
+  for (const NamedAtom& a : atoms) known.push_back(a.name);
+  std::string hint = did_you_mean(name, known);
+  if (hint.empty()) hint = "see swz layout --functions for the names an expression can use";
+  throw Error(fmt::format("unknown name {}", quoted(name)), hint, {begin, begin + name.size()});
+}
+
+// complement(4:2, 24), after its name; make_composed_layout can have a pointer as its offset.
+Value Parser::call_named(const Function& f, std::size_t begin) {
+  scanner_.expect('(', fmt::format("after {}", f.name()));
+  grow(limits::expression_operations, operations_);
+  if (f.name() == "make_composed_layout") return composed_type(')', begin);
+  const std::vector<Value> arguments = call_arguments(f);
+  Value result = placed(begin, [&] { return call_function(f, arguments); });
+  add_notes(function_notes(f.name(), arguments));
+  return result;
+}
+
+// K_SW128<bf16>, after its name
+Value Parser::named_atom(const NamedAtom& a, std::size_t begin) {
+  scanner_.expect('<', fmt::format("and an element type after {}", a.name));
+  const std::size_t type_begin = scanner_.here().begin;
+  const std::string type(scanner_.type_name());
+  const DType* dtype = placed(type_begin, [&] { return &require_dtype(type); });
+  scanner_.expect('>', "after the element type");
+  return placed(begin, [&]() -> Value { return atom(a.major, *a.mode, *dtype); });
+}
+
+// Sw<3,4,3>, after its name
+Value Parser::swizzle(std::size_t begin) {
+  scanner_.expect('<', "after the name of a swizzle");
+  int parameters[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) scanner_.expect(',', "between the parameters of a swizzle");
+    const auto n = scanner_.integer();
+    if (!n || *n < -62 || *n > 62)
+      throw Error(
+          fmt::format("expected a small number in a swizzle, {}", n ? fmt::format("got {}", *n) : scanner_.found()),
+          "write Sw<3,4,3>: bits, base, shift", scanner_.since(begin));
+    parameters[i] = static_cast<int>(*n);
+  }
+  scanner_.expect('>', "to close the swizzle");
+  return placed(begin, [&]() -> Value { return Swizzle(parameters[0], parameters[1], parameters[2]); });
+}
+
+void Parser::add_notes(const std::vector<Finding>& notes) {
+  for (const Finding& n : notes)
+    if (std::ranges::find(notes_, n.message, &Finding::message) == notes_.end()) notes_.push_back(n);
+}
+
+std::string Parser::hint_for_rest() {
+  const char c = scanner_.peek();
+  if (c == '>') return "there is no '<' before it";
+  if (c == '@') return "a basis element is a number and a mode: 1@0";
+  if (c == '(' || c == '_' || (c >= '0' && c <= '9')) return "join layouts with ' o ', and tuple elements with ','";
+  return "functions, layouts and ' o ' make an expression; see swz help layout";
+}
 
 Evaluation evaluate(std::string_view text) {
   require_within(limits::expression_bytes, static_cast<std::int64_t>(text.size()));

@@ -7,13 +7,20 @@
 //   zipped_divide((8,64), <4:1,16:2>)                                         by-mode tilers
 //   tile_to_shape(K_SW128<bf16>, (128,64), (2,1))                             named atoms
 //   left_inverse(tmem_d(128,256)) o tcgen05.ld.16x256b.x4                     tensor memory (tensor_memory.hpp)
+//   Layout<Shape<_8,_64>, LayoutRight>{}                                      types of C++ (cute_types.cpp)
+//   cute.make_layout((8, 64), stride=(64, 1))                                 calls of Python (cute_types.cpp)
+//   sA: gmem_ptr[16b](0x7f00) o (8,64):(64,1)                                 what is printed (cute_tensor.cpp)
+//   zipped_divide(make_identity_layout((128,64)), (32,8))                     coordinates (cute_basis.cpp)
 //
 // Grammar, loosest binding first:
 //
+//   whole      = [ name ":" | name "=" ] expression [ ";" ]
 //   expression = postfix { "o" postfix }          Sw<3,4,3> o smem_ptr[16b](unset) o L, Sw<3,3,3> o 0 o L
-//   postfix    = primary { "(" arguments ")" }
+//   postfix    = primary [ "{}" ] { "(" arguments ")" } | pointer | tensor "<" … ">"
 //   primary    = tuple [ ":" tuple ]              (8,64):(64,1), also with static marks (_8,_64):(_64,_1)
-//              | name "(" arguments ")" | name "<" type ">" | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
+//              | name "(" arguments ")", an argument also as name "=" expression | number "@" mode | "[" … "]"
+//              | type "<" types ">", a type as in C++ | name "<" type ">"
+//              | Sw "<" B "," M "," S ">" | "<" tilers ">" | "_"
 //              | "tcgen05" { "." suffix } | "(" expression ")"
 //
 // How long, how deep and how much of it: the limits of base/limits.hpp.
@@ -28,6 +35,7 @@
 
 #include "base/finding.hpp"
 #include "layout/algebra.hpp"
+#include "layout/basis_layout.hpp"
 #include "layout/composed_layout.hpp"
 
 namespace swz {
@@ -36,17 +44,23 @@ namespace swz {
 //
 //   3, (2,4), (_,3)            IntTuple
 //   (8,64):(64,1), Sw<…> o …   ComposedLayout (a plain layout is a trivial one)
+//   (4,8):(1@0,1@1)            BasisLayout
 //   Sw<3,4,3>                  Swizzle
 //   <4:1,8:2>                  Tiler
-using Value = std::variant<IntTuple, ComposedLayout, Swizzle, Tiler>;
+using Value = std::variant<IntTuple, ComposedLayout, BasisLayout, Swizzle, Tiler>;
 
 std::string to_string(const Value& v);
 // "a layout", "the number 3", … for messages.
 std::string describe(const Value& v);
 
+// shape:stride, whose strides may be basis elements.
+Value layout_of(const IntTuple& shape, const IntTuple& stride);
+// Of a tuple itself, of a layout its shape.
+IntTuple shape_or_tuple(const Value& v);
+
 // The argument of a function as what it needs; throws an Error that names both.
 std::int64_t as_int(const Value& v);         // (3) counts as 3
-IntTuple as_tuple(const Value& v);           // without `_`
+IntTuple as_tuple(const Value& v);           // without `_` and basis elements
 ComposedLayout as_composed(const Value& v);  // a shape S becomes the compact layout of S
 Layout as_layout(const Value& v);            // the same, and it must not be swizzled
 Tiler as_tiler(const Value& v);              // a layout, a shape, or <…>
@@ -64,14 +78,23 @@ struct Function {
 
 // By their names in order.
 std::span<const Function> functions();
+// The parts of the table, one file each.
+std::span<const Function> layout_functions();     // functions.cpp: layouts to layouts
+std::span<const Function> construct_functions();  // construct_functions.cpp: what makes tuples, swizzles, layouts
+std::span<const Function> shape_functions();      // shape_functions.cpp: shapes, coordinates, indices
 // Null: there is no function of this name.
 const Function* find_function(std::string_view name);
 std::vector<std::string> function_names();
 // Throws Error when the number of arguments is wrong.
 Value call_function(const Function& f, std::span<const Value> arguments);
 
+// What a function's result does not show: that a complement leaves holes, that tensor memory was not measured.
+std::vector<Finding> function_notes(std::string_view function, std::span<const Value> arguments);
+
 // left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is not a layout.
 Value compose(const Value& left, const Value& right);
+// f is left_inverse or right_inverse; a swizzle that its offsets never reach does not count.
+Value inverse(const Value& v, Layout (*f)(const Layout&), bool right);
 
 // ---- whole texts
 

@@ -1,8 +1,9 @@
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "expr/evaluate.hpp"
@@ -24,6 +25,16 @@ Value inside(const Value& v, const F& f) {
   return l.with(f(l.layout()));
 }
 
+// The same for layouts of coordinates as well. `beyond`: how far f may go along the last mode.
+template <class F>
+Value inside_any(const Value& v, const F& f, std::int64_t beyond = 1) {
+  const auto* b = std::get_if<BasisLayout>(&v);
+  if (b == nullptr) return inside(v, f);
+  const PackedBasis packed(*b, beyond);
+  const Layout result = f(packed.layout());
+  return layout_of(result.shape(), packed.stride_of(result));
+}
+
 std::size_t as_index(const Value& v) {
   const std::int64_t i = as_int(v);
   if (i < 0) throw Error(fmt::format("{} is not a mode number", i), "modes are numbered from 0");
@@ -36,6 +47,13 @@ Value tiled(Arguments a) {
   return inside(a[0], [&](const Layout& l) { return F(l, as_tiler(a[1])); });
 }
 
+template <TilerFunction F>
+Value divided(Arguments a) {
+  const Tiler tiler = as_tiler(a[1]);
+  return inside_any(
+      a[0], [&](const Layout& l) { return F(l, tiler); }, cosize(tiler));
+}
+
 using PairFunction = Layout (*)(const Layout&, const Layout&);
 template <PairFunction F>
 Value paired(Arguments a) {
@@ -45,7 +63,7 @@ Value paired(Arguments a) {
 using ProfileFunction = Layout (*)(const Layout&, const IntTuple&);
 template <ProfileFunction F>
 Value profiled(Arguments a) {
-  return inside(a[0], [&](const Layout& l) { return F(l, a.size() > 1 ? as_tuple(a[1]) : IntTuple()); });
+  return inside_any(a[0], [&](const Layout& l) { return F(l, a.size() > 1 ? as_tuple(a[1]) : IntTuple()); });
 }
 
 Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&)) {
@@ -64,86 +82,23 @@ Value with_rank(Arguments a, Layout (*one)(const Layout&, const Layout&)) {
 
 Value complement_of(Arguments a) {
   const Layout l = as_composed(a[0]).layout();
-  return ComposedLayout(a.size() > 1 ? complement(l, product(as_tuple(a[1]))) : complement(l));
+  return ComposedLayout(complement_with_holes(l, a.size() > 1 ? product(as_tuple(a[1])) : cosize(filter(l))));
 }
 
-Value make_layout_of(Arguments a) {
-  const bool tuples = std::ranges::all_of(a, [](const Value& v) { return std::holds_alternative<IntTuple>(v); });
-  if (tuples && a.size() == 1) return ComposedLayout(Layout(as_tuple(a[0])));
-  if (tuples && a.size() == 2) return ComposedLayout(Layout(as_tuple(a[0]), as_tuple(a[1])));
-  std::vector<Layout> modes;
-  for (const Value& v : a) modes.push_back(as_layout(v));
-  return ComposedLayout(make_layout(modes));
-}
-
-ComposedLayout layout_after_swizzle(const Layout& a, const ComposedLayout& b) {
-  // a o Sw o L is Sw' o (a o L) when a sends the swizzled bits to bits; every value decides.
-  const auto modes = static_cast<std::int64_t>(a.modes().size() + b.layout().modes().size());
-  const Swizzle& s = b.element_swizzle();
-  require_reach(a, std::max(s.read_mask(), s.written_mask()));
-  const std::int64_t read = a(s.read_mask());
-  const std::int64_t written = a(s.written_mask());
-  const auto low = [](std::int64_t mask) {
-    return mask == 0 ? 0 : __builtin_ctzll(static_cast<unsigned long long>(mask));
-  };
-  const Error refusal(
-      fmt::format("{} o ({}) is neither a layout nor a swizzled layout", to_string(a), to_string(b)),
-      "compose with the layout alone, or without the swizzle");
-  if (b.offset() != 0 || read < 0 || written < 0 || b.size() > limits::composed_steps.most / modes) throw refusal;
-  const int shift = low(read) - low(written);
-  if (std::abs(shift) < s.bits()) throw refusal;
-  const ComposedLayout candidate(Swizzle(s.bits(), std::min(low(read), low(written)), shift), 0,
-                                 composition(a, b.layout()));
-  for (std::int64_t i = 0; i < b.size(); ++i)
-    if (candidate(i) != a(b(i))) throw refusal;
-  return candidate;
-}
-
-Value compose_layouts(const ComposedLayout& a, const Value& right) {
-  if (const auto* b = std::get_if<ComposedLayout>(&right); b && !b->is_layout()) {
-    if (!a.is_layout())
-      throw Error(fmt::format("two swizzled layouts in a row: {} o {}", to_string(a), to_string(*b)),
-                  "only one of them may be swizzled");
-    return layout_after_swizzle(a.layout(), b->plain());
-  }
-  if (const auto* s = std::get_if<Swizzle>(&right))
-    return compose_layouts(a, ComposedLayout(*s, 0, Layout(IntTuple(std::max(s->period(), a.size())))));
-  return a.with(composition(a.layout(), as_tiler(right)));
-}
-
-Value inverse(const Value& v, Layout (*f)(const Layout&), bool right) {
-  const ComposedLayout l = as_composed(v).plain();
-  const Layout inverted = f(l.layout());
-  if (l.swizzle().is_identity() && l.offset() == 0) return ComposedLayout(inverted);
-  // (Sw o L)^-1 is L^-1 o Sw, because a swizzle is its own inverse; it must stay inside the domain of L^-1.
-  const char* const hint = "invert the layout alone: layout_b(L)";
-  if (l.offset() != 0)
-    throw Error(fmt::format("the inverse of {} is not a layout: it starts at {}", to_string(l), l.offset()), hint);
-  const ComposedLayout result =
-      layout_after_swizzle(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
-  const auto modes = static_cast<std::int64_t>(l.layout().modes().size() + inverted.modes().size());
-  if (const std::int64_t most = limits::composed_steps.most / modes; l.size() > most)
-    throw Error(fmt::format("the inverse of {}: {} coordinates are more than the {} that are tried one by one",
-                            to_string(l), l.size(), most),
-                hint);
-  for (std::int64_t i = 0; i < (right ? result.size() : l.size()); ++i) {
-    const std::int64_t offset = right ? i : l(i);
-    if (result(offset) >= l.size() || l(result(offset)) != offset)
-      throw Error(
-          fmt::format("the inverse of {} is not a layout: its swizzle takes offset {} out of what L fills without "
-                      "gaps",
-                      to_string(l), offset),
-          hint);
-  }
-  return result;
-}
-
-IntTuple shape_or_tuple(const Value& v) {
-  return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
+// Of swizzles alone: their unit changes as that of the layout behind them.
+Value recast_of(const Value& v, std::int64_t from_bits, std::int64_t to_bits) {
+  const auto* s = std::get_if<Swizzle>(&v);
+  if (s == nullptr) return recast(as_composed(v), from_bits, to_bits);
+  if (!is_power_of_two(from_bits) || !is_power_of_two(to_bits))
+    throw Error(fmt::format("{} cannot be counted in units of {} / {}", to_string(*s), to_bits, from_bits),
+                "a swizzle needs powers of two");
+  if (const auto result = in_units(*s, log2_exact(to_bits) - log2_exact(from_bits))) return *result;
+  throw Error(fmt::format("{} does not keep units of {} whole", to_string(*s), to_bits / from_bits),
+              fmt::format("the largest unit it keeps is {}", std::int64_t{1} << s->base()));
 }
 
 Value mode_of(Arguments a) {
-  return inside(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
+  return inside_any(a[0], [&](const Layout& l) { return mode(l, as_index(a[1])); });
 }
 
 constexpr Function function_rows[] = {
@@ -155,48 +110,37 @@ constexpr Function function_rows[] = {
     {"composition(A, B)", "A o B: result(i) == A(B(i))", 2, 2, [](Arguments a) { return compose(a[0], a[1]); }},
     {"cosize(L)", "largest offset plus 1", 1, 1,
      [](Arguments a) -> Value {
+       if (const auto* b = std::get_if<BasisLayout>(&a[0])) return IntTuple(product(coshape(*b)));
        const ComposedLayout l = as_composed(a[0]);
        if (const auto exact = analyse(l).cosize) return IntTuple(*exact);
        throw Error(fmt::format("the cosize of {} would take {} values to find", to_string(l), l.size()),
                    "ask for its layout alone: cosize(layout_b(L))");
      }},
-    {"crd2idx(coordinate, shape | L)", "linear index of a coordinate, or its offset in L", 2, 2,
-     [](Arguments a) -> Value {
-       if (std::holds_alternative<ComposedLayout>(a[1]))
-         return IntTuple(offset_at(as_composed(a[1]), as_tuple(a[0])));
-       return IntTuple(crd2idx(as_tuple(a[0]), as_tuple(a[1])));
-     }},
     {"depth(L)", "levels of nesting", 1, 1,
      [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
     {"downcast(L, n)", "one element becomes n", 2, 2,
-     [](Arguments a) -> Value { return downcast(as_composed(a[0]), as_int(a[1])); }},
+     [](Arguments a) -> Value {
+       if (std::holds_alternative<Swizzle>(a[0])) return recast_of(a[0], as_int(a[1]), 1);
+       return downcast(as_composed(a[0]), as_int(a[1]));
+     }},
     {"filter(L [, profile])", "without stride-0 and extent-1 modes", 1, 2, profiled<filter>},
-    {"flat_divide(L, tiler)", "divided: (TA,TB,…,a,b,…)", 2, 2, tiled<flat_divide>},
+    {"flat_divide(L, tiler)", "divided: (TA,TB,…,a,b,…)", 2, 2, divided<flat_divide>},
     {"flat_product(L, tiler)", "multiplied: (A,B,…,a,b,…)", 2, 2, tiled<flat_product>},
     {"flatten(L)", "one level of nesting", 1, 1,
      [](Arguments a) -> Value {
        if (std::holds_alternative<IntTuple>(a[0])) return flatten(as_tuple(a[0]));
-       return inside(a[0], [](const Layout& l) { return flatten(l); });
+       return inside_any(a[0], [](const Layout& l) { return flatten(l); });
      }},
     {"get(L, i)", "mode i (the same as mode)", 2, 2, mode_of},
     {"group(L, begin, end)", "modes [begin, end) become one", 3, 3,
      [](Arguments a) -> Value {
-       return inside(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
-     }},
-    {"idx2crd(index, shape | L)", "coordinate of a linear index", 2, 2,
-     [](Arguments a) -> Value {
-       const IntTuple shape = shape_or_tuple(a[1]);
-       return idx2crd(crd2idx(as_int(a[0]), Layout(shape).shape()), shape);
+       return inside_any(a[0], [&](const Layout& l) { return group(l, as_index(a[1]), as_index(a[2])); });
      }},
     {"layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
      [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
     {"left_inverse(L)", "result(L(i)) == i", 1, 1, [](Arguments a) { return inverse(a[0], left_inverse, false); }},
-    {"logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, tiled<logical_divide>},
+    {"logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, divided<logical_divide>},
     {"logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
-    {"make_layout(shape [, stride]) | make_layout(L, …)", "a layout, or layouts as modes", 1, limits::ranks.most,
-     make_layout_of},
-    {"make_ordered_layout(shape, order)", "compact, modes in the given order", 2, 2,
-     [](Arguments a) -> Value { return ComposedLayout(make_ordered_layout(as_tuple(a[0]), as_tuple(a[1]))); }},
     {"max_common_layout(A, B)", "where both store the same run of elements", 2, 2,
      [](Arguments a) -> Value { return ComposedLayout(max_common_layout(as_layout(a[0]), as_layout(a[1]))); }},
     {"max_common_vector(A, B)", "longest run both store consecutively, in elements", 2, 2,
@@ -210,7 +154,7 @@ constexpr Function function_rows[] = {
     {"rank(L)", "number of modes", 1, 1,
      [](Arguments a) -> Value { return IntTuple(static_cast<std::int64_t>(rank(shape_or_tuple(a[0])))); }},
     {"recast(L, from_bits, to_bits)", "counted in elements of another width", 3, 3,
-     [](Arguments a) -> Value { return recast(as_composed(a[0]), as_int(a[1]), as_int(a[2])); }},
+     [](Arguments a) -> Value { return recast_of(a[0], as_int(a[1]), as_int(a[2])); }},
     {"replace(L, i, x)", "x instead of mode i", 3, 3,
      [](Arguments a) -> Value {
        return inside(a[0], [&](const Layout& l) { return replace(l, as_index(a[1]), as_layout(a[2])); });
@@ -220,21 +164,19 @@ constexpr Function function_rows[] = {
      [](Arguments a) -> Value {
        std::vector<std::int64_t> wanted;
        for (const Value& v : a.subspan(1)) wanted.push_back(as_int(v));
-       return inside(a[0], [&](const Layout& l) { return select(l, wanted); });
+       return inside_any(a[0], [&](const Layout& l) { return select(l, wanted); });
      }},
-    {"sf_gmem(rows, factors)", "scale factors, 128x4 tiles: (row, kb) to byte", 2, 2, sf_gmem},
-    {"sf_gmem_8x4(rows, factors)", "those in 8x4 tiles", 2, 2, sf_gmem_8x4},
-    {"sf_gmem_deepgemm(rows, factors)", "those in DeepGEMM's words of four", 2, 2, sf_gmem_deepgemm},
-    {"sf_smem(rows, factors)", "those of a CTA's stage: (row, kb) to byte", 2, 2, sf_smem},
-    {"sf_tmem(rows, factors)", "those in TMEM: (row, kb, copy) to byte", 2, 2, sf_tmem},
-    {"sf_tmem_2x2(N, factors)", "of B in TMEM, M 128 with two CTAs", 2, 2, sf_tmem_2x2},
     {"shape(L)", "its shape", 1, 1, [](Arguments a) -> Value { return shape_or_tuple(a[0]); }},
     {"size(L)", "number of coordinates", 1, 1,
      [](Arguments a) -> Value { return IntTuple(product(shape_or_tuple(a[0]))); }},
-    {"stride(L)", "its stride", 1, 1, [](Arguments a) -> Value { return as_layout(a[0]).stride(); }},
+    {"stride(L)", "its stride", 1, 1,
+     [](Arguments a) -> Value {
+       if (const auto* b = std::get_if<BasisLayout>(&a[0])) return b->stride();
+       return as_layout(a[0]).stride();
+     }},
     {"take(L, begin, end)", "modes [begin, end) alone", 3, 3,
      [](Arguments a) -> Value {
-       return inside(a[0], [&](const Layout& l) { return take(l, as_index(a[1]), as_index(a[2])); });
+       return inside_any(a[0], [&](const Layout& l) { return take(l, as_index(a[1]), as_index(a[2])); });
      }},
     {"tile_to_shape(block, shape [, order])", "block repeated to fill a shape", 2, 3,
      [](Arguments a) {
@@ -242,17 +184,14 @@ constexpr Function function_rows[] = {
          return tile_to_shape(l, as_tuple(a[1]), a.size() > 2 ? as_tuple(a[2]) : IntTuple());
        });
      }},
-    {"tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, tiled<tiled_divide>},
+    {"tiled_divide(L, tiler)", "divided: ((TA,TB,…),a,b,…)", 2, 2, divided<tiled_divide>},
     {"tiled_product(L, tiler)", "multiplied: ((A,B,…),a,b,…)", 2, 2, tiled<tiled_product>},
-    {"tmem_a(M, K, bits [, cta_group])", "A in TMEM: (row, k [, copy]) to element", 3, 4, tmem_a},
-    {"tmem_a_ws(M, K, bits)", "A of an MMA with .ws", 3, 3, tmem_a_ws},
-    {"tmem_d(M, N [, cta_group])", "D in TMEM: (row of the CTA, n) to address", 2, 3, tmem_d},
-    {"tmem_d_sparse(M, N [, cta_group])", "D of a sparse MMA", 2, 3, tmem_d_sparse},
-    {"tmem_d_ws(M, N)", "D of an MMA with .ws", 2, 2, tmem_d_ws},
-    {"tmem_metadata(bits [, MMAs])", "metadata: (row, chunk, MMA) to nibble", 1, 2, tmem_metadata},
     {"upcast(L, n)", "n elements become one", 2, 2,
-     [](Arguments a) -> Value { return upcast(as_composed(a[0]), as_int(a[1])); }},
-    {"zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, tiled<zipped_divide>},
+     [](Arguments a) -> Value {
+       if (std::holds_alternative<Swizzle>(a[0])) return recast_of(a[0], 1, as_int(a[1]));
+       return upcast(as_composed(a[0]), as_int(a[1]));
+     }},
+    {"zipped_divide(L, tiler)", "divided: ((TA,TB,…),(a,b,…))", 2, 2, divided<zipped_divide>},
     {"zipped_product(L, tiler)", "multiplied: ((A,B,…),(a,b,…))", 2, 2, tiled<zipped_product>},
 };
 
@@ -262,16 +201,27 @@ constexpr Function function_rows[] = {
 
 }  // namespace
 
-std::span<const Function> functions() { return function_rows; }
+std::span<const Function> layout_functions() { return function_rows; }
+
+std::span<const Function> functions() {
+  static const std::vector<Function> rows = [] {
+    std::vector<Function> all;
+    for (const auto part : {layout_functions(), construct_functions(), shape_functions()})
+      all.insert(all.end(), part.begin(), part.end());
+    std::ranges::sort(all, {}, &Function::name);
+    return all;
+  }();
+  return rows;
+}
 
 const Function* find_function(std::string_view name) {
-  const auto* const row = std::ranges::find(function_rows, name, &Function::name);
-  return row == std::end(function_rows) ? nullptr : row;
+  const auto row = std::ranges::find(functions(), name, &Function::name);
+  return row == functions().end() ? nullptr : &*row;
 }
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const Function& f : function_rows) names.emplace_back(f.name());
+  for (const Function& f : functions()) names.emplace_back(f.name());
   return names;
 }
 
@@ -285,24 +235,29 @@ Value call_function(const Function& f, std::span<const Value> arguments) {
               std::string(f.signature));
 }
 
-Value compose(const Value& left, const Value& right) {
-  if (const auto* s = std::get_if<Swizzle>(&left)) {
-    const ComposedLayout l = as_composed(right);
-    if (!l.swizzle().is_identity())
-      throw Error(fmt::format("two swizzles in a row: {} o {}", to_string(*s), to_string(l)), "keep one of them");
-    if (l.has_pointer()) return ComposedLayout::smem_ptr(*s, l.element_bits(), l.layout());
-    return ComposedLayout(*s, l.offset(), l.layout());
+std::vector<Finding> function_notes(std::string_view function, std::span<const Value> a) {
+  if (function != "complement") return tensor_memory_notes(function, a);
+  const Layout l = as_composed(a[0]).layout();
+  try {
+    a.size() > 1 ? complement(l, product(as_tuple(a[1]))) : complement(l);
+    return {};
+  } catch (const Error&) {
+    return {note(
+        "complement-holes",
+        fmt::format("copies of {} at these offsets do not collide, but leave offsets free: it has no complement "
+                    "that fills them",
+                    to_string(l)))};
   }
-  if (const auto* t = std::get_if<IntTuple>(&left); t && t->is_int()) {
-    const ComposedLayout l = as_composed(right);
-    if (!l.is_layout())
-      throw Error(fmt::format("the offset {} comes before {}", t->value(), to_string(l)),
-                  "an offset belongs between a swizzle and a layout: Sw<3,3,3> o 0 o L");
-    return ComposedLayout(Swizzle(), t->value(), l.layout());
-  }
-  if (std::holds_alternative<Tiler>(left))
-    throw Error(fmt::format("{} cannot be composed", describe(left)), "a tiler goes on the right: L o <4:1,8:2>");
-  return compose_layouts(as_composed(left), right);
+}
+
+Value layout_of(const IntTuple& shape, const IntTuple& stride) {
+  if (has_basis(stride)) return BasisLayout(shape, stride);
+  return ComposedLayout(Layout(shape, stride));
+}
+
+IntTuple shape_or_tuple(const Value& v) {
+  if (const auto* b = std::get_if<BasisLayout>(&v)) return b->shape();
+  return std::holds_alternative<IntTuple>(v) ? as_tuple(v) : as_composed(v).layout().shape();
 }
 
 std::string to_string(const Value& v) {
@@ -314,6 +269,7 @@ std::string describe(const Value& v) {
     return (t->is_int() ? "the number " : "the tuple ") + to_string(*t);
   if (const auto* l = std::get_if<ComposedLayout>(&v))
     return (l->is_layout() ? "the layout " : "the swizzled layout ") + to_string(*l);
+  if (std::holds_alternative<BasisLayout>(v)) return "the layout of coordinates " + to_string(v);
   if (std::holds_alternative<Swizzle>(v)) return "the swizzle " + to_string(v);
   return "the tiler " + to_string(v);
 }
@@ -325,13 +281,15 @@ std::int64_t as_int(const Value& v) {
 }
 
 IntTuple as_tuple(const Value& v) {
-  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t)) return *t;
+  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t) && !has_basis(*t)) return *t;
   expected("a number or a tuple of numbers", v, "for example 24 or (8,(2,4))");
 }
 
 ComposedLayout as_composed(const Value& v) {
   if (const auto* l = std::get_if<ComposedLayout>(&v)) return *l;
-  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t)) return Layout(*t);
+  if (const auto* t = std::get_if<IntTuple>(&v); t && !has_underscore(*t) && !has_basis(*t)) return Layout(*t);
+  if (std::holds_alternative<BasisLayout>(v))
+    expected("a layout of offsets", v, "put the layout that these coordinates are of before it: L o …");
   expected("a layout", v, "for example (8,64):(64,1)");
 }
 
@@ -343,7 +301,7 @@ Layout as_layout(const Value& v) {
 
 Tiler as_tiler(const Value& v) {
   if (const auto* t = std::get_if<Tiler>(&v)) return *t;
-  if (const auto* shape = std::get_if<IntTuple>(&v)) return Tiler::from_shape(*shape);
+  if (const auto* shape = std::get_if<IntTuple>(&v); shape && !has_basis(*shape)) return Tiler::from_shape(*shape);
   return as_layout(v);
 }
 

@@ -46,6 +46,30 @@ bool Scanner::accept_symbol(std::string_view symbol) {
   return true;
 }
 
+bool Scanner::next_is(std::string_view symbol) {
+  skip_space();
+  return text_.substr(position_).starts_with(symbol);
+}
+
+std::string_view Scanner::keyword() {
+  Scanner ahead = *this;
+  const std::string_view name = ahead.identifier();
+  if (name.empty() || !ahead.accept('=') || ahead.peek() == '=') return {};
+  *this = ahead;
+  return name;
+}
+
+void Scanner::skip_to_closing() {
+  skip_space();
+  std::size_t end = position_;
+  for (int open = 0; end < text_.size(); ++end) {
+    const char c = text_[end];
+    if (c == '(' || c == '[' || c == '<' || c == '{') ++open;
+    if ((c == ')' || c == ']' || c == '>' || c == '}') && --open < 0) break;
+  }
+  if (end > position_) take(end - position_);
+}
+
 std::string_view Scanner::identifier() { return is_letter(peek()) ? type_name() : std::string_view(); }
 
 std::string_view Scanner::type_name() {
@@ -68,7 +92,7 @@ std::string_view Scanner::suffixes() {
   return text_.substr(begin, end_of_last_ > begin ? end_of_last_ - begin : 0);
 }
 
-std::optional<std::int64_t> Scanner::integer() {
+std::optional<std::int64_t> Scanner::integer(std::string_view suffixes) {
   skip_space();
   const std::size_t begin = position_;
   std::size_t at = begin;
@@ -83,6 +107,7 @@ std::optional<std::int64_t> Scanner::integer() {
   while (end < text_.size() && (hex ? is_hex(text_[end]) : is_digit(text_[end]))) ++end;
   std::int64_t value = 0;
   const auto result = std::from_chars(text_.data() + at, text_.data() + end, value, hex ? 16 : 10);
+  while (end > at && end < text_.size() && suffixes.find(text_[end]) != std::string_view::npos) ++end;
   take(end - begin);
   const std::string_view digits = text_.substr(begin, end - begin);
   if (end == at)

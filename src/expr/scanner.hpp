@@ -20,6 +20,7 @@ class Scanner {
 
   std::size_t position() const { return position_; }
   Span since(std::size_t begin) const { return {begin, end_of_last_ > begin ? end_of_last_ : begin + 1}; }
+  std::string_view text_since(std::size_t begin) const { return text_.substr(begin, since(begin).end - begin); }
   bool at_end();
 
   // The next character after white space, or the one `ahead` places after it, white space included; 0 beyond the end.
@@ -32,6 +33,14 @@ class Scanner {
   // Takes `symbol` when it stands here, whatever follows.
   bool accept_symbol(std::string_view symbol);
 
+  // What would be taken, without taking it.
+  bool next_is(std::string_view symbol);
+  std::string_view next_name() { return Scanner(*this).identifier(); }
+  // The name before a '=', as of an argument or a variable; empty, and nothing taken, when none stands here.
+  std::string_view keyword();
+  // Everything up to the bracket that closes what was opened before, or to the end.
+  void skip_to_closing();
+
   // A letter followed by letters, digits, _ and ::; empty when none stands here.
   std::string_view identifier();
   // The same, where the name may begin with underscores (__half).
@@ -40,7 +49,9 @@ class Scanner {
   std::string_view suffixes();
   // Decimal or 0x, with an optional minus and an optional CuTe mark: 64, _64, -1, 0x40. None when no digit stands
   // here; throws Error when it does not fit in 63 bits.
-  std::optional<std::int64_t> integer();
+  std::optional<std::int64_t> integer() { return integer({}); }
+  // The same, with some of these letters after it: 8ul.
+  std::optional<std::int64_t> integer(std::string_view suffixes);
   // A decimal number with a letter after it: 16b.
   std::optional<std::int64_t> integer_before(char letter);
 

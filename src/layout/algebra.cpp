@@ -104,6 +104,13 @@ std::string to_string(const Tiler& t) {
   return text + ">";
 }
 
+std::int64_t cosize(const Tiler& t) {
+  if (t.is_layout()) return cosize(t.layout());
+  std::int64_t largest = 1;
+  for (const Tiler& part : t.modes()) largest = std::max(largest, cosize(part));
+  return largest;
+}
+
 Layout coalesce(const Layout& l, const IntTuple& profile) {
   return by_profile(l, profile, [](const Layout& part) { return coalesced(part.modes()); });
 }
@@ -131,20 +138,43 @@ Layout complement(const Layout& l, std::int64_t cotarget) {
   return coalesced(gaps);
 }
 
+namespace {
+
+// What fits between the modes of l without collision; all of it lies below `covered`.
+struct Gaps {
+  std::vector<FlatMode> modes;
+  std::int64_t covered = 1;
+};
+
+Gaps gaps_of(const Layout& l) {
+  Gaps gaps;
+  for (const FlatMode& m : sorted_by_stride(moving_modes(l.modes()))) {
+    if (m.stride < gaps.covered)
+      throw Error(fmt::format("copies of {} overlap: stride {} is below {}, where its smaller strides end",
+                              to_string(l), m.stride, gaps.covered),
+                  "sorted by stride, every stride must be at least the extent times stride before it");
+    gaps.modes.push_back({m.stride / gaps.covered, gaps.covered});
+    gaps.covered = checked_mul(m.stride, m.extent);
+  }
+  return gaps;
+}
+
+}  // namespace
+
+Layout complement_with_holes(const Layout& l, std::int64_t cotarget) {
+  require_non_negative_strides(l, "complement");
+  if (cotarget < 1)
+    throw Error(fmt::format("complement: cotarget {} is not positive", cotarget), "it is the size to be covered");
+  Gaps gaps = gaps_of(l);
+  gaps.modes.push_back({ceil_div(cotarget, gaps.covered), gaps.covered});
+  return coalesced(gaps.modes);
+}
+
 Layout free_offsets(const Layout& l, std::int64_t count) {
   require_non_negative_strides(l, "a product");
-  std::vector<FlatMode> gaps;
-  std::int64_t covered = 1;  // l and the gaps so far stay below this, without collision
+  auto [gaps, covered] = gaps_of(l);
   std::int64_t places = 1;
-  for (const FlatMode& m : sorted_by_stride(moving_modes(l.modes()))) {
-    if (m.stride < covered)
-      throw Error(fmt::format("copies of {} overlap: stride {} is below {}, where its smaller strides end",
-                              to_string(l), m.stride, covered),
-                  "sorted by stride, every stride must be at least the extent times stride before it");
-    gaps.push_back({m.stride / covered, covered});
-    places = checked_mul(places, m.stride / covered);
-    covered = checked_mul(m.stride, m.extent);
-  }
+  for (const FlatMode& m : gaps) places = checked_mul(places, m.extent);
   // Never fewer than CuTe has, so that extent-1 modes get the strides they have there.
   const std::int64_t rest = std::max(ceil_div(count, places), ceil_div(checked_mul(size(l), count), covered));
   gaps.push_back({rest, covered});

@@ -45,6 +45,8 @@ class Tiler {
 };
 
 std::string to_string(const Tiler& t);  // <4:1,8:2>
+// The largest of its layouts.
+std::int64_t cosize(const Tiler& t);
 
 // The fewest modes with the same values. Post: depth <= 1, and result(i) == l(i) for i in [0, size).
 // Two layouts of one size are the same function exactly when they coalesce to the same layout.
@@ -67,6 +69,10 @@ Layout composition(const Layout& a, const Tiler& b);
 // gaps of l cannot be filled by a layout.
 Layout complement(const Layout& l, std::int64_t cotarget);
 Layout complement(const Layout& l);  // cotarget is cosize(l)
+
+// CuTe's complement, which may leave holes: copies of (4,2):(1,10) at 4:4 … leave 8 and 9 free. Post: ascending offsets;
+// l(i) + result(j) are all different for i over filter(l). Throws Error when copies of l overlap.
+Layout complement_with_holes(const Layout& l, std::int64_t cotarget);
 
 // Where `count` or more copies of l fit beside each other. Post: ascending offsets; l(i) + result(j) are all
 // different for i over filter(l). Unlike complement it may leave holes, beside a padded tile such as (8,64):(72,1).

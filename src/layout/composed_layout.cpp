@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "layout/algebra.hpp"
 
 namespace swz {
@@ -153,14 +154,19 @@ ComposedLayout upcast(const ComposedLayout& l, std::int64_t n) {
 Layout downcast(const Layout& l, std::int64_t n) {
   require_positive("downcast", n);
   if (n == 1) return l;
+  // A mode of extent 1 takes the new elements only where no other does.
+  const auto steps_by_one = [](FlatMode m) { return m.stride == 1 || m.stride == -1; };
   const auto contiguous =
-      std::ranges::count_if(l.modes(), [](FlatMode m) { return m.stride == 1 || m.stride == -1; });
-  if (contiguous != 1)
+      std::ranges::count_if(l.modes(), [&](FlatMode m) { return steps_by_one(m) && m.extent > 1; });
+  if (contiguous > 1 || std::ranges::none_of(l.modes(), steps_by_one))
     throw Error(fmt::format("downcast({}, {}): {} modes have stride 1", to_string(l), n, contiguous),
-                "exactly one mode can take the new elements; give the extent-1 mode next to it another stride");
+                "exactly one mode can take the new elements");
+  bool taken = false;
   return map_leaves(l, [&](FlatMode m) {
-    if (m.stride == 1 || m.stride == -1) return FlatMode{checked_mul(m.extent, n), m.stride};
-    return FlatMode{m.extent, checked_mul(m.stride, n)};
+    if (taken || !steps_by_one(m) || (m.extent == 1 && contiguous == 1))
+      return FlatMode{m.extent, checked_mul(m.stride, n)};
+    taken = true;
+    return FlatMode{checked_mul(m.extent, n), m.stride};
   });
 }
 
@@ -186,6 +192,20 @@ ComposedLayout recast(const ComposedLayout& l, std::int64_t from_bits, std::int6
   const std::int64_t common = std::gcd(from_bits, to_bits);
   const ComposedLayout wide = to_bits == common ? l : upcast(l, to_bits / common);
   return from_bits == common ? wide : downcast(wide, from_bits / common);
+}
+
+ComposedLayout without_idle_swizzle(const ComposedLayout& l) {
+  const ComposedLayout p = l.plain();
+  const Swizzle& s = p.swizzle();
+  if (s.is_identity()) return l;
+  std::int64_t highest = p.offset();
+  for (const FlatMode& m : p.layout().modes()) highest += m.stride > 0 ? (m.extent - 1) * m.stride : 0;
+  bool idle = highest < (s.read_mask() & -s.read_mask());
+  if (!idle && p.size() <= limits::known_values.most) {
+    idle = true;
+    for (std::int64_t i = 0; idle && i < p.size(); ++i) idle = ((p.offset() + p.layout()(i)) & s.read_mask()) == 0;
+  }
+  return idle ? ComposedLayout(Swizzle(), p.offset(), p.layout()) : l;
 }
 
 std::int64_t max_common_vector(const ComposedLayout& a, const ComposedLayout& b) {

@@ -82,12 +82,17 @@ Layout upcast(const Layout& l, std::int64_t n);
 ComposedLayout upcast(const ComposedLayout& l, std::int64_t n);
 
 // One element becomes n. Post: the n parts of l(c) are l(c)*n, …, l(c)*n + n-1, along the mode of stride 1.
+// A mode of extent 1 is that mode only where no other has stride 1: downcast((32,1):(1,1), 8) is (256,1):(1,8).
 // Throws Error unless exactly one mode has stride 1 or -1.
 Layout downcast(const Layout& l, std::int64_t n);
 ComposedLayout downcast(const ComposedLayout& l, std::int64_t n);
 
 // From elements of from_bits to elements of to_bits.
 ComposedLayout recast(const ComposedLayout& l, std::int64_t from_bits, std::int64_t to_bits);
+
+// The same function without its swizzle, where none of its offsets has a bit that the swizzle reads; else l itself.
+//   Sw<1,5,3> o 0 o (8,8):(8,1) reads bit 8 of offsets below 64: (8,8):(8,1)
+ComposedLayout without_idle_swizzle(const ComposedLayout& l);
 
 // Longest run of consecutive elements that both layouts store consecutively, in elements.
 std::int64_t max_common_vector(const ComposedLayout& a, const ComposedLayout& b);

@@ -15,7 +15,10 @@ namespace swz {
 namespace {
 
 void append_flat(const IntTuple& t, std::vector<std::int64_t>& out) {
-  if (!t.is_tuple()) out.push_back(t.value());
+  if (!t.is_tuple()) {
+    out.push_back(t.value());
+    return;
+  }
   for (const IntTuple& child : t.children()) append_flat(child, out);
 }
 
@@ -45,6 +48,10 @@ void append_text(const IntTuple& t, std::string& out) {
     out += '_';
   } else if (t.is_int()) {
     fmt::format_to(std::back_inserter(out), "{}", t.value());
+  } else if (t.is_basis()) {
+    fmt::format_to(std::back_inserter(out), "{}", t.value());
+    for (std::size_t i = t.children().size(); i-- > 0;)
+      fmt::format_to(std::back_inserter(out), "@{}", t.children()[i].value());
   } else {
     out += '(';
     for (std::size_t i = 0; i < t.children().size(); ++i) {
@@ -153,6 +160,8 @@ IntTuple unwrap(const IntTuple& t) {
 bool has_underscore(const IntTuple& t) {
   return t.is_underscore() || std::ranges::any_of(t.children(), has_underscore);
 }
+
+bool has_basis(const IntTuple& t) { return t.is_basis() || std::ranges::any_of(t.children(), has_basis); }
 
 bool congruent(const IntTuple& a, const IntTuple& b) {
   if (!a.is_tuple() || !b.is_tuple()) return a.is_tuple() == b.is_tuple();

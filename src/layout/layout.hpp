@@ -17,8 +17,8 @@
 //
 //   ((2,4),8)   rank 2, depth 2, product 64, flattens to (2,4,8)
 //
-// A coordinate may also hold `_`, which keeps a mode whole when a layout is sliced; every function here that
-// computes with numbers expects none.
+// A coordinate may also hold `_`, which keeps a mode whole when a layout is sliced, and a stride a basis element (see
+// basis_layout.hpp); every function here that computes with numbers expects neither.
 //
 // Two IntTuples are congruent when they have the same nesting, whatever the numbers: ((2,4),8) and ((1,2),8).
 #pragma once
@@ -41,17 +41,28 @@ class IntTuple {
     return t;
   }
 
+  // scale @ mode: of path (0,1) the mode 1 inside mode 0, printed scale@1@0.
+  static IntTuple basis(std::int64_t scale, const std::vector<std::int64_t>& path) {
+    IntTuple t(scale);
+    t.kind_ = Kind::basis;
+    t.children_.assign(path.begin(), path.end());
+    return t;
+  }
+
   bool is_int() const { return kind_ == Kind::integer; }
   bool is_tuple() const { return kind_ == Kind::tuple; }
   bool is_underscore() const { return kind_ == Kind::underscore; }
 
-  std::int64_t value() const { return value_; }                        // requires is_int()
-  const std::vector<IntTuple>& children() const { return children_; }  // empty unless is_tuple()
+  bool is_basis() const { return kind_ == Kind::basis; }
+
+  std::int64_t value() const { return value_; }  // requires is_int() or is_basis(), of which it is the scale
+  // The modes of a tuple, the path of a basis element; else empty.
+  const std::vector<IntTuple>& children() const { return children_; }
 
   bool operator==(const IntTuple&) const = default;
 
  private:
-  enum class Kind : std::uint8_t { integer, underscore, tuple };
+  enum class Kind : std::uint8_t { integer, underscore, tuple, basis };
   Kind kind_ = Kind::integer;
   std::int64_t value_ = 0;
   std::vector<IntTuple> children_;
@@ -75,6 +86,7 @@ IntTuple unflatten(const std::vector<std::int64_t>& values, const IntTuple& prof
 IntTuple unwrap(const IntTuple& t);
 
 bool has_underscore(const IntTuple& t);
+bool has_basis(const IntTuple& t);
 bool congruent(const IntTuple& a, const IntTuple& b);
 
 // Compact strides in the order of the leaves of `order`, the smallest is fastest: (4,8) gives (1,4), in order (2,1)

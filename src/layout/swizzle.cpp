@@ -58,6 +58,24 @@ std::optional<Swizzle> in_units(const Swizzle& s, int log2_unit) {
   return std::nullopt;
 }
 
+std::optional<Swizzle> composition(const Swizzle& s, const Swizzle& t) {
+  std::vector<std::uint64_t> columns;
+  for (int i = 0; i < 62; ++i) columns.push_back(static_cast<std::uint64_t>(s(t(std::int64_t{1} << i))));
+  return as_swizzle(LinearMap(std::move(columns)));
+}
+
+Swizzle swizzle_of_masks(std::int64_t read, std::int64_t written) {
+  const auto is_run = [](std::int64_t mask) {
+    return mask > 0 && ((mask + (mask & -mask)) & mask) == 0 && mask < std::int64_t{1} << 62;
+  };
+  const auto y = static_cast<std::uint64_t>(read), z = static_cast<std::uint64_t>(written);
+  if (!is_run(read) || !is_run(written) || std::popcount(y) != std::popcount(z))
+    throw Error(fmt::format("the masks 0x{:x} and 0x{:x} are not two runs of as many bits", y, z),
+                "the first is what is read, the second what is written: make_swizzle(0x380, 0x70) is Sw<3,4,3>");
+  const int low_y = std::countr_zero(y), low_z = std::countr_zero(z);
+  return {std::popcount(y), std::min(low_y, low_z), low_y - low_z};
+}
+
 std::string to_string(const Swizzle& s) { return fmt::format("Sw<{},{},{}>", s.bits(), s.base(), s.shift()); }
 
 LinearMap::LinearMap(std::vector<std::uint64_t> columns) : columns_(std::move(columns)) {

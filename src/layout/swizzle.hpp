@@ -64,6 +64,13 @@ class Swizzle {
 // None when a swizzled bit would fall below the unit, so that units do not stay whole.
 std::optional<Swizzle> in_units(const Swizzle& s, int log2_unit);
 
+// s after t. None when no swizzle does that: Sw<1,0,1> o Sw<1,1,1> moves bit 2 into 1 and into 0.
+std::optional<Swizzle> composition(const Swizzle& s, const Swizzle& t);
+
+// The swizzle that reads the bits of one mask and writes those of the other: (0x380, 0x70) is Sw<3,4,3>. Throws Error when
+// the two are not runs of as many bits.
+Swizzle swizzle_of_masks(std::int64_t read, std::int64_t written);
+
 std::string to_string(const Swizzle& s);  // Sw<3,4,3>
 
 class LinearMap {

@@ -123,9 +123,15 @@ Document view_other_value(const Value& value, const std::vector<Finding>& notes)
     if (!notes.empty()) d.add(Notes{"notes", notes});
     return d;
   }
-  d.json("type", t != nullptr ? "tuple" : std::holds_alternative<Swizzle>(value) ? "swizzle" : "tiler");
+  d.json("type", t != nullptr                                 ? "tuple"
+                 : std::holds_alternative<BasisLayout>(value) ? "coordinates"
+                 : std::holds_alternative<Swizzle>(value)     ? "swizzle"
+                                                              : "tiler");
   d.field("value", "value", to_string(value));
-  if (t == nullptr) return d;
+  if (t == nullptr || has_basis(*t)) {
+    if (!notes.empty()) d.add(Notes{"notes", notes});
+    return d;
+  }
   try {
     d.line("as a layout", to_string(as_composed(value)));
   } catch (const Error&) {
@@ -156,6 +162,8 @@ Document view_points(const std::vector<Evaluation>& evaluations, const LayoutVie
   Drawing picture;
   for (const Evaluation& e : evaluations) {
     const auto* l = std::get_if<ComposedLayout>(&e.value);
+    if (std::holds_alternative<BasisLayout>(e.value))
+      throw Error(fmt::format("{} has no offsets", describe(e.value)), "write its coordinate behind it: L(7,25)");
     if (l == nullptr) throw Error(fmt::format("{} has no coordinates", describe(e.value)), "give a layout");
     const Asked<std::int64_t> asked = asked_indices(*l, options);
     notes.insert(notes.end(), asked.notes.begin(), asked.notes.end());

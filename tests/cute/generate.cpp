@@ -177,7 +177,8 @@ int generate(const std::string& directory, std::size_t cases, std::size_t files)
   const std::uint64_t seed = chosen && *chosen ? std::strtoull(chosen, nullptr, 0) : default_seed;
   std::vector<Operation> operations;
   int weights = 0;
-  for (const auto table : {algebra_operations, tiling_operations, shaping_operations, swizzled_operations}) {
+  for (const auto table :
+       {algebra_operations, tiling_operations, shaping_operations, swizzled_operations, shape_operations}) {
     for (const Operation& o : table()) {
       operations.push_back(o);
       weights += o.weight;

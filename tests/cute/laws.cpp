@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "compatible.hpp"
 #include "cute_model.hpp"
+#include "layout/shape_algebra.hpp"
 
 namespace swz::laws {
 namespace {
@@ -63,6 +63,16 @@ bool obeys_complement(const Layout& l, std::int64_t cotarget, const Layout& resu
   const auto n = static_cast<std::int64_t>(sums.size());
   return sums.size() == own.size() * places.size() && n >= cotarget && *sums.begin() == 0 &&
          *sums.rbegin() == n - 1;
+}
+
+bool obeys_complement_with_holes(const Layout& l, std::int64_t cotarget, const Layout& result) {
+  const std::vector<std::int64_t> places = values(result);
+  if (std::ranges::adjacent_find(places, std::ranges::greater_equal{}) != places.end()) return false;
+  std::set<std::int64_t> sums;
+  const std::set<std::int64_t> own = offsets(l);
+  for (const std::int64_t x : own)
+    for (const std::int64_t y : places) sums.insert(x + y);
+  return sums.size() == own.size() * places.size() && *sums.rbegin() + 1 >= std::min(cotarget, cosize(l));
 }
 
 bool obeys_right_inverse(const ComposedLayout& l, const ComposedLayout& result) {

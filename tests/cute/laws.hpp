@@ -19,6 +19,8 @@ bool obeys_composition(const Layout& a, const Tiler& b, const Layout& result);
 // Offsets ascend, no two sums l(i) + result(j) of different offsets are equal, and the sums fill [0, n), n >=
 // cotarget.
 bool obeys_complement(const Layout& l, std::int64_t cotarget, const Layout& result);
+// Copies at these places do not collide, ascending; they may leave places free.
+bool obeys_complement_with_holes(const Layout& l, std::int64_t cotarget, const Layout& result);
 // l(result(i)) == i
 bool obeys_right_inverse(const ComposedLayout& l, const ComposedLayout& result);
 // l(result(l(i))) == l(i), where result may be read beyond its size but l may not

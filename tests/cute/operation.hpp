@@ -42,6 +42,7 @@ struct Operation {
 std::vector<Operation> algebra_operations();   // coalesce, composition, complement, inverses
 std::vector<Operation> tiling_operations();    // divide, product, tile_to_shape
 std::vector<Operation> shaping_operations();   // slices, modes, coordinates, recast of layouts
+std::vector<Operation> shape_operations();     // shapes, coordinates of offsets, what is made after a layout
 std::vector<Operation> swizzled_operations();  // the same on swizzled layouts
 
 }  // namespace swz

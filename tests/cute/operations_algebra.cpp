@@ -69,14 +69,14 @@ Case complement_case(Draw& draw) {
   return {fmt::format("complement({},{})", to_string(l), cotarget),
           call("complement", {source::layout(l), source::number(cotarget)}),
           [=] { return model::complement(l, cotarget); },
-          on_layout([=](const Layout& r) { return laws::obeys_complement(l, cotarget, r); })};
+          on_layout([=](const Layout& r) { return laws::obeys_complement_with_holes(l, cotarget, r); })};
 }
 
 Case complement_of_cosize(Draw& draw) {
   const Layout l = draw.layout(4, 64);
   return unary(
       "complement", l, [=] { return model::complement(l, cosize(filter(l))); },
-      on_layout([=](const Layout& r) { return laws::obeys_complement(l, cosize(filter(l)), r); }));
+      on_layout([=](const Layout& r) { return laws::obeys_complement_with_holes(l, cosize(filter(l)), r); }));
 }
 
 Case right_inverse_case(Draw& draw) {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "compatible.hpp"
+#include "layout/shape_algebra.hpp"
 #include "cute_model.hpp"
 #include "laws.hpp"
 #include "operation.hpp"

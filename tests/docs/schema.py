@@ -140,6 +140,8 @@ COMMANDS = [
     ("value", 0, ["layout", "(4,(2,4))"]),
     ("value", 0, ["layout", "Sw<3,4,3>"]),
     ("value", 0, ["layout", "<4:1,_>"]),
+    ("value", 0, ["layout", "(4,8):(1@0,1@1)"]),
+    ("layout", 0, ["layout", "GMMA::DescriptorIterator o (_1,_1,_4):(_0,_0,_2)"]),
     ("layouts", 0, ["layout", "(8,8):(8,1)", SWIZZLED]),
     ("layouts", 0, ["layout", "64:1", "(8,8):(1,8)", "--map"]),
     ("layouts", 0, ["layout", "64:1", "size(8)"]),

@@ -83,7 +83,7 @@ TEST_CASE("units that would overlap (no public issue known)") {
   CHECK(refusal([] {
           upcast(layout({2, 2}, {1, 1}), 2);
         }) == "upcast((2,2):(1,1), 2): the modes inside a unit of 2 reach offset 2, so units overlap");
-  CHECK(refusal([] { downcast(layout({8, 1}, {1, 1}), 8); }) == "downcast((8,1):(1,1), 8): 2 modes have stride 1");
+  CHECK(refusal([] { downcast(layout({8, 2}, {1, 1}), 8); }) == "downcast((8,2):(1,1), 8): 2 modes have stride 1");
   CHECK(refusal([] {
           upcast(ComposedLayout(Swizzle(2, 0, -3), 0, layout({2, 128}, {1, 2})), 8);
         }) == "Sw<2,0,-3> does not keep units of 8 whole");

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "compatible.hpp"
+#include "layout/shape_algebra.hpp"
 #include "layout/layout.hpp"
 #include "random_layouts.hpp"
 

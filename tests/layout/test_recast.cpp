@@ -97,7 +97,7 @@ TEST_SUITE("layout") {
       }
     }
     CHECK(downcasts > 500);
-    CHECK_THROWS_WITH_AS(downcast(C("(8,1):(1,1)").layout(), 8), "downcast((8,1):(1,1), 8): 2 modes have stride 1",
+    CHECK_THROWS_WITH_AS(downcast(C("(8,2):(1,1)").layout(), 8), "downcast((8,2):(1,1), 8): 2 modes have stride 1",
                          Error);
     CHECK_THROWS_WITH_AS(downcast(C("4:2").layout(), 2), "downcast(4:2, 2): 0 modes have stride 1", Error);
   }

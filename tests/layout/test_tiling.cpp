@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "compatible.hpp"
+#include "layout/shape_algebra.hpp"
 #include "expr/evaluate.hpp"
 #include "layout/tiling.hpp"
 #include "random_layouts.hpp"

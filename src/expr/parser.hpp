@@ -1,0 +1,118 @@
+// Parser: the text of an expression to its Value, evaluated as it is read. The grammar stands in evaluate.hpp; each rule
+// is one function.
+//
+//   Parser("make_layout(Shape<_8,_64>{}, LayoutRight{})").whole()     (8,64):(64,1)
+//
+// Files: evaluate.cpp the expression itself, cute_types.cpp the types and calls of C++ and Python, cute_basis.cpp basis
+// elements, cute_tensor.cpp the names and pointers that stand before a printed layout.
+//
+// Errors carry the place of what was read. A counter for each kind of growth (nesting, numbers, operations) ends
+// hostile texts early.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "expr/evaluate.hpp"
+#include "expr/scanner.hpp"
+#include "smem/tile.hpp"
+
+namespace swz {
+
+// Without cute::, cutlass:: and std:: before it.
+std::string_view local_name(std::string_view name);
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : scanner_(text) {}
+
+  // The whole text as one expression.
+  Evaluation whole();
+
+ private:
+  // What stands before a layout and is not a value of its own. A pointer into shared memory makes the smem_ptr form; any
+  // other leaves the layout as it is.
+  struct Pointer {
+    std::int64_t element_bits = 0;
+    std::int64_t address = 0;  // 0 when unset
+    bool shared = true;
+    Swizzle swizzle = {};                        // CuTe DSL writes it into the type of the pointer
+    std::string note_rule = {}, note_text = {};  // said of the answer, if any
+  };
+  struct Operand {
+    std::variant<Value, Pointer> what;
+    std::size_t begin = 0;
+    bool called = false;  // it ended in a call: B(7,25)
+  };
+
+  // evaluate.cpp
+  Value expression();
+  Operand operand();
+  Value apply(const Operand& left, const Operand* before_left, const Value& right);
+  Value apply_pointer(const Pointer& p, const Swizzle* before, const Value& right);
+  Value call(const Value& callee, const std::vector<Value>& arguments);
+  Value primary();
+  Value parenthesis(char close, std::size_t begin);
+  Value tuple_of_values(std::vector<Value> items, std::size_t begin);
+  Value maybe_layout(Value shape, std::size_t begin);
+  Value tiler();
+  std::vector<Value> list(char close);
+  Value named(std::string_view name, std::size_t begin);
+  Value call_named(const Function& f, std::size_t begin);
+  Value named_atom(const NamedAtom& a, std::size_t begin);
+  Value swizzle(std::size_t begin);
+
+  // cute_types.cpp
+  std::optional<Value> cute_type(std::string_view name, std::size_t begin);
+  Value layout_type(std::size_t begin);
+  Value composed_type(char close, std::size_t begin);
+  Value constant_type(std::size_t begin);
+  std::optional<Value> major_marker(std::string_view function, const std::vector<Value>& before);
+  std::vector<Value> type_arguments(std::string_view function, std::size_t begin);
+  std::vector<Value> call_arguments(const Function& f);
+  void skip_braces();
+
+  // cute_basis.cpp
+  IntTuple basis_element(std::int64_t scale);
+  IntTuple basis_type(bool scaled, std::size_t begin);
+  Value call_basis(const BasisLayout& l, const IntTuple& coordinate);
+  void add_origin(const IntTuple& origin);
+
+  // cute_tensor.cpp
+  void skip_label();
+  std::optional<Pointer> pointer();
+  std::optional<Pointer> address_of(Pointer p, std::size_t begin);
+  Pointer typed_pointer(std::size_t begin);
+  std::variant<Value, Pointer> tensor(std::size_t begin);
+
+  // Older CuTe prints Sw<3,4,3>_smem_ptr16b o …: the underscore joins swizzle and pointer.
+  bool joins_old_pointer() { return scanner_.next_is("_smem_") && scanner_.accept('_'); }
+
+  void add_notes(const std::vector<Finding>& notes);  // each once
+  // Throws Error at what comes next when this growth passes its limit.
+  void grow(const Limit& limit, int& counter) {
+    placed(scanner_.here().begin, [&] { require_within(limit, ++counter); });
+  }
+  std::string hint_for_rest();
+
+  // Runs f; an Error without a place gets the place of what was read since `begin`.
+  template <class F>
+  auto placed(std::size_t begin, const F& f) -> decltype(f()) {
+    try {
+      return f();
+    } catch (const Error& e) {
+      throw e.at(scanner_.since(begin));
+    }
+  }
+
+  Scanner scanner_;
+  int nesting_ = 0, numbers_ = 0, operations_ = 0;
+  std::vector<Finding> notes_;
+};
+
+}  // namespace swz

@@ -1,0 +1,79 @@
+// BasisLayout: a layout whose strides are basis elements, so that its values are coordinates and not offsets.
+//
+// s@m is s steps along mode m of the result; s@n@m along mode n inside mode m. The value at a coordinate is the sum of
+// coordinate times stride, a tuple:
+//
+//   (4,8):(1@0,1@1)        at (3,5)  =  (3,5)           the identity layout of (4,8)
+//   ((2,2),8):((1@1,4@1),2@0)  at ((1,1),3)  =  (6,5)
+//
+// A stride of 0 repeats, as in a Layout; other integers have no place in a tuple and are refused.
+//
+// The algebra is that of Layouts: the coordinates are packed into one integer, the basis element of each mode becoming
+// a power of two above all that the modes before it reach. (4,8):(1@0,1@1) packed is (4,8):(1,64).
+//
+// Invariants: shape and stride are congruent, extents are at least 1, no basis element lies inside another's mode.
+// Source: cute/numeric/arithmetic_tuple.hpp (ScaledBasis), cute/layout.hpp (make_identity_layout).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "layout/layout.hpp"
+
+namespace swz {
+
+class BasisLayout {
+ public:
+  // Throws Error when the invariants do not hold, or no stride is a basis element.
+  BasisLayout(IntTuple shape, IntTuple stride);
+
+  const IntTuple& shape() const { return shape_; }
+  const IntTuple& stride() const { return stride_; }
+  std::int64_t size() const { return product(shape_); }
+
+  bool operator==(const BasisLayout&) const = default;
+
+ private:
+  IntTuple shape_;
+  IntTuple stride_;
+};
+
+// L(c) == c for every coordinate of the shape, a tuple: strides 1@0, 1@1, … with its nesting.
+BasisLayout make_identity_layout(const IntTuple& shape);
+
+// The value at a coordinate that fits the shape.
+IntTuple coordinate_at(const BasisLayout& l, const IntTuple& coordinate);
+// The smallest shape that holds every value: (4,8) of the first example.
+IntTuple coshape(const BasisLayout& l);
+
+std::string to_string(const BasisLayout& l);
+
+// A BasisLayout as a Layout and back.
+class PackedBasis {
+ public:
+  // Leaves room for indices up to `beyond` along the last mode. Throws Error when 62 bits are too few.
+  explicit PackedBasis(const BasisLayout& l, std::int64_t beyond = 1);
+
+  const Layout& layout() const { return layout_; }
+  // Strides of a layout made from layout() with basis elements again; zeros stay. Throws Error when one steps along
+  // several modes.
+  IntTuple stride_of(const Layout& made) const;
+  // The coordinate that an offset stands for.
+  IntTuple coordinate_of(std::int64_t offset) const;
+
+ private:
+  struct Digit {
+    std::vector<std::int64_t> path;
+    int shift = 0, bits = 0;
+  };
+  std::int64_t digit_of(std::int64_t& rest, const Digit& d) const;
+  std::vector<Digit> digits_;
+  Layout layout_;
+};
+
+// Post: result(i) == a(b(i)): the layout at the coordinates that b names. Throws Error when b leaves the shape of a, or
+// the composition is not a layout.
+Layout composition(const Layout& a, const BasisLayout& b);
+
+}  // namespace swz
