@@ -117,6 +117,15 @@ std::string composed_text(const ComposedLayout& composed, std::size_t rank) {
   return fmt::format("{0} ^ (({0} & {1}) << {2})", x, sw.read_mask(), -sw.shift());
 }
 
+// x from the bits, then padded. None: x is not linear.
+std::optional<PaddedBits> bits_before_padding(const SharedForm& form) {
+  if (auto padded = as_padded(form)) return padded;
+  SharedForm unpadded = form;
+  unpadded.padding.clear();
+  const auto map = form.padding.empty() ? std::nullopt : as_linear(unpadded);
+  return map ? std::optional(PaddedBits{map->columns(), form.padding}) : std::nullopt;
+}
+
 std::string padded_text(const PaddedBits& padded, const ArrayShape& shape) {
   const std::string x = linear_text(LinearMap(padded.columns), shape), in = in_brackets(x);
   std::string text = x.find('^') == std::string::npos ? x : in;
@@ -141,7 +150,7 @@ std::vector<std::string> c_texts(const SharedForm& form) {
   std::vector<std::string> texts;
   if (const auto map = as_linear(form)) return {linear_text(*map, form.shape)};
   if (const auto composed = as_composed(form)) texts.push_back(composed_text(*composed, form.shape.size()));
-  else if (const auto padded = as_padded(form)) texts.push_back(padded_text(*padded, form.shape));
+  else if (const auto padded = bits_before_padding(form)) texts.push_back(padded_text(*padded, form.shape));
   if (form.shape.size() == 2 && texts.empty()) texts.push_back(rotation_text(form));
   std::erase(texts, "");
   return texts;
