@@ -43,21 +43,6 @@ bool recognises_tensor_map(std::string_view text) {
                              });
 }
 
-// What stands without tensor_map( ) around it, with the places of the text.
-Literal tensor_map_literal(std::string_view text) {
-  text = text.substr(0, text.find_last_not_of("; \t\n") + 1);
-  if (text.find(tensor_map_call) != std::string_view::npos) return parse_literal(text);
-  const std::string whole = fmt::format("{}{})", tensor_map_call, text);
-  try {
-    return parse_literal(whole);
-  } catch (const Error& e) {
-    const auto back = [&](std::size_t at) {
-      return std::min(at < tensor_map_call.size() ? 0 : at - tensor_map_call.size(), text.size());
-    };
-    throw Error(e.message(), e.hint, {back(e.span.begin), back(e.span.end)});
-  }
-}
-
 const Literal* first_of(const Literal& call, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys)
     if (const Literal* found = call.find(key)) return found;
@@ -119,12 +104,11 @@ ArrayShape box_shape(const Literal& call, const Given& given) {
   return shape;
 }
 
-Reading read_tensor_map(std::string_view text, const Given& given) {
-  const Literal call = tensor_map_literal(text);
+Reading read_arguments(const Literal& call, const Given& given) {
   if (call.text != "tensor_map")
-    throw Error(
-        "not the arguments of a tensor map that swz reads here",
-        "swizzle = CU_TENSOR_MAP_SWIZZLE_128B, boxDim = {64, 64}, dataType = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16");
+    throw Error("not the arguments of a tensor map that swz reads here",
+                "swizzle = CU_TENSOR_MAP_SWIZZLE_128B, boxDim = {64, 64}, dataType = "
+                "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16");
   call.require_keys(tensor_map_keys);
   const TensorMapSwizzleRow& mode = swizzle_row(call);
   require_plain_copy(call);
@@ -158,6 +142,20 @@ Reading read_tensor_map(std::string_view text, const Given& given) {
     reading.notes.push_back(
         note("pitch", fmt::format("rows of {} B lie {} B apart: the span of the swizzle", inner, mode.span.count)));
   return reading;
+}
+
+// Arguments alone get tensor_map( ) around them; places are those of the text.
+Reading read_tensor_map(std::string_view text, const Given& given) {
+  text = text.substr(0, text.find_last_not_of("; \t\n") + 1);
+  if (text.find(tensor_map_call) != std::string_view::npos) return read_arguments(parse_literal(text), given);
+  try {
+    return read_arguments(parse_literal(fmt::format("{}{})", tensor_map_call, text)), given);
+  } catch (const Error& e) {
+    const auto back = [&](std::size_t at) {
+      return std::min(at < tensor_map_call.size() ? 0 : at - tensor_map_call.size(), text.size());
+    };
+    throw Error(e.message(), e.hint, {back(e.span.begin), back(e.span.end)}, e.kind);
+  }
 }
 
 std::string data_type_name(ElementWidth element) {
