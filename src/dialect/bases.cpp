@@ -32,7 +32,7 @@ namespace {
 
 using Bases = std::vector<std::vector<std::int64_t>>;
 
-constexpr std::size_t lane_bits = 5;
+constexpr std::size_t bits_of_lane = 5;
 constexpr std::array<std::string_view, 14> bases_keys{"offset", "block", "register", "lane", "warp",
                                                       "row",    "col",   "dim0",     "dim1", "dim2",
                                                       "dim3",   "dim4",  "dim5",     "dim6"};
@@ -150,7 +150,7 @@ Reading read_columns(const Literal& text, const Given& given) {
 Reading read_register_bases(const Literal& text, const Given& given) {
   RegisterBases bases{bases_of(text, "register"), bases_of(text, "lane"), bases_of(text, "block")};
   const Bases warps = bases_of(text, "warp");
-  if (bases.thread.size() > lane_bits || (!warps.empty() && bases.thread.size() < lane_bits))
+  if (bases.thread.size() > bits_of_lane || (!warps.empty() && bases.thread.size() < bits_of_lane))
     throw Error(fmt::format("{} bases of the lane", bases.thread.size()), "a warp has 32 lanes: 5 bases",
                 text.span);
   bases.thread.insert(bases.thread.end(), warps.begin(), warps.end());
@@ -194,7 +194,7 @@ Written write_registers(const RegisterForm& form) {
     return refused(
         "a step of the layout moves more than one bit of a coordinate, or an extent is not a power of two");
   if (bases->value.empty() && bases->thread.empty()) return refused("one element: there are no bits");
-  const auto lanes = static_cast<std::ptrdiff_t>(std::min(lane_bits, bases->thread.size()));
+  const auto lanes = static_cast<std::ptrdiff_t>(std::min(bits_of_lane, bases->thread.size()));
   const Bases lane(bases->thread.begin(), bases->thread.begin() + lanes),
       warp(bases->thread.begin() + lanes, bases->thread.end());
   std::string text = fmt::format("{{register = {}, lane = {}, warp = {}", bases_text(bases->value),

@@ -75,8 +75,8 @@ std::vector<CTerm> xor_terms(const std::vector<std::uint64_t>& columns, const Ar
     std::vector<std::uint64_t> rest(columns.begin() + static_cast<std::ptrdiff_t>(first),
                                     columns.begin() + static_cast<std::ptrdiff_t>(first) + bits);
     for (int i = 0; i < bits; ++i)
-      for (std::uint64_t& column = rest[static_cast<std::size_t>(i)]; column != 0;) {
-        const int out = static_cast<int>(std::bit_width(column)) - 1;
+      while (rest[static_cast<std::size_t>(i)] != 0) {
+        const int out = static_cast<int>(std::bit_width(rest[static_cast<std::size_t>(i)])) - 1;
         int n = 0;
         for (; i + n < bits && out + n < 63 && (rest[static_cast<std::size_t>(i + n)] >> (out + n) & 1) != 0; ++n)
           rest[static_cast<std::size_t>(i + n)] ^= std::uint64_t{1} << (out + n);
@@ -126,7 +126,7 @@ std::optional<PaddedBits> bits_before_padding(const SharedForm& form) {
   return map ? std::optional(PaddedBits{map->columns(), form.padding}) : std::nullopt;
 }
 
-std::string padded_text(const PaddedBits& padded, const ArrayShape& shape) {
+std::string padding_text(const PaddedBits& padded, const ArrayShape& shape) {
   const std::string x = linear_text(LinearMap(padded.columns), shape), in = in_brackets(x);
   std::string text = x.find('^') == std::string::npos ? x : in;
   for (const Padding& p : padded.padding)
@@ -150,7 +150,7 @@ std::vector<std::string> c_texts(const SharedForm& form) {
   std::vector<std::string> texts;
   if (const auto map = as_linear(form)) return {linear_text(*map, form.shape)};
   if (const auto composed = as_composed(form)) texts.push_back(composed_text(*composed, form.shape.size()));
-  else if (const auto padded = bits_before_padding(form)) texts.push_back(padded_text(*padded, form.shape));
+  else if (const auto padded = bits_before_padding(form)) texts.push_back(padding_text(*padded, form.shape));
   if (form.shape.size() == 2 && texts.empty()) texts.push_back(rotation_text(form));
   std::erase(texts, "");
   return texts;

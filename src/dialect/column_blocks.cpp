@@ -15,7 +15,7 @@ Layout leaves(std::initializer_list<FlatMode> modes) { return Layout(coalesce_mo
 
 }  // namespace
 
-ComposedLayout layout_of(const ColumnBlocks& b) {
+ComposedLayout blocked_layout(const ColumnBlocks& b) {
   const std::int64_t w = b.width, blocks = b.columns / w;
   const bool pages = b.order == BlockOrder::dense_pages;
   const std::array modes{

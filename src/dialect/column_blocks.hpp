@@ -27,7 +27,7 @@ struct ColumnBlocks {
   Swizzle swizzle = {};                              // on elements
   BlockOrder order = BlockOrder::columns_outermost;  // dense pages: rows are a multiple of 8
 };
-ComposedLayout layout_of(const ColumnBlocks& blocks);
+ComposedLayout blocked_layout(const ColumnBlocks& blocks);
 // The two modes of a layout exchanged.
 ComposedLayout transposed(const ComposedLayout& layout);
 

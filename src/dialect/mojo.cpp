@@ -117,7 +117,7 @@ Reading read_tile(const Literal& call, const Given& given, bool is_mn_major) {
                 "write TensorMapSwizzle.SWIZZLE_128B", call.span);
   ColumnBlocks blocks = blocks_in_mode(mode, dtype.memory_bits, lines, columns);
   if (is_dense) blocks.order = BlockOrder::dense_pages;
-  const ComposedLayout layout = layout_of(blocks);
+  const ComposedLayout layout = blocked_layout(blocks);
   Reading reading{shared_form(shape, same_width(given, dtype), is_mn_major ? transposed(layout) : layout)};
   if (mode.bits > 0)
     reading.notes.push_back(note(
@@ -143,7 +143,7 @@ BitsBaseShift ldmatrix_swizzle(const Literal& call) {
           log2_floor(std::max<std::int64_t>(row / vector, 8), size)};
 }
 
-BitsBaseShift swizzle_of(const Literal& call) {
+BitsBaseShift mojo_swizzle(const Literal& call) {
   if (call.text == "make_ldmatrix_swizzle") return ldmatrix_swizzle(call);
   if (call.text == "make_swizzle" && call.items.size() == 2) {
     const DType& dtype = mojo_dtype(call.require("dtype", 0));
@@ -190,9 +190,9 @@ Reading read_mojo(std::string_view text, const Given& given) {
     }
     return {shared_form(shape, element_width(given), Layout(modes))};
   }
-  const auto [bits, base, shift] = swizzle_of(call);
+  const auto [bits, base, shift] = mojo_swizzle(call);
   const Extents2 e = required_extents(given);
-  const ComposedLayout rows = layout_of({e.rows, e.columns, e.columns});
+  const ComposedLayout rows = blocked_layout({e.rows, e.columns, e.columns});
   return {shared_form(given.shape, element_width(given),
                       ComposedLayout(bits == 0 ? Swizzle() : Swizzle(bits, base, shift), 0, rows.layout()))};
 }

@@ -45,7 +45,7 @@ Reading read_operand_swizzle(const Literal& name, const Given& given) {
   const DType& dtype = required_dtype(given);
   const SwizzleMode& mode = require_swizzle_mode(fmt::format("{}B", mode_name.substr(1)));
   return {shared_form(given.shape, width_of(dtype),
-                      layout_of(blocks_in_mode(mode, dtype.memory_bits, e.rows, e.columns)))};
+                      blocked_layout(blocks_in_mode(mode, dtype.memory_bits, e.rows, e.columns)))};
 }
 
 std::size_t axis_of(const Literal& item, const ArrayShape& shape) {

@@ -84,14 +84,14 @@ Reading read_thunderkittens(std::string_view text, const Given& given) {
   if (given.dtype != nullptr) element_width(given, dtype.memory_bits);
   const ElementWidth element = given.dtype != nullptr ? width_of(*given.dtype) : width_of(dtype);
   element_count(shape);
-  if (!is_swizzled) return {shared_form(shape, element, layout_of({rows, columns, columns}))};
+  if (!is_swizzled) return {shared_form(shape, element, blocked_layout({rows, columns, columns}))};
   std::int64_t span = chosen != nullptr ? chosen->integer() : 0;
   if (span == 0) span = default_swizzle_bytes(columns, bytes);
   if (span != 32 && span != 64 && span != 128)
     throw Error(fmt::format("swizzle_bytes = {}", span), "32, 64, 128, or 0 for the width's own",
                 chosen != nullptr ? chosen->span : tile.span);
   const SwizzleMode& mode = require_swizzle_mode(fmt::format("{}B", span));
-  return {shared_form(shape, element, layout_of(blocks_in_mode(mode, dtype.memory_bits, rows, columns))),
+  return {shared_form(shape, element, blocked_layout(blocks_in_mode(mode, dtype.memory_bits, rows, columns))),
           {base_alignment_note(mode.byte_swizzle())}};
 }
 

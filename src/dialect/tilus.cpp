@@ -118,7 +118,7 @@ ComposedLayout row_major_swizzle(const ArrayShape& shape, const Literal& call) {
   if (block * es < 16)
     throw Error(fmt::format("rows of {} elements of {} bytes are not whole vectors of 16 bytes", shape[1], es),
                 "columns are a multiple of 16 bytes", call.span);
-  return layout_of({shape[0], shape[1], block, bits == 0 ? Swizzle() : Swizzle(bits, log2_exact(16 / es), 3)});
+  return blocked_layout({shape[0], shape[1], block, bits == 0 ? Swizzle() : Swizzle(bits, log2_exact(16 / es), 3)});
 }
 
 Reading read_tilus(std::string_view text, const Given& given) {
@@ -127,9 +127,9 @@ Reading read_tilus(std::string_view text, const Given& given) {
     return read_shared_layout(call, given);
   if (call.text == "Swizzle") {
     const Extents2 e = required_extents(given);
-    return {
-        shared_form(given.shape, element_width(given),
-                    ComposedLayout(tilus_swizzle(call), 0, layout_of({e.rows, e.columns, e.columns}).layout()))};
+    return {shared_form(
+        given.shape, element_width(given),
+        ComposedLayout(tilus_swizzle(call), 0, blocked_layout({e.rows, e.columns, e.columns}).layout()))};
   }
   const bool is_column_major = call.text == "shared_column_major",
              is_swizzled = call.text == "shared_row_major_swizzle";
@@ -145,8 +145,8 @@ Reading read_tilus(std::string_view text, const Given& given) {
     return {shared_form(shape, element_width(given, bits), row_major_swizzle(shape, call))};
   }
   if (is_column_major)
-    return {shared_form(shape, element_width(given), transposed(layout_of({shape[1], shape[0], shape[0]})))};
-  return {shared_form(shape, element_width(given), layout_of({shape[0], shape[1], shape[1]}))};
+    return {shared_form(shape, element_width(given), transposed(blocked_layout({shape[1], shape[0], shape[0]})))};
+  return {shared_form(shape, element_width(given), blocked_layout({shape[0], shape[1], shape[1]}))};
 }
 
 Written write_tilus(const LayoutForm& form) {

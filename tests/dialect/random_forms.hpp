@@ -37,7 +37,7 @@ class RandomForms {
     ColumnBlocks blocks = blocks_in_mode(mode, dtype.memory_bits, rows, columns);
     if (pick(3) == 0) blocks.order = BlockOrder::dense_pages;
     const bool is_transposed = pick(3) == 0;
-    const ComposedLayout layout = layout_of(blocks);
+    const ComposedLayout layout = blocked_layout(blocks);
     return shared_form(is_transposed ? ArrayShape{columns, rows} : ArrayShape{rows, columns}, width_of(dtype),
                        is_transposed ? transposed(layout) : layout);
   }

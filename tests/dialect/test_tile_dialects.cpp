@@ -229,3 +229,17 @@ TEST_CASE("tensor map: where a box lies, with its pitch") {
   const Given given{{64, 64}, &require_dtype("bf16")};
   CHECK(cute_of(shared_of("tma", "CU_TENSOR_MAP_SWIZZLE_128B", given)) == "Sw<3,3,3> o 0 o (64,64):(64,1)");
 }
+
+TEST_CASE("the example of each dialect is 64x64 bf16 in mode 128B, and only its own") {
+  const Given given{{64, 64}, &require_dtype("bf16")};
+  const std::vector<std::int64_t> wanted =
+      offsets_of(std::get<SharedForm>(read_layout("Sw<3,3,3> o 0 o (64,64):(64,1)", {}).form));
+  for (const char* name : {"thunderkittens", "mojo", "tilus", "nvfuser", "deepgemm", "tma", "c", "bases"}) {
+    CAPTURE(name);
+    const Dialect& d = require_dialect(name);
+    CHECK(recognised_dialect(d.example).name == d.name);
+    const auto form = std::get<SharedForm>(d.read(d.example, d.needs.empty() ? Given() : given).form);
+    CHECK(offsets_of(form) == wanted);
+    CHECK(d.write(std::get<SharedForm>(read_layout("Sw<3,3,3> o 0 o (64,64):(64,1)", given).form)).text != "");
+  }
+}
