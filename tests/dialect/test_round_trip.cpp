@@ -28,7 +28,6 @@ TEST_CASE("20,000 random layouts each: read(write(x)) is x, or a reason") {
       if (shared == nullptr || !is_same_map(*shared, form)) FAIL(name << " writes another function: " << w.text);
     }
     CAPTURE(name);
-    MESSAGE(name << " wrote " << written);
     CHECK(written >= most);
   }
 }
