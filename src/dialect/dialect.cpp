@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "dialect/all.hpp"
+#include "dialect/traps.hpp"
 
 namespace swz {
 namespace {
@@ -108,6 +109,7 @@ Translation translate(std::string_view text, const Given& given, const Dialect* 
   Reading reading = read_layout(text, given, &dialect);
   Translation result{&dialect, std::move(reading.form), {}, std::move(reading.notes)};
   for (const Dialect& d : dialects()) result.forms.push_back({&d, d.write(result.form)});
+  add_traps(result);
   return result;
 }
 

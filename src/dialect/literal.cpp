@@ -110,7 +110,11 @@ class LiteralParser {
 
   std::string word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' || text_[at_] == '$')) ++at_;
+    while (at_ < text_.size()) {
+      if (is_word(text_[at_]) || text_[at_] == '.' || text_[at_] == '$') ++at_;
+      else if (text_.substr(at_, 2) == "::") at_ += 2;
+      else break;
+    }
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -121,9 +125,11 @@ class LiteralParser {
     result.text += word();
     // An opening bracket belongs to the name when nothing stands between.
     const char next = at_ < text_.size() ? text_[at_] : '\0';
-    if (next != '<' && next != '(') return result;
+    if (next != '<' && next != '(' && next != '[') return result;
     result.kind = Literal::Kind::call;
     items_of(result);
+    // Parameters and arguments: name[64, 64]()
+    if (next == '[' && at_ < text_.size() && text_[at_] == '(') items_of(result);
     if (!result.items.empty() && result.items.back().kind == Literal::Kind::list &&
         result.items.back().bracket == '{' && result.items.back().key.empty()) {
       const Literal dictionary = std::move(result.items.back());

@@ -4,14 +4,15 @@
 //   BlockedLayout([1, 4], [32, 1], order=[1, 0])       call "BlockedLayout": [1, 4], [32, 1], order = [1, 0]
 //   !ttg.memdesc<64x128xbf16, #shared>                 call "!ttg.memdesc": the words 64x128xbf16 and #shared
 //   Tiling((64, 8)(16, 8)(2,))                         call "Tiling": three lists; a comma may be left out
+//   make_swizzle[DType.bfloat16, mode]()               call "make_swizzle": the names of both brackets
 //   [128:+8]                                           a list of one pair, of 128 and 8
 //
 //   items = [ item { [","] item } ]      item  = [ name ("=" | ":") ] value
-//   value = integer [":" integer] | "string" | name [ "<" items ">" | "(" items ")" ] | list
+//   value = integer [":" integer] | "string" | name [ "<" items ">" | "(" items ")" | "[" items "]" [ "(" items ")" ] ] | list
 //   list  = "[" items "]" | "(" items ")" | "{" items "}"
 //
 // The braces of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
-// Names may have dots and begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place.
+// Names may have dots and ::, and begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place.
 #pragma once
 
 #include <cstdint>

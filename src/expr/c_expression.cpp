@@ -65,7 +65,8 @@ bool is_number_part(char c) { return is_word(c) || c == '\''; }
 //   "addr ^ 3 << 1"  first, constant 3, constant 1, shift_left, bit_xor
 class CParser {
  public:
-  CParser(std::string_view text, std::string_view address) : text_(text), address_(address), scanner_(text) {}
+  CParser(std::string_view text, std::string_view address, const CoordinateNames& names)
+      : text_(text), address_(address), names_(names), scanner_(text) {}
 
   // The whole text as one expression.
   void read() {
@@ -216,14 +217,14 @@ class CParser {
   }
 
   void named(std::string_view name, Span place) {
-    const bool is_coordinate = name == "row" || name == "col";
+    const bool is_coordinate = name == names_.row || name == names_.col;
     if (!is_coordinate && name != address_) refuse_name(name, place);
     if ((is_coordinate && has_address_) || (!is_coordinate && has_coordinates_))
       throw Error(fmt::format("both {} and {} are named", address_, is_coordinate ? name : "row or col"),
                   "an expression is one of an address, or one of a row and a column", place);
     has_address_ = has_address_ || !is_coordinate;
     has_coordinates_ = has_coordinates_ || is_coordinate;
-    emit(name == "col" ? Code::second : Code::first, 0, place);
+    emit(name == names_.col ? Code::second : Code::first, 0, place);
   }
 
   [[noreturn]] void refuse_name(std::string_view name, Span place) {
@@ -249,6 +250,7 @@ class CParser {
   }
 
   std::string_view text_, address_;
+  CoordinateNames names_;
   Scanner scanner_;
   std::vector<CStep> steps_;
   int nesting_ = 0;
@@ -272,9 +274,10 @@ std::uint64_t unary(Code code, std::uint64_t value) {
 
 std::uint64_t binary(Code code, std::uint64_t a, std::uint64_t b) { return operators[row_of(code)].apply(a, b); }
 
-CExpression::CExpression(std::string_view text, std::string_view address) : text_(text), address_(address) {
+CExpression::CExpression(std::string_view text, std::string_view address, const CoordinateNames& names)
+    : text_(text), address_(address) {
   require_within(limits::c_bytes, static_cast<std::int64_t>(text.size()));
-  CParser parser(text, address);
+  CParser parser(text, address, names);
   try {
     parser.read();
   } catch (const Error& e) {

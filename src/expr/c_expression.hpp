@@ -52,10 +52,15 @@ constexpr bool is_unary(CStep::Code code) {
 }
 constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::shift_left && code <= CStep::Code::remainder; }
 
+// What a text calls its arguments where they are a row and a column.
+struct CoordinateNames {
+  std::string_view row = "row", col = "col";
+};
+
 class CExpression {
  public:
   // address: the name of the argument where it is one. Throws Error with a span into `text`.
-  explicit CExpression(std::string_view text, std::string_view address = "addr");
+  explicit CExpression(std::string_view text, std::string_view address = "addr", const CoordinateNames& names = {});
 
   const std::string& text() const { return text_; }
   const std::string& address() const { return address_; }

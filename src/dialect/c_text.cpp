@@ -1,0 +1,159 @@
+#include "dialect/c_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <cstdlib>
+
+#include "base/checked.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::string_view coordinate_names[] = {"row", "col"};
+
+// A number of a coordinate and what it is multiplied with; the product stands left of the operator.
+struct CTerm {
+  std::string digit;
+  std::int64_t factor = 1;
+};
+
+// v / span % extent; the last digit of a coordinate needs no remainder.
+std::string digit_text(std::string_view name, std::int64_t span, std::int64_t extent, bool is_last) {
+  std::string text(name);
+  if (span > 1) text += fmt::format("/{}", span);
+  if (!is_last) text += fmt::format("%{}", extent);
+  return text;
+}
+
+std::string product_text(const CTerm& term) {
+  const std::int64_t factor = checked_abs(term.factor);
+  return factor == 1 ? term.digit : fmt::format("{}*{}", term.digit, factor);
+}
+
+std::string sum_text(const std::vector<CTerm>& terms, std::int64_t constant) {
+  std::string text = constant != 0 ? std::to_string(constant) : "";
+  for (const CTerm& term : terms) {
+    if (term.factor == 0) continue;
+    if (!text.empty()) text += term.factor < 0 ? " - " : " + ";
+    else if (term.factor < 0) text = "-";
+    text += product_text(term);
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::string in_brackets(const std::string& text) {
+  return text.find_first_of(" /%*") == std::string::npos ? text : fmt::format("({})", text);
+}
+
+std::string_view name_of(std::size_t dimension, std::size_t rank) { return coordinate_names[dimension + 2 - rank]; }
+
+std::vector<CTerm> stride_terms(const Layout& layout, std::size_t rank) {
+  std::vector<CTerm> terms;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const Layout dimension = mode(layout, d);
+    const std::int64_t extent = dimension.size();
+    std::int64_t span = 1;
+    for (const FlatMode& leaf : dimension.modes()) {
+      const std::int64_t end = span * leaf.extent;
+      if (leaf.extent > 1)
+        terms.push_back({digit_text(name_of(d, rank), span, leaf.extent, end == extent), leaf.stride});
+      span = end;
+    }
+  }
+  return terms;
+}
+
+// Each run of bits that moves by the same distance.
+std::vector<CTerm> xor_terms(const std::vector<std::uint64_t>& columns, const ArrayShape& shape) {
+  std::vector<CTerm> terms;
+  std::size_t first = columns.size();
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const int bits = log2_exact(shape[d]);
+    first -= static_cast<std::size_t>(bits);
+    std::vector<std::uint64_t> rest(columns.begin() + static_cast<std::ptrdiff_t>(first),
+                                    columns.begin() + static_cast<std::ptrdiff_t>(first) + bits);
+    for (int i = 0; i < bits; ++i)
+      while (rest[static_cast<std::size_t>(i)] != 0) {
+        const int out = static_cast<int>(std::bit_width(rest[static_cast<std::size_t>(i)])) - 1;
+        int n = 0;
+        for (; i + n < bits && out + n < 63 && (rest[static_cast<std::size_t>(i + n)] >> (out + n) & 1) != 0; ++n)
+          rest[static_cast<std::size_t>(i + n)] ^= std::uint64_t{1} << (out + n);
+        terms.push_back(
+            {digit_text(name_of(d, shape.size()), std::int64_t{1} << i, std::int64_t{1} << n, i + n == bits),
+             std::int64_t{1} << out});
+      }
+  }
+  return terms;
+}
+
+std::string xor_text(const std::string& sum, const std::vector<CTerm>& terms) {
+  std::string text = sum.empty() || terms.empty() ? sum : in_brackets(sum);
+  for (const CTerm& term : terms) {
+    if (!text.empty()) text += " ^ ";
+    text += in_brackets(product_text(term));
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::string linear_text(const LinearMap& map, const ArrayShape& shape) {
+  if (const auto composed = composed_of(map, shape)) {
+    // What the swizzle adds to the strides.
+    std::vector<std::uint64_t> added(map.columns());
+    for (std::size_t i = 0; i < added.size(); ++i)
+      added[i] ^= static_cast<std::uint64_t>(composed->element_swizzle()(static_cast<std::int64_t>(added[i])));
+    return xor_text(sum_text(stride_terms(composed->layout(), shape.size()), 0), xor_terms(added, shape));
+  }
+  return xor_text("", xor_terms(map.columns(), shape));
+}
+
+std::string composed_text(const ComposedLayout& composed, std::size_t rank) {
+  const std::string sum = sum_text(stride_terms(composed.layout(), rank), composed.offset());
+  const Swizzle& sw = composed.element_swizzle();
+  if (sw.is_identity()) return sum;
+  const std::string x = in_brackets(sum);
+  if (sw.shift() > 0) return fmt::format("{0} ^ ({0} >> {1} & {2})", x, sw.shift(), sw.written_mask());
+  return fmt::format("{0} ^ (({0} & {1}) << {2})", x, sw.read_mask(), -sw.shift());
+}
+
+// x from the bits, then padded. None: x is not linear.
+std::optional<PaddedBits> bits_before_padding(const SharedForm& form) {
+  if (auto padded = as_padded(form)) return padded;
+  SharedForm unpadded = form;
+  unpadded.padding.clear();
+  const auto map = form.padding.empty() ? std::nullopt : as_linear(unpadded);
+  return map ? std::optional(PaddedBits{map->columns(), form.padding}) : std::nullopt;
+}
+
+std::string padding_text(const PaddedBits& padded, const ArrayShape& shape) {
+  const std::string x = linear_text(LinearMap(padded.columns), shape), in = in_brackets(x);
+  std::string text = x.find('^') == std::string::npos ? x : in;
+  for (const Padding& p : padded.padding)
+    text += fmt::format(" + {}", product_text({fmt::format("{}/{}", in, p.interval), p.amount}));
+  return text;
+}
+
+// row*C + (col + k*row)%C, as far as the second row says so.
+std::string rotation_text(const SharedForm& form) {
+  const std::int64_t columns = form.shape[1], rows = form.shape[0];
+  const std::vector<std::int64_t> offsets = offsets_of(form);
+  if (rows < 2) return "";
+  const std::int64_t by = offsets[static_cast<std::size_t>(columns)] - columns;
+  if (by < 1 || by >= columns) return "";
+  return fmt::format("row*{0} + (col + {1})%{0}", columns, product_text({"row", by}));
+}
+
+}  // namespace
+
+std::vector<std::string> c_texts(const SharedForm& form) {
+  std::vector<std::string> texts;
+  if (const auto map = as_linear(form)) return {linear_text(*map, form.shape)};
+  if (const auto composed = as_composed(form)) texts.push_back(composed_text(*composed, form.shape.size()));
+  else if (const auto padded = bits_before_padding(form)) texts.push_back(padding_text(*padded, form.shape));
+  if (form.shape.size() == 2 && texts.empty()) texts.push_back(rotation_text(form));
+  std::erase(texts, "");
+  return texts;
+}
+
+}  // namespace swz

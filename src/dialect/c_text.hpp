@@ -1,0 +1,26 @@
+// C text: the offset of element (row, col) as a person would write it in C.
+//
+//   (64,72):(72,1)                              row*72 + col
+//   (64,(64,2)):(64,(1,4096))                   row*64 + col%64 + col/64*4096
+//   Sw<3,3,3> o 0 o (64,64):(64,1)              (row*64 + col) ^ (row%8*8)
+//   padding of 8 after every 128 of (64,64)     row*64 + col + (row*64 + col)/128*8      where no strides say it
+//   a rotation                                  row*32 + (col + row)%32
+//
+// Strides are a sum of digits: bits [i, i+n) of a coordinate are col/2^i%2^n. A swizzle or a map over GF(2) adds XORs: each
+// run of bits that moves by the same distance is one digit. Where the sum has carries, the swizzle is written of the
+// sum as a whole: x ^ (x >> S & mask).
+//
+// Invariant (tested): the text read back is the same function.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dialect/layout_form.hpp"
+
+namespace swz {
+
+// Texts to try, the shortest kind first; empty: neither strides, XORs nor a rotation. Of at most two dimensions.
+std::vector<std::string> c_texts(const SharedForm& form);
+
+}  // namespace swz

@@ -1,0 +1,23 @@
+// Traps: what a translator must say aloud, of the layout itself, whichever dialect it came from.
+//
+//   not-injective       two elements share an offset
+//   swizzle-in-bytes    a swizzle on elements with the numbers of a hardware mode on bytes: Sw<3,4,3> of 16-bit elements
+//   two-swizzles        a map over GF(2) that is not one swizzle after strides
+//   padding-in-swizzle  padding after an XOR: neither strides nor a map over GF(2)
+//   rotation            neither strides nor an XOR
+//   power-of-two        an extent that is not a power of two: Triton and bases have none
+//   base-alignment      written for a dialect that XORs addresses: true where the base is aligned to the period
+//   cta-bases           elements of several CTAs: CuTe has them with a mode of its own only
+//
+// nvmma-zero-is-plain is said by the readers of the dialects that have it, number-without-dialect is an Error
+// (recognised_dialect). A rule that a reader has said already is not said again.
+#pragma once
+
+#include "dialect/dialect.hpp"
+
+namespace swz {
+
+// Adds to t.notes. After its forms are written.
+void add_traps(Translation& t);
+
+}  // namespace swz
