@@ -65,6 +65,7 @@ Options find_options(ConflictRequest& r) {
          Options{option("--layout", "LAYOUT", r.operand.layout,
                         "any layout of rank 2 without a swizzle, instead of a tile")
                      .excluding({"--tile"}),
+                 shape_option(r.operand.shape),
                  option("--reads", "ACCESS", r.reads, access).repeated(limits::accesses),
                  option("--writes", "ACCESS", r.writes, access).repeated(limits::accesses)};
 }
@@ -119,7 +120,8 @@ std::string name_of(const OperandRequest& operand, const Layout& layout) {
                      to_string(operand.tile.major), to_string(layout));
 }
 
-Answer find_answer(const ConflictRequest& r, const Context& context) {
+Answer find_answer(const ConflictRequest& asked, const Context& context) {
+  const ConflictRequest r = with_layout(asked, &ConflictRequest::operand);
   require_searchable(r);
   FindRequest request = request_of(r.operand);
   Words kinds;

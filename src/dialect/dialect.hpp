@@ -39,10 +39,11 @@ struct Reading {
 };
 
 struct Written {
-  std::string text;      // empty: this dialect has no text for the layout
-  std::string why = {};  // then the reason, and what comes nearest
+  std::string text;                 // empty: this dialect has no text for the layout
+  std::string why = {};             // then the reason, and what comes nearest
+  std::vector<Finding> notes = {};  // for who translates to this dialect
 };
-inline Written refused(std::string why) { return {"", std::move(why)}; }
+inline Written refused(std::string why) { return {"", std::move(why), {}}; }
 
 struct Dialect {
   std::string_view name;     // as --from and --to take it: "triton"

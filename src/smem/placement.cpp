@@ -228,8 +228,8 @@ std::vector<std::vector<std::int64_t>> phases_of(const Selection& selection, con
   return phases;
 }
 
-Reading read(const std::vector<std::vector<std::int64_t>>& phases, const Placement& placement) {
-  Reading reading;
+PhaseReading read(const std::vector<std::vector<std::int64_t>>& phases, const Placement& placement) {
+  PhaseReading reading;
   reading.colliding.assign(static_cast<std::size_t>(placement.chunk_count()), false);
   const AccessInstruction& instruction = require_access("ldmatrix.x1");
   for (const std::vector<std::int64_t>& phase : phases) {

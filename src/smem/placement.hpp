@@ -130,11 +130,11 @@ std::vector<bool> selected_elements(const Selection& selection, const Placement&
 // Error when the selection goes beyond the operand, or names chunks or lanes of a placement without chunks.
 std::vector<std::vector<std::int64_t>> phases_of(const Selection& selection, const Placement& placement);
 
-struct Reading {
+struct PhaseReading {
   std::int64_t chunks = 0, phases = 0, wavefronts = 0;
   std::int64_t ways = 0;        // of the worst phase
   std::vector<bool> colliding;  // one flag for each chunk: another chunk of its phase has its banks
 };
-Reading read(const std::vector<std::vector<std::int64_t>>& phases, const Placement& placement);
+PhaseReading read(const std::vector<std::vector<std::int64_t>>& phases, const Placement& placement);
 
 }  // namespace swz

@@ -24,7 +24,7 @@ void require_drawable_options(const PlaceReport& report, const PlaceOptions& opt
   }
 }
 
-Json reading_json(const Reading& reading) {
+Json reading_json(const PhaseReading& reading) {
   return {{"chunks", reading.chunks},
           {"phases", reading.phases},
           {"wavefronts", reading.wavefronts},

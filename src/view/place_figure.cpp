@@ -108,7 +108,7 @@ std::int64_t smem_squares(const PlaceScene& s, const Placement& p) {
   return line_count(p) * (bank_row.count * 8 / s.cell_bits());
 }
 
-// colliding: of the operand's chunks, as Reading has it; may be empty.
+// colliding: of the operand's chunks, as PhaseReading has it; may be empty.
 Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const TileExtents e = o.placement.extents(), cell = s.cell;
   Grid grid = grid_of("logical", "row\\k",
@@ -219,7 +219,7 @@ std::string color_text(const PlaceScene& s) {
   return column;
 }
 
-std::string reading_text(const PlacedOperand& operand, const Reading& reading) {
+std::string reading_text(const PlacedOperand& operand, const PhaseReading& reading) {
   // One chunk a phase cannot collide.
   if (reading.chunks == reading.phases)
     return fmt::format("{}: {} highlighted.\n", operand.name, plural(reading.chunks, "chunk"));
@@ -270,7 +270,7 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   for (const PlacedOperand& o : report.operands) {
     std::vector<bool> colliding;
     if (!phases.empty() && o.placement.has_chunks()) {
-      const Reading reading = read(phases, o.placement);
+      const PhaseReading reading = read(phases, o.placement);
       colliding = reading.colliding;
       any_collides = any_collides || reading.ways > 1;
       readings += reading_text(o, reading);

@@ -33,9 +33,9 @@ std::int64_t wavefronts_by_words(const std::vector<std::vector<std::int64_t>>& p
   return wavefronts;
 }
 
-Reading reading(const Selection& s, const Placement& p) {
+PhaseReading reading(const Selection& s, const Placement& p) {
   const auto phases = phases_of(s, p);
-  const Reading r = read(phases, p);
+  const PhaseReading r = read(phases, p);
   CHECK(r.wavefronts == wavefronts_by_words(phases, p));
   return r;
 }
@@ -57,12 +57,12 @@ std::string refused(const Selection& s, const Placement& p) {
 
 TEST_CASE("reference 000, section 4: one ldmatrix of 8x32 B, linear and with mode 32B") {
   const Selection s{.rows = {{0, 7}}, .ks = {{0, 7}}};
-  const Reading two_way = reading(s, linear(8, 32));
+  const PhaseReading two_way = reading(s, linear(8, 32));
   CHECK(two_way.chunks == 8);
   CHECK(two_way.phases == 1);
   CHECK(two_way.ways == 2);
   for (std::size_t i = 0; i < 16; ++i) CHECK(two_way.colliding[i] == (i % 2 == 0));
-  const Reading free = reading(s, Placement(SmemTile({.mn = 8, .k = 16, .swizzle = "32B"})));
+  const PhaseReading free = reading(s, Placement(SmemTile({.mn = 8, .k = 16, .swizzle = "32B"})));
   CHECK(free.ways == 1);
   CHECK(std::ranges::count(free.colliding, true) == 0);
 }
@@ -92,7 +92,7 @@ TEST_CASE("canonical tiles: all of it, eight lines of a chunk column at a time, 
                                       .k = 4 * atom.k,
                                       .swizzle = mode.name,
                                       .order = order}));
-          const Reading r = reading({.rows = {{0, p.extents().mn - 1}}}, p);
+          const PhaseReading r = reading({.rows = {{0, p.extents().mn - 1}}}, p);
           INFO(dtype << " " << to_string(major) << " " << mode.name << " " << to_string(order));
           CHECK(r.chunks == p.chunk_count());
           // banks.md, section 4: of the 32-byte-atomic mode 8 k x 16 B are 2-way.
@@ -151,7 +151,7 @@ TEST_CASE("what is selected: the rectangle of rows and ks, and the chunks named"
 }
 
 TEST_CASE("the same chunk for two lanes is fetched once") {
-  const Reading r = reading({.chunks = {{0, 0}, {0, 0}, {0, 0}}}, linear(8, 32));
+  const PhaseReading r = reading({.chunks = {{0, 0}, {0, 0}, {0, 0}}}, linear(8, 32));
   CHECK(r.chunks == 3);
   CHECK(r.wavefronts == 1);
   CHECK_FALSE(r.colliding[0]);
