@@ -67,13 +67,24 @@ std::vector<FragmentMatch> matching_fragments(const RegisterForm& form) {
       const std::string_view type = operand == Operand::d ? row.accumulators[0] : row.types[0];
       Fragment f = mma_fragment(row, columns_of(row, operand, form.shape), operand, require_dtype(type), {});
       if (f.tiles > 1 || !is_made_of(held, f)) continue;
-      found.push_back({std::move(f), held.threads / f.threads(), held.values / f.values()});
+      const auto is_known = [&](const FragmentMatch& m) {
+        return m.fragment.name == f.name && m.fragment.operand == operand;
+      };
+      if (std::ranges::any_of(found, is_known)) continue;
+      const std::int64_t thread_blocks = held.threads / f.threads(), value_blocks = held.values / f.values();
+      found.push_back({std::move(f), thread_blocks, value_blocks});
     }
   const auto size_of = [](const FragmentMatch& m) { return m.fragment.threads() * m.fragment.values(); };
-  int most = 0;
-  for (const FragmentMatch& match : found) most = std::max(most, size_of(match));
-  std::erase_if(found, [&](const FragmentMatch& match) { return size_of(match) < most; });
-  return found;
+  std::vector<FragmentMatch> largest;
+  for (const Operand operand : {Operand::d, Operand::a, Operand::b}) {
+    const auto is_of = [&](const FragmentMatch& match) { return match.fragment.operand == operand; };
+    int most = 0;
+    for (const FragmentMatch& match : found)
+      if (is_of(match)) most = std::max(most, size_of(match));
+    for (const FragmentMatch& match : found)
+      if (is_of(match) && size_of(match) == most) largest.push_back(match);
+  }
+  return largest;
 }
 
 }  // namespace swz

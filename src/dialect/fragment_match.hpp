@@ -5,7 +5,8 @@
 //   nvidia_mma v3, instrShape [16, 64, 16], 64x64: D of wgmma.m64n64k16
 //
 // A layout is a fragment f when each block of f.threads() threads and f.values() values, counted from 0, holds the
-// elements of f, moved as a whole. Of several the largest are named.
+// elements of f, moved as a whole. Of each operand the largest are named: D of m16n8 twice side by side is A of
+// m16n8k16 as well.
 //
 // Invariant (tested): the TV layout of every mma and wgmma operand is found as what it is.
 #pragma once
@@ -17,10 +18,10 @@ namespace swz {
 
 struct FragmentMatch {
   Fragment fragment;
-  std::int64_t warp_blocks = 1, value_blocks = 1;  // how often it is repeated, over threads and over values
+  std::int64_t thread_blocks = 1, value_blocks = 1;  // how often it is repeated, over threads and over values
 };
 
-// Those with the most elements, in the order of the table of instructions. Empty: no instruction has it.
+// Of D, A and B those with the most elements, in the order of the table of instructions. Empty: no instruction has it.
 std::vector<FragmentMatch> matching_fragments(const RegisterForm& form);
 
 }  // namespace swz

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "view/fragment.hpp"
 #include "view/translate.hpp"
 
 namespace swz {
@@ -12,23 +13,26 @@ namespace {
 
 constexpr std::size_t most_named = 4;
 
-// "D of mma.m16n8k8, mma.m16n8k16 and 9 more; 2 x 4 of them, over threads and values"
-std::string match_text(const std::vector<FragmentMatch>& matches) {
-  const Fragment& first = matches[0].fragment;
+// "D of mma.m16n8k4, mma.m16n8k8 and 9 more; 8 times: 2 over threads, 4 over values"
+std::string match_text(const std::vector<FragmentMatch>& matches, Operand operand, bool has_type) {
   std::vector<std::string> names;
-  for (const FragmentMatch& m : matches)
-    if (m.fragment.operand == first.operand && std::ranges::find(names, m.fragment.name) == names.end())
-      names.push_back(m.fragment.name);
+  const FragmentMatch* first = nullptr;
+  for (const FragmentMatch& m : matches) {
+    if (m.fragment.operand != operand) continue;
+    if (first == nullptr) first = &m;
+    names.push_back(m.fragment.name);
+  }
+  if (first == nullptr) return "";
   if (names.size() > most_named) {
     const std::size_t more = names.size() - most_named;
     names.resize(most_named);
     names.push_back(fmt::format("{} more", more));
   }
-  std::string text = fmt::format("{} of {}", first.operand == Operand::d ? "D" : first.operand == Operand::a ? "A" : "B",
-                                 join_and(names));
-  const std::int64_t warps = matches[0].warp_blocks, values = matches[0].value_blocks;
-  if (warps * values > 1)
-    text += fmt::format(", {} times: {} over threads, {} over values", warps * values, warps, values);
+  std::string text = fmt::format("{} of {}", operand_title(first->fragment).substr(0, 1), join_and(names));
+  if (operand != Operand::d && !has_type) text += fmt::format(" of {}-bit elements", first->fragment.bits);
+  const std::int64_t threads = first->thread_blocks, values = first->value_blocks;
+  if (threads * values > 1)
+    text += fmt::format("; {} times: {} over threads, {} over values", threads * values, threads, values);
   return text;
 }
 
@@ -42,7 +46,10 @@ Document view_register_layout(const Dialect& from, const RegisterForm& form, std
   d.field("threads", "threads", thread_count(form));
   d.field("values", "values", value_count(form), fmt::format("{} of each thread", value_count(form)));
   d.field("layout", "TV layout", to_string(form.layout), {}, Tone::strong);
-  d.line("fragment", matches.empty() ? "that of no mma or wgmma" : match_text(matches));
+  if (matches.empty()) d.line("fragment", "that of no mma or wgmma");
+  for (const Operand operand : {Operand::d, Operand::a, Operand::b})
+    if (const std::string text = match_text(matches, operand, form.element.bits != 0); !text.empty())
+      d.line("fragment", text);
   if (!matches.empty())
     d.line("see", fmt::format("swz frag {} --operand {}", matches[0].fragment.name, to_string(matches[0].fragment.operand)));
   d.json("fragments", json_list(matches, [](const FragmentMatch& m) {
