@@ -115,11 +115,10 @@ Answer diff_forms(const DialectText& text_a, const DialectText& text_b, const Gi
     const LayoutDifference d = difference(first, second);
     return {with_notes(view_difference(first, second, d), std::move(notes)), d.same ? 0 : 1};
   }
-  const auto compare = [&](const auto& first) {
-    return form_difference(first, std::get<std::decay_t<decltype(first)>>(of_b));
-  };
   const auto* shared = std::get_if<SharedForm>(&of_a);
-  const FormDifference d = shared != nullptr ? compare(*shared) : compare(std::get<RegisterForm>(of_a));
+  const FormDifference d = shared != nullptr
+                               ? form_difference(*shared, std::get<SharedForm>(of_b))
+                               : form_difference(std::get<RegisterForm>(of_a), std::get<RegisterForm>(of_b));
   return {view_form_difference(a.compared(), b.compared(), d, std::move(notes)), d.same ? 0 : 1};
 }
 
