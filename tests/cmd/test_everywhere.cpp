@@ -18,9 +18,10 @@ const std::string as_cute = "Sw<2,3,3> o 0 o (128,32):(32,1)";  // K_SW64<f16>, 
 std::string without_reading(std::string json) {
   const std::size_t at = json.find("{\"rule\":\"dialect\"");
   if (at == std::string::npos) return json;
-  std::size_t end = json.find('}', at) + 1;
-  if (json[end] == ',') ++end;
-  return json.erase(at, end - at);
+  const std::size_t end = json.find('}', at) + 1;
+  const bool is_last = json[end] != ',', is_first = json[at - 1] != ',';
+  const std::size_t first = is_last && !is_first ? at - 1 : at;
+  return json.erase(first, end + (is_last ? 0 : 1) - first);
 }
 
 }  // namespace
@@ -43,7 +44,8 @@ TEST_CASE("a Triton layout answers as the CuTe layout that it is, in every comma
     // The name of the operand is the text as it was written.
     for (std::size_t at = answer.find(swizzled); at != std::string::npos; at = answer.find(swizzled, at))
       answer.replace(at, swizzled.size(), as_cute);
-    CHECK(answer == b.out);
+    const bool is_same = answer == b.out;  // without two pages of JSON
+    CHECK(is_same);
   }
 }
 
