@@ -119,10 +119,10 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
                        first);
 }
 
-PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
+PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const OperandRequest& operand) {
   if (const auto swizzle = swizzle_in(text)) return unswizzled(text, first, *swizzle);
   if (text.starts_with("pad ")) return padded(text, first);
-  return placed_beside(text.starts_with("mode ") ? text.substr(5) : text, first, tile);
+  return placed_beside(text.starts_with("mode ") ? text.substr(5) : text, first, operand);
 }
 
 WalkedOperand walked(PlacedOperand operand, const std::vector<Access>& accesses,
@@ -143,7 +143,7 @@ BanksReport operand_report(const Request& r, const Target& target) {
   for (const Walk& w : report.variants.front().walks) settled.push_back(w.access);
   for (const std::string& text : r.compare) {
     try {
-      report.variants.push_back(walked(variant_of(text, first, r.operand.tile), settled, tv, target));
+      report.variants.push_back(walked(variant_of(text, first, r.operand), settled, tv, target));
     } catch (const Error& error) {
       report.impossible.push_back(
           lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint));
@@ -155,7 +155,8 @@ BanksReport operand_report(const Request& r, const Target& target) {
   return report;
 }
 
-Answer answer(const Request& r, const Context& context) {
+Answer answer(const Request& asked, const Context& context) {
+  const Request r = with_layout(asked, &Request::operand);
   if (r.lists_accesses) return {view_access_list()};
   if (r.lanes && r.accesses.size() != 1)
     throw usage_error("raw addresses need one --access",
@@ -166,7 +167,7 @@ Answer answer(const Request& r, const Context& context) {
   };
   Document document = r.lanes ? view(raw_report(r, target)) : view(operand_report(r, target));
   const bool has = has_lints(document);
-  if (!r.lanes) document = with_form(std::move(document), r.operand.tile, dtype_of(r.operand), context);
+  if (!r.lanes) document = with_form(std::move(document), r.operand, dtype_of(r.operand), context);
   return {std::move(document), 0, has};
 }
 

@@ -12,6 +12,7 @@ namespace {
 struct Request {
   TileRequest tile;
   std::optional<LayoutText> from;
+  std::optional<ShapeText> shape;  // of the array of `from`, where its text does not say it
   std::optional<MmaShapeText> mma;  // none: default_mma of the operand
   OperandRole operand = OperandRole::a;
   bool emits = false;
@@ -20,7 +21,8 @@ struct Request {
 
 Options options_of(Request& r) {
   return tile_options(r.tile) + pair_options(r.tile) +
-         Options{layout_option("--from", r.from, "a layout (MN,K) in CuTe's notation, instead of --tile"),
+         Options{layout_option("--from", r.from, "a layout (MN,K) in any notation of swz translate, instead of --tile"),
+                 shape_option(r.shape, "--from"),
                  mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
                  role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
                  option("--highlight", "WHAT", r.highlight,
@@ -93,12 +95,15 @@ Answer of_layout(const Request& r, const Target& target) {
   return {view_layout_descriptors(operand, found, options), found.descriptors ? 0 : 1};
 }
 
-Answer answer(const Request& r, const Context& context) {
+Answer answer(const Request& asked, const Context& context) {
+  Request r = asked;
+  read_layout_of(r.from, r.tile, r.shape);
   if (!r.from && !r.tile.extents)
     throw usage_error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
   const Target& target = target_of(r.tile, context);
   Answer answer = r.from ? of_layout(r, target) : of_tile(r, target);
   answer.document = with_form(std::move(answer.document), r.tile, *r.tile.dtype, context);
+  if (r.from) answer.document = with_notes(std::move(answer.document), r.from->notes);
   return answer;
 }
 
@@ -113,8 +118,8 @@ MMAs read an operand tile: LBO and SBO with their derivation, and one word for
 each MMA. A tile is cut along K into the K steps of one MMA, and along M or N
 into blocks of its rows.
 
---from takes a layout in CuTe's notation instead of a tile. Its swizzle selects
-the mode; a layout without a swizzle has mode none. If no word reads the layout,
+--from takes a layout in any notation that swz translate reads instead of a tile.
+Its swizzle selects the mode; a layout without a swizzle has mode none. If no word reads the layout,
 swz shows the reason, what each mode would require, and the nearest tile that
 has words; the exit code is then 1.
 

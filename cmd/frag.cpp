@@ -7,6 +7,8 @@
 #include "point_request.hpp"
 #include "tmem_fragment_request.hpp"
 #include "view/fragment.hpp"
+#include "view/register_layout.hpp"
+#include "view/translate.hpp"
 
 namespace swz {
 namespace {
@@ -23,6 +25,7 @@ struct Request {
   Panels panels = Panels::few_registers;
   bool list = false, whole_tables = false;
   TmemFragmentRequest tmem;
+  std::optional<ShapeText> shape;  // of a register layout in another notation
 };
 
 Options options_of(Request& r) {
@@ -49,6 +52,8 @@ Options options_of(Request& r) {
                             {{"both", Panels::both}, {"matrix", Panels::matrix}, {"registers", Panels::registers}},
                             "which panels of one operand are drawn")
                  .by_default_note("both; in a picture the registers of at most 16 values"),
+             option("--shape", "RxC", r.shape, "shape of the array of a register layout that is not an instruction")
+                 .in("elements"),
              flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
              flag("--list", r.list, "list all names, or those of the family NAME"),
              at_option(r.query, "ROW,COLUMN"),
@@ -58,7 +63,19 @@ Options options_of(Request& r) {
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
 
+// A register layout in the notation of another project.
+Answer register_layout_answer(const Request& r, const DialectText& of) {
+  Reading reading = read_layout(of.text, {r.shape ? r.shape->extents : ArrayShape(), r.dtype}, of.from);
+  const auto* form = std::get_if<RegisterForm>(&reading.form);
+  if (form == nullptr)
+    throw usage_error(fmt::format("the layout lies in {}, not in registers", place_of(reading.form)),
+                      "swz translate and swz layout show it");
+  return {view_register_layout(*of.from, *form, std::move(reading.notes))};
+}
+
 Answer answer(const Request& r, const Context& context) {
+  if (const DialectText of = dialect_text(r.name); !of.is_cute()) return register_layout_answer(r, of);
+  if (r.shape) throw usage_error(fmt::format("{} has its own shape", quoted(r.name)), "leave --shape out");
   if (r.name.empty() && !r.list)
     throw usage_error("no instruction given",
                       "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
@@ -91,6 +108,9 @@ Commands frag_commands() {
 tcgen05.ld or tcgen05.st: the matrix with the thread (T) and value (V) of each
 element, the registers of each thread with the row and column of each value,
 both as formulas and as CuTe's TV layout and its inverse.
+
+A register layout in another notation (swz translate --list) is shown as a TV
+layout, with the instruction whose fragment it is.
 
 NAME is the shape, or the full name of the instruction in PTX. Without --operand
 all matrices that are in registers are shown: B above D, A to the left of D.

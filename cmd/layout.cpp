@@ -3,25 +3,24 @@
 
 #include "base/error.hpp"
 #include "command.hpp"
+#include "diff_forms.hpp"
 #include "expr/evaluate.hpp"
-#include "operand_request.hpp"
 #include "point_request.hpp"
 
 namespace swz {
-
-void read_value(const std::string& text, Evaluation& to) { to = evaluate(text); }
-
 namespace {
 
 struct Request {
-  std::vector<Evaluation> expressions;
+  Words expressions;  // read when --from, --shape and --dtype are known
+  GivenRequest given;
   LayoutViewOptions options;
   std::string highlight;  // what may be named depends on the layout
   bool functions = false;
 };
 
 Options options_of(Request& r) {
-  return Options{argument("EXPR", r.expressions, "layouts, or expressions over them").repeated(limits::expressions),
+  return Options{argument("EXPR", r.expressions, "layouts in any notation of swz translate, or expressions over CuTe's")
+                     .repeated(limits::expressions),
                  flag("--map", r.options.map, "list every index, coordinate and offset"),
                  flag("--table", r.options.whole_table, "draw the whole table, however large"),
                  flag("--nested", r.options.nested, "headings for each level of nested modes"),
@@ -31,7 +30,7 @@ Options options_of(Request& r) {
                         "maximum number of coordinates to list or draw")
                      .by_default(fmt::format("{}", limits::listed_coordinates.most)),
                  flag("--functions", r.functions, "list the functions an expression can use")} +
-         point_options(r.options.query, "COORDINATE");
+         point_options(r.options.query, "COORDINATE") + given_options(r.given);
 }
 
 Answer answer(const Request& r, const Context&) {
@@ -42,30 +41,38 @@ Answer answer(const Request& r, const Context&) {
                                               {{"name", "", &Function::name},
                                                {"signature", "function", &Function::signature},
                                                {"summary", "result", &Function::summary}}))};
+  std::vector<Evaluation> expressions;
+  for (const std::string& text : r.expressions) expressions.push_back(evaluate_given(text, r.given));
   LayoutViewOptions options = r.options;
   if (!r.highlight.empty()) {
-    const auto* l = std::get_if<ComposedLayout>(&r.expressions.front().value);
-    if (l == nullptr || r.expressions.size() > 1) throw usage_error("--highlight needs one layout", "leave it out");
+    const auto* l = std::get_if<ComposedLayout>(&expressions.front().value);
+    if (l == nullptr || expressions.size() > 1) throw usage_error("--highlight needs one layout", "leave it out");
     options.highlight = parse_highlight(r.highlight, highlight_kinds(*l));
   }
-  if (r.expressions.size() == 1) return {view_layout(r.expressions[0], options)};
-  return {view_layouts(r.expressions, options)};
+  if (expressions.size() == 1) return {view_layout(expressions[0], options)};
+  return {view_layouts(expressions, options)};
 }
 
 // --- diff
 
 struct DiffRequest {
-  LayoutText a, b;
+  std::string a, b;
+  GivenRequest given;
 };
 
 Options diff_options(DiffRequest& r) {
-  return {argument("A", r.a, "a layout, or an expression over layouts").required(),
-          argument("B", r.b, "the layout to compare it with").required()};
+  return Options{argument("A", r.a, "a layout in any notation of swz translate, or an expression over CuTe's")
+                     .required(),
+                 argument("B", r.b, "the layout to compare it with, in the same or another notation").required()} +
+         given_options(r.given);
 }
 
 Answer diff_answer(const DiffRequest& r, const Context&) {
-  const LayoutDifference d = difference(r.a.layout, r.b.layout);
-  return {view_difference(r.a.layout, r.b.layout, d), d.same ? 0 : 1};
+  const DialectText a = dialect_text(r.a, r.given.from), b = dialect_text(r.b, r.given.from);
+  if (!a.is_cute() || !b.is_cute()) return diff_forms(a, b, r.given.given());
+  const ComposedLayout of_a = parse_layout(a.text), of_b = parse_layout(b.text);
+  const LayoutDifference d = difference(of_a, of_b);
+  return {view_difference(of_a, of_b, d), d.same ? 0 : 1};
 }
 
 }  // namespace
@@ -79,7 +86,11 @@ CuTe's function names, and shows size, cosize, whether it is injective,
 bijective and contiguous, and its table. Rows of the table are mode 0, columns
 all other modes; heavier lines stand between the outer modes of a nested shape.
 
-Several expressions are compared.)",
+Several expressions are compared.
+
+A layout in the notation of another project (swz translate --list) is read as
+well; --shape and --dtype say what its text does not. Of registers it is the
+layout (thread, value) to the column-major index.)",
        .examples = {{"swz layout '(8,64):(64,1)'", "a row-major tile"},
                     {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested", "each level of its modes"},
@@ -90,8 +101,16 @@ Several expressions are compared.)",
        .summary = "whether two layouts are the same function; exit 1 when not",
        .details = R"(Compares two layouts coordinate by coordinate and shows the first one where
 they differ, with both values. Layouts that are equal after a change of units
-(bytes and elements) are recognised.)",
-       .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}},
+(bytes and elements) are recognised.
+
+Layouts in other notations (swz translate --list) are compared as functions of
+the array: its element (row, col) and the two offsets, or (thread, value) and
+the two elements. What one text does not say, shape and type, is taken from the
+other. 'triton: TEXT' names the notation of one side, --from that of both.)",
+       .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"},
+                    {"swz diff '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
+                     "'Sw<2,3,3> o 0 o (128,32):(32,1)'",
+                     "is a Triton layout the CuTe one?"}},
        .prepare = [] { return prepare(diff_options, diff_answer); }}};
 }
 

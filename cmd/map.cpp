@@ -44,6 +44,7 @@ struct Request {
   std::optional<OperandRole> operand;
   std::optional<Bytes> start;
   std::optional<StoredText> against;
+  std::optional<ShapeText> shape;  // of the array of a layout in `against`, where its text does not say it
   std::optional<TileCoordinate> block;
   PointQuery query;
   std::string highlight;  // what may be named depends on the operand
@@ -56,12 +57,13 @@ Options word_options(Request& r) {
               .repeated(limits::mapped_words),
           mma_option(r.mma).by_default_note("64 rows, on tcgen05 128"),
           role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
-          dtype_option(r.tile.dtype).by_default("f16"),
+          dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
           major_option(r.tile.major),
           slots_option(r.tile.stated),
           option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word").in("bytes"),
           option("--against", "TILE|LAYOUT", r.against,
                  "compare with a tile (its options as one quoted argument) or a layout"),
+          shape_option(r.shape, "--against"),
           base_option(r.tile.base, "shared-memory address of --against"),
           option("--block", "ROW,K", r.block, "first row and k of the block of --against")
               .needing({"--against"})
@@ -118,7 +120,9 @@ LoopOperand loop_operand(const MapAnswer& step) {
   return known;
 }
 
-Answer answer(const Request& r, const Context& context) {
+Answer answer(const Request& asked, const Context& context) {
+  Request r = asked;
+  if (r.against) read_layout_of(r.against->layout, r.tile, r.shape);
   const std::vector<WordText> words = join_halves(r.words);
   require_within(limits::mapped_words, std::ssize(words));
   const char* of_one = r.start                ? "--start"
@@ -132,6 +136,7 @@ Answer answer(const Request& r, const Context& context) {
   std::optional<TileCoordinate> block = r.block;
   for (const WordText& text : words) {
     std::vector<Finding> remarks;
+    if (r.against && r.against->layout && all.steps.empty()) remarks = r.against->layout->notes;
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
     const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);

@@ -1,6 +1,7 @@
 #include "operand_request.hpp"
 
 #include "base/text.hpp"
+#include "descriptor/readable_mode.hpp"
 #include "expr/evaluate.hpp"
 
 namespace swz {
@@ -20,8 +21,6 @@ PlacedOperand placed(SmemTile tile) {
 }
 
 }  // namespace
-
-void read_value(const std::string& text, LayoutText& to) { to = {text, parse_layout(text)}; }
 
 void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(text).value); }
 
@@ -46,6 +45,28 @@ Option base_option(Bytes& base, std::string help, std::string initial) {
 Option layout_option(std::string name, std::optional<LayoutText>& layout, std::string help) {
   return option(std::move(name), "LAYOUT", layout, std::move(help))
       .excluding({"--tile", "--swizzle", "--order"}, "a layout has its own extents, swizzle and order");
+}
+
+Option shape_option(std::optional<ShapeText>& shape, const char* layout_option) {
+  return option("--shape", "RxC", shape, "shape of the array of a layout whose text does not say it")
+      .in("elements")
+      .needing({layout_option});
+}
+
+Given given_of(const TileRequest& tile, const std::optional<ShapeText>& shape) {
+  return {shape ? shape->extents : ArrayShape(), tile.has_dtype ? tile.dtype : nullptr};
+}
+
+void read_layout_of(std::optional<LayoutText>& layout, TileRequest& tile, const std::optional<ShapeText>& shape) {
+  if (!layout) return;
+  if (layout->from == nullptr && shape)
+    throw usage_error("--shape is for a text that does not say it, and this layout is CuTe's", "leave --shape out");
+  read_given(*layout, given_of(tile, shape));
+  const ElementWidth& element = layout->element;
+  if (tile.has_dtype || element.bits == 0) return;
+  const DType* dtype = element.dtype != nullptr ? element.dtype : readable_dtype(element.bits);
+  tile.dtype = dtype != nullptr ? dtype : &require_dtype(fmt::format("u{}", element.bits));
+  tile.has_dtype = true;
 }
 
 Option mma_option(std::optional<MmaShapeText>& shape) {
@@ -103,6 +124,12 @@ Document with_form(Document d, const TileRequest& tile, const DType& dtype, cons
   return d;
 }
 
+Document with_form(Document d, const OperandRequest& operand, const DType& dtype, const Context& context,
+                   bool is_copied) {
+  d = with_form(std::move(d), operand.tile, dtype, context, is_copied);
+  return operand.layout ? with_notes(std::move(d), operand.layout->notes) : d;
+}
+
 Options tile_options(TileRequest& tile, std::string default_base) {
   Words modes = names_of(swizzle_modes());
   modes.insert(modes.begin(), "auto");
@@ -145,7 +172,9 @@ SmemTile tile_of(const TileRequest& tile, const Target& target) {
 
 Options operand_options(OperandRequest& operand) {
   return tile_options(operand.tile) +
-         Options{layout_option("--layout", operand.layout, "any layout of rank 2 instead of a tile")} +
+         Options{layout_option("--layout", operand.layout,
+                               "any layout of rank 2 instead of a tile, in any notation of swz translate"),
+                 shape_option(operand.shape)} +
          pair_options(operand.tile);
 }
 
@@ -176,9 +205,9 @@ std::optional<Major> major_of(const TileRequest& tile) {
 
 PlacedOperand placed_operand(const OperandRequest& operand, const Target& target) {
   if (!operand.layout) return placed(tile_of(operand.tile, target));
-  const auto& [text, layout] = *operand.layout;
+  const ComposedLayout& layout = operand.layout->layout;
   const Bytes base = operand.tile.base;
-  return {text, layout, base,
+  return {operand.layout->text, layout, base,
           Placement(layout, element_bits(operand), base, major_of(operand.tile),
                     narrow_form(dtype_of(operand), operand.tile.packing()))};
 }
@@ -201,8 +230,9 @@ Layout linear_layout(TileExtents extents, Major major, std::int64_t padding) {
                                 k_major ? std::int64_t{1} : extents.mn + padding}};
 }
 
-PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileRequest& tile) {
+PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const OperandRequest& operand) {
   const Placement& p = first.placement;
+  const TileRequest& tile = operand.tile;
   if (text == "linear" || text == "rows") return placed_layout("linear", linear_layout(p), first);
   if (const SwizzleMode* mode = find_swizzle_mode(text)) {
     const bool has_type_of_pointer = first.layout.has_pointer() && !first.tile && !tile.has_dtype;
@@ -216,8 +246,10 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
                             .order = tile.order,
                             .base = first.base}));
   }
-  if (text.find_first_of("(<:") == std::string::npos) throw_unknown_mode(text);
-  return placed_layout(text, parse_layout(text), first);
+  if (text.find_first_of("(<:[") == std::string::npos) throw_unknown_mode(text);
+  // Of another notation it is an array of the shape and type of the first.
+  const Given given{{p.extents().mn, p.extents().k}, &dtype_of(operand)};
+  return placed_layout(text, layout_text(text, given).layout, first);
 }
 
 }  // namespace swz

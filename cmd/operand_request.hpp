@@ -12,6 +12,7 @@
 
 #include "command.hpp"
 #include "layout/composed_layout.hpp"
+#include "layout_text.hpp"
 #include "smem/choose.hpp"
 #include "smem/walk.hpp"
 #include "view/place.hpp"
@@ -78,21 +79,32 @@ TileExtents mma_extents(const MmaShapeText& shape, OperandRole role, const Opera
 
 // --- a tile or a layout
 
-// A layout as it was written, in CuTe's notation, or an expression over layouts.
-struct LayoutText {
-  std::string text;
-  ComposedLayout layout{Layout()};
-};
-void read_value(const std::string& text, LayoutText& to);
 void read_value(const std::string& text, Layout& to);  // without a swizzle
 
 struct OperandRequest {
   TileRequest tile;
   std::optional<LayoutText> layout;  // none: the tile
+  std::optional<ShapeText> shape;    // of the array of --layout, where its text does not say it
 };
-// The tile options, --layout, and those of a pair.
+// The tile options, --layout with --shape, and those of a pair.
 Options operand_options(OperandRequest& operand);
 Option layout_option(std::string name, std::optional<LayoutText>& layout, std::string help);
+Option shape_option(std::optional<ShapeText>& shape, const char* layout_option = "--layout");
+// What was said of the layout: --shape, and --dtype where it was given.
+Given given_of(const TileRequest& tile, const std::optional<ShapeText>& shape);
+// Reads a layout in another notation than CuTe's; the type that its text says is that of the operand.
+void read_layout_of(std::optional<LayoutText>& layout, TileRequest& tile, const std::optional<ShapeText>& shape);
+// The request with its layout read.
+template <class Request>
+Request with_layout(Request request, OperandRequest Request::*operand) {
+  OperandRequest& of = request.*operand;
+  read_layout_of(of.layout, of.tile, of.shape);
+  return request;
+}
+
+// As with_form of a tile, with the notes of a layout in another notation than CuTe's.
+Document with_form(Document d, const OperandRequest& operand, const DType& dtype, const Context& context,
+                   bool is_copied = false);
 
 // --dtype; of a layout in smem_ptr form without it, the type that its pointer has.
 const DType& dtype_of(const OperandRequest& operand);
@@ -114,7 +126,7 @@ inline Layout linear_layout(const Placement& like, std::int64_t padding = 0) {
 }
 
 // A swizzle mode, "linear", or a layout, with the extents, the base and the major of `first`.
-PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const TileRequest& tile);
+PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const OperandRequest& operand);
 
 // "st.shared.b128 rows": the accesses that the text means, two for "transpose".
 struct AccessText {

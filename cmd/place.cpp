@@ -80,7 +80,7 @@ PlaceReport report_of(const Request& r, const Context& context) {
     report.unreadable = refusal(operand_choice(*tile, *context.arch, r.operand.tile.mma()));
   report.dtype = &dtype_of(r.operand);
   for (const std::string& text : r.beside)
-    report.operands.push_back(placed_beside(text, report.operands.front(), r.operand.tile));
+    report.operands.push_back(placed_beside(text, report.operands.front(), r.operand));
   report.selection = r.highlight;
   report.query = r.query;
   return report;
@@ -98,10 +98,11 @@ PlaceOptions drawing_of(const Request& r, bool has_chunks) {
   return options;
 }
 
-Answer answer(const Request& r, const Context& context) {
+Answer answer(const Request& asked, const Context& context) {
+  const Request r = with_layout(asked, &Request::operand);
   const PlaceReport report = report_of(r, context);
-  return {with_form(view_place(report, drawing_of(r, report.operands.front().placement.has_chunks())),
-                    r.operand.tile, *report.dtype, context)};
+  return {with_form(view_place(report, drawing_of(r, report.operands.front().placement.has_chunks())), r.operand,
+                    *report.dtype, context)};
 }
 
 }  // namespace

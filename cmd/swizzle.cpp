@@ -10,8 +10,16 @@
 
 namespace swz {
 
-// "3,4,3", "Sw<3,4,3>" or the name of a hardware mode.
-void read_value(const std::string& text, Swizzle& to) {
+// A swizzle on bytes, or a layout that has one.
+struct SwizzleText {
+  Swizzle swizzle;
+  std::optional<LayoutText> layout;
+};
+
+// "3,4,3", "Sw<3,4,3>", the name of a hardware mode, or a layout.
+void read_value(const std::string& text, SwizzleText& of) {
+  if (!dialect_text(text).is_cute()) return read_value(text, of.layout);
+  Swizzle& to = of.swizzle;
   if (text.find_first_of(",<(:") == std::string::npos) {
     const SwizzleMode* mode = nullptr;
     read_value(text, mode);
@@ -20,7 +28,9 @@ void read_value(const std::string& text, Swizzle& to) {
   }
   const bool bare = text.find_first_of("<(:") == std::string::npos;
   const Evaluation e = evaluate(bare ? "Sw<" + text + ">" : text);
+  const auto* l = std::get_if<ComposedLayout>(&e.value);
   if (const auto* s = std::get_if<Swizzle>(&e.value)) to = *s;
+  else if (l != nullptr && !l->swizzle().is_identity()) of.layout = LayoutText{text, nullptr, *l};
   else throw Error("expected a swizzle, got " + describe(e.value), "for example 3,4,3, Sw<3,4,3> or 128B");
 }
 
@@ -29,27 +39,48 @@ namespace {
 // --- explain
 
 struct ExplainRequest {
-  Swizzle swizzle;
+  SwizzleText swizzle;
+  std::optional<ShapeText> shape;  // of the array of a layout whose text does not say it
   const DType* dtype = nullptr;
   bool on_elements = false;
 };
 
 Options explain_options(ExplainRequest& r) {
   return {
-      argument("SWIZZLE", r.swizzle, "3,4,3 or Sw<3,4,3> on bytes, or a mode: 32B, 64B, 128B, 128B_32B").required(),
+      argument("SWIZZLE", r.swizzle, "3,4,3 or Sw<3,4,3> on bytes, a mode (128B), or a layout with a swizzle")
+          .required(),
+      shape_option(r.shape, "SWIZZLE"),
       dtype_option(r.dtype, "element type: also show the form on its elements"),
       flag("--elements", r.on_elements, "SWIZZLE is the form on elements of --dtype, not on bytes")
           .needing({"--dtype"})};
 }
 
+Swizzle on_bytes(const Swizzle& swizzle, int element_bits, const std::string& elements) {
+  if (const auto bytes = in_units(swizzle, 3 - log2_exact(element_bits))) return *bytes;
+  throw Error(fmt::format("{} on {} elements moves pieces smaller than a byte", to_string(swizzle), elements),
+              "the base must be at least the number of elements a byte holds, as a power of two");
+}
+
+// The swizzle of a layout acts on bytes where it says so, otherwise on elements.
+Answer explain_layout(LayoutText layout, const ExplainRequest& r) {
+  read_given(layout, {r.shape ? r.shape->extents : ArrayShape(), r.dtype});
+  const ComposedLayout& l = layout.layout;
+  if (l.swizzle().is_identity())
+    throw usage_error(fmt::format("the layout has no swizzle: it is {}", to_string(l)), "swz layout shows it");
+  if (l.has_pointer()) return {with_notes(view_swizzle(l.swizzle(), r.dtype), layout.notes)};
+  const int bits = r.dtype != nullptr ? r.dtype->memory_bits : layout.element.bits;
+  if (bits == 0)
+    throw usage_error(fmt::format("{} counts elements, and their type is not said", to_string(l.swizzle())),
+                      "add it, for example --dtype bf16");
+  const DType* dtype = r.dtype != nullptr ? r.dtype : layout.element.dtype;
+  return {with_notes(view_swizzle(on_bytes(l.swizzle(), bits, fmt::format("{}-bit", bits)), dtype), layout.notes)};
+}
+
 Answer explain_answer(const ExplainRequest& r, const Context&) {
-  if (!r.on_elements) return {view_swizzle(r.swizzle, r.dtype)};
-  const auto on_bytes = in_units(r.swizzle, 3 - log2_exact(r.dtype->memory_bits));
-  if (!on_bytes)
-    throw Error(
-        fmt::format("{} on {} elements moves pieces smaller than a byte", to_string(r.swizzle), r.dtype->name),
-        "the base must be at least the number of elements a byte holds, as a power of two");
-  return {view_swizzle(*on_bytes, r.dtype)};
+  if (r.swizzle.layout) return explain_layout(*r.swizzle.layout, r);
+  const Swizzle& swizzle = r.swizzle.swizzle;
+  if (!r.on_elements) return {view_swizzle(swizzle, r.dtype)};
+  return {view_swizzle(on_bytes(swizzle, r.dtype->memory_bits, std::string(r.dtype->name)), r.dtype)};
 }
 
 // --- find
@@ -65,6 +96,7 @@ Options find_options(ConflictRequest& r) {
          Options{option("--layout", "LAYOUT", r.operand.layout,
                         "any layout of rank 2 without a swizzle, instead of a tile")
                      .excluding({"--tile"}),
+                 shape_option(r.operand.shape),
                  option("--reads", "ACCESS", r.reads, access).repeated(limits::accesses),
                  option("--writes", "ACCESS", r.writes, access).repeated(limits::accesses)};
 }
@@ -119,7 +151,8 @@ std::string name_of(const OperandRequest& operand, const Layout& layout) {
                      to_string(operand.tile.major), to_string(layout));
 }
 
-Answer find_answer(const ConflictRequest& r, const Context& context) {
+Answer find_answer(const ConflictRequest& asked, const Context& context) {
+  const ConflictRequest r = with_layout(asked, &ConflictRequest::operand);
   require_searchable(r);
   FindRequest request = request_of(r.operand);
   Words kinds;
@@ -193,7 +226,8 @@ Commands swizzle_commands() {
       {.name = "swizzle explain",
        .summary = "which bits a swizzle moves, in every form it is written",
        .details = R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
-period, its chunk table and the equal C expression.)",
+period, its chunk table and the equal C expression. Of a layout, in any notation
+of swz translate, it is the swizzle that the layout has.)",
        .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
        .prepare = [] { return prepare(explain_options, explain_answer); }},
       {.name = "swizzle find",

@@ -162,7 +162,8 @@ std::variant<TilePlan, Finding> first_plan(const PlanRequest& request, const Sme
   return plan;
 }
 
-Answer plan_answer(const PlanRequest& r, const Context& context) {
+Answer plan_answer(const PlanRequest& asked, const Context& context) {
+  const PlanRequest r = with_layout(asked, &PlanRequest::placed);
   const TileRequest& tile = r.placed.tile;
   const Target& target = target_of(tile, context);
   PlacedOperand placed = placed_operand(r.placed, target);
@@ -175,7 +176,7 @@ Answer plan_answer(const PlanRequest& r, const Context& context) {
     TilePlan folded = std::get<TilePlan>(plan_tile(to, operand, target, tensor_map_max_rank));
     if (folded.copies.size() < first->copies.size()) report.folded = std::move(folded);
   }
-  return {with_form(view_tile_plan(report), tile, *report.dtype, context, true),
+  return {with_form(view_tile_plan(report), r.placed, *report.dtype, context, true),
           std::holds_alternative<Finding>(report.first) ? 1 : 0, !report.mma.is_read()};
 }
 

@@ -1,30 +1,44 @@
 // swz translate TEXT: a layout in one project's notation, in that of any other.
 #include "view/translate.hpp"
 
-#include "layout_request.hpp"
+#include "files.hpp"
+#include "layout_text.hpp"
 
 namespace swz {
 
 namespace {
 
 struct TranslateRequest {
-  std::string text;
+  std::string text;  // or @FILE, or @- for standard input
   GivenRequest given;
   TranslateOptions options;
+  bool lists_dialects = false;
 };
 
 Options translate_options(TranslateRequest& r) {
   Words targets = dialect_words();
   targets.emplace_back("all");
   return Options{
-             argument("TEXT", r.text, "a layout in any notation that swz reads").required(),
+             argument("TEXT", r.text, "a layout in any notation that swz reads, or @FILE with one; @- is standard input"),
              option("--to", "DIALECT", r.options.to, "the notation to write").offering(targets).by_default("all"),
-             flag("--map", r.options.has_map, "in JSON also the place of every element")} +
+             flag("--map", r.options.has_map, "in JSON also the place of every element"),
+             flag("--list", r.lists_dialects, "list the notations, with an example of each")} +
          given_options(r.given);
 }
 
-Answer translate_answer(const TranslateRequest& r, const Context&) {
-  return {view_translation(translate(r.text, r.given.given(), r.given.from), r.options)};
+// What stands in a file is read as if it had been written there.
+std::string text_of(const TranslateRequest& r, const Context& context) {
+  if (!r.text.starts_with('@')) return r.text;
+  return read_text(r.text.substr(1), context,
+                   {limits::log_bytes.most, "a layout", "@FILE names a file that holds a layout, @- is standard input"});
+}
+
+Answer translate_answer(const TranslateRequest& r, const Context& context) {
+  if (r.lists_dialects) return {view_dialects()};
+  if (r.text.empty()) throw usage_error("no layout given", "a text, or @FILE; --list shows the notations");
+  const DialectText of = dialect_text(text_of(r, context), r.given.from);
+  const Translation t = translate(of.text, r.given.given(), of.from);
+  return {view_translation(t, r.options), has_asked_text(t, r.options) ? 0 : 1};
 }
 
 }  // namespace
@@ -32,15 +46,25 @@ Answer translate_answer(const TranslateRequest& r, const Context&) {
 Commands translate_commands() {
   return {
       {.name = "translate",
-       .summary = "a layout in the notation of another project: CuTe, Triton, TileLang, Mosaic, …",
-       .details = R"(Reads a layout in the notation of any project and writes it in that of any
-other, or says why the other has none. The notation is recognised; where several
-share it, --from says which. A text that does not say the shape of the array or
-its element type asks for --shape and --dtype.)",
+       .summary = "a layout in the notation of another project; exit 1 when it has none",
+       .details = R"(Reads a layout in the notation of any project and writes it in that of all
+others, or says why a notation has no text for it and what comes nearest. The
+answer names the swizzle mode in which tensor cores read the array as it lies.
+
+The notation is recognised. Where several projects write the same text,
+--from says which one is meant, or its name before the text: 'triton: TEXT'. A
+text that does not say the shape of the array or its element type asks for
+--shape and --dtype.
+
+With --to, the exit code is 1 when that notation cannot express the layout; a
+layout that its own project refuses is an error (2). --to D --brief prints the
+text alone. Every command that takes a layout takes these notations as well,
+and swz diff compares two of them.)",
        .examples = {{"swz translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
                      "--shape 128x32 --dtype f16",
                      "Triton's encoding as a CuTe layout, and the mode that it is"},
-                    {"swz translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16", "and back"}},
+                    {"swz translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16 --brief", "and back"},
+                    {"swz translate --list", "the notations"}},
        .prepare = [] { return prepare(translate_options, translate_answer); }}};
 }
 

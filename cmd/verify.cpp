@@ -166,14 +166,16 @@ Answer word_answer(const WordRequest& r, const Context& context) {
 // --- a layout
 
 struct LayoutRequest {
-  LayoutText layout;
+  std::optional<LayoutText> layout;
+  std::optional<ShapeText> shape;
   TileRequest tile;  // its type, major and base
   std::vector<AccessText> accesses;
   HardwareRequest hardware;
 };
 
 Options layout_options(LayoutRequest& r) {
-  return Options{argument("LAYOUT", r.layout, "a layout of rank 2, (MN,K), in CuTe's notation").required(),
+  return Options{argument("LAYOUT", r.layout, "a layout of rank 2, (MN,K), in any notation of swz translate").required(),
+                 shape_option(r.shape, "LAYOUT"),
                  dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
                  option("--major", "MAJOR", r.tile.major, "contiguous dimension")
                      .offering({"k", "mn"})
@@ -188,7 +190,7 @@ Options layout_options(LayoutRequest& r) {
 }
 
 LayoutOperand operand_of(const LayoutRequest& r, const Target& target) {
-  const ComposedLayout& layout = r.layout.layout;
+  const ComposedLayout& layout = r.layout->layout;
   const bool has_type = r.tile.has_dtype || !layout.has_pointer() || layout.element_bits() == 16;
   const DType& dtype = has_type ? *r.tile.dtype : require_dtype(fmt::format("u{}", layout.element_bits()));
   const Bytes base = r.tile.base;
@@ -210,7 +212,9 @@ std::vector<LayoutQuestion> questions_of(const LayoutRequest& r, const Target& t
   throw Error("the layout cannot be checked: " + out.back().reason, "swz place shows where its elements lie");
 }
 
-Answer layout_answer(const LayoutRequest& r, const Context& context) {
+Answer layout_answer(const LayoutRequest& request, const Context& context) {
+  LayoutRequest r = request;
+  read_layout_of(r.layout, r.tile, r.shape);
   operand_of(r, default_target());  // what cannot be placed is said before the GPU is looked for
   std::vector<LayoutQuestion> questions;
   const Target* gpu = nullptr;

@@ -78,7 +78,7 @@ std::optional<LaneCollision> first_collision(std::span<const Walk> walks, const 
 }
 
 // step_bytes keeps the accesses aligned.
-std::optional<Padding> find_padding(const FindRequest& request, std::size_t line, std::int64_t step_bytes) {
+std::optional<LinePadding> find_padding(const FindRequest& request, std::size_t line, std::int64_t step_bytes) {
   const FlatMode plain = request.layout.modes()[line];
   // Banks repeat after a line of 128 bytes, and so do the paddings.
   for (std::int64_t bytes = step_bytes; bytes < bank_row.count; bytes += step_bytes) {
@@ -86,7 +86,7 @@ std::optional<Padding> find_padding(const FindRequest& request, std::size_t line
       const Layout layout = padded(request.layout, line, bytes * 8 / request.element_bits);
       const Placement placement(layout, request.element_bits, {}, request.major, request.form);
       if (sum(walks_of(request, placement)).excess() == 0)
-        return Padding{Bytes{plain.stride * request.element_bits / 8}, Bytes{bytes}, Bytes{bytes * plain.extent}};
+        return LinePadding{Bytes{plain.stride * request.element_bits / 8}, Bytes{bytes}, Bytes{bytes * plain.extent}};
     } catch (const Error&) {
       return std::nullopt;  // beyond the end of shared memory, and more would be too
     }

@@ -46,7 +46,7 @@ std::optional<std::size_t> line_mode(const Layout& layout);
 // With so many elements more from line to line.
 Layout padded(const Layout& layout, std::size_t line_mode, std::int64_t elements);
 
-struct Padding {
+struct LinePadding {
   Bytes line;   // the pitch of the operand, without it
   Bytes bytes;  // added to the pitch
   Bytes cost;   // in all
@@ -65,7 +65,7 @@ struct SwizzleFind {
   std::optional<LaneCollision> collision = {};  // under `map`, when something is left
   std::vector<WavefrontTotal> mapped = {};      // of each walk under `map`
   bool has_plain_lines = false;  // one mode is contiguous, the other a pitch of at least a line: it can be padded
-  std::optional<Padding> padding = {};  // the smallest that is conflict free; none: no padding is
+  std::optional<LinePadding> padding = {};  // the smallest that is conflict free; none: no padding is
 
   WavefrontTotal total_plain() const;  // of the walks, without `map`
   WavefrontTotal total() const;

@@ -255,7 +255,7 @@ Field padding_field(const SwizzleFind& f) {
     return {"padding", "padding", nullptr,
             f.has_plain_lines ? "no padding of a line is conflict free"
                               : "does not apply: the layout has no plain lines"};
-  const Padding& p = *f.padding;
+  const LinePadding& p = *f.padding;
   return {"padding",
           "padding",
           {{"bytes", p.bytes.count}, {"line_bytes", p.line.count}, {"cost_bytes", p.cost.count}},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/limits.hpp"
@@ -34,26 +35,28 @@ std::vector<ReadableMode> modes_of(const LayoutForm& form) {
   return readable_modes(*layout, *dtype);
 }
 
-// "rows are MN and columns K: K-major, LBO 16 B, SBO 1024 B (wgmma m64n64k16)"
+std::string_view instructions_of(const ReadableMode& r) {
+  return r.target->descriptor == SmemDescriptorKind::wgmma ? "wgmma and tcgen05" : "tcgen05";
+}
+
+// "wgmma and tcgen05, K-major, with rows as M or N: LBO 16 B, SBO 1024 B"
 std::string reading_text(const ReadableMode& r) {
   const TileDescriptors& d = r.descriptors;
-  return fmt::format("{}: {}, LBO {} B, SBO {} B ({})",
-                     r.is_transposed ? "rows are K, columns MN" : "rows are MN, columns K", to_string(r.major),
-                     d.leading.value.count, d.stride.value.count,
-                     r.target->descriptor == SmemDescriptorKind::wgmma ? "wgmma, tcgen05" : "tcgen05");
+  return fmt::format("{}, {}, with {} as M or N: LBO {} B, SBO {} B", instructions_of(r), to_string(r.major),
+                     r.is_transposed ? "columns" : "rows", d.leading.value.count, d.stride.value.count);
 }
 
 void add_modes(Document& d, const LayoutForm& form) {
+  const auto* shared = std::get_if<SharedForm>(&form);
   const std::vector<ReadableMode> modes = modes_of(form);
-  if (modes.empty()) {
-    const auto* shared = std::get_if<SharedForm>(&form);
-    const bool is_open = shared != nullptr && shared->element.bits == 0;
-    d.field("hardware_mode", shared != nullptr ? "hardware mode" : "", nullptr,
-            is_open ? "not known: it depends on the element type, --dtype" : "none: no MMA reads it as it lies");
+  if (!modes.empty()) {
+    d.field("hardware_mode", "hardware mode", modes[0].mode->name);
+    for (const ReadableMode& mode : modes) d.line(&mode == modes.data() ? "read by" : "", reading_text(mode));
     return;
   }
-  d.field("hardware_mode", "hardware mode", modes[0].mode->name);
-  for (const ReadableMode& mode : modes) d.line("read", reading_text(mode));
+  const bool is_open = shared != nullptr && shared->element.bits == 0;
+  d.field("hardware_mode", shared != nullptr ? "hardware mode" : "", nullptr,
+          is_open ? "not known: it depends on the element type, --dtype" : "none: no MMA reads it as it lies");
 }
 
 Json map_json(const LayoutForm& form) {
@@ -68,38 +71,76 @@ Json map_json(const LayoutForm& form) {
   return {};
 }
 
+// A line a dialect, "name  text"; a longer one, or one of several lines, stands below its name.
+std::string listing(const std::vector<const Form*>& forms) {
+  constexpr std::size_t line_width = 80;
+  std::size_t widest = 0;
+  const auto name_of = [](const Dialect& d) {
+    return d.unit == "elements" || d.unit.empty() ? std::string(d.name) : fmt::format("{} ({})", d.name, d.unit);
+  };
+  for (const Form* form : forms) widest = std::max(widest, name_of(*form->dialect).size());
+  std::string text;
+  for (const Form* form : forms) {
+    const std::string& written = form->written.text;
+    const std::string name = name_of(*form->dialect);
+    const bool fits = written.find('\n') == std::string::npos && widest + 2 + written.size() <= line_width;
+    if (fits) {
+      text += fmt::format("{:<{}}  {}\n", name, widest, written);
+      continue;
+    }
+    text += name + "\n";
+    for (const std::string& line : split(written, '\n')) text += fmt::format("  {}\n", line);
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
 }  // namespace
 
+std::string_view place_of(const LayoutForm& form) { return places[form.index()]; }
+
+std::string form_text(const LayoutForm& form) {
+  return fmt::format("{}{} in {}", shape_text(shape_of(form)), dtype_text(element_of(form)), place_of(form));
+}
+
+bool has_asked_text(const Translation& t, const TranslateOptions& options) {
+  return options.to == nullptr || std::ranges::any_of(t.forms, [&](const Form& form) {
+           return form.dialect == options.to && !form.written.text.empty();
+         });
+}
+
 Document view_translation(const Translation& t, const TranslateOptions& options) {
-  const std::size_t kind = t.form.index();
-  Document d(fmt::format("{}: {}{} in {}", t.from->title, shape_text(shape_of(t.form)),
-                         dtype_text(element_of(t.form)), places[kind]));
-  d.json("from", t.from->name).json("kind", kinds[kind]).json("shape", shape_of(t.form));
+  Document d(fmt::format("{}: {}", t.from->title, form_text(t.form)));
+  d.json("from", t.from->name).json("kind", kinds[t.form.index()]).json("shape", shape_of(t.form));
   d.json("dtype", dtype_json(element_of(t.form)));
   add_modes(d, t.form);
   Json forms = Json::object(), refused = Json::object();
-  Table texts{"", "", {{"", "dialect"}, {"", "counts"}, {"", "layout"}}, {}};
-  Table reasons{"", "refused", {{"", "dialect"}, {"", "why"}}, {}};
+  std::vector<const Form*> texts;
+  Table reasons{"", "no text in", {{"", "dialect"}, {"", "why"}}, {}};
   for (const Form& form : t.forms) {
     if (options.to != nullptr && form.dialect != options.to) continue;
     const Written& w = form.written;
     forms[form.dialect->name] = or_null(w.text);
-    if (w.text.empty()) refused[form.dialect->name] = w.why;
-    if (w.text.empty()) reasons.rows.push_back({form.dialect->name, w.why});
-    else texts.rows.push_back({form.dialect->name, form.dialect->unit, w.text});
+    if (!w.text.empty()) {
+      texts.push_back(&form);
+      continue;
+    }
+    refused[form.dialect->name] = w.why;
+    reasons.rows.push_back({form.dialect->name, w.why});
   }
   d.json("forms", forms).json("refused", refused);
-  if (!texts.rows.empty()) d.add(std::move(texts));
+  if (!texts.empty()) d.add(Paragraph{listing(texts), Tone::plain, true});
   if (!reasons.rows.empty()) d.add(std::move(reasons));
-  if (options.to != nullptr) d.answers = {fmt::format("forms.{}", options.to->name)};
-  else d.answers = {"forms.cute"};
+  d.answers = {fmt::format("forms.{}", options.to != nullptr ? options.to->name : "cute")};
   std::vector<Finding> notes = t.notes;
   for (const Form& form : t.forms)
     if (form.dialect == options.to && form.dialect != t.from)
       notes.insert(notes.end(), form.written.notes.begin(), form.written.notes.end());
-  d.add(Notes{"notes", notes});
+  d.add(Notes{"notes", std::move(notes)});
   if (options.has_map) d.json("map", map_json(t.form));
-  return d;
+  return d.add(Drawing{[form = t.form, title = d.title](Medium medium) {
+    return medium == Medium::page ? Document().add(form_figure(form, title)) : Document();
+  }});
 }
 
 }  // namespace swz

@@ -1,4 +1,15 @@
-// View of a translation: what `swz translate` says.
+// View of a translation: what `swz translate` says, and the table of dialects.
+//
+//   Triton (MLIR): 128x32 of bf16 in shared memory
+//
+//   hardware mode  64B
+//   read by        wgmma, tcgen05: K-major, rows are MN (SBO 512 B)
+//
+//   cute      Sw<2,3,3> o 0 o (128,32):(32,1)
+//   triton    …                                     one line a dialect, never broken, so that it can be copied
+//
+//   no text in
+//   deepgemm  why, and what comes nearest
 #pragma once
 
 #include "dialect/dialect.hpp"
@@ -14,5 +25,20 @@ struct TranslateOptions {
 // JSON: from, kind, shape, dtype, hardware_mode, forms {dialect: text or null}, refused {dialect: why}, notes; map with
 // has_map. Throws Error when the map is larger than limits::listed_coordinates.
 Document view_translation(const Translation& translation, const TranslateOptions& options);
+// Whether every dialect that was asked for has a text; of all it is always so.
+bool has_asked_text(const Translation& translation, const TranslateOptions& options);
+
+// JSON: dialects [{name, title, unit, needs, example, rules, source}], mode_names, swizzle_spellings.
+Document view_dialects();
+
+// ---- what other views share with it
+
+// "shared memory", "registers", "tensor memory"
+std::string_view place_of(const LayoutForm& form);
+// "128x32 of bf16 in shared memory"
+std::string form_text(const LayoutForm& form);
+// In translate_figure.cpp. The array: in shared memory with the offset of each element, coloured by bank; in registers
+// with the thread and the value of each. Throws Error for one that is too large to draw.
+Figure form_figure(const LayoutForm& form, std::string title);
 
 }  // namespace swz

@@ -1,4 +1,4 @@
-"""docs/evidence.md, and the tables in docs/tma.md and docs/verify.md, are what swz and the recordings say.
+"""docs/evidence.md, docs/dialects.md and the tables in docs/tma.md and docs/verify.md are what swz and the recordings say.
 
     python3 tests/docs/evidence.py --swz build/default/swz            compare; exits 1 when it is stale
     python3 tests/docs/evidence.py --swz build/default/swz --write    write them anew
@@ -18,10 +18,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dialects
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "evidence.md"
 TMA_PAGE = ROOT / "docs" / "tma.md"
 VERIFY_PAGE = ROOT / "docs" / "verify.md"
+DIALECT_PAGE = ROOT / "docs" / "dialects.md"
 
 # Strongest first, as src/base/finding.hpp has them.
 KINDS = {
@@ -350,9 +353,11 @@ def main(arguments=None):
     parser.add_argument("--write", action="store_true", help="write the pages anew")
     options = parser.parse_args(arguments)
     swz = str(Path(options.swz).resolve())
-    shown = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in (PAGE, TMA_PAGE, VERIFY_PAGE)}
+    shown = {path: path.read_text(encoding="utf-8") if path.exists() else "" 
+             for path in (PAGE, TMA_PAGE, VERIFY_PAGE, DIALECT_PAGE)}
     try:
         texts = {PAGE: page(swz),
+                 DIALECT_PAGE: dialects.page(ask(swz, "translate", "--list")),
                  TMA_PAGE: filled_page(TMA_PAGE, ask(swz, "arch", "tma"), TMA_TABLES, shown[TMA_PAGE]),
                  VERIFY_PAGE: filled_page(VERIFY_PAGE, ask(swz, "verify", "--only", "list"), VERIFY_TABLES,
                                           shown[VERIFY_PAGE])}

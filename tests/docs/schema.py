@@ -37,6 +37,8 @@ IM2COL = ["--im2col", "--dims", "64,56,8", "--strides", "128,7168", "--upper", "
           "--swizzle", "128B"]
 TENSOR_MAP = ("0000000000000000106500000002000000000000000000000000000000000000ff0f0000ff1f0000"
               "0000000000000000000000000000003f7f0000000000000000400000000000000004").ljust(256, "0")
+TRITON = "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>"
+TRITON_MMA = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>"
 SWIZZLED = "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"
 
 # (kind of answer, exit code, words). An answer with exit code 2 is read from standard error.
@@ -149,6 +151,15 @@ COMMANDS = [
     ("difference", 0, ["diff", SWIZZLED, "Sw<3,3,3> o 0 o (8,64):(64,1)"]),
     ("difference", 1, ["diff", SWIZZLED, "Sw<3,4,3> o 0 o (8,64):(64,1)"]),
     ("difference", 1, ["diff", "8:1", "4:1"]),
+    ("difference", 1, ["diff", TRITON, "(128,32):(32,1)"]),
+    ("difference", 0, ["diff", TRITON_MMA, "((4,8),(2,2)):((32,1),(16,8))", "--shape", "16x8"]),
+    ("translation", 0, ["translate", "Sw<2,3,3> o 0 o (128,32):(32,1)", "--dtype", "f16"]),
+    ("translation", 0, ["translate", TRITON, "--shape", "8x32", "--dtype", "f16", "--map"]),
+    ("error_answer", 2, ["translate", TRITON]),
+    ("dialects", 0, ["translate", "--list"]),
+    ("register_layout", 0, ["frag", TRITON_MMA, "--shape", "16x8"]),
+    ("layout", 0, ["layout", TRITON, "--shape", "8x32"]),
+    ("swizzle", 0, ["swizzle", "explain", TRITON, "--shape", "8x32", "--dtype", "f16"]),
     ("placement", 0, ["place", "--dtype", "bf16", "--tile", "8x64"]),
     ("placement", 0, ["place", "--dtype", "e4m3", "--tile", "64x16", "--major", "mn", "--swizzle", "64B", "--arch",
                       "sm_90a", "--base", "0x480"]),
@@ -322,7 +333,11 @@ OPTIONAL = {
     ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
     ("accesses", "each"), ("$commands", "options"),
+    ("$translation", "map"), ("$swizzle", "notes"),
     ("$smem_reading", "read_as"), ("$readings", "read_as"), ("words", "read_as"), ("$map", "read_as"),
+} | {(rows, key) for rows in ("forms", "refused")
+     for key in ("cute", "cute_dsl", "triton", "gluon", "tilelang", "mosaic", "thunderkittens", "mojo", "tilus", "nvfuser",
+                 "deepgemm", "tma", "c", "bases")
 } | {(rows, key) for rows in ("arguments", "options")
      for key in ("required", "value", "value_optional", "unit", "choices", "other_values", "default", "default_note",
                  "excludes", "needs", "repeats", "file")

@@ -1,0 +1,52 @@
+// A layout as it was written, in the notation of any project: CuTe's at once, all others when the whole request is
+// known, because their texts do not say the shape of the array or its element type.
+//
+//   '(8,64):(64,1)'                                                CuTe, read at once
+//   '#ttg.swizzled_shared<{vec = 8, …}>' with --shape 128x32       Triton, recognised, read by read_given
+//   'bases: …', 'cute: …'                                          a notation by its name: recognition is not asked
+//
+// Invariant: what CuTe alone reads is read as if there were no other notation, with the same messages.
+#pragma once
+
+#include "command.hpp"
+#include "dialect/dialect.hpp"
+#include "expr/evaluate.hpp"
+#include "layout_request.hpp"
+
+namespace swz {
+
+// A text with the dialect that it is of: that of its prefix "NAME:", that of --from, or the one that recognises it.
+struct DialectText {
+  const Dialect* from = nullptr;  // null: nobody but CuTe recognises it
+  std::string text;               // without the prefix
+
+  bool is_cute() const { return from == nullptr || from->name == "cute"; }
+};
+// Throws Error when several dialects have such texts.
+DialectText dialect_text(const std::string& text, const Dialect* from = nullptr);
+
+// A layout in shared memory.
+struct LayoutText {
+  std::string text;
+  const Dialect* from = nullptr;  // null: CuTe
+  ComposedLayout layout{Layout()};
+  ElementWidth element = {};        // of another dialect: what its text says, and what was given
+  std::vector<Finding> notes = {};  // of its reader
+};
+void read_value(const std::string& text, LayoutText& to);
+// The layout of another dialect, once all is known. Throws Error for registers, and for what CuTe cannot write.
+void read_given(LayoutText& layout, const Given& given);
+LayoutText layout_text(const std::string& text, const Given& given);  // both in one
+
+// The value of a CuTe expression, or the layout of any dialect; of registers (thread, value) -> column-major index.
+Evaluation evaluate_given(const std::string& text, const GivenRequest& given);
+
+// "read as Triton (MLIR): 128x32 of bf16 in shared memory"
+Finding reading_note(const Dialect& from, const LayoutForm& form);
+// The layout of shared memory. Throws Error for registers and for what CuTe cannot write.
+ComposedLayout require_composed(const LayoutForm& form);
+
+// The document with these notes, after those that it has.
+Document with_notes(Document d, std::vector<Finding> notes);
+
+}  // namespace swz

@@ -1,0 +1,22 @@
+// View of two layouts of an array that are compared, of any notations: what `swz diff` says of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dialect/form_difference.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct ComparedForm {
+  std::string text;  // as it was written, without the name of its dialect
+  std::string_view title;  // of its dialect: "Triton (MLIR)"
+  LayoutForm form;
+};
+
+// JSON as view_difference; of registers `coordinate_a` is (thread,value), a and b are row-major indices of elements.
+Document view_form_difference(const ComparedForm& a, const ComparedForm& b, const FormDifference& difference,
+                              std::vector<Finding> notes);
+
+}  // namespace swz

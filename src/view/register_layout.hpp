@@ -1,0 +1,13 @@
+// View of a register layout of any notation: what `swz frag` says of a text that names no instruction.
+#pragma once
+
+#include "dialect/dialect.hpp"
+#include "dialect/fragment_match.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+// JSON: from, shape, dtype, threads, values, layout, fragments [{name, operand, threads, values}], notes.
+Document view_register_layout(const Dialect& from, const RegisterForm& form, std::vector<Finding> notes);
+
+}  // namespace swz

@@ -1,0 +1,74 @@
+// swz translate: what its user sees.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run_cli.hpp"
+
+using swz::CliResult;
+using swz::run_cli;
+
+namespace {
+
+using Answer = nlohmann::json;
+
+const std::string swizzled = "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>";
+
+}  // namespace
+
+TEST_CASE("the JSON of swz translate is what the issue says") {
+  const CliResult r =
+      run_cli({"translate", "Sw<2,3,3> o 0 o (128,32):(32,1)", "--dtype", "f16", "--map", "-f", "json"});
+  CHECK(r.exit_code == 0);
+  const Answer a = Answer::parse(r.out);
+  CHECK(a["from"] == "cute");
+  CHECK(a["kind"] == "shared");
+  CHECK(a["shape"] == Answer{128, 32});
+  CHECK(a["dtype"] == "f16");
+  CHECK(a["hardware_mode"] == "64B");
+  CHECK(a["forms"]["cute"] == "Sw<2,3,3> o 0 o (128,32):(32,1)");
+  CHECK(a["map"].size() == 4096);
+  CHECK(a["map"][2 * 32] == 72);  // row 2 has phase 1: 64 + (0 ^ 8)
+  for (const auto& [name, text] : a["forms"].items()) CHECK(text.is_null() == a["refused"].contains(name));
+}
+
+TEST_CASE("--to --brief prints the text alone; exit 1 where there is none") {
+  CHECK(run_cli({"translate", "(4,8):(8,1)", "--to", "cute", "--brief"}).out == "(4,8):(8,1)\n");
+  // Triton's extents are powers of two.
+  CHECK(run_cli({"translate", "(48,32):(32,1)", "--to", "triton"}).exit_code == 1);
+  // What Triton itself refuses is an error.
+  CHECK(run_cli({"translate", swizzled, "--shape", "48x32"}).exit_code == 2);
+}
+
+TEST_CASE("a layout of a file") {
+  CHECK(run_cli({"translate", "@-", "--brief"}, {}, "(4,8):(8,1)\n").exit_code == 0);
+  CHECK(run_cli({"translate", "@/nonexistent"}).exit_code == 2);
+}
+
+TEST_CASE("what cannot be read is said with the way out") {
+  CHECK(run_cli({"translate", "1"}).err ==
+        "swz: error: 1 is a number without its dialect\n"
+        "hint: 1 is 32B for the driver, Mojo and TileLang, 128B in a wgmma word and in nvFuser, 128B_32B in a "
+        "tcgen05 word: write the name, for example SWIZZLE_128B, or say the dialect with --from\n");
+  CHECK(run_cli({"translate"}).err ==
+        "swz: error: no layout given\nhint: a text, or @FILE; --list shows the notations\n");
+  CHECK(run_cli({"translate", "(4,4):(4,1)", "--to", "tritom"}).exit_code == 2);
+}
+
+TEST_CASE("--list has every dialect and the table of names") {
+  const CliResult r = run_cli({"translate", "--list", "-f", "json"});
+  const Answer a = Answer::parse(r.out);
+  CHECK(a["dialects"][0]["name"] == "cute");
+  CHECK(a["mode_names"].size() == 5);
+  // 1 means another mode in each of these columns.
+  CHECK(a["mode_names"][3]["mode"] == "128B");
+  CHECK(a["mode_names"][3]["wgmma"] == 1);
+  CHECK(a["mode_names"][1]["driver"] == 1);
+  CHECK(a["mode_names"][4]["tcgen05"] == 1);
+}
+
+TEST_CASE("a picture has the array by row and column") {
+  const CliResult r = run_cli({"translate", "(4,8):(8,1)", "--dtype", "f32", "-f", "svg"});
+  CHECK(r.exit_code == 0);
+  CHECK(r.out.find("(3,7) at offset 31, byte 124, bank 31") != std::string::npos);
+}
