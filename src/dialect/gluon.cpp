@@ -220,7 +220,8 @@ TritonEncoding gluon_encoding(const Literal& l) {
                              a.bases("block_bases")}};
     }
     if (name == "TensorMemoryScalesLayout") {
-      arguments({});
+      if (!arguments({"cga_layout"}).bases_or_none("cga_layout").empty())
+        throw Error("scale factors of several CTAs are not read", "give the layout of one CTA", l.span);
       return {TensorMemoryScales{}};
     }
     const Arguments a = arguments({"block", "col_stride", "cga_layout", "two_ctas", "fp4_padded"});

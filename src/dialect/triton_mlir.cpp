@@ -132,6 +132,17 @@ PaddedShared padded_of_mlir(const Literal& l) {
   return e;
 }
 
+// The braces are those of the bases alone: <{offset = […], block = […]}, alignment = 16>.
+SharedLinear linear_of_mlir(const Literal& l) {
+  const Literal* bases = l.find("", 0);
+  if (bases == nullptr || bases->bracket != '{')
+    throw Error("shared_linear without the braces of its bases",
+                "for example #ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>", l.span);
+  l.require_keys(std::array<std::string_view, 1>{"alignment"});
+  bases->require_keys(std::array<std::string_view, 2>{"offset", "block"});
+  return {bases->require("offset").integer_lists(), bases_or_none(*bases, "block"), l.require("alignment").integer()};
+}
+
 TensorMemory tensor_of_mlir(const Literal& l, ElementWidth element, std::vector<Finding>& notes) {
   l.require_keys(std::array<std::string_view, 7>{"blockM", "blockN", "colStride", "unpacked", "fp4Padded", "twoCTAs",
                                                  "CGALayout"});
@@ -222,11 +233,7 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
     }
     if (word == "nvmma_shared") return {nvmma_of_mlir(l, notes)};
     if (word == "padded_shared") return {padded_of_mlir(l)};
-    if (word == "shared_linear") {
-      l.require_keys(std::array<std::string_view, 3>{"offset", "block", "alignment"});
-      return {SharedLinear{l.require("offset").integer_lists(), bases_or_none(l, "block"),
-                           l.require("alignment").integer()}};
-    }
+    if (word == "shared_linear") return {linear_of_mlir(l)};
     if (word == "blocked") {
       require_mlir_keys(l, {"sizePerThread", "threadsPerWarp", "warpsPerCTA", "order"});
       return {Blocked{l.require("sizePerThread").integers(), l.require("threadsPerWarp").integers(),

@@ -103,7 +103,7 @@ RegisterBases blocked_bases(const Blocked& e, const ArrayShape& shape, std::size
   BasesBuilder builder(split.part);
   for (const std::int64_t o : e.order) {
     const auto d = static_cast<std::size_t>(o);
-    builder.append_registers(d, d == k ? split.part[d] : e.size_per_thread[d]);
+    builder.append_registers(d, d == k ? split.part[d] : e.size_per_thread[d], k < shape.size());
   }
   for (const TritonNumbers* counts : {&e.threads_per_warp, &e.warps_per_cta})
     for (const std::int64_t o : e.order) {

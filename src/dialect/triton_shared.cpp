@@ -308,8 +308,8 @@ SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWi
                             "perPhase and maxPhase",
                             e.vec, e.per_phase, e.max_phase),
                 "perPhase and maxPhase are at least 1");
-  if (std::max({e.vec, e.per_phase, e.max_phase}) > INT32_MAX)
-    throw Error("vec, perPhase and maxPhase fit in 32 bits", "powers of two up to the extents of the array");
+  if (std::max({e.vec, e.per_phase, e.max_phase}) > INT32_MAX || e.vec * e.max_phase > INT32_MAX)
+    throw Error("vec * maxPhase does not fit in 32 bits: Triton aborts", "powers of two up to the extents of the array");
   const CtaSplit split = split_over_ctas(e.cga, shape);
   for (const auto& [name, value] : {std::pair{"vec", e.vec}, {"perPhase", e.per_phase}, {"maxPhase", e.max_phase}})
     if (!is_power_of_two(value))
