@@ -112,6 +112,9 @@ SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWi
 SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>& notes);
 SharedForm shared_of(const PaddedShared& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>& notes);
 SharedForm shared_of(const SharedLinear& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>& notes);
+// Whether Triton takes it for such an array.
+bool is_legal_nvmma(const NvmmaShared& e, const ArrayShape& shape);
+inline constexpr int first_cta_bit = 40;  // of a word of offset and CTA
 TritonChoice shared_encoding_of(const SharedForm& form);
 RegisterBases register_bases(const TritonEncoding& encoding, const ArrayShape& shape);
 TritonChoice register_encoding_of(const RegisterForm& form);

@@ -28,8 +28,6 @@
 namespace swz {
 namespace {
 
-constexpr std::size_t lane_bits = 5;
-
 template <class... F>
 struct OneOf : F... {
   using F::operator()...;
@@ -257,113 +255,6 @@ RegisterBases linear_bases(const RegisterLinear& e, const ArrayShape& shape) {
   return bases;
 }
 
-// ---- the writer
-
-bool operator==(const RegisterBases& a, const RegisterBases& b) {
-  return a.value == b.value && a.thread == b.thread && a.block == b.block;
-}
-
-// What moves on along each dimension in this order, and how far.
-TritonNumbers counted(std::span<const TritonNumbers> moves, std::size_t& at, std::size_t end,
-                      const TritonNumbers& order, std::vector<std::int64_t>& taken) {
-  TritonNumbers counts(taken.size(), 1);
-  for (const std::int64_t o : order) {
-    const auto d = static_cast<std::size_t>(o);
-    for (; at < end && moves[at][d] == taken[d]; ++at, taken[d] *= 2) counts[d] *= 2;
-  }
-  // Copies: threads beyond the array, along its slowest dimension.
-  for (; at < end && std::ranges::all_of(moves[at], [](std::int64_t b) { return b == 0; }); ++at)
-    counts[static_cast<std::size_t>(order.back())] *= 2;
-  return counts;
-}
-
-std::optional<Blocked> blocked_in_order(const RegisterBases& bases, const ArrayShape& shape, const TritonNumbers& order) {
-  std::vector<std::int64_t> taken(shape.size(), 1);
-  std::size_t value = 0, thread = 0;
-  Blocked e;
-  e.order = order;
-  e.size_per_thread = counted(bases.value, value, bases.value.size(), order, taken);
-  e.threads_per_warp = counted(bases.thread, thread, lane_bits, order, taken);
-  if (thread != lane_bits) return std::nullopt;
-  e.warps_per_cta = counted(bases.thread, thread, bases.thread.size(), order, taken);
-  if (thread != bases.thread.size() || !(blocked_bases(e, shape, shape.size()) == bases)) return std::nullopt;
-  return e;
-}
-
-std::optional<Blocked> blocked_of(const RegisterBases& bases, const ArrayShape& shape) {
-  TritonNumbers order = row_major_order(shape.size());
-  do {
-    if (auto e = blocked_in_order(bases, shape, order)) return e;
-  } while (shape.size() <= 4 && std::ranges::prev_permutation(order).found);
-  return std::nullopt;
-}
-
-// The lanes of an MMA: 4 along one dimension, 8 along the other.
-bool has_mma_lanes(const RegisterBases& bases, std::size_t fast, std::size_t slow) {
-  for (std::size_t i = 0; i < lane_bits; ++i) {
-    const TritonNumbers& basis = bases.thread[i];
-    const std::size_t along = i < 2 ? fast : slow;
-    for (std::size_t d = 0; d < basis.size(); ++d)
-      if (d != along && basis[d] != 0) return false;
-  }
-  return true;
-}
-
-// All parents with as many warps, and what of them is made; the first whose bases these are.
-template <class Make>
-std::optional<TritonEncoding> first_of_mma(const RegisterBases& bases, const ArrayShape& shape, std::size_t parent_rank,
-                                           const Make& make) {
-  const std::int64_t warps = std::int64_t{1} << (bases.thread.size() - lane_bits);
-  for (const std::int64_t major : {3, 2})
-    for (std::int64_t m_warps = warps; m_warps >= 1; m_warps /= 2) {
-      if (major == 3 && (m_warps % 4 != 0 || parent_rank != 2)) continue;
-      for (const std::int64_t n : {256, 128, 64, 32, 16, 8}) {
-        if (major == 2 && n != 8) continue;
-        NvidiaMma mma{.major = major, .warps_per_cta = {m_warps, warps / m_warps}, .instr_shape = {16, n}};
-        if (major == 3) mma.instr_shape.push_back(16);
-        if (parent_rank == 3) {
-          mma.warps_per_cta.insert(mma.warps_per_cta.begin(), 1);
-          mma.instr_shape.insert(mma.instr_shape.begin(), 1);
-        }
-        for (TritonEncoding& e : make(TritonEncoding{std::move(mma)}))
-          if (register_bases(e, shape) == bases) return std::move(e);
-      }
-    }
-  return std::nullopt;
-}
-
-std::optional<TritonEncoding> mma_of(const RegisterBases& bases, const ArrayShape& shape) {
-  const std::size_t rank = shape.size();
-  if (rank < 2 || rank > 3 || !has_mma_lanes(bases, rank - 1, rank - 2)) return std::nullopt;
-  return first_of_mma(bases, shape, rank, [](TritonEncoding mma) { return std::vector{std::move(mma)}; });
-}
-
-std::optional<TritonEncoding> dot_of(const RegisterBases& bases, const ArrayShape& shape) {
-  const std::size_t rank = shape.size();
-  if (rank < 2 || rank > 3) return std::nullopt;
-  const bool is_a = has_mma_lanes(bases, rank - 1, rank - 2), is_b = has_mma_lanes(bases, rank - 2, rank - 1);
-  if (!is_a && !is_b) return std::nullopt;
-  return first_of_mma(bases, shape, rank, [&](const TritonEncoding& mma) {
-    std::vector<TritonEncoding> made;
-    if (const auto& parent = std::get<NvidiaMma>(mma.value); parent.major == 3 && parent.instr_shape[1] != 256)
-      return made;
-    const auto shared = std::make_shared<const TritonEncoding>(mma);
-    for (const std::int64_t k_width : {1, 2, 4, 8, 16}) {
-      if (is_a) made.push_back({DotOperand{0, shared, k_width}});
-      if (is_b && std::get<NvidiaMma>(mma.value).major == 2) made.push_back({DotOperand{1, shared, k_width}});
-    }
-    return made;
-  });
-}
-
-std::optional<TritonEncoding> slice_of(const RegisterBases& bases, const ArrayShape& shape) {
-  if (shape.size() != 1) return std::nullopt;
-  return first_of_mma(bases, shape, 2, [](const TritonEncoding& mma) {
-    const auto shared = std::make_shared<const TritonEncoding>(mma);
-    return std::vector<TritonEncoding>{{RegisterSlice{1, shared}}, {RegisterSlice{0, shared}}};
-  });
-}
-
 }  // namespace
 
 RegisterBases register_bases(const TritonEncoding& encoding, const ArrayShape& shape) {
@@ -377,38 +268,6 @@ RegisterBases register_bases(const TritonEncoding& encoding, const ArrayShape& s
               throw Error("an encoding of memory where one of registers is needed", "a slice or dot_op of registers");
             }},
       encoding.value);
-}
-
-TritonChoice register_encoding_of(const RegisterForm& form) {
-  const auto bases = as_bases(form);
-  if (!bases)
-    return {{},
-            "a basis that moves more than one bit, or extents that are not powers of two: an encoding of registers is a "
-            "permutation of bits; nearest: through shared memory"};
-  if (bases->thread.size() < lane_bits)
-    return {{}, fmt::format("{} threads are fewer than a warp", thread_count(form)) +
-                    "; nearest: repeat them to 32, as stride 0"};
-  std::vector<std::int64_t> taken(form.shape.size(), 0);
-  for (const TritonBases* moves : {&bases->value, &bases->thread, &bases->block})
-    for (const TritonNumbers& basis : *moves)
-      for (std::size_t d = 0; d < basis.size(); ++d) {
-        if ((taken[d] & basis[d]) != 0)
-          return {{}, "two bits of thread or value move the same bit of a coordinate; nearest: stride 0 for one of them"};
-        taken[d] |= basis[d];
-      }
-  for (std::size_t d = 0; d < taken.size(); ++d)
-    if (taken[d] != form.shape[d] - 1)
-      return {{}, "not every element is held by a thread, as in Triton; nearest: the part that is held"};
-  if (bases->block.empty()) {
-    if (auto e = blocked_of(*bases, form.shape)) return {{{std::move(*e)}}};
-    if (auto e = mma_of(*bases, form.shape)) return {{std::move(*e)}};
-    if (auto e = dot_of(*bases, form.shape)) return {{std::move(*e)}};
-    if (auto e = slice_of(*bases, form.shape)) return {{std::move(*e)}};
-  }
-  RegisterLinear e{bases->value, {}, {}, bases->block};
-  e.lane.assign(bases->thread.begin(), bases->thread.begin() + lane_bits);
-  e.warp.assign(bases->thread.begin() + lane_bits, bases->thread.end());
-  return {{{std::move(e)}}};
 }
 
 }  // namespace swz

@@ -16,7 +16,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "base/checked.hpp"
@@ -26,7 +25,6 @@
 namespace swz {
 namespace {
 
-constexpr int first_block_bit = 40;             // of an offset and CTA in one word
 constexpr std::int64_t largest_tma_box = 256;   // elements in one dimension
 constexpr std::int64_t shortest_nvmma_rows = 8;
 
@@ -54,11 +52,11 @@ SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const Tr
       basis.insert(rest);
     }
   };
-  if (offset.size() > static_cast<std::size_t>(first_block_bit) || block.size() > 16)
+  if (offset.size() > static_cast<std::size_t>(first_cta_bit) || block.size() > 16)
     throw Error(fmt::format("{} bases are more than an array has", offset.size() + block.size()),
                 "as many as the logarithm of the number of elements");
   take(offset, 0);
-  take(block, first_block_bit);
+  take(block, first_cta_bit);
   std::vector<std::uint64_t> places, ctas;
   for (std::int64_t bit = 1; bit < element_count(shape); bit *= 2) {
     const auto found = basis.reduced({static_cast<std::uint64_t>(bit), 0});
@@ -66,8 +64,8 @@ SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const Tr
       throw Error(fmt::format("the bases do not reach element ({})",
                               fmt::join(coordinate_of(bit, shape), ",")),
                   fmt::format("bases of a smaller array than {}", shape_text(shape)));
-    places.push_back(found.from & ((std::uint64_t{1} << first_block_bit) - 1));
-    ctas.push_back(found.from >> first_block_bit);
+    places.push_back(found.from & ((std::uint64_t{1} << first_cta_bit) - 1));
+    ctas.push_back(found.from >> first_cta_bit);
   }
   SharedForm form = shared_form(shape, element, LinearMap(std::move(places)));
   if (!block.empty()) form.block = LinearMap(std::move(ctas));
@@ -90,36 +88,6 @@ TritonBases swizzled_bases(const SwizzledShared& e, const ArrayShape& part) {
       bases[b][fast] = bases[b][d] / e.per_phase % e.max_phase * (e.vec % part[fast]) % part[fast];
   }
   return bases;
-}
-
-// The encoding in this order; none: it is another function.
-std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape& shape, const TritonNumbers& order) {
-  std::vector<int> first_bit(shape.size());  // of the number
-  for (std::size_t d = shape.size(), at = 0; d-- > 0; at += static_cast<std::size_t>(log2_exact(shape[d])))
-    first_bit[d] = static_cast<int>(at);
-  SwizzledShared e{1, 1, 1, order};
-  const std::int64_t columns = shape[static_cast<std::size_t>(order[0])];
-  std::int64_t next = 0;  // how far the phases went
-  int place = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto d = static_cast<std::size_t>(order[i]);
-    for (int b = 0; b < log2_exact(shape[d]); ++b, ++place) {
-      const std::uint64_t column = map.columns()[static_cast<std::size_t>(first_bit[d] + b)];
-      const auto moved = static_cast<std::int64_t>(column ^ (std::uint64_t{1} << place));
-      if (moved == 0) {
-        if (next > 0) next = columns;  // the phases are over
-        continue;
-      }
-      if (i != 1 || moved >= columns || !is_power_of_two(moved) || (next != 0 && moved != next)) return std::nullopt;
-      if (next == 0) {
-        e.vec = moved;
-        e.per_phase = std::int64_t{1} << b;
-      }
-      e.max_phase *= 2;
-      next = moved * 2;
-    }
-  }
-  return e;
 }
 
 // ---- nvmma_shared
@@ -233,70 +201,6 @@ void add_nvmma_notes(const NvmmaShared& e, const ArrayShape& part, ElementWidth 
                                      e.element_bits, element.bits)));
 }
 
-// ---- the writer
-
-TritonBases inverted(const LinearMap& map, const ArrayShape& shape) {
-  std::uint64_t used = 0;
-  for (const std::uint64_t column : map.columns()) used |= column;
-  XorBasis basis;
-  for (int i = 0; i < map.bits(); ++i) {
-    const auto rest = basis.reduced({map.columns()[static_cast<std::size_t>(i)], std::uint64_t{1} << i});
-    if (rest.value == 0) return {};
-    basis.insert(rest);
-  }
-  TritonBases bases;
-  for (int k = 0; k < static_cast<int>(std::bit_width(used)); ++k) {
-    const auto found = basis.reduced({std::uint64_t{1} << k, 0});
-    const bool is_hole = (used >> k & 1) == 0;
-    if (!is_hole && found.value != 0) return {};
-    bases.push_back(coordinate_of(is_hole ? 0 : static_cast<std::int64_t>(found.from), shape));
-  }
-  return bases;
-}
-
-std::optional<NvmmaShared> nvmma_of(const LinearMap& map, const SharedForm& form) {
-  const int bits = form.element.bits;
-  if (form.shape.size() < 2 || (bits != 8 && bits != 16 && bits != 32 && bits != 64)) return std::nullopt;
-  for (const bool is_fp4 : {false, true})
-    for (const std::int64_t bytes : {128, 64, 32})
-      for (const bool is_transposed : {false, true}) {
-        const NvmmaShared e{bytes, bits, static_cast<std::int64_t>(form.shape.size()), is_transposed, is_fp4};
-        if ((is_fp4 && (bits != 8 || bytes != 128)) || !why_not_nvmma(e, form.shape).empty()) continue;
-        const auto candidate = form_of_bases(form.shape, form.element, swizzled_nvmma_bases(e, form.shape), {});
-        if (std::get<LinearMap>(candidate.map) == map) return e;
-      }
-  return std::nullopt;
-}
-
-std::optional<SwizzledShared> swizzled_in_any_order(const LinearMap& map, const ArrayShape& shape) {
-  TritonNumbers order = row_major_order(shape.size());
-  if (shape.size() > 5) return swizzled_of(map, shape, order);
-  do {
-    if (auto e = swizzled_of(map, shape, order)) return e;
-  } while (std::ranges::prev_permutation(order).found);
-  return std::nullopt;
-}
-
-TritonChoice padded_choice(const SharedForm& form) {
-  const auto bits = as_padded(form);
-  if (!bits || bits->padding.empty())
-    return {{}, why_not_linear(form) + "; nearest: padded_shared, whose rows begin at other banks"};
-  for (const Padding& p : bits->padding)
-    if (!is_power_of_two(p.amount))
-      return {{},
-              fmt::format("padding of {} elements after every {}: Triton takes powers of two; nearest: "
-                          "#ttg.padded_shared<[{}:+{}] …>",
-                          p.amount, p.interval, p.interval,
-                          std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(p.amount, 1))))};
-  const TritonBases offset = inverted(LinearMap(bits->columns), form.shape);
-  const bool moves_once = !offset.empty() && std::ranges::all_of(offset, [](const TritonNumbers& basis) {
-    return std::ranges::count_if(basis, [](std::int64_t b) { return b != 0; }) == 1;
-  });
-  if (!moves_once)
-    return {{}, "padding after a swizzle: a basis of padded_shared moves in one dimension; nearest: either alone"};
-  return {{{PaddedShared{bits->padding, offset}}}};
-}
-
 }  // namespace
 
 SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWidth element,
@@ -345,6 +249,8 @@ SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth
   return form_of_bases(shape, element, bases, split.block);
 }
 
+bool is_legal_nvmma(const NvmmaShared& e, const ArrayShape& shape) { return why_not_nvmma(e, shape).empty(); }
+
 SharedForm shared_of(const PaddedShared& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>&) {
   if (e.padding.empty()) throw Error("padded_shared without an interval", "for example [64:+8]");
   std::vector<Padding> sorted = e.padding;
@@ -376,33 +282,6 @@ SharedForm shared_of(const SharedLinear& e, const ArrayShape& shape, ElementWidt
     throw Error(fmt::format("alignment = {}: must be a positive power of two", e.alignment), "for example 16");
   if (e.offset.empty()) throw Error("shared_linear without offset bases", "one basis for each bit of the offset");
   return form_of_bases(shape, element, e.offset, e.block);
-}
-
-TritonChoice shared_encoding_of(const SharedForm& form) {
-  const auto map = as_linear(form);
-  if (!map) return padded_choice(form);
-  if (rank(*map) != map->bits() && form.block.bits() == 0)
-    return {{}, "two elements share an offset, which no encoding of shared memory has"};
-  if (form.block.bits() == 0) {
-    if (const auto e = nvmma_of(*map, form)) return {{{*e}}};
-    if (const auto e = swizzled_in_any_order(*map, form.shape)) return {{{*e}}};
-    const TritonBases offset = inverted(*map, form.shape);
-    if (offset.empty())
-      return {{}, "offsets that leave holes within a XOR: shared_linear has no bases for them"};
-    return {{{SharedLinear{offset}}}};
-  }
-  // Of several CTAs: the bits of both in one word.
-  std::vector<std::uint64_t> words = map->columns();
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] |= form.block.columns()[i] << first_block_bit;
-  const TritonBases both = inverted(LinearMap(std::move(words)), form.shape);
-  if (both.empty()) return {{}, "a map over several CTAs that is not one to one"};
-  SharedLinear e;
-  std::uint64_t used = 0;
-  for (const std::uint64_t column : map->columns()) used |= column;
-  e.offset.assign(both.begin(), both.begin() + std::bit_width(used));
-  if (both.size() > static_cast<std::size_t>(first_block_bit))
-    e.block.assign(both.begin() + first_block_bit, both.end());
-  return {{{std::move(e)}}};
 }
 
 }  // namespace swz
