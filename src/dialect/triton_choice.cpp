@@ -234,6 +234,7 @@ TritonChoice shared_encoding_of(const SharedForm& form) {
   if (form.block.bits() == 0) {
     if (const auto e = nvmma_of(*map, form)) return {{{*e}}};
     if (const auto e = swizzled_in_any_order(*map, form.shape)) return {{{*e}}};
+    if (TritonChoice padded = padded_choice(form); !padded.encoding.empty()) return padded;
     const TritonBases offset = inverted(*map, form.shape);
     if (offset.empty())
       return {{}, "offsets that leave holes within a XOR: shared_linear has no bases for them"};
