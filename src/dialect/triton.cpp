@@ -20,9 +20,17 @@
 namespace swz {
 namespace {
 
-constexpr std::array<std::string_view, 11> mlir_words{
-    "swizzled_shared", "nvmma_shared", "padded_shared", "shared_linear", "blocked", "nvidia_mma", "dot_op", "slice",
-    "linear", "tensor_memory_encoding", "tensor_memory_scales_encoding"};
+constexpr std::array<std::string_view, 11> mlir_words{"swizzled_shared",
+                                                      "nvmma_shared",
+                                                      "padded_shared",
+                                                      "shared_linear",
+                                                      "blocked",
+                                                      "nvidia_mma",
+                                                      "dot_op",
+                                                      "slice",
+                                                      "linear",
+                                                      "tensor_memory_encoding",
+                                                      "tensor_memory_scales_encoding"};
 
 std::string_view without_blanks_before(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -31,8 +39,8 @@ std::string_view without_blanks_before(std::string_view text) {
 
 bool recognises_triton(std::string_view whole) {
   const std::string_view text = without_blanks_before(whole);
-  for (const std::string_view head :
-       {"#ttg.", "#ttng.", "#triton_gpu.", "#triton_nvidia_gpu.", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<"})
+  for (const std::string_view head : {"#ttg.", "#ttng.", "#triton_gpu.", "#triton_nvidia_gpu.", "!ttg.memdesc<",
+                                      "!tt.memdesc<", "!triton_gpu.memdesc<"})
     if (text.starts_with(head)) return true;
   if (text.starts_with("tensor<") && text.find('#') != std::string_view::npos) return true;
   std::size_t at = 0;
@@ -45,8 +53,8 @@ bool recognises_triton(std::string_view whole) {
 // A shape or type that is said twice must be the same.
 void take_from_type(Given& given, const TritonType& type) {
   if (!given.shape.empty() && given.shape != type.shape)
-    throw usage_error(
-        fmt::format("the type says {}, --shape {}", shape_text(type.shape), shape_text(given.shape)), "leave --shape out");
+    throw usage_error(fmt::format("the type says {}, --shape {}", shape_text(type.shape), shape_text(given.shape)),
+                      "leave --shape out");
   given.shape = type.shape;
 }
 
@@ -75,10 +83,11 @@ Reading read_triton(std::string_view text, const Given& said) {
     if (given.dtype == nullptr) element = type->element;
     else if (type->element.bits != 0) element = element_width(given, type->element.bits);
     if (!type->allocated.empty() && type->allocated != type->shape)
-      notes.push_back(note("triton-subview",
-                           fmt::format("a view into a buffer of {}: the layout is that of an array of {} on its own",
-                                       shape_text(type->allocated), shape_text(type->shape)),
-                           "give the type of the whole buffer for its layout"));
+      notes.push_back(
+          note("triton-subview",
+               fmt::format("a view into a buffer of {}: the layout is that of an array of {} on its own",
+                           shape_text(type->allocated), shape_text(type->shape)),
+               "give the type of the whole buffer for its layout"));
   }
   if (!literal) throw usage_error("no encoding in the text", "for example #ttg.nvmma_shared<{…}>");
   const Literal meant = without_aliases(std::move(*literal), aliases);

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t lane_bits = 5;
 
 // The swizzled_shared in this order; none: it is another function.
-std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape& shape, const TritonNumbers& order) {
+std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape& shape,
+                                          const TritonNumbers& order) {
   std::vector<int> first_bit(shape.size());  // of the number
   for (std::size_t d = shape.size(), at = 0; d-- > 0; at += static_cast<std::size_t>(log2_exact(shape[d])))
     first_bit[d] = static_cast<int>(at);
@@ -40,7 +41,8 @@ std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape
         if (next > 0) next = columns;  // the phases are over
         continue;
       }
-      if (i != 1 || moved >= columns || !is_power_of_two(moved) || (next != 0 && moved != next)) return std::nullopt;
+      if (i != 1 || moved >= columns || !is_power_of_two(moved) || (next != 0 && moved != next))
+        return std::nullopt;
       if (next == 0) {
         e.vec = moved;
         e.per_phase = std::int64_t{1} << b;
@@ -137,7 +139,8 @@ TritonNumbers counted(std::span<const TritonNumbers> moves, std::size_t& at, std
   return counts;
 }
 
-std::optional<Blocked> blocked_in_order(const RegisterBases& bases, const ArrayShape& shape, const TritonNumbers& order) {
+std::optional<Blocked> blocked_in_order(const RegisterBases& bases, const ArrayShape& shape,
+                                        const TritonNumbers& order) {
   std::vector<std::int64_t> taken(shape.size(), 1);
   std::size_t value = 0, thread = 0;
   Blocked e;
@@ -171,8 +174,8 @@ bool has_mma_lanes(const RegisterBases& bases, std::size_t fast, std::size_t slo
 
 // All parents with as many warps, and what of them is made; the first whose bases these are.
 template <class Make>
-std::optional<TritonEncoding> first_of_mma(const RegisterBases& bases, const ArrayShape& shape, std::size_t parent_rank,
-                                           const Make& make) {
+std::optional<TritonEncoding> first_of_mma(const RegisterBases& bases, const ArrayShape& shape,
+                                           std::size_t parent_rank, const Make& make) {
   const std::int64_t warps = std::int64_t{1} << (bases.thread.size() - lane_bits);
   for (const std::int64_t major : {3, 2})
     for (std::int64_t m_warps = warps; m_warps >= 1; m_warps /= 2) {
@@ -236,8 +239,7 @@ TritonChoice shared_encoding_of(const SharedForm& form) {
     if (const auto e = swizzled_in_any_order(*map, form.shape)) return {{{*e}}};
     if (TritonChoice padded = padded_choice(form); !padded.encoding.empty()) return padded;
     const TritonBases offset = inverted(*map, form.shape);
-    if (offset.empty())
-      return {{}, "offsets that leave holes within a XOR: shared_linear has no bases for them"};
+    if (offset.empty()) return {{}, "offsets that leave holes within a XOR: shared_linear has no bases for them"};
     return {{{SharedLinear{offset}}}};
   }
   // Of several CTAs: the bits of both in one word.
@@ -258,17 +260,21 @@ TritonChoice register_encoding_of(const RegisterForm& form) {
   const auto bases = as_bases(form);
   if (!bases)
     return {{},
-            "a basis that moves more than one bit, or extents that are not powers of two: an encoding of registers is a "
+            "a basis that moves more than one bit, or extents that are not powers of two: an encoding of registers "
+            "is a "
             "permutation of bits; nearest: through shared memory"};
   if (bases->thread.size() < lane_bits)
-    return {{}, fmt::format("{} threads are fewer than a warp", thread_count(form)) +
-                    "; nearest: repeat them to 32, as stride 0"};
+    return {{},
+            fmt::format("{} threads are fewer than a warp", thread_count(form)) +
+                "; nearest: repeat them to 32, as stride 0"};
   std::vector<std::int64_t> taken(form.shape.size(), 0);
   for (const TritonBases* moves : {&bases->value, &bases->thread, &bases->block})
     for (const TritonNumbers& basis : *moves)
       for (std::size_t d = 0; d < basis.size(); ++d) {
         if ((taken[d] & basis[d]) != 0)
-          return {{}, "two bits of thread or value move the same bit of a coordinate; nearest: stride 0 for one of them"};
+          return {
+              {},
+              "two bits of thread or value move the same bit of a coordinate; nearest: stride 0 for one of them"};
         taken[d] |= basis[d];
       }
   for (std::size_t d = 0; d < taken.size(); ++d)

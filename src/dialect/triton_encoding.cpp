@@ -39,9 +39,9 @@ void require_powers_of_two(const ArrayShape& shape) {
 
 void require_rank(std::size_t rank, const ArrayShape& shape) {
   if (rank != shape.size())
-    throw Error(fmt::format("the encoding has {} dimensions, the array {} has {}", rank, shape_text(shape),
-                            shape.size()),
-                "give the shape of the array that has this encoding");
+    throw Error(
+        fmt::format("the encoding has {} dimensions, the array {} has {}", rank, shape_text(shape), shape.size()),
+        "give the shape of the array that has this encoding");
 }
 
 TritonNumbers row_major_order(std::size_t rank) {
@@ -70,9 +70,10 @@ CtaSplit split_over_ctas(const TritonBases& cga, const ArrayShape& shape) {
     for (std::size_t d = 0; d < basis.size(); ++d) {
       if (basis[d] == 0) continue;
       if (moves > 1 || !is_power_of_two(basis[d]) || (taken[d] & basis[d]) != 0)
-        throw Error(fmt::format("Triton refuses the CGALayout basis [{}]: without the zero bases it is a permutation",
-                                fmt::join(basis, ", ")),
-                    "each bit of the CTA moves one bit of one dimension: [[1, 0], [2, 0], [0, 1]]");
+        throw Error(
+            fmt::format("Triton refuses the CGALayout basis [{}]: without the zero bases it is a permutation",
+                        fmt::join(basis, ", ")),
+            "each bit of the CTA moves one bit of one dimension: [[1, 0], [2, 0], [0, 1]]");
       taken[d] |= basis[d];
       count[d] *= 2;
     }
@@ -122,15 +123,14 @@ LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, 
   require_powers_of_two(part);
   element_count(part);
   return std::visit(
-      Overloaded{[&](const SwizzledShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
-                 [&](const NvmmaShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
-                 [&](const PaddedShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
-                 [&](const SharedLinear& e) -> LayoutForm { return shared_of(e, part, element, notes); },
-                 [&](const TensorMemory& e) -> LayoutForm { return tensor_of(e, part, element); },
-                 [&](const TensorMemoryScales& e) -> LayoutForm { return tensor_of(e, part, element); },
-                 [&](const auto&) -> LayoutForm {
-                   return register_form(part, element, register_bases(encoding, part));
-                 }},
+      Overloaded{
+          [&](const SwizzledShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
+          [&](const NvmmaShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
+          [&](const PaddedShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
+          [&](const SharedLinear& e) -> LayoutForm { return shared_of(e, part, element, notes); },
+          [&](const TensorMemory& e) -> LayoutForm { return tensor_of(e, part, element); },
+          [&](const TensorMemoryScales& e) -> LayoutForm { return tensor_of(e, part, element); },
+          [&](const auto&) -> LayoutForm { return register_form(part, element, register_bases(encoding, part)); }},
       encoding.value);
 }
 

@@ -84,8 +84,9 @@ class IrReader {
 
   std::size_t append_encoding(std::string alias, std::string text) {
     if (std::ssize(ir_.encodings) == most_triton_encodings)
-      throw Error(fmt::format("line {}: more than {} encodings in a file of Triton IR", ir_.lines, most_triton_encodings),
-                  "give the part that matters");
+      throw Error(
+          fmt::format("line {}: more than {} encodings in a file of Triton IR", ir_.lines, most_triton_encodings),
+          "give the part that matters");
     by_name_[alias.empty() ? text : alias] = ir_.encodings.size();
     ir_.encodings.push_back({std::move(alias), std::move(text), ir_.lines});
     return ir_.encodings.size() - 1;
@@ -128,9 +129,10 @@ class IrReader {
   Known file_array(const TritonType& type, std::string_view inside) {
     Known known;
     const bool is_alias = type.encoding.kind == Literal::Kind::name;
-    const std::string name(is_alias ? type.encoding.text
-                                    : std::string(inside.substr(type.encoding.span.begin,
-                                                                type.encoding.span.end - type.encoding.span.begin)));
+    const std::string name(is_alias
+                               ? type.encoding.text
+                               : std::string(inside.substr(type.encoding.span.begin,
+                                                           type.encoding.span.end - type.encoding.span.begin)));
     const auto found = by_name_.find(name);
     if (found == by_name_.end() && (is_alias || !begins_encoding(name))) return known;
     known.has_encoding = true;

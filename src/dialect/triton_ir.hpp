@@ -34,7 +34,7 @@ struct TritonIrUse {
 
 // What has the encoding: translated, or why Triton would refuse it.
 struct TritonIrArray {
-  std::string type;        // 3x128x64xbf16
+  std::string type;  // 3x128x64xbf16
   std::int64_t uses = 0;
   std::int64_t line = 0;  // of the first
   std::optional<Translation> translation = {};

@@ -50,14 +50,16 @@ TritonBases bases_or_none(const Literal& l, std::string_view key) {
 TritonBases cga_of(const Literal& l, std::vector<Finding>& notes) {
   const Literal* per_cga = l.find("CTAsPerCGA");
   if (per_cga == nullptr) return bases_or_none(l, "CGALayout");
-  notes.push_back(note("triton-old-spelling",
-                       "CTAsPerCGA, CTASplitNum and CTAOrder are an old spelling that Triton 3.9 refuses (unexpected key)",
-                       "now CGALayout = […], left out for one CTA", "triton 3.9.0 parser (run)"));
+  notes.push_back(
+      note("triton-old-spelling",
+           "CTAsPerCGA, CTASplitNum and CTAOrder are an old spelling that Triton 3.9 refuses (unexpected key)",
+           "now CGALayout = […], left out for one CTA", "triton 3.9.0 parser (run)"));
   const TritonNumbers ctas = per_cga->integers(), parts = l.require("CTASplitNum").integers(),
                       order = l.require("CTAOrder").integers();
   require_order(order);
   if (ctas.size() != order.size() || parts.size() != order.size())
-    throw Error("CTAsPerCGA, CTASplitNum and CTAOrder have different ranks", "one number for each dimension", l.span);
+    throw Error("CTAsPerCGA, CTASplitNum and CTAOrder have different ranks", "one number for each dimension",
+                l.span);
   TritonBases cga;
   for (const std::int64_t o : order) {
     const auto d = static_cast<std::size_t>(o);
@@ -82,10 +84,11 @@ TritonEncoding old_shared(const Literal& l, std::vector<Finding>& notes) {
   const SwizzledShared e = swizzled_of_mlir(l, notes);
   if (!boolean_or_false(l, "hasLeadingOffset")) return {e};
   if (!is_power_of_two(e.vec) || e.vec > 16 || e.max_phase * e.per_phase != 8)
-    throw Error(fmt::format("hasLeadingOffset = true with vec = {}, perPhase = {}, maxPhase = {} is not a mode of the "
-                            "hardware",
-                            e.vec, e.per_phase, e.max_phase),
-                "perPhase * maxPhase is 8, vec is 16 bytes", l.span);
+    throw Error(
+        fmt::format("hasLeadingOffset = true with vec = {}, perPhase = {}, maxPhase = {} is not a mode of the "
+                    "hardware",
+                    e.vec, e.per_phase, e.max_phase),
+        "perPhase * maxPhase is 8, vec is 16 bytes", l.span);
   require_order(e.order);
   return {NvmmaShared{.swizzle_bytes = e.max_phase == 1 ? 0 : 16 * e.max_phase,
                       .element_bits = 128 / e.vec,
@@ -140,12 +143,13 @@ SharedLinear linear_of_mlir(const Literal& l) {
                 "for example #ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>", l.span);
   l.require_keys(std::array<std::string_view, 1>{"alignment"});
   bases->require_keys(std::array<std::string_view, 2>{"offset", "block"});
-  return {bases->require("offset").integer_lists(), bases_or_none(*bases, "block"), l.require("alignment").integer()};
+  return {bases->require("offset").integer_lists(), bases_or_none(*bases, "block"),
+          l.require("alignment").integer()};
 }
 
 TensorMemory tensor_of_mlir(const Literal& l, ElementWidth element, std::vector<Finding>& notes) {
-  l.require_keys(std::array<std::string_view, 7>{"blockM", "blockN", "colStride", "unpacked", "fp4Padded", "twoCTAs",
-                                                 "CGALayout"});
+  l.require_keys(std::array<std::string_view, 7>{"blockM", "blockN", "colStride", "unpacked", "fp4Padded",
+                                                 "twoCTAs", "CGALayout"});
   if (boolean_or_false(l, "twoCTAs") || !bases_or_none(l, "CGALayout").empty())
     throw Error("tensor memory of two CTAs is not read", "give the encoding of one CTA", l.span);
   TensorMemory e{.block_m = l.require("blockM").integer(),
@@ -176,9 +180,7 @@ std::string_view encoding_word(const Literal& l, std::vector<Finding>& notes) {
   return name;
 }
 
-std::string cga_suffix(const TritonBases& cga) {
-  return cga.empty() ? "" : fmt::format(", CGALayout = {}", cga);
-}
+std::string cga_suffix(const TritonBases& cga) { return cga.empty() ? "" : fmt::format(", CGALayout = {}", cga); }
 
 // The order in which an array lies row after row along some dimensions; none: it does not.
 std::optional<TritonNumbers> identity_order(const TritonBases& offset, ArrayShape& shape) {
@@ -207,8 +209,10 @@ std::string padded_text(const PaddedShared& e) {
   for (const Padding& p : e.padding) pairs.push_back(fmt::format("{}:+{}", p.interval, p.amount));
   ArrayShape shape;
   if (const auto order = identity_order(e.offset, shape); order && e.block.empty())
-    return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", fmt::join(pairs, ", "), *order, shape);
-  return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", fmt::join(pairs, ", "), e.offset, e.block);
+    return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", fmt::join(pairs, ", "), *order,
+                       shape);
+  return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", fmt::join(pairs, ", "), e.offset,
+                     e.block);
 }
 
 }  // namespace
@@ -224,7 +228,8 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
     };
     if (word == "shared") {
       notes.push_back(note("triton-old-spelling", "shared is an old spelling that Triton 3.9 refuses",
-                           "now swizzled_shared; with hasLeadingOffset = true, nvmma_shared", "triton 3.9.0 parser (run)"));
+                           "now swizzled_shared; with hasLeadingOffset = true, nvmma_shared",
+                           "triton 3.9.0 parser (run)"));
       return old_shared(l, notes);
     }
     if (word == "swizzled_shared") {
@@ -262,10 +267,11 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
       if (!l.items.empty()) throw Error("scale factors of several CTAs are not read", "write <>", l.span);
       return {TensorMemoryScales{}};
     }
-    throw Error(fmt::format("Triton has no encoding {}", l.text),
-                "swz reads swizzled_shared, nvmma_shared, padded_shared, shared_linear, blocked, nvidia_mma, dot_op, "
-                "slice, linear, tensor_memory_encoding and tensor_memory_scales_encoding",
-                l.span);
+    throw Error(
+        fmt::format("Triton has no encoding {}", l.text),
+        "swz reads swizzled_shared, nvmma_shared, padded_shared, shared_linear, blocked, nvidia_mma, dot_op, "
+        "slice, linear, tensor_memory_encoding and tensor_memory_scales_encoding",
+        l.span);
   } catch (const Error& e) {
     throw e.at(l.span);
   }
@@ -274,8 +280,8 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
 std::string mlir_text(const TritonEncoding& encoding) {
   return std::visit(
       Cases{[](const SwizzledShared& e) {
-              return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>", e.vec,
-                                 e.per_phase, e.max_phase, e.order, cga_suffix(e.cga));
+              return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
+                                 e.vec, e.per_phase, e.max_phase, e.order, cga_suffix(e.cga));
             },
             [](const NvmmaShared& e) {
               return fmt::format(
@@ -306,12 +312,13 @@ std::string mlir_text(const TritonEncoding& encoding) {
               return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", e.dimension, mlir_text(*e.parent));
             },
             [](const RegisterLinear& e) {
-              return fmt::format("#ttg.linear<{{register = {}, lane = {}, warp = {}, block = {}}}>", e.registers, e.lane,
-                                 e.warp, e.block);
+              return fmt::format("#ttg.linear<{{register = {}, lane = {}, warp = {}, block = {}}}>", e.registers,
+                                 e.lane, e.warp, e.block);
             },
             [](const TensorMemory& e) {
-              return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}>", e.block_m,
-                                 e.block_n, e.column_stride, e.is_fp4_padded ? ", fp4Padded = true" : "");
+              return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}>",
+                                 e.block_m, e.block_n, e.column_stride,
+                                 e.is_fp4_padded ? ", fp4Padded = true" : "");
             },
             [](const TensorMemoryScales&) { return std::string("#ttng.tensor_memory_scales_encoding<>"); }},
       encoding.value);

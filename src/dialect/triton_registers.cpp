@@ -127,8 +127,9 @@ MmaTile mma_tile(const NvidiaMma& e) {
   require_counts("warpsPerCTA", e.warps_per_cta, rank);
   const bool is_wgmma = e.major == 3;
   if (is_wgmma ? rank != 2 || e.instr_shape.size() < 2 || e.instr_shape.size() > 3 : e.instr_shape.size() != rank)
-    throw Error(fmt::format("instrShape [{}] does not fit versionMajor = {}", fmt::join(e.instr_shape, ", "), e.major),
-                is_wgmma ? "M of a warp, N, K: [16, 64, 16]" : "M and N: [16, 8], before them 1 for a batch");
+    throw Error(
+        fmt::format("instrShape [{}] does not fit versionMajor = {}", fmt::join(e.instr_shape, ", "), e.major),
+        is_wgmma ? "M of a warp, N, K: [16, 64, 16]" : "M and N: [16, 8], before them 1 for a batch");
   const MmaTile tile = is_wgmma ? MmaTile{e.instr_shape[0], e.instr_shape[1]}
                                 : MmaTile{e.instr_shape[rank - 2], e.instr_shape[rank - 1]};
   for (const std::int64_t extent : {tile.m, tile.n})
@@ -175,14 +176,14 @@ RegisterBases dot_bases(const DotOperand& e, const ArrayShape& shape) {
     throw Error(fmt::format("opIdx = {}: 0 (A) or 1 (B)", e.operand), "the operand of the MMA");
   const int operand = static_cast<int>(e.operand);
   if (const auto* blocked = std::get_if<Blocked>(&e.parent->value)) {
-    if (e.k_width != 0)
-      throw Error("kWidth is not for a blocked parent", "leave it out");
+    if (e.k_width != 0) throw Error("kWidth is not for a blocked parent", "leave it out");
     if (shape.size() < 2) throw Error("dot_op has two dimensions or more");
     return blocked_bases(*blocked, shape, operand == 0 ? shape.size() - 1 : shape.size() - 2);
   }
   const auto* mma = std::get_if<NvidiaMma>(&e.parent->value);
   if (mma == nullptr) throw Error("the parent of dot_op is an nvidia_mma or a blocked encoding");
-  if (e.k_width == 0) throw Error("kWidth is mandatory for an nvidia_mma parent", "32 / bits: 2 for 16-bit elements");
+  if (e.k_width == 0)
+    throw Error("kWidth is mandatory for an nvidia_mma parent", "32 / bits: 2 for 16-bit elements");
   if (!is_power_of_two(e.k_width) || e.k_width > 64)
     throw Error(fmt::format("kWidth = {}: Triton aborts unless it is a power of two", e.k_width));
   if (mma->major == 3 && operand == 1)
@@ -218,9 +219,10 @@ RegisterBases linear_bases(const RegisterLinear& e, const ArrayShape& shape) {
       for (std::size_t d = 0; d < rank; ++d) {
         if (basis[d] == 0) continue;
         if (count > 1 || !is_power_of_two(basis[d]) || (taken[d] & basis[d]) != 0)
-          throw Error(fmt::format("the basis [{}]: Triton refuses what is not a permutation after removing the zero bases",
-                                  fmt::join(basis, ", ")),
-                      "each basis moves one bit of one dimension, each bit once");
+          throw Error(
+              fmt::format("the basis [{}]: Triton refuses what is not a permutation after removing the zero bases",
+                          fmt::join(basis, ", ")),
+              "each basis moves one bit of one dimension, each bit once");
         taken[d] |= basis[d];
       }
     }
@@ -258,16 +260,16 @@ RegisterBases linear_bases(const RegisterLinear& e, const ArrayShape& shape) {
 }  // namespace
 
 RegisterBases register_bases(const TritonEncoding& encoding, const ArrayShape& shape) {
-  return std::visit(
-      OneOf{[&](const Blocked& e) { return blocked_bases(e, shape, shape.size()); },
-            [&](const NvidiaMma& e) { return mma_bases(e, shape, -1, 0); },
-            [&](const DotOperand& e) { return dot_bases(e, shape); },
-            [&](const RegisterSlice& e) { return slice_bases(e, shape); },
-            [&](const RegisterLinear& e) { return linear_bases(e, shape); },
-            [](const auto&) -> RegisterBases {
-              throw Error("an encoding of memory where one of registers is needed", "a slice or dot_op of registers");
-            }},
-      encoding.value);
+  return std::visit(OneOf{[&](const Blocked& e) { return blocked_bases(e, shape, shape.size()); },
+                          [&](const NvidiaMma& e) { return mma_bases(e, shape, -1, 0); },
+                          [&](const DotOperand& e) { return dot_bases(e, shape); },
+                          [&](const RegisterSlice& e) { return slice_bases(e, shape); },
+                          [&](const RegisterLinear& e) { return linear_bases(e, shape); },
+                          [](const auto&) -> RegisterBases {
+                            throw Error("an encoding of memory where one of registers is needed",
+                                        "a slice or dot_op of registers");
+                          }},
+                    encoding.value);
 }
 
 }  // namespace swz

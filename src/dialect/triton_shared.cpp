@@ -25,7 +25,7 @@
 namespace swz {
 namespace {
 
-constexpr std::int64_t largest_tma_box = 256;   // elements in one dimension
+constexpr std::int64_t largest_tma_box = 256;  // elements in one dimension
 constexpr std::int64_t shortest_nvmma_rows = 8;
 
 bool is_zero_basis(const TritonNumbers& basis) {
@@ -41,14 +41,17 @@ SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const Tr
       require_rank(moves[k].size(), shape);
       for (std::size_t d = 0; d < shape.size(); ++d)
         if (moves[k][d] < 0 || moves[k][d] >= shape[d])
-          throw Error(fmt::format("the basis [{}] leaves the array {}", fmt::join(moves[k], ", "), shape_text(shape)),
-                      fmt::format("dimension {} has the coordinates 0 to {}", d, shape[d] - 1));
+          throw Error(
+              fmt::format("the basis [{}] leaves the array {}", fmt::join(moves[k], ", "), shape_text(shape)),
+              fmt::format("dimension {} has the coordinates 0 to {}", d, shape[d] - 1));
       if (is_zero_basis(moves[k])) continue;
-      const auto rest = basis.reduced({number_bits(moves[k], shape), std::uint64_t{1} << (first + static_cast<int>(k))});
+      const auto rest =
+          basis.reduced({number_bits(moves[k], shape), std::uint64_t{1} << (first + static_cast<int>(k))});
       if (rest.value == 0)
-        throw Error(fmt::format("Triton refuses the basis [{}]: without the zero bases the layout must be bijective",
-                                fmt::join(moves[k], ", ")),
-                    "two offsets would hold the same element");
+        throw Error(
+            fmt::format("Triton refuses the basis [{}]: without the zero bases the layout must be bijective",
+                        fmt::join(moves[k], ", ")),
+            "two offsets would hold the same element");
       basis.insert(rest);
     }
   };
@@ -61,15 +64,22 @@ SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const Tr
   for (std::int64_t bit = 1; bit < element_count(shape); bit *= 2) {
     const auto found = basis.reduced({static_cast<std::uint64_t>(bit), 0});
     if (found.value != 0)
-      throw Error(fmt::format("the bases do not reach element ({})",
-                              fmt::join(coordinate_of(bit, shape), ",")),
+      throw Error(fmt::format("the bases do not reach element ({})", fmt::join(coordinate_of(bit, shape), ",")),
                   fmt::format("bases of a smaller array than {}", shape_text(shape)));
     places.push_back(found.from & ((std::uint64_t{1} << first_cta_bit) - 1));
     ctas.push_back(found.from >> first_cta_bit);
   }
   SharedForm form = shared_form(shape, element, LinearMap(std::move(places)));
-  if (!block.empty()) form.block = LinearMap(std::move(ctas));
+  // CTAs that only hold copies are all the same.
+  if (!std::ranges::all_of(block, is_zero_basis)) form.block = LinearMap(std::move(ctas));
   return form;
+}
+
+void add_copy_note(const TritonBases& block, std::vector<Finding>& notes) {
+  if (const auto copies = std::ranges::count_if(block, is_zero_basis); copies > 0)
+    notes.push_back(note("triton-cta-copies",
+                         fmt::format("{} CTAs hold the same elements: the layout is that of each", 1LL << copies),
+                         {}, "triton 3.9.0 to_linear_layout (run)"));
 }
 
 // ---- swizzled_shared
@@ -117,10 +127,9 @@ std::string why_not_nvmma(const NvmmaShared& e, const ArrayShape& part) {
         "the extent {} of the contiguous dimension {} is too small for swizzlingByteWidth = {}: at least {}",
         part[tile.contiguous], tile.contiguous, e.swizzle_bytes, tile.columns);
   // Transposed, Triton counts the last dimension alone.
-  const std::int64_t rows = e.is_transposed
-                                ? tile.box.back()
-                                : std::accumulate(tile.box.begin(), tile.box.end() - 1, std::int64_t{1},
-                                                  [](std::int64_t a, std::int64_t b) { return a * b; });
+  const std::int64_t rows = e.is_transposed ? tile.box.back()
+                                            : std::accumulate(tile.box.begin(), tile.box.end() - 1, std::int64_t{1},
+                                                              [](std::int64_t a, std::int64_t b) { return a * b; });
   if (rows < shortest_nvmma_rows)
     return fmt::format("{} rows are fewer than the 8 of a swizzle pattern: Triton aborts", rows);
   return "";
@@ -174,26 +183,30 @@ bool is_mixed_up(const NvmmaShared& e, const ArrayShape& part) {
   return e.is_transposed && std::ranges::count_if(part, [](std::int64_t x) { return x > 1; }) > 2;
 }
 
-void add_nvmma_notes(const NvmmaShared& e, const ArrayShape& part, ElementWidth element, std::vector<Finding>& notes) {
+void add_nvmma_notes(const NvmmaShared& e, const ArrayShape& part, ElementWidth element,
+                     std::vector<Finding>& notes) {
   if (e.swizzle_bytes == 0)
-    notes.push_back(note("nvmma-shared-0",
-                         "swizzlingByteWidth = 0 is plain row-major: right for TMA, but not the core matrices that wgmma "
-                         "and tcgen05 read without a swizzle",
-                         "for core matrices (K_INTER) write shared_linear, as swz translate does",
-                         "triton-lang/triton PRs 8378 and 9931 (claimed); to_linear_layout (run)"));
+    notes.push_back(
+        note("nvmma-shared-0",
+             "swizzlingByteWidth = 0 is plain row-major: right for TMA, but not the core matrices that wgmma "
+             "and tcgen05 read without a swizzle",
+             "for core matrices (K_INTER) write shared_linear, as swz translate does",
+             "triton-lang/triton PRs 8378 and 9931 (claimed); to_linear_layout (run)"));
   if (is_mixed_up(e, part))
-    notes.push_back(lint(e.swizzle_bytes == 0 ? "nvmma-transposed-0-rank-3" : "nvmma-transposed-rank-3",
-                         e.swizzle_bytes == 0
-                             ? "transposed with swizzlingByteWidth = 0 and three dimensions: Triton 3.9 permutes the "
-                               "dimensions wrongly, so that several offsets name one element and the buffer has holes"
-                             : "transposed with three dimensions: Triton 3.9 takes the outer dimensions in another order "
-                               "than row by row",
-                         "use two dimensions, or shared_linear", "triton 3.9.0 to_linear_layout (run)"));
+    notes.push_back(
+        lint(e.swizzle_bytes == 0 ? "nvmma-transposed-0-rank-3" : "nvmma-transposed-rank-3",
+             e.swizzle_bytes == 0
+                 ? "transposed with swizzlingByteWidth = 0 and three dimensions: Triton 3.9 permutes the "
+                   "dimensions wrongly, so that several offsets name one element and the buffer has holes"
+                 : "transposed with three dimensions: Triton 3.9 takes the outer dimensions in another order "
+                   "than row by row",
+             "use two dimensions, or shared_linear", "triton 3.9.0 to_linear_layout (run)"));
   const bool is_cut = std::ranges::any_of(part, [](std::int64_t x) { return x > largest_tma_box; });
   if (is_cut && e.swizzle_bytes == 0)
-    notes.push_back(note("nvmma-box-256",
-                         "Triton 3.9 cuts the array into boxes of at most 256 in each dimension, one after the other",
-                         {}, "triton 3.9.0 to_linear_layout (run)"));
+    notes.push_back(
+        note("nvmma-box-256",
+             "Triton 3.9 cuts the array into boxes of at most 256 in each dimension, one after the other", {},
+             "triton 3.9.0 to_linear_layout (run)"));
   if (element.bits != 0 && element.bits != e.element_bits && !e.is_fp4_padded)
     notes.push_back(note("nvmma-element-width",
                          fmt::format("elementBitWidth = {} and elements of {} bits: the layout is that of "
@@ -208,12 +221,14 @@ SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWi
   require_order(e.order);
   require_rank(e.order.size(), shape);
   if (e.vec < 0 || e.per_phase < 1 || e.max_phase < 1)
-    throw Error(fmt::format("vec = {}, perPhase = {}, maxPhase = {}: Triton refuses negative numbers and divides by "
-                            "perPhase and maxPhase",
-                            e.vec, e.per_phase, e.max_phase),
-                "perPhase and maxPhase are at least 1");
+    throw Error(
+        fmt::format("vec = {}, perPhase = {}, maxPhase = {}: Triton refuses negative numbers and divides by "
+                    "perPhase and maxPhase",
+                    e.vec, e.per_phase, e.max_phase),
+        "perPhase and maxPhase are at least 1");
   if (std::max({e.vec, e.per_phase, e.max_phase}) > INT32_MAX || e.vec * e.max_phase > INT32_MAX)
-    throw Error("vec * maxPhase does not fit in 32 bits: Triton aborts", "powers of two up to the extents of the array");
+    throw Error("vec * maxPhase does not fit in 32 bits: Triton aborts",
+                "powers of two up to the extents of the array");
   const CtaSplit split = split_over_ctas(e.cga, shape);
   for (const auto& [name, value] : {std::pair{"vec", e.vec}, {"perPhase", e.per_phase}, {"maxPhase", e.max_phase}})
     if (!is_power_of_two(value))
@@ -223,6 +238,7 @@ SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWi
                                        name, value),
                            "the formula of the documentation holds for powers of two only",
                            "triton 3.9.0 to_linear_layout (run)"));
+  add_copy_note(split.block, notes);
   return form_of_bases(shape, element, swizzled_bases(e, split.part), split.block);
 }
 
@@ -243,9 +259,9 @@ SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth
     throw Error(fmt::format("Triton refuses nvmma_shared of {}: {}", shape_text(split.part), why),
                 "a smaller swizzlingByteWidth, or a larger array");
   add_nvmma_notes(e, split.part, element, notes);
-  const TritonBases bases = e.swizzle_bytes == 0
-                                ? plain_nvmma_bases(e, split.part, nvmma_tile(e, split.part).box)
-                                : swizzled_nvmma_bases(e, split.part);
+  add_copy_note(split.block, notes);
+  const TritonBases bases = e.swizzle_bytes == 0 ? plain_nvmma_bases(e, split.part, nvmma_tile(e, split.part).box)
+                                                 : swizzled_nvmma_bases(e, split.part);
   return form_of_bases(shape, element, bases, split.block);
 }
 
@@ -265,8 +281,7 @@ SharedForm shared_of(const PaddedShared& e, const ArrayShape& shape, ElementWidt
   }
   for (const TritonNumbers& basis : e.offset) {
     const auto moves = std::ranges::count_if(basis, [](std::int64_t b) { return b != 0; });
-    if (moves == 0)
-      throw Error("a zero basis: padded_shared does not broadcast in the offset", "leave it out");
+    if (moves == 0) throw Error("a zero basis: padded_shared does not broadcast in the offset", "leave it out");
     if (moves > 1 || !std::ranges::all_of(basis, [](std::int64_t b) { return b == 0 || is_power_of_two(b); }))
       throw Error(fmt::format("the basis [{}]: padded_shared moves in one dimension, by a power of two",
                               fmt::join(basis, ", ")),

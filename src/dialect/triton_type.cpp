@@ -38,19 +38,18 @@ ArrayShape extents_at(std::string_view text, std::size_t& at) {
 ElementWidth mlir_element(std::string_view text) {
   if (text.starts_with("!tt.ptr")) return {nullptr, 64};
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> floats{{{"f8E4M3FN", "e4m3"},
-                                                                                {"f8E5M2", "e5m2"},
-                                                                                {"f8E8M0FNU", "ue8m0"},
-                                                                                {"f4E2M1FN", "e2m1"},
-                                                                                {"f6E2M3FN", "e2m3"},
-                                                                                {"f6E3M2FN", "e3m2"}}};
+                                                                                 {"f8E5M2", "e5m2"},
+                                                                                 {"f8E8M0FNU", "ue8m0"},
+                                                                                 {"f4E2M1FN", "e2m1"},
+                                                                                 {"f6E2M3FN", "e2m3"},
+                                                                                 {"f6E3M2FN", "e3m2"}}};
   for (const auto& [mlir, name] : floats)
     if (text == mlir) return width_of(require_dtype(name));
   if (text.starts_with("f8")) return {nullptr, 8};
   if (text == "i1") return {nullptr, 8};
   if (const DType* dtype = find_dtype(text)) return width_of(*dtype);
   int bits = 0;
-  if (text.size() > 1 && text[0] == 'i')
-    std::from_chars(text.data() + 1, text.data() + text.size(), bits);
+  if (text.size() > 1 && text[0] == 'i') std::from_chars(text.data() + 1, text.data() + text.size(), bits);
   return {nullptr, bits > 0 && bits <= 1024 ? bits : 0};
 }
 
@@ -113,7 +112,8 @@ Literal without_aliases(Literal literal, const TritonAliases& aliases, int depth
 std::optional<std::string> alias_name(std::string_view text, std::size_t& position) {
   std::size_t at = position;
   if (at >= text.size() || text[at] != '#') return std::nullopt;
-  while (++at < text.size() && (is_word(text[at]) || text[at] == '.' || text[at] == '$')) {}
+  while (++at < text.size() && (is_word(text[at]) || text[at] == '.' || text[at] == '$')) {
+  }
   std::string name(text.substr(position, at - position));
   skip_blanks(text, at);
   if (at >= text.size() || text[at] != '=') return std::nullopt;

@@ -7,6 +7,7 @@
 // Source: triton 3.9.0 parser and printer (run).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ using TritonAliases = std::map<std::string, Literal, std::less<>>;
 struct TritonType {
   ArrayShape shape;
   ElementWidth element;
-  std::string element_text;  // as written: bf16, !tt.ptr<f16>
-  Literal encoding;          // as written; a name is an alias
+  std::string element_text;   // as written: bf16, !tt.ptr<f16>
+  Literal encoding;           // as written; a name is an alias
   ArrayShape allocated = {};  // of a subview: the shape of the whole buffer
 };
 

@@ -34,7 +34,11 @@ Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& optio
            return Json{{"line", use.line}, {"operation", use.operation}, {"type", use.type}};
          }));
   Group arrays{"arrays", {}, false};
-  Table table{"", "", {{"", "array"}, {"", "uses"}, {"", "line"}, {"", options.to ? std::string(options.to->title) : "CuTe"}}, {}};
+  Table table{
+      "",
+      "",
+      {{"", "array"}, {"", "uses"}, {"", "line"}, {"", options.to ? std::string(options.to->title) : "CuTe"}},
+      {}};
   for (const TritonIrArray& array : e.arrays) {
     arrays.members.push_back(array_of(array, options));
     table.rows.push_back({array.type, array.uses, array.line,
@@ -48,7 +52,8 @@ Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& optio
 }  // namespace
 
 Document view_triton_ir(const TritonIr& ir, const TranslateOptions& options) {
-  Document d(fmt::format("Triton IR: {} in {}", plural(std::ssize(ir.encodings), "encoding"), plural(ir.lines, "line")));
+  Document d(
+      fmt::format("Triton IR: {} in {}", plural(std::ssize(ir.encodings), "encoding"), plural(ir.lines, "line")));
   d.json("from", "triton").json("lines", ir.lines);
   Group encodings{"encodings", {}};
   for (const TritonIrEncoding& e : ir.encodings) encodings.members.push_back(encoding_of_ir(e, options));

@@ -11,7 +11,8 @@ namespace {
 
 bool is_same_form(const swz::LayoutForm& a, const swz::LayoutForm& b) {
   if (a.index() != b.index()) return false;
-  if (const auto* shared = std::get_if<swz::SharedForm>(&a)) return swz::is_same_function(*shared, std::get<swz::SharedForm>(b));
+  if (const auto* shared = std::get_if<swz::SharedForm>(&a))
+    return swz::is_same_function(*shared, std::get<swz::SharedForm>(b));
   if (const auto* registers = std::get_if<swz::RegisterForm>(&a))
     return swz::is_same_function(*registers, std::get<swz::RegisterForm>(b));
   return std::get<swz::TensorForm>(a).layout == std::get<swz::TensorForm>(b).layout;

@@ -18,7 +18,7 @@ STANDARD = {
         shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::binary_search ranges::copy ranges::count
         ranges::count_if ranges::equal ranges::fill ranges::find ranges::find_if ranges::find_if_not ranges::max ranges::max_element
         ranges::min ranges::min_element ranges::minmax ranges::move ranges::none_of ranges::replace ranges::reverse ranges::sort
-        ranges::stable_partition ranges::stable_sort ranges::transform""",
+        ranges::stable_partition ranges::stable_sort ranges::transform ranges::prev_permutation ranges::rotate""",
     "array": "array get size end",
     "atomic": "atomic",
     "bit": "bit_cast bit_floor bit_width countl_zero countr_one countr_zero has_single_bit popcount",
@@ -37,7 +37,7 @@ STANDARD = {
     "exception": "exception",
     "filesystem": "error_code filesystem filesystem::canonical filesystem::path string",
     "fstream": "ifstream string",
-    "functional": "bit_or function greater ranges::greater",
+    "functional": "bit_or function greater ranges::greater less",
     "initializer_list": "initializer_list size_t",
     "iterator": "back_inserter end make_move_iterator size ssize",
     "limits": "numeric_limits",
