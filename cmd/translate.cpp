@@ -29,7 +29,8 @@ Options translate_options(TranslateRequest& r) {
 // A file of Triton IR, or one layout.
 Answer translated_file(const TranslateRequest& r, const Context& context) {
   const std::string text =
-      read_text(r.text.substr(1), context, {limits::dump_bytes.most, "a layout", "give the part that matters"});
+      read_text(r.text.substr(1), context,
+                {limits::dump_bytes.most, "a layout", "prefix a file name with @, or give @- for standard input"});
   if (is_triton_ir(text)) return {view_triton_ir(read_triton_ir(text), r.options)};
   return {view_translation(translate(text, r.given.given(), r.given.from), r.options)};
 }

@@ -187,6 +187,17 @@ TEST_CASE("Triton: what it takes and should not has a lint") {
   CHECK(form_in(triton_translation(swizzled(3, 1, 8), {8, 8}), "triton").starts_with("#ttg.shared_linear<"));
 }
 
+TEST_CASE("Triton: an array of several CTAs") {
+  const std::string split =
+      "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0], CGALayout = ";
+  const Translation two = triton_translation(split + "[[1, 0]]}>", {16, 16});
+  CHECK(form_in(two, "cute") == "its elements lie in several CTAs, which needs a mode for the CTA");
+  CHECK(offsets_of(std::get<SharedForm>(two.form))[8 * 16 + 3] == 3);  // row 8 is the first of the second CTA
+  const Translation copies = triton_translation(split + "[[0, 0]]}>", {16, 16});
+  CHECK(form_in(copies, "cute") == "(16,16):(16,1)");
+  CHECK(has_rule(copies, "triton-cta-copies"));
+}
+
 TEST_CASE("Triton: old spellings are read with a note") {
   const Translation leading = triton_translation(
       "#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = true}>",
