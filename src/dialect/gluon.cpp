@@ -23,11 +23,6 @@
 namespace swz {
 namespace {
 
-template <class... F>
-struct Classes : F... {
-  using F::operator()...;
-};
-
 constexpr std::array<std::string_view, 13> gluon_classes{"SwizzledSharedLayout",
                                                          "NVMMASharedLayout",
                                                          "NVMMASharedLayout.get_default_for",
@@ -106,7 +101,7 @@ NvmmaShared default_nvmma(const Arguments& a) {
                 .is_fp4_padded = a.boolean("fp4_padded"),
                 .cga = a.bases_or_none("cga_layout")};
   shape = split_over_ctas(e.cga, shape).part;
-  if (e.is_transposed) std::ranges::rotate(shape, shape.begin() + 1);
+  if (e.is_transposed) std::rotate(shape.begin(), shape.begin() + 1, shape.end());
   const std::int64_t bytes = shape.back() * (e.is_fp4_padded ? 2 : 1) * bits / 8;
   const std::int64_t rows = element_count(shape) / shape.back();
   if (shape.size() >= 2 && rows >= 8)
@@ -247,54 +242,55 @@ TritonEncoding gluon_encoding(const Literal& l) {
 
 std::string gluon_text(const TritonEncoding& encoding, const ArrayShape& shape) {
   return std::visit(
-      Classes{[](const SwizzledShared& e) {
-                return fmt::format("SwizzledSharedLayout(vec={}, per_phase={}, max_phase={}, order={}{})", e.vec,
-                                   e.per_phase, e.max_phase, e.order, cga_argument(e.cga));
-              },
-              [](const NvmmaShared& e) {
-                return fmt::format(
-                    "NVMMASharedLayout(swizzle_byte_width={}, element_bitwidth={}, rank={}, transposed={}, "
-                    "fp4_padded={}{})",
-                    e.swizzle_bytes, e.element_bits, e.rank, python(e.is_transposed), python(e.is_fp4_padded),
-                    cga_argument(e.cga));
-              },
-              [&](const PaddedShared& e) {
-                std::vector<TritonNumbers> pairs;
-                for (const Padding& p : e.padding) pairs.push_back({p.interval, p.amount});
-                return fmt::format(
-                    "PaddedSharedLayout(interval_padding_pairs={}, offset_bases={}, cga_layout={}, shape={})",
-                    pairs, e.offset, e.block, shape);
-              },
-              [](const SharedLinear& e) {
-                return fmt::format("SharedLinearLayout(offset_bases={}, block_bases={}, alignment={})", e.offset,
-                                   e.block, e.alignment);
-              },
-              [](const Blocked& e) {
-                return fmt::format(
-                    "BlockedLayout(size_per_thread={}, threads_per_warp={}, warps_per_cta={}, order={}{})",
-                    e.size_per_thread, e.threads_per_warp, e.warps_per_cta, e.order, cga_argument(e.cga));
-              },
-              [](const NvidiaMma& e) {
-                return fmt::format("NVMMADistributedLayout(version=[{}, {}], warps_per_cta={}, instr_shape={}{})",
-                                   e.major, e.minor, e.warps_per_cta, e.instr_shape, cga_argument(e.cga));
-              },
-              [&](const DotOperand& e) {
-                return fmt::format("DotOperandLayout(operand_index={}, parent={}, k_width={})", e.operand,
-                                   gluon_text(*e.parent, shape), e.k_width);
-              },
-              [&](const RegisterSlice& e) {
-                return fmt::format("SliceLayout(dim={}, parent={})", e.dimension, gluon_text(*e.parent, shape));
-              },
-              [&](const RegisterLinear& e) {
-                return fmt::format(
-                    "DistributedLinearLayout(reg_bases={}, lane_bases={}, warp_bases={}, block_bases={}, shape={})",
-                    e.registers, e.lane, e.warp, e.block, shape);
-              },
-              [](const TensorMemory& e) {
-                return fmt::format("TensorMemoryLayout(block=({}, {}), col_stride={}{})", e.block_m, e.block_n,
-                                   e.column_stride, e.is_fp4_padded ? ", fp4_padded=True" : "");
-              },
-              [](const TensorMemoryScales&) { return std::string("TensorMemoryScalesLayout()"); }},
+      TritonCases{
+          [](const SwizzledShared& e) {
+            return fmt::format("SwizzledSharedLayout(vec={}, per_phase={}, max_phase={}, order={}{})", e.vec,
+                               e.per_phase, e.max_phase, e.order, cga_argument(e.cga));
+          },
+          [](const NvmmaShared& e) {
+            return fmt::format(
+                "NVMMASharedLayout(swizzle_byte_width={}, element_bitwidth={}, rank={}, transposed={}, "
+                "fp4_padded={}{})",
+                e.swizzle_bytes, e.element_bits, e.rank, python(e.is_transposed), python(e.is_fp4_padded),
+                cga_argument(e.cga));
+          },
+          [&](const PaddedShared& e) {
+            std::vector<TritonNumbers> pairs;
+            for (const Padding& p : e.padding) pairs.push_back({p.interval, p.amount});
+            return fmt::format(
+                "PaddedSharedLayout(interval_padding_pairs={}, offset_bases={}, cga_layout={}, shape={})", pairs,
+                e.offset, e.block, shape);
+          },
+          [](const SharedLinear& e) {
+            return fmt::format("SharedLinearLayout(offset_bases={}, block_bases={}, alignment={})", e.offset,
+                               e.block, e.alignment);
+          },
+          [](const Blocked& e) {
+            return fmt::format(
+                "BlockedLayout(size_per_thread={}, threads_per_warp={}, warps_per_cta={}, order={}{})",
+                e.size_per_thread, e.threads_per_warp, e.warps_per_cta, e.order, cga_argument(e.cga));
+          },
+          [](const NvidiaMma& e) {
+            return fmt::format("NVMMADistributedLayout(version=[{}, {}], warps_per_cta={}, instr_shape={}{})",
+                               e.major, e.minor, e.warps_per_cta, e.instr_shape, cga_argument(e.cga));
+          },
+          [&](const DotOperand& e) {
+            return fmt::format("DotOperandLayout(operand_index={}, parent={}, k_width={})", e.operand,
+                               gluon_text(*e.parent, shape), e.k_width);
+          },
+          [&](const RegisterSlice& e) {
+            return fmt::format("SliceLayout(dim={}, parent={})", e.dimension, gluon_text(*e.parent, shape));
+          },
+          [&](const RegisterLinear& e) {
+            return fmt::format(
+                "DistributedLinearLayout(reg_bases={}, lane_bases={}, warp_bases={}, block_bases={}, shape={})",
+                e.registers, e.lane, e.warp, e.block, shape);
+          },
+          [](const TensorMemory& e) {
+            return fmt::format("TensorMemoryLayout(block=({}, {}), col_stride={}{})", e.block_m, e.block_n,
+                               e.column_stride, e.is_fp4_padded ? ", fp4_padded=True" : "");
+          },
+          [](const TensorMemoryScales&) { return std::string("TensorMemoryScalesLayout()"); }},
       encoding.value);
 }
 

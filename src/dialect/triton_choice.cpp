@@ -95,7 +95,7 @@ std::optional<SwizzledShared> swizzled_in_any_order(const LinearMap& map, const 
   if (shape.size() > 5) return swizzled_of(map, shape, order);
   do {
     if (auto e = swizzled_of(map, shape, order)) return e;
-  } while (std::ranges::prev_permutation(order).found);
+  } while (std::prev_permutation(order.begin(), order.end()));
   return std::nullopt;
 }
 
@@ -157,7 +157,7 @@ std::optional<Blocked> blocked_of(const RegisterBases& bases, const ArrayShape& 
   TritonNumbers order = row_major_order(shape.size());
   do {
     if (auto e = blocked_in_order(bases, shape, order)) return e;
-  } while (shape.size() <= 4 && std::ranges::prev_permutation(order).found);
+  } while (shape.size() <= 4 && std::prev_permutation(order.begin(), order.end()));
   return std::nullopt;
 }
 

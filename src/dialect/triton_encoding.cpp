@@ -13,11 +13,6 @@ namespace swz {
 
 namespace {
 
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-
 bool is_shared(const TritonEncoding& e) { return e.value.index() < 4; }
 
 }  // namespace
@@ -94,18 +89,18 @@ CtaSplit split_over_ctas(const TritonBases& cga, const ArrayShape& shape) {
 std::size_t rank_of(const TritonEncoding& encoding) {
   const auto first = [](const TritonBases& bases) { return bases.empty() ? std::size_t{0} : bases[0].size(); };
   return std::visit(
-      Overloaded{[](const SwizzledShared& e) { return e.order.size(); },
-                 [](const NvmmaShared& e) { return static_cast<std::size_t>(e.rank); },
-                 [&](const PaddedShared& e) { return first(e.offset); },
-                 [&](const SharedLinear& e) { return first(e.offset); },
-                 [](const Blocked& e) { return e.order.size(); },
-                 [](const NvidiaMma& e) { return e.warps_per_cta.size(); },
-                 [](const DotOperand& e) { return rank_of(*e.parent); },
-                 [](const RegisterSlice& e) { return rank_of(*e.parent) - 1; },
-                 [&](const RegisterLinear& e) {
-                   return std::max({first(e.registers), first(e.lane), first(e.warp), first(e.block)});
-                 },
-                 [](const auto&) { return std::size_t{2}; }},
+      TritonCases{[](const SwizzledShared& e) { return e.order.size(); },
+                  [](const NvmmaShared& e) { return static_cast<std::size_t>(e.rank); },
+                  [&](const PaddedShared& e) { return first(e.offset); },
+                  [&](const SharedLinear& e) { return first(e.offset); },
+                  [](const Blocked& e) { return e.order.size(); },
+                  [](const NvidiaMma& e) { return e.warps_per_cta.size(); },
+                  [](const DotOperand& e) { return rank_of(*e.parent); },
+                  [](const RegisterSlice& e) { return rank_of(*e.parent) - 1; },
+                  [&](const RegisterLinear& e) {
+                    return std::max({first(e.registers), first(e.lane), first(e.warp), first(e.block)});
+                  },
+                  [](const auto&) { return std::size_t{2}; }},
       encoding.value);
 }
 
@@ -123,7 +118,7 @@ LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, 
   require_powers_of_two(part);
   element_count(part);
   return std::visit(
-      Overloaded{
+      TritonCases{
           [&](const SwizzledShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
           [&](const NvmmaShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
           [&](const PaddedShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
@@ -137,9 +132,9 @@ LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, 
 TritonChoice encoding_of(const LayoutForm& form) {
   if (std::string why = why_not_powers_of_two(shape_of(form)); !why.empty())
     return {{}, std::move(why) + "; pad it to the next power of two"};
-  return std::visit(Overloaded{[](const SharedForm& f) { return shared_encoding_of(f); },
-                               [](const RegisterForm& f) { return register_encoding_of(f); },
-                               [](const TensorForm& f) { return tensor_encoding_of(f); }},
+  return std::visit(TritonCases{[](const SharedForm& f) { return shared_encoding_of(f); },
+                                [](const RegisterForm& f) { return register_encoding_of(f); },
+                                [](const TensorForm& f) { return tensor_encoding_of(f); }},
                     form);
 }
 

@@ -92,6 +92,14 @@ struct TritonEncoding {
       value;
 };
 
+// std::visit(TritonCases{[](const Blocked&) {…}, [](const auto&) {…}}, encoding.value)
+template <class... F>
+struct TritonCases : F... {
+  using F::operator()...;
+};
+template <class... F>
+TritonCases(F...) -> TritonCases<F...>;
+
 // The dimensions that the encoding itself says. 0: any.
 std::size_t rank_of(const TritonEncoding& encoding);
 

@@ -17,11 +17,6 @@
 namespace swz {
 namespace {
 
-template <class... F>
-struct Cases : F... {
-  using F::operator()...;
-};
-
 constexpr std::array<std::string_view, 4> cta_keys{"CGALayout", "CTAsPerCGA", "CTASplitNum", "CTAOrder"};
 
 void require_mlir_keys(const Literal& l, std::vector<std::string_view> keys) {
@@ -279,48 +274,48 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
 
 std::string mlir_text(const TritonEncoding& encoding) {
   return std::visit(
-      Cases{[](const SwizzledShared& e) {
-              return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
-                                 e.vec, e.per_phase, e.max_phase, e.order, cga_suffix(e.cga));
-            },
-            [](const NvmmaShared& e) {
-              return fmt::format(
-                  "#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}{}{}}}>",
-                  e.swizzle_bytes, e.is_transposed, e.element_bits, e.is_fp4_padded ? ", fp4Padded = true" : "",
-                  e.rank == 2 ? "" : fmt::format(", rank = {}", e.rank), cga_suffix(e.cga));
-            },
-            [](const PaddedShared& e) { return padded_text(e); },
-            [](const SharedLinear& e) {
-              return fmt::format("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>", e.offset,
-                                 e.block.empty() ? "" : fmt::format(", block = {}", e.block), e.alignment);
-            },
-            [](const Blocked& e) {
-              return fmt::format(
-                  "#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}{}}}>",
-                  e.size_per_thread, e.threads_per_warp, e.warps_per_cta, e.order, cga_suffix(e.cga));
-            },
-            [](const NvidiaMma& e) {
-              return fmt::format(
-                  "#ttg.nvidia_mma<{{versionMajor = {}, versionMinor = {}, warpsPerCTA = {}{}, instrShape = {}}}>",
-                  e.major, e.minor, e.warps_per_cta, cga_suffix(e.cga), e.instr_shape);
-            },
-            [](const DotOperand& e) {
-              return fmt::format("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", e.operand, mlir_text(*e.parent),
-                                 e.k_width == 0 ? "" : fmt::format(", kWidth = {}", e.k_width));
-            },
-            [](const RegisterSlice& e) {
-              return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", e.dimension, mlir_text(*e.parent));
-            },
-            [](const RegisterLinear& e) {
-              return fmt::format("#ttg.linear<{{register = {}, lane = {}, warp = {}, block = {}}}>", e.registers,
-                                 e.lane, e.warp, e.block);
-            },
-            [](const TensorMemory& e) {
-              return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}>",
-                                 e.block_m, e.block_n, e.column_stride,
-                                 e.is_fp4_padded ? ", fp4Padded = true" : "");
-            },
-            [](const TensorMemoryScales&) { return std::string("#ttng.tensor_memory_scales_encoding<>"); }},
+      TritonCases{
+          [](const SwizzledShared& e) {
+            return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
+                               e.vec, e.per_phase, e.max_phase, e.order, cga_suffix(e.cga));
+          },
+          [](const NvmmaShared& e) {
+            return fmt::format(
+                "#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}{}{}}}>",
+                e.swizzle_bytes, e.is_transposed, e.element_bits, e.is_fp4_padded ? ", fp4Padded = true" : "",
+                e.rank == 2 ? "" : fmt::format(", rank = {}", e.rank), cga_suffix(e.cga));
+          },
+          [](const PaddedShared& e) { return padded_text(e); },
+          [](const SharedLinear& e) {
+            return fmt::format("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>", e.offset,
+                               e.block.empty() ? "" : fmt::format(", block = {}", e.block), e.alignment);
+          },
+          [](const Blocked& e) {
+            return fmt::format(
+                "#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}{}}}>",
+                e.size_per_thread, e.threads_per_warp, e.warps_per_cta, e.order, cga_suffix(e.cga));
+          },
+          [](const NvidiaMma& e) {
+            return fmt::format(
+                "#ttg.nvidia_mma<{{versionMajor = {}, versionMinor = {}, warpsPerCTA = {}{}, instrShape = {}}}>",
+                e.major, e.minor, e.warps_per_cta, cga_suffix(e.cga), e.instr_shape);
+          },
+          [](const DotOperand& e) {
+            return fmt::format("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", e.operand, mlir_text(*e.parent),
+                               e.k_width == 0 ? "" : fmt::format(", kWidth = {}", e.k_width));
+          },
+          [](const RegisterSlice& e) {
+            return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", e.dimension, mlir_text(*e.parent));
+          },
+          [](const RegisterLinear& e) {
+            return fmt::format("#ttg.linear<{{register = {}, lane = {}, warp = {}, block = {}}}>", e.registers,
+                               e.lane, e.warp, e.block);
+          },
+          [](const TensorMemory& e) {
+            return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}>",
+                               e.block_m, e.block_n, e.column_stride, e.is_fp4_padded ? ", fp4Padded = true" : "");
+          },
+          [](const TensorMemoryScales&) { return std::string("#ttng.tensor_memory_scales_encoding<>"); }},
       encoding.value);
 }
 

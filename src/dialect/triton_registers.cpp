@@ -28,11 +28,6 @@
 namespace swz {
 namespace {
 
-template <class... F>
-struct OneOf : F... {
-  using F::operator()...;
-};
-
 // Bits of registers, lanes and warps, appended to each in turn.
 class BasesBuilder {
  public:
@@ -260,15 +255,15 @@ RegisterBases linear_bases(const RegisterLinear& e, const ArrayShape& shape) {
 }  // namespace
 
 RegisterBases register_bases(const TritonEncoding& encoding, const ArrayShape& shape) {
-  return std::visit(OneOf{[&](const Blocked& e) { return blocked_bases(e, shape, shape.size()); },
-                          [&](const NvidiaMma& e) { return mma_bases(e, shape, -1, 0); },
-                          [&](const DotOperand& e) { return dot_bases(e, shape); },
-                          [&](const RegisterSlice& e) { return slice_bases(e, shape); },
-                          [&](const RegisterLinear& e) { return linear_bases(e, shape); },
-                          [](const auto&) -> RegisterBases {
-                            throw Error("an encoding of memory where one of registers is needed",
-                                        "a slice or dot_op of registers");
-                          }},
+  return std::visit(TritonCases{[&](const Blocked& e) { return blocked_bases(e, shape, shape.size()); },
+                                [&](const NvidiaMma& e) { return mma_bases(e, shape, -1, 0); },
+                                [&](const DotOperand& e) { return dot_bases(e, shape); },
+                                [&](const RegisterSlice& e) { return slice_bases(e, shape); },
+                                [&](const RegisterLinear& e) { return linear_bases(e, shape); },
+                                [](const auto&) -> RegisterBases {
+                                  throw Error("an encoding of memory where one of registers is needed",
+                                              "a slice or dot_op of registers");
+                                }},
                     encoding.value);
 }
 

@@ -167,7 +167,7 @@ TritonBases swizzled_nvmma_bases(const NvmmaShared& e, const ArrayShape& part) {
     TritonBases straight;
     for (std::size_t d = rank; d-- > 1;) append_bits(straight, rank, d, 1, tile.box[d]);
     const auto x_bits = log2_exact(tile.box.back());
-    std::ranges::rotate(straight, straight.end() - x_bits);
+    std::rotate(straight.begin(), straight.end() - x_bits, straight.end());
     bases.insert(bases.end(), straight.begin(), straight.end());
   }
   const std::int64_t per_phase = 128 / e.swizzle_bytes, phases = e.swizzle_bytes / 16;

@@ -14,11 +14,11 @@ import re
 
 # Header: the names that it declares. What stands in two of them is had from either.
 STANDARD = {
-    "algorithm": """adjacent_find all_of any_of clamp copy copy_n equal fill find find_if max min none_of replace reverse rotate
+    "algorithm": """adjacent_find all_of any_of clamp copy copy_n equal fill find find_if max min none_of replace prev_permutation reverse rotate
         shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::binary_search ranges::copy ranges::count
         ranges::count_if ranges::equal ranges::fill ranges::find ranges::find_if ranges::find_if_not ranges::max ranges::max_element
         ranges::min ranges::min_element ranges::minmax ranges::move ranges::none_of ranges::replace ranges::reverse ranges::sort
-        ranges::stable_partition ranges::stable_sort ranges::transform ranges::prev_permutation ranges::rotate""",
+        ranges::stable_partition ranges::stable_sort ranges::transform""",
     "array": "array get size end",
     "atomic": "atomic",
     "bit": "bit_cast bit_floor bit_width countl_zero countr_one countr_zero has_single_bit popcount",
