@@ -7,7 +7,7 @@
 namespace swz {
 namespace {
 
-std::string name_of(const TritonIrEncoding& e) { return e.alias.empty() ? e.text : e.alias; }
+std::string ir_encoding_name(const TritonIrEncoding& e) { return e.alias.empty() ? e.text : e.alias; }
 
 // The dialect that the table shows of each array: the one asked for, otherwise CuTe's.
 std::string shown_form(const Translation& t, const TranslateOptions& options) {
@@ -27,7 +27,7 @@ Document array_of(const TritonIrArray& array, const TranslateOptions& options) {
 }
 
 Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& options) {
-  Document d(fmt::format("{}: {} from line {} on", name_of(e), plural(e.use_count, "use"), e.line));
+  Document d(fmt::format("{}: {} from line {} on", ir_encoding_name(e), plural(e.use_count, "use"), e.line));
   d.json("alias", or_null(e.alias)).json("text", e.text).json("line", e.line).json("use_count", e.use_count);
   if (!e.alias.empty()) d.line("", e.text);
   d.json("uses", json_list(e.uses, [](const TritonIrUse& use) {
