@@ -3,6 +3,7 @@
 
 #include "files.hpp"
 #include "layout_text.hpp"
+#include "view/triton_ir.hpp"
 
 namespace swz {
 
@@ -30,13 +31,15 @@ Options translate_options(TranslateRequest& r) {
 std::string text_of(const TranslateRequest& r, const Context& context) {
   if (!r.text.starts_with('@')) return r.text;
   return read_text(r.text.substr(1), context,
-                   {limits::log_bytes.most, "a layout", "@FILE names a file that holds a layout, @- is standard input"});
+                   {limits::dump_bytes.most, "a layout", "@FILE names a file that holds a layout, @- is standard input"});
 }
 
 Answer translate_answer(const TranslateRequest& r, const Context& context) {
   if (r.lists_dialects) return {view_dialects()};
   if (r.text.empty()) throw usage_error("no layout given", "a text, or @FILE; --list shows the notations");
-  const DialectText of = dialect_text(text_of(r, context), r.given.from);
+  const std::string text = text_of(r, context);
+  if (is_triton_ir(text)) return {view_triton_ir(read_triton_ir(text), r.options)};
+  const DialectText of = dialect_text(text, r.given.from);
   const Translation t = translate(of.text, r.given.given(), of.from);
   return {view_translation(t, r.options), has_asked_text(t, r.options) ? 0 : 1};
 }
@@ -59,7 +62,10 @@ text that does not say the shape of the array or its element type asks for
 With --to, the exit code is 1 when that notation cannot express the layout; a
 layout that its own project refuses is an error (2). --to D --brief prints the
 text alone. Every command that takes a layout takes these notations as well,
-and swz diff compares two of them.)",
+and swz diff compares two of them.
+
+Of a file of Triton IR (@kernel.ttgir) every encoding is translated, with the
+operations that use it.)",
        .examples = {{"swz translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
                      "--shape 128x32 --dtype f16",
                      "Triton's encoding as a CuTe layout, and the mode that it is"},

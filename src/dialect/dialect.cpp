@@ -106,8 +106,11 @@ Reading read_layout(std::string_view text, const Given& given, const Dialect* fr
 
 Translation translate(std::string_view text, const Given& given, const Dialect* from) {
   const Dialect& dialect = from != nullptr ? *from : recognised_dialect(text);
-  Reading reading = read_layout(text, given, &dialect);
-  Translation result{&dialect, std::move(reading.form), {}, std::move(reading.notes)};
+  return translation_of(dialect, read_layout(text, given, &dialect));
+}
+
+Translation translation_of(const Dialect& from, Reading reading) {
+  Translation result{&from, std::move(reading.form), {}, std::move(reading.notes)};
   for (const Dialect& d : dialects()) result.forms.push_back({&d, d.write(result.form)});
   add_traps(result);
   return result;

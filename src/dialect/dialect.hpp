@@ -81,6 +81,8 @@ struct Translation {
 
 // from null: recognised.
 Translation translate(std::string_view text, const Given& given, const Dialect* from = nullptr);
+// What was read, in every dialect.
+Translation translation_of(const Dialect& from, Reading reading);
 // Without writing it.
 Reading read_layout(std::string_view text, const Given& given, const Dialect* from = nullptr);
 

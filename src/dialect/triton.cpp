@@ -1,12 +1,111 @@
-// Triton (MLIR): to be written.
+// Triton (MLIR): the dialect. The encodings are read and written in triton_mlir.cpp; what they mean stands in
+// triton_shared.cpp, triton_registers.cpp and triton_tensor_memory.cpp.
+//
+//   #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>    needs --shape 128x32
+//   #shared = #ttg.nvmma_shared<{…}>                                              an alias
+//   !ttg.memdesc<64x128xbf16, #ttg.nvmma_shared<{…}>, #smem, mutable>             says shape and type
+//   #shared = …  !ttg.memdesc<64x128xbf16, #shared, #smem, mutable>               both
+//
+// Writing takes the best name that is the same function: nvmma_shared, swizzled_shared, shared_linear, and padded_shared
+// where there is padding; blocked, nvidia_mma, dot_op, slice, linear.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
 #include "dialect/all.hpp"
+#include "dialect/triton_type.hpp"
 
 namespace swz {
 namespace {
 
-bool recognises_triton(std::string_view) { return false; }
-Reading read_triton(std::string_view, const Given&) { throw usage_error("Triton (MLIR): not read yet"); }
-Written write_triton(const LayoutForm&) { return refused("not written yet"); }
+constexpr std::array<std::string_view, 11> mlir_words{"swizzled_shared",
+                                                      "nvmma_shared",
+                                                      "padded_shared",
+                                                      "shared_linear",
+                                                      "blocked",
+                                                      "nvidia_mma",
+                                                      "dot_op",
+                                                      "slice",
+                                                      "linear",
+                                                      "tensor_memory_encoding",
+                                                      "tensor_memory_scales_encoding"};
+
+std::string_view without_blanks_before(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ? "" : text.substr(first);
+}
+
+bool recognises_triton(std::string_view whole) {
+  const std::string_view text = without_blanks_before(whole);
+  for (const std::string_view head : {"#ttg.", "#ttng.", "#triton_gpu.", "#triton_nvidia_gpu.", "!ttg.memdesc<",
+                                      "!tt.memdesc<", "!triton_gpu.memdesc<"})
+    if (text.starts_with(head)) return true;
+  if (text.starts_with("tensor<") && text.find('#') != std::string_view::npos) return true;
+  std::size_t at = 0;
+  if (alias_name(text, at)) return recognises_triton(text.substr(at));
+  return std::ranges::any_of(mlir_words, [&](std::string_view word) {
+    return text.starts_with(word) && text.substr(word.size()).starts_with("<");
+  });
+}
+
+// A shape or type that is said twice must be the same.
+void take_from_type(Given& given, const TritonType& type) {
+  if (!given.shape.empty() && given.shape != type.shape)
+    throw usage_error(fmt::format("the type says {}, --shape {}", shape_text(type.shape), shape_text(given.shape)),
+                      "leave --shape out");
+  given.shape = type.shape;
+}
+
+Reading read_triton(std::string_view text, const Given& said) {
+  Given given = said;
+  TritonAliases aliases;
+  std::optional<TritonType> type;
+  std::optional<Literal> literal;
+  std::size_t at = 0;
+  std::vector<Finding> notes;
+  ElementWidth element = element_width(given);
+  const auto skip = [&] { at = std::min(text.find_first_not_of(" \t\r\n;", at), text.size()); };
+  for (skip(); at < text.size(); skip()) {
+    if (const auto name = alias_name(text, at)) {
+      Literal meant = parse_literal(text, at);
+      if (meant.kind == Literal::Kind::call) literal = meant;
+      aliases[*name] = std::move(meant);
+    } else if ((type = triton_type(text, at))) {
+      literal = type->encoding;
+    } else {
+      literal = parse_literal(text, at);
+    }
+  }
+  if (type) {
+    take_from_type(given, *type);
+    if (given.dtype == nullptr) element = type->element;
+    else if (type->element.bits != 0) element = element_width(given, type->element.bits);
+    if (!type->allocated.empty() && type->allocated != type->shape)
+      notes.push_back(
+          note("triton-subview",
+               fmt::format("a view into a buffer of {}: the layout is that of an array of {} on its own",
+                           shape_text(type->allocated), shape_text(type->shape)),
+               "give the type of the whole buffer for its layout"));
+  }
+  if (!literal) throw usage_error("no encoding in the text", "for example #ttg.nvmma_shared<{…}>");
+  const Literal meant = without_aliases(std::move(*literal), aliases);
+  const TritonEncoding encoding = mlir_encoding(meant, notes, element);
+  if (given.shape.empty() && rank_of(encoding) == 0) required_shape(given);
+  try {
+    LayoutForm form = triton_form(encoding, required_shape(given), element, notes);
+    return {std::move(form), std::move(notes)};
+  } catch (const Error& e) {
+    throw e.kind == ErrorKind::usage ? e : e.at(meant.span);
+  }
+}
+
+Written write_triton(const LayoutForm& form) {
+  TritonChoice choice = encoding_of(form);
+  if (choice.encoding.empty()) return refused(std::move(choice.why));
+  return {mlir_text(choice.encoding[0])};
+}
 
 }  // namespace
 
@@ -14,10 +113,19 @@ Dialect triton_dialect() {
   return {.name = "triton",
           .title = "Triton (MLIR)",
           .unit = "elements",
-          .needs = "",
-          .example = "",
-          .rules = "",
-          .source = "",
+          .needs = "shape",
+          .example = "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>",
+          .rules = R"(Extents are powers of two; maps are linear over GF(2), or padded.
+* `swizzled_shared`: row r moves column c to `c ^ (vec * ((r / perPhase) % maxPhase))`.
+* `nvmma_shared` s > 0: column blocks of W = 8 s / b elements, each with all rows, in the mode of the hardware; s = 0 is plain
+  row-major, never core matrices: those are `shared_linear`.
+* `padded_shared`: after every interval so many elements more, powers of two.
+* `shared_linear`: the bases of the offset, any bijection that is linear over GF(2).
+* `blocked`, `nvidia_mma`, `dot_op`, `slice`, `linear`: bits of register, lane and warp, a permutation of the bits of the
+  coordinates.
+* Triton 3.9 cuts `nvmma_shared` with s = 0 into boxes of at most 256, and mixes up the dimensions of a transposed one of three
+  dimensions: computed as Triton computes it, with a note.)",
+          .source = "triton 3.9.0, parser and to_linear_layout (run)",
           .recognises = recognises_triton,
           .read = read_triton,
           .write = write_triton};

@@ -1,6 +1,6 @@
 """Asks JAX's Mosaic GPU and swz what a layout means, and compares every coordinate.
 
-    PYTHONPATH=$(sh scripts/mosaic) python3 -B tests/dialect/golden_mosaic.py --swz build/dev/swz
+    PYTHONPATH=$(sh scripts/wheels mosaic) python3 -B tests/dialect/golden_mosaic.py --swz build/dev/swz
 
 Cases: tables of what kernels use, and random ones from a fixed seed, valid and invalid. Agreed means the same function
 at every coordinate; refused by both is counted apart. Then the way back: what swz writes for layouts that others

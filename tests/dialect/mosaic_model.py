@@ -7,7 +7,7 @@ numpy arrays, one element for each thread, so that its functions answer with num
                                                                   FragmentedArray.transfer_tiled applies
     register_numbers(WGMMA_LAYOUT, (64, 8))                       TiledLayout.thread_idxs
 
-Nothing of the parsers and the checks is replaced. Needs PYTHONPATH as scripts/mosaic prints it.
+Nothing of the parsers and the checks is replaced. Needs PYTHONPATH as scripts/wheels mosaic prints it.
 """
 import math
 import types

@@ -1,0 +1,164 @@
+// TritonEncoding: an encoding of Triton as a value, whatever its text: an MLIR attribute (triton.cpp) or a Gluon class
+// (gluon.cpp).
+//
+//   #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>     MLIR
+//   SwizzledSharedLayout(vec=8, per_phase=2, max_phase=4, order=[1, 0])             Gluon
+//     both: SwizzledShared{8, 2, 4, {1, 0}}; of 128x32: Sw<2,3,3> o 0 o (128,32):(32,1)
+//
+// text --read--> TritonEncoding --triton_form--> LayoutForm, and back: encoding --> text.
+//
+// Bases are Triton's: basis k is the coordinate that bit k of an offset, register, lane, warp or CTA moves to. That is
+// the inverse of the direction of LayoutForm in shared memory.
+//
+// Invariants (tested): triton_form(encoding_of(form)) is the function `form`; an encoding that Triton 3.9 refuses or
+// aborts on is an Error.
+// Source: triton 3.9.0, its parser and to_linear_layout (run: tests/dialect/golden_triton.py).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/finding.hpp"
+#include "dialect/layout_form.hpp"
+#include "dialect/literal.hpp"
+
+namespace swz {
+
+using TritonNumbers = std::vector<std::int64_t>;
+using TritonBases = std::vector<TritonNumbers>;
+
+// ---- shared memory
+
+struct SwizzledShared {
+  std::int64_t vec = 1, per_phase = 1, max_phase = 1;
+  TritonNumbers order;
+  TritonBases cga = {};  // how CTAs share the array: one basis a bit of the CTA; empty: one CTA
+};
+struct NvmmaShared {
+  std::int64_t swizzle_bytes = 0, element_bits = 16, rank = 2;
+  bool is_transposed = false, is_fp4_padded = false;
+  TritonBases cga = {};
+};
+struct PaddedShared {
+  std::vector<Padding> padding;
+  TritonBases offset, block = {};
+};
+struct SharedLinear {
+  TritonBases offset, block = {};
+  std::int64_t alignment = 16;
+};
+
+// ---- registers
+
+struct TritonEncoding;
+using TritonParent = std::shared_ptr<const TritonEncoding>;
+
+struct Blocked {
+  TritonNumbers size_per_thread, threads_per_warp, warps_per_cta, order;
+  TritonBases cga = {};
+};
+struct NvidiaMma {
+  std::int64_t major = 2, minor = 0;
+  TritonNumbers warps_per_cta, instr_shape;
+  TritonBases cga = {};
+};
+struct DotOperand {
+  std::int64_t operand = 0;
+  TritonParent parent;
+  std::int64_t k_width = 0;  // 0: of a blocked parent
+};
+struct RegisterSlice {
+  std::int64_t dimension = 0;
+  TritonParent parent;
+};
+struct RegisterLinear {
+  TritonBases registers, lane, warp, block = {};
+};
+
+// ---- tensor memory
+
+struct TensorMemory {
+  std::int64_t block_m = 128, block_n = 0, column_stride = 1;
+  bool is_fp4_padded = false;
+};
+struct TensorMemoryScales {};
+
+struct TritonEncoding {
+  std::variant<SwizzledShared, NvmmaShared, PaddedShared, SharedLinear, Blocked, NvidiaMma, DotOperand,
+               RegisterSlice, RegisterLinear, TensorMemory, TensorMemoryScales>
+      value;
+};
+
+// std::visit(TritonCases{[](const Blocked&) {…}, [](const auto&) {…}}, encoding.value)
+template <class... F>
+struct TritonCases : F... {
+  using F::operator()...;
+};
+template <class... F>
+TritonCases(F...) -> TritonCases<F...>;
+
+// The dimensions that the encoding itself says. 0: any.
+std::size_t rank_of(const TritonEncoding& encoding);
+
+// What the encoding means for an array. Throws Error for what Triton refuses; what is worth knowing joins the notes.
+// A shape of one dimension more than the encoding of shared memory has is a row of buffers: the layout is that of one.
+LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, ElementWidth element,
+                       std::vector<Finding>& notes);
+
+// The best-named encoding that is this function; none: the reason, and what comes nearest.
+struct TritonChoice {
+  std::vector<TritonEncoding> encoding;  // one, or none
+  std::string why = {};
+};
+TritonChoice encoding_of(const LayoutForm& form);
+
+// ---- the parts, one a file
+SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWidth element,
+                     std::vector<Finding>& notes);
+SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth element,
+                     std::vector<Finding>& notes);
+SharedForm shared_of(const PaddedShared& e, const ArrayShape& shape, ElementWidth element,
+                     std::vector<Finding>& notes);
+SharedForm shared_of(const SharedLinear& e, const ArrayShape& shape, ElementWidth element,
+                     std::vector<Finding>& notes);
+// Whether Triton takes it for such an array.
+bool is_legal_nvmma(const NvmmaShared& e, const ArrayShape& shape);
+inline constexpr int first_cta_bit = 40;  // of a word of offset and CTA
+TritonChoice shared_encoding_of(const SharedForm& form);
+RegisterBases register_bases(const TritonEncoding& encoding, const ArrayShape& shape);
+TritonChoice register_encoding_of(const RegisterForm& form);
+TensorForm tensor_of(const TensorMemory& e, const ArrayShape& shape, ElementWidth element);
+TensorForm tensor_of(const TensorMemoryScales& e, const ArrayShape& shape, ElementWidth element);
+TritonChoice tensor_encoding_of(const TensorForm& form);
+
+// The extents of one CTA, and the bases of the CTAs in the whole array.
+struct CtaSplit {
+  ArrayShape part;
+  TritonBases block;
+};
+CtaSplit split_over_ctas(const TritonBases& cga, const ArrayShape& shape);
+
+// Throws Error unless the numbers are a permutation of 0..n-1, n of them.
+void require_order(const TritonNumbers& order);
+void require_powers_of_two(const ArrayShape& shape);
+// Throws Error when the array does not have the dimensions of the encoding.
+void require_rank(std::size_t rank, const ArrayShape& shape);
+
+// The order in which a row-major array of n dimensions lies: [n-1, …, 0].
+TritonNumbers row_major_order(std::size_t rank);
+// The bits of a coordinate as bits of the number of the element.
+std::uint64_t number_bits(const TritonNumbers& coordinate, const ArrayShape& shape);
+// Appends the bases of an extent of dimension d from `from` on: from, 2 from, … below `to`.
+void append_bits(TritonBases& bases, std::size_t rank, std::size_t d, std::int64_t from, std::int64_t to);
+
+// ---- texts
+// Of `#ttg.blocked<{…}>`, or of what is inside a type; old spellings join the notes.
+TritonEncoding mlir_encoding(const Literal& literal, std::vector<Finding>& notes, ElementWidth element = {});
+std::string mlir_text(const TritonEncoding& encoding);
+TritonEncoding gluon_encoding(const Literal& literal);
+std::string gluon_text(const TritonEncoding& encoding, const ArrayShape& shape);
+
+}  // namespace swz

@@ -1,0 +1,13 @@
+// View of a file of Triton IR: what `swz translate @FILE` says.
+#pragma once
+
+#include "dialect/triton_ir.hpp"
+#include "view/translate.hpp"
+
+namespace swz {
+
+// JSON: from, lines, encodings [{alias, text, line, use_count, uses [{line, operation, type}], arrays [{type, line, uses,
+// and what view_translation says; or error}]}].
+Document view_triton_ir(const TritonIr& ir, const TranslateOptions& options);
+
+}  // namespace swz
