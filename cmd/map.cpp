@@ -56,8 +56,8 @@ Options word_options(Request& r) {
               .repeated(limits::mapped_words),
           mma_option(r.mma).by_default_note("64 rows, on tcgen05 128"),
           role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
-          dtype_option(r.tile.dtype).by_default("f16"),
-          major_option(r.tile.major),
+          dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
+          major_option(r.tile.major).noting(r.tile.has_major),
           slots_option(r.tile.stated),
           option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word").in("bytes"),
           option("--against", "TILE|LAYOUT", r.against,
@@ -118,7 +118,10 @@ LoopOperand loop_operand(const MapAnswer& step) {
   return known;
 }
 
-Answer answer(const Request& r, const Context& context) {
+Answer answer(const Request& given, const Context& context) {
+  Request r = given;
+  std::vector<Finding> said;
+  take_named(r.mma, r.operand, r.tile, said);
   const std::vector<WordText> words = join_halves(r.words);
   require_within(limits::mapped_words, std::ssize(words));
   const char* of_one = r.start                ? "--start"
@@ -131,7 +134,7 @@ Answer answer(const Request& r, const Context& context) {
   MapLoopAnswer all;
   std::optional<TileCoordinate> block = r.block;
   for (const WordText& text : words) {
-    std::vector<Finding> remarks;
+    std::vector<Finding> remarks = said;
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
     const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);

@@ -176,6 +176,12 @@ void read_value(const std::string& text, MmaShapeText& to) {
   const Numbers n = numbers_in(text);
   to = {text, instruction_in(text), {}};
   if (to.instruction) return;
+  if ((to.named = read_instruction(text))) {
+    to.instruction = to.named->shape;
+    if (to.instruction) return;
+    throw usage_error(fmt::format("{} is not an MMA", swz::quoted(to.named->written)),
+                      "for example m64n256k16, or SM90_64x256x16_F32BF16BF16_SS");
+  }
   if (!n.are_extents(2) || !n.are_separated_by({"x", ",", "mk", "nk"}))
     throw usage_error(fmt::format("cannot read {} as an MMA shape", swz::quoted(text)),
                       "m64n256k16, or the rows and K of the operand itself: 64x16");

@@ -116,7 +116,7 @@ constexpr std::array<BlasOrder, 4> blas_orders = {
 
 std::vector<CutlassName> mma_atoms() {
   std::vector<CutlassName> atoms;
-  for (const MmaChoice& choice : mma_instruction_choices()) {
+  for (const NamedMma& choice : named_mmas()) {
     const MmaInstruction& row = *choice.row;
     const InstructionText said = text_of(choice, "", "CUTLASS");
     const std::string types = type_word(choice.d) + type_word(choice.a) + type_word(choice.b);
@@ -181,7 +181,7 @@ std::vector<std::string> types_in(const std::vector<std::string>& arguments, std
 InstructionText read_sm120(std::string_view written, std::string_view rest, const std::vector<std::string>& arguments) {
   const std::vector<std::string> types =
       types_in(arguments, written, fmt::format("{}<float_e4m3_t, float_e2m1_t, float>", written));
-  for (const MmaChoice& choice : mma_instruction_choices())
+  for (const NamedMma& choice : named_mmas())
     if (choice.row->family == InstructionFamily::mma && choice.d == types[2] &&
         rest.starts_with(fmt::format("{}x{}x{}_TN", choice.row->m, choice.n, choice.row->k)) &&
         takes_type(*choice.row, types[0])) {
@@ -268,7 +268,7 @@ std::optional<InstructionText> read_cutlass_name(std::string_view name, std::str
       }
       all.push_back(atom.name);
     }
-  throw_unlisted(written, wanted, "CUTLASS", all);
+  throw_unlisted(written, wanted, written.substr(0, written.size() - rest.size()), all);
 }
 
 }  // namespace swz

@@ -132,13 +132,13 @@ NameParts read_parts(const std::vector<std::string>& parts) {
   return said;
 }
 
-std::string MmaChoice::ptx() const {
+std::string NamedMma::ptx() const {
   if (row->family == InstructionFamily::wgmma) return fmt::format("{}.{}.{}.{}", shape_name(*row, n), d, a, b);
   return fmt::format("{}.row.col.{}.{}.{}.{}", shape_name(*row, n), d, a, b, d);
 }
 
-std::vector<MmaChoice> mma_instruction_choices() {
-  std::vector<MmaChoice> choices;
+std::vector<NamedMma> named_mmas() {
+  std::vector<NamedMma> choices;
   for (const MmaInstruction& row : mma_instructions())
     for (int n = 8; n <= 256; n += 8) {
       if (!row.takes(n)) continue;
@@ -150,7 +150,7 @@ std::vector<MmaChoice> mma_instruction_choices() {
   return choices;
 }
 
-InstructionText text_of(const MmaChoice& choice, std::string_view written, std::string_view dialect) {
+InstructionText text_of(const NamedMma& choice, std::string_view written, std::string_view dialect) {
   InstructionText said{std::string(written), dialect, choice.ptx()};
   said.shape = MmaExtents{choice.row->m, choice.n, choice.row->k};
   said.d = choice.d;
@@ -160,23 +160,25 @@ InstructionText text_of(const MmaChoice& choice, std::string_view written, std::
   return said;
 }
 
-void throw_unlisted(std::string_view written, std::string_view looked_up, std::string_view dialect,
+void throw_unlisted(std::string_view written, std::string_view looked_up, std::string_view prefix,
                     const std::vector<std::string>& all) {
   constexpr std::size_t most_candidates = 12;
   std::vector<std::string> candidates;
   for (const std::string& name : all)
-    if (name.starts_with(looked_up) && std::ranges::find(candidates, name) == candidates.end())
-      candidates.push_back(name);
-  if (!candidates.empty()) {
-    const std::size_t count = candidates.size();
-    candidates.resize(std::min(count, most_candidates));
-    const std::string list = count > most_candidates
-                                 ? fmt::format("{} and {} others", fmt::join(candidates, ", "), count - most_candidates)
-                                 : join_and(candidates);
-    throw Error(fmt::format("{} does not say which instruction it is", quoted(written)), "it may be " + list);
+    if (name.starts_with(looked_up)) candidates.push_back(fmt::format("{}{}", prefix, name));
+  if (candidates.empty()) {
+    const auto guess = nearest(looked_up, all);
+    throw Error(fmt::format("{} is not an instruction that swz has", quoted(written)),
+                fmt::format("{}swz frag --list shows those that have a register fragment",
+                            guess ? fmt::format("did you mean '{}{}'? ", prefix, *guess) : ""));
   }
-  throw Error(fmt::format("{} is not an instruction that swz has", quoted(written)),
-              did_you_mean(looked_up, all, fmt::format("a name of {}, or the shape: mma.m16n8k16", dialect)));
+  const std::size_t count = candidates.size();
+  candidates.resize(std::min(count, most_candidates));
+  const std::string list = count > most_candidates
+                               ? fmt::format("{} and {} others", fmt::join(candidates, ", "), count - most_candidates)
+                               : join_and(candidates);
+  throw Error(fmt::format("{} does not say which instruction it is", quoted(written)),
+              count == 1 ? "write it in full: " + list : "name one of " + list);
 }
 
 std::optional<InstructionText> read_instruction(std::string_view text) {

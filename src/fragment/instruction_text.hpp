@@ -62,22 +62,23 @@ NameParts read_parts(const std::vector<std::string>& parts);
 inline bool has_part(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
 
 // One mma.sync or wgmma that exists.
-struct MmaChoice {
+struct NamedMma {
   const MmaInstruction* row = nullptr;
   int n = 0;
   std::string_view d, a, b;
 
   std::string ptx() const;  // "mma.m16n8k16.row.col.f32.bf16.bf16.f32"
 };
-std::vector<MmaChoice> mma_instruction_choices();
-InstructionText text_of(const MmaChoice& choice, std::string_view written, std::string_view dialect);
+std::vector<NamedMma> named_mmas();
+InstructionText text_of(const NamedMma& choice, std::string_view written, std::string_view dialect);
 
 // `behind` is the text after the name. nullopt: not a name of this dialect.
 std::optional<InstructionText> read_cutlass_name(std::string_view name, std::string_view behind);
 std::optional<InstructionText> read_sass_name(std::string_view name);
 
-// The name was not among those that exist: throws Error with those that it begins, else the nearest.
-[[noreturn]] void throw_unlisted(std::string_view written, std::string_view looked_up, std::string_view dialect,
+// The name was not among those that exist: throws Error with those that it begins, else the nearest. `prefix` precedes
+// all of them.
+[[noreturn]] void throw_unlisted(std::string_view written, std::string_view looked_up, std::string_view prefix,
                                  const std::vector<std::string>& all);
 
 }  // namespace swz

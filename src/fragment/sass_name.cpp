@@ -56,12 +56,12 @@ std::string in_capitals(std::string_view text) {
   return out;
 }
 
-bool is_of(const SassOp& op, const MmaChoice& choice) {
+bool is_of(const SassOp& op, const NamedMma& choice) {
   return choice.row->family == op.family && std::ranges::find(op.types, choice.a) != op.types.end() &&
          (op.bits == 0 || op.bits == choice.row->bits);
 }
 
-std::string types_text(std::string_view op, const MmaChoice& choice) {
+std::string types_text(std::string_view op, const NamedMma& choice) {
   const std::string d = in_capitals(choice.d), a = in_capitals(choice.a), b = in_capitals(choice.b);
   switch (op[0]) {
     case 'H': return choice.a == "f16" ? "." + d : fmt::format(".{}.{}", d, a);
@@ -74,15 +74,15 @@ std::string types_text(std::string_view op, const MmaChoice& choice) {
 
 std::vector<SassName> mma_names(const SassOp& op) {
   std::vector<SassName> names;
-  for (const MmaChoice& choice : mma_instruction_choices()) {
+  for (const NamedMma& choice : named_mmas()) {
     if (!is_of(op, choice)) continue;
     const MmaInstruction& row = *choice.row;
     const InstructionText said = text_of(choice, "", "SASS");
     const std::string types = types_text(op.op, choice);
-    names.push_back({fmt::format("{}.{}x{}x{}{}", op.op, row.m, choice.n, row.k, types), said});
-    // Until DMMA of sm_90 mma.sync had no x.
-    if (op.family == mma && row.family == mma)
-      names.push_back({fmt::format("{}.{}{}{}{}", op.op, row.m, choice.n, row.k, types), said});
+    // Of mma.sync only DMMA of sm_90 has the x.
+    const bool has_x = op.family == wgmma || op.op == "DMMA";
+    if (op.family == mma) names.push_back({fmt::format("{}.{}{}{}{}", op.op, row.m, choice.n, row.k, types), said});
+    if (has_x) names.push_back({fmt::format("{}.{}x{}x{}{}", op.op, row.m, choice.n, row.k, types), said});
   }
   return names;
 }
@@ -130,14 +130,14 @@ std::vector<SassName> tmem_names() {
 InstructionText listed(std::string_view written, std::string_view wanted, const std::vector<SassName>& names) {
   std::vector<std::string> all;
   for (const SassName& name : names) {
-    if (lower_case(name.name) == lower_case(wanted)) {
+    if (in_capitals(name.name) == in_capitals(wanted)) {
       InstructionText said = name.said;
       said.written = written;
       return said;
     }
     all.push_back(name.name);
   }
-  throw_unlisted(written, wanted, "SASS", all);
+  throw_unlisted(written, wanted, "", all);
 }
 
 }  // namespace
