@@ -25,7 +25,7 @@ using Code = CStep::Code;
 constexpr std::array type_words{
     "int",      "unsigned", "signed",   "long",     "size_t",  "char",    "short",    "auto",      "const",
     "constexpr", "bool",    "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t",   "int32_t",
-    "int64_t",  "uintptr_t", "intptr_t", "uint",    "ptrdiff_t", "register", "volatile", "static"};
+    "int64_t",  "uintptr_t", "intptr_t", "uint",    "ptrdiff_t", "cuuint64_t", "cuuint32_t", "register", "volatile", "static"};
 
 std::string_view without_std(std::string_view name) {
   for (const std::string_view prefix : {"std::", "cuda::std::", "cute::"})
