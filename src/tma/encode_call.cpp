@@ -36,12 +36,22 @@ std::size_t closing_of(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
+// Where the template arguments that open at `open` close: "array<int, 2>"; `open` itself: it is a comparison.
+std::size_t end_of_template(std::string_view text, std::size_t open) {
+  std::size_t end = open + 1;
+  const auto is_argument = [](char c) { return is_word(c) || c == ':' || c == ',' || c == ' ' || c == '*'; };
+  while (end < text.size() && is_argument(text[end])) ++end;
+  const bool is_template = open > 0 && is_word(text[open - 1]) && end < text.size() && text[end] == '>';
+  return is_template ? end : open;
+}
+
 // The pieces between commas that are in no bracket; a comma at the end is allowed.
 std::vector<std::string_view> pieces_at_commas(std::string_view text) {
   std::vector<std::string_view> pieces;
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '<') i = end_of_template(text, i);
     const char c = i < text.size() ? text[i] : ',';
     if (std::string_view("([{").find(c) != std::string_view::npos) ++depth;
     if (std::string_view(")]}").find(c) != std::string_view::npos) --depth;
@@ -118,6 +128,7 @@ class CallReader {
   explicit CallReader(std::string_view definitions) : definitions_(definitions) {}
 
   const std::vector<std::string>& unknown() const { return unknown_; }
+  const std::vector<std::string>& examples() const { return examples_; }  // how to say them
 
   std::uint64_t number(std::string_view what, std::string_view expression) {
     const std::string code = expanded(expression, 0);
@@ -138,7 +149,7 @@ class CallReader {
       const std::string name = array_name(argument);
       braces = definition_of(definitions_, name);
       if (braces.find('{') == std::string_view::npos) {
-        ask_for(fmt::format("{}[{}]", name, count));
+        ask_for(fmt::format("{}[{}]", name, count), count == 1 ? "{8192}" : "{64, 64}");
         return;
       }
     }
@@ -157,7 +168,7 @@ class CallReader {
   }
 
   // The name of an enumerator, or its number.
-  std::string enumerator(std::string_view argument) {
+  std::string enumerator(std::string_view argument, std::string_view example) {
     for (int depth = 0; depth < deepest_definition; ++depth) {
       const std::size_t at = argument.find("CU_TENSOR_MAP_");
       if (at != std::string_view::npos) {
@@ -169,7 +180,7 @@ class CallReader {
       if (name.empty() || is_digit(name[0])) return name;
       const std::string_view next = definition_of(definitions_, name);
       if (next.empty()) {
-        ask_for(name);
+        ask_for(name, example);
         return "0";
       }
       argument = next;
@@ -178,8 +189,10 @@ class CallReader {
   }
 
  private:
-  void ask_for(std::string name) {
-    if (std::ranges::find(unknown_, name) == unknown_.end()) unknown_.push_back(std::move(name));
+  void ask_for(const std::string& name, std::string_view example) {
+    if (std::ranges::find(unknown_, name) != unknown_.end()) return;
+    unknown_.push_back(name);
+    examples_.push_back(fmt::format("{} = {};", name, example));
   }
 
   // "dims" of "dims.data()", "&dims[0]", "(cuuint64_t*)dims" and "static_cast<T>(dims)".
@@ -221,7 +234,7 @@ class CallReader {
   std::string value_of_name(std::string_view name, int depth) {
     const std::string_view definition = definition_of(definitions_, name);
     if (definition.empty()) {
-      ask_for(std::string(name));
+      ask_for(std::string(name), "4096");
       return "1";
     }
     if (depth == deepest_definition)
@@ -242,17 +255,8 @@ class CallReader {
   }
 
   std::string_view definitions_;
-  std::vector<std::string> unknown_;
+  std::vector<std::string> unknown_, examples_;
 };
-
-std::string example_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    const bool is_array = name.ends_with(']');
-    text += fmt::format("{}{} = {};", text.empty() ? "" : " ", name, is_array ? "{64, 64}" : "4096");
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -270,8 +274,6 @@ PastedMap parse_encode_call(std::string_view text) {
   pasted.program = "source code";
   pasted.has_address = false;
   TensorMap& map = pasted.map;
-  const std::string type = read.enumerator(a[1]), interleave = read.enumerator(a[8]), swizzle = read.enumerator(a[9]),
-                    l2 = read.enumerator(a[10]), oob = read.enumerator(a[11]);
   const std::uint64_t rank = read.number("tensorRank", a[2]);
   if (read.unknown().empty()) {
     if (rank > 64) throw Error(fmt::format("tensorRank = {}", rank), "a tensor has 1 to 5 dimensions");
@@ -281,10 +283,15 @@ PastedMap parse_encode_call(std::string_view text) {
     read.list("boxDim", a[6], map.dim_count(), map.box);
     read.list("elementStrides", a[7], map.dim_count(), map.element_strides);
   }
+  const std::string type = read.enumerator(a[1], "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16"),
+                    interleave = read.enumerator(a[8], "CU_TENSOR_MAP_INTERLEAVE_NONE"),
+                    swizzle = read.enumerator(a[9], "CU_TENSOR_MAP_SWIZZLE_128B"),
+                    l2 = read.enumerator(a[10], "CU_TENSOR_MAP_L2_PROMOTION_NONE"),
+                    oob = read.enumerator(a[11], "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE");
   if (!read.unknown().empty())
     throw Error(fmt::format("the text does not say what {} {}", join_and(read.unknown()),
                             read.unknown().size() == 1 ? "is" : "are"),
-                fmt::format("write it above the call: {}", example_of(read.unknown())));
+                fmt::format("write it above the call, for example {}", fmt::join(read.examples(), " ")));
   map.data_type = require_tensor_map_data_type(type);
   map.interleave = require_tensor_map_interleave(interleave);
   map.swizzle = require_tensor_map_swizzle(swizzle);
