@@ -137,17 +137,31 @@ std::string NamedMma::ptx() const {
   return fmt::format("{}.row.col.{}.{}.{}.{}", shape_name(*row, n), d, a, b, d);
 }
 
+namespace {
+
+// B may be of another row of the shape where both are floats of 8-bit containers: e4m3 x e2m1.
+bool may_mix(const MmaInstruction& a, const MmaInstruction& b) {
+  const auto is_small_float = [](const MmaInstruction& row) {
+    return row.family == InstructionFamily::mma && row.bits == 8 && row.k == 32 &&
+           require_dtype(row.types[0]).is_floating;
+  };
+  return &a == &b || (is_small_float(a) && is_small_float(b));
+}
+
+}  // namespace
+
 std::vector<NamedMma> named_mmas() {
-  std::vector<NamedMma> choices;
+  std::vector<NamedMma> found;
   for (const MmaInstruction& row : mma_instructions())
-    for (int n = 8; n <= 256; n += 8) {
-      if (!row.takes(n)) continue;
-      for (const std::string_view d : row.accumulators)
-        for (const std::string_view a : row.types)
-          for (const std::string_view b : row.types)
-            if (!d.empty() && !a.empty() && !b.empty()) choices.push_back({&row, n, d, a, b});
+    for (const MmaInstruction& other : mma_instructions()) {
+      if (!may_mix(row, other)) continue;
+      for (int n = 8; n <= 256; n += 8)
+        for (const std::string_view d : row.accumulators)
+          for (const std::string_view a : row.types)
+            for (const std::string_view b : other.types)
+              if (row.takes(n) && !d.empty() && !a.empty() && !b.empty()) found.push_back({&row, n, d, a, b});
     }
-  return choices;
+  return found;
 }
 
 InstructionText text_of(const NamedMma& choice, std::string_view written, std::string_view dialect) {
