@@ -69,8 +69,9 @@ PastedRequest read_pasted(Request r) {
   const auto said = read_instruction(r.name);
   if (!said) return {std::move(r), ""};
   if (said->kind != nullptr)
-    throw usage_error(fmt::format("{} is {}: it has no operand in registers", quoted(said->written), said->name),
-                      fmt::format("D lies in tensor memory: swz tmem d --m {} --n {}", said->shape->m, said->shape->n));
+    throw usage_error(
+        fmt::format("{} is {}: it has no operand in registers", quoted(said->written), said->name),
+        fmt::format("D lies in tensor memory: swz tmem d --m {} --n {}", said->shape->m, said->shape->n));
   const bool is_a_shared = said->a_place == OperandPlace::shared_memory;
   if (is_a_shared && r.operand == Operand::a)
     throw usage_error(fmt::format("A of {} lies in shared memory", quoted(said->written)),

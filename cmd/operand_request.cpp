@@ -167,9 +167,9 @@ bool take_type(const InstructionText& said, OperandRole role, TileRequest& tile)
   if (type.empty()) return false;
   const DType& dtype = require_dtype(type);
   if (tile.has_dtype && tile.dtype != &dtype)
-    throw usage_error(fmt::format("--dtype {} contradicts --mma: {} is of {}", tile.dtype->name,
-                                  swz::quoted(said.written), type),
-                      "leave --dtype out, or name another instruction");
+    throw usage_error(
+        fmt::format("--dtype {} contradicts --mma: {} is of {}", tile.dtype->name, swz::quoted(said.written), type),
+        "leave --dtype out, or name another instruction");
   tile.dtype = &dtype;
   return !tile.has_dtype;
 }
@@ -181,9 +181,10 @@ void take_named(const std::optional<MmaShapeText>& mma, std::optional<OperandRol
   const bool is_b = role == OperandRole::b;
   if (!is_b && said.a_place != OperandPlace::unknown && said.a_place != OperandPlace::shared_memory &&
       (role || said.name.starts_with("mma")))
-    throw usage_error(fmt::format("A of {} lies in {}", swz::quoted(said.written),
-                                  said.a_place == OperandPlace::registers ? "registers" : "tensor memory"),
-                      said.a_place == OperandPlace::registers ? "swz frag shows who holds it" : "swz tmem a shows where");
+    throw usage_error(
+        fmt::format("A of {} lies in {}", swz::quoted(said.written),
+                    said.a_place == OperandPlace::registers ? "registers" : "tensor memory"),
+        said.a_place == OperandPlace::registers ? "swz frag shows who holds it" : "swz tmem a shows where");
   if (!role && said.a != said.b)
     throw usage_error(fmt::format("A of {} is {}, B is {}", swz::quoted(said.written), said.a, said.b),
                       "name one: --operand a or --operand b");

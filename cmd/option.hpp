@@ -55,7 +55,7 @@ using Words = std::vector<std::string>;
 struct MmaShapeText {
   std::string text;
   std::optional<MmaExtents> instruction;
-  TileExtents operand;                          // when not a whole instruction
+  TileExtents operand;                        // when not a whole instruction
   std::optional<InstructionText> named = {};  // where the text is its name
 };
 

@@ -149,17 +149,18 @@ struct LintRequest {
 
 Options lint_options(LintRequest& r) {
   constexpr std::int64_t most = std::int64_t{1} << 50;
-  return {argument("EXPR", r.expression, "a C expression in addr, or in row and col; or a whole function").required(),
-          dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
-          number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
-              .by_default_note("a whole period")
-              .excluding({"--bytes"}),
-          number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
-          number("--rows", "N", r.rows, 1, most, "extent of row"),
-          number("--cols", "N", r.cols, 1, most, "extent of col"),
-          option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr"),
-          option("--row", "NAME", r.row, "name of the row in the expression").by_default("row"),
-          option("--col", "NAME", r.col, "name of the column in the expression").by_default("col")};
+  return {
+      argument("EXPR", r.expression, "a C expression in addr, or in row and col; or a whole function").required(),
+      dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
+      number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
+          .by_default_note("a whole period")
+          .excluding({"--bytes"}),
+      number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
+      number("--rows", "N", r.rows, 1, most, "extent of row"),
+      number("--cols", "N", r.cols, 1, most, "extent of col"),
+      option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr"),
+      option("--row", "NAME", r.row, "name of the row in the expression").by_default("row"),
+      option("--col", "NAME", r.col, "name of the column in the expression").by_default("col")};
 }
 
 bool is_name(const std::string& text) {
@@ -177,12 +178,14 @@ Answer lint_answer(const LintRequest& r, const Context&) {
     if (!is_name(name))
       throw usage_error(fmt::format("{} is not a name for {}", swz::quoted(name), what), "letters, digits and _");
   if (r.variable == r.row || r.variable == r.col || r.row == r.col)
-    throw usage_error(fmt::format("{} is not a name for two things", swz::quoted(r.variable == r.col ? r.col : r.row)),
-                      "the address, the row and the column have names of their own");
+    throw usage_error(
+        fmt::format("{} is not a name for two things", swz::quoted(r.variable == r.col ? r.col : r.row)),
+        "the address, the row and the column have names of their own");
   if (r.bytes && *r.bytes * 8 % unit_bits(r) != 0)
     throw usage_error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
                       fmt::format("a multiple of {} bytes", unit_bits(r) / 8));
-  SwizzleLintRequest request{CExpression(r.expression, CNames{r.variable, r.row, r.col}), r.dtype, {}, r.rows, r.cols};
+  SwizzleLintRequest request{
+      CExpression(r.expression, CNames{r.variable, r.row, r.col}), r.dtype, {}, r.rows, r.cols};
   if (r.bits) request.inputs = std::uint64_t{1} << *r.bits;
   if (r.bytes) request.inputs = *r.bytes * 8 / unit_bits(r);
   const SwizzleLint lint = lint_swizzle(std::move(request));

@@ -47,7 +47,7 @@ Answer phase_answer(const TileRequest& r, const Context& context) {
 struct TilingRequest {
   MmaExtents tile;
   std::optional<MmaShapeText> mma;
-  TileRequest operand;  // its type
+  TileRequest operand;    // its type
   std::string highlight;  // what may be named depends on the tiling
 };
 

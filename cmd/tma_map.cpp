@@ -115,8 +115,9 @@ Options encode_options(EncodeRequest& r) {
   return std::move(options) +
          Options{
              im2col_refusal(),
-             option("--paste", "FILE", r.paste,
-                    "read the call in source code, or the block that a program printed, from a file or standard input")
+             option(
+                 "--paste", "FILE", r.paste,
+                 "read the call in source code, or the block that a program printed, from a file or standard input")
                  .file()
                  .or_standard_input()
                  .excluding(std::move(names), "only --arch, --address and --emit can be combined with --paste"),

@@ -47,10 +47,29 @@ constexpr DType rows[] = {
 };
 // clang-format on
 
-constexpr std::string_view namespaces[] = {
-    "cutlass::", "cute::",   "cuda::", "std::",      "at::",       "c10::", "cutlass.",         "!cute.",     "torch.", "jax.numpy.",
-    "jnp.",      "ml_dtypes.", "np.",    "numpy.",     "tl.",        "gl.",   "triton.language.", "tilelang.", "t.",     "__nv_",
-    "nv_",       "cuda_",      "cu_tensor_map_data_type_"};
+constexpr std::string_view namespaces[] = {"cutlass::",
+                                           "cute::",
+                                           "cuda::",
+                                           "std::",
+                                           "at::",
+                                           "c10::",
+                                           "cutlass.",
+                                           "!cute.",
+                                           "torch.",
+                                           "jax.numpy.",
+                                           "jnp.",
+                                           "ml_dtypes.",
+                                           "np.",
+                                           "numpy.",
+                                           "tl.",
+                                           "gl.",
+                                           "triton.language.",
+                                           "tilelang.",
+                                           "t.",
+                                           "__nv_",
+                                           "nv_",
+                                           "cuda_",
+                                           "cu_tensor_map_data_type_"};
 
 std::string_view without_namespace(std::string_view name) {
   for (bool is_found = true; is_found;) {
@@ -69,8 +88,9 @@ std::string_view without_namespace(std::string_view name) {
 struct Format {
   std::string_view dtype, width, format, special;
 };
-constexpr Format formats[] = {{"e4m3", "8", "e4m3", "fn"}, {"e5m2", "8", "e5m2", ""},    {"e2m3", "6", "e2m3", "fn"},
-                              {"e3m2", "6", "e3m2", "fn"}, {"e2m1", "4", "e2m1", "fn"}, {"ue8m0", "8", "e8m0", "fnu"}};
+constexpr Format formats[] = {{"e4m3", "8", "e4m3", "fn"}, {"e5m2", "8", "e5m2", ""},
+                              {"e2m3", "6", "e2m3", "fn"}, {"e3m2", "6", "e3m2", "fn"},
+                              {"e2m1", "4", "e2m1", "fn"}, {"ue8m0", "8", "e8m0", "fnu"}};
 
 // Names that follow no rule: of Triton, of C, of cuBLAS after CUDA_, of NumPy in bytes.
 struct Alias {

@@ -54,8 +54,8 @@ constexpr StrideRoles roles[] = {
 struct Alias {
   std::string_view name, mode;
 };
-constexpr Alias aliases[] = {{"0", "none"},          {"16", "none"},        {"32", "32B"},         {"64", "64B"},
-                             {"128", "128B"},        {"s32b", "32B"},       {"s64b", "64B"},       {"s128b", "128B"},
+constexpr Alias aliases[] = {{"0", "none"},           {"16", "none"},       {"32", "32B"},        {"64", "64B"},
+                             {"128", "128B"},         {"s32b", "32B"},      {"s64b", "64B"},      {"s128b", "128B"},
                              {"quarter bank", "32B"}, {"half bank", "64B"}, {"full bank", "128B"}};
 
 // "cute::GMMA::Layout_K_SW128_Atom<half_t>" is "sw128", "TensorMapSwizzle.SWIZZLE_128B" and "CU_TENSOR_MAP_SWIZZLE_128B"
@@ -89,7 +89,8 @@ struct Functor {
 // "<3,4,3>" of Swizzle<3,4,3>, "sw<3,4,3>", "s<3,4,3>", "(3, 4, 3)" of make_swizzle, and "3,4,3".
 std::optional<Functor> functor_in(std::string_view bare) {
   for (const std::string_view name : {"make_swizzle", "sw", "s"})
-    if (bare.starts_with(name) && bare.size() > name.size() && (bare[name.size()] == '<' || bare[name.size()] == '(')) {
+    if (bare.starts_with(name) && bare.size() > name.size() &&
+        (bare[name.size()] == '<' || bare[name.size()] == '(')) {
       bare.remove_prefix(name.size());
       break;
     }

@@ -27,9 +27,8 @@ CExpression::CExpression(std::string_view text, CNames names) : text_(text) {
 }
 
 void CExpression::fail(const CStep& step, const char* why, std::uint64_t first, std::uint64_t second) const {
-  const std::string at =
-      has_coordinates_ ? fmt::format("{} = {}, {} = {}", names_.row, first, names_.col, second)
-                       : fmt::format("{} = {}", names_.address, first);
+  const std::string at = has_coordinates_ ? fmt::format("{} = {}, {} = {}", names_.row, first, names_.col, second)
+                                          : fmt::format("{} = {}", names_.address, first);
   const bool is_shift = step.code == Code::shift_left || step.code == Code::shift_right;
   throw Error(fmt::format("{} at {}", why, at),
               is_shift ? "numbers have 64 bits: shift by 0 to 63" : "make sure that the divisor is never 0",

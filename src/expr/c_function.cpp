@@ -22,10 +22,11 @@ namespace {
 
 using Code = CStep::Code;
 
-constexpr std::array type_words{
-    "int",      "unsigned", "signed",   "long",     "size_t",  "char",    "short",    "auto",      "const",
-    "constexpr", "bool",    "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t",   "int32_t",
-    "int64_t",  "uintptr_t", "intptr_t", "uint",    "ptrdiff_t", "cuuint64_t", "cuuint32_t", "register", "volatile", "static"};
+constexpr std::array type_words{"int",        "unsigned",  "signed",   "long",      "size_t",    "char",
+                                "short",      "auto",      "const",    "constexpr", "bool",      "uint8_t",
+                                "uint16_t",   "uint32_t",  "uint64_t", "int8_t",    "int16_t",   "int32_t",
+                                "int64_t",    "uintptr_t", "intptr_t", "uint",      "ptrdiff_t", "cuuint64_t",
+                                "cuuint32_t", "register",  "volatile", "static"};
 
 std::string_view without_std(std::string_view name) {
   for (const std::string_view prefix : {"std::", "cuda::std::", "cute::"})
@@ -65,9 +66,7 @@ std::string parameter_name(std::string_view piece) {
 
 }  // namespace
 
-bool is_type(std::string_view word) {
-  return std::ranges::find(type_words, without_std(word)) != type_words.end();
-}
+bool is_type(std::string_view word) { return std::ranges::find(type_words, without_std(word)) != type_words.end(); }
 
 std::string without_comments(std::string_view text) {
   std::string out(text);
@@ -87,7 +86,8 @@ void CParser::function() {
   if (scanner_.accept_symbol("#define")) {
     const std::size_t begin = scanner_.here().begin, close = text_.find(')', begin);
     if (close == std::string_view::npos)
-      throw Error("a macro needs its parameters in brackets", "#define SWZ(x) (x ^ (x >> 3 & 0x70))", scanner_.here());
+      throw Error("a macro needs its parameters in brackets", "#define SWZ(x) (x ^ (x >> 3 & 0x70))",
+                  scanner_.here());
     header(text_.substr(begin, close + 1 - begin));
     scanner_.accept_symbol(text_.substr(begin, close + 1 - begin));
     conditional();
@@ -160,8 +160,8 @@ void CParser::body() {
     }
     for (const std::string_view word : {"if", "for", "while", "switch", "do"})
       if (name == word)
-        throw Error(fmt::format("'{}' is not read", word), "write the address as one expression, with ?: for a choice",
-                    place);
+        throw Error(fmt::format("'{}' is not read", word),
+                    "write the address as one expression, with ?: for a choice", place);
     if (name.empty() || ahead.at_end() || scanner_.peek() == '}')
       throw Error("the function has no return", "its last statement is return and the address", place);
     scanner_ = ahead;
@@ -196,15 +196,15 @@ void CParser::declaration() {
 // c = row, c ^= row & 7
 void CParser::assignment(std::string_view name, Span place) {
   constexpr std::array<std::pair<std::string_view, Code>, 10> compound = {{{"<<=", Code::shift_left},
-                                                                          {">>=", Code::shift_right},
-                                                                          {"^=", Code::bit_xor},
-                                                                          {"|=", Code::bit_or},
-                                                                          {"&=", Code::bit_and},
-                                                                          {"+=", Code::add},
-                                                                          {"-=", Code::subtract},
-                                                                          {"*=", Code::multiply},
-                                                                          {"/=", Code::divide},
-                                                                          {"%=", Code::remainder}}};
+                                                                           {">>=", Code::shift_right},
+                                                                           {"^=", Code::bit_xor},
+                                                                           {"|=", Code::bit_or},
+                                                                           {"&=", Code::bit_and},
+                                                                           {"+=", Code::add},
+                                                                           {"-=", Code::subtract},
+                                                                           {"*=", Code::multiply},
+                                                                           {"/=", Code::divide},
+                                                                           {"%=", Code::remainder}}};
   std::vector<CStep> before = std::exchange(steps_, {});
   const Span at = scanner_.here();
   const auto* const op =

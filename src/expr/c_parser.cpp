@@ -174,8 +174,7 @@ void CParser::lazy(int strength, Span place) {
 void CParser::refuse_doubled(std::string_view symbol, Span place) {
   const std::size_t end = place.begin + symbol.size();
   const char next = end < text_.size() ? text_[end] : '\0';
-  const bool doubled =
-      symbol.size() == 1 && (symbol == "+" || symbol == "-" || symbol == "*") && next == symbol[0];
+  const bool doubled = symbol.size() == 1 && (symbol == "+" || symbol == "-" || symbol == "*") && next == symbol[0];
   const bool assigns = next == '=' && symbol != "<=" && symbol != ">=" && symbol != "==" && symbol != "!=";
   if (doubled || assigns)
     throw Error(fmt::format("'{}{}' changes a variable or is not an operator of C", symbol, next),
@@ -217,8 +216,7 @@ void CParser::number(std::size_t begin) {
   const std::string_view digits = text_.substr(begin, end - begin);
   scanner_.accept_symbol(digits);
   try {
-    emit(Code::constant,
-         parse_unsigned(digits, 64, {"for example 112, 0x70 or 0b1110000", "numbers have 64 bits"}),
+    emit(Code::constant, parse_unsigned(digits, 64, {"for example 112, 0x70 or 0b1110000", "numbers have 64 bits"}),
          {begin, end});
   } catch (const Error& e) {
     throw e.at({begin, end});
@@ -247,12 +245,13 @@ void CParser::refuse_name(std::string_view name, Span place) {
   if (is_function_)
     throw Error(fmt::format("unknown name {}", quoted(name)),
                 did_you_mean(name, known, "write constants and template arguments as numbers"), place);
-  throw Error(fmt::format("unknown name {}", quoted(name)),
-              did_you_mean(name, known,
-                           fmt::format("an address is called {0}, a coordinate {1} and {2}; --var {3} calls the address "
-                                       "so, --row and --col name a coordinate",
-                                       names_.address, names_.row, names_.col, name)),
-              place);
+  throw Error(
+      fmt::format("unknown name {}", quoted(name)),
+      did_you_mean(name, known,
+                   fmt::format("an address is called {0}, a coordinate {1} and {2}; --var {3} calls the address "
+                               "so, --row and --col name a coordinate",
+                               names_.address, names_.row, names_.col, name)),
+      place);
 }
 
 void CParser::refuse_rest() {

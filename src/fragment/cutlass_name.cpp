@@ -178,7 +178,8 @@ std::vector<std::string> types_in(const std::vector<std::string>& arguments, std
 }
 
 // SM120_16x8x32_TN<A, B, C>
-InstructionText read_sm120(std::string_view written, std::string_view rest, const std::vector<std::string>& arguments) {
+InstructionText read_sm120(std::string_view written, std::string_view rest,
+                           const std::vector<std::string>& arguments) {
   const std::vector<std::string> types =
       types_in(arguments, written, fmt::format("{}<float_e4m3_t, float_e2m1_t, float>", written));
   for (const NamedMma& choice : named_mmas())
@@ -188,8 +189,8 @@ InstructionText read_sm120(std::string_view written, std::string_view rest, cons
       InstructionText said = text_of(choice, written, "CUTLASS");
       said.a = types[0];
       said.b = types[1];
-      said.name = fmt::format("{}.row.col.{}.{}.{}.{}", shape_name(*choice.row, choice.n), said.d, said.a, said.b,
-                              said.d);
+      said.name =
+          fmt::format("{}.row.col.{}.{}.{}.{}", shape_name(*choice.row, choice.n), said.d, said.a, said.b, said.d);
       return said;
     }
   throw Error(fmt::format("{} of {} is not an instruction that swz has", quoted(written), join_and(types)));

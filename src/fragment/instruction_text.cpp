@@ -80,7 +80,7 @@ void read_wgmma_operands(InstructionText& said, std::string_view behind) {
 }
 
 bool is_ptx_name(std::string_view name) {
-  constexpr std::array<std::string_view, 7> families = {"mma.",      "wgmma.",      "ldmatrix.", "stmatrix.",
+  constexpr std::array<std::string_view, 7> families = {"mma.",       "wgmma.",     "ldmatrix.", "stmatrix.",
                                                         "movmatrix.", "tcgen05.ld", "tcgen05.st"};
   constexpr std::array<std::string_view, 3> others = {"wgmma.fence", "wgmma.commit_group", "wgmma.wait_group"};
   const auto begins = [&](std::string_view family) { return name.starts_with(family); };
@@ -188,9 +188,9 @@ void throw_unlisted(std::string_view written, std::string_view looked_up, std::s
   }
   const std::size_t count = candidates.size();
   candidates.resize(std::min(count, most_candidates));
-  const std::string list = count > most_candidates
-                               ? fmt::format("{} and {} others", fmt::join(candidates, ", "), count - most_candidates)
-                               : join_and(candidates);
+  const std::string list = count > most_candidates ? fmt::format("{} and {} others", fmt::join(candidates, ", "),
+                                                                 count - most_candidates)
+                                                   : join_and(candidates);
   throw Error(fmt::format("{} does not say which instruction it is", quoted(written)),
               count == 1 ? "write it in full: " + list : "name one of " + list);
 }
@@ -209,9 +209,9 @@ std::optional<InstructionText> read_instruction(std::string_view text) {
     if (!said) said = read_sass_name(token);
     if (!said) continue;
     if (found && found->name != said->name)
-      throw Error(fmt::format("the text names two instructions, {} and {}", quoted(found->written),
-                              quoted(said->written)),
-                  "give one of them");
+      throw Error(
+          fmt::format("the text names two instructions, {} and {}", quoted(found->written), quoted(said->written)),
+          "give one of them");
     if (!found) found = std::move(said);
   }
   return found;

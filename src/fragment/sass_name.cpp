@@ -89,11 +89,13 @@ std::vector<SassName> mma_names(const SassOp& op) {
 
 // "LDSM.U4x16P64TO8.M816.4"
 std::string matrix_sass(const MatrixForm& form) {
-  const std::string_view op = form.row->family == ldmatrix ? "LDSM" : form.row->family == stmatrix ? "STSM" : "MOVM";
-  const std::string_view type = form.row->type == "b16"            ? "16"
-                                : form.row->type == "b8"           ? "8"
+  const std::string_view op = form.row->family == ldmatrix   ? "LDSM"
+                              : form.row->family == stmatrix ? "STSM"
+                                                             : "MOVM";
+  const std::string_view type = form.row->type == "b16"           ? "16"
+                                : form.row->type == "b8"          ? "8"
                                 : form.row->type.ends_with("p64") ? "U4x16P64TO8"
-                                                                   : "U6x16P32TO8";
+                                                                  : "U6x16P32TO8";
   std::string shape(form.row->shape);
   std::erase_if(shape, [](char c) { return !is_digit(c); });
   return fmt::format("{}.{}.M{}{}{}", op, type, form.transposed ? "T" : "", shape,
@@ -122,9 +124,10 @@ std::vector<SassName> tmem_names() {
 }
 
 [[noreturn]] void refuse_umma(std::string_view written, std::string_view kinds) {
-  throw Error(fmt::format("{} is tcgen05.mma of {}: it names neither kind nor shape", quoted(written), kinds),
-              "M and N are in its instruction descriptor: swz decode --as idesc --kind f16 WORD reads them; as shape "
-              "of an MMA give m128n256k16");
+  throw Error(
+      fmt::format("{} is tcgen05.mma of {}: it names neither kind nor shape", quoted(written), kinds),
+      "M and N are in its instruction descriptor: swz decode --as idesc --kind f16 WORD reads them; as shape "
+      "of an MMA give m128n256k16");
 }
 
 InstructionText listed(std::string_view written, std::string_view wanted, const std::vector<SassName>& names) {
@@ -143,13 +146,14 @@ InstructionText listed(std::string_view written, std::string_view wanted, const 
 }  // namespace
 
 std::optional<InstructionText> read_sass_name(std::string_view name) {
-  constexpr std::array<std::string_view, 11> silent = {"SAT", "XOR", "AND", "POPC", "SF", "E8",
-                                                       "E8M0", "UE4M3", "1X", "2X", "4X"};
+  constexpr std::array<std::string_view, 11> silent = {"SAT",  "XOR",   "AND", "POPC", "SF", "E8",
+                                                       "E8M0", "UE4M3", "1X",  "2X",   "4X"};
   std::vector<std::string> parts = split(in_capitals(name), '.');
   const std::string op = parts[0];
-  for (const auto& [umma, kinds] :
-       {std::pair{"UTCHMMA", "kind::f16 or kind::tf32"}, {"UTCQMMA", "kind::f8f6f4 or kind::mxf8f6f4"},
-        {"UTCIMMA", "kind::i8"}, {"UTCOMMA", "kind::mxf4 or kind::mxf4nvf4"}})
+  for (const auto& [umma, kinds] : {std::pair{"UTCHMMA", "kind::f16 or kind::tf32"},
+                                    {"UTCQMMA", "kind::f8f6f4 or kind::mxf8f6f4"},
+                                    {"UTCIMMA", "kind::i8"},
+                                    {"UTCOMMA", "kind::mxf4 or kind::mxf4nvf4"}})
     if (op == umma) refuse_umma(name, kinds);
   if (op == "LDSM" || op == "STSM" || op == "MOVM") return listed(name, name, matrix_names());
   if (op == "LDTM" || op == "STTM") {

@@ -165,7 +165,8 @@ EncodedTensorMap parse_opaque(std::string_view text) {
     const std::uint64_t times =
         at == std::string::npos
             ? 1
-            : find_digits(entry.substr(at + repeats.size(), entry.find(' ', at + repeats.size()) - at - repeats.size()), 10)
+            : find_digits(
+                  entry.substr(at + repeats.size(), entry.find(' ', at + repeats.size()) - at - repeats.size()), 10)
                   .value_or(0);
     if (times == 0 || words.size() + times > map_bytes / 8)
       throw Error("the list behind 'opaque' does not hold 16 numbers", forms);

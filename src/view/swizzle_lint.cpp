@@ -137,8 +137,7 @@ void add_domain(Document& d, const SwizzleLint& s, const LintWords& w) {
     if (f.has_coordinates())
       d.field("parameters", "parameters", Json{{"row", names.row}, {"col", names.col}},
               fmt::format("{} is the row, {} the column", names.row, names.col));
-    else
-      d.field("parameters", "parameters", Json{{"address", names.address}}, names.address + " is an address");
+    else d.field("parameters", "parameters", Json{{"address", names.address}}, names.address + " is an address");
   }
   const std::string unit = s.request.dtype != nullptr ? std::string(s.request.dtype->name) : "byte";
   d.json("unit", unit).json("unit_bits", s.unit_bits);

@@ -46,7 +46,8 @@ TEST_CASE("types as other projects call them") {
        "cutlass.Float16", "cutlass::half_t", "__half", "at::kHalf", "CUDA_R_16F", "<f2", "dtype('float16')",
        "CU_TENSOR_MAP_DATA_TYPE_FLOAT16"},
       {"bf16", "torch.bfloat16", "nv_bfloat16", "__nv_bfloat16", "jnp.bfloat16", "jax.numpy.bfloat16",
-       "ml_dtypes.bfloat16", "tl.bfloat16", "cutlass.BFloat16", "cutlass::bfloat16_t", "CUDA_R_16BF", "at::kBFloat16"},
+       "ml_dtypes.bfloat16", "tl.bfloat16", "cutlass.BFloat16", "cutlass::bfloat16_t", "CUDA_R_16BF",
+       "at::kBFloat16"},
       {"tf32", "cutlass::tfloat32_t", "cutlass.TFloat32", "CU_TENSOR_MAP_DATA_TYPE_TFLOAT32"},
       {"f32", "torch.float32", "float", "np.float32", "cutlass.Float32", "tl.float32", "<f4", "CUDA_R_32F"},
       {"f64", "torch.float64", "double", "<f8", "CUDA_R_64F"},
@@ -80,14 +81,17 @@ TEST_CASE("what is near to a type and is none is named") {
     }
   };
   CHECK(refusal("torch.float8_e4m3fnuz") ==
-        "'torch.float8_e4m3fnuz' is not an element type\nit is a format of AMD, which no tensor core of NVIDIA reads");
-  CHECK(refusal("ml_dtypes.float8_e4m3") ==
-        "'ml_dtypes.float8_e4m3' is not an element type\nit is a format with infinities, which no MMA reads; e4m3 of "
-        "PTX is float8_e4m3fn");
+        "'torch.float8_e4m3fnuz' is not an element type\nit is a format of AMD, which no tensor core of NVIDIA "
+        "reads");
+  CHECK(
+      refusal("ml_dtypes.float8_e4m3") ==
+      "'ml_dtypes.float8_e4m3' is not an element type\nit is a format with infinities, which no MMA reads; e4m3 of "
+      "PTX is float8_e4m3fn");
   CHECK(refusal("__nv_bfloat162") ==
         "'__nv_bfloat162' is not an element type\nit is a vector: name its element, bf16");
-  CHECK(refusal("float4") == "'float4' is not an element type\nit is four f32 in CUDA: name the element, f32; the "
-                             "4-bit type is float4_e2m1fn");
+  CHECK(refusal("float4") ==
+        "'float4' is not an element type\nit is four f32 in CUDA: name the element, f32; the "
+        "4-bit type is float4_e2m1fn");
   CHECK(find_dtype("foo.f16") == nullptr);
 }
 

@@ -40,7 +40,8 @@ TEST_CASE("spellings of a target") {
   CHECK(find_target("NVIDIA GB200")->name == "sm_100a");
   CHECK(find_target("NVIDIA GeForce RTX 5090")->name == "sm_120a");
   CHECK(find_target("sm_100f")->name == "sm_100f");
-  for (const char* name : {"", "sm_", "sm_9", "a", "sm_90b", "sm", "blackwell", ".0", "9..0", "rtx", "nvidia "}) CHECK(find_target(name) == nullptr);
+  for (const char* name : {"", "sm_", "sm_9", "a", "sm_90b", "sm", "blackwell", ".0", "9..0", "rtx", "nvidia "})
+    CHECK(find_target(name) == nullptr);
   CHECK(find_target(std::string(100000, '9')) == nullptr);
   CHECK(default_target().name == "sm_90a");
 }
@@ -51,7 +52,8 @@ TEST_CASE("a family of several targets is not one of them") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.message() == "'Blackwell' is several targets");
-    CHECK(e.hint == "name one: sm_100a (B200), sm_103a (B300), sm_110a (Thor), sm_120a (RTX 50) and sm_121a (GB10)");
+    CHECK(e.hint ==
+          "name one: sm_100a (B200), sm_103a (B300), sm_110a (Thor), sm_120a (RTX 50) and sm_121a (GB10)");
   }
 }
 

@@ -27,7 +27,8 @@ TEST_CASE("functions, lambdas and bodies have the value of their expression at e
         "[](int i, int j) { return i*64 + ((j/8 ^ i%8)*8 + j%8); }",
         "auto f = [=](auto const& r, auto const& c) -> int { return r*64 + ((c/8 ^ r%8)*8 + c%8); };",
         "int c = (col >> 3) ^ (row & 7); return row*64 + c*8 + (col & 7);",
-        "template <int N> __device__ __forceinline__ uint32_t f(uint32_t r, uint32_t c) {\n  // chunk\n  uint32_t k = c >> 3; "
+        "template <int N> __device__ __forceinline__ uint32_t f(uint32_t r, uint32_t c) {\n  // chunk\n  uint32_t "
+        "k = c >> 3; "
         "k ^= r & 7; /* done */ return r * 64 + (k << 3 | c % 8);\n}",
         "#define SWZ(y, x) ((y)*64 + (((x)/8 ^ (y)%8)*8 + (x)%8))",
         "static_cast<int>(row)*64 + ((uint8_t)(col/8 ^ row%8)*8 + (unsigned int)col%8)",
@@ -47,8 +48,9 @@ TEST_CASE("functions, lambdas and bodies have the value of their expression at e
 }
 
 TEST_CASE("what is not a function of an address or of a coordinate is refused") {
-  CHECK(refusal("int f(int a, int b, int c) { return a; }") ==
-        "the function has 3 parameters | one is an address, two are a row and a column: write the others as numbers");
+  CHECK(
+      refusal("int f(int a, int b, int c) { return a; }") ==
+      "the function has 3 parameters | one is an address, two are a row and a column: write the others as numbers");
   CHECK(refusal("int f(int a) { for (;;) ; return a; }") ==
         "'for' is not read | write the address as one expression, with ?: for a choice");
   CHECK(refusal("int f(int a) { int c = a; }") ==
@@ -56,10 +58,12 @@ TEST_CASE("what is not a function of an address or of a coordinate is refused") 
   CHECK(refusal("int f(int a) { return a * LD; }") ==
         "unknown name 'LD' | write constants and template arguments as numbers");
   CHECK(refusal("(int8_t)addr") ==
-        "'int8_t' has a sign and 8 bits: no address needs that | numbers have 64 bits without a sign: leave it out, or mask "
+        "'int8_t' has a sign and 8 bits: no address needs that | numbers have 64 bits without a sign: leave it "
+        "out, or mask "
         "the value");
-  for (const char* text : {"{", "{}", "return", "int f() { return 1; }", "int f(int) { return 1; }", "#define", "#define X",
-                           "int f(int a) { return a", "int f(int a) { int; return a; }", "return addr } x", "/*", "/* return"})
+  for (const char* text :
+       {"{", "{}", "return", "int f() { return 1; }", "int f(int) { return 1; }", "#define", "#define X",
+        "int f(int a) { return a", "int f(int a) { int; return a; }", "return addr } x", "/*", "/* return"})
     CHECK(refusal(text) != "read");
 }
 

@@ -33,7 +33,8 @@ std::string name_in(std::string_view text) {
 void check_same(const std::string& pasted, const std::string& ptx) {
   CAPTURE(pasted);
   CAPTURE(ptx);
-  const std::vector<Fragment> found = find_fragments({.name = name_in(pasted)}), wanted = find_fragments({.name = ptx});
+  const std::vector<Fragment> found = find_fragments({.name = name_in(pasted)}),
+                              wanted = find_fragments({.name = ptx});
   REQUIRE(found.size() == wanted.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     CHECK(found[i].name == wanted[i].name);
@@ -108,12 +109,14 @@ TEST_CASE("operands of wgmma and arguments of templates say where A lies and whi
   CHECK(wgmma("{%r0,%r1,%r2,%r3}, %rd2, p, 1, 1, 1;").a_place == OperandPlace::registers);
   CHECK(wgmma("{%r0,%r1,%r2,%r3}, %rd2, p, 1, 1, 1;").b_major == Major::MN);
   CHECK_FALSE(wgmma("{%r0,%r1,%r2,%r3}, %rd2, p, 1, 1, 1;").a_major);
-  const auto atom = *read_instruction("MMA_Atom<cute::SM90::GMMA::MMA_64x128x16_F32BF16BF16_SS<"
-                                      "(cute::SM90::GMMA::Major)1, (cute::SM90::GMMA::Major)0>>");
+  const auto atom = *read_instruction(
+      "MMA_Atom<cute::SM90::GMMA::MMA_64x128x16_F32BF16BF16_SS<"
+      "(cute::SM90::GMMA::Major)1, (cute::SM90::GMMA::Major)0>>");
   CHECK(atom.a_major == Major::MN);
   CHECK(atom.b_major == Major::K);
-  const auto umma = *read_instruction("SM100_MMA_F16BF16_2x1SM_SS<bfloat16_t, bfloat16_t, float, 256, 128, "
-                                      "UMMA::Major::K, UMMA::Major::MN>");
+  const auto umma = *read_instruction(
+      "SM100_MMA_F16BF16_2x1SM_SS<bfloat16_t, bfloat16_t, float, 256, 128, "
+      "UMMA::Major::K, UMMA::Major::MN>");
   CHECK((umma.shape == MmaExtents{256, 128, 16}));
   CHECK(umma.a == "bf16");
   CHECK(umma.kind->name == "f16");
@@ -128,15 +131,19 @@ TEST_CASE("what leaves open which instruction is meant is refused with the candi
         "name one of HMMA.16816.F32, HMMA.16816.F16 and HMMA.16816.F32.BF16");
   CHECK(refusal("UTCHMMA gdesc[UR8], gdesc[UR10], tmem[UR4]") ==
         "'UTCHMMA' is tcgen05.mma of kind::f16 or kind::tf32: it names neither kind nor shape\n"
-        "M and N are in its instruction descriptor: swz decode --as idesc --kind f16 WORD reads them; as shape of an MMA "
+        "M and N are in its instruction descriptor: swz decode --as idesc --kind f16 WORD reads them; as shape of "
+        "an MMA "
         "give m128n256k16");
-  CHECK(refusal("SM120_16x8x32_TN") == "'SM120_16x8x32_TN' is a template: its name holds no types\n"
-                                       "add its arguments: SM120_16x8x32_TN<float_e4m3_t, float_e2m1_t, float>");
+  CHECK(refusal("SM120_16x8x32_TN") ==
+        "'SM120_16x8x32_TN' is a template: its name holds no types\n"
+        "add its arguments: SM120_16x8x32_TN<float_e4m3_t, float_e2m1_t, float>");
   CHECK(refusal("HMMA.16816.F32 R4, R8; LDSM.16.M88 R2") ==
         "the text names two instructions, 'HMMA.16816.F32' and 'LDSM.16.M88'\ngive one of them");
   CHECK(refusal("SM80_8x8x4_C64C64C64C64_TN").starts_with("'SM80_8x8x4_C64C64C64C64_TN' is not an instruction"));
-  CHECK(refusal("tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1;").find("names neither M nor N") != std::string::npos);
-  for (const char* text : {"", "m64n256k16", "64x16", "wgmma.fence.sync.aligned;", "sm_90a", "(8,64):(64,1)", "...", "::"})
+  CHECK(refusal("tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1;").find("names neither M nor N") !=
+        std::string::npos);
+  for (const char* text :
+       {"", "m64n256k16", "64x16", "wgmma.fence.sync.aligned;", "sm_90a", "(8,64):(64,1)", "...", "::"})
     CHECK(refusal(text) == "no instruction");
   CHECK(refusal(std::string(1 << 20, 'x')) == "no instruction");
 }
