@@ -33,7 +33,7 @@ TEST_CASE("--mma takes the name of an MMA with its type and major; an option tha
   const Json answer = json_of({"map", "0x4000004000010042", "--mma",
                                "SM90_64x128x16_F32BF16BF16_SS<GMMA::Major::K, GMMA::Major::MN>", "--operand", "B"});
   CHECK(answer["dtype"] == "bf16");
-  CHECK(answer["major"] == "MN");
+  CHECK(answer["major"] == "MN-major");
   CHECK(answer["rows"] == 128);
   CHECK(answer["notes"][0]["message"] ==
         "SM90_64x128x16_F32BF16BF16_SS is wgmma.m64n128k16.f32.bf16.bf16: it says --dtype bf16 and --major mn");
