@@ -55,7 +55,7 @@ struct Decodable {
 };
 
 Decodable decodable_argument(const std::string& text, const Request& r) {
-  if (r.may_be_map() && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
+  if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
   try {
     return {.words = read_words(text)};
   } catch (const Error&) {
@@ -68,7 +68,7 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
   const std::string text =
       read_text(path, context,
                 {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
-  if (r.may_be_map() && holds_tensor_map(text)) return {.map = parse_tensor_map(text)};
+  if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
   if (auto words = word_list(text)) return {.words = std::move(*words)};
   WordLog log = find_words(text, {context.arch, r.is_idesc(), r.kind});
   if (log.words.empty()) {
@@ -130,7 +130,8 @@ The answer names the major for which they are right, or the mistake that
 explains the advance, and the right advance.
 
 A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
-memory order, or what cuda-gdb prints for x/16gx or x/32wx, as one argument.
+memory order, or what cuda-gdb prints for x/16gx, x/32wx or p map, as one
+argument.
 
 @FILE reads a file (@- standard input): a tensor map; words, one per line, where
 # begins a comment; or a whole log, in which swz finds the descriptors and skips

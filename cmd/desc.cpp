@@ -47,12 +47,13 @@ bool has_second_chunks(const TileDescriptors& words) {
   return std::ranges::any_of(words.steps, [](const MmaStep& step) { return step.second_chunk.has_value(); });
 }
 
-Answer of_tile(const Request& r, const Target& target) {
+Answer of_tile(const Request& r, const Target& target, const std::vector<Finding>& said) {
   // Before the extents: no hint leads to a tile that cannot be read.
   if (r.tile.swizzle != nullptr)
     require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle, r.tile.mma()});
   const SmemTile tile = tile_of(r.tile, target);
   DescViewOptions options;
+  options.notes = said;
   const TileDescriptors words =
       r.mma ? tile_descriptors(
                   tile, target,
@@ -71,7 +72,7 @@ Answer of_tile(const Request& r, const Target& target) {
   return {view_tile_descriptors(tile, words, options)};
 }
 
-Answer of_layout(const Request& r, const Target& target) {
+Answer of_layout(const Request& r, const Target& target, const std::vector<Finding>& said) {
   LayoutOperand operand{.layout = r.from->layout,
                         .target = &target,
                         .dtype = r.tile.dtype,
@@ -80,6 +81,7 @@ Answer of_layout(const Request& r, const Target& target) {
                         .base = r.tile.base,
                         .role = r.operand};
   DescViewOptions options;
+  options.notes = said;
   // Where nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);
   if (is_legal(choice) && r.mma) operand.mma = mma_extents(*r.mma, r.operand, choice, options.notes);
@@ -97,11 +99,13 @@ Answer of_layout(const Request& r, const Target& target) {
 
 Answer answer(const Request& asked, const Context& context) {
   Request r = asked;
+  std::vector<Finding> said;
+  take_named(r.mma, r.operand, r.tile, said);
   read_layout_of(r.from, r.tile, r.shape);
   if (!r.from && !r.tile.extents)
     throw usage_error("no operand given", "a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'");
   const Target& target = target_of(r.tile, context);
-  Answer answer = r.from ? of_layout(r, target) : of_tile(r, target);
+  Answer answer = r.from ? of_layout(r, target, said) : of_tile(r, target, said);
   answer.document = with_form(std::move(answer.document), r.tile, *r.tile.dtype, context);
   if (r.from) answer.document = with_notes(std::move(answer.document), r.from->notes);
   return answer;

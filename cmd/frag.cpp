@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "fragment/fragment.hpp"
+#include "fragment/instruction_text.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
 #include "tmem_fragment_request.hpp"
@@ -30,7 +31,7 @@ struct Request {
 
 Options options_of(Request& r) {
   return Options{
-             argument("NAME", r.name, "instruction: mma.m16n8k16, ldmatrix.x4.trans, or a full PTX name"),
+             argument("NAME", r.name, "instruction: mma.m16n8k16, a line of PTX or SASS, a CUTLASS atom"),
              dtype_option(r.dtype, "element type of A and B"),
              one_of<Operand>("--operand", "OPERAND", r.operand,
                              {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
@@ -63,6 +64,28 @@ Options options_of(Request& r) {
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
 
+// The request with the name of PTX, and how what was pasted is read.
+struct PastedRequest {
+  Request request;
+  std::string reading;
+};
+
+PastedRequest read_pasted(Request r) {
+  const auto said = read_instruction(r.name);
+  if (!said) return {std::move(r), ""};
+  if (said->kind != nullptr)
+    throw usage_error(
+        fmt::format("{} is {}: it has no operand in registers", quoted(said->written), said->name),
+        fmt::format("D lies in tensor memory: swz tmem d --m {} --n {}", said->shape->m, said->shape->n));
+  const bool is_a_shared = said->a_place == OperandPlace::shared_memory;
+  if (is_a_shared && r.operand == Operand::a)
+    throw usage_error(fmt::format("A of {} lies in shared memory", quoted(said->written)),
+                      fmt::format("swz map WORD --mma {} --operand a shows its bytes", to_string(*said->shape)));
+  if (is_a_shared && !r.operand) r.operand = Operand::d;
+  r.name = said->name;
+  return {std::move(r), said->reading()};
+}
+
 // A register layout in the notation of another project.
 Answer register_layout_answer(const Request& r, const DialectText& of) {
   Reading reading = read_layout(of.text, {r.shape ? r.shape->extents : ArrayShape(), r.dtype}, of.from);
@@ -73,7 +96,7 @@ Answer register_layout_answer(const Request& r, const DialectText& of) {
   return {view_register_layout(*of.from, *form, std::move(reading.notes))};
 }
 
-Answer answer(const Request& r, const Context& context) {
+Answer answer_of(const Request& r, const Context& context) {
   if (const DialectText of = dialect_text(r.name); !of.is_cute()) return register_layout_answer(r, of);
   if (r.shape) throw usage_error(fmt::format("{} has its own shape", quoted(r.name)), "leave --shape out");
   if (r.name.empty() && !r.list)
@@ -99,6 +122,15 @@ Answer answer(const Request& r, const Context& context) {
   return {view_fragments(fragments, context.arch, drawing), 0, lacks(context.arch, fragments.front())};
 }
 
+Answer answer(const Request& r, const Context& context) {
+  if (r.list) return answer_of(r, context);
+  const auto [request, reading] = read_pasted(r);
+  Answer out = answer_of(request, context);
+  std::vector<Block>& blocks = out.document.blocks;
+  if (!reading.empty()) blocks.insert(blocks.begin(), Field{"read_as", "read as", reading});
+  return out;
+}
+
 }  // namespace
 
 Commands frag_commands() {
@@ -112,9 +144,10 @@ both as formulas and as CuTe's TV layout and its inverse.
 A register layout in another notation (swz translate --list) is shown as a TV
 layout, with the instruction whose fragment it is.
 
-NAME is the shape, or the full name of the instruction in PTX. Without --operand
-all matrices that are in registers are shown: B above D, A to the left of D.
-With --arch, a target without the instruction is a lint.
+NAME is the shape, the full name of the instruction in PTX, a whole line of PTX
+or SASS, or a CUTLASS atom. Without --operand all matrices that are in registers
+are shown: B above D, A to the left of D. With --arch, a target without the
+instruction is a lint.
 
 Of tcgen05.ld and st rows are lanes of tensor memory, from the address on, and
 columns have 32 bits. --of says which accumulator lies there, in the words of

@@ -58,7 +58,7 @@ Options word_options(Request& r) {
           mma_option(r.mma).by_default_note("64 rows, on tcgen05 128"),
           role_option(r.operand, "which operand of the MMA: a has M rows, b has N"),
           dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
-          major_option(r.tile.major),
+          major_option(r.tile.major).noting(r.tile.has_major),
           slots_option(r.tile.stated),
           option("--start", "ADDRESS", r.start, "start address to use instead of the one in the word").in("bytes"),
           option("--against", "TILE|LAYOUT", r.against,
@@ -122,6 +122,8 @@ LoopOperand loop_operand(const MapAnswer& step) {
 
 Answer answer(const Request& asked, const Context& context) {
   Request r = asked;
+  std::vector<Finding> said;
+  take_named(r.mma, r.operand, r.tile, said);
   if (r.against) read_layout_of(r.against->layout, r.tile, r.shape);
   const std::vector<WordText> words = join_halves(r.words);
   require_within(limits::mapped_words, std::ssize(words));
@@ -135,8 +137,9 @@ Answer answer(const Request& asked, const Context& context) {
   MapLoopAnswer all;
   std::optional<TileCoordinate> block = r.block;
   for (const WordText& text : words) {
-    std::vector<Finding> remarks;
-    if (r.against && r.against->layout && all.steps.empty()) remarks = r.against->layout->notes;
+    std::vector<Finding> remarks = said;
+    if (r.against && r.against->layout && all.steps.empty())
+      remarks.insert(remarks.end(), r.against->layout->notes.begin(), r.against->layout->notes.end());
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
     const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);

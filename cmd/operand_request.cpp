@@ -70,7 +70,7 @@ void read_layout_of(std::optional<LayoutText>& layout, TileRequest& tile, const 
 }
 
 Option mma_option(std::optional<MmaShapeText>& shape) {
-  return option("--mma", "SHAPE", shape, "MMA shape, m64n256k16, or rows and K of the operand, 64x16")
+  return option("--mma", "SHAPE", shape, "m64n256k16, the name of an MMA, or rows and K of the operand, 64x16")
       .in("elements");
 }
 
@@ -189,6 +189,56 @@ TileExtents mma_extents(const MmaShapeText& shape, OperandRole role, const Opera
                     operand.extents.mn),
         "to select other rows, give those of the operand itself, for example --mma " + to_string(operand.extents)));
   return operand.extents;
+}
+
+bool take_type(const InstructionText& said, OperandRole role, TileRequest& tile) {
+  const std::string& type = role == OperandRole::b ? said.b : said.a;
+  if (type.empty()) return false;
+  const DType& dtype = require_dtype(type);
+  if (tile.has_dtype && tile.dtype != &dtype)
+    throw usage_error(
+        fmt::format("--dtype {} contradicts --mma: {} is of {}", tile.dtype->name, swz::quoted(said.written), type),
+        "leave --dtype out, or name another instruction");
+  tile.dtype = &dtype;
+  return !tile.has_dtype;
+}
+
+void take_named(const std::optional<MmaShapeText>& mma, std::optional<OperandRole> role, TileRequest& tile,
+                std::vector<Finding>& notes) {
+  if (!mma || !mma->named) return;
+  const InstructionText& said = *mma->named;
+  const bool is_b = role == OperandRole::b;
+  if (!is_b && said.a_place != OperandPlace::unknown && said.a_place != OperandPlace::shared_memory &&
+      (role || said.name.starts_with("mma")))
+    throw usage_error(
+        fmt::format("A of {} lies in {}", swz::quoted(said.written),
+                    said.a_place == OperandPlace::registers ? "registers" : "tensor memory"),
+        said.a_place == OperandPlace::registers ? "swz frag shows who holds it" : "swz tmem a shows where");
+  if (!role && said.a != said.b)
+    throw usage_error(fmt::format("A of {} is {}, B is {}", swz::quoted(said.written), said.a, said.b),
+                      "name one: --operand a or --operand b");
+  Words taken;
+  if (take_type(said, is_b ? OperandRole::b : OperandRole::a, tile))
+    taken.push_back(fmt::format("--dtype {}", tile.dtype->name));
+  const std::optional<Major> major = is_b ? said.b_major : said.a_major;
+  const bool says_one = role || said.a_major == said.b_major;
+  if (major && says_one && tile.has_major && tile.major != *major)
+    throw usage_error(fmt::format("--major {} contradicts --mma: {} is {} there", major_word(tile.major),
+                                  is_b ? 'B' : 'A', to_string(*major)),
+                      "leave --major out, or change the instruction");
+  if (major && !says_one && !tile.has_major)
+    throw usage_error(fmt::format("A of {} is {}, B is {}", swz::quoted(said.written), to_string(*said.a_major),
+                                  to_string(*said.b_major)),
+                      "name one: --operand a or --operand b");
+  if (major && !tile.has_major) {
+    tile.major = *major;
+    taken.push_back(fmt::format("--major {}", major_word(*major)));
+  }
+  if (said.kind != nullptr && tile.kind == nullptr && tile.stated == Packing::packed) tile.kind = said.kind;
+  const std::string reading = said.reading();
+  if (taken.empty() && reading.empty()) return;
+  notes.push_back(note("named-mma", fmt::format("{}{}{}", reading.empty() ? said.written : reading,
+                                                taken.empty() ? "" : ": it says ", join_and(taken))));
 }
 
 const DType& dtype_of(const OperandRequest& operand) {

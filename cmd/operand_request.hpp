@@ -77,6 +77,15 @@ Option kind_option(const MmaKindRow*& kind, std::string help);
 TileExtents mma_extents(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice,
                         std::vector<Finding>& notes);
 
+// What the name of an instruction says of the operand beside its shape: type, major and kind, where no option does.
+// Without a role the name must say the same of both. Throws Error where an option says otherwise, and for an operand that
+// is not in shared memory.
+void take_named(const std::optional<MmaShapeText>& mma, std::optional<OperandRole> role, TileRequest& tile,
+                std::vector<Finding>& notes);
+
+// The type alone; true when no option had named it.
+bool take_type(const InstructionText& said, OperandRole role, TileRequest& tile);
+
 // --- a tile or a layout
 
 void read_value(const std::string& text, Layout& to);  // without a swizzle

@@ -26,12 +26,17 @@ struct Numbers {
   }
 };
 
+// Shape<_64,_128> of CuTe, torch.Size([64, 128]).
 Numbers numbers_in(std::string_view text) {
   Numbers out;
+  for (const std::string_view name : {"cute::", "torch.Size", "Shape<", "make_shape"})
+    if (text.starts_with(name)) text.remove_prefix(name.size());
+  if (text.ends_with('>')) text.remove_suffix(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!is_digit(text[i])) {
-      if (std::string_view(" ()[]{}").find(text[i]) == std::string_view::npos)
+      if (std::string_view(" ()[]{}_*").find(text[i]) == std::string_view::npos)
         out.letters += lower_case(text.substr(i, 1));
+      if (text[i] == '*') out.letters += 'x';
       continue;
     }
     constexpr std::int64_t many = std::int64_t{1} << 50;
@@ -47,23 +52,6 @@ std::optional<MmaExtents> instruction_in(std::string_view text) {
   const Numbers n = numbers_in(text);
   if (!n.are_extents(3) || !n.are_separated_by({"xx", ",,", "mnk"})) return std::nullopt;
   return MmaExtents{n.values[0], n.values[1], n.values[2]};
-}
-
-// "128", "3" (the number of the TMA enumeration), "Swizzle<3,4,3>", "Swizzle128B". Null: none of these.
-const SwizzleMode* mode_in_other_words(std::string_view text) {
-  std::string name = lower_case(text);
-  if (name.starts_with("swizzle")) name.erase(0, 7);
-  if (const SwizzleMode* mode = find_swizzle_mode(name)) return mode;
-  const Numbers n = numbers_in(text);
-  for (const SwizzleMode& mode : swizzle_modes()) {
-    const bool is_functor = n.letters.ends_with("<,,>") && n.letters.starts_with('s') && n.values.size() == 3 &&
-                            n.values[0] == mode.bits && (mode.bits == 0 || n.values[1] == mode.base) &&
-                            (mode.bits == 0 || n.values[2] == mode.shift);
-    const bool is_number = n.letters.empty() && n.values.size() == 1 &&
-                           (n.values[0] == mode.tma_code || (n.values[0] > 16 && n.values[0] == mode.span.count));
-    if (is_functor || is_number) return &mode;
-  }
-  return nullptr;
 }
 
 // Longer lists of names that have aliases are in `swz arch` or in JSON.
@@ -83,11 +71,7 @@ void read_value(const std::string& text, const Target*& to) { to = &require_targ
 
 void read_value(const std::string& text, const DType*& to) { to = &require_dtype(text); }
 
-void read_value(const std::string& text, const SwizzleMode*& to) {
-  to = find_swizzle_mode(text);
-  if (to == nullptr) to = mode_in_other_words(text);
-  if (to == nullptr) to = &require_swizzle_mode(text);
-}
+void read_value(const std::string& text, const SwizzleMode*& to) { to = &require_swizzle_mode(text); }
 
 void read_value(const std::string& text, Major& to) {
   std::string name = lower_case(text);
@@ -176,6 +160,12 @@ void read_value(const std::string& text, MmaShapeText& to) {
   const Numbers n = numbers_in(text);
   to = {text, instruction_in(text), {}};
   if (to.instruction) return;
+  if ((to.named = read_instruction(text))) {
+    to.instruction = to.named->shape;
+    if (to.instruction) return;
+    throw usage_error(fmt::format("{} is not an MMA", swz::quoted(to.named->written)),
+                      "for example m64n256k16, or SM90_64x256x16_F32BF16BF16_SS");
+  }
   if (!n.are_extents(2) || !n.are_separated_by({"x", ",", "mk", "nk"}))
     throw usage_error(fmt::format("cannot read {} as an MMA shape", swz::quoted(text)),
                       "m64n256k16, or the rows and K of the operand itself: 64x16");

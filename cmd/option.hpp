@@ -41,6 +41,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "descriptor/word_text.hpp"
+#include "fragment/instruction_text.hpp"
 #include "render/picture.hpp"
 #include "smem/mma_operand.hpp"
 #include "smem/tile.hpp"
@@ -49,11 +50,13 @@ namespace swz {
 
 using Words = std::vector<std::string>;
 
-// What one MMA reads: a whole instruction, "m64n256k16", or the rows and K of the operand itself, "64x16".
+// What one MMA reads: a whole instruction, "m64n256k16" or a name of PTX, CUTLASS or SASS, or the rows and K of the
+// operand itself, "64x16".
 struct MmaShapeText {
   std::string text;
   std::optional<MmaExtents> instruction;
-  TileExtents operand;  // when not a whole instruction
+  TileExtents operand;                        // when not a whole instruction
+  std::optional<InstructionText> named = {};  // where the text is its name
 };
 
 inline void read_value(const std::string& text, std::string& to) { to = text; }

@@ -175,27 +175,30 @@ Answer find_answer(const ConflictRequest& asked, const Context& context) {
 
 struct LintRequest {
   std::string expression;  // read with the name of the variable
-  std::string variable;
+  std::string variable, row, col;
   const DType* dtype = nullptr;
   std::optional<std::uint64_t> bits, bytes, rows, cols;
 };
 
 Options lint_options(LintRequest& r) {
   constexpr std::int64_t most = std::int64_t{1} << 50;
-  return {argument("EXPR", r.expression, "a C expression in addr, or in row and col").required(),
-          dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
-          number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
-              .by_default_note("a whole period")
-              .excluding({"--bytes"}),
-          number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
-          number("--rows", "N", r.rows, 1, most, "extent of row"),
-          number("--cols", "N", r.cols, 1, most, "extent of col"),
-          option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr")};
+  return {
+      argument("EXPR", r.expression, "a C expression in addr, or in row and col; or a whole function").required(),
+      dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
+      number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
+          .by_default_note("a whole period")
+          .excluding({"--bytes"}),
+      number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
+      number("--rows", "N", r.rows, 1, most, "extent of row"),
+      number("--cols", "N", r.cols, 1, most, "extent of col"),
+      option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr"),
+      option("--row", "NAME", r.row, "name of the row in the expression").by_default("row"),
+      option("--col", "NAME", r.col, "name of the column in the expression").by_default("col")};
 }
 
 bool is_name(const std::string& text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (text.empty() || !letter(text[0]) || text == "row" || text == "col") return false;
+  if (text.empty() || !letter(text[0])) return false;
   return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
@@ -204,12 +207,18 @@ std::uint64_t unit_bits(const LintRequest& r) {
 }
 
 Answer lint_answer(const LintRequest& r, const Context&) {
-  if (!is_name(r.variable))
-    throw usage_error(fmt::format("'{}' is not a name for an address", r.variable), "letters, digits and _");
+  for (const auto& [name, what] : {std::pair{r.variable, "an address"}, {r.row, "a row"}, {r.col, "a column"}})
+    if (!is_name(name))
+      throw usage_error(fmt::format("{} is not a name for {}", swz::quoted(name), what), "letters, digits and _");
+  if (r.variable == r.row || r.variable == r.col || r.row == r.col)
+    throw usage_error(
+        fmt::format("{} is not a name for two things", swz::quoted(r.variable == r.col ? r.col : r.row)),
+        "the address, the row and the column have names of their own");
   if (r.bytes && *r.bytes * 8 % unit_bits(r) != 0)
     throw usage_error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
                       fmt::format("a multiple of {} bytes", unit_bits(r) / 8));
-  SwizzleLintRequest request{CExpression(r.expression, r.variable), r.dtype, {}, r.rows, r.cols};
+  SwizzleLintRequest request{
+      CExpression(r.expression, CNames{r.variable, r.row, r.col}), r.dtype, {}, r.rows, r.cols};
   if (r.bits) request.inputs = std::uint64_t{1} << *r.bits;
   if (r.bytes) request.inputs = *r.bytes * 8 / unit_bits(r);
   const SwizzleLint lint = lint_swizzle(std::move(request));
@@ -259,6 +268,10 @@ An expression in addr maps bytes to bytes, or elements of --dtype to elements.
 An expression in row and col, with --rows and --cols, gives the index of an
 element; it is compared with the canonical tiles. Operators and precedence are
 those of C; numbers are unsigned with 64 bits.
+
+A whole function, lambda, macro or body with a return is read too: one parameter
+is the address, two are row and column. Casts, variables and assignments are
+read; loops, branches and calls are not.
 
 The exit code is 1 when two inputs collide, or when addresses leave their
 block; a layout of rows and columns may have gaps.)",

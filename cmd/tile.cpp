@@ -45,15 +45,18 @@ Answer phase_answer(const TileRequest& r, const Context& context) {
 // --- tiles
 
 struct TilingRequest {
-  MmaExtents tile, mma;
-  const DType* dtype = nullptr;
+  MmaExtents tile;
+  std::optional<MmaShapeText> mma;
+  TileRequest operand;    // its type
   std::string highlight;  // what may be named depends on the tiling
 };
 
 Options tiling_options(TilingRequest& r) {
   return {option("--tile", "MxNxK", r.tile, "CTA tile in elements: 256x256x64").in("elements").required(),
-          option("--mma", "SHAPE", r.mma, "shape of one MMA: m128n256k16 or 128x256x16").in("elements").required(),
-          dtype_option(r.dtype, "element type of A and B").by_default("f16"),
+          option("--mma", "SHAPE", r.mma, "shape of one MMA, m128n256k16 or 128x256x16, or its name")
+              .in("elements")
+              .required(),
+          dtype_option(r.operand.dtype, "element type of A and B").by_default("f16").noting(r.operand.has_dtype),
           option("--highlight", "WHAT", r.highlight, "mark MMA tiles: 'm-block 0; n-blocks 0,1; k-steps 0-2'")};
 }
 
@@ -82,9 +85,15 @@ std::vector<MmaForm> forms_on(const Target& target, const MmaExtents& mma, const
 }
 
 Answer tiling_answer(const TilingRequest& r, const Context& context) {
+  if (!r.mma->instruction)
+    throw usage_error(fmt::format("cannot read {} as M, N and K", swz::quoted(r.mma->text)),
+                      "three extents in elements: m64n256k16 or 64x256x16");
+  TileRequest operand = r.operand;
+  if (r.mma->named) take_type(*r.mma->named, OperandRole::a, operand);
+  const MmaExtents mma = *r.mma->instruction;
   const Target& target = context.target();
-  std::vector<MmaForm> forms = forms_on(target, r.mma, *r.dtype);
-  const MmaTilingReport report{MmaTiling(r.tile, r.mma), r.dtype, &target, std::move(forms)};
+  std::vector<MmaForm> forms = forms_on(target, mma, *operand.dtype);
+  const MmaTilingReport report{MmaTiling(r.tile, mma), operand.dtype, &target, std::move(forms)};
   return {view_mma_tiling(report, parse_highlight(r.highlight, highlight_kinds(report.tiling)))};
 }
 

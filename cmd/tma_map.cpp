@@ -2,6 +2,7 @@
 // bytes of a tensor map, as the driver writes them, and source code that has or makes them.
 #include "files.hpp"
 #include "tensor_map_request.hpp"
+#include "tma/encode_call.hpp"
 #include "tma/failure_text.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/source.hpp"
@@ -37,12 +38,16 @@ Options check_options(CheckRequest& r) {
   return options;
 }
 
-// A value of several lines is the block itself, as a batch line gives it.
+PastedMap read_paste(std::string_view text) {
+  return holds_encode_call(text) ? parse_encode_call(text) : parse_failure_text(text);
+}
+
+// A value of several lines, or with a call, is the block itself, as a batch line gives it.
 PastedMap paste_of(const std::string& paste, const Context& context) {
-  if (paste.find('\n') != std::string::npos) return parse_failure_text(paste);
-  return parse_failure_text(read_text(paste, context,
-                                      {limits::log_bytes.most, "the block that was printed",
-                                       "a file with what was printed, or - for standard input"}));
+  if (paste.find('\n') != std::string::npos || holds_encode_call(paste)) return read_paste(paste);
+  return read_paste(read_text(paste, context,
+                              {limits::log_bytes.most, "the block that was printed, or the call in source code",
+                               "a file with what was printed, or - for standard input"}));
 }
 
 // A type or a swizzle that came with sm_100 was printed on a GPU that knows it.
@@ -98,13 +103,24 @@ enum class Language { c, cuda };
 
 struct EncodeRequest {
   TensorMapRequest map;
+  std::optional<std::string> paste;  // as in check
   std::optional<Language> emit;
 };
 
 Options encode_options(EncodeRequest& r) {
-  return tensor_map_options(r.map) +
+  Options options = tensor_map_options(r.map);
+  Words names;
+  for (const Option& row : options)
+    if (row.name() != "--address") names.push_back(row.name());
+  return std::move(options) +
          Options{
              im2col_refusal(),
+             option(
+                 "--paste", "FILE", r.paste,
+                 "read the call in source code, or the block that a program printed, from a file or standard input")
+                 .file()
+                 .or_standard_input()
+                 .excluding(std::move(names), "only --arch, --address and --emit can be combined with --paste"),
              one_of<Language>("--emit", "LANGUAGE", r.emit, {{"c", Language::c}, {"cuda", Language::cuda}},
                               "print source code: the words as an array (c), or the call with its arrays (cuda)")};
 }
@@ -138,8 +154,17 @@ std::optional<EncodedTensorMap> encoded(const TensorMap& map, bool is_call) {
   }
 }
 
+TensorMap encoded_map(const EncodeRequest& r, const Context& context) {
+  if (!r.paste) return tensor_map_of(r.map);
+  const PastedMap pasted = paste_of(*r.paste, context);
+  if (pasted.im2col) throw usage_error("im2col maps can only be checked", "swz tma check --paste");
+  TensorMap map = pasted.map;
+  if (r.map.has_address) map.global_address = r.map.map.global_address;
+  return map;
+}
+
 Answer encode_answer(const EncodeRequest& r, const Context& context) {
-  const TensorMap map = tensor_map_of(r.map);
+  const TensorMap map = encoded_map(r, context);
   require_accepted(map, context.target());
   const std::string source = r.emit ? source_of(map, context.target(), *r.emit) : "";
   return {view_encoded(map, encoded(map, r.emit == Language::cuda), source)};
@@ -161,8 +186,9 @@ Arguments that the documents forbid and the driver accepts are remarks.
 
 --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
 TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
-log around it, from a file or from standard input. --code, or the code in the
-block, tells whether the arguments made the call fail: only code 1 means that.
+log around it, from a file or from standard input; or from the call in source
+code, with the arrays and constants above it. --code, or the code in the block,
+tells whether the arguments made the call fail: only code 1 means that.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
 cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested

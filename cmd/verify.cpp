@@ -115,8 +115,7 @@ struct WordRequest {
   WordText word;
   std::optional<MmaShapeText> mma;
   OperandRole operand = OperandRole::a;
-  const DType* dtype = nullptr;
-  Major major = Major::K;
+  TileRequest tile;  // its type and major
   HardwareRequest hardware;
 };
 
@@ -124,29 +123,32 @@ Options word_options(WordRequest& r) {
   return Options{argument("WORD", r.word, "descriptor word of wgmma: 0x…, 0b… or decimal").required(),
                  mma_option(r.mma).by_default_note("64 rows"),
                  role_option(r.operand, "which operand of the MMA").by_default("a"),
-                 dtype_option(r.dtype).by_default("f16"), major_option(r.major)} +
+                 dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
+                 major_option(r.tile.major).noting(r.tile.has_major)} +
          hardware_options(r.hardware);
 }
 
 WgmmaPlan word_plan(const WordRequest& r) {
+  std::vector<Finding> notes;
+  TileRequest tile = r.tile;
+  take_named(r.mma, r.operand, tile, notes);
   const Target& target = sm_90a();
   const SmemDescriptor word(r.word.word, target);
-  const DType& dtype = *r.dtype;
-  const OperandChoice choice{&target, &dtype, Packing::packed, r.major, &require_swizzle(word)};
+  const DType& dtype = *tile.dtype;
+  const OperandChoice choice{&target, &dtype, Packing::packed, tile.major, &require_swizzle(word)};
   require_legal(choice);
   const bool is_a = r.operand == OperandRole::a;
-  std::vector<Finding> notes;
   const TileExtents extents =
       r.mma ? mma_extents(*r.mma, r.operand, choice, notes) : TileExtents{64, 256 / dtype.memory_bits};
   // Of A every N sees the same: one that shows all of K at once.
-  const WgmmaPlan plan{wgmma_of(dtype, is_a ? extents.k : extents.mn), r.operand, r.major, word.word()};
+  const WgmmaPlan plan{wgmma_of(dtype, is_a ? extents.k : extents.mn), r.operand, tile.major, word.word()};
   row_of(plan.instruction);  // throws when there is no such instruction
   if (plan.extents() != extents)
     throw Error(
         fmt::format("wgmma cannot read {} of {} as operand {}", to_string(extents), dtype.name, is_a ? 'a' : 'b'),
         fmt::format("it reads {}", to_string(plan.extents())));
   const OperandMemory memory = wgmma_memory();
-  const OperandMap map = operand_map(word, extents, dtype.memory_bits, r.major);
+  const OperandMap map = operand_map(word, extents, dtype.memory_bits, tile.major);
   const auto [lowest, highest] = std::ranges::minmax(map.bytes());
   if (lowest < memory.begin.count || highest >= memory.identity.count)
     throw Error(fmt::format("the word reads from {:#x} to {:#x}; the probe can see {:#x} to {:#x}", lowest, highest,

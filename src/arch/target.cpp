@@ -25,7 +25,7 @@ constexpr Target rows[] = {
     {"sm_80", {"ampere", "a100"}, "Ampere", none, kib_163, one_kib, false, false, not_run, guide},
     {"sm_89", {"ada"}, "Ada", none, kib_99, one_kib, false, false, not_run, guide},
     {"sm_90a", {"sm_90", "hopper", "h100", "h200"}, "Hopper", wgmma, kib_227, one_kib, false, true, "measured on H200", ptxas},
-    {"sm_100a", {"sm_100", "blackwell", "b200"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
+    {"sm_100a", {"sm_100", "b200"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
     {"sm_100f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
     {"sm_103a", {"sm_103", "b300"}, "Blackwell", tcgen05, kib_227, one_kib, true, true, not_run, ptxas},
     {"sm_103f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
@@ -36,14 +36,40 @@ constexpr Target rows[] = {
 };
 // clang-format on
 
-// "SM90A", "90a" and "compute_90a" are all "sm_90a"; a family name stays as it is.
+// Products beside those that are aliases.
+struct Product {
+  std::string_view name, target;
+};
+// clang-format off
+constexpr Product products[] = {
+    {"t4", "sm_75"}, {"rtx2080", "sm_75"}, {"l4", "sm_89"}, {"l40", "sm_89"}, {"l40s", "sm_89"}, {"rtx4090", "sm_89"},
+    {"h20", "sm_90a"}, {"h800", "sm_90a"}, {"gh200", "sm_90a"}, {"gb200", "sm_100a"}, {"b100", "sm_100a"},
+    {"gb300", "sm_103a"}, {"rtx5090", "sm_120a"}, {"rtx5080", "sm_120a"}, {"gb10", "sm_121a"}, {"spark", "sm_121a"},
+};
+// A family of several targets, as it is named; with what tells them apart.
+struct Family {
+  std::string_view name, members;
+};
+constexpr Family families[] = {
+    {"blackwell", "sm_100a (B200), sm_103a (B300), sm_110a (Thor), sm_120a (RTX 50) and sm_121a (GB10)"},
+};
+// clang-format on
+
+// "SM90A", "90a", "9.0a" and "compute_90a" are all "sm_90a"; a family name stays as it is.
 std::string normalised(std::string_view name) {
   std::string text = lower_case(name);
-  for (const std::string_view prefix : {"compute_", "sm_", "sm"}) {
+  for (const std::string_view vendor : {"nvidia ", "geforce "})
+    if (text.starts_with(vendor)) text.erase(0, vendor.size());
+  // "h100 80gb hbm3", "h100-sxm": the product is the first word; that of "rtx 5090" has two.
+  if (text.starts_with("rtx ")) text.erase(3, 1);
+  text.resize(std::min(text.find_first_of(" -"), text.size()));
+  for (const std::string_view prefix : {"compute_", "sm_", "sm", "cc"}) {
     if (!text.starts_with(prefix)) continue;
     text.erase(0, prefix.size());
     break;
   }
+  const std::size_t point = text.find('.');
+  if (point != std::string::npos && point > 0 && is_digit(text[point - 1])) text.erase(point, 1);
   const bool is_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
   return is_number ? "sm_" + text : text;
 }
@@ -67,11 +93,16 @@ const Target* find_target(std::string_view name) {
     const auto alias = std::find(row.aliases.begin(), row.aliases.end(), wanted);
     if (alias != row.aliases.end() && !alias->empty()) return &row;
   }
+  for (const Product& product : products)
+    if (product.name == wanted) return find_target(product.target);
   return nullptr;
 }
 
 const Target& require_target(std::string_view name) {
   if (const Target* row = find_target(name)) return *row;
+  for (const Family& family : families)
+    if (family.name == lower_case(name))
+      throw Error(fmt::format("{} is several targets", quoted(name)), fmt::format("name one: {}", family.members));
   const std::vector<std::string> names = names_of(rows);
   throw Error(fmt::format("{} is not a known target", quoted(name)),
               did_you_mean(name, names, "targets: " + join_and(names)));

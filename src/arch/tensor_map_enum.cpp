@@ -184,7 +184,9 @@ TensorMapDataType require_tensor_map_data_type(std::string_view name) {
 }
 
 TensorMapSwizzle require_tensor_map_swizzle(std::string_view name) {
-  const SwizzleMode* mode = swizzles.find_value(name) ? nullptr : find_swizzle_mode(name);
+  // A number is one of the driver's enum, which has no value as large as the span of a mode.
+  const bool is_span = name == "32" || name == "64" || name == "128";
+  const SwizzleMode* mode = swizzles.find_value(name) && !is_span ? nullptr : find_swizzle_mode(name);
   return TensorMapSwizzle{mode != nullptr && mode->tma_code ? *mode->tma_code : swizzles.require(name)};
 }
 

@@ -298,8 +298,22 @@ std::string read_as(const WordText& word) {
          (decimal ? fmt::format("; as a decimal number they would be {}", hex64(*decimal)) : std::string());
 }
 
+namespace {
+
+// mov.b64 %rd1, {%r1, %r2};
+bool moves_registers(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  return text.starts_with("mov") && comma != std::string_view::npos &&
+         text.find_first_of("%{", comma) != std::string_view::npos;
+}
+
+}  // namespace
+
 std::vector<WordText> read_words(std::string_view text) {
   const std::string_view bare = trimmed(text);
+  if (moves_registers(bare))
+    throw Error(fmt::format("{} moves registers: it holds no word", quoted(bare)),
+                "give what the registers hold: two 32-bit halves, low half first");
   if (const auto word = single_word(bare, 1)) return {*word};
   // Anything else has to be of a form that says where the number stands.
   const std::size_t marker = bare.find_last_of("=:");

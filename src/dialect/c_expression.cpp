@@ -27,6 +27,9 @@
 namespace swz {
 namespace {
 
+struct CoordinateNames {
+  std::string_view row = "row", col = "col";
+};
 constexpr std::array coordinates{CoordinateNames{"row", "col"}, CoordinateNames{"r", "c"},
                                  CoordinateNames{"i", "j"}, CoordinateNames{"y", "x"}};
 constexpr std::array<std::string_view, 4> addresses{"addr", "a", "address", "byte"};
@@ -61,19 +64,20 @@ std::vector<std::string_view> identifiers(std::string_view text) {
   return names;
 }
 
-struct CNames {
+struct NamesInText {
   CoordinateNames coordinate = {};
   std::string_view address = "addr";
   bool is_known = false, is_address = false;
 };
 
-CNames names_in(std::string_view text) {
+NamesInText names_in(std::string_view text) {
   const std::vector<std::string_view> names = identifiers(text);
   if (names.empty()) return {};
   for (const CoordinateNames& pair : coordinates)
     if (std::ranges::all_of(names, [&](std::string_view n) { return n == pair.row || n == pair.col; }))
       return {pair, "addr", true};
-  if (names.size() == 1 && std::ranges::find(addresses, names[0]) != addresses.end()) return {{}, names[0], true, true};
+  if (names.size() == 1 && std::ranges::find(addresses, names[0]) != addresses.end())
+    return {{}, names[0], true, true};
   return {};
 }
 
@@ -193,9 +197,11 @@ Reading read_address(const CExpression& f, const Given& given) {
 
 Reading read_c(std::string_view text, const Given& given) {
   const CText c = without_comment(text);
-  const CNames names = names_in(c.expression);
+  const NamesInText names = names_in(c.expression);
   try {
-    const CExpression f(c.expression, names.address, names.coordinate);
+    const CExpression f(c.expression, CNames{.address = std::string(names.address),
+                                             .row = std::string(names.coordinate.row),
+                                             .col = std::string(names.coordinate.col)});
     return names.is_address ? read_address(f, given) : read_coordinates(f, c, given);
   } catch (const Error& e) {
     if (e.text.empty()) throw;

@@ -3,7 +3,9 @@
 //   CExpression f("addr ^ ((addr >> 3) & 0x70)");           f(0x2a8) == 0x2f8
 //   CExpression g("row * 64 + ((col / 8 ^ row % 8) * 8 + col % 8)");   g(1, 8) == 64
 //
-// Integers (decimal, 0x, 0b, C's suffixes, _ and ' between digits), the names addr or row and col, parentheses, and
+// A whole function, lambda or body is one too (c_function.cpp).
+//
+// Integers (decimal, 0x, 0b, C's suffixes, _ and ' between digits), the names addr or row and col, parentheses, casts, and
 // C's operators with C's precedence; && || and ?: leave out what C leaves out:
 //
 //   ?:   ||   &&   |   ^   &   == !=   < <= > >=   << >>   + -   * / %   ~ - !      loosest first
@@ -50,20 +52,26 @@ std::uint64_t unary(CStep::Code code, std::uint64_t value);
 constexpr bool is_unary(CStep::Code code) {
   return code >= CStep::Code::complement && code <= CStep::Code::logical_not;
 }
-constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::shift_left && code <= CStep::Code::remainder; }
+constexpr bool is_binary(CStep::Code code) {
+  return code >= CStep::Code::shift_left && code <= CStep::Code::remainder;
+}
 
-// What a text calls its arguments where they are a row and a column.
-struct CoordinateNames {
-  std::string_view row = "row", col = "col";
+// What the arguments are called.
+struct CNames {
+  std::string address = "addr", row = "row", col = "col";
 };
 
 class CExpression {
  public:
-  // address: the name of the argument where it is one. Throws Error with a span into `text`.
-  explicit CExpression(std::string_view text, std::string_view address = "addr", const CoordinateNames& names = {});
+  // Of a function its parameters are the names. Throws Error with a span into `text`.
+  explicit CExpression(std::string_view text, CNames names = {});
+  CExpression(std::string_view text, std::string_view address)
+      : CExpression(text, CNames{.address = std::string(address)}) {}
 
   const std::string& text() const { return text_; }
-  const std::string& address() const { return address_; }
+  const std::string& address() const { return names_.address; }
+  const CNames& names() const { return names_; }
+  bool is_function() const { return is_function_; }
   // True when it has row or col; else it is one of an address, or a constant.
   bool has_coordinates() const { return has_coordinates_; }
   const std::vector<CStep>& steps() const { return steps_; }
@@ -74,9 +82,10 @@ class CExpression {
  private:
   [[noreturn]] void fail(const CStep& step, const char* why, std::uint64_t first, std::uint64_t second) const;
 
-  std::string text_, address_;
+  std::string text_;
+  CNames names_;
   std::vector<CStep> steps_;
-  bool has_coordinates_ = false;
+  bool has_coordinates_ = false, is_function_ = false;
 };
 
 // The expression as an affine map over GF(2), read off its steps without evaluating it anywhere (c_linear.cpp). None

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/fragment.hpp"
+#include "fragment/instruction_text.hpp"
 #include "fragment/tmem_access.hpp"
 
 namespace swz {
@@ -70,47 +71,6 @@ Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
               did_you_mean(
                   name, meant,
                   fmt::format("instructions: {}; for example ldmatrix.x4.trans or mma.m16n8k16", join_and(known))));
-}
-
-// "m16n8k16"; nullopt: not written like a shape. No instruction has an extent of more than four digits.
-std::optional<MmaExtents> parse_shape(std::string_view text) {
-  MmaExtents shape;
-  for (const auto& [letter, extent] : {std::pair{'m', &shape.m}, {'n', &shape.n}, {'k', &shape.k}}) {
-    if (text.empty() || text.front() != letter) return std::nullopt;
-    text.remove_prefix(1);
-    std::size_t digits = 0;
-    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
-      if (digits == 4) return std::nullopt;
-      *extent = *extent * 10 + (text[digits++] - '0');
-    }
-    if (*extent == 0) return std::nullopt;
-    text.remove_prefix(digits);
-  }
-  return text.empty() ? std::optional(shape) : std::nullopt;
-}
-
-// What the name says; empty where it is silent.
-struct NameParts {
-  std::optional<MmaExtents> shape;
-  std::vector<OperandOrder> orders;  // of A and B
-  std::vector<std::string> types;    // D, A, B, C
-  std::string unknown;
-};
-
-NameParts read_parts(const std::vector<std::string>& parts) {
-  constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "mma_async", "satfinite",
-                                                      "xor",  "and",     "popc"};
-  NameParts said;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::string& part = parts[i];
-    if (std::ranges::find(silent, part) != silent.end() || part.starts_with("kind::")) continue;
-    if (!said.shape && (said.shape = parse_shape(part))) continue;
-    if (part == "row" || part == "col")
-      said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
-    else if (const DType* dtype = find_dtype(part)) said.types.emplace_back(dtype->name);
-    else if (said.unknown.empty()) said.unknown = part;
-  }
-  return said;
 }
 
 std::string shape_list(InstructionFamily family) {

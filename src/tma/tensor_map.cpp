@@ -141,6 +141,44 @@ void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
   bytes.insert(bytes.end(), own.begin(), own.end());
 }
 
+constexpr std::string_view opaque = "opaque";
+
+// "139767530389504, 0x1065, 0 <repeats 6 times>", the list of the member opaque.
+EncodedTensorMap parse_opaque(std::string_view text) {
+  constexpr const char* forms = "16 numbers, as p map of gdb prints them: {opaque = {1, 2, 0 <repeats 14 times>}}";
+  text.remove_prefix(text.find(opaque) + opaque.size());
+  if (text.find(opaque) != std::string_view::npos)
+    throw Error("the text holds more than one tensor map", "give one of them");
+  const std::size_t open = text.find('{'), close = text.find('}');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    throw Error("the list behind 'opaque' is not closed", forms);
+  const std::string_view list = text.substr(open + 1, close - open - 1);
+  if (list.find("...") != std::string_view::npos)
+    throw Error("gdb cut the list of the tensor map", "set print elements 0, then print it again");
+  std::vector<std::uint64_t> words;
+  for (const std::string& entry : split(list, ',')) {
+    constexpr std::string_view repeats = "<repeats ";
+    const std::size_t at = entry.find(repeats);
+    const std::size_t first = std::min(entry.find_first_not_of(" \t\r\n"), entry.size());
+    const std::size_t end = std::min(entry.find_first_of(" \t\r\n<", first), entry.size());
+    const std::uint64_t word = parse_unsigned(entry.substr(first, end - first), 64, {forms, forms});
+    const std::uint64_t times =
+        at == std::string::npos
+            ? 1
+            : find_digits(
+                  entry.substr(at + repeats.size(), entry.find(' ', at + repeats.size()) - at - repeats.size()), 10)
+                  .value_or(0);
+    if (times == 0 || words.size() + times > map_bytes / 8)
+      throw Error("the list behind 'opaque' does not hold 16 numbers", forms);
+    words.insert(words.end(), times, word);
+  }
+  EncodedTensorMap map;
+  if (words.size() != map.words.size())
+    throw Error(fmt::format("the list behind 'opaque' holds {} numbers, not 16", words.size()), forms);
+  std::ranges::copy(words, map.words.begin());
+  return map;
+}
+
 }  // namespace
 
 TensorMap without_unused_entries(const TensorMap& map) {
@@ -251,7 +289,13 @@ bool holds_tensor_map(std::string_view text) {
   }
 }
 
+bool names_tensor_map(std::string_view text) {
+  const std::size_t at = text.find(opaque);
+  return at != std::string_view::npos && text.find('{', at) != std::string_view::npos;
+}
+
 EncodedTensorMap parse_tensor_map(std::string_view text) {
+  if (names_tensor_map(text)) return parse_opaque(text);
   std::vector<std::uint8_t> bytes;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

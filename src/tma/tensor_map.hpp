@@ -120,6 +120,7 @@ std::string field_name(const TensorMapFieldRow& row);
 //   parse_tensor_map("0x7f…00:\t0x0000000000000000\t0x0000020000006510 …")    x/16gx of cuda-gdb: 64-bit words
 //   parse_tensor_map("0x7f…00:\t0x00000000\t0x00000000 …")                    x/32wx: 32-bit words
 //   parse_tensor_map("0x00, 0x10, …")                                           bytes
+//   parse_tensor_map("$1 = {opaque = {139767530389504, …, 0 <repeats 6 times>}}")     print of gdb: 16 words
 //
 // A number with 0x is a little-endian word of as many bytes as it has digits for; digits without 0x are bytes as
 // they stand in memory. What precedes a colon in a line is an address or a symbol and is dropped.
@@ -127,6 +128,8 @@ std::string field_name(const TensorMapFieldRow& row);
 // Invariant (tested): to_hex and the debugger's forms of it parse to the same map.
 // Throws Error for what is not a hexadecimal digit, and for more or fewer than 128 bytes.
 EncodedTensorMap parse_tensor_map(std::string_view text);
+// Whether it is the print of gdb, which nothing else is.
+bool names_tensor_map(std::string_view text);
 // Whether parse_tensor_map takes it.
 bool holds_tensor_map(std::string_view text);
 // Whether the text has more than 40 hexadecimal digits, so that it is not a descriptor.

@@ -132,6 +132,13 @@ std::string headline(const SwizzleLint& s, const LintWords& w) {
 
 void add_domain(Document& d, const SwizzleLint& s, const LintWords& w) {
   d.field("expression", "expression", s.request.expression.text());
+  if (const CExpression& f = s.request.expression; f.is_function()) {
+    const CNames& names = f.names();
+    if (f.has_coordinates())
+      d.field("parameters", "parameters", Json{{"row", names.row}, {"col", names.col}},
+              fmt::format("{} is the row, {} the column", names.row, names.col));
+    else d.field("parameters", "parameters", Json{{"address", names.address}}, names.address + " is an address");
+  }
   const std::string unit = s.request.dtype != nullptr ? std::string(s.request.dtype->name) : "byte";
   d.json("unit", unit).json("unit_bits", s.unit_bits);
   d.field("value_unit", s.value_bytes != 0 ? "its values" : "", s.value_bytes != 0 ? "byte" : unit,

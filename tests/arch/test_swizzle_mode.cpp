@@ -87,7 +87,8 @@ TEST_CASE("every name finds its mode") {
   CHECK(find_swizzle_mode("INTERLEAVE")->name == "none");
   CHECK(find_swizzle_mode("sw128_32b")->name == "128B_32B");
   CHECK(find_swizzle_mode("CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B")->name == "128B_32B");
-  for (const char* name : {"", "128", "CU_TENSOR_MAP_SWIZZLE_"}) CHECK(find_swizzle_mode(name) == nullptr);
+  for (const char* name : {"", "1", "12", "CU_TENSOR_MAP_SWIZZLE_", "Sw<3,3,3>", "Sw<3,4>", "<,,>", "sw", "k_"})
+    CHECK(find_swizzle_mode(name) == nullptr);
   try {
     require_swizzle_mode("SW129");
     FAIL("no error");

@@ -30,11 +30,31 @@ TEST_CASE("spellings of a target") {
     REQUIRE(find_target(name) != nullptr);
     CHECK(find_target(name)->name == "sm_90a");
   }
-  CHECK(find_target("blackwell")->name == "sm_100a");
+  for (const char* name : {"9.0a", "9.0", "cc9.0", "H100", "NVIDIA H100 80GB HBM3", "H100-SXM5", "gh200", "h20"}) {
+    CAPTURE(name);
+    REQUIRE(find_target(name) != nullptr);
+    CHECK(find_target(name)->name == "sm_90a");
+  }
+  CHECK(find_target("10.3a")->name == "sm_103a");
+  CHECK(find_target("GB300")->name == "sm_103a");
+  CHECK(find_target("NVIDIA GB200")->name == "sm_100a");
+  CHECK(find_target("NVIDIA GeForce RTX 5090")->name == "sm_120a");
   CHECK(find_target("sm_100f")->name == "sm_100f");
-  for (const char* name : {"", "sm_", "sm_9", "a", "sm_90b", "sm"}) CHECK(find_target(name) == nullptr);
+  for (const char* name : {"", "sm_", "sm_9", "a", "sm_90b", "sm", "blackwell", ".0", "9..0", "rtx", "nvidia "})
+    CHECK(find_target(name) == nullptr);
   CHECK(find_target(std::string(100000, '9')) == nullptr);
   CHECK(default_target().name == "sm_90a");
+}
+
+TEST_CASE("a family of several targets is not one of them") {
+  try {
+    require_target("Blackwell");
+    FAIL("no error");
+  } catch (const Error& e) {
+    CHECK(e.message() == "'Blackwell' is several targets");
+    CHECK(e.hint ==
+          "name one: sm_100a (B200), sm_103a (B300), sm_110a (Thor), sm_120a (RTX 50) and sm_121a (GB10)");
+  }
 }
 
 // Shared memory: ptxas 13.0.88 refuses a larger .shared array (0x38c00, 0x18c00); older ones from the guide.

@@ -119,7 +119,7 @@ TEST_CASE("what is refused") {
         "  adr ^ 1\n"
         "  ^^^\n"
         "hint: did you mean 'addr'? an address is called addr, a coordinate row and\n"
-        "  col; --var adr calls the address so\n");
+        "  col; --var adr calls the address so, --row and --col name a coordinate\n");
   CHECK(contains(lint({"addr / (addr - 3)"}).err, "division by zero at addr = 3"));
   CHECK(contains(lint({"addr << addr"}).err, "shift past bit 63 at addr = 64"));
   CHECK(contains(lint({std::string(1 << 20, '+')}).err,
@@ -130,7 +130,7 @@ TEST_CASE("what is refused") {
   CHECK(contains(lint({"addr * 3", "--bits", "30"}).err, "1073741824"));
   CHECK(contains(lint({"addr", "--bytes", "3", "--dtype", "f16"}).err,
                  "3 bytes are not a whole number of f16 elements"));
-  CHECK(contains(lint({"addr", "--var", "row"}).err, "'row' is not a name for an address"));
+  CHECK(contains(lint({"addr", "--var", "row"}).err, "'row' is not a name for two things"));
 }
 
 }  // namespace

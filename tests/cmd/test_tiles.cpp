@@ -31,8 +31,7 @@ TEST_CASE("a tile of 256 x 256 x 64 with MMAs of 128 x 256 x 16") {
   CHECK(json["instructions"][0]["instruction"] == "tcgen05.mma kind::f16");
   REQUIRE(json["mmas"].size() == 8);
   CHECK(json["mmas"][5] == Parsed::parse(R"({"m":1,"n":0,"k":2,"a":[128,32],"b":[32,0],"c":[128,0]})"));
-  CHECK(json ==
-        json_of({"--tile", "(256,256,64)", "--mma", "128x256x16", "--arch", "blackwell", "--dtype", "half"}));
+  CHECK(json == json_of({"--tile", "(256,256,64)", "--mma", "128x256x16", "--arch", "b200", "--dtype", "half"}));
 }
 
 TEST_CASE("every element of A, B and C is in as many MMAs as it has partners") {

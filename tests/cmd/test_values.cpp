@@ -23,11 +23,16 @@ std::string name_of(const std::string& text) {
 
 // How the same value is written, and its canonical form.
 const std::vector<std::pair<std::string, Words>> modes{
-    {"none", {"none", "NONE", "0", "INTERLEAVE", "Sw<0,4,3>", "S<0,3,3>"}},
-    {"32B", {"32B", "32b", "32", "1", "SW32", "Swizzle<1,4,3>", "Swizzle32B", "SWIZZLE_32B"}},
-    {"64B", {"64B", "64", "2", "Sw<2,4,3>", "Swizzle64B", "CU_TENSOR_MAP_SWIZZLE_64B"}},
-    {"128B", {"128B", "128", "3", "S<3,4,3>", "Swizzle<3, 4, 3>", "swizzle128b", "Swizzle_128B"}},
-    {"128B_32B", {"128B_32B", "4", "Swizzle<2,5,2>", "128B_ATOM_32B"}},
+    {"none", {"none", "NONE", "0", "16", "INTERLEAVE", "Sw<0,4,3>", "S<0,3,3>", "K_INTER", "SWIZZLE_NONE"}},
+    {"32B", {"32B", "32b", "32", "SW32", "Swizzle<1,4,3>", "Swizzle32B", "SWIZZLE_32B"}},
+    {"64B", {"64B", "64", "Sw<2,4,3>", "Swizzle64B", "MN_SW64", "CU_TENSOR_MAP_SWIZZLE_64B"}},
+    {"128B",
+     {"128B", "128", "S<3,4,3>", "3,4,3", "(3, 4, 3)", "cute.make_swizzle(3, 4, 3)", "cute::Swizzle<3,4,3>",
+      "K_SW128", "cute::GMMA::Layout_MN_SW128_Atom<half_t>", "GMMA::LayoutType::B128",
+      "TensorMapSwizzle.SWIZZLE_128B", "s128b", "SmemLayoutAtomKind.K_SW128", "swizzlingByteWidth = 128",
+      "Swizzle<3, 4, 3>", "swizzle128b", "Swizzle_128B"}},
+    {"128B_32B",
+     {"128B_32B", "Swizzle<2,5,2>", "128B_ATOM_32B", "MN_SW128_32B", "UMMA::LayoutType::SWIZZLE_128B_BASE32B"}},
 };
 
 }  // namespace
@@ -38,11 +43,19 @@ TEST_CASE("swizzle modes by their names, spans, numbers of the TMA enumeration a
       CAPTURE(text);
       CHECK(name_of<SwizzleMode>(text) == name);
     }
-  for (const char* text :
-       {"", "5", "16", "48", "256", "Sw<3,3,3>", "Sw<3,4>", "Sw<3,4,3", "3,4,3", "x128", "-3", "128C"}) {
+  for (const char* text : {"", "1", "2", "3", "4", "5", "48", "256", "Sw<3,3,3>", "Sw<3,4>", "Sw<3,4,3", "3,4",
+                           "x128", "-3", "128C"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(read<const SwizzleMode*>(text), Error);
   }
+  // A number is another mode in each enum; a functor on elements is not one on bytes.
+  CHECK(error_of({"place", "--tile", "8x64", "--swizzle", "1"}) ==
+        "swz: error: --swizzle: '1' alone does not name a swizzle mode\nhint: it is 32B for the driver, Mojo and "
+        "TileLang, 128B in a wgmma word and for nvFuser and 128B_32B in a tcgen05 word: name the mode\n");
+  CHECK(
+      error_of({"place", "--tile", "8x64", "--swizzle", "Sw<3,3,3>"}) ==
+      "swz: error: --swizzle: 'Sw<3,3,3>' is not a swizzle mode on bytes\nhint: on elements of 2 bytes it is mode "
+      "128B: name that\n");
   CHECK(error_of({"place", "--tile", "8x64", "--swizzle", "96B"})
             .find("swz: error: --swizzle: '96B' is not a swizzle mode\n") == 0);
 }

@@ -185,6 +185,13 @@ COMMANDS = [
     ("swizzle", 0, ["swizzle", "explain", "0,4,3"]),
     ("swizzle", 0, ["swizzle", "explain", "2,4,-3"]),
     ("fragment", 0, ["frag", "ldmatrix.x1"]),
+    ("fragment", 0, ["frag", "LDSM.16.MT88.4"]),
+    ("fragments", 0, ["frag", "SM80_16x8x16_F32BF16BF16F32_TN"]),
+    ("tmem_fragment", 0, ["frag", "SM100_TMEM_LOAD_16dp256b4x"]),
+    ("points", 0, ["frag", "LDSM.16.M88.4", "--at-thread", "5,1"]),
+    ("tmem_register", 0, ["frag", "LDTM.16dp256bit.x4", "--thread", "13", "--register", "11"]),
+    ("tmem_cell", 0, ["frag", "LDTM.16dp256bit.x4", "--lane", "11", "--column", "19"]),
+    ("swizzle_lint", 0, ["swizzle", "lint", "uint32_t f(uint32_t a) { return a ^ ((a >> 3) & 0x70); }"]),
     ("fragment", 0, ["frag", "ldmatrix.m8n16.x1.b8x16.b4x16_p64", "--arch", "sm_100a"]),
     ("fragment", 0, ["frag", "mma.m16n8k8", "--dtype", "bf16", "--operand", "b"]),
     ("fragment", 0, ["frag", "mma.m8n8k4", "--dtype", "f16", "--operand", "a"]),
@@ -326,7 +333,10 @@ BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout
 # (where, key) of the keys that docs/json.md calls optional. Any other key is always there.
 OPTIONAL = {
     ("$decoded_words", "log"), ("$smem_reading", "read_as"), ("$readings", "read_as"), ("$map", "read_as"),
-    ("words", "read_as"), ("result", "read_as"),
+    ("words", "read_as"), ("result", "read_as"), ("$swizzle_lint", "parameters"), ("parameters", "address"),
+    ("parameters", "row"), ("parameters", "col"),
+    *[(f"${kind}", "read_as")
+      for kind in ("fragment", "fragments", "tmem_fragment", "points", "tmem_register", "tmem_cell")],
     ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),

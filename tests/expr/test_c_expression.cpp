@@ -85,11 +85,11 @@ TEST_CASE("what is refused, with the place") {
   CHECK(complaint("1 << addr") == "shift past bit 63 at addr = 64 | numbers have 64 bits: shift by 0 to 63 | <<");
   CHECK(complaint("adr ^ 1") ==
         "unknown name 'adr' | did you mean 'addr'? an address is called addr, a coordinate row and col; --var adr "
-        "calls the address so | adr");
+        "calls the address so, --row and --col name a coordinate | adr");
   CHECK(complaint("addr + row") ==
         "both addr and row are named | an expression is one of an address, or one of a row and a column | row");
-  CHECK(complaint("(uint32_t)addr") ==
-        "'uint32_t' is a type | leave casts out: all numbers are unsigned with 64 bits | uint32_t");
+  CHECK(complaint("addr + uint32_t") ==
+        "'uint32_t' is a type | a cast is (uint32_t)x, and its value follows | uint32_t");
   CHECK(complaint("addr += 1") ==
         "'+=' changes a variable or is not an operator of C | an expression has a value and changes nothing | +=");
   CHECK(complaint("addr++") ==

@@ -60,3 +60,17 @@ TEST_CASE("what is no tensor map") {
   CHECK(error_of("0xzz") == "'0xzz' is not a hexadecimal number");
   CHECK(error_of(std::string(1000000, '0')) == "more than 128 bytes; a tensor map has 128");
 }
+
+TEST_CASE("a tensor map as gdb prints it: 16 decimal words, repeated ones counted") {
+  EncodedTensorMap map;
+  for (std::size_t i = 0; i < 10; ++i) map.words[i] = 0x0102030405060708 * i + 1;
+  std::string text = "$1 = {opaque = {";
+  for (std::size_t i = 0; i < 10; ++i) text += std::to_string(map.words[i]) + ", ";
+  CHECK(parse_tensor_map(text + "0 <repeats 6 times>}}") == map);
+  CHECK(parse_tensor_map(text + "0, 0, 0, 0, 0, 0}}") == map);
+  CHECK(error_of(text + "0 <repeats 5 times>}}") == "the list behind 'opaque' holds 15 numbers, not 16");
+  CHECK(error_of(text + "0 <repeats 99999999999 times>}}") == "the list behind 'opaque' does not hold 16 numbers");
+  CHECK(error_of(text + "0...}}") == "gdb cut the list of the tensor map");
+  CHECK(error_of("{opaque = {1, 2") == "the list behind 'opaque' is not closed");
+  CHECK(error_of("opaque = {1} opaque = {2}") == "the text holds more than one tensor map");
+}

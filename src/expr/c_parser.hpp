@@ -1,0 +1,97 @@
+// Text to the steps of a CExpression. Binary operators are read by precedence climbing: a loop for operators of one
+// strength, one level of recursion for each stronger one, so that only brackets, unary operators and ?: make it deep; those
+// are counted.
+//
+//   "addr ^ 3 << 1"                                   first, constant 3, constant 1, shift_left, bit_xor
+//   "int c = col ^ (row & 7); return row * 64 + c;"   c stands for its steps, which are repeated where it is named
+//
+// Invariant: the steps of a variable are whole on their own; a copy of them moves only their jumps.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "expr/c_expression.hpp"
+#include "expr/scanner.hpp"
+
+namespace swz {
+
+// Blanks in place of comments: a span of the one is one of the other.
+std::string without_comments(std::string_view text);
+
+bool is_type(std::string_view word);  // "uint32_t", "const"
+
+class CParser {
+ public:
+  CParser(std::string_view text, CNames names) : text_(text), names_(std::move(names)), scanner_(text) {}
+
+  // The whole text as one expression, or as a function.
+  void read();
+
+  std::vector<CStep>& steps() { return steps_; }
+  bool has_coordinates() const { return has_coordinates_; }
+  const CNames& names() const { return names_; }  // of a function, its parameters
+  bool is_function() const { return is_function_; }
+
+ private:
+  using Code = CStep::Code;
+  struct Variable {
+    std::string name;
+    std::vector<CStep> steps;
+  };
+
+  // Brackets, unary operators and ?: make the recursion deeper.
+  template <class F>
+  void deeper(const F& f) {
+    require_within_here(limits::c_nesting, ++nesting_);
+    f();
+    --nesting_;
+  }
+
+  std::size_t emit(Code code, std::uint64_t value, Span span);
+  void append(const std::vector<CStep>& steps);
+  void land(std::size_t jump) { steps_[jump].value = steps_.size(); }
+  void require_within_here(const Limit& limit, std::int64_t count);
+
+  void conditional();
+  void binary(int strength);
+  void lazy(int strength, Span place);
+  void refuse_doubled(std::string_view symbol, Span place);
+  void unary();
+  void primary();
+  void number(std::size_t begin);
+  void named(std::string_view name, Span place);
+  [[noreturn]] void refuse_name(std::string_view name, Span place);
+  [[noreturn]] void refuse_rest();
+
+  // ---- c_function.cpp
+  void function();
+  void header(std::string_view before_body);
+  void take_parameters(const std::vector<std::string>& parameters, Span place);
+  void body();
+  void declaration();
+  void assignment(std::string_view name, Span place);
+  std::vector<CStep> expression_alone();
+  Variable* find_variable(std::string_view name);
+  void set_variable(std::string_view name, std::vector<CStep> steps);
+  // Of a type that stands here: its words. Empty: none does.
+  std::string type_here();
+  // "(uint8_t)", with the '(' that comes next. False: it is no cast, and nothing is read.
+  bool cast();
+  // Of a name that was read: static_cast<T>(x), T(x).
+  bool named_cast(std::string_view name, Span place);
+  void convert_to(std::string_view type, Span place);
+
+  std::string_view text_;
+  CNames names_;
+  Scanner scanner_;
+  std::vector<CStep> steps_;
+  std::vector<Variable> variables_;
+  int nesting_ = 0;
+  bool has_address_ = false, has_coordinates_ = false, is_function_ = false;
+};
+
+}  // namespace swz

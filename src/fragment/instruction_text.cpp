@@ -1,0 +1,220 @@
+#include "fragment/instruction_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "fragment/tmem_access.hpp"
+
+namespace swz {
+
+namespace {
+
+// The longest, a wgmma of N 256 with its registers, has about 1,500.
+constexpr std::size_t longest_text = std::size_t{1} << 14;
+
+bool is_name_part(char c) { return is_word(c) || c == '.' || c == ':'; }
+
+// The dots and colons around a token belong to the text.
+std::string_view without_edges(std::string_view token) {
+  const std::size_t first = token.find_first_not_of(".:");
+  if (first == std::string_view::npos) return {};
+  return token.substr(first, token.find_last_not_of(".:") + 1 - first);
+}
+
+// "m16n8k16"; nullopt: not written like a shape. No instruction has an extent of more than four digits.
+std::optional<MmaExtents> shape_in(std::string_view text) {
+  MmaExtents shape;
+  for (const auto& [letter, extent] : {std::pair{'m', &shape.m}, {'n', &shape.n}, {'k', &shape.k}}) {
+    if (text.empty() || text.front() != letter) return std::nullopt;
+    text.remove_prefix(1);
+    std::size_t digits = 0;
+    while (digits < text.size() && is_digit(text[digits])) {
+      if (digits == 4) return std::nullopt;
+      *extent = *extent * 10 + (text[digits++] - '0');
+    }
+    if (*extent == 0) return std::nullopt;
+    text.remove_prefix(digits);
+  }
+  return text.empty() ? std::optional(shape) : std::nullopt;
+}
+
+// Operands between commas; brackets and braces stay whole.
+std::vector<std::string_view> operands_of(std::string_view behind) {
+  std::vector<std::string_view> operands;
+  behind = behind.substr(0, behind.find(';'));
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= behind.size(); ++i) {
+    const char c = i < behind.size() ? behind[i] : ',';
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != ',' || (depth > 0 && i < behind.size())) continue;
+    std::string_view operand = behind.substr(begin, i - begin);
+    constexpr std::string_view blanks = " \t\r\n\"\\";
+    operand.remove_prefix(std::min(operand.find_first_not_of(blanks), operand.size()));
+    operand = operand.substr(0, operand.find_last_not_of(blanks) + 1);
+    operands.push_back(operand);
+    begin = i + 1;
+  }
+  return operands;
+}
+
+// wgmma D, A, B, scale-d, imm-scale-a, imm-scale-b[, imm-trans-a], imm-trans-b: 16-bit types have the last two, A in
+// registers has none of its own.
+void read_wgmma_operands(InstructionText& said, std::string_view behind) {
+  const std::vector<std::string_view> operands = operands_of(behind);
+  if (operands.size() < 3 || !operands[0].starts_with('{')) return;
+  const bool in_registers = operands[1].starts_with('{');
+  said.a_place = in_registers ? OperandPlace::registers : OperandPlace::shared_memory;
+  const auto major_at = [&](std::size_t i) -> std::optional<Major> {
+    if (i >= operands.size() || (operands[i] != "0" && operands[i] != "1")) return std::nullopt;
+    return operands[i] == "0" ? Major::K : Major::MN;
+  };
+  if (said.a != "f16" && said.a != "bf16") return;
+  if (!in_registers) said.a_major = major_at(6);
+  said.b_major = major_at(in_registers ? 6 : 7);
+}
+
+bool is_ptx_name(std::string_view name) {
+  constexpr std::array<std::string_view, 7> families = {"mma.",       "wgmma.",     "ldmatrix.", "stmatrix.",
+                                                        "movmatrix.", "tcgen05.ld", "tcgen05.st"};
+  constexpr std::array<std::string_view, 3> others = {"wgmma.fence", "wgmma.commit_group", "wgmma.wait_group"};
+  const auto begins = [&](std::string_view family) { return name.starts_with(family); };
+  return std::ranges::any_of(families, begins) && std::ranges::none_of(others, begins);
+}
+
+std::optional<InstructionText> read_ptx_name(std::string_view token, std::string_view behind) {
+  const std::string name = lower_case(token);
+  if (name == "tcgen05.mma" || name.starts_with("tcgen05.mma."))
+    throw Error(fmt::format("{} names neither M nor N: they are in its instruction descriptor", quoted(token)),
+                "swz decode --as idesc --kind f16 WORD reads them; as shape of an MMA give m128n256k16");
+  if (!is_ptx_name(name)) return std::nullopt;
+  InstructionText said{std::string(token), "PTX", std::string(token)};
+  const std::vector<std::string> parts = split(name, '.');
+  if (parts[0] != "mma" && parts[0] != "wgmma") return said;
+  const NameParts named = read_parts(parts);
+  said.shape = named.shape;
+  if (named.types.size() >= 3) {
+    said.d = named.types[0];
+    said.a = named.types[1];
+    said.b = named.types[2];
+  }
+  if (parts[0] == "wgmma") read_wgmma_operands(said, behind);
+  else said.a_place = OperandPlace::registers;
+  return said;
+}
+
+}  // namespace
+
+std::string InstructionText::reading() const {
+  return dialect == "PTX" ? "" : fmt::format("{} is {}", written, name);
+}
+
+NameParts read_parts(const std::vector<std::string>& parts) {
+  constexpr std::array<std::string_view, 8> silent = {"sync", "aligned", "mma_async", "satfinite",
+                                                      "xor",  "and",     "popc",      "block_scale"};
+  NameParts said;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (std::ranges::find(silent, part) != silent.end()) continue;
+    if (part.starts_with("kind::") || part.starts_with("scale_vec::")) continue;
+    if (part == "ue8m0" || part == "ue4m3") continue;  // of the scale factors
+    if (!said.shape && (said.shape = shape_in(part))) continue;
+    if (part == "row" || part == "col")
+      said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
+    else if (const DType* dtype = find_dtype(part)) said.types.emplace_back(dtype->name);
+    else if (said.unknown.empty()) said.unknown = part;
+  }
+  return said;
+}
+
+std::string NamedMma::ptx() const {
+  if (row->family == InstructionFamily::wgmma) return fmt::format("{}.{}.{}.{}", shape_name(*row, n), d, a, b);
+  return fmt::format("{}.row.col.{}.{}.{}.{}", shape_name(*row, n), d, a, b, d);
+}
+
+namespace {
+
+// B may be of another row of the shape where both are floats of 8-bit containers: e4m3 x e2m1.
+bool may_mix(const MmaInstruction& a, const MmaInstruction& b) {
+  const auto is_small_float = [](const MmaInstruction& row) {
+    return row.family == InstructionFamily::mma && row.bits == 8 && row.k == 32 &&
+           require_dtype(row.types[0]).is_floating;
+  };
+  return &a == &b || (is_small_float(a) && is_small_float(b));
+}
+
+}  // namespace
+
+std::vector<NamedMma> named_mmas() {
+  std::vector<NamedMma> found;
+  for (const MmaInstruction& row : mma_instructions())
+    for (const MmaInstruction& other : mma_instructions()) {
+      if (!may_mix(row, other)) continue;
+      for (int n = 8; n <= 256; n += 8)
+        for (const std::string_view d : row.accumulators)
+          for (const std::string_view a : row.types)
+            for (const std::string_view b : other.types)
+              if (row.takes(n) && !d.empty() && !a.empty() && !b.empty()) found.push_back({&row, n, d, a, b});
+    }
+  return found;
+}
+
+InstructionText text_of(const NamedMma& choice, std::string_view written, std::string_view dialect) {
+  InstructionText said{std::string(written), dialect, choice.ptx()};
+  said.shape = MmaExtents{choice.row->m, choice.n, choice.row->k};
+  said.d = choice.d;
+  said.a = choice.a;
+  said.b = choice.b;
+  if (choice.row->family == InstructionFamily::mma) said.a_place = OperandPlace::registers;
+  return said;
+}
+
+void throw_unlisted(std::string_view written, std::string_view looked_up, std::string_view prefix,
+                    const std::vector<std::string>& all) {
+  constexpr std::size_t most_candidates = 12;
+  std::vector<std::string> candidates;
+  for (const std::string& name : all)
+    if (name.starts_with(looked_up)) candidates.push_back(fmt::format("{}{}", prefix, name));
+  if (candidates.empty()) {
+    const auto guess = nearest(looked_up, all);
+    throw Error(fmt::format("{} is not an instruction that swz has", quoted(written)),
+                fmt::format("{}swz frag --list shows those that have a register fragment",
+                            guess ? fmt::format("did you mean '{}{}'? ", prefix, *guess) : ""));
+  }
+  const std::size_t count = candidates.size();
+  candidates.resize(std::min(count, most_candidates));
+  const std::string list = count > most_candidates ? fmt::format("{} and {} others", fmt::join(candidates, ", "),
+                                                                 count - most_candidates)
+                                                   : join_and(candidates);
+  throw Error(fmt::format("{} does not say which instruction it is", quoted(written)),
+              count == 1 ? "write it in full: " + list : "name one of " + list);
+}
+
+std::optional<InstructionText> read_instruction(std::string_view text) {
+  if (text.size() > longest_text) return std::nullopt;
+  std::optional<InstructionText> found;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    end = at + 1;
+    if (!is_name_part(text[at])) continue;
+    while (end < text.size() && is_name_part(text[end])) ++end;
+    const std::string_view token = without_edges(text.substr(at, end - at));
+    const std::string_view behind = text.substr(end);
+    std::optional<InstructionText> said = read_ptx_name(token, behind);
+    if (!said) said = read_cutlass_name(token, behind);
+    if (!said) said = read_sass_name(token);
+    if (!said) continue;
+    if (found && found->name != said->name)
+      throw Error(
+          fmt::format("the text names two instructions, {} and {}", quoted(found->written), quoted(said->written)),
+          "give one of them");
+    if (!found) found = std::move(said);
+  }
+  return found;
+}
+
+}  // namespace swz

@@ -1,0 +1,31 @@
+// A call of cuTensorMapEncodeTiled as it stands in source code, with the arrays and constants that are defined above it.
+//
+//   cuuint64_t dims[2] = {4096, 128}, strides[1] = {4096 * sizeof(__nv_bfloat16)};
+//   cuuint32_t box[] = {64, 64}, ones[2] = {1, 1};
+//   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, ptr, dims, strides, box, ones,
+//                          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+//                          CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+//
+//   parse_encode_call: bf16, dims (4096, 128), strides (8192), box (64, 64), 128B; no address
+//
+// A name stands for its last definition before the call: an array "name[...] = {...}" or "name{...}", a number
+// "name = ..." or "#define name ...". Numbers are integer expressions of C with sizeof of an element type. A name without
+// a definition is asked for: one writes it above the call, "M = 4096;".
+//
+// Invariant (fuzzed): an Error or a map, whatever the text holds.
+// Source: cuda.h of CUDA 13.0 for the order of the arguments.
+#pragma once
+
+#include <string_view>
+
+#include "tma/failure_text.hpp"
+
+namespace swz {
+
+// Whether the text has a call with all 12 arguments.
+bool holds_encode_call(std::string_view text);
+
+// The first such call. Throws Error naming the argument that cannot be read, or the names without a definition.
+PastedMap parse_encode_call(std::string_view text);
+
+}  // namespace swz
