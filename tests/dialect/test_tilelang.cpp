@@ -113,7 +113,7 @@ TEST_CASE("what is wrong with a transform is named with its place") {
   CHECK(refusal("Layout([64, 64], lambda i: [i])", {}) ==
         "1 names for an array of 2 dimensions | a transform has a name for each dimension | 0");
   CHECK(refusal("Layout([64, 64], lambda i, j: [i, j % 0])", {}) ==
-        "a remainder of a division by 0 | see the index at this place | 34");
+        "a remainder of a division by 0 | see the index at this place | 36");
   CHECK(refusal("Layout([64, 64], lambda i, j: [i, j - 1])", {}) ==
         "element (0,0) lies at -1 | offsets start at 0 | 0");
   CHECK(
