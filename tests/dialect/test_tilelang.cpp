@@ -151,3 +151,15 @@ TEST_CASE("TileLang and the CuTe DSL: 20,000 random layouts read back as the sam
     }
   }
 }
+
+TEST_CASE("CuTe DSL: a swizzle of bytes on elements is said (cutlass issue 2634)") {
+  const auto notes = [](const char* text, const char* dtype) {
+    return require_dialect("cute_dsl").read(text, {{}, &require_dtype(dtype)}).notes;
+  };
+  const auto of_tf32 = notes("S<3,4,3> o 0 o (32,8):(1,32)", "tf32");
+  REQUIRE(of_tf32.size() == 1);
+  CHECK(of_tf32[0].rule == "swizzle-in-bytes");
+  CHECK(of_tf32[0].message == "S<3,4,3> acts on elements here; the 128B mode of tf32 is S<3,2,3>");
+  CHECK(notes("S<3,2,3> o 0 o (32,8):(1,32)", "tf32").empty());
+  CHECK(notes("S<3,4,3> o 0 o (8,128):(128,1)", "e4m3").empty());
+}
