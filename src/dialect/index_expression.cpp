@@ -300,6 +300,13 @@ std::vector<std::string> strided_pieces(const Layout& layout, const ArrayShape& 
   return pieces;
 }
 
+// Strides and an offset as a sum; of one element and no offset it is 0.
+std::string sum_text(const ComposedLayout& layout, const ArrayShape& shape) {
+  std::vector<std::string> pieces = strided_pieces(layout.layout(), shape);
+  if (layout.offset() != 0 || pieces.empty()) pieces.push_back(fmt::format("{}", layout.offset()));
+  return fmt::format("{}", fmt::join(pieces, " + "));
+}
+
 // Runs of bits that move together, one piece each; a bit that goes to two places is in two pieces.
 std::vector<std::string> linear_pieces(const LinearMap& map, const ArrayShape& shape) {
   std::vector<std::string> pieces;
@@ -344,13 +351,11 @@ std::string index_text(const SharedForm& form) {
   if (!has_strides && !form.padding.empty()) std::swap(unpadded.padding, padding);
   std::string text;
   if (has_strides) {
-    text = fmt::format("{}", fmt::join(strided_pieces(plain->layout(), form.shape), " + "));
-    if (plain->offset() != 0) text += fmt::format(" + {}", plain->offset());
+    text = sum_text(*plain, form.shape);
   } else if (const auto map = as_linear(unpadded)) {
     text = fmt::format("{}", fmt::join(linear_pieces(*map, form.shape), is_sum(*map) ? " + " : " ^ "));
   } else if (const auto composed = as_composed(unpadded)) {
-    const std::string before = fmt::format(
-        "({} + {})", fmt::join(strided_pieces(composed->layout(), form.shape), " + "), composed->offset());
+    const std::string before = fmt::format("({})", sum_text(*composed, form.shape));
     const Swizzle& s = composed->element_swizzle();
     const int from = s.shift() >= 0 ? s.base() + s.shift() : s.base();
     const int to = s.shift() >= 0 ? s.base() : s.base() - s.shift();

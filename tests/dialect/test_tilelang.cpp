@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <random>
+
 #include "dialect/dialect.hpp"
 
 using namespace swz;
@@ -122,4 +124,42 @@ TEST_CASE("what is wrong with a transform is named with its place") {
   CHECK(
       refusal("Layout((64, 64) -> (64), transform: (_i, _j) -> (_i, _j))", {}) ==
       "2 indices for an output of 1 dimensions | the transform has an index for each dimension of the output | 0");
+}
+
+TEST_CASE("TileLang and the CuTe DSL: 20,000 random layouts read back as the same function") {
+  std::mt19937_64 random(14);
+  const auto pick = [&](std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+  };
+  for (int round = 0; round < 20000; ++round) {
+    const std::int64_t rows = std::int64_t{1} << pick(0, 5), columns = std::int64_t{1} << pick(0, 5);
+    const std::string text =
+        round % 3 != 0 ? fmt::format("Sw<{},{},{}> o {} o ({},{}):({},{})", pick(0, 3), pick(0, 4), pick(3, 5),
+                                     pick(0, 3) * 8, rows, columns, columns + pick(0, 1) * 8, 1)
+                       : fmt::format("(({},{}),{}):(({},{}),{})", pick(1, 5), pick(1, 4), pick(1, 9), pick(0, 99),
+                                     pick(0, 99), pick(0, 9));
+    CAPTURE(text);
+    const LayoutForm form = require_dialect("cute").read(text, {{}, &require_dtype("f16")}).form;
+    for (const char* name : {"tilelang", "cute_dsl"}) {
+      const Written written = require_dialect(name).write(form);
+      CAPTURE(written.text);
+      REQUIRE(written.why == "");
+      const bool is_named = written.text.starts_with("make_");
+      const Given given{is_named ? shape_of(form) : ArrayShape{}, &require_dtype("f16")};
+      const LayoutForm back = require_dialect(name).read(written.text, given).form;
+      REQUIRE(offsets_of(std::get<SharedForm>(back)) == offsets_of(std::get<SharedForm>(form)));
+    }
+  }
+}
+
+TEST_CASE("CuTe DSL: a swizzle of bytes on elements is said (cutlass issue 2634)") {
+  const auto notes = [](const char* text, const char* dtype) {
+    return require_dialect("cute_dsl").read(text, {{}, &require_dtype(dtype)}).notes;
+  };
+  const auto of_tf32 = notes("S<3,4,3> o 0 o (32,8):(1,32)", "tf32");
+  REQUIRE(of_tf32.size() == 1);
+  CHECK(of_tf32[0].rule == "swizzle-in-bytes");
+  CHECK(of_tf32[0].message == "S<3,4,3> acts on elements here; the 128B mode of tf32 is S<3,2,3>");
+  CHECK(notes("S<3,2,3> o 0 o (32,8):(1,32)", "tf32").empty());
+  CHECK(notes("S<3,4,3> o 0 o (8,128):(128,1)", "e4m3").empty());
 }
