@@ -12,7 +12,7 @@ namespace {
 struct Request {
   TileRequest tile;
   std::optional<LayoutText> from;
-  std::optional<ShapeText> shape;  // of the array of `from`, where its text does not say it
+  std::optional<ShapeText> shape;   // of the array of `from`, where its text does not say it
   std::optional<MmaShapeText> mma;  // none: default_mma of the operand
   OperandRole operand = OperandRole::a;
   bool emits = false;
@@ -21,14 +21,15 @@ struct Request {
 
 Options options_of(Request& r) {
   return tile_options(r.tile) + pair_options(r.tile) +
-         Options{layout_option("--from", r.from, "a layout (MN,K) in any notation of swz translate, instead of --tile"),
-                 shape_option(r.shape, "--from"),
-                 mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
-                 role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
-                 option("--highlight", "WHAT", r.highlight,
-                        "mark chunks: 'rows 0-7; ks 0-15', 'chunks 0,2' or 'bytes 0x400-0x47f'"),
-                 one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
-                              "print a device function that computes the words")};
+         Options{
+             layout_option("--from", r.from, "a layout (MN,K) in any notation of swz translate, instead of --tile"),
+             shape_option(r.shape, "--from"),
+             mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
+             role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
+             option("--highlight", "WHAT", r.highlight,
+                    "mark chunks: 'rows 0-7; ks 0-15', 'chunks 0,2' or 'bytes 0x400-0x47f'"),
+             one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
+                          "print a device function that computes the words")};
 }
 
 // "f16_128x64_k_major_128B_descriptor"

@@ -20,7 +20,8 @@ Options translate_options(TranslateRequest& r) {
   Words targets = dialect_words();
   targets.emplace_back("all");
   return Options{
-             argument("TEXT", r.text, "a layout in any notation that swz reads, or @FILE with one; @- is standard input"),
+             argument("TEXT", r.text,
+                      "a layout in any notation that swz reads, or @FILE with one; @- is standard input"),
              option("--to", "DIALECT", r.options.to, "the notation to write").offering(targets).by_default("all"),
              flag("--map", r.options.has_map, "in JSON also the place of every element"),
              flag("--list", r.lists_dialects, "list the notations, with an example of each")} +
@@ -30,8 +31,9 @@ Options translate_options(TranslateRequest& r) {
 // What stands in a file is read as if it had been written there.
 std::string text_of(const TranslateRequest& r, const Context& context) {
   if (!r.text.starts_with('@')) return r.text;
-  return read_text(r.text.substr(1), context,
-                   {limits::dump_bytes.most, "a layout", "@FILE names a file that holds a layout, @- is standard input"});
+  return read_text(
+      r.text.substr(1), context,
+      {limits::dump_bytes.most, "a layout", "@FILE names a file that holds a layout, @- is standard input"});
 }
 
 Answer translate_answer(const TranslateRequest& r, const Context& context) {

@@ -66,8 +66,7 @@ ArrayShape spanned(const std::vector<const Bases*>& lists, const Literal& text) 
         if (basis[d] < 0 || basis[d] >= std::int64_t{1} << 40)
           throw Error(fmt::format("the coordinate {} of a basis", basis[d]), "coordinates are not negative",
                       text.span);
-        shape[d] =
-            std::max(shape[d], static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(basis[d]) + 1)));
+        shape[d] = std::max(shape[d], std::int64_t{1} << std::bit_width(static_cast<std::uint64_t>(basis[d])));
       }
     }
   if (shape.empty()) shape = {1, 1};

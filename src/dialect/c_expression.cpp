@@ -21,8 +21,8 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "dialect/all.hpp"
-#include "dialect/c_text.hpp"
 #include "dialect/column_blocks.hpp"
+#include "dialect/offset_text.hpp"
 
 namespace swz {
 namespace {
@@ -215,7 +215,7 @@ Written write_c(const LayoutForm& form) {
   if (shared == nullptr) return refused(std::move(why));
   if (shared->shape.empty() || shared->shape.size() > 2) return refused("an expression has a row and a column");
   std::vector<std::string> texts;
-  for (const std::string& text : c_texts(*shared)) {
+  for (const std::string& text : offset_texts(*shared, c_notation(shared->shape.size()))) {
     texts.push_back(text);
     // Where all values are multiples of the size of an element they would be taken for bytes.
     texts.push_back(text + " // elements");

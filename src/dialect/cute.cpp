@@ -8,6 +8,8 @@
 // the layout's own: (thread, value) to the column-major index of an array of --shape.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/all.hpp"
 #include "expr/evaluate.hpp"
 
@@ -37,7 +39,9 @@ Reading read_cute(std::string_view text, const Given& given) {
   if (given.shape.empty() || given.shape == extents) return {shared_form(extents, element, layout)};
   // (thread, value) -> element of an array of another shape
   const std::int64_t elements = element_count(given.shape);
-  if (!layout.is_layout() || rank(layout.layout()) < 2 || cosize(layout.layout()) > elements)
+  const bool has_negative =
+      std::ranges::any_of(layout.layout().modes(), [](const FlatMode& m) { return m.stride < 0 && m.extent > 1; });
+  if (!layout.is_layout() || has_negative || rank(layout.layout()) < 2 || cosize(layout.layout()) > elements)
     throw usage_error(
         fmt::format("the layout has the extents {}, not {}", shape_text(extents), shape_text(given.shape)),
         "leave --shape out; of a (thread, value) layout it is the shape of the array, which holds all of "
@@ -57,12 +61,14 @@ Written write_cute(const LayoutForm& form) {
 }  // namespace
 
 Dialect cute_dialect() {
-  return {.name = "cute",
-          .title = "CuTe (C++)",
-          .unit = "elements",
-          .needs = "",
-          .example = "Sw<3,3,3> o 0 o (64,64):(64,1)",
-          .rules = R"(`shape:stride`, each top mode a dimension of the array; a swizzle `Sw<B,M,S>` before it XORs the B bits from M+S
+  return {
+      .name = "cute",
+      .title = "CuTe (C++)",
+      .unit = "elements",
+      .needs = "",
+      .example = "Sw<3,3,3> o 0 o (64,64):(64,1)",
+      .rules =
+          R"(`shape:stride`, each top mode a dimension of the array; a swizzle `Sw<B,M,S>` before it XORs the B bits from M+S
 on into those from M on.
 
 | text | the swizzle acts on |
@@ -78,10 +84,10 @@ given with `--shape`. A stride 0 is a copy.
 
 One swizzle after one layout is all there is: two swizzles in a row, a general map over GF(2), padding after a swizzle
 and a rotation have no text.)",
-          .source = "CUTLASS 4.2.0, cute/layout.hpp and cute/swizzle.hpp (run)",
-          .recognises = recognises_cute,
-          .read = read_cute,
-          .write = write_cute};
+      .source = "CUTLASS 4.2.0, cute/layout.hpp and cute/swizzle.hpp (run)",
+      .recognises = recognises_cute,
+      .read = read_cute,
+      .write = write_cute};
 }
 
 }  // namespace swz

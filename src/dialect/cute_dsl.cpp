@@ -6,9 +6,7 @@
 // python/CuTeDSL/cutlass/cute/core.py.
 #include <fmt/format.h>
 
-#include "base/checked.hpp"
 #include "dialect/all.hpp"
-#include "expr/evaluate.hpp"
 
 namespace swz {
 namespace {
@@ -20,19 +18,7 @@ bool recognises_cute_dsl(std::string_view text) {
   return text.starts_with("S<") || text.starts_with("cute.") || text.starts_with("tensor<ptr<");
 }
 
-Reading read_cute_dsl(std::string_view text, const Given& given) {
-  Reading reading = cute_dialect().read(text, given);
-  // Sw<B,4,3> is a hardware mode of bytes; on elements of more bits it is Sw<B,4-e,3>.
-  const ComposedLayout layout = parse_layout(text);
-  const Swizzle& s = layout.swizzle();
-  if (given.dtype != nullptr && given.dtype->memory_bits > 8 && !layout.has_pointer() && s.bits() >= 1 &&
-      s.bits() <= 3 && s.base() == 4 && s.shift() == 3)
-    reading.notes.push_back(
-        note("swizzle-in-bytes",
-             fmt::format("S<{0},4,3> acts on elements here; the {1}B mode of {2} is S<{0},{3},3>", s.bits(),
-                         16 << s.bits(), given.dtype->name, 7 - log2_exact(given.dtype->memory_bits))));
-  return reading;
-}
+Reading read_cute_dsl(std::string_view text, const Given& given) { return cute_dialect().read(text, given); }
 
 Written write_cute_dsl(const LayoutForm& form) {
   Written written = cute_dialect().write(form);

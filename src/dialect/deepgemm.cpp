@@ -24,8 +24,8 @@ namespace {
 
 std::string without_blanks(std::string_view text) {
   std::string result;
-  std::ranges::copy_if(text, std::back_inserter(result),
-                       [](char c) { return c != ' ' && c != '\t' && c != '\n' && c != '\r'; });
+  for (const char c : text)
+    if (c != ' ' && c != '\t' && c != '\n' && c != '\r') result += c;
   while (result.ends_with(';')) result.pop_back();
   return result;
 }

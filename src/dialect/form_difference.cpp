@@ -65,8 +65,7 @@ std::optional<SharedForm> with_array_shape(const SharedForm& form, const ArraySh
 FormDifference form_difference(const SharedForm& a, const SharedForm& b) {
   if (a.shape != b.shape)
     return not_compared(fmt::format("A is {}, B is {}", shape_text(a.shape), shape_text(b.shape)));
-  if (a.block.columns() != b.block.columns())
-    return not_compared("the elements lie in different CTAs");
+  if (a.block.columns() != b.block.columns()) return not_compared("the elements lie in different CTAs");
   return difference_of(offsets_of(a), offsets_of(b));
 }
 

@@ -8,19 +8,15 @@
 // Division is floor division (/ of TIR too), % has the sign of the divisor. Numbers have 64 bits.
 // bounds() is what interval arithmetic knows, as TVM uses it for the extents of an output: of a bitwise operation it
 // is the next power of two.
-//
-// Also here, the other way: a layout as such an expression.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
-#include "dialect/layout_form.hpp"
 
 namespace swz {
 
@@ -67,10 +63,5 @@ class IndexExpression {
 
   std::vector<Step> steps_;  // of a stack machine
 };
-
-// The offset of (i, j, …) as a sum and XOR of pieces of the coordinates: "i * 64 ^ j ^ i % 8 * 8". Empty: a map that is
-// neither strides nor linear over GF(2). Names are i, j, k, l, as many as dimensions.
-std::string index_text(const SharedForm& form);
-inline constexpr std::string_view index_names[] = {"i", "j", "k", "l", "m", "n"};
 
 }  // namespace swz

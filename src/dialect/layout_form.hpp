@@ -43,6 +43,9 @@ std::string shape_text(const ArrayShape& shape);  // 64x128
 std::vector<std::int64_t> coordinate_of(std::int64_t number, const ArrayShape& shape);
 std::int64_t number_of(const std::vector<std::int64_t>& coordinate, const ArrayShape& shape);
 
+// Of each column-major index, the number of the element.
+std::vector<std::int64_t> column_major_numbers(const ArrayShape& shape);
+
 // After every `interval` elements, `amount` more.
 struct Padding {
   std::int64_t interval = 1, amount = 0;

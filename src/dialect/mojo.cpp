@@ -222,7 +222,7 @@ Written write_mojo(const LayoutForm& form) {
   if (shared->shape.size() != 2) return refused("Mojo's tiles and swizzles have rows and columns");
   const ArrayShape& s = shared->shape;
   std::vector<std::string> texts{fmt::format("Layout.row_major({}, {})", s[0], s[1])};
-  std::ranges::copy(tile_texts(*shared), std::back_inserter(texts));
+  for (std::string& text : tile_texts(*shared)) texts.push_back(std::move(text));
   texts.push_back(fmt::format("Layout.col_major({}, {})", s[0], s[1]));
   if (const auto composed = as_composed(*shared); composed && !composed->element_swizzle().is_identity()) {
     const Swizzle& sw = composed->element_swizzle();

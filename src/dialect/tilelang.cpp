@@ -25,8 +25,10 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "dialect/all.hpp"
+#include "dialect/column_blocks.hpp"
 #include "dialect/index_expression.hpp"
 #include "dialect/literal.hpp"
+#include "dialect/offset_text.hpp"
 #include "expr/evaluate.hpp"
 
 namespace swz {
@@ -43,6 +45,8 @@ struct Buffer {
   std::int64_t columns() const { return shape.back(); }
   std::int64_t vector() const { return 128 / bits; }
 };
+
+constexpr std::size_t most_dimensions = 6;
 
 struct BankLayout {
   std::string_view name;
@@ -350,12 +354,17 @@ Written write_tilelang(const LayoutForm& form) {
       if (why_no_bank_layout(buffer, bank).empty() && offsets == bank_offsets(buffer, bank.vectors))
         return {fmt::format("{}(buf)", bank.name)};
   }
-  const std::string index = index_text(*shared);
-  if (index.empty())
-    return refused("neither strides nor an XOR of bits: write its formula as the lambda of a Layout");
-  return {fmt::format("Layout([{}], lambda {}: {})", fmt::join(shared->shape, ", "),
-                      fmt::join(std::begin(index_names), std::begin(index_names) + shared->shape.size(), ", "),
-                      index)};
+  const std::size_t rank = shared->shape.size();
+  if (rank > most_dimensions) return refused("a lambda of more than six dimensions");
+  const OffsetNotation python = python_notation(rank);
+  std::vector<std::string> texts;
+  for (const std::string& index : offset_texts(*shared, python))
+    texts.push_back(fmt::format("Layout([{}], lambda {}: {})", fmt::join(shared->shape, ", "),
+                                fmt::join(python.names, ", "), index));
+  std::string text = first_equal(*shared, texts, read_tilelang);
+  if (text.empty())
+    return refused("neither strides, XORs nor a rotation: write its formula as the lambda of a Layout");
+  return {std::move(text)};
 }
 
 }  // namespace

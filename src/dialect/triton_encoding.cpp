@@ -120,7 +120,11 @@ LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, 
   return std::visit(
       TritonCases{
           [&](const SwizzledShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
-          [&](const NvmmaShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
+          [&](const NvmmaShared& e) -> LayoutForm {
+            const bool says_width = element.bits == 0 && !e.is_fp4_padded;
+            return shared_of(e, part,
+                             says_width ? ElementWidth{nullptr, static_cast<int>(e.element_bits)} : element, notes);
+          },
           [&](const PaddedShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
           [&](const SharedLinear& e) -> LayoutForm { return shared_of(e, part, element, notes); },
           [&](const TensorMemory& e) -> LayoutForm { return tensor_of(e, part, element); },

@@ -1,4 +1,4 @@
-#include "dialect/c_text.hpp"
+#include "dialect/offset_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,34 +11,33 @@
 namespace swz {
 namespace {
 
-constexpr std::string_view coordinate_names[] = {"row", "col"};
-
 // A number of a coordinate and what it is multiplied with; the product stands left of the operator.
-struct CTerm {
+struct OffsetTerm {
   std::string digit;
   std::int64_t factor = 1;
 };
 
 // v / span % extent; the last digit of a coordinate needs no remainder.
-std::string digit_text(std::string_view name, std::int64_t span, std::int64_t extent, bool is_last) {
+std::string digit_text(const OffsetNotation& n, std::string_view name, std::int64_t span, std::int64_t extent,
+                       bool is_last) {
   std::string text(name);
-  if (span > 1) text += fmt::format("/{}", span);
-  if (!is_last) text += fmt::format("%{}", extent);
+  if (span > 1) text += fmt::format("{}{}", n.divided, span);
+  if (!is_last) text += fmt::format("{}{}", n.modulo, extent);
   return text;
 }
 
-std::string product_text(const CTerm& term) {
+std::string product_text(const OffsetNotation& n, const OffsetTerm& term) {
   const std::int64_t factor = checked_abs(term.factor);
-  return factor == 1 ? term.digit : fmt::format("{}*{}", term.digit, factor);
+  return factor == 1 ? term.digit : fmt::format("{}{}{}", term.digit, n.times, factor);
 }
 
-std::string sum_text(const std::vector<CTerm>& terms, std::int64_t constant) {
+std::string sum_text(const OffsetNotation& n, const std::vector<OffsetTerm>& terms, std::int64_t constant) {
   std::string text = constant != 0 ? std::to_string(constant) : "";
-  for (const CTerm& term : terms) {
+  for (const OffsetTerm& term : terms) {
     if (term.factor == 0) continue;
     if (!text.empty()) text += term.factor < 0 ? " - " : " + ";
     else if (term.factor < 0) text = "-";
-    text += product_text(term);
+    text += product_text(n, term);
   }
   return text.empty() ? "0" : text;
 }
@@ -47,18 +46,16 @@ std::string in_brackets(const std::string& text) {
   return text.find_first_of(" /%*") == std::string::npos ? text : fmt::format("({})", text);
 }
 
-std::string_view name_of(std::size_t dimension, std::size_t rank) { return coordinate_names[dimension + 2 - rank]; }
-
-std::vector<CTerm> stride_terms(const Layout& layout, std::size_t rank) {
-  std::vector<CTerm> terms;
-  for (std::size_t d = 0; d < rank; ++d) {
+std::vector<OffsetTerm> stride_terms(const OffsetNotation& n, const Layout& layout) {
+  std::vector<OffsetTerm> terms;
+  for (std::size_t d = 0; d < n.names.size(); ++d) {
     const Layout dimension = mode(layout, d);
     const std::int64_t extent = dimension.size();
     std::int64_t span = 1;
     for (const FlatMode& leaf : dimension.modes()) {
       const std::int64_t end = span * leaf.extent;
       if (leaf.extent > 1)
-        terms.push_back({digit_text(name_of(d, rank), span, leaf.extent, end == extent), leaf.stride});
+        terms.push_back({digit_text(n, n.names[d], span, leaf.extent, end == extent), leaf.stride});
       span = end;
     }
   }
@@ -66,8 +63,9 @@ std::vector<CTerm> stride_terms(const Layout& layout, std::size_t rank) {
 }
 
 // Each run of bits that moves by the same distance.
-std::vector<CTerm> xor_terms(const std::vector<std::uint64_t>& columns, const ArrayShape& shape) {
-  std::vector<CTerm> terms;
+std::vector<OffsetTerm> xor_terms(const OffsetNotation& n, const std::vector<std::uint64_t>& columns,
+                                  const ArrayShape& shape) {
+  std::vector<OffsetTerm> terms;
   std::size_t first = columns.size();
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const int bits = log2_exact(shape[d]);
@@ -77,39 +75,40 @@ std::vector<CTerm> xor_terms(const std::vector<std::uint64_t>& columns, const Ar
     for (int i = 0; i < bits; ++i)
       while (rest[static_cast<std::size_t>(i)] != 0) {
         const int out = static_cast<int>(std::bit_width(rest[static_cast<std::size_t>(i)])) - 1;
-        int n = 0;
-        for (; i + n < bits && out + n < 63 && (rest[static_cast<std::size_t>(i + n)] >> (out + n) & 1) != 0; ++n)
-          rest[static_cast<std::size_t>(i + n)] ^= std::uint64_t{1} << (out + n);
-        terms.push_back(
-            {digit_text(name_of(d, shape.size()), std::int64_t{1} << i, std::int64_t{1} << n, i + n == bits),
-             std::int64_t{1} << out});
+        int run = 0;
+        for (;
+             i + run < bits && out + run < 63 && (rest[static_cast<std::size_t>(i + run)] >> (out + run) & 1) != 0;
+             ++run)
+          rest[static_cast<std::size_t>(i + run)] ^= std::uint64_t{1} << (out + run);
+        terms.push_back({digit_text(n, n.names[d], std::int64_t{1} << i, std::int64_t{1} << run, i + run == bits),
+                         std::int64_t{1} << out});
       }
   }
   return terms;
 }
 
-std::string xor_text(const std::string& sum, const std::vector<CTerm>& terms) {
+std::string xor_text(const OffsetNotation& n, const std::string& sum, const std::vector<OffsetTerm>& terms) {
   std::string text = sum.empty() || terms.empty() ? sum : in_brackets(sum);
-  for (const CTerm& term : terms) {
+  for (const OffsetTerm& term : terms) {
     if (!text.empty()) text += " ^ ";
-    text += in_brackets(product_text(term));
+    text += in_brackets(product_text(n, term));
   }
   return text.empty() ? "0" : text;
 }
 
-std::string linear_text(const LinearMap& map, const ArrayShape& shape) {
+std::string linear_text(const OffsetNotation& n, const LinearMap& map, const ArrayShape& shape) {
   if (const auto composed = composed_of(map, shape)) {
     // What the swizzle adds to the strides.
     std::vector<std::uint64_t> added(map.columns());
     for (std::size_t i = 0; i < added.size(); ++i)
       added[i] ^= static_cast<std::uint64_t>(composed->element_swizzle()(static_cast<std::int64_t>(added[i])));
-    return xor_text(sum_text(stride_terms(composed->layout(), shape.size()), 0), xor_terms(added, shape));
+    return xor_text(n, sum_text(n, stride_terms(n, composed->layout()), 0), xor_terms(n, added, shape));
   }
-  return xor_text("", xor_terms(map.columns(), shape));
+  return xor_text(n, "", xor_terms(n, map.columns(), shape));
 }
 
-std::string composed_text(const ComposedLayout& composed, std::size_t rank) {
-  const std::string sum = sum_text(stride_terms(composed.layout(), rank), composed.offset());
+std::string composed_text(const OffsetNotation& n, const ComposedLayout& composed) {
+  const std::string sum = sum_text(n, stride_terms(n, composed.layout()), composed.offset());
   const Swizzle& sw = composed.element_swizzle();
   if (sw.is_identity()) return sum;
   const std::string x = in_brackets(sum);
@@ -126,32 +125,44 @@ std::optional<PaddedBits> bits_before_padding(const SharedForm& form) {
   return map ? std::optional(PaddedBits{map->columns(), form.padding}) : std::nullopt;
 }
 
-std::string padding_text(const PaddedBits& padded, const ArrayShape& shape) {
-  const std::string x = linear_text(LinearMap(padded.columns), shape), in = in_brackets(x);
+std::string padding_text(const OffsetNotation& n, const PaddedBits& padded, const ArrayShape& shape) {
+  const std::string x = linear_text(n, LinearMap(padded.columns), shape), in = in_brackets(x);
   std::string text = x.find('^') == std::string::npos ? x : in;
   for (const Padding& p : padded.padding)
-    text += fmt::format(" + {}", product_text({fmt::format("{}/{}", in, p.interval), p.amount}));
+    text += fmt::format(" + {}", product_text(n, {fmt::format("{}{}{}", in, n.divided, p.interval), p.amount}));
   return text;
 }
 
 // row*C + (col + k*row)%C, as far as the second row says so.
-std::string rotation_text(const SharedForm& form) {
+std::string rotation_text(const OffsetNotation& n, const SharedForm& form) {
   const std::int64_t columns = form.shape[1], rows = form.shape[0];
   const std::vector<std::int64_t> offsets = offsets_of(form);
   if (rows < 2) return "";
   const std::int64_t by = offsets[static_cast<std::size_t>(columns)] - columns;
   if (by < 1 || by >= columns) return "";
-  return fmt::format("row*{0} + (col + {1})%{0}", columns, product_text({"row", by}));
+  return fmt::format("{0} + ({1} + {2}){3}{4}", product_text(n, {std::string(n.names[0]), columns}), n.names[1],
+                     product_text(n, {std::string(n.names[0]), by}), n.modulo, columns);
 }
 
 }  // namespace
 
-std::vector<std::string> c_texts(const SharedForm& form) {
+OffsetNotation c_notation(std::size_t rank) {
+  if (rank == 1) return {{"col"}, "*", "/", "%"};
+  return {{"row", "col"}, "*", "/", "%"};
+}
+
+OffsetNotation python_notation(std::size_t rank) {
+  OffsetNotation notation{{"i", "j", "k", "l", "m", "n"}, " * ", " // ", " % "};
+  notation.names.resize(rank);
+  return notation;
+}
+
+std::vector<std::string> offset_texts(const SharedForm& form, const OffsetNotation& n) {
   std::vector<std::string> texts;
-  if (const auto map = as_linear(form)) return {linear_text(*map, form.shape)};
-  if (const auto composed = as_composed(form)) texts.push_back(composed_text(*composed, form.shape.size()));
-  else if (const auto padded = bits_before_padding(form)) texts.push_back(padding_text(*padded, form.shape));
-  if (form.shape.size() == 2 && texts.empty()) texts.push_back(rotation_text(form));
+  if (const auto map = as_linear(form)) return {linear_text(n, *map, form.shape)};
+  if (const auto composed = as_composed(form)) texts.push_back(composed_text(n, *composed));
+  else if (const auto padded = bits_before_padding(form)) texts.push_back(padding_text(n, *padded, form.shape));
+  if (form.shape.size() == 2 && texts.empty()) texts.push_back(rotation_text(n, form));
   std::erase(texts, "");
   return texts;
 }
