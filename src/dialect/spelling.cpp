@@ -3,7 +3,7 @@
 namespace swz {
 namespace {
 
-constexpr ModeSpelling modes[] = {
+constexpr ModeSpelling mode_names[] = {
     {"none", "no name: shared_linear", "", "refused by wgmma", "SWIZZLE_NONE", "None = 0"},
     {"32B", "swizzlingByteWidth = 32", "SWIZZLE_32B, quarter bank", "swizzle 32", "SWIZZLE_32B = 1", "B32 = 3"},
     {"64B", "swizzlingByteWidth = 64", "SWIZZLE_64B, half bank", "swizzle 64", "SWIZZLE_64B = 2", "B64 = 2"},
@@ -44,7 +44,7 @@ constexpr SwizzleSpelling spellings[] = {
 
 }  // namespace
 
-std::span<const ModeSpelling> mode_spellings() { return modes; }
+std::span<const ModeSpelling> mode_spellings() { return mode_names; }
 std::span<const SwizzleSpelling> swizzle_spellings() { return spellings; }
 
 }  // namespace swz

@@ -44,17 +44,17 @@ Table warp_table(const Accumulator& d) {
   const auto range = [](int first, int last) {
     return Cell(Json{first, last}, range_text(first, last - first + 1));
   };
-  return table_of<WarpRead>(
-      "warps", "what each warp of a warpgroup reads", warp_reads(d),
-      {{"cta", d.path().cta_group > 1 ? "CTA" : "", &WarpRead::cta},
-       {"warp", "warp", &WarpRead::warp},
-       {"lanes", "lanes",
-        [&](const WarpRead& w) {
-          const int lane = w.warp * tmem_quarter;
-          return range(lane, lane + (d.path().is_scattered ? 15 : tmem_quarter - 1));
-        }},
-       {"rows", "rows of D", [&](const WarpRead& w) { return range(w.first_row, w.last_row); }},
-       {"cols", "columns of D", [&](const WarpRead& w) { return range(w.first_n, w.last_n); }}});
+  const std::vector<ColumnOf<WarpRead>> columns{
+      {"cta", d.path().cta_group > 1 ? "CTA" : "", &WarpRead::cta},
+      {"warp", "warp", &WarpRead::warp},
+      {"lanes", "lanes",
+       [&](const WarpRead& w) {
+         const int lane = w.warp * tmem_quarter;
+         return range(lane, lane + (d.path().is_scattered ? 15 : tmem_quarter - 1));
+       }},
+      {"rows", "rows of D", [&](const WarpRead& w) { return range(w.first_row, w.last_row); }},
+      {"cols", "columns of D", [&](const WarpRead& w) { return range(w.first_n, w.last_n); }}};
+  return table_of<WarpRead>("warps", "what each warp of a warpgroup reads", warp_reads(d), columns);
 }
 
 void add_place(Document& d, const Accumulator& accumulator, const TmemCell& cell, Coordinate at) {

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <random>
 
 #include "dialect/dialect.hpp"
@@ -153,13 +155,20 @@ TEST_CASE("TileLang and the CuTe DSL: 20,000 random layouts read back as the sam
 }
 
 TEST_CASE("CuTe DSL: a swizzle of bytes on elements is said (cutlass issue 2634)") {
-  const auto notes = [](const char* text, const char* dtype) {
-    return require_dialect("cute_dsl").read(text, {{}, &require_dtype(dtype)}).notes;
+  const auto translated = [](const char* text, const char* dtype) {
+    return translate(text, {{}, &require_dtype(dtype)}, &require_dialect("cute_dsl"));
   };
-  const auto of_tf32 = notes("S<3,4,3> o 0 o (32,8):(1,32)", "tf32");
-  REQUIRE(of_tf32.size() == 1);
-  CHECK(of_tf32[0].rule == "swizzle-in-bytes");
-  CHECK(of_tf32[0].message == "S<3,4,3> acts on elements here; the 128B mode of tf32 is S<3,2,3>");
-  CHECK(notes("S<3,2,3> o 0 o (32,8):(1,32)", "tf32").empty());
-  CHECK(notes("S<3,4,3> o 0 o (8,128):(128,1)", "e4m3").empty());
+  const auto is_said = [](const Translation& t) {
+    return std::ranges::find(t.notes, "swizzle-in-bytes", &Finding::rule) != t.notes.end();
+  };
+  // Element (0,1): PTX's figure for tf32 says 36.
+  const auto second_column = [](const Translation& t) { return offsets_of(std::get<SharedForm>(t.form))[1]; };
+  const Translation bytes = translated(
+      "cute.make_composed_layout(cute.make_swizzle(3,4,3), 0, cute.make_layout((32,8), stride=(1,32)))", "tf32");
+  CHECK(second_column(bytes) == 32);
+  CHECK(is_said(bytes));
+  const Translation elements = translated("S<3,2,3> o 0 o (32,8):(1,32)", "tf32");
+  CHECK(second_column(elements) == 36);
+  CHECK_FALSE(is_said(elements));
+  CHECK_FALSE(is_said(translated("S<3,4,3> o 0 o (8,128):(128,1)", "e4m3")));
 }
