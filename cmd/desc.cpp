@@ -123,10 +123,10 @@ MMAs read an operand tile: LBO and SBO with their derivation, and one word for
 each MMA. A tile is cut along K into the K steps of one MMA, and along M or N
 into blocks of its rows.
 
---from takes a layout in any notation that swz translate reads instead of a tile.
-Its swizzle selects the mode; a layout without a swizzle has mode none. If no word reads the layout,
-swz shows the reason, what each mode would require, and the nearest tile that
-has words; the exit code is then 1.
+--from takes a layout in any notation that swz translate reads, instead of a
+tile. Its swizzle selects the mode; a layout without a swizzle has mode none. If
+no word reads the layout, swz shows the reason, what each mode would require,
+and the nearest tile that has words; the exit code is then 1.
 
 --kind names the kind of tcgen05.mma: fp4 and fp6 lie packed or with gaps
 behind 16 elements, as it reads them. With --cta-group 2 --tile is the operand

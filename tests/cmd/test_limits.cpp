@@ -81,6 +81,11 @@ std::map<const Limit*, Case> cases() {
                             return Words{"layout", fmt::format("(4,6,8):(2,3,5) o {}:3", (n + 3) / 4)};
                           },
                           [](N) { return std::string(); }, "cannot tell whether", false};
+  // The list is one of them.
+  out[&dialect_items] = {[](N n) {
+                           return Words{"translate", "Layout([" + repeated("1", n - 1, ",") + "], lambda: 0)"};
+                         },
+                         [](N) { return std::string(); }, "", false};
   out[&c_bytes] = lint([](N n) { return "addr" + std::string(static_cast<std::size_t>(n) - 4, ' '); });
   out[&c_nesting] = lint([](N n) { return repeated("(", n) + "addr" + repeated(")", n); });
   out[&c_steps] =
@@ -90,7 +95,9 @@ std::map<const Limit*, Case> cases() {
   }};
   out[&expressions] = {[](N n) { return with({"layout", "-f", "json"}, {"8:1"}, n); }};
   out[&words] = {[](N n) { return with({"decode", "-f", "json"}, {"0x4000004000010042"}, n); }};
-  out[&mapped_words] = {[](N n) { return with({"map", "--mma", "8x16", "-f", "json"}, {"0x4000004000010042"}, n); }};
+  out[&mapped_words] = {[](N n) {
+    return with({"map", "--mma", "8x16", "-f", "json"}, {"0x4000004000010042"}, n);
+  }};
   out[&compared_variants] = {[tile](N n) { return with(with({"place"}, tile, 1), {"--beside", "linear"}, n); }};
   out[&accesses] = {[tile](N n) { return with(with({"banks"}, tile, 1), {"--access", "ldmatrix.x1"}, n); }};
   out[&walked_instructions] = {[](N n) {
@@ -105,17 +112,20 @@ std::map<const Limit*, Case> cases() {
   out[&points] = {[](N n) {
     return Words{"frag", "mma.m16n8k16", "--operand", "d", "--at", repeated("0,0", n, ";"), "-f", "json"};
   }};
-  out[&listed_factors] = {[](N n) {
-    return Words{"sf", "place", "--shape", fmt::format("{}x32", n), "--map", "-f", "json"};
-  }};
-  out[&recording_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
+  out[&listed_factors] = {
+      [](N n) { return Words{"sf", "place", "--shape", fmt::format("{}x32", n), "--map", "-f", "json"}; }};
+  out[&recording_bytes] = {[](N) {
+                             return Words{"verify", "--replay", "-"};
+                           },
                            [](N n) { return std::string(static_cast<std::size_t>(n), '\n'); },
                            "standard input is larger than 32768 KiB", false};
-  out[&recording_line_bytes] = {[](N) { return Words{"verify", "--replay", "-"}; },
+  out[&recording_line_bytes] = {[](N) {
+                                  return Words{"verify", "--replay", "-"};
+                                },
                                 [](N n) { return std::string(static_cast<std::size_t>(n), ' '); }, "", false};
   out[&probe_cases] = {[](N n) {
-                         return Words{"verify",  "--only", "wgmma", "--emit-kernel", "--arch", "sm_90a",
-                                      "--cases", fmt::format("{}", n)};
+                         return Words{"verify", "--only", "wgmma",   "--emit-kernel",
+                                      "--arch", "sm_90a", "--cases", fmt::format("{}", n)};
                        },
                        [](N) { return std::string(); }, "--cases"};
   out[&tile_extent] = {

@@ -12,10 +12,10 @@ namespace {
 std::string refusal(const Words& words) { return run_cli(words, {.variables = {{"COLUMNS", "200"}}}).err; }
 
 TEST_CASE("frag takes a CUTLASS atom, a SASS name and a line of PTX, and says what it read") {
-  const Json ptx = json_of({"frag", "mma.m16n8k16.row.col.f32.bf16.bf16.f32", "--operand", "a"});
+  const auto ptx = json_of({"frag", "mma.m16n8k16.row.col.f32.bf16.bf16.f32", "--operand", "a"});
   for (const char* name : {"SM80_16x8x16_F32BF16BF16F32_TN", "HMMA.16816.F32.BF16",
                            "/*0040*/ HMMA.16816.F32.BF16 R4, R8, R12, R4 ;"}) {
-    Json answer = json_of({"frag", name, "--operand", "a"});
+    auto answer = json_of({"frag", name, "--operand", "a"});
     CHECK(answer["read_as"].get<std::string>().ends_with(" is mma.m16n8k16.row.col.f32.bf16.bf16.f32"));
     CHECK(answer["tv_layout"] == ptx["tv_layout"]);
     CHECK(answer["dtype"] == "bf16");
@@ -30,12 +30,12 @@ TEST_CASE("frag takes a CUTLASS atom, a SASS name and a line of PTX, and says wh
 }
 
 TEST_CASE("--mma takes the name of an MMA with its type and major; an option that says otherwise is refused") {
-  const Json answer = json_of({"map", "0x4000004000010042", "--mma",
+  const auto answer = json_of({"map", "0x4000004000010042", "--mma",
                                "SM90_64x128x16_F32BF16BF16_SS<GMMA::Major::K, GMMA::Major::MN>", "--operand", "B"});
   CHECK(answer["dtype"] == "bf16");
   CHECK(answer["major"] == "MN-major");
   CHECK(answer["rows"] == 128);
-  CHECK(answer["notes"][0]["message"] ==
+  CHECK(answer["notes"].at(0)["message"] ==
         "SM90_64x128x16_F32BF16BF16_SS is wgmma.m64n128k16.f32.bf16.bf16: it says --dtype bf16 and --major mn");
   CHECK(refusal({"map", "0x4000004000010042", "--mma", "SM90_64x128x16_F32BF16BF16_SS", "--dtype", "f16"}) ==
         "swz: error: --dtype f16 contradicts --mma: 'SM90_64x128x16_F32BF16BF16_SS' is of bf16\n"

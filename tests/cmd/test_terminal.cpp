@@ -14,8 +14,10 @@ using namespace swz;
 namespace {
 
 // What may be wider, since what is copied from it must work: lines of an answer that hold a command line to go on
-// with; answers that are one line of JSON, and answers that are source code.
-constexpr std::string_view wide_lines[] = {"swz place --dtype", "swz desc --arch", "swz tma plan --arch"};
+// with, or the text of a layout; answers that are one line of JSON, and answers that are source code.
+constexpr std::string_view wide_lines[] = {
+    "swz place --dtype", "swz desc --arch", "swz tma plan --arch", "#ttg.",
+    "Layout(",           "shared_layout(",  "tensor_map(swizzle",  "{offset = "};
 constexpr std::string_view wide_answers[] = {"-f json", "--emit"};
 
 bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {

@@ -123,7 +123,7 @@ TEST_CASE("bad input") {
   CHECK(hint_of({"--tile", "32x64x64", "--mma", "m64n64k16"}) == "the smallest is M = 64");
   CHECK(error_of({"--tile", "256x64", "--mma", "m64n64k16"}) == "--tile: cannot read '256x64' as M, N and K");
   CHECK(error_of({"--tile", "0x64x64", "--mma", "m64n64k16"}) == "--tile: cannot read '0x64x64' as M, N and K");
-  CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "--mma: cannot read 'nonsense' as M, N and K");
+  CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "--mma: cannot read 'nonsense' as an MMA shape");
   CHECK(error_of({"--tile", "1048576x1048576x1048576", "--mma", "m64n64k16"}) ==
         "swz tiles: 17592186044416 MMAs are more than the limit of 16384");
   CHECK(error_of({"--tile", "64x64x64", "--mma", "m64n64k16", "--highlight", "k-step 4"}) ==

@@ -153,7 +153,8 @@ TEST_CASE("paste: what cannot be judged") {
         "hint: a file with what was printed, or - for standard input\n");
   CHECK(error_of({"tma", "check", "--paste", "/"}) == "swz: error: cannot read '/': Is a directory\n");
   CHECK(error_of({"tma", "check", "--paste", "/dev/zero"}) ==
-        "swz: error: '/dev/zero' is larger than 64 KiB, the limit of the block that was printed\n"
+        "swz: error: '/dev/zero' is larger than 64 KiB, the limit of the block that was printed, or the call "
+        "in source code\n"
         "hint: give the part that matters\n");
   CHECK(error_of({"tma", "check", "--paste", std::string("a\0b", 3)}).find("holds a NUL byte") !=
         std::string::npos);

@@ -58,7 +58,7 @@ TEST_CASE("what cannot be read is said with the way out") {
 TEST_CASE("--list has every dialect and the table of names") {
   const CliResult r = run_cli({"translate", "--list", "-f", "json"});
   const Answer a = Answer::parse(r.out);
-  CHECK(a["dialects"][0]["name"] == "cute");
+  CHECK(a["dialects"].at(0)["name"] == "cute");
   CHECK(a["mode_names"].size() == 5);
   // 1 means another mode in each of these columns.
   CHECK(a["mode_names"][3]["mode"] == "128B");

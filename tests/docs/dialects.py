@@ -19,8 +19,8 @@ def table(head, rows):
 
 def section(row):
     """One dialect; what is not written yet has no example."""
-    out = ["", f"## {row['title']}", "", f"`--from {row['name']}`. Numbers count {row['unit']}; a text is asked for: "
-           f"{row['needs'] or 'nothing'}."]
+    needs = f"swz asks for {row['needs']}" if row["needs"] else "a text says all that is needed"
+    out = ["", f"## {row['title']}", "", f"`--from {row['name']}`. Numbers count {row['unit']}; {needs}."]
     if row["example"]:
         out += ["", "```text", row["example"], "```"]
     if row["rules"]:
