@@ -15,12 +15,14 @@
 namespace swz {
 namespace {
 
-// Compact strides of the modes, the one of the smallest stride fastest; extents of 1 and strides of 0 give 0.
-Layout in_order_of_strides(const IntTuple& shape, const IntTuple& stride) {
+enum class ZeroStride { stays, is_smallest };
+
+// Compact strides of the modes, the one of the smallest stride fastest; extents of 1 give 0.
+Layout in_order_of_strides(const IntTuple& shape, const IntTuple& stride, ZeroStride zero) {
   const std::vector<std::int64_t> extents = flat_values(shape), keys = flat_values(stride);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < extents.size(); ++i)
-    if (extents[i] > 1 && keys[i] != 0) order.push_back(i);
+    if (extents[i] > 1 && (keys[i] != 0 || zero == ZeroStride::is_smallest)) order.push_back(i);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return keys[i]; });
   std::vector<std::int64_t> strides(extents.size(), 0);
   std::int64_t next = 1;
@@ -50,14 +52,14 @@ std::int64_t index_by_strides(const Layout& l, std::int64_t offset) {
 
 }  // namespace
 
-Layout make_layout_like(const Layout& l) { return in_order_of_strides(l.shape(), l.stride()); }
+Layout make_layout_like(const Layout& l) { return in_order_of_strides(l.shape(), l.stride(), ZeroStride::stays); }
 
 Layout make_fragment_like(const Layout& l) {
   if (rank(l) < 2) return Layout(l.shape());
   const Layout first = mode(l, 0), rest = take(l, 1, rank(l));
   const IntTuple shape = filter_zeros(first.stride(), first.shape());
   const Layout block(first.shape(), compact_col_major(shape));
-  return tiled_product(block, in_order_of_strides(rest.shape(), rest.stride()));
+  return tiled_product(block, in_order_of_strides(rest.shape(), rest.stride(), ZeroStride::is_smallest));
 }
 
 std::int64_t max_alignment(const ComposedLayout& l) {

@@ -192,6 +192,8 @@ Case reshape_case(Draw& draw) {
 }  // namespace
 
 std::vector<Operation> swizzled_operations() {
+  constexpr std::string_view idle_swizzle =
+      "swz leaves out a swizzle that does nothing on the values of the layout";
   return {
       {"swizzled values", 4, values_case},
       {"swizzle of a number", 1, apply_case},
@@ -205,8 +207,8 @@ std::vector<Operation> swizzled_operations() {
        "CuTe drops the swizzle where the slice does not need it, with strides that depend on the coordinate, and "
        "keeps "
        "part of the offset apart; swz keeps both inside"},
-      {"swizzled right_inverse", 1, [](Draw& d) { return inverse_case(d, true); }},
-      {"swizzled left_inverse", 1, [](Draw& d) { return inverse_case(d, false); }},
+      {"swizzled right_inverse", 1, [](Draw& d) { return inverse_case(d, true); }, idle_swizzle},
+      {"swizzled left_inverse", 1, [](Draw& d) { return inverse_case(d, false); }, idle_swizzle},
       {"swizzled max_common_vector", 1, max_common_vector_case},
       {"swizzled coalesce, flatten, append", 1, reshape_case},
   };

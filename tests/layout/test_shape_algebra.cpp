@@ -155,6 +155,8 @@ TEST_CASE("derived: make_layout_like keeps the order of the strides") {
   CHECK(value("make_layout_like((2,3,4,5):(0,42,1,0))") == "(2,3,4,5):(0,4,1,0)");
   CHECK(value("make_fragment_like((4,8,2):(8,1,32))") == "(4,8,2):(1,4,32)");
   CHECK(value("make_fragment_like(((2,2),4,2):((0,9),2,1))") == "((2,2),4,2):((0,1),4,2)");
+  // By CuTe 4.2: a stride of 0 stays in the first mode alone.
+  CHECK(value("make_fragment_like((8,4):(0,0))") == "(8,(4)):(0,(1))");
   CHECK(value("make_fragment_like(8:4)") == "8:1");
   CHECK(value("make_layout_like((2,2):(1,1))") ==
         "two modes of (2,2):(1,1) have the stride 1, so nothing orders them");
