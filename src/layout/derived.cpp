@@ -17,15 +17,20 @@ namespace {
 
 enum class ZeroStride { stays, is_smallest };
 
-// Compact strides of the modes, the one of the smallest stride fastest; extents of 1 give 0.
+// Compact strides of the modes, the one of the smallest stride fastest; extents of 1 give 0. As the smallest, modes of
+// stride 0 begin all at 1, as in CuTe: they lie over each other.
 Layout in_order_of_strides(const IntTuple& shape, const IntTuple& stride, ZeroStride zero) {
   const std::vector<std::int64_t> extents = flat_values(shape), keys = flat_values(stride);
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < extents.size(); ++i)
-    if (extents[i] > 1 && (keys[i] != 0 || zero == ZeroStride::is_smallest)) order.push_back(i);
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return keys[i]; });
   std::vector<std::int64_t> strides(extents.size(), 0);
   std::int64_t next = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] > 1 && keys[i] != 0) order.push_back(i);
+    if (extents[i] == 1 || keys[i] != 0 || zero == ZeroStride::stays) continue;
+    strides[i] = 1;
+    next = checked_mul(next, extents[i]);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return keys[i]; });
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i > 0 && keys[order[i]] == keys[order[i - 1]])
       throw Error(fmt::format("two modes of {}:{} have the stride {}, so nothing orders them", to_string(shape),

@@ -20,7 +20,8 @@ namespace swz {
 Layout make_layout_like(const Layout& l);
 
 // The layout of registers for a tensor like l: mode 0 comes first, compact with the first mode fastest (a stride of 0
-// stays), the other modes follow in the order of their strides, of which 0 is the smallest: each element has a register.
+// stays), the other modes follow in the order of their strides, of which 0 is the
+// smallest; several of 0 lie over each other, as in CuTe.
 Layout make_fragment_like(const Layout& l);
 
 // The largest n for which the offsets of l lie in whole units of n: what is contiguous from 0 on, and the strides beyond.

@@ -192,8 +192,7 @@ Case reshape_case(Draw& draw) {
 }  // namespace
 
 std::vector<Operation> swizzled_operations() {
-  constexpr std::string_view idle_swizzle =
-      "swz leaves out a swizzle that does nothing on the values of the layout";
+  constexpr const char* idle_swizzle = "swz leaves out a swizzle that does nothing on the values of the layout";
   return {
       {"swizzled values", 4, values_case},
       {"swizzle of a number", 1, apply_case},
