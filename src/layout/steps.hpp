@@ -11,7 +11,9 @@
 // operation is refused its last step has no layout and says why, and the Error of the algebra is thrown.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 #include <utility>
@@ -35,13 +37,17 @@ struct LayoutStep {
 };
 
 namespace limits {
-inline constexpr Limit explained_steps{"--explain", 4096, "steps", "explain the parts on their own"};
+// A step counts 1, each mode of its layout 1, and its text 1 for 8 characters.
+inline constexpr Limit explained_steps{"--explain", 1 << 18, "steps, modes and words",
+                                       "explain the parts on their own"};
 }
 
 class LayoutSteps {
  public:
   void append(LayoutStep step) {
-    require_within(limits::explained_steps, static_cast<std::int64_t>(steps_.size()) + 1);
+    const auto* l = std::get_if<ComposedLayout>(&step.layout);
+    weight_ += 1 + (l ? l->layout().modes().size() : 0) + (step.operation.size() + step.message.size()) / 8;
+    require_within(limits::explained_steps, static_cast<std::int64_t>(weight_));
     steps_.push_back(std::move(step));
   }
   const std::vector<LayoutStep>& list() const { return steps_; }
@@ -59,6 +65,7 @@ class LayoutSteps {
 
  private:
   std::vector<LayoutStep> steps_;
+  std::size_t weight_ = 0;
 };
 
 // steps_algebra.cpp

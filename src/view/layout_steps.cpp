@@ -1,0 +1,95 @@
+#include "view/layout_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace swz {
+namespace {
+
+constexpr std::int64_t drawn_step_extent = 16;  // rows and columns of a step's table
+constexpr std::size_t drawn_steps = 64;
+
+std::string layout_text(const LayoutStep& step) {
+  if (const auto* l = std::get_if<ComposedLayout>(&step.layout)) return to_string(*l);
+  if (const auto* s = std::get_if<Swizzle>(&step.layout)) return to_string(*s);
+  return {};
+}
+
+Json steps_json(const std::vector<LayoutStep>& steps) {
+  return json_list(steps, [](const LayoutStep& step) {
+    return Json{{"operation", step.operation},
+                {"rule", step.rule},
+                {"message", step.message},
+                {"layout", or_null(layout_text(step))}};
+  });
+}
+
+// As on paper: the operation, under it the rules with the layouts that they lead to.
+void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const LayoutStep& step = steps[i];
+    const bool is_refused = step.rule == "refused";
+    if (i == 0 || step.operation != steps[i - 1].operation)
+      d.add(Paragraph{(i == 0 ? "" : "\n") + step.operation, Tone::strong, true});
+    const std::string layout = layout_text(step);
+    d.add(Paragraph{fmt::format("  {}{}{}", step.rule, layout.empty() ? "" : ": ", layout),
+                    is_refused ? Tone::bad : Tone::accent, true});
+    if (!step.message.empty()) d.add(Paragraph{"    " + step.message, is_refused ? Tone::bad : Tone::plain});
+  }
+}
+
+// The table of a step, or a line in its place.
+void add_figure(Document& d, const LayoutStep& step) {
+  const std::string title = fmt::format("{}: {}", step.rule, layout_text(step));
+  const auto* l = std::get_if<ComposedLayout>(&step.layout);
+  const std::int64_t rows = l ? row_count(*l) : 0;
+  const bool is_drawn = l != nullptr && rows <= drawn_step_extent && l->size() / rows <= drawn_step_extent;
+  Figure figure;
+  if (is_drawn)
+    for (Block& block : layout_table(*l, {}, Medium::page).blocks)
+      if (auto* table = std::get_if<Figure>(&block)) figure = std::move(*table);
+  figure.title = step.operation + "   " + title;
+  figure.legend.clear();
+  figure.caption = step.message;
+  if (l != nullptr && !is_drawn)
+    figure.caption += fmt::format("{}(its table is larger than {}x{})", step.message.empty() ? "" : " ",
+                                  drawn_step_extent, drawn_step_extent);
+  d.add(std::move(figure));
+}
+
+Drawing pictures(const std::vector<LayoutStep>& steps) {
+  return {[steps](Medium medium) {
+    Document d;
+    if (medium != Medium::page) return d;
+    for (std::size_t i = 0; i < std::min(steps.size(), drawn_steps); ++i) add_figure(d, steps[i]);
+    return d;
+  }};
+}
+
+}  // namespace
+
+Document view_explanation(const Explanation& e, const LayoutViewOptions& options) {
+  Document d;
+  d.json("steps", steps_json(e.steps));
+  if (e.steps.empty()) d.add(Paragraph{"a value without an operation: there is nothing to explain", Tone::faint});
+  add_operations(d, e.steps);
+  if (e.refusal) {
+    d.field("refused", "", Json{{"message", e.refusal->message()}, {"hint", or_null(e.refusal->hint)}});
+    if (!e.refusal->hint.empty()) d.add(Paragraph{"\n" + e.refusal->hint, Tone::plain});
+    d.answers = {"refused"};
+    return d.add(pictures(e.steps));
+  }
+  Document value = view_layout(*e.evaluation, options);
+  d.answers = value.answers;
+  if (!e.steps.empty()) d.add(Paragraph{"", Tone::plain, true});
+  for (Block& block : value.blocks) {
+    const auto* table = std::get_if<Drawing>(&block);
+    if (table == nullptr || e.steps.empty()) d.add(std::move(block));
+    else  // the last step has it on a page
+      d.add(Drawing{[table = *table](Medium m) { return m == Medium::page ? Document() : table.draw(m); }});
+  }
+  return d.add(pictures(e.steps));
+}
+
+}  // namespace swz
