@@ -25,17 +25,18 @@ Json steps_json(const std::vector<LayoutStep>& steps) {
   });
 }
 
-// As on paper: the operation, under it the rules with the layouts that they lead to.
+// As on paper: the operation, under it the rules with the layouts that they lead to. One paragraph an operation.
 void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const LayoutStep& step = steps[i];
-    const bool is_refused = step.rule == "refused";
-    if (i == 0 || step.operation != steps[i - 1].operation)
-      d.add(Paragraph{(i == 0 ? "" : "\n") + step.operation, Tone::strong, true});
-    const std::string layout = layout_text(step);
-    d.add(Paragraph{fmt::format("  {}{}{}", step.rule, layout.empty() ? "" : ": ", layout),
-                    is_refused ? Tone::bad : Tone::accent, true});
-    if (!step.message.empty()) d.add(Paragraph{"    " + step.message, is_refused ? Tone::bad : Tone::plain});
+  for (std::size_t i = 0; i < steps.size();) {
+    const std::string& operation = steps[i].operation;
+    d.add(Paragraph{operation, Tone::strong, true});
+    std::string text;
+    for (; i < steps.size() && steps[i].operation == operation; ++i) {
+      const std::string layout = layout_text(steps[i]);
+      text += fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", steps[i].rule, layout.empty() ? "" : ": ", layout);
+      if (!steps[i].message.empty()) text += "\n    " + steps[i].message;
+    }
+    d.add(Paragraph{std::move(text), Tone::plain, true});
   }
 }
 
@@ -76,13 +77,12 @@ Document view_explanation(const Explanation& e, const LayoutViewOptions& options
   add_operations(d, e.steps);
   if (e.refusal) {
     d.field("refused", "", Json{{"message", e.refusal->message()}, {"hint", or_null(e.refusal->hint)}});
-    if (!e.refusal->hint.empty()) d.add(Paragraph{"\n" + e.refusal->hint, Tone::plain});
+    if (!e.refusal->hint.empty()) d.add(Paragraph{e.refusal->hint, Tone::plain});
     d.answers = {"refused"};
     return d.add(pictures(e.steps));
   }
   Document value = view_layout(*e.evaluation, options);
   d.answers = value.answers;
-  if (!e.steps.empty()) d.add(Paragraph{"", Tone::plain, true});
   for (Block& block : value.blocks) {
     const auto* table = std::get_if<Drawing>(&block);
     if (table == nullptr || e.steps.empty()) d.add(std::move(block));
