@@ -50,12 +50,11 @@ void add_figure(Document& d, const LayoutStep& step) {
   if (is_drawn)
     for (Block& block : layout_table(*l, {}, Medium::page).blocks)
       if (auto* table = std::get_if<Figure>(&block)) figure = std::move(*table);
-  figure.title = step.operation + "   " + title;
+  figure.title = title;
   figure.legend.clear();
-  figure.caption = step.message;
+  figure.caption = step.operation + (step.message.empty() ? "" : "   " + step.message);
   if (l != nullptr && !is_drawn)
-    figure.caption += fmt::format("{}(its table is larger than {}x{})", step.message.empty() ? "" : " ",
-                                  drawn_step_extent, drawn_step_extent);
+    figure.caption += fmt::format(" (its table is larger than {0}x{0})", drawn_step_extent);
   d.add(std::move(figure));
 }
 
