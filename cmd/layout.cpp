@@ -6,6 +6,7 @@
 #include "diff_forms.hpp"
 #include "expr/evaluate.hpp"
 #include "point_request.hpp"
+#include "view/layout_steps.hpp"
 
 namespace swz {
 namespace {
@@ -16,6 +17,7 @@ struct Request {
   LayoutViewOptions options;
   std::string highlight;  // what may be named depends on the layout
   bool functions = false;
+  bool explain = false;
 };
 
 Options options_of(Request& r) {
@@ -29,8 +31,18 @@ Options options_of(Request& r) {
                  number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
                         "maximum number of coordinates to list or draw")
                      .by_default(fmt::format("{}", limits::listed_coordinates.most)),
+                 flag("--explain", r.explain, "show step by step how the answer comes about"),
                  flag("--functions", r.functions, "list the functions an expression can use")} +
          point_options(r.options.query, "COORDINATE") + given_options(r.given);
+}
+
+Answer explained(const Request& r) {
+  if (r.expressions.size() != 1 || !r.highlight.empty() || !r.options.query.empty())
+    throw usage_error("--explain takes one expression and neither --highlight nor --at", "leave the others out");
+  const DialectText of = dialect_text(r.expressions[0], r.given.from);
+  const Explanation e =
+      of.is_cute() ? explain(of.text) : Explanation{{}, evaluate_given(r.expressions[0], r.given)};
+  return {view_explanation(e, r.options), e.refusal ? 2 : 0};
 }
 
 Answer answer(const Request& r, const Context&) {
@@ -41,6 +53,7 @@ Answer answer(const Request& r, const Context&) {
                                               {{"name", "", &Function::name},
                                                {"signature", "function", &Function::signature},
                                                {"summary", "result", &Function::summary}}))};
+  if (r.explain) return explained(r);
   std::vector<Evaluation> expressions;
   for (const std::string& text : r.expressions) expressions.push_back(evaluate_given(text, r.given));
   LayoutViewOptions options = r.options;
@@ -86,7 +99,8 @@ CuTe's function names, and shows size, cosize, whether it is injective,
 bijective and contiguous, and its table. Rows of the table are mode 0, columns
 all other modes; heavier lines stand between the outer modes of a nested shape.
 
-Several expressions are compared.
+Several expressions are compared. --explain shows each operation step by step,
+the innermost first: the rule, the layout after it, and where one is refused.
 
 A layout in the notation of another project (swz translate --list) is read as
 well; --shape and --dtype say what its text does not. Of registers it is the
@@ -95,6 +109,7 @@ layout (thread, value) to the column-major index.)",
                     {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested", "each level of its modes"},
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'", "one coordinate"},
+                    {"swz layout 'logical_divide(24:3, 4:2)' --explain", "how the answer comes about, step by step"},
                     {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
        .prepare = [] { return prepare(options_of, answer); }},
       {.name = "diff",

@@ -136,8 +136,11 @@ Value Parser::composed_type(char close, std::size_t begin) {
   scanner_.expect(close, "after the layout");
   --nesting_;
   return placed(begin, [&] {
-    if (!p) return call_function(*find_function("make_composed_layout"), std::array{left, offset, right});
-    return compose(left, apply_pointer(*p, std::get_if<Swizzle>(&left), right));
+    const Value inner = p ? apply_pointer(*p, std::get_if<Swizzle>(&left), right) : right;
+    return recorded("composition", {left, inner}, [&] {
+      if (p) return compose(left, inner);
+      return call_function(*find_function("make_composed_layout"), std::array{left, offset, right});
+    });
   });
 }
 

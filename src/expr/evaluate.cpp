@@ -94,7 +94,7 @@ Value Parser::apply(const Operand& left, const Operand* before_left, const Value
     const Value& value = std::get<Value>(left.what);
     if (const auto* origin = std::get_if<IntTuple>(&value); origin && std::holds_alternative<BasisLayout>(right))
       add_origin(*origin);
-    return compose(value, right);
+    return recorded("composition", {value, right}, [&] { return compose(value, right); });
   }
   const auto* value = before_left ? std::get_if<Value>(&before_left->what) : nullptr;
   return apply_pointer(*p, value ? std::get_if<Swizzle>(value) : nullptr, right);
@@ -245,7 +245,8 @@ Value Parser::call_named(const Function& f, std::size_t begin) {
   grow(limits::expression_operations, operations_);
   if (f.name() == "make_composed_layout") return composed_type(')', begin);
   const std::vector<Value> arguments = call_arguments(f);
-  Value result = placed(begin, [&] { return call_function(f, arguments); });
+  Value result = placed(
+      begin, [&] { return recorded(f.name(), arguments, [&] { return call_function(f, arguments); }); });
   add_notes(function_notes(f.name(), arguments));
   return result;
 }
@@ -290,11 +291,11 @@ std::string Parser::hint_for_rest() {
   return "functions, layouts and ' o ' make an expression; see swz help layout";
 }
 
-Evaluation evaluate(std::string_view text) {
+Evaluation evaluate(std::string_view text, std::vector<Operation>* operations) {
   require_within(limits::expression_bytes, static_cast<std::int64_t>(text.size()));
   try {
     require_balanced(text);
-    return Parser(text).whole();
+    return Parser(text, operations).whole();
   } catch (const Error& e) {
     throw e.in_text(text);
   }

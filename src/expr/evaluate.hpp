@@ -27,6 +27,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,8 +105,15 @@ struct Evaluation {
   std::vector<Finding> notes = {};
 };
 
-// Throws Error with a span into `text`.
-Evaluation evaluate(std::string_view text);
+// A call of a function or a composition, with the values of its arguments; no result where it was refused.
+struct Operation {
+  std::string_view name;  // of the function: "composition"
+  std::vector<Value> arguments;
+  std::optional<Value> result = {};
+};
+
+// Throws Error with a span into `text`. `operations` gets every operation in the order of evaluation, innermost first.
+Evaluation evaluate(std::string_view text, std::vector<Operation>* operations = nullptr);
 
 // The layout that `text` denotes; a shape stands for its compact layout. Throws Error when it denotes something
 // else.

@@ -29,7 +29,9 @@ std::string_view local_name(std::string_view name);
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : scanner_(text) {}
+  // `operations`, if any, gets every operation as it is evaluated.
+  explicit Parser(std::string_view text, std::vector<Operation>* operations = nullptr)
+      : scanner_(text), recorded_(operations) {}
 
   // The whole text as one expression.
   Evaluation whole();
@@ -100,6 +102,14 @@ class Parser {
   }
   std::string hint_for_rest();
 
+  // What f answers, recorded as an operation of this name.
+  template <class F>
+  Value recorded(std::string_view name, std::vector<Value> arguments, const F& f) {
+    if (recorded_ == nullptr) return f();
+    recorded_->push_back({name, std::move(arguments)});
+    return *(recorded_->back().result = f());
+  }
+
   // Runs f; an Error without a place gets the place of what was read since `begin`.
   template <class F>
   auto placed(std::size_t begin, const F& f) -> decltype(f()) {
@@ -113,6 +123,7 @@ class Parser {
   Scanner scanner_;
   int nesting_ = 0, numbers_ = 0, operations_ = 0;
   std::vector<Finding> notes_;
+  std::vector<Operation>* recorded_;
 };
 
 }  // namespace swz
