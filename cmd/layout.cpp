@@ -21,18 +21,19 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return Options{argument("EXPR", r.expressions, "layouts in any notation of swz translate, or expressions over CuTe's")
-                     .repeated(limits::expressions),
-                 flag("--map", r.options.map, "list every index, coordinate and offset"),
-                 flag("--table", r.options.whole_table, "draw the whole table, however large"),
-                 flag("--nested", r.options.nested, "headings for each level of nested modes"),
-                 option("--highlight", "WHAT", r.highlight,
-                        "mark cells: 'rows 0-7; columns 0', 'offsets 0-63' or 'coordinates 5' (by index)"),
-                 number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
-                        "maximum number of coordinates to list or draw")
-                     .by_default(fmt::format("{}", limits::listed_coordinates.most)),
-                 flag("--explain", r.explain, "show step by step how the answer comes about"),
-                 flag("--functions", r.functions, "list the functions an expression can use")} +
+  return Options{
+             argument("EXPR", r.expressions, "layouts in any notation of swz translate, or expressions over CuTe's")
+                 .repeated(limits::expressions),
+             flag("--map", r.options.map, "list every index, coordinate and offset"),
+             flag("--table", r.options.whole_table, "draw the whole table, however large"),
+             flag("--nested", r.options.nested, "headings for each level of nested modes"),
+             option("--highlight", "WHAT", r.highlight,
+                    "mark cells: 'rows 0-7; columns 0', 'offsets 0-63' or 'coordinates 5' (by index)"),
+             number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
+                    "maximum number of coordinates to list or draw")
+                 .by_default(fmt::format("{}", limits::listed_coordinates.most)),
+             flag("--explain", r.explain, "show step by step how the answer comes about"),
+             flag("--functions", r.functions, "list the functions an expression can use")} +
          point_options(r.options.query, "COORDINATE") + given_options(r.given);
 }
 
@@ -40,9 +41,9 @@ Answer explained(const Request& r) {
   if (r.expressions.size() != 1 || !r.highlight.empty() || !r.options.query.empty())
     throw usage_error("--explain takes one expression and neither --highlight nor --at", "leave the others out");
   const DialectText of = dialect_text(r.expressions[0], r.given.from);
-  const Explanation e =
-      of.is_cute() ? explain(of.text) : Explanation{{}, evaluate_given(r.expressions[0], r.given)};
-  return {view_explanation(e, r.options), e.refusal ? 2 : 0};
+  const SteppedEvaluation e =
+      of.is_cute() ? evaluate_in_steps(of.text) : SteppedEvaluation{{}, evaluate_given(r.expressions[0], r.given)};
+  return {view_explanation(e, r.options), e.refusal ? 1 : 0};
 }
 
 Answer answer(const Request& r, const Context&) {
@@ -109,7 +110,8 @@ layout (thread, value) to the column-major index.)",
                     {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested", "each level of its modes"},
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'", "one coordinate"},
-                    {"swz layout 'logical_divide(24:3, 4:2)' --explain", "how the answer comes about, step by step"},
+                    {"swz layout 'logical_divide(24:3, 4:2)' --explain",
+                     "how the answer comes about, step by step"},
                     {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
        .prepare = [] { return prepare(options_of, answer); }},
       {.name = "diff",

@@ -74,7 +74,7 @@ class LeafComposer {
   const std::vector<FlatMode>& radix() const { return radix_; }
 
  private:
-  std::nullopt_t undecided(FlatMode leaf, const std::string& how) {
+  std::optional<Layout> undecided(FlatMode leaf, const std::string& how) {
     steps_.append({operation_, "does not divide", fmt::format("A o {}{}", text_of(leaf), how)});
     return std::nullopt;
   }

@@ -42,14 +42,17 @@ ComposedLayout leaf_by_leaf(LayoutSteps& steps, const std::string& operation, co
     if (m.stride == 0) why = "stride 0 stays";
     else if (is_up && stride % n == 0) why = fmt::format("its stride is {} / {} units", m.stride, n);
     else if (is_up) why = fmt::format("{} / {} = {} of its elements lie in a unit", n, stride, n / stride);
-    else if (to.extent != m.extent) why = fmt::format("its neighbours lie side by side: {} * {} parts", m.extent, n);
+    else if (to.extent != m.extent)
+      why = fmt::format("its neighbours lie side by side: {} * {} parts", m.extent, n);
     else why = fmt::format("its stride is {} * {} parts", m.stride, n);
-    steps.append({operation, is_up ? "divide a mode" : "multiply a mode", change + why, Layout(to.extent, to.stride)});
+    steps.append(
+        {operation, is_up ? "divide a mode" : "multiply a mode", change + why, Layout(to.extent, to.stride)});
   }
   if (l.swizzle() != result.swizzle())
-    steps.append({operation, "swizzle in the new unit",
-                  fmt::format("{}; counted in the new unit {}", moved_bits(l.swizzle()), moved_bits(result.swizzle())),
-                  result.swizzle()});
+    steps.append(
+        {operation, "swizzle in the new unit",
+         fmt::format("{}; counted in the new unit {}", moved_bits(l.swizzle()), moved_bits(result.swizzle())),
+         result.swizzle()});
   else if (l.has_pointer() && !l.swizzle().is_identity())
     steps.append({operation, "swizzle stays", fmt::format("{} counts bytes", to_string(l.swizzle())), l.swizzle()});
   steps.append({operation, "together",
@@ -76,19 +79,19 @@ ComposedLayout downcast_steps(LayoutSteps& steps, const ComposedLayout& l, std::
 ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t from_bits,
                             std::int64_t to_bits) {
   const std::string operation = fmt::format("recast({}, {}, {})", to_string(l), from_bits, to_bits);
-  const ComposedLayout answer =
-      steps.answer_or_refusal(operation, [&] { return recast(l, from_bits, to_bits); });
+  const ComposedLayout answer = steps.answer_or_refusal(operation, [&] { return recast(l, from_bits, to_bits); });
   const std::int64_t common = std::gcd(from_bits, to_bits), up = to_bits / common, down = from_bits / common;
   if (up == 1 && down == 1) {
     steps.append({operation, "same width", fmt::format("both have {} bits", from_bits), l});
     return l;
   }
-  steps.append({operation, "ratio of the widths",
-                fmt::format("{} / {} bits = {} / {}{}", to_bits, from_bits, up, down,
-                            up > 1 && down > 1 ? fmt::format(": {} elements become one, then that becomes {}", up, down)
-                            : up > 1           ? fmt::format(": {} elements become one", up)
-                                               : fmt::format(": one element becomes {}", down)),
-                l});
+  steps.append(
+      {operation, "ratio of the widths",
+       fmt::format("{} / {} bits = {} / {}{}", to_bits, from_bits, up, down,
+                   up > 1 && down > 1 ? fmt::format(": {} elements become one, then that becomes {}", up, down)
+                   : up > 1           ? fmt::format(": {} elements become one", up)
+                                      : fmt::format(": one element becomes {}", down)),
+       l});
   const ComposedLayout wide = up == 1 ? l : upcast_steps(steps, l, up);
   return down == 1 ? wide : downcast_steps(steps, wide, down);
 }
@@ -114,28 +117,29 @@ void swizzled_layout_steps(LayoutSteps& steps, const ComposedLayout& l) {
   std::int64_t index = 0;
   while (index < p.size() && ((p.offset() + p.layout()(index)) & s.read_mask()) == 0) ++index;
   if (index == p.size()) {
-    steps.append({operation, "no coordinate moves",
-                  fmt::format("no offset has a bit of {}", bit_range(s.read_mask())), l});
+    steps.append(
+        {operation, "no coordinate moves", fmt::format("no offset has a bit of {}", bit_range(s.read_mask())), l});
     return;
   }
   // A better example: more than one bit that is read, and something where it is written.
   for (std::int64_t i = index; i < std::min(p.size(), index + 4096); ++i) {
     const auto x = static_cast<std::uint64_t>(p.offset() + p.layout()(i));
-    const auto read = static_cast<std::uint64_t>(s.read_mask()), written = static_cast<std::uint64_t>(s.written_mask());
+    const auto read = static_cast<std::uint64_t>(s.read_mask()),
+               written = static_cast<std::uint64_t>(s.written_mask());
     if ((x & read) != 0 && (x & written) != 0) {
       index = i;
       break;
     }
   }
   const std::int64_t x = p.offset() + p.layout()(index), y = s(x);
-  const int width = std::max(std::bit_width(static_cast<std::uint64_t>(x)), std::bit_width(static_cast<std::uint64_t>(y)));
-  steps.append({operation, "one coordinate",
-                fmt::format("{} is at {} = {}; {} are {}, moved {} by {} that is {}; {} ^ {} = {} = {}",
-                            to_string(idx2crd(index, p.layout().shape())), x, binary(x, width),
-                            bit_range(s.read_mask()), binary(x & s.read_mask(), width),
-                            s.shift() > 0 ? "right" : "left", std::abs(s.shift()), binary(x ^ y, width),
-                            binary(x, width), binary(x ^ y, width), binary(y, width), y),
-                l, [p](const Layout&, std::int64_t i) { return p(i) == p.swizzle()(p.offset() + p.layout()(i)); }});
+  const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max(x, y))));
+  steps.append(
+      {operation, "one coordinate",
+       fmt::format("{} is at {} = {}; {} are {}, moved {} by {} that is {}; {} ^ {} = {} = {}",
+                   to_string(idx2crd(index, p.layout().shape())), x, binary(x, width), bit_range(s.read_mask()),
+                   binary(x & s.read_mask(), width), s.shift() > 0 ? "right" : "left", std::abs(s.shift()),
+                   binary(x ^ y, width), binary(x, width), binary(x ^ y, width), binary(y, width), y),
+       l, [p](const Layout&, std::int64_t i) { return p(i) == p.swizzle()(p.offset() + p.layout()(i)); }});
 }
 
 Swizzle swizzle_product_steps(LayoutSteps& steps, const Swizzle& s, const Swizzle& t) {
@@ -152,10 +156,9 @@ Swizzle swizzle_product_steps(LayoutSteps& steps, const Swizzle& s, const Swizzl
     throw Error(fmt::format("{} o {} is not a swizzle: {}", to_string(s), to_string(t), why));
   }
   steps.append({operation, "bits that move in one of them",
-                both->is_identity()
-                    ? "what both move is XORed twice and cancels: nothing is left"
-                    : fmt::format("what both move cancels: {} remain{}", bit_range(both->read_mask()),
-                                  both->bits() == 1 ? "s" : ""),
+                both->is_identity() ? "what both move is XORed twice and cancels: nothing is left"
+                                    : fmt::format("what both move cancels: {} remain{}",
+                                                  bit_range(both->read_mask()), both->bits() == 1 ? "s" : ""),
                 *both});
   return *both;
 }

@@ -1,3 +1,4 @@
+// Text: the operation, then a line a rule with the layout after it and what the rule says. Pictures: a table a step.
 #include "view/layout_steps.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
     std::string text;
     for (; i < steps.size() && steps[i].operation == operation; ++i) {
       const std::string layout = layout_text(steps[i]);
-      text += fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", steps[i].rule, layout.empty() ? "" : ": ", layout);
+      text +=
+          fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", steps[i].rule, layout.empty() ? "" : ": ", layout);
       if (!steps[i].message.empty()) text += "\n    " + steps[i].message;
     }
     d.add(Paragraph{std::move(text), Tone::plain, true});
@@ -69,7 +71,7 @@ Drawing pictures(const std::vector<LayoutStep>& steps) {
 
 }  // namespace
 
-Document view_explanation(const Explanation& e, const LayoutViewOptions& options) {
+Document view_explanation(const SteppedEvaluation& e, const LayoutViewOptions& options) {
   Document d;
   d.json("steps", steps_json(e.steps));
   if (e.steps.empty()) d.add(Paragraph{"a value without an operation: there is nothing to explain", Tone::faint});

@@ -1,7 +1,7 @@
 // The view of `swz layout --explain`: the steps of each operation, then the answer.
 #pragma once
 
-#include "expr/explain.hpp"
+#include "expr/stepped.hpp"
 #include "view/layout.hpp"
 
 namespace swz {
@@ -9,6 +9,6 @@ namespace swz {
 // JSON: steps [{operation, rule, message, layout}] before the keys of view_layout; where an operation is refused
 // refused {message, hint} instead of those. A layout of a step may be a swizzle, or null where it is refused.
 // As a picture: the table of each step's layout, one below the other.
-Document view_explanation(const Explanation& explanation, const LayoutViewOptions& options);
+Document view_explanation(const SteppedEvaluation& explanation, const LayoutViewOptions& options);
 
 }  // namespace swz

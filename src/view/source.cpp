@@ -118,12 +118,12 @@ struct FieldCode {
 FieldCode field_code(const TileDescriptors& words) {
   const SmemDescriptor& d = words.steps.front().descriptor;
   FieldCode code;
-  // unit: what turns the constant into the number of the word.
-  const auto append = [&](FieldId id, const std::string& constant, std::string_view unit) {
+  // factor: what turns the constant into the number of the word.
+  const auto append = [&](FieldId id, const std::string& constant, std::string_view factor) {
     code.constants += constant;
     code.bits += fmt::format("  constexpr int {}_bit = {};\n", to_string(id), d.format().find(id)->bits.low);
     code.sum += fmt::format("{0}uint64_t{{{1}{2}}} << {1}_bit",
-                            code.sum.empty() ? "" : " |\n                              ", to_string(id), unit);
+                            code.sum.empty() ? "" : " |\n                              ", to_string(id), factor);
   };
   const auto append_stride = [&](FieldId id, const StrideField& field) {
     append(id,

@@ -137,7 +137,7 @@ COMMANDS = [
     ("layout", 0, ["layout", "(4,8):(-8,1)", "--map"]),
     ("layout", 0, ["layout", SWIZZLED]),
     ("layout", 0, ["layout", "zipped_divide(24:3, 4:2)", "--explain"]),
-    ("layout_refused", 2, ["layout", "(4,6,8):(2,3,5) o 6:3", "--explain"]),
+    ("layout_refused", 1, ["layout", "(4,6,8):(2,3,5) o 6:3", "--explain"]),
     ("layout", 0, ["layout", "(8,64):(64,1)(_,3)"]),
     ("layout", 0, ["layout", f"({SWIZZLED})(_,25)"]),
     ("value", 0, ["layout", "size((4,8))"]),

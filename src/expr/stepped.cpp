@@ -1,4 +1,5 @@
-#include "expr/explain.hpp"
+// Each operation that the parser recorded becomes its steps; what has none of its own is one step, its answer.
+#include "expr/stepped.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +60,8 @@ void steps_of(LayoutSteps& steps, const std::string& name, Arguments a) {
   else if (name == "blocked_product" || name == "raked_product")
     blocked_or_raked_steps(steps, name, inner_layout(a[0]), as_layout(a[1]));
   else if (name.ends_with("_product")) product_steps(steps, name, inner_layout(a[0]), as_tiler(a[1]));
-  else if (name == "tile_to_shape") tile_to_shape_steps(steps, inner_layout(a[0]), as_tuple(a[1]), profile_at(a, 2));
+  else if (name == "tile_to_shape")
+    tile_to_shape_steps(steps, inner_layout(a[0]), as_tuple(a[1]), profile_at(a, 2));
   else if (std::holds_alternative<Swizzle>(a[0])) return;
   else if (name == "upcast") upcast_steps(steps, as_composed(a[0]), as_int(a[1]));
   else if (name == "downcast") downcast_steps(steps, as_composed(a[0]), as_int(a[1]));
@@ -95,14 +97,15 @@ void append_operation(LayoutSteps& steps, const Operation& o, const std::optiona
   if (text.empty()) return;
   if (steps.list().size() == before) steps.append({call_text(o), "answer", std::string(), std::move(result)});
   else if (result_text(steps.list().back().layout) != text)
-    steps.append({call_text(o), "swizzle and offset", "with those that stand beside the layout", std::move(result)});
+    steps.append(
+        {call_text(o), "swizzle and offset", "with those that stand beside the layout", std::move(result)});
 }
 
 }  // namespace
 
-Explanation explain(std::string_view text) {
+SteppedEvaluation evaluate_in_steps(std::string_view text) {
   std::vector<Operation> operations;
-  Explanation explanation;
+  SteppedEvaluation explanation;
   try {
     explanation.evaluation = evaluate(text, &operations);
   } catch (const Error& e) {

@@ -1,6 +1,6 @@
-// explain: an expression over layouts, operation by operation, each with its steps (layout/steps.hpp).
+// Stepped evaluation: an expression over layouts, operation by operation, each with its steps (layout/steps.hpp).
 //
-//   explain("coalesce(complement(4:2, 24))")     the steps of complement(4:2, 24), then those of coalesce((2,3):(1,8))
+//   evaluate_in_steps("coalesce(complement(4:2, 24))")     the steps of complement(4:2, 24), then those of coalesce((2,3):(1,8))
 //
 // An operation without steps of its own is one step, its answer; one that answers a number has none.
 #pragma once
@@ -15,13 +15,13 @@
 
 namespace swz {
 
-struct Explanation {
+struct SteppedEvaluation {
   std::vector<LayoutStep> steps;         // innermost operation first
   std::optional<Evaluation> evaluation;  // nothing where an operation is refused
   std::optional<Error> refusal = {};     // then this says why; the last step belongs to it
 };
 
 // Throws Error for a text that is no expression, and for an expression of more than limits::explained_steps.
-Explanation explain(std::string_view text);
+SteppedEvaluation evaluate_in_steps(std::string_view text);
 
 }  // namespace swz
