@@ -245,8 +245,8 @@ Value Parser::call_named(const Function& f, std::size_t begin) {
   grow(limits::expression_operations, operations_);
   if (f.name() == "make_composed_layout") return composed_type(')', begin);
   const std::vector<Value> arguments = call_arguments(f);
-  Value result = placed(
-      begin, [&] { return recorded(f.name(), arguments, [&] { return call_function(f, arguments); }); });
+  Value result =
+      placed(begin, [&] { return recorded(f.name(), arguments, [&] { return call_function(f, arguments); }); });
   add_notes(function_notes(f.name(), arguments));
   return result;
 }
@@ -291,7 +291,7 @@ std::string Parser::hint_for_rest() {
   return "functions, layouts and ' o ' make an expression; see swz help layout";
 }
 
-Evaluation evaluate(std::string_view text, std::vector<Operation>* operations) {
+Evaluation evaluate(std::string_view text, std::vector<RecordedCall>* operations) {
   require_within(limits::expression_bytes, static_cast<std::int64_t>(text.size()));
   try {
     require_balanced(text);

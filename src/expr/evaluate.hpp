@@ -106,14 +106,14 @@ struct Evaluation {
 };
 
 // A call of a function or a composition, with the values of its arguments; no result where it was refused.
-struct Operation {
+struct RecordedCall {
   std::string_view name;  // of the function: "composition"
   std::vector<Value> arguments;
   std::optional<Value> result = {};
 };
 
 // Throws Error with a span into `text`. `operations` gets every operation in the order of evaluation, innermost first.
-Evaluation evaluate(std::string_view text, std::vector<Operation>* operations = nullptr);
+Evaluation evaluate(std::string_view text, std::vector<RecordedCall>* operations = nullptr);
 
 // The layout that `text` denotes; a shape stands for its compact layout. Throws Error when it denotes something
 // else.

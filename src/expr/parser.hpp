@@ -30,7 +30,7 @@ std::string_view local_name(std::string_view name);
 class Parser {
  public:
   // `operations`, if any, gets every operation as it is evaluated.
-  explicit Parser(std::string_view text, std::vector<Operation>* operations = nullptr)
+  explicit Parser(std::string_view text, std::vector<RecordedCall>* operations = nullptr)
       : scanner_(text), recorded_(operations) {}
 
   // The whole text as one expression.
@@ -123,7 +123,7 @@ class Parser {
   Scanner scanner_;
   int nesting_ = 0, numbers_ = 0, operations_ = 0;
   std::vector<Finding> notes_;
-  std::vector<Operation>* recorded_;
+  std::vector<RecordedCall>* recorded_;
 };
 
 }  // namespace swz

@@ -10,7 +10,7 @@ namespace {
 
 using Arguments = std::span<const Value>;
 
-std::string call_text(const Operation& o) {
+std::string call_text(const RecordedCall& o) {
   std::string text(o.name);
   for (std::size_t i = 0; i < o.arguments.size(); ++i) text += (i == 0 ? "(" : ", ") + to_string(o.arguments[i]);
   return text + ")";
@@ -80,7 +80,7 @@ std::string result_text(const LayoutStep::Result& r) {
   return {};
 }
 
-void append_operation(LayoutSteps& steps, const Operation& o, const std::optional<Error>& refusal) {
+void append_operation(LayoutSteps& steps, const RecordedCall& o, const std::optional<Error>& refusal) {
   const std::size_t before = steps.list().size();
   const auto is_refused = [&] { return steps.list().size() > before && steps.list().back().rule == "refused"; };
   try {
@@ -104,7 +104,7 @@ void append_operation(LayoutSteps& steps, const Operation& o, const std::optiona
 }  // namespace
 
 SteppedEvaluation evaluate_in_steps(std::string_view text) {
-  std::vector<Operation> operations;
+  std::vector<RecordedCall> operations;
   SteppedEvaluation explanation;
   try {
     explanation.evaluation = evaluate(text, &operations);
@@ -113,7 +113,7 @@ SteppedEvaluation evaluate_in_steps(std::string_view text) {
     explanation.refusal = e;
   }
   LayoutSteps steps;
-  for (const Operation& o : operations) append_operation(steps, o, explanation.refusal);
+  for (const RecordedCall& o : operations) append_operation(steps, o, explanation.refusal);
   explanation.steps = steps.list();
   return explanation;
 }

@@ -342,7 +342,7 @@ OPTIONAL = {
     ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
-    ("$layout", "element_form"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
+    ("$layout", "element_form"), ("$layout", "steps"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
     ("accesses", "each"), ("$commands", "options"),
     ("$translation", "map"), ("$swizzle", "notes"),
