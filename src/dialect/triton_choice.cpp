@@ -250,7 +250,7 @@ TritonChoice shared_encoding_of(const SharedForm& form) {
   SharedLinear e;
   std::uint64_t used = 0;
   for (const std::uint64_t column : map->columns()) used |= column;
-  e.offset.assign(both.begin(), both.begin() + std::bit_width(used));
+  e.offset.assign(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(std::bit_width(used)));
   if (both.size() > static_cast<std::size_t>(first_cta_bit))
     e.block.assign(both.begin() + first_cta_bit, both.end());
   return {{{std::move(e)}}};

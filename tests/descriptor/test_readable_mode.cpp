@@ -14,7 +14,7 @@ std::vector<std::string> names_of_modes(const std::vector<ReadableMode>& modes) 
   std::vector<std::string> names;
   for (const ReadableMode& m : modes) names.emplace_back(m.mode->name);
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

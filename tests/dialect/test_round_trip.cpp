@@ -11,7 +11,9 @@ TEST_CASE("20,000 random layouts each: read(write(x)) is x, or a reason") {
   // At least this many of 20,000 have a text.
   const std::map<std::string, int> least{{"thunderkittens", 800}, {"mojo", 3000}, {"tilus", 8000}, {"nvfuser", 500},
                                          {"deepgemm", 1000},      {"tma", 1000},  {"c", 19000},    {"bases", 9000}};
-  for (const auto& [name, most] : least) {
+  for (const auto& row : least) {
+    const std::string& name = row.first;
+    const int most = row.second;
     const Dialect& dialect = require_dialect(name);
     RandomForms forms(7);
     int written = 0;
