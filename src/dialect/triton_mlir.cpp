@@ -12,6 +12,7 @@
 #include <array>
 
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "dialect/triton_encoding.hpp"
 
 namespace swz {
@@ -25,7 +26,7 @@ void require_mlir_keys(const Literal& l, std::vector<std::string_view> keys) {
   for (std::size_t i = 0; i < l.items.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (!l.items[i].key.empty() && l.items[i].key == l.items[j].key)
-        throw Error(fmt::format("{} stands twice", l.items[i].key), "leave one of them out", l.items[i].span);
+        throw Error(fmt::format("{} stands twice", quoted(l.items[i].key)), "leave one of them out", l.items[i].span);
 }
 
 std::int64_t integer_or(const Literal& l, std::string_view key, std::int64_t otherwise) {
@@ -215,7 +216,7 @@ std::string padded_text(const PaddedShared& e) {
 TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, ElementWidth element) {
   try {
     if (l.kind != Literal::Kind::call)
-      throw Error(fmt::format("{} is not an encoding", l.text.empty() ? "this" : l.text),
+      throw Error(fmt::format("{} is not an encoding", l.text.empty() ? "this" : quoted(l.text)),
                   "for example #ttg.nvmma_shared<{…}>", l.span);
     const std::string_view word = encoding_word(l, notes);
     const auto parent = [&] {
@@ -263,7 +264,7 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
       return {TensorMemoryScales{}};
     }
     throw Error(
-        fmt::format("Triton has no encoding {}", l.text),
+        fmt::format("Triton has no encoding {}", quoted(l.text)),
         "swz reads swizzled_shared, nvmma_shared, padded_shared, shared_linear, blocked, nvidia_mma, dot_op, "
         "slice, linear, tensor_memory_encoding and tensor_memory_scales_encoding",
         l.span);
