@@ -14,6 +14,8 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
             "statement.cuh", which swz puts in their places: NVRTC has no others.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
   length    No file in src/ or cmd/ is longer than 400 lines.
+  types     One type a name in namespace swz: two files that define one name break the program without a message, where
+            one program links both. A type of an unnamed namespace is the file's own.
   includes  What a file names it includes, itself or through its headers: includes.py.
   tests     A test case stands in a file named test_<thing>.cpp, where ctest looks for it.
 """
@@ -35,6 +37,8 @@ COMMAND_LINE = "cmd/words.cpp"
 KERNELS = DEVICE + "kernels/"
 KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "tmem.cuh", "statement.cuh"}
 STANDARD_HEADER = re.compile(r"[a-z0-9_]+")
+NAMESPACE = re.compile(r"namespace ?([\w:]*) ?\{$")
+TYPE = re.compile(r"(?:struct|class|union|enum(?: class)?) ([\w:]+)(?= )[^;()]*\{")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -106,6 +110,29 @@ def check_file(path, root):
         yield len(lines), f"{len(lines)} lines, more than {MAX_LINES}"
 
 
+def defined_types(path):
+    """Yields (line number, name) of each type that the file defines in a named namespace: "swz::Layout"."""
+    namespaces = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if opened := NAMESPACE.match(line):
+            namespaces.append(opened[1] or "")
+        elif line.startswith("}  // namespace") and namespaces:
+            namespaces.pop()
+        elif (defined := TYPE.match(line)) and "" not in namespaces:
+            yield number, "::".join([*namespaces, defined[1]])
+
+
+def check_types(files):
+    """Yields (file, line number, what is wrong) where a name is defined again."""
+    first = {}
+    for path in files:
+        if path.suffix in (".cu", ".cuh"):
+            continue
+        for number, name in defined_types(path):
+            if first.setdefault(name, path) != path:
+                yield path, number, f"{name} is another type in {first[name].name}"
+
+
 def check_test_file(path):
     if path.name.startswith("test_"):
         return
@@ -120,6 +147,7 @@ def check(root):
     tests = sorted((root / "tests").rglob("*.cpp"))
     found = [(p, *breach) for p in files for breach in check_file(p, root)]
     found += includes.breaches(root)
+    found += check_types(files)
     found += [(p, *breach) for p in tests for breach in check_test_file(p)]
     return [f"{p.relative_to(root)}:{number}: {wrong}" for p, number, wrong in found], len(files) + len(tests)
 

@@ -143,6 +143,18 @@ class PlantedFaults(unittest.TestCase):
         self.expect({"cmd/x.cpp": "\n" * 400})
         self.expect({"cmd/x.cpp": "\n" * 401}, "cmd/x.cpp:401: 401 lines, more than 400")
 
+    def test_one_name_for_two_types(self):
+        tile, other = "namespace swz {\nstruct Tile {\n  int m;\n};\n}  // namespace swz\n", "// T.\n#pragma once\n"
+        for again in ("struct Tile {", "class Tile final : public Base {", "enum class Tile : int { a, b };"):
+            text = f"namespace swz {{\n{again}\n}};\n}}  // namespace swz\n"
+            wrong = "swz::Tile is another type in tile.hpp"
+            header = {"src/arch/tile.hpp": other + tile}
+            self.expect({**header, "src/smem/x.cpp": text}, f"src/smem/x.cpp:2: {wrong}")
+            own = text.replace("namespace swz {\n", "namespace swz {\nnamespace {\n", 1)
+            self.expect({**header, "src/smem/x.cpp": own.replace("};", "};\n}  // namespace", 1)})
+            self.expect({**header, "src/smem/x.cpp": text.replace("swz", "swz::limits")})
+        self.expect({"src/arch/tile.hpp": other + tile, "src/smem/x.hpp": other + "struct Tile;\n"})
+
     def test_a_test_case_that_nobody_runs(self):
         wrong = "tests/layout/helper.cpp:2: a test case outside of a file named test_<thing>.cpp is run by nobody"
         self.expect({"tests/layout/helper.cpp": '\nTEST_CASE("a") {}\n'}, wrong)
