@@ -41,6 +41,9 @@ std::string plural(std::int64_t count, std::string_view one);
 // split("n64.f32.f16", '.') == {"n64", "f32", "f16"}; of an empty text, one empty part.
 std::vector<std::string> split(std::string_view text, char at);
 
+// Without the blanks, tabs and ends of lines around it: trimmed(" 0x1\n") == "0x1".
+std::string_view trimmed(std::string_view text);
+
 // "a, b and c"
 std::string join_and(const std::vector<std::string>& items);
 

@@ -23,9 +23,6 @@ constexpr std::string_view blanks = " \t\r\n";
 bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
 
 std::string_view trim_right(std::string_view text) { return text.substr(0, text.find_last_not_of(blanks) + 1); }
-std::string_view trimmed(std::string_view text) {
-  return trim_right(text.substr(std::min(text.find_first_not_of(blanks), text.size())));
-}
 
 // The number of digits after 0x or 0b, leading zeros included, where it exceeds that of 64 bits; otherwise 0.
 std::ptrdiff_t too_many_digits(std::string_view run) {

@@ -19,13 +19,6 @@ constexpr std::string_view function = "cuTensorMapEncodeTiled";
 constexpr std::size_t argument_count = 12;
 constexpr int deepest_definition = 8;
 
-std::string_view trimmed_code(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
-}
-
 // Where the bracket that opens at `open` closes; npos: nowhere.
 std::size_t closing_of(std::string_view text, std::size_t open) {
   int depth = 0;
@@ -56,7 +49,7 @@ std::vector<std::string_view> pieces_at_commas(std::string_view text) {
     if (std::string_view("([{").find(c) != std::string_view::npos) ++depth;
     if (std::string_view(")]}").find(c) != std::string_view::npos) --depth;
     if (c != ',' || (depth != 0 && i < text.size())) continue;
-    pieces.push_back(trimmed_code(text.substr(begin, i - begin)));
+    pieces.push_back(trimmed(text.substr(begin, i - begin)));
     begin = i + 1;
   }
   if (!pieces.empty() && pieces.back().empty()) pieces.pop_back();
@@ -98,8 +91,8 @@ std::string_view definition_of(std::string_view text, std::string_view name) {
     const std::string_view line = text.substr(text.rfind('\n', at) + 1, at - text.rfind('\n', at) - 1);
     std::size_t next = text.find_first_not_of(" \t\r\n", at + name.size());
     if (next == std::string_view::npos) break;
-    if (trimmed_code(line) == "#define") {
-      found = trimmed_code(text.substr(next, text.find('\n', next) - next));
+    if (trimmed(line) == "#define") {
+      found = trimmed(text.substr(next, text.find('\n', next) - next));
       continue;
     }
     if (text[next] == '[') {
@@ -251,7 +244,7 @@ class CallReader {
     if (open == std::string_view::npos || close == std::string_view::npos || close < open)
       throw Error("sizeof needs a type in brackets", "sizeof(__nv_bfloat16)");
     at = close + 1;
-    const DType& type = require_dtype(trimmed_code(code.substr(open + 1, close - open - 1)));
+    const DType& type = require_dtype(trimmed(code.substr(open + 1, close - open - 1)));
     return fmt::format("{}", std::max(1, type.memory_bits / 8));
   }
 

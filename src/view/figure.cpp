@@ -13,14 +13,6 @@ namespace swz {
 
 namespace {
 
-constexpr std::string_view blanks = " \t";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 std::vector<std::string_view> pieces(std::string_view text, char separator) {
   std::vector<std::string_view> out;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -114,7 +106,7 @@ Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind
   const Reader reader{text};
   for (const std::string_view clause : pieces(text, ';')) {
     if (clause.empty()) continue;
-    const std::size_t word_end = std::min(clause.find_first_of(blanks), clause.size());
+    const std::size_t word_end = std::min(clause.find_first_of(" \t"), clause.size());
     const HighlightKind& kind = reader.kind_named(clause.substr(0, word_end), kinds);
     for (const std::string_view part : pieces(clause.substr(word_end), ',')) {
       const std::vector<std::string_view> ends = pieces(part, '-');
