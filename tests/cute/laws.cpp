@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "cute_model.hpp"
@@ -38,6 +39,18 @@ bool at_terminals(const Layout& l, const Tiler& tiler, const Layout& result, boo
   return true;
 }
 
+// The offsets of l moved by each value of `places`. None: the values do not ascend, or two copies of l meet.
+std::optional<std::set<std::int64_t>> disjoint_copies(const Layout& l, const Layout& places) {
+  const std::vector<std::int64_t> moves = values(places);
+  if (std::ranges::adjacent_find(moves, std::ranges::greater_equal{}) != moves.end()) return std::nullopt;
+  std::set<std::int64_t> sums;
+  const std::set<std::int64_t> own = offsets(l);
+  for (const std::int64_t x : own)
+    for (const std::int64_t y : moves) sums.insert(x + y);
+  if (sums.size() != own.size() * moves.size()) return std::nullopt;
+  return sums;
+}
+
 }  // namespace
 
 bool obeys_composition(const Layout& a, const Layout& b, const Layout& result) {
@@ -54,25 +67,14 @@ bool obeys_composition(const Layout& a, const Tiler& b, const Layout& result) {
 }
 
 bool obeys_complement(const Layout& l, std::int64_t cotarget, const Layout& result) {
-  const std::vector<std::int64_t> places = values(result);
-  if (std::ranges::adjacent_find(places, std::ranges::greater_equal{}) != places.end()) return false;
-  std::set<std::int64_t> sums;
-  const std::set<std::int64_t> own = offsets(l);
-  for (const std::int64_t x : own)
-    for (const std::int64_t y : places) sums.insert(x + y);
-  const auto n = static_cast<std::int64_t>(sums.size());
-  return sums.size() == own.size() * places.size() && n >= cotarget && *sums.begin() == 0 &&
-         *sums.rbegin() == n - 1;
+  const auto sums = disjoint_copies(l, result);
+  const auto n = sums ? static_cast<std::int64_t>(sums->size()) : 0;
+  return sums && n >= cotarget && *sums->begin() == 0 && *sums->rbegin() == n - 1;
 }
 
 bool obeys_complement_with_holes(const Layout& l, std::int64_t cotarget, const Layout& result) {
-  const std::vector<std::int64_t> places = values(result);
-  if (std::ranges::adjacent_find(places, std::ranges::greater_equal{}) != places.end()) return false;
-  std::set<std::int64_t> sums;
-  const std::set<std::int64_t> own = offsets(l);
-  for (const std::int64_t x : own)
-    for (const std::int64_t y : places) sums.insert(x + y);
-  return sums.size() == own.size() * places.size() && *sums.rbegin() + 1 >= std::min(cotarget, cosize(l));
+  const auto sums = disjoint_copies(l, result);
+  return sums && *sums->rbegin() + 1 >= std::min(cotarget, cosize(l));
 }
 
 bool obeys_right_inverse(const ComposedLayout& l, const ComposedLayout& result) {

@@ -5,21 +5,15 @@
 #include "expr/evaluate.hpp"
 #include "layout/basis_layout.hpp"
 #include "layout/tiling.hpp"
+#include "evaluated.hpp"
 #include "random_layouts.hpp"
 
 using namespace swz;
+using test::evaluated;
 
 namespace {
 
 using Tuple = std::vector<IntTuple>;
-
-std::string value(const std::string& text) {
-  try {
-    return to_string(evaluate(text).value);
-  } catch (const Error& e) {
-    return e.message();
-  }
-}
 
 BasisLayout basis(const std::string& text) { return std::get<BasisLayout>(evaluate(text).value); }
 
@@ -97,9 +91,9 @@ TEST_CASE("basis: the identity gives each coordinate") {
     CHECK(coshape(l) == shape);
     CHECK(basis("make_identity_layout(" + to_string(shape) + ")") == l);
   }
-  CHECK(value("make_identity_layout(8)") == "8:1");
-  CHECK(value("make_identity_tensor((4,8))(3,5)") == "(3,5)");
-  CHECK(value("make_identity_layout(((2,2),8))") == "((2,2),8):((1@0@0,1@1@0),1@1)");
+  CHECK(evaluated("make_identity_layout(8)") == "8:1");
+  CHECK(evaluated("make_identity_tensor((4,8))(3,5)") == "(3,5)");
+  CHECK(evaluated("make_identity_layout(((2,2),8))") == "((2,2),8):((1@0@0,1@1@0),1@1)");
 }
 
 TEST_CASE("basis: L o B is L at the coordinates of B") {
@@ -120,8 +114,8 @@ TEST_CASE("basis: L o B is L at the coordinates of B") {
     }
   }
   CHECK(composed > 300);
-  CHECK(value("(8,64):(64,1) o make_identity_layout((8,64))") == "(8,64):(64,1)");
-  CHECK(value("K_SW128<f16> o (4,8):(2@0,1@1)") == "Sw<3,4,3> o smem_ptr[16b](unset) o (4,8):(128,1)");
+  CHECK(evaluated("(8,64):(64,1) o make_identity_layout((8,64))") == "(8,64):(64,1)");
+  CHECK(evaluated("K_SW128<f16> o (4,8):(2@0,1@1)") == "Sw<3,4,3> o smem_ptr[16b](unset) o (4,8):(128,1)");
 }
 
 TEST_CASE("basis: B o L and the divisions give the coordinates at the indices that the numbers would give") {
@@ -168,24 +162,24 @@ TEST_CASE("basis: B o L and the divisions give the coordinates at the indices th
 }
 
 TEST_CASE("basis: what acts on modes keeps them") {
-  CHECK(value("logical_divide(make_identity_layout((10,7)), <4,2>)") == "((4,3),(2,4)):((1@0,4@0),(1@1,2@1))");
-  CHECK(value("coalesce((4,8):(1@0,4@0))") == "32:1@0");
-  CHECK(value("coalesce((4,8):(1@0,1@1))") == "(4,8):(1@0,1@1)");
-  CHECK(value("coalesce((4,8):(1@0,4@1))") == "(4,8):(1@0,4@1)");
-  CHECK(value("mode((4,8):(1@0,2@1), 1)") == "8:2@1");
-  CHECK(value("select((4,8):(1@0,2@1), 1, 0)") == "(8,4):(2@1,1@0)");
-  CHECK(value("take((4,8,2):(1@0,2@1,1@2), 1, 3)") == "(8,2):(2@1,1@2)");
-  CHECK(value("group((4,8,2):(1@0,2@1,1@2), 0, 2)") == "((4,8),2):((1@0,2@1),1@2)");
-  CHECK(value("flatten(((2,2),8):((1@1,4@1),2@0))") == "(2,2,8):(1@1,4@1,2@0)");
-  CHECK(value("size((4,8):(1@0,1@1))") == "32");
-  CHECK(value("shape((4,8):(1@0,1@1))") == "(4,8)");
-  CHECK(value("stride((4,8):(1@0,1@1))") == "(1@0,1@1)");
-  CHECK(value("rank((4,8):(1@0,1@1))") == "2");
-  CHECK(value("coshape((4,8):(2@0,1@1))") == "(7,8)");
-  CHECK(value("cosize((4,8):(2@0,1@1))") == "56");
-  CHECK(value("((2,2),8):((1@1,4@1),2@0)((1,1),3)") == "(6,5)");
-  CHECK(value("crd2idx((1,2), (3,4), (1@0,1@1))") == "(1,2)");
-  CHECK(value("slice((_,3), (4,8):(1@0,1@1))") == "(4):(1@0)");
+  CHECK(evaluated("logical_divide(make_identity_layout((10,7)), <4,2>)") == "((4,3),(2,4)):((1@0,4@0),(1@1,2@1))");
+  CHECK(evaluated("coalesce((4,8):(1@0,4@0))") == "32:1@0");
+  CHECK(evaluated("coalesce((4,8):(1@0,1@1))") == "(4,8):(1@0,1@1)");
+  CHECK(evaluated("coalesce((4,8):(1@0,4@1))") == "(4,8):(1@0,4@1)");
+  CHECK(evaluated("mode((4,8):(1@0,2@1), 1)") == "8:2@1");
+  CHECK(evaluated("select((4,8):(1@0,2@1), 1, 0)") == "(8,4):(2@1,1@0)");
+  CHECK(evaluated("take((4,8,2):(1@0,2@1,1@2), 1, 3)") == "(8,2):(2@1,1@2)");
+  CHECK(evaluated("group((4,8,2):(1@0,2@1,1@2), 0, 2)") == "((4,8),2):((1@0,2@1),1@2)");
+  CHECK(evaluated("flatten(((2,2),8):((1@1,4@1),2@0))") == "(2,2,8):(1@1,4@1,2@0)");
+  CHECK(evaluated("size((4,8):(1@0,1@1))") == "32");
+  CHECK(evaluated("shape((4,8):(1@0,1@1))") == "(4,8)");
+  CHECK(evaluated("stride((4,8):(1@0,1@1))") == "(1@0,1@1)");
+  CHECK(evaluated("rank((4,8):(1@0,1@1))") == "2");
+  CHECK(evaluated("coshape((4,8):(2@0,1@1))") == "(7,8)");
+  CHECK(evaluated("cosize((4,8):(2@0,1@1))") == "56");
+  CHECK(evaluated("((2,2),8):((1@1,4@1),2@0)((1,1),3)") == "(6,5)");
+  CHECK(evaluated("crd2idx((1,2), (3,4), (1@0,1@1))") == "(1,2)");
+  CHECK(evaluated("slice((_,3), (4,8):(1@0,1@1))") == "(4):(1@0)");
   const Evaluation slice = evaluate("(4,8):(1@0,1@1)(_,3)");
   CHECK(to_string(slice.value) == "(4):(1@0)");
   REQUIRE(slice.notes.size() == 1);
@@ -194,40 +188,40 @@ TEST_CASE("basis: what acts on modes keeps them") {
         "it starts at coordinate (0,3); as in CuTe the layout does not hold it, it is added to every value");
   CHECK(evaluate("ArithTuple(0,64) o (8,8):(1@0,1@1)").notes.size() == 1);
   CHECK(evaluate("ArithTuple(_0,_0) o (_8,_8):(_1@0,_1@1)").notes.empty());
-  CHECK(value("tensor<(0,0) o (4,8):(1@0,1@1)>") == "(4,8):(1@0,1@1)");
+  CHECK(evaluated("tensor<(0,0) o (4,8):(1@0,1@1)>") == "(4,8):(1@0,1@1)");
 }
 
 TEST_CASE("basis: the spellings of a basis element") {
   const std::string both = "(4,8):(2@0,1@0@1)";
-  CHECK(value("Layout<Shape<_4,_8>,Stride<ScaledBasis<C<2>,0>,E<1,0>>>{}") == both);
-  CHECK(value("make_layout((4,8), (2@0, E<1,0>{}))") == both);
-  CHECK(value("(_4,_8):(_2@0,_1@0@1)") == both);
-  CHECK(value("8:1@0") == "8:1@0");
-  CHECK(value("8:0@0") == "8:0");
-  CHECK(value("E<>{}") == "1");
+  CHECK(evaluated("Layout<Shape<_4,_8>,Stride<ScaledBasis<C<2>,0>,E<1,0>>>{}") == both);
+  CHECK(evaluated("make_layout((4,8), (2@0, E<1,0>{}))") == both);
+  CHECK(evaluated("(_4,_8):(_2@0,_1@0@1)") == both);
+  CHECK(evaluated("8:1@0") == "8:1@0");
+  CHECK(evaluated("8:0@0") == "8:0");
+  CHECK(evaluated("E<>{}") == "1");
 }
 
 TEST_CASE("basis: refused") {
-  CHECK(value("(4,8):(1@0,3)") == "stride 3 is an offset, and (1@0,3) are coordinates");
-  CHECK(value("(4,8):(1@0,1@1@0)") == "1@0 and 1@1@0 name the same mode as a number and as a tuple");
-  CHECK(value("(4,8):(1@0)") == "shape (4,8) and stride (1@0) have different nesting");
-  CHECK(value("(4,0):(1@0,1@1)") == "extent 0 in shape (4,0) is not positive");
-  CHECK(value("8:1@64") == "expected the number of a mode after '@', got 64");
-  CHECK(value("8:1@") == "expected the number of a mode after '@', found the end");
-  CHECK(value("E<99>") == "99 is not the number of a mode");
-  CHECK(value("(8,64):(64,1) o (9,8):(1@0,1@1)") ==
+  CHECK(evaluated("(4,8):(1@0,3)") == "stride 3 is an offset, and (1@0,3) are coordinates");
+  CHECK(evaluated("(4,8):(1@0,1@1@0)") == "1@0 and 1@1@0 name the same mode as a number and as a tuple");
+  CHECK(evaluated("(4,8):(1@0)") == "shape (4,8) and stride (1@0) have different nesting");
+  CHECK(evaluated("(4,0):(1@0,1@1)") == "extent 0 in shape (4,0) is not positive");
+  CHECK(evaluated("8:1@64") == "expected the number of a mode after '@', got 64");
+  CHECK(evaluated("8:1@") == "expected the number of a mode after '@', found the end");
+  CHECK(evaluated("E<99>") == "99 is not the number of a mode");
+  CHECK(evaluated("(8,64):(64,1) o (9,8):(1@0,1@1)") ==
         "(8,64):(64,1) o (9,8):(1@0,1@1): coordinate 8@0 is outside the extent 8 of its mode");
-  CHECK(value("(8,64):(64,1) o (2,8):(1@2,1@1)") == "shape (8,64) has no mode 1@2");
-  CHECK(value("Sw<3,3,3> o (8,8):(1@0,1@1)") ==
+  CHECK(evaluated("(8,64):(64,1) o (2,8):(1@2,1@1)") == "shape (8,64) has no mode 1@2");
+  CHECK(evaluated("Sw<3,3,3> o (8,8):(1@0,1@1)") ==
         "expected a layout of offsets, got the layout of coordinates (8,8):(1@0,1@1)");
-  CHECK(value("logical_product((4,8):(1@0,1@1), 2)") ==
+  CHECK(evaluated("logical_product((4,8):(1@0,1@1), 2)") ==
         "expected a layout of offsets, got the layout of coordinates (4,8):(1@0,1@1)");
-  CHECK(value("complement((4,8):(1@0,1@1))") ==
+  CHECK(evaluated("complement((4,8):(1@0,1@1))") ==
         "expected a layout of offsets, got the layout of coordinates (4,8):(1@0,1@1)");
-  CHECK(value("(1@0,1@1)((4,8))") == "expected a layout, got the tuple (1@0,1@1)");
-  CHECK(value("coalesce((1073741824,1073741824,4):(1@0,1@1,1@2))") ==
+  CHECK(evaluated("(1@0,1@1)((4,8))") == "expected a layout, got the tuple (1@0,1@1)");
+  CHECK(evaluated("coalesce((1073741824,1073741824,4):(1@0,1@1,1@2))") ==
         "the coordinates of (1073741824,1073741824,4):(1@0,1@1,1@2) are too large to compute with");
   std::string deep = "8:1";
   for (int i = 0; i < 70; ++i) deep += "@0";
-  CHECK(value(deep) == "an expression over layouts: 65 levels of brackets are more than the limit of 64");
+  CHECK(evaluated(deep) == "an expression over layouts: 65 levels of brackets are more than the limit of 64");
 }
