@@ -37,9 +37,17 @@ bool boolean_or_false(const Literal& l, std::string_view key) {
   const Literal* found = l.find(key);
   return found != nullptr && found->boolean();
 }
+TritonBases bases_of(const Literal& l) {
+  TritonBases bases = l.integer_lists();
+  for (const TritonNumbers& basis : bases)
+    if (basis.size() != bases[0].size())
+      throw Error(fmt::format("bases of {} and of {} coordinates", bases[0].size(), basis.size()),
+                  "one coordinate for each dimension of the array", l.span);
+  return bases;
+}
 TritonBases bases_or_none(const Literal& l, std::string_view key) {
   const Literal* found = l.find(key);
-  return found == nullptr ? TritonBases() : found->integer_lists();
+  return found == nullptr ? TritonBases() : bases_of(*found);
 }
 
 // CTASplitNum says how many parts each dimension has, CTAsPerCGA how many CTAs; the others hold copies.
@@ -117,8 +125,8 @@ PaddedShared padded_of_mlir(const Literal& l) {
   }
   if (const Literal* offset = l.find("offset")) {
     l.require_keys(std::array<std::string_view, 2>{"offset", "block"});
-    e.offset = offset->integer_lists();
-    e.block = l.require("block").integer_lists();
+    e.offset = bases_of(*offset);
+    e.block = bases_of(l.require("block"));
     return e;
   }
   l.require_keys(std::array<std::string_view, 2>{"order", "shape"});
@@ -139,7 +147,7 @@ SharedLinear linear_of_mlir(const Literal& l) {
                 "for example #ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>", l.span);
   l.require_keys(std::array<std::string_view, 1>{"alignment"});
   bases->require_keys(std::array<std::string_view, 2>{"offset", "block"});
-  return {bases->require("offset").integer_lists(), bases_or_none(*bases, "block"),
+  return {bases_of(bases->require("offset")), bases_or_none(*bases, "block"),
           l.require("alignment").integer()};
 }
 
@@ -255,8 +263,8 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
     }
     if (word == "linear") {
       l.require_keys(std::array<std::string_view, 4>{"register", "lane", "warp", "block"});
-      return {RegisterLinear{l.require("register").integer_lists(), l.require("lane").integer_lists(),
-                             l.require("warp").integer_lists(), l.require("block").integer_lists()}};
+      return {RegisterLinear{bases_of(l.require("register")), bases_of(l.require("lane")),
+                             bases_of(l.require("warp")), bases_of(l.require("block"))}};
     }
     if (word == "tensor_memory_encoding") return {tensor_of_mlir(l, element, notes)};
     if (word == "tensor_memory_scales_encoding") {
