@@ -80,18 +80,19 @@ const Dialect& recognised_dialect(std::string_view text) {
     throw usage_error(
         fmt::format("{} is a number without its dialect", text),
         "1 is 32B for the driver, Mojo and TileLang, 128B in a wgmma word and in nvFuser, 128B_32B in a tcgen05 "
-        "word: write the name, for example SWIZZLE_128B, or say the dialect with --from");
+        "word: write the name, for example SWIZZLE_128B");
   std::vector<const Dialect*> of;
   for (const Dialect& d : dialects())
     if (d.recognises(text)) of.push_back(&d);
   if (of.size() == 1) return *of[0];
   if (of.empty())
     throw usage_error(fmt::format("{} is not in a notation that swz reads", quoted(text)),
-                      fmt::format("dialects: {}; say which with --from", fmt::join(dialect_names(), ", ")));
+                      fmt::format("dialects: {}; a name before the text says which: 'triton: TEXT'",
+                                  fmt::join(dialect_names(), ", ")));
   std::vector<std::string> names;
   for (const Dialect* d : of) names.push_back(fmt::format("{} ({})", d->name, d->unit));
   throw usage_error(fmt::format("{} is written the same in {}, with other meanings", quoted(text), join_and(names)),
-                    fmt::format("say which: --from {}", of[0]->name));
+                    fmt::format("its name before it says which: {}", quoted(fmt::format("{}: {}", of[0]->name, text))));
 }
 
 Reading read_layout(std::string_view text, const Given& given, const Dialect* from) {

@@ -49,7 +49,10 @@ TEST_CASE("what cannot be read is said with the way out") {
   CHECK(run_cli({"translate", "1"}).err ==
         "swz: error: 1 is a number without its dialect\n"
         "hint: 1 is 32B for the driver, Mojo and TileLang, 128B in a wgmma word and in nvFuser, 128B_32B in a "
-        "tcgen05 word: write the name, for example SWIZZLE_128B, or say the dialect with --from\n");
+        "tcgen05 word: write the name, for example SWIZZLE_128B\n");
+  CHECK(run_cli({"translate", "Swizzle(3, 2, 4)"}).err ==
+        "swz: error: 'Swizzle(3, 2, 4)' is written the same in mojo (elements) and tilus (elements), with other "
+        "meanings\nhint: its name before it says which: 'mojo: Swizzle(3, 2, 4)'\n");
   CHECK(run_cli({"translate"}).err ==
         "swz: error: no layout given\nhint: a text, or @FILE; --list shows the notations\n");
   CHECK(run_cli({"translate", "(4,4):(4,1)", "--to", "tritom"}).exit_code == 2);
