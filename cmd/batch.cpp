@@ -10,9 +10,12 @@
 // allowed. Answers are flushed whenever the next line is not here yet, so a program can converse over pipes, and a
 // file is answered at full speed. A line over 1 MiB is answered with an error and never held in memory.
 
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 
+#include "base/text.hpp"
 #include "files.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
@@ -78,7 +81,9 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
   const Input input(path, environment.input, "give a file of command lines, or - for standard input");
   LineReader reader(input);
   bool all_fine = true;
+  std::int64_t number = 0;
   while (const auto line = reader.next(console.output)) {
+    ++number;
     Json answer;
     try {
       if (line->too_long)
@@ -89,10 +94,13 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
     } catch (...) {
       answer = refusal(caught_error());
     }
-    all_fine = all_fine && answer["exit"] == 0;
     console.output.write(answer.dump() + "\n");
+    if (!defaults.strict || answer["exit"] == 0) continue;
+    all_fine = false;
+    fmt::print(environment.err, "swz: line {} exits with {}: {}\n", number, answer["exit"].dump(),
+               quoted(line->text, 100));
   }
-  return defaults.strict && !all_fine ? 1 : 0;
+  return all_fine ? 0 : 1;
 }
 
 Options options_of(std::string& path) {
@@ -124,7 +132,7 @@ converse with swz over pipes.
 
 --arch and --strict given to batch apply to every line. The exit code is 0 when
 all lines were answered; with --strict it is 1 when one of them did not exit
-with 0.)",
+with 0, and standard error names each of these lines.)",
            .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch -)", "two answers"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

@@ -123,6 +123,9 @@ TEST_CASE("--arch and --strict of batch hold for every line; --strict makes its 
   CHECK(batch("echo a b\n", {"--strict"}).exit_code == 1);
   CHECK(Parsed::parse(batch("echo a b\n", {"--strict"}).out)["exit"] == 1);
   CHECK(batch("echo a\n", {"--strict"}).exit_code == 0);
+  CHECK(batch("# two lines fail\necho a\nfail no\n\nfail hardware\n", {"--strict"}).err ==
+        "swz: line 3 exits with 1: 'fail no'\nswz: line 5 exits with 3: 'fail hardware'\n");
+  CHECK(batch("fail no\n").err.empty());
   CHECK(batch("nonsense\n").exit_code == 0);
   CHECK(Parsed::parse(batch("echo a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_100a");
   CHECK(Parsed::parse(batch("echo a --arch sm_103a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_103a");
