@@ -81,7 +81,9 @@ Parser::Operand Parser::operand() {
   while (scanner_.peek() == '(' && !is_number(value)) {
     scanner_.accept('(');
     const std::vector<Value> arguments = list(')');
-    value = placed(begin, [&] { return call(value, arguments); });
+    std::vector<Value> all{value};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    value = placed(begin, [&] { return recorded("at", std::move(all), [&] { return call(value, arguments); }); });
     called = true;
   }
   return {std::move(value), begin, called};

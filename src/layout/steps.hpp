@@ -36,12 +36,6 @@ struct LayoutStep {
   std::function<bool(const Layout&, std::int64_t)> holds = {};
 };
 
-namespace limits {
-// A step counts 1, each mode of its layout 1, and its text 1 for 8 characters.
-inline constexpr Limit explained_steps{"--explain", 1 << 18, "steps, modes and words",
-                                       "explain the parts on their own"};
-}
-
 class LayoutSteps {
  public:
   void append(LayoutStep step) {

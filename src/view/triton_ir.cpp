@@ -28,8 +28,11 @@ Document array_of(const TritonIrArray& array, const TranslateOptions& options) {
 
 Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& options) {
   Document d(fmt::format("{}: {} from line {} on", ir_encoding_name(e), plural(e.use_count, "use"), e.line));
-  d.json("alias", or_null(e.alias)).json("text", e.text).json("line", e.line).json("use_count", e.use_count);
+  d.json("alias", or_null(e.alias)).json("text", e.text).json("line", e.line);
+  d.json("use_count", e.use_count).json("array_count", e.array_count);
   if (!e.alias.empty()) d.line("", e.text);
+  if (e.array_count > std::ssize(e.arrays))
+    d.line("", fmt::format("the first {} of {} arrays are translated", e.arrays.size(), e.array_count));
   d.json("uses", json_list(e.uses, [](const TritonIrUse& use) {
            return Json{{"line", use.line}, {"operation", use.operation}, {"type", use.type}};
          }));
