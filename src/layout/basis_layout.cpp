@@ -202,24 +202,25 @@ IntTuple PackedBasis::coordinate_of(std::int64_t offset) const {
   return tuple_of(sums);
 }
 
-Layout indices_in(const IntTuple& shape, const BasisLayout& b, const std::string& of) {
+Layout indices_in(const Layout& a, const BasisLayout& b) {
   std::vector<std::int64_t> strides;
   Sums reach;
   for (const BasisMode& m : basis_modes(b)) {
     std::int64_t extent = 1;
-    strides.push_back(m.path.empty() ? 0 : checked_mul(m.scale, index_step(shape, m.path, extent)));
+    strides.push_back(m.path.empty() ? 0 : checked_mul(m.scale, index_step(a.shape(), m.path, extent)));
     std::int64_t& sum = reach[m.path];
     sum += (m.extent - 1) * m.scale;
     if (m.scale < 0 || (!m.path.empty() && sum >= extent))
-      throw Error(fmt::format("{} o {}: coordinate {} is outside the extent {} of its mode", of, to_string(b),
-                              to_string(IntTuple::basis(m.scale < 0 ? m.scale : sum, m.path)), extent),
-                  "the coordinates must be those of the layout before them");
+      throw Error(
+          fmt::format("{} o {}: coordinate {} is outside the extent {} of its mode", to_string(a), to_string(b),
+                      to_string(IntTuple::basis(m.scale < 0 ? m.scale : sum, m.path)), extent),
+          "the coordinates must be those of the layout before them");
   }
   return Layout(b.shape(), unflatten(strides, b.shape()));
 }
 
 Layout composition(const Layout& a, const BasisLayout& b) {
-  return composition(a, indices_in(a.shape(), b, to_string(a)));
+  return composition(a, indices_in(a, b));
 }
 
 }  // namespace swz

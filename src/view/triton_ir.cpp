@@ -33,6 +33,8 @@ Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& optio
   if (!e.alias.empty()) d.line("", e.text);
   if (e.array_count > std::ssize(e.arrays))
     d.line("", fmt::format("the first {} of {} arrays are translated", e.arrays.size(), e.array_count));
+  if (e.use_count > std::ssize(e.uses))
+    d.line("", fmt::format("-f json has the first {} of {} uses", e.uses.size(), e.use_count));
   d.json("uses", json_list(e.uses, [](const TritonIrUse& use) {
            return Json{{"line", use.line}, {"operation", use.operation}, {"type", use.type}};
          }));

@@ -81,11 +81,47 @@ std::map<const Limit*, Case> cases() {
                             return Words{"layout", fmt::format("(4,6,8):(2,3,5) o {}:3", (n + 3) / 4)};
                           },
                           [](N) { return std::string(); }, "cannot tell whether", false};
+  // k modes that stay apart are k steps, each of k modes and k / 2 words: 400 of them are within, 430 beyond.
+  out[&explained_steps] = {[](N n) {
+                             const N k = n == explained_steps.most ? 400 : 430;
+                             return Words{"layout",
+                                          fmt::format("coalesce(({}):({}))", repeated("2", k, ","), repeated("3", k, ",")),
+                                          "--explain", "-f", "json"};
+                           },
+                           [](N) { return std::string(); },
+                           "steps, modes and words are more than the limit of 262144"};
+  // Each composition is one step.
+  out[&drawn_steps] = {[](N n) {
+    return Words{"layout", repeated("8:1", n + 1, " o "), "--explain", "-f", "svg"};
+  }};
   // The list is one of them.
   out[&dialect_items] = {[](N n) {
                            return Words{"translate", "Layout([" + repeated("1", n - 1, ",") + "], lambda: 0)"};
                          },
                          [](N) { return std::string(); }, "", false};
+  const auto triton = [](auto text, std::string beyond) {
+    return Case{[](N) { return Words{"translate", "@-"}; }, text, std::move(beyond)};
+  };
+  const auto encoding = [](N i) {
+    return fmt::format("#e{} = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}}>\n", i);
+  };
+  const auto use = [](N extent) { return fmt::format("  %a = tt.load %p : tensor<{}xf32, #e0>\n", extent); };
+  out[&triton_encodings] = triton(
+      [=](N n) {
+        std::string text;
+        for (N i = 0; i < n; ++i) text += encoding(i);
+        return text + use(128);
+      },
+      "");
+  out[&triton_arrays] = triton(
+      [=](N n) {
+        std::string text = encoding(0);
+        for (N i = 0; i < n; ++i) text += use(128 * (i + 1));
+        return text;
+      },
+      "the first 16 of 17 arrays are translated");
+  out[&triton_uses] = triton([=](N n) { return encoding(0) + repeated(use(128), n); },
+                             "-f json has the first 32 of 33 uses");
   out[&c_bytes] = lint([](N n) { return "addr" + std::string(static_cast<std::size_t>(n) - 4, ' '); });
   out[&c_nesting] = lint([](N n) { return repeated("(", n) + "addr" + repeated(")", n); });
   out[&c_steps] =
