@@ -12,6 +12,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "layout/step_texts.hpp"
 #include "layout/steps.hpp"
 
@@ -90,7 +91,7 @@ Layout filled(LayoutSteps& steps, const std::string& operation, const Layout& l,
     places = checked_mul(places, count);
     covered = checked_mul(m.stride, m.extent);
     const std::string holes =
-        hole == 0 ? "" : fmt::format("; {} offset{} below {} stay free", hole, hole == 1 ? "" : "s", m.stride);
+        hole == 0 ? "" : fmt::format("; {} below {} stay{} free", plural(hole, "offset"), m.stride, hole == 1 ? "s" : "");
     steps.append({operation, "fill the gap",
                   count == 1 ? fmt::format("{} starts where [0, {}) ends: no gap{}; covered is now [0, {})",
                                            mode_text(m), before, holes, covered)
@@ -105,9 +106,10 @@ Layout filled(LayoutSteps& steps, const std::string& operation, const Layout& l,
   gaps.push_back({rest, covered});
   steps.append({operation, "fill the rest",
                 fill == Fill::copies
-                    ? fmt::format("the gaps are {} place{} for {} copies: {} blocks of {}", places,
-                                  places == 1 ? "" : "s", number, rest, covered)
-                    : fmt::format("{} / {}, rounded up, is {} blocks: {}", number, covered, rest,
+                    ? fmt::format("the gaps are {} for {}: {} of {}", plural(places, "place"),
+                                  number == 1 ? "1 copy" : fmt::format("{} copies", number), plural(rest, "block"),
+                                  covered)
+                    : fmt::format("{} / {}, rounded up, is {}: {}", number, covered, plural(rest, "block"),
                                   mode_text(gaps.back())),
                 Layout(gaps)});
   return coalesced_steps(steps, operation, gaps);

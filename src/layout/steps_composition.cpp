@@ -37,7 +37,7 @@ class LeafComposer {
     if (leaf.stride == 0 || radix_.size() == 1) {
       Layout l(leaf.extent, checked_mul(leaf.stride, radix_[0].stride));
       show("multiply strides",
-           leaf.stride == 0 ? fmt::format("A o {}: index 0 again and again", mode_text(leaf))
+           leaf.stride == 0 ? fmt::format("A o {}: index 0{}", mode_text(leaf), leaf.extent > 1 ? " again and again" : "")
                             : fmt::format("A o {}: A is one mode of stride {}, so the stride is {} * {}", mode_text(leaf),
                                           radix_[0].stride, leaf.stride, radix_[0].stride),
            l, leaf.stride);
@@ -54,7 +54,8 @@ class LeafComposer {
     std::vector<FlatMode> modes;
     for (const DividedMode& d : *divided) modes.push_back(d.mode);
     const bool is_divided = !(modes == radix_);
-    if (is_divided)
+    if (is_divided && leaf.stride == 1) show("extend", fmt::format("A o {}{}", mode_text(leaf), how), Layout(modes), 1);
+    else if (is_divided)
       show("divide strides", fmt::format("A o {}: A / {}, every index that is a multiple of {}{}", mode_text(leaf),
                                          leaf.stride, leaf.stride, how),
            Layout(modes), leaf.stride);
@@ -175,7 +176,7 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b) {
                   coalesced, [a](const ComposedLayout& r, std::int64_t i) { return r(i) == a(i); }});
   if (b.modes().size() > 1)
     steps.append({operation, "distribute",
-                  fmt::format("each leaf of B on its own, in the nesting of B: {}", leaf_list(b)), b});
+                  fmt::format("each leaf of B on its own, in the nesting of B: {}", leaf_list(b))});
   std::vector<Layout> leaves;
   bool is_decided = true;
   for (const FlatMode& m : b.modes()) {

@@ -86,13 +86,11 @@ ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::in
     steps.append({operation, "same width", fmt::format("both have {} bits", from_bits), l});
     return l;
   }
-  steps.append(
-      {operation, "ratio of the widths",
-       fmt::format("{} / {} bits = {} / {}{}", to_bits, from_bits, up, down,
-                   up > 1 && down > 1 ? fmt::format(": {} elements become one, then that becomes {}", up, down)
-                   : up > 1 ? fmt::format(": {} elements become one", up)
-                            : fmt::format(": one element becomes {}", down)),
-       l});
+  steps.append({operation, "ratio of the widths",
+                fmt::format("{} / {} bits = {} / {}{}", to_bits, from_bits, up, down,
+                            up > 1 && down > 1 ? fmt::format(": {} elements become one, which becomes {}", up, down)
+                            : up > 1           ? fmt::format(": {} elements become one", up)
+                                               : fmt::format(": one element becomes {}", down))});
   const ComposedLayout wide = up == 1 ? l : upcast_steps(steps, l, up);
   return down == 1 ? wide : downcast_steps(steps, wide, down);
 }

@@ -34,14 +34,17 @@ void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
   }
 }
 
+constexpr std::int64_t drawn_step_rows = 32;
+constexpr std::int64_t drawn_step_cells = limits::drawn_cells.most / limits::drawn_steps.most;
+
 // A step as a figure: its table under the rule, and below what it does. What has no table, or one larger than its share of
 // a picture, is a line.
-Figure figure_of(const LayoutStep& step, std::int64_t most_cells) {
+Figure figure_of(const LayoutStep& step) {
   Figure figure;
   const std::string layout = to_string(step.layout);
   const std::string title = layout.empty() ? step.rule : fmt::format("{}: {}", step.rule, layout);
   const auto* l = std::get_if<ComposedLayout>(&step.layout);
-  if (l != nullptr && l->size() <= most_cells)
+  if (l != nullptr && l->size() <= drawn_step_cells && row_count(*l) <= drawn_step_rows)
     for (Block& block : layout_table(*l, {}, Medium::page).blocks)
       if (auto* table = std::get_if<Figure>(&block)) figure.panels = std::move(table->panels);
   if (!figure.panels.empty()) {
@@ -50,7 +53,8 @@ Figure figure_of(const LayoutStep& step, std::int64_t most_cells) {
     return figure;
   }
   figure.caption = title;
-  if (l != nullptr) figure.caption += fmt::format(" (a table of {} cells is not drawn)", l->size());
+  if (l != nullptr)
+    figure.caption += fmt::format(" (its table of {}x{} is not drawn)", row_count(*l), l->size() / row_count(*l));
   if (!step.message.empty()) figure.caption += "; " + step.message;
   return figure;
 }
@@ -62,7 +66,7 @@ Drawing pictures(const std::vector<LayoutStep>& steps) {
     require_within(limits::drawn_steps, std::ssize(steps));
     const std::string* operation = nullptr;
     for (const LayoutStep& step : steps) {
-      Figure figure = figure_of(step, limits::drawn_cells.most / std::ssize(steps));
+      Figure figure = figure_of(step);
       if (operation == nullptr || *operation != step.operation) figure.title = step.operation;
       operation = &step.operation;
       d.add(std::move(figure));

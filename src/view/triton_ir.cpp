@@ -30,11 +30,11 @@ Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& optio
   Document d(fmt::format("{}: {} from line {} on", ir_encoding_name(e), plural(e.use_count, "use"), e.line));
   d.json("alias", or_null(e.alias)).json("text", e.text).json("line", e.line);
   d.json("use_count", e.use_count).json("array_count", e.array_count);
-  if (!e.alias.empty()) d.line("", e.text);
+  if (!e.alias.empty()) d.line("encoding", e.text);
   if (e.array_count > std::ssize(e.arrays))
-    d.line("", fmt::format("the first {} of {} arrays are translated", e.arrays.size(), e.array_count));
+    d.line("arrays", fmt::format("the first {} of {} are translated", e.arrays.size(), e.array_count));
   if (e.use_count > std::ssize(e.uses))
-    d.line("", fmt::format("-f json has the first {} of {} uses", e.uses.size(), e.use_count));
+    d.line("uses", fmt::format("-f json has the first {} of {}", e.uses.size(), e.use_count));
   d.json("uses", json_list(e.uses, [](const TritonIrUse& use) {
            return Json{{"line", use.line}, {"operation", use.operation}, {"type", use.type}};
          }));

@@ -255,7 +255,7 @@ TEST_CASE("stepped: what is refused says at which step") {
         Lines{"count the copies | mode 0: 128 / 8 = 16, mode 1: 100 / 64 leaves a rest",
               "refused | tile_to_shape: extent 64 of mode 1 of (8,64):(64,1) does not divide 100"});
   CHECK(steps_text("recast((8,64):(65,1), 16, 128)") ==
-        Lines{"ratio of the widths: (8,64):(65,1)",
+        Lines{"ratio of the widths | 128 / 16 bits = 8 / 1: 8 elements become one",
               "divide a mode | 8:65: 65 is not a multiple of 8 and does not divide it",
               "refused | upcast((8,64):(65,1), 8): stride 65 neither divides 8 nor is divided by it"});
 }
