@@ -1,5 +1,7 @@
 #include "layout/steps.hpp"
 
+#include <type_traits>
+
 #include "base/limits.hpp"
 
 namespace swz {
