@@ -29,10 +29,10 @@ IntTuple profile_at(Arguments a, std::size_t i) { return a.size() > i ? as_tuple
 void composition_after(LayoutSteps& steps, const std::string& call, const ComposedLayout& a,
                        const ComposedLayout& swizzled) {
   if (const ComposedLayout b = without_idle_swizzle(swizzled); b.is_layout()) {
-    steps.append({call, "leave the swizzle out",
-                  fmt::format("no offset has any of {}, which it reads",
-                              bit_range(swizzled.element_swizzle().read_mask())),
-                  b});
+    steps.append(
+        {call, "leave the swizzle out",
+         fmt::format("no offset has any of {}, which it reads", bit_range(swizzled.element_swizzle().read_mask())),
+         b});
     composition_steps(steps, a.layout(), b.layout());
   } else if (a.is_layout()) composition_steps(steps, a.layout(), swizzled);
 }
@@ -56,14 +56,15 @@ void composition_of(LayoutSteps& steps, const std::string& call, Arguments a) {
   const ComposedLayout left = as_composed(a[0]);
   if (t != nullptr) {
     const ComposedLayout whole(*t, 0, Layout(IntTuple(std::max(t->period(), left.size()))));
-    steps.append({call, "a layout of the swizzle", fmt::format("{} at every index, 0 to {}", to_string(*t), whole.size() - 1),
-                  whole});
+    steps.append({call, "a layout of the swizzle",
+                  fmt::format("{} at every index, 0 to {}", to_string(*t), whole.size() - 1), whole});
     return composition_after(steps, call, left, whole);
   }
   if (const auto* basis = std::get_if<BasisLayout>(&a[1])) {
     const Layout indices = steps.answer_or_refusal(call, [&] { return indices_in(left.layout(), *basis); });
     steps.append({call, "coordinates as indices",
-                  fmt::format("of the shape {}, whose first mode is fastest", to_string(left.layout().shape())), indices});
+                  fmt::format("of the shape {}, whose first mode is fastest", to_string(left.layout().shape())),
+                  indices});
     composition_steps(steps, left.layout(), indices);
     return;
   }
@@ -172,8 +173,8 @@ LayoutSteps steps_with_answer(const RecordedCall& o, const std::optional<Error>&
   if (text.empty()) return steps;
   if (list.empty()) steps.append({call_text(o), "answer", std::string(), result});
   else if (to_string(list.back().layout) != text)
-    steps.append({call_text(o), "swizzle and offset", "they stand before the result as they stood before the argument",
-                  result});
+    steps.append({call_text(o), "swizzle and offset",
+                  "they stand before the result as they stood before the argument", result});
   return steps;
 }
 
@@ -182,10 +183,9 @@ bool is_said_later(const std::vector<RecordedCall>& calls, std::size_t i) {
   if (calls[i].name != "composition" || !calls[i].result) return false;
   const auto* offset = std::get_if<IntTuple>(&calls[i].arguments[0]);
   if (offset == nullptr || !offset->is_int()) return false;
-  return offset->value() == 0 ||
-         (i + 1 < calls.size() && calls[i + 1].name == "composition" &&
-          std::holds_alternative<Swizzle>(calls[i + 1].arguments[0]) &&
-          to_string(calls[i + 1].arguments[1]) == to_string(*calls[i].result));
+  return offset->value() == 0 || (i + 1 < calls.size() && calls[i + 1].name == "composition" &&
+                                  std::holds_alternative<Swizzle>(calls[i + 1].arguments[0]) &&
+                                  to_string(calls[i + 1].arguments[1]) == to_string(*calls[i].result));
 }
 
 }  // namespace

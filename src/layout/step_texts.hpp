@@ -3,7 +3,7 @@
 //   mode_text({8, 64})       "8:64"
 //   bit_range(0x380)         "bits 7-9"
 //   moved_bits(Sw<3,4,3>)    "Sw<3,4,3> XORs bits 7-9 into bits 4-6"
-//   xor_text(Sw<3,3,3>, 72)  "bits 6-8 of 72 = 0b1001000 are 0b1000000, 3 to the right 0b0001000; 0b1001000 ^ 0b0001000 = 0b1000000 = 64"
+//   xor_text(Sw<1,0,1>, 2)   "bit 1 of 2 = 0b10 is 0b10, 1 to the right 0b01; 0b10 ^ 0b01 = 0b11 = 3"
 #pragma once
 
 #include <cstdint>

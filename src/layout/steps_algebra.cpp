@@ -53,14 +53,16 @@ Layout coalesce_all(LayoutSteps& steps, const std::string& operation, const Layo
     const bool fits = !__builtin_mul_overflow(before.extent, before.stride, &end);
     if (fits && end == m.stride) {
       merged.back().extent = checked_mul(before.extent, m.extent);
-      show("merge", fmt::format("{} ends at {} * {} = {}, where {} goes on: {}", mode_text(before), before.extent,
-                                before.stride, end, mode_text(m), mode_text(merged.back())),
+      show("merge",
+           fmt::format("{} ends at {} * {} = {}, where {} goes on: {}", mode_text(before), before.extent,
+                       before.stride, end, mode_text(m), mode_text(merged.back())),
            merged, rest);
     } else {
       merged.push_back(m);
       const std::string where = fits ? fmt::format(" = {}", end) : ", beyond 64 bits";
-      show("keep apart", fmt::format("{} ends at {} * {}{}, but {} has stride {}", mode_text(before), before.extent,
-                                     before.stride, where, mode_text(m), m.stride),
+      show("keep apart",
+           fmt::format("{} ends at {} * {}{}, but {} has stride {}", mode_text(before), before.extent,
+                       before.stride, where, mode_text(m), m.stride),
            merged, rest);
     }
   }
@@ -90,8 +92,9 @@ Layout filled(LayoutSteps& steps, const std::string& operation, const Layout& l,
     gaps.push_back({count, covered});
     places = checked_mul(places, count);
     covered = checked_mul(m.stride, m.extent);
-    const std::string holes =
-        hole == 0 ? "" : fmt::format("; {} below {} stay{} free", plural(hole, "offset"), m.stride, hole == 1 ? "s" : "");
+    const std::string holes = hole == 0 ? ""
+                                        : fmt::format("; {} below {} stay{} free", plural(hole, "offset"), m.stride,
+                                                      hole == 1 ? "s" : "");
     steps.append({operation, "fill the gap",
                   count == 1 ? fmt::format("{} starts where [0, {}) ends: no gap{}; covered is now [0, {})",
                                            mode_text(m), before, holes, covered)
@@ -105,12 +108,11 @@ Layout filled(LayoutSteps& steps, const std::string& operation, const Layout& l,
       fill == Fill::copies ? std::max(by_count, ceil_div(checked_mul(size(l), number), covered)) : by_count;
   gaps.push_back({rest, covered});
   steps.append({operation, "fill the rest",
-                fill == Fill::copies
-                    ? fmt::format("the gaps are {} for {}: {} of {}", plural(places, "place"),
-                                  number == 1 ? "1 copy" : fmt::format("{} copies", number), plural(rest, "block"),
-                                  covered)
-                    : fmt::format("{} / {}, rounded up, is {}: {}", number, covered, plural(rest, "block"),
-                                  mode_text(gaps.back())),
+                fill == Fill::copies ? fmt::format("the gaps are {} for {}: {} of {}", plural(places, "place"),
+                                                   number == 1 ? "1 copy" : fmt::format("{} copies", number),
+                                                   plural(rest, "block"), covered)
+                                     : fmt::format("{} / {}, rounded up, is {}: {}", number, covered,
+                                                   plural(rest, "block"), mode_text(gaps.back())),
                 Layout(gaps)});
   return coalesced_steps(steps, operation, gaps);
 }

@@ -26,7 +26,11 @@ struct DividedMode {
 class LeafComposer {
  public:
   LeafComposer(LayoutSteps& steps, const std::string& operation, const Layout& a)
-      : steps_(steps), operation_(operation), a_(a), radix_(coalesce_endless(a.modes())), reach_(radix_.size(), 0) {}
+      : steps_(steps),
+        operation_(operation),
+        a_(a),
+        radix_(coalesce_endless(a.modes())),
+        reach_(radix_.size(), 0) {}
 
   // None when something does not divide: the last step says what.
   std::optional<Layout> composed(FlatMode leaf) {
@@ -37,9 +41,10 @@ class LeafComposer {
     if (leaf.stride == 0 || radix_.size() == 1) {
       Layout l(leaf.extent, checked_mul(leaf.stride, radix_[0].stride));
       show("multiply strides",
-           leaf.stride == 0 ? fmt::format("A o {}: index 0{}", mode_text(leaf), leaf.extent > 1 ? " again and again" : "")
-                            : fmt::format("A o {}: A is one mode of stride {}, so the stride is {} * {}", mode_text(leaf),
-                                          radix_[0].stride, leaf.stride, radix_[0].stride),
+           leaf.stride == 0
+               ? fmt::format("A o {}: index 0{}", mode_text(leaf), leaf.extent > 1 ? " again and again" : "")
+               : fmt::format("A o {}: A is one mode of stride {}, so the stride is {} * {}", mode_text(leaf),
+                             radix_[0].stride, leaf.stride, radix_[0].stride),
            l, leaf.stride);
       return l;
     }
@@ -54,16 +59,19 @@ class LeafComposer {
     std::vector<FlatMode> modes;
     for (const DividedMode& d : *divided) modes.push_back(d.mode);
     const bool is_divided = !(modes == radix_);
-    if (is_divided && leaf.stride == 1) show("extend", fmt::format("A o {}{}", mode_text(leaf), how), Layout(modes), 1);
+    if (is_divided && leaf.stride == 1)
+      show("extend", fmt::format("A o {}{}", mode_text(leaf), how), Layout(modes), 1);
     else if (is_divided)
-      show("divide strides", fmt::format("A o {}: A / {}, every index that is a multiple of {}{}", mode_text(leaf),
-                                         leaf.stride, leaf.stride, how),
+      show("divide strides",
+           fmt::format("A o {}: A / {}, every index that is a multiple of {}{}", mode_text(leaf), leaf.stride,
+                       leaf.stride, how),
            Layout(modes), leaf.stride);
     how.clear();
     const auto taken = take_first(leaf.extent, *divided, how);
     if (!taken) return undecided(leaf, how);
-    show("mod shape", fmt::format("A o {}: the first {} {}{}", mode_text(leaf), leaf.extent,
-                                  is_divided ? "of them" : "indices", how),
+    show("mod shape",
+         fmt::format("A o {}: the first {} {}{}", mode_text(leaf), leaf.extent, is_divided ? "of them" : "indices",
+                     how),
          Layout(*taken), leaf.stride);
     return Layout(*taken);
   }
@@ -105,7 +113,8 @@ class LeafComposer {
       const std::int64_t count = ceil_div(m.extent, step);
       divided.push_back({{count, checked_mul(step, m.stride)}, i, step});
       if (m.extent % step != 0 && wanted > count) {
-        how += fmt::format("; {} does not divide the extent of {}, and the leaf goes on beyond it", step, mode_text(m));
+        how += fmt::format("; {} does not divide the extent of {}, and the leaf goes on beyond it", step,
+                           mode_text(m));
         return std::nullopt;
       }
       if (step > 1) how += fmt::format("; {} / {} = {}", mode_text(m), step, mode_text(divided.back().mode));
@@ -114,8 +123,8 @@ class LeafComposer {
       step = 1;
     }
     const FlatMode last = radix_.back();
-    divided.push_back({{std::max(ceil_div(last.extent, step), wanted), checked_mul(step, last.stride)},
-                       radix_.size() - 1, step});
+    divided.push_back(
+        {{std::max(ceil_div(last.extent, step), wanted), checked_mul(step, last.stride)}, radix_.size() - 1, step});
     if (step > 1) how += fmt::format("; {} / {} = {}", mode_text(last), step, mode_text(divided.back().mode));
     if (wanted > ceil_div(last.extent, step)) how += fmt::format("; {} goes on beyond its end", mode_text(last));
     return divided;
@@ -175,8 +184,8 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b) {
     steps.append({operation, "coalesce A", "A is read by its linear index: neighbours that merge count as one mode",
                   coalesced, [a](const ComposedLayout& r, std::int64_t i) { return r(i) == a(i); }});
   if (b.modes().size() > 1)
-    steps.append({operation, "distribute",
-                  fmt::format("each leaf of B on its own, in the nesting of B: {}", leaf_list(b))});
+    steps.append(
+        {operation, "distribute", fmt::format("each leaf of B on its own, in the nesting of B: {}", leaf_list(b))});
   std::vector<Layout> leaves;
   bool is_decided = true;
   for (const FlatMode& m : b.modes()) {
@@ -196,7 +205,8 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b) {
                   fmt::format("added, the leaves of B reach beyond the extent of {}, so one carries into the next",
                               mode_text(*leaf.overflowing()))});
   const Layout result = steps.answer_or_refusal(operation, [&] { return composition(a, b); });
-  steps.append({operation, "values", "every value is tried: they have strides all the same", result, is_composition});
+  steps.append(
+      {operation, "values", "every value is tried: they have strides all the same", result, is_composition});
   return result;
 }
 
@@ -211,9 +221,9 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Tiler& b) {
     const Layout of_a = mode(a, i);
     steps.append({operation, "by mode",
                   fmt::format("mode {} of A, {}", i,
-                              b.modes()[i].is_underscore() ? "stays: the tiler has _ there"
-                                                           : "with mode " + std::to_string(i) + " of the tiler, " +
-                                                                 to_string(b.modes()[i])),
+                              b.modes()[i].is_underscore()
+                                  ? "stays: the tiler has _ there"
+                                  : "with mode " + std::to_string(i) + " of the tiler, " + to_string(b.modes()[i])),
                   of_a});
     modes.push_back(composition_steps(steps, of_a, b.modes()[i]));
   }

@@ -23,9 +23,10 @@ IntTuple nested_steps(LayoutSteps& steps, const std::string& operation, const In
                       const IntTuple& shape) {
   IntTuple nested = idx2crd(crd2idx(coordinate, shape), shape);
   if (!(unwrap(nested) == unwrap(coordinate)))
-    steps.append({operation, "coordinate",
-                  fmt::format("{} in the shape {} is {}", to_string(coordinate), to_string(shape), to_string(nested)),
-                  nested});
+    steps.append(
+        {operation, "coordinate",
+         fmt::format("{} in the shape {} is {}", to_string(coordinate), to_string(shape), to_string(nested)),
+         nested});
   return nested;
 }
 

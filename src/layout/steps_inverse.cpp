@@ -5,7 +5,7 @@
 //   left_inverse((4,2):(1,8))   sort by stride   4:1, a step is index 1; 2:8, a step is index 4
 //                               next mode        8 offsets make a step of 2:8: (8,2):(1,4)
 //
-// Before a swizzle: (Sw o L)^-1 = L^-1 o Sw, because a swizzle is its own inverse; then the swizzle is taken through L^-1.
+// Before a swizzle: (Sw o L)^-1 = L^-1 o Sw, because a swizzle is its own inverse; then it is taken through L^-1.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,8 +45,8 @@ std::vector<PlacedMode> placed_by_stride(LayoutSteps& steps, const std::string& 
     text += fmt::format("{}{} is at index {}", text.empty() ? "" : ", of ", mode_text(p.mode), p.index);
     sorted.push_back(p.mode);
   }
-  steps.append({operation, "sort by stride",
-                text.empty() ? "nothing has a stride" : "coordinate 1 of " + text, Layout(sorted)});
+  steps.append({operation, "sort by stride", text.empty() ? "nothing has a stride" : "coordinate 1 of " + text,
+                Layout(sorted)});
   return placed;
 }
 
@@ -58,9 +58,10 @@ Layout right_inverse_steps(LayoutSteps& steps, const Layout& l) {
   std::int64_t reached = 1;
   for (const auto& [m, index] : placed_by_stride(steps, operation, l)) {
     if (m.stride != reached) {
-      steps.append({operation, "skip",
-                    fmt::format("{}: the offset that is wanted next is {}, not {}", mode_text(m), reached, m.stride),
-                    Layout(taken)});
+      steps.append(
+          {operation, "skip",
+           fmt::format("{}: the offset that is wanted next is {}, not {}", mode_text(m), reached, m.stride),
+           Layout(taken)});
       continue;
     }
     taken.push_back({m.extent, index});
@@ -113,7 +114,8 @@ namespace {
 
 ComposedLayout swizzled_inverse_steps(LayoutSteps& steps, const ComposedLayout& of, bool right) {
   const std::string operation = fmt::format("{}({})", right ? "right_inverse" : "left_inverse", to_string(of));
-  const auto answer = [&] { return inverse(of, right ? InverseFunction(right_inverse) : InverseFunction(left_inverse), right); };
+  const InverseFunction function = right ? InverseFunction(right_inverse) : InverseFunction(left_inverse);
+  const auto answer = [&] { return inverse(of, function, right); };
   const ComposedLayout plain = of.plain(), l = without_idle_swizzle(plain);
   if (of.has_pointer() && !plain.swizzle().is_identity())
     steps.append({operation, "count elements",
@@ -129,9 +131,10 @@ ComposedLayout swizzled_inverse_steps(LayoutSteps& steps, const ComposedLayout& 
   const Layout inverted = right ? right_inverse_steps(steps, l.layout()) : left_inverse_steps(steps, l.layout());
   if (l.swizzle().is_identity()) return inverted;
   const ComposedLayout swizzled(l.swizzle(), 0, Layout(IntTuple(size(inverted))));
-  steps.append({operation, "the swizzle first",
-                fmt::format("it undoes itself: the inverse is {} after {}", to_string(inverted), to_string(l.swizzle())),
-                swizzled});
+  steps.append(
+      {operation, "the swizzle first",
+       fmt::format("it undoes itself: the inverse is {} after {}", to_string(inverted), to_string(l.swizzle())),
+       swizzled});
   bits_through_steps(steps, operation, inverted, l.swizzle());
   ComposedLayout result = steps.answer_or_refusal(operation, answer);
   steps.append({operation, "together",

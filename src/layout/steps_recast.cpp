@@ -19,8 +19,9 @@ void upcast_leaves(LayoutSteps& steps, const std::string& operation, const Layou
   for (const FlatMode& m : l.modes()) {
     const std::int64_t stride = checked_abs(m.stride);
     if (stride != 0 && stride % n != 0 && n % stride != 0) {
-      steps.append({operation, "divide a mode",
-                    fmt::format("{}: {} is not a multiple of {} and does not divide it", mode_text(m), m.stride, n)});
+      steps.append(
+          {operation, "divide a mode",
+           fmt::format("{}: {} is not a multiple of {} and does not divide it", mode_text(m), m.stride, n)});
       return;
     }
     const Layout leaf = upcast(Layout(IntTuple(m.extent), IntTuple(m.stride)), n);
@@ -28,8 +29,8 @@ void upcast_leaves(LayoutSteps& steps, const std::string& operation, const Layou
     if (stride == 0) why = "stride 0 stays";
     else if (stride % n == 0) why = fmt::format("a step is {} / {} units", m.stride, n);
     else why = fmt::format("{} / {} = {} of its elements are a unit", n, stride, n / stride);
-    steps.append({operation, "divide a mode",
-                  fmt::format("{} becomes {}: {}", mode_text(m), to_string(leaf), why), leaf});
+    steps.append(
+        {operation, "divide a mode", fmt::format("{} becomes {}: {}", mode_text(m), to_string(leaf), why), leaf});
   }
 }
 
@@ -37,11 +38,12 @@ void downcast_leaves(LayoutSteps& steps, const std::string& operation, const Lay
                      std::int64_t n) {
   for (std::size_t i = 0; i < l.modes().size(); ++i) {
     const FlatMode m = l.modes()[i], to = result.modes()[i];
-    steps.append({operation, "multiply a mode",
-                  fmt::format("{} becomes {}: {}", mode_text(m), mode_text(to),
-                              to.extent != m.extent ? fmt::format("its neighbours touch: {} * {} parts", m.extent, n)
-                                                    : fmt::format("a step is {} * {} parts", m.stride, n)),
-                  Layout(IntTuple(to.extent), IntTuple(to.stride))});
+    steps.append(
+        {operation, "multiply a mode",
+         fmt::format("{} becomes {}: {}", mode_text(m), mode_text(to),
+                     to.extent != m.extent ? fmt::format("its neighbours touch: {} * {} parts", m.extent, n)
+                                           : fmt::format("a step is {} * {} parts", m.stride, n)),
+         Layout(IntTuple(to.extent), IntTuple(to.stride))});
   }
 }
 

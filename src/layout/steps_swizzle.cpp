@@ -62,10 +62,9 @@ Swizzle swizzle_product_steps(LayoutSteps& steps, const Swizzle& s, const Swizzl
   steps.append({operation, "then the left one", moved_bits(s), s});
   const Swizzle both = steps.answer_or_refusal(operation, [&] { return swizzle_product(s, t); });
   steps.append({operation, "bits that move in one of them",
-                both.is_identity()
-                    ? "what both move is XORed twice and cancels: nothing is left"
-                    : fmt::format("what both move cancels: {} remain{}", bit_range(both.read_mask()),
-                                  both.bits() == 1 ? "s" : ""),
+                both.is_identity() ? "what both move is XORed twice and cancels: nothing is left"
+                                   : fmt::format("what both move cancels: {} remain{}", bit_range(both.read_mask()),
+                                                 both.bits() == 1 ? "s" : ""),
                 both});
   return both;
 }
@@ -90,8 +89,9 @@ ComposedLayout composition_steps(LayoutSteps& steps, const Layout& a, const Comp
   if (!swizzle_through(a, b.element_swizzle())) return steps.answer_or_refusal(operation, answer);
   composition_steps(steps, a, b.layout());
   const ComposedLayout result = steps.answer_or_refusal(operation, answer);
-  steps.append({operation, "together", "the new swizzle after the composition of the layouts; every value is the same",
-                result, [a, b](const ComposedLayout& r, std::int64_t i) { return r(i) == a(b(i)); }});
+  steps.append({operation, "together",
+                "the new swizzle after the composition of the layouts; every value is the same", result,
+                [a, b](const ComposedLayout& r, std::int64_t i) { return r(i) == a(b(i)); }});
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Text: the operation, then a line a rule with the layout after it and what the rule says. Pictures: a figure a step, the
-// first of an operation under its name.
+// Text: the operation, then a line a rule with the layout after it and what the rule says. Pictures: a figure a step,
+// the first of an operation under its name.
 #include "view/layout_steps.hpp"
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
 constexpr std::int64_t drawn_step_rows = 32;
 constexpr std::int64_t drawn_step_cells = limits::drawn_cells.most / limits::drawn_steps.most;
 
-// A step as a figure: its table under the rule, and below what it does. What has no table, or one larger than its share of
-// a picture, is a line.
+// A step as a figure: its table under the rule, and below what it does. What has no table, or one larger than its share
+// of a picture, is a line.
 Figure figure_of(const LayoutStep& step) {
   Figure figure;
   const std::string layout = to_string(step.layout);

@@ -1,6 +1,7 @@
 // Transcripts of swz layout --explain, one of each operation: the text whole, JSON the same steps, a picture with a figure
 // for each of them.
 #include <doctest/doctest.h>
+
 #include <nlohmann/json.hpp>
 
 #include "answers.hpp"
@@ -478,7 +479,8 @@ TEST_CASE("layout --explain: the last step is the answer without --explain") {
 
 TEST_CASE("layout --explain: a picture names each operation and each step") {
   const std::string svg = run_cli({"layout", "composition((4,6):(1,8), 6:2)", "--explain", "-f", "svg"}).out;
-  for (const char* text : {">composition((4,6):(1,8), 6:2)<", ">divide strides: (2,6):(2,8)<", ">mod shape: (2,3):(2,8)<"})
+  for (const char* text :
+       {">composition((4,6):(1,8), 6:2)<", ">divide strides: (2,6):(2,8)<", ">mod shape: (2,3):(2,8)<"})
     CHECK(svg.find(text) != std::string::npos);
   // 8x64 is drawn in part, 512 rows are not.
   const std::string tiled =

@@ -84,9 +84,9 @@ std::map<const Limit*, Case> cases() {
   // k modes of extent 1 are k steps of k modes and k / 2 words at first, k / 2 words at last.
   out[&explained_steps] = {[](N n) {
                              const N k = n == explained_steps.most ? 480 : 512;
-                             return Words{"layout",
-                                          fmt::format("coalesce(({}):({}))", repeated("1", k, ","), repeated("3", k, ",")),
-                                          "--explain", "-f", "json"};
+                             const std::string ones = repeated("1", k, ","), threes = repeated("3", k, ",");
+                             return Words{"layout", fmt::format("coalesce(({}):({}))", ones, threes), "--explain",
+                                          "-f", "json"};
                            },
                            [](N) { return std::string(); },
                            "steps, modes and words are more than the limit of 262144"};
@@ -104,7 +104,9 @@ std::map<const Limit*, Case> cases() {
     return Case{[](N) { return Words{"translate", "@-"}; }, text, std::move(beyond)};
   };
   const auto encoding = [](N i) {
-    return fmt::format("#e{} = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}}>\n", i);
+    return fmt::format("#e{} = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], "
+                       "order = [0]}}>\n",
+                       i);
   };
   const auto use = [](N extent) { return fmt::format("  %a = tt.load %p : tensor<{}xf32, #e0>\n", extent); };
   out[&triton_encodings] = triton(

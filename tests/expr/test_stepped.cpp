@@ -1,5 +1,6 @@
-// Stepped evaluation: of thousands of random expressions the last step is the plain answer, as text and as a function; each
-// stated equality holds at every index; no step repeats the one before; a refusal is the last step and says the same.
+// Stepped evaluation: of thousands of random expressions the last step is the plain answer, as text and as a function;
+// each stated equality holds at every index; no step repeats the one before; a refusal is the last step and says the
+// same.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -96,7 +97,8 @@ class RandomExpressions {
   explicit RandomExpressions(std::uint64_t stream) : random_(stream) {}
 
   std::string layout(int most = 3) {
-    return to_string(random_.number(0, 2) == 0 ? random_.any(most) : random_.compact(most, random_.number(0, 1) == 0));
+    return to_string(random_.number(0, 2) == 0 ? random_.any(most)
+                                               : random_.compact(most, random_.number(0, 1) == 0));
   }
   std::string swizzle() {
     const std::int64_t bits = random_.number(0, 2);
@@ -135,24 +137,28 @@ class RandomExpressions {
 
   std::string expression() {
     const std::string operand = random_.number(0, 3) == 0 ? swizzled() : layout();
+    const std::vector<std::string> profiles{"logical", "zipped", "tiled", "flat"};
     switch (random_.number(0, 17)) {
       case 0: return fmt::format("composition({}, {})", operand, layout());
       case 1: return fmt::format("composition({}, {})", operand, tiler());
       case 2: return fmt::format("complement({}, {})", operand, random_.number(1, 100));
-      case 3: return fmt::format("{}({}, {})", pick({"logical", "zipped", "tiled", "flat"}) + "_divide", operand, tiler());
-      case 4: return fmt::format("{}({}, {})", pick({"logical", "zipped", "tiled", "flat"}) + "_product", operand, tiler());
+      case 3: return fmt::format("{}_divide({}, {})", pick(profiles), operand, tiler());
+      case 4: return fmt::format("{}_product({}, {})", pick(profiles), operand, tiler());
       case 5: return fmt::format("{}({}, {})", pick({"blocked_product", "raked_product"}), operand, layout(2));
       case 6: return fmt::format("{}({})", pick({"left_inverse", "right_inverse"}), operand);
       case 7: return fmt::format("{}({})", pick({"left_inverse", "right_inverse"}), binary(true));
       case 8: return fmt::format("coalesce({})", operand);
       case 9: return fmt::format("coalesce({}, (1,(1,1)))", operand);
-      case 10: return fmt::format("tile_to_shape({}, ({},{}){})", operand, n() * n() * n(), n() * n(), pick({"", ", (2,1)"}));
+      case 10:
+        return fmt::format("tile_to_shape({}, ({},{}){})", operand, n() * n() * n(), n() * n(),
+                           pick({"", ", (2,1)"}));
       case 11: return fmt::format("{}({}, {})", pick({"upcast", "downcast"}), operand, n());
       case 12: return fmt::format("recast({}, {}, {})", operand, 4 * n(), 4 * n());
       case 13: return fmt::format("{} o {}", binary(false), binary(true));
       case 14: return fmt::format("{} o {}", binary(false), swizzle());
       case 15: return fmt::format("{} o {}", swizzle(), pick({swizzle(), swizzled(), layout()}));
-      case 16: return fmt::format("{}({}, {})", pick({"zipped_divide", "flat_divide", "composition"}), basis(), tiler());
+      case 16:
+        return fmt::format("{}({}, {})", pick({"zipped_divide", "flat_divide", "composition"}), basis(), tiler());
       default: return fmt::format("{} o {}", operand, basis());
     }
   }
@@ -206,11 +212,28 @@ TEST_CASE("stepped: the last step of random expressions is what evaluation answe
   CHECK(tally.answered > at_least(5000, 16));
   CHECK(tally.refused > at_least(1500, 16));
   CHECK(tally.equalities > at_least(10000, 16));
-  for (const char* rule :
-       {"divide strides", "mod shape", "fill the gap", "fill the rest", "compose", "regroup", "block and copies",
-        "order them", "next mode", "take", "the swizzle first", "where the bits go", "multiply by strides", "swizzle",
-        "divide a mode", "multiply a mode", "coordinates as offsets", "offsets as coordinates",
-        "coordinates as indices", "a layout of the swizzle", "swizzle and offset", "leave the swizzle out"}) {
+  for (const char* rule : {"divide strides",
+                           "mod shape",
+                           "fill the gap",
+                           "fill the rest",
+                           "compose",
+                           "regroup",
+                           "block and copies",
+                           "order them",
+                           "next mode",
+                           "take",
+                           "the swizzle first",
+                           "where the bits go",
+                           "multiply by strides",
+                           "swizzle",
+                           "divide a mode",
+                           "multiply a mode",
+                           "coordinates as offsets",
+                           "offsets as coordinates",
+                           "coordinates as indices",
+                           "a layout of the swizzle",
+                           "swizzle and offset",
+                           "leave the swizzle out"}) {
     CAPTURE(rule);
     CHECK(tally.rules[rule] > at_least(16, 16));
   }
@@ -225,8 +248,9 @@ TEST_CASE("stepped: a value at a coordinate") {
   CHECK(steps_text("((4,8):(1@0,1@1))(3,5)") == Lines{"multiply by strides: (3,5)"});
   CHECK(steps_text("((8,32):(32,1))(_,3)") == Lines{"slice: (8):(32)"});
   CHECK(evaluate_in_steps("((8,32):(32,1))(57)").steps[1].message == "1 * 32 + 7 * 1 = 39");
-  CHECK(evaluate_in_steps("Sw<3,3,3>(72)").steps[0].message ==
-        "bits 6-8 of 72 = 0b1001000 are 0b1000000, 3 to the right 0b0001000; 0b1001000 ^ 0b0001000 = 0b1000000 = 64");
+  CHECK(
+      evaluate_in_steps("Sw<3,3,3>(72)").steps[0].message ==
+      "bits 6-8 of 72 = 0b1001000 are 0b1000000, 3 to the right 0b0001000; 0b1001000 ^ 0b0001000 = 0b1000000 = 64");
 }
 
 TEST_CASE("stepped: coordinates are packed into offsets and unpacked") {
@@ -239,15 +263,18 @@ TEST_CASE("stepped: coordinates are packed into offsets and unpacked") {
 }
 
 TEST_CASE("stepped: a swizzle goes through a layout where its bits stay bits") {
-  CHECK(steps_text("(64,8):(8,1) o Sw<2,0,3> o 0 o (8,8):(8,1)").back() == "together: Sw<2,3,3> o 0 o (8,8):(64,8)");
-  const std::string message = "(64,8):(8,1) takes bits 3-4 (0x18) to 0xc0 and bits 0-1 (0x3) to 0x18: "
-                              "Sw<2,3,3> XORs bits 6-7 into bits 3-4";
+  CHECK(steps_text("(64,8):(8,1) o Sw<2,0,3> o 0 o (8,8):(8,1)").back() ==
+        "together: Sw<2,3,3> o 0 o (8,8):(64,8)");
+  const std::string message =
+      "(64,8):(8,1) takes bits 3-4 (0x18) to 0xc0 and bits 0-1 (0x3) to 0x18: "
+      "Sw<2,3,3> XORs bits 6-7 into bits 3-4";
   bool is_said = false;
   for (const LayoutStep& step : evaluate_in_steps("(64,8):(8,1) o Sw<2,0,3> o 0 o (8,8):(8,1)").steps)
     is_said |= step.rule == "where the bits go" && step.message == message;
   CHECK(is_said);
   // The inverse, tried against the layout at every index.
-  CHECK(steps_text("right_inverse(Sw<3,3,3> o 0 o (8,64):(64,1))").back() == "together: Sw<3,0,-6> o 0 o (64,8):(8,1)");
+  CHECK(steps_text("right_inverse(Sw<3,3,3> o 0 o (8,64):(64,1))").back() ==
+        "together: Sw<3,0,-6> o 0 o (64,8):(8,1)");
 }
 
 TEST_CASE("stepped: what is refused says at which step") {

@@ -85,7 +85,8 @@ TEST_SUITE("layout") {
                       composed);
       same_as_algebra([&](LayoutSteps& s) { return right_inverse_steps(s, a); }, [&] { return right_inverse(a); },
                       right);
-      same_as_algebra([&](LayoutSteps& s) { return left_inverse_steps(s, a); }, [&] { return left_inverse(a); }, left);
+      same_as_algebra([&](LayoutSteps& s) { return left_inverse_steps(s, a); }, [&] { return left_inverse(a); },
+                      left);
     }
     CHECK(coalesced.answered == 3000);
     CHECK(composed.answered > 1000);
@@ -100,7 +101,8 @@ TEST_SUITE("layout") {
     test::RandomLayouts random(141);
     Tally strict, holes, divided, multiplied, blocked;
     for (int n = 0; n < 2000; ++n) {
-      const Layout l = random.compact(3, n % 2 == 0), t = n % 5 == 0 ? random.any(2) : random.compact(2, n % 5 == 1);
+      const Layout l = random.compact(3, n % 2 == 0),
+                   t = n % 5 == 0 ? random.any(2) : random.compact(2, n % 5 == 1);
       const Tiler tiler = n % 4 == 0 && rank(l) > 1 ? Tiler(std::vector<Tiler>{t, Tiler::underscore()}) : Tiler(t);
       const std::int64_t target = random.number(1, 200);
       const Layout any = random.any(3);
@@ -111,16 +113,16 @@ TEST_SUITE("layout") {
       same_as_algebra([&](LayoutSteps& s) { return complement_with_holes_steps(s, any, target); },
                       [&] { return complement_with_holes(any, target); }, holes);
       const auto divide = [&](const char* name, Layout (*f)(const Layout&, const Tiler&)) {
-        same_as_algebra([&](LayoutSteps& s) { return divide_steps(s, name, l, tiler); }, [&] { return f(l, tiler); },
-                        divided);
+        same_as_algebra([&](LayoutSteps& s) { return divide_steps(s, name, l, tiler); },
+                        [&] { return f(l, tiler); }, divided);
       };
       divide("logical_divide", logical_divide);
       divide("zipped_divide", zipped_divide);
       divide("tiled_divide", tiled_divide);
       divide("flat_divide", flat_divide);
       const auto multiply = [&](const char* name, Layout (*f)(const Layout&, const Tiler&)) {
-        same_as_algebra([&](LayoutSteps& s) { return product_steps(s, name, l, tiler); }, [&] { return f(l, tiler); },
-                        multiplied);
+        same_as_algebra([&](LayoutSteps& s) { return product_steps(s, name, l, tiler); },
+                        [&] { return f(l, tiler); }, multiplied);
       };
       multiply("logical_product", logical_product);
       multiply("zipped_product", zipped_product);
@@ -175,8 +177,7 @@ TEST_SUITE("layout") {
     CHECK(rules_of(steps) == std::vector<std::string>{"divide strides", "mod shape"});
     CHECK(steps.list()[0].message == "A o 6:2: A / 2, every index that is a multiple of 2; 4:1 / 2 = 2:2");
     CHECK(to_string(layout_in(steps.list()[0])) == "(2,6):(2,8)");
-    CHECK(steps.list()[1].message ==
-          "A o 6:2: the first 6 of them; 2 of 2:2, 6 / 2 = 3 are left; 3 of 6:8");
+    CHECK(steps.list()[1].message == "A o 6:2: the first 6 of them; 2 of 2:2, 6 / 2 = 3 are left; 3 of 6:8");
     CHECK(to_string(layout_in(steps.list()[1])) == "(2,3):(2,8)");
   }
 

@@ -1,7 +1,7 @@
 // The pictures of an explanation: a figure for each step, an operation named once, above its first step.
-#include "view/layout_steps.hpp"
-
 #include <doctest/doctest.h>
+
+#include "view/layout_steps.hpp"
 
 using namespace swz;
 
