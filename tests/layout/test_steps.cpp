@@ -1,6 +1,8 @@
 // The steps of an operation: the last one is what the algebra answers, each one holds what it states.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -126,6 +128,7 @@ TEST_SUITE("layout") {
       };
       multiply("logical_product", logical_product);
       multiply("zipped_product", zipped_product);
+      multiply("tiled_product", tiled_product);
       multiply("flat_product", flat_product);
       same_as_algebra([&](LayoutSteps& s) { return blocked_or_raked_steps(s, "blocked_product", l, t); },
                       [&] { return blocked_product(l, t); }, blocked);
@@ -169,6 +172,48 @@ TEST_SUITE("layout") {
       REQUIRE(filled == sorted.size());
     }
     CHECK(gaps > 1000);
+  }
+
+  TEST_CASE("steps: none is left out: each leaf of B, each mode and each leaf that is recast is named") {
+    test::RandomLayouts random(143);
+    long named = 0;
+    const auto require_named = [&](const LayoutSteps& steps, const std::string& part) {
+      const auto names = [&](const LayoutStep& step) { return step.message.find(part) != std::string::npos; };
+      INFO(part);
+      REQUIRE(std::ranges::any_of(steps.list(), names));
+      ++named;
+    };
+    for (int n = 0; n < 2000; ++n) {
+      const Layout a = random.compact(3), b = random.compact(2);
+      CAPTURE(to_string(a));
+      CAPTURE(to_string(b));
+      try {
+        LayoutSteps steps;
+        composition_steps(steps, a, b);
+        if (steps.list().back().rule != "values")
+          for (const FlatMode& m : b.modes()) require_named(steps, fmt::format("A o {}:{}: ", m.extent, m.stride));
+      } catch (const Error&) {
+      }
+      try {
+        LayoutSteps steps;
+        upcast_steps(steps, a, 2);
+        for (const FlatMode& m : a.modes()) require_named(steps, fmt::format("{}:{} becomes", m.extent, m.stride));
+      } catch (const Error&) {
+      }
+      LayoutSteps right, left;
+      right_inverse_steps(right, a);
+      left_inverse_steps(left, a);
+      for (const FlatMode& m : coalesce_modes(a.modes())) {
+        require_named(right, fmt::format("{}:{} goes on at", m.extent, m.stride));
+        require_named(left, fmt::format("{}:{}: ", m.extent, m.stride));
+      }
+      if (rank(a) < 2) continue;
+      LayoutSteps steps;
+      divide_steps(steps, "zipped_divide", a, std::vector<Tiler>{Layout(), Tiler::underscore()});
+      require_named(steps, "mode 0 of the layout by 1:0");
+      require_named(steps, "mode 1 of the layout stays");
+    }
+    CHECK(named > 10000);
   }
 
   TEST_CASE("steps of composition, as on paper") {
