@@ -247,8 +247,10 @@ Value Parser::call_named(const Function& f, std::size_t begin) {
   grow(limits::expression_operations, operations_);
   if (f.name() == "make_composed_layout") return composed_type(')', begin);
   const std::vector<Value> arguments = call_arguments(f);
-  Value result =
-      placed(begin, [&] { return recorded(f.name(), arguments, [&] { return call_function(f, arguments); }); });
+  Value result = placed(begin, [&] {
+    require_count(f, arguments.size());
+    return recorded(f.name(), arguments, [&] { return f.call(arguments); });
+  });
   add_notes(function_notes(f.name(), arguments));
   return result;
 }

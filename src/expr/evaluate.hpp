@@ -86,7 +86,8 @@ std::span<const Function> shape_functions();      // shape_functions.cpp: shapes
 // Null: there is no function of this name.
 const Function* find_function(std::string_view name);
 std::vector<std::string> function_names();
-// Throws Error when the number of arguments is wrong.
+// Throws Error when f does not take that many arguments.
+void require_count(const Function& f, std::size_t arguments);
 Value call_function(const Function& f, std::span<const Value> arguments);
 
 // What a function's result does not show: that a complement leaves holes, that tensor memory was not measured.

@@ -228,14 +228,19 @@ std::vector<std::string> function_names() {
   return names;
 }
 
-Value call_function(const Function& f, std::span<const Value> arguments) {
-  if (arguments.size() >= f.min_arguments && arguments.size() <= f.max_arguments) return f.call(arguments);
+void require_count(const Function& f, std::size_t arguments) {
+  if (arguments >= f.min_arguments && arguments <= f.max_arguments) return;
   const std::string wanted = f.min_arguments == f.max_arguments
                                  ? fmt::format("{}", f.min_arguments)
                                  : fmt::format("{} to {}", f.min_arguments, f.max_arguments);
-  throw Error(fmt::format("{} takes {} argument{}, got {}", f.name(), wanted, f.max_arguments == 1 ? "" : "s",
-                          arguments.size()),
-              std::string(f.signature));
+  throw Error(
+      fmt::format("{} takes {} argument{}, got {}", f.name(), wanted, f.max_arguments == 1 ? "" : "s", arguments),
+      std::string(f.signature));
+}
+
+Value call_function(const Function& f, std::span<const Value> arguments) {
+  require_count(f, arguments.size());
+  return f.call(arguments);
 }
 
 std::vector<Finding> function_notes(std::string_view function, std::span<const Value> a) {

@@ -22,7 +22,7 @@ Json steps_json(const std::vector<LayoutStep>& steps) {
 void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
   for (std::size_t i = 0; i < steps.size();) {
     const std::string& operation = steps[i].operation;
-    d.add(Paragraph{operation, Tone::strong, true});
+    d.add(Paragraph{operation, Tone::strong});
     std::string text;
     for (; i < steps.size() && steps[i].operation == operation; ++i) {
       const std::string layout = to_string(steps[i].layout);
@@ -30,7 +30,7 @@ void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
           fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", steps[i].rule, layout.empty() ? "" : ": ", layout);
       if (!steps[i].message.empty()) text += "\n    " + steps[i].message;
     }
-    d.add(Paragraph{std::move(text), Tone::plain, true});
+    d.add(Paragraph{std::move(text), Tone::plain});
   }
 }
 

@@ -287,6 +287,15 @@ TEST_CASE("stepped: what is refused says at which step") {
               "refused | upcast((8,64):(65,1), 8): stride 65 neither divides 8 nor is divided by it"});
 }
 
+TEST_CASE("stepped: what is not an operation is an error in the text") {
+  for (const char* expression : {"recast((8,4):(4,1), 8)", "composition(8:1)", "tile_to_shape(4:1)", "coalesce()",
+                                 "coalesce((8,4)", "recast((8,4):(4,1), 8, 8, 8)"}) {
+    CAPTURE(expression);
+    CHECK_THROWS_AS(evaluate_in_steps(expression), Error);
+  }
+  CHECK(steps_text("((8,4):(4,1))(9,1)") == Lines{"refused | coordinate 9 is outside 8"});
+}
+
 TEST_CASE("stepped: an offset of 0 is not a step, and another one is said once") {
   CHECK(steps_text("Sw<3,3,3> o 0 o (8,64):(64,1)").front() == "the layout alone: (8,64):(64,1)");
   const Lines offset = steps_text("Sw<1,3,3> o 8 o (8,8):(8,1)");
