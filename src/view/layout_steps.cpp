@@ -39,12 +39,12 @@ constexpr std::int64_t drawn_step_cells = limits::drawn_cells.most / limits::dra
 
 // A step as a figure: its table under the rule, and below what it does. What has no table, or one larger than its share
 // of a picture, is a line.
-Figure figure_of(const LayoutStep& step) {
+Figure figure_of(const LayoutStep& step, std::int64_t most_rows, std::int64_t most_cells) {
   Figure figure;
   const std::string layout = to_string(step.layout);
   const std::string title = layout.empty() ? step.rule : fmt::format("{}: {}", step.rule, layout);
   const auto* l = std::get_if<ComposedLayout>(&step.layout);
-  if (l != nullptr && l->size() <= drawn_step_cells && row_count(*l) <= drawn_step_rows)
+  if (l != nullptr && l->size() <= most_cells && row_count(*l) <= most_rows)
     for (Block& block : layout_table(*l, {}, Medium::page).blocks)
       if (auto* table = std::get_if<Figure>(&block)) figure.panels = std::move(table->panels);
   if (!figure.panels.empty()) {
@@ -65,8 +65,11 @@ Drawing pictures(const std::vector<LayoutStep>& steps) {
     if (medium != Medium::page || steps.empty()) return d;
     require_within(limits::drawn_steps, std::ssize(steps));
     const std::string* operation = nullptr;
+    std::int64_t left = limits::drawn_cells.most;  // for the last step, which shows the answer
     for (const LayoutStep& step : steps) {
-      Figure figure = figure_of(step);
+      Figure figure =
+          &step == &steps.back() ? figure_of(step, left, left) : figure_of(step, drawn_step_rows, drawn_step_cells);
+      if (!figure.panels.empty()) left -= std::get<ComposedLayout>(step.layout).size();
       if (operation == nullptr || *operation != step.operation) figure.title = step.operation;
       operation = &step.operation;
       d.add(std::move(figure));
