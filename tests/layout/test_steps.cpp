@@ -76,7 +76,7 @@ std::vector<std::string> rules_of(const LayoutSteps& steps) {
 TEST_SUITE("layout") {
   TEST_CASE("steps of coalesce, composition and the inverses: the algebra's answer, each equality at every index") {
     test::RandomLayouts random(140);
-    Tally coalesced, composed, by_values, right, left;
+    Tally coalesced, composed, right, left;
     for (int n = 0; n < 3000; ++n) {
       const Layout a = n % 2 == 0 ? random.compact(4, n % 4 == 0) : random.any(4);
       const Layout b = n % 3 == 0 ? random.any(3) : random.compact(3, n % 3 == 1);
