@@ -2,12 +2,16 @@
 #
 #   cpack --config cmake/package.cmake -G TGZ -B build/package    swz-0.1.0-linux-x86_64.tar.gz: the command
 #   cpack --config cmake/package.cmake -G DEB -B build/package    swz_0.1.0_amd64.deb: the library as well
+# CPack reads this file twice: the second time it has chosen its generator.
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_FILE})
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH root)
 load_cache(${root}/build/portable READ_WITH_PREFIX "" CMAKE_PROJECT_VERSION CMAKE_PROJECT_DESCRIPTION)
 set(CPACK_PACKAGE_NAME swz)
 set(CPACK_PACKAGE_VERSION ${CMAKE_PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${CMAKE_PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_DESCRIPTION "Decodes, computes, draws and checks the memory layouts that NVIDIA tensor cores read.")
 set(CPACK_PACKAGE_CONTACT "the authors of swz")
+set(CPACK_CMAKE_GENERATOR Ninja)
 set(CPACK_INSTALL_CMAKE_PROJECTS "${root}/build/portable;swz;command;/")
 set(CPACK_STRIP_FILES OFF)
 
