@@ -1,0 +1,132 @@
+"""Writes python/swz/commands.py from the commands' own description, `swz help -f json`.
+
+    python3 python/generate.py --swz build/dev/swz            compares; exits 1 when commands.py is stale
+    python3 python/generate.py --swz build/dev/swz --write    writes it
+
+One function a command: arguments are positional, options are keywords with - as _. What every command has (-f, -o,
+--color, --brief, those of pictures) belongs to the Answer.
+"""
+
+import argparse
+import json
+import keyword
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+COMMANDS = Path(__file__).resolve().parent / "swz" / "commands.py"
+NOT_HERE = {"batch"}  # the process behind the package
+# A verb before its noun, as one says it.
+NAMES = {"swizzle find": "find_swizzle", "swizzle explain": "explain_swizzle", "swizzle lint": "lint_swizzle"}
+ONCE = {"verify"}  # takes seconds, and asks a driver: in a process of its own
+
+HEAD = '''"""The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
+
+Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
+for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is written with
+its separator: tile=(128, 64) is --tile 128x64. A refusal is swz.Error; an answer that says no has exit 1 and is false.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._answer import Answer, ask, hex_word, joined, once, word_of
+
+'''
+
+
+def name_of(command):
+    return NAMES.get(command, command.replace(" ", "_"))
+
+
+def keyword_of(option):
+    name = option.split(",")[0].strip().lstrip("-").replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def wrapped(text, indent):
+    return textwrap.wrap(text, 100 - indent)
+
+
+def documented(name, description, note=""):
+    first, *rest = wrapped(f"{name}: {description}{note}", 12)
+    return [f"        {first}", *(f"            {line}" for line in rest)]
+
+
+def note_of(option):
+    default = option.get("default") or option.get("default_note")
+    choices = option.get("choices", [])
+    said = f"; one of {', '.join(choices)}" if choices and not option.get("other_values") else ""
+    return said + (f" (default: {default})" if default else "")
+
+
+def function_of(command, options):
+    """The lines of one function."""
+    name, arguments = command["name"], command["arguments"]
+    takes = [f"    {'*' if a.get('repeats') else ''}{keyword_of(a['name'].lower())}: Any"
+             + ("" if a["required"] or a.get("repeats") else " = None") for a in arguments]
+    if not any(a.get("repeats") for a in arguments):
+        takes.append("    *")
+    takes += [f"    {keyword_of(o['name'])}: {'Any = None' if 'value' in o else 'bool = False'}" for o in options]
+    lines = [f"def {name_of(name)}(", *(f"{line}," for line in takes), ") -> Answer:"]
+    lines += [f'    """{line}' if i == 0 else f"    {line}" for i, line in enumerate(
+        wrapped(command["summary"][0].upper() + command["summary"][1:] + ".", 4))]
+    lines += ["", *(f"    {line}" if line else "" for line in command["details"].splitlines())]
+    lines += ["", "    Arguments:"]
+    for argument in arguments:
+        lines += documented(keyword_of(argument["name"].lower()), argument["description"])
+    for option in options:
+        value = f" ({option['value']})" if "value" in option else ""
+        lines += documented(keyword_of(option["name"]) + value, option["description"], note_of(option))
+    if command["examples"]:
+        lines += ["", "    Examples of the command line:"]
+        lines += [f"        {e['line']}" for e in command["examples"]]
+    lines += ['    """']
+    lines += [f"    words = {name.split()!r}".replace("'", '"')]
+    for argument in arguments:
+        variable = keyword_of(argument["name"].lower())
+        value = "hex_word(one)" if argument["name"] == "WORD" else "word_of(one)"
+        if argument.get("repeats"):
+            lines += [f"    words += [{value} for one in {variable}]"]
+        else:
+            plain = value.replace("one", variable)
+            lines += [f"    words += [{plain}]" if argument["required"] else
+                      f"    words += [] if {variable} is None else [{plain}]"]
+    lines += [f"    return {'once' if name.split()[0] in ONCE else 'ask'}(", "        words,", "        {"]
+    for option in options:
+        variable = keyword_of(option["name"])
+        separated = "x" in option.get("value", "")
+        value = f'joined({variable}, "x")' if separated else variable
+        lines += [f'            "{variable.rstrip("_")}": {value},']
+    return [*lines, "        },", "    )"]
+
+
+def module_of(description):
+    common = [o for o in description["options"] if o["name"] in ("--arch", "--strict")]
+    commands = [c for c in description["commands"] if c["name"] not in NOT_HERE]
+    functions = ["\n".join(function_of(c, c["options"] + common)) for c in commands]
+    names = sorted(name_of(c["name"]) for c in commands)
+    listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
+    return HEAD + listed + "\n\n" + "\n\n\n".join(functions) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--swz", required=True, help="the binary that is asked")
+    parser.add_argument("--write", action="store_true", help="write commands.py instead of comparing")
+    given = parser.parse_args()
+    description = subprocess.run([given.swz, "help", "-f", "json"], capture_output=True, check=True).stdout
+    text = module_of(json.loads(description))
+    if given.write:
+        COMMANDS.write_text(text, encoding="utf-8")
+        return 0
+    if COMMANDS.read_text(encoding="utf-8") == text:
+        return 0
+    print("python/swz/commands.py is stale: python3 python/generate.py --swz SWZ --write", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
