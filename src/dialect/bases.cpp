@@ -123,16 +123,19 @@ std::string dimension_key(std::size_t d, std::size_t rank) {
 }
 
 Reading read_columns(const Literal& text, const Given& given) {
-  const std::size_t rank = text.find("dim0") == nullptr ? 2 : text.items.size();
+  const bool has_numbers = text.find("dim0") != nullptr;  // instead of row and col
+  const std::size_t rank = has_numbers ? text.items.size() : 2;
   std::vector<std::uint64_t> columns;
   ArrayShape shape(rank, 1);
+  std::size_t read = 0;
   for (std::size_t d = rank; d-- > 0;) {
-    const Literal* item = text.find(dimension_key(d, rank));
+    const std::string key = has_numbers ? fmt::format("dim{}", d) : dimension_key(d, rank);
+    const Literal* item = text.find(key);
     if (item == nullptr) {
-      if (rank == 2) continue;  // {col = [1, 2]} is 1x4
-      throw Error(fmt::format("the bits of {} are not said", dimension_key(d, rank)), "dim0 = …, dim1 = …",
-                  text.span);
+      if (!has_numbers) continue;  // {col = [1, 2]} is 1x4
+      throw Error(fmt::format("the bits of {} are not said", key), "dim0 = …, dim1 = …", text.span);
     }
+    ++read;
     for (const std::int64_t offset : item->integers()) {
       if (offset < 0 || offset >= std::int64_t{1} << 61)
         throw Error(fmt::format("the offset {}", offset), "offsets are 0 to 2^61", item->span);
@@ -141,6 +144,8 @@ Reading read_columns(const Literal& text, const Given& given) {
     if (item->items.size() > 40) throw Error("too many bits", "an extent has at most 40", item->span);
     shape[d] = std::int64_t{1} << item->items.size();
   }
+  if (read != text.items.size())
+    throw Error("names of dimensions of two kinds", "row and col, or dim0, dim1 and so on", text.span);
   element_count(shape);
   require_same_shape(given, shape);
   return {shared_form(shape, element_width(given), LinearMap(std::move(columns)))};

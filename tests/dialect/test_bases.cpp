@@ -29,6 +29,14 @@ TEST_CASE("columns: the offset of each bit") {
       CHECK(offsets[static_cast<std::size_t>(4 * r + c)] == ((r & 1 ? 4 : 0) ^ (r & 2 ? 9 : 0) ^ c));
 }
 
+TEST_CASE("columns by number are columns by name, and both together are refused") {
+  CHECK(offsets_of(bases_form("{dim0 = [4, 9], dim1 = [1, 2]}")) ==
+        offsets_of(bases_form("{row = [4, 9], col = [1, 2]}")));
+  CHECK(bases_form("{dim0 = [1, 2]}").shape == ArrayShape{4});
+  CHECK(bases_refusal("{dim0 = [1], dim2 = [2]}") == "the bits of dim1 are not said");
+  CHECK(bases_refusal("{row = [1], dim1 = [2]}") == "names of dimensions of two kinds");
+}
+
 TEST_CASE("offset: the coordinate of each bit of the offset is solved for") {
   // K_SW128 of 8x64 16-bit elements: rows 1, 2, 4 are XORed onto the 16-byte columns.
   const SharedForm form =
