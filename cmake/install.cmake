@@ -25,6 +25,9 @@ install(FILES ${PROJECT_BINARY_DIR}/swzConfig.cmake ${PROJECT_BINARY_DIR}/swzCon
 # One that was built for another machine cannot be asked.
 if(SWZ_BUILD_CLI)
   install(TARGETS swz_cli)
+  if(SKBUILD)
+    install(TARGETS swz_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+  endif()
   if(NOT CMAKE_CROSSCOMPILING)
     set(manuals "")
     # swz_manual(WHAT FILE DESTINATION): FILE as `swz --generate WHAT` prints it.

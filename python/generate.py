@@ -17,15 +17,20 @@ from pathlib import Path
 
 COMMANDS = Path(__file__).resolve().parent / "swz" / "commands.py"
 NOT_HERE = {"batch"}  # the process behind the package
-# A verb before its noun, as one says it.
-NAMES = {"swizzle find": "find_swizzle", "swizzle explain": "explain_swizzle", "swizzle lint": "lint_swizzle"}
+# A verb before its noun, as one says it; swz.layout takes the layouts of other programs as well.
+NAMES = {
+    "layout": "layout_expression",
+    "swizzle find": "find_swizzle",
+    "swizzle explain": "explain_swizzle",
+    "swizzle lint": "lint_swizzle",
+}
 ONCE = {"verify"}  # takes seconds, and asks a driver: in a process of its own
 
 HEAD = '''"""The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
 
 Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
-for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is written with
-its separator: tile=(128, 64) is --tile 128x64. A refusal is swz.Error; an answer that says no has exit 1 and is false.
+for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is written
+with its separator: tile=(128, 64) is --tile 128x64. A refusal is swz.Error; an answer that says no is false.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from ._errors import Error
 
@@ -26,11 +26,11 @@ DTYPES = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "int8": "s8", 
 class Text:
     """text: the layout. shape and dtype: what the text does not say, where the object knows it."""
 
-    def __init__(self, text: str, shape: Optional[Shape] = None, dtype: Optional[str] = None) -> None:
+    def __init__(self, text: str, shape: Shape | None = None, dtype: str | None = None) -> None:
         self.text, self.shape, self.dtype = text, shape, dtype
 
 
-def text_of(layout: Any, shape: Optional[Shape] = None) -> Text:
+def text_of(layout: Any, shape: Shape | None = None) -> Text:
     """The text of a layout, whatever wrote it. Throws Error for an object that is none."""
     if isinstance(layout, str):
         return Text(layout)
@@ -86,7 +86,7 @@ def text_of_array(array: Any) -> Text:
     return Text(f"{tuple_text(shape)}:{tuple_text(strides)}", shape, DTYPES.get(name, name))
 
 
-def text_of_function(offset: Callable[..., int], shape: Optional[Shape]) -> Text:
+def text_of_function(offset: Callable[..., int], shape: Shape | None) -> Text:
     """Strides, or bases over GF(2), that give the function's value at every coordinate."""
     if shape is None:
         raise Error("a function does not say the shape of its array", "add it: shape=(64, 64)")

@@ -125,7 +125,7 @@ class Answer(Record):
 
     def _repr_svg_(self) -> Any:
         try:
-            return without_size_in_mm(self.svg())
+            return without_declaration(self.svg())
         except Error:
             return None  # this command has no picture
 
@@ -133,7 +133,7 @@ class Answer(Record):
         printer.text(repr(self) if cycle else self.text())
 
 
-def without_size_in_mm(svg: str) -> str:
+def without_declaration(svg: str) -> str:
     """As a notebook shows it: no XML declaration before <svg."""
     return re.sub(r"^<\?xml[^>]*\?>\s*", "", svg)
 

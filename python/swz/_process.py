@@ -9,6 +9,7 @@ process to the parent: the child starts one of its own.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import selectors
@@ -195,5 +196,6 @@ class Batch:
 
 
 batch = Batch()
+atexit.register(batch.close)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=batch.forget)
