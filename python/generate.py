@@ -1,7 +1,7 @@
 """Writes python/swz/commands.py from the commands' own description, `swz help -f json`.
 
-    python3 python/generate.py --swz build/dev/swz            compares; exits 1 when commands.py is stale
-    python3 python/generate.py --swz build/dev/swz --write    writes it
+    python3 python/generate.py --swz build/dev/swz            compares; exits 1 when a file is stale
+    python3 python/generate.py --swz build/dev/swz --write    writes commands.py, and the last section of docs/python.md
 
 One function a command: arguments are positional, options are keywords with - as _. What every command has (-f, -o,
 --color, --brief, those of pictures) belongs to the Answer.
@@ -16,6 +16,7 @@ import textwrap
 from pathlib import Path
 
 COMMANDS = Path(__file__).resolve().parent / "swz" / "commands.py"
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 NOT_HERE = {"batch"}  # the process behind the package
 # A verb before its noun, as one says it; swz.layout takes the layouts of other programs as well.
 NAMES = {
@@ -117,20 +118,35 @@ def module_of(description):
     return HEAD + listed + "\n\n" + "\n\n\n".join(functions) + "\n"
 
 
+def document_of(description):
+    """docs/python.md with its table of functions written anew."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    head = text[: text.index("\n| function |") + 1] if "\n| function |" in text else text
+    rows = ["| function | command | what it answers |", "| --- | --- | --- |"]
+    for command in description["commands"]:
+        if command["name"] not in NOT_HERE:
+            name = command["name"]
+            rows.append(f"| `{name_of(name)}` | `swz {name}` | {command['summary'].replace('|', chr(92) + '|')} |")
+    return head + "\n".join(rows) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--swz", required=True, help="the binary that is asked")
-    parser.add_argument("--write", action="store_true", help="write commands.py instead of comparing")
+    parser.add_argument("--write", action="store_true", help="write the files instead of comparing")
     given = parser.parse_args()
     description = subprocess.run([given.swz, "help", "-f", "json"], capture_output=True, check=True).stdout
-    text = module_of(json.loads(description))
-    if given.write:
-        COMMANDS.write_text(text, encoding="utf-8")
-        return 0
-    if COMMANDS.read_text(encoding="utf-8") == text:
-        return 0
-    print("python/swz/commands.py is stale: python3 python/generate.py --swz SWZ --write", file=sys.stderr)
-    return 1
+    description = json.loads(description)
+    stale = 0
+    for path, text in ((COMMANDS, module_of(description)), (DOCUMENT, document_of(description))):
+        if path.read_text(encoding="utf-8") == text:
+            continue
+        if given.write:
+            path.write_text(text, encoding="utf-8")
+        else:
+            print(f"{path} is stale: python3 python/generate.py --swz {given.swz} --write", file=sys.stderr)
+            stale = 1
+    return stale
 
 
 if __name__ == "__main__":

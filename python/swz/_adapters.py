@@ -110,7 +110,7 @@ def unit(shape: Sequence[int], dimension: int) -> Shape:
 
 
 def bases_text(coordinates: Sequence[Shape], values: Sequence[int], shape: Shape) -> str:
-    """The bits of each dimension and where they move: "{dim0 = [64, 128], dim1 = [1, 2]}"."""
+    """The bits of each dimension and where they move: "{row = [64, 128], col = [1, 2]}"."""
     refusal = Error(
         "the function has neither strides nor an XOR of the bits of its coordinates",
         "give it as C code, in text: '(row*65 + col)'",
@@ -128,7 +128,8 @@ def bases_text(coordinates: Sequence[Shape], values: Sequence[int], shape: Shape
                 value ^= move if x >> bit & 1 else 0
         if value:
             raise refusal
-    return "{" + ", ".join(f"dim{d} = {moves}" for d, moves in enumerate(bases)) + "}"
+    names = ["row", "col"] if len(shape) == 2 else [f"dim{d}" for d in range(len(shape))]
+    return "{" + ", ".join(f"{name} = {moves}" for name, moves in zip(names, bases)) + "}"
 
 
 def powers_below(extent: int) -> list[int]:

@@ -1,8 +1,8 @@
 """The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
 
 Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
-for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is written with its
-separator: tile=(128, 64) is --tile 128x64. A refusal is swz.Error; an answer that says no has exit 1 and is false.
+for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is written
+with its separator: tile=(128, 64) is --tile 128x64. A refusal is swz.Error; an answer that says no is false.
 """
 
 from __future__ import annotations
