@@ -28,32 +28,41 @@ from ._errors import Error
 SECONDS = 120.0  # for one answer of the batch
 
 
+NAME = "swz.exe" if sys.platform == "win32" else "swz"
+
+
+def installed_paths() -> list[str]:
+    """Where an installation of the wheel may have put the command: an environment, a user's, or pip's --target."""
+    schemes = [s for s in ("posix_user", "nt_user", "osx_framework_user") if s in sysconfig.get_scheme_names()]
+    folders = [sysconfig.get_path("scripts"), *(sysconfig.get_path("scripts", scheme) for scheme in schemes)]
+    return [os.path.join(folder, NAME) for folder in [*folders, str(Path(__file__).resolve().parents[1] / "bin")]]
+
+
+# Asked once, when no thread can be in the middle of it: a fork would leave sysconfig half made.
+INSTALLED = installed_paths()
+
+
 def binary() -> str:
     """The path of the swz command: SWZ_BINARY, that of this installation, or the first on the PATH."""
-    name = "swz.exe" if sys.platform == "win32" else "swz"
     named = os.environ.get("SWZ_BINARY")
-    folders = [sysconfig.get_path("scripts"), str(Path(__file__).resolve().parents[1] / "bin")]
-    for scheme in ("posix_user", "nt_user", "osx_framework_user"):
-        if scheme in sysconfig.get_scheme_names():
-            folders.append(sysconfig.get_path("scripts", scheme))
-    found = [named] if named else [str(Path(folder) / name) for folder in folders]
-    for path in found:
-        if os.access(path, os.X_OK) and not os.path.isdir(path) and is_program(path):
+    if named:
+        if os.access(named, os.X_OK) and not os.path.isdir(named):
+            return named
+        raise Error(f"{named} is not a program", "SWZ_BINARY names the command swz, where it is set")
+    for path in [*INSTALLED, shutil.which(NAME)]:
+        if path is not None and os.access(path, os.X_OK) and is_program(path):
             return path
-    on_path = None if named else shutil.which(name)
-    if on_path is not None and is_program(on_path):
-        return on_path
     raise Error(
-        f"{named} is not a program" if named else "the command swz is not installed",
+        "the command swz is not installed",
         "install the wheel, which has it, or name it with the environment variable SWZ_BINARY",
     )
 
 
 def is_program(path: str) -> bool:
-    """Whether the file is the program itself: a script of the same name would start Python, and Python it."""
+    """Whether the file is the program itself: a script of this name would start Python, and Python it."""
     try:
         with open(path, "rb") as file:
-            return file.read(2) != b"#!" or "SWZ_BINARY" in os.environ
+            return file.read(2) != b"#!"
     except OSError:
         return False
 
