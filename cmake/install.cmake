@@ -4,6 +4,8 @@
 #   lib/libswz.*               the library, include/swz/<room>/*.hpp its public headers
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
+#
+# The command with its man page and completions is the component "command".
 include(CMakePackageConfigHelpers)
 
 install(TARGETS swz EXPORT swzTargets)
@@ -24,7 +26,9 @@ install(FILES ${PROJECT_BINARY_DIR}/swzConfig.cmake ${PROJECT_BINARY_DIR}/swzCon
 # The program writes its own man page and completions from its table of commands, so they cannot fall behind it.
 # One that was built for another machine cannot be asked.
 if(SWZ_BUILD_CLI)
-  install(TARGETS swz_cli)
+  install(TARGETS swz_cli COMPONENT command)
+  # The licences of what the portable command holds, put together by scripts/package.
+  install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command OPTIONAL)
   if(SKBUILD)
     install(TARGETS swz_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
   endif()
@@ -35,7 +39,7 @@ if(SWZ_BUILD_CLI)
       set(path ${PROJECT_BINARY_DIR}/generated/share/${what}/${file})
       file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/share/${what})
       add_custom_command(OUTPUT ${path} COMMAND swz_cli --generate ${what} > ${path} DEPENDS swz_cli VERBATIM)
-      install(FILES ${path} DESTINATION ${destination})
+      install(FILES ${path} DESTINATION ${destination} COMPONENT command)
       set(manuals ${manuals} ${path} PARENT_SCOPE)
     endfunction()
     swz_manual(man swz.1 ${CMAKE_INSTALL_MANDIR}/man1)

@@ -67,20 +67,33 @@ Words checked(Words words) {
   return words;
 }
 
-// The rows as CLI11 knows them; arguments stay with us.
-void declare(CLI::App& app, const Options& options) {
+// Whether a word could be one of the row's names, alone, with a value behind it or among other letters.
+bool may_occur(const Option& row, std::span<const std::string> words) {
+  const auto names_it = [&row](const std::string& word) {
+    if (word.starts_with("--")) return row.names.find(word.substr(0, word.find('='))) != std::string::npos;
+    return word.starts_with('-') && row.names[1] != '-' && word.find(row.names[1]) != std::string::npos;
+  };
+  return !row.is_argument() && std::any_of(words.begin(), words.end(), names_it);
+}
+
+// The rows that may occur as CLI11 knows them, null for the others: it compares each name with all that it has, which
+// for every row would take longer than the answer.
+std::vector<CLI::Option*> declare(CLI::App& app, const Options& options, std::span<const std::string> words) {
   app.set_help_flag();
   app.allow_extras();
+  std::vector<CLI::Option*> declared;
   for (const Option& row : options) {
-    if (row.is_argument()) continue;
+    declared.push_back(nullptr);
+    if (!may_occur(row, words)) continue;
     std::string names = row.names;
     std::erase(names, ' ');
-    CLI::Option* option = app.add_option(names);
+    CLI::Option* option = declared.back() = app.add_option(names);
     option->expected(row.is_flag() || row.may_omit_value ? 0 : 1, row.is_flag() ? 0 : 1);
     option->default_str(row.may_omit_value ? "-" : "");  // what it holds when no value follows
     option->allow_extra_args(false);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
+  return declared;
 }
 
 // Returns what CLI11 left over. It takes the words from the last to the first.
@@ -124,7 +137,7 @@ SplitWords split_words(std::span<const std::string> words, const Options& option
   const auto mark = static_cast<std::size_t>(std::find(words.begin(), words.end(), "--") - words.begin());
   const std::span<const std::string> front = words.first(mark);
   CLI::App app;
-  declare(app, options);
+  const std::vector<CLI::Option*> declared = declare(app, options, front);
   bool lacks_value = false;
   SplitWords out;
   for (std::string& word : parse(app, front, lacks_value))
@@ -135,15 +148,15 @@ SplitWords split_words(std::span<const std::string> words, const Options& option
     out.arguments.insert(out.arguments.end(), after.begin(), after.end());
   }
   for (std::size_t i = 0; i < options.size(); ++i)
-    if (!options[i].is_argument())
-      for (const std::string& text : app.get_option(options[i].name())->results()) out.values.push_back({i, text});
+    if (declared[i] != nullptr)
+      for (const std::string& text : declared[i]->results()) out.values.push_back({i, text});
   return out;
 }
 
 std::size_t count_leading_options(std::span<const std::string> words, const Options& options) {
   if (words.empty() || !looks_like_option(words.front())) return 0;
   CLI::App app;
-  declare(app, options);
+  declare(app, options, words);
   app.prefix_command();
   bool lacks_value = false;
   return words.size() - parse(app, words, lacks_value).size();

@@ -1,4 +1,4 @@
-# What demo, docs and test have in common; read with `. scripts/lib.sh` from the repository root.
+# What the scripts have in common; read with `. scripts/lib.sh` from the repository root.
 # shellcheck shell=sh
 
 logs=build/logs
@@ -16,6 +16,31 @@ quietly() {
   tail -n 60 "$quietly_log" >&2
   printf 'failed (%s): %s\nthe whole log: %s\n' "$quietly_status" "$*" "$quietly_log" >&2
   return "$quietly_status"
+}
+
+# fetch_wheels LIST PLACE [PATTERN]: the files of the wheels that LIST names, from PyPI in PLACE: all, or those whose name has
+# PATTERN. Nothing of it is committed. The stamp is a copy of the list, written last: a half-finished fetch is done
+# again, a finished one is kept.
+fetch_wheels() {
+  if cmp -s "$1" "$2/fetched"; then return 0; fi
+  fetch_log=$logs/${2##*/}-fetch.log
+  rm -rf "$2"
+  mkdir -p "$2/wheels"
+  # The system's python3 is the one that scripts/deps gives a pip.
+  python=python3
+  if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
+  if ! "$python" -m pip download --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
+    -d "$2/wheels" -r "$1" >"$fetch_log" 2>&1 </dev/null; then
+    printf '%s could not be fetched (%s)\n' "$1" "$fetch_log" >&2
+    return 1
+  fi
+  quietly "${2##*/}-unpack" "$python" -c '
+import glob, re, sys, zipfile
+for wheel in glob.glob(sys.argv[1] + "/wheels/*.whl"):
+    with zipfile.ZipFile(wheel) as z:
+        z.extractall(sys.argv[1], [n for n in z.namelist() if re.search(sys.argv[2], n)])' "$2" "${3-.}" || return
+  rm -r "$2/wheels"
+  cp "$1" "$2/fetched"
 }
 
 # build PRESET [CMAKE OPTION...]: configures when that was never done, or was done in another place, with other

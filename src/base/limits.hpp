@@ -47,10 +47,21 @@ inline constexpr Limit known_values{"comparing layouts and finding their propert
                                     "take a part of it"};
 inline constexpr Limit composed_steps{"deciding whether a composition is a layout", 1 << 23, "values times modes",
                                       "split the right-hand side into smaller modes"};
+// A step counts 1, each mode of its layout 1, and its text 1 for 8 characters.
+inline constexpr Limit explained_steps{"--explain", 1 << 18, "steps, modes and words",
+                                       "explain the parts on their own"};
+inline constexpr Limit drawn_steps{"--explain as a picture", 64, "steps",
+                                   "explain the parts on their own, or take -f text"};
 
 // Layouts of other projects
 inline constexpr Limit dialect_items{"a layout in the notation of another project", 1 << 14, "numbers and names",
                                      "no layout needs that many"};
+inline constexpr Limit triton_encodings{"a file of Triton IR", 256, "encodings", "give the part that matters"};
+// More are counted, and the answer says how many it does not show.
+inline constexpr Limit triton_arrays{"what is translated of an encoding in Triton IR", 16, "arrays",
+                                     "give the part that matters"};
+inline constexpr Limit triton_uses{"what is listed of an encoding in Triton IR", 32, "uses",
+                                   "give the part that matters"};
 
 // C expressions
 inline constexpr Limit c_bytes{"a C expression", 4 * kib, "bytes", "no address needs that many"};

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "dialect/triton_type.hpp"
 
@@ -83,10 +85,7 @@ class IrReader {
   }
 
   std::size_t append_encoding(std::string alias, std::string text) {
-    if (std::ssize(ir_.encodings) == most_triton_encodings)
-      throw Error(
-          fmt::format("line {}: more than {} encodings in a file of Triton IR", ir_.lines, most_triton_encodings),
-          "give the part that matters");
+    require_within(limits::triton_encodings, std::ssize(ir_.encodings) + 1);
     by_name_[alias.empty() ? text : alias] = ir_.encodings.size();
     ir_.encodings.push_back({std::move(alias), std::move(text), ir_.lines});
     return ir_.encodings.size() - 1;
@@ -105,7 +104,7 @@ class IrReader {
       TritonIrEncoding& e = ir_.encodings[known.encoding];
       ++e.use_count;
       if (known.is_listed) ++e.arrays[known.array].uses;
-      if (e.uses.size() < listed_triton_uses)
+      if (std::ssize(e.uses) < limits::triton_uses.most)
         e.uses.push_back({ir_.lines, std::string(operation), std::string(inside.substr(1, inside.size() - 2))});
       open = end - 1;
     }
@@ -142,7 +141,8 @@ class IrReader {
     const std::string array = fmt::format("{}x{}", shape_text(type.shape), type.element_text);
     const auto old = std::ranges::find(e.arrays, array, &TritonIrArray::type);
     known.array = static_cast<std::size_t>(old - e.arrays.begin());
-    known.is_listed = old != e.arrays.end() || e.arrays.size() < listed_triton_arrays;
+    known.is_listed = old != e.arrays.end() || std::ssize(e.arrays) < limits::triton_arrays.most;
+    if (arrays_.emplace(known.encoding, array).second) ++e.array_count;
     if (old == e.arrays.end() && known.is_listed) {
       e.arrays.push_back({array, 0, ir_.lines});
       given_[{known.encoding, known.array}] = type;
@@ -176,6 +176,7 @@ class IrReader {
   TritonAliases literals_;
   std::unordered_map<std::string, std::size_t> by_name_;
   std::unordered_map<std::string, Known> types_;
+  std::set<std::pair<std::size_t, std::string>> arrays_;  // of which encoding
   std::map<std::pair<std::size_t, std::size_t>, TritonType> given_;
 };
 

@@ -21,10 +21,6 @@
 
 namespace swz {
 
-inline constexpr std::int64_t most_triton_encodings = 256;  // of a file
-inline constexpr std::size_t listed_triton_arrays = 16;     // translated, of one encoding
-inline constexpr std::size_t listed_triton_uses = 32;
-
 // A type that stands in an operation.
 struct TritonIrUse {
   std::int64_t line = 0;  // from 1
@@ -45,9 +41,9 @@ struct TritonIrEncoding {
   std::string alias;  // "#shared"; empty: written inside types
   std::string text;   // without aliases
   std::int64_t line = 0;
-  std::int64_t use_count = 0;
-  std::vector<TritonIrUse> uses = {};      // the first listed_triton_uses
-  std::vector<TritonIrArray> arrays = {};  // the first listed_triton_arrays
+  std::int64_t use_count = 0, array_count = 0;
+  std::vector<TritonIrUse> uses = {};      // the first limits::triton_uses
+  std::vector<TritonIrArray> arrays = {};  // the first limits::triton_arrays
 };
 
 struct TritonIr {

@@ -81,7 +81,9 @@ Parser::Operand Parser::operand() {
   while (scanner_.peek() == '(' && !is_number(value)) {
     scanner_.accept('(');
     const std::vector<Value> arguments = list(')');
-    value = placed(begin, [&] { return call(value, arguments); });
+    std::vector<Value> all{value};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    value = placed(begin, [&] { return recorded("at", std::move(all), [&] { return call(value, arguments); }); });
     called = true;
   }
   return {std::move(value), begin, called};
@@ -245,8 +247,10 @@ Value Parser::call_named(const Function& f, std::size_t begin) {
   grow(limits::expression_operations, operations_);
   if (f.name() == "make_composed_layout") return composed_type(')', begin);
   const std::vector<Value> arguments = call_arguments(f);
-  Value result =
-      placed(begin, [&] { return recorded(f.name(), arguments, [&] { return call_function(f, arguments); }); });
+  Value result = placed(begin, [&] {
+    require_count(f, arguments.size());
+    return recorded(f.name(), arguments, [&] { return f.call(arguments); });
+  });
   add_notes(function_notes(f.name(), arguments));
   return result;
 }

@@ -86,7 +86,8 @@ std::span<const Function> shape_functions();      // shape_functions.cpp: shapes
 // Null: there is no function of this name.
 const Function* find_function(std::string_view name);
 std::vector<std::string> function_names();
-// Throws Error when the number of arguments is wrong.
+// Throws Error when f does not take that many arguments.
+void require_count(const Function& f, std::size_t arguments);
 Value call_function(const Function& f, std::span<const Value> arguments);
 
 // What a function's result does not show: that a complement leaves holes, that tensor memory was not measured.
@@ -94,8 +95,6 @@ std::vector<Finding> function_notes(std::string_view function, std::span<const V
 
 // left o right: a swizzle, an offset or a layout before a layout. Throws Error when it is not a layout.
 Value compose(const Value& left, const Value& right);
-// f is left_inverse or right_inverse; a swizzle that its offsets never reach does not count.
-Value inverse(const Value& v, Layout (*f)(const Layout&), bool right);
 
 // ---- whole texts
 
@@ -105,9 +104,10 @@ struct Evaluation {
   std::vector<Finding> notes = {};
 };
 
-// A call of a function or a composition, with the values of its arguments; no result where it was refused.
+// A call of a function, a composition, or a value at a coordinate, with the values of its arguments; no result where it
+// was refused.
 struct RecordedCall {
-  std::string_view name;  // of the function: "composition"
+  std::string_view name;  // of the function: "composition"; "at": the first argument at the coordinate of the others
   std::vector<Value> arguments;
   std::optional<Value> result = {};
 };

@@ -10,6 +10,7 @@
 #include "expr/tensor_memory.hpp"
 #include "layout/analysis.hpp"
 #include "layout/composed_layout.hpp"
+#include "layout/swizzled_algebra.hpp"
 #include "layout/tiling.hpp"
 
 namespace swz {
@@ -138,7 +139,8 @@ constexpr Function function_rows[] = {
      }},
     {"layout_b(L)", "the layout of a swizzled layout, without swizzle and offset", 1, 1,
      [](Arguments a) -> Value { return ComposedLayout(as_composed(a[0]).layout()); }},
-    {"left_inverse(L)", "result(L(i)) == i", 1, 1, [](Arguments a) { return inverse(a[0], left_inverse, false); }},
+    {"left_inverse(L)", "result(L(i)) == i", 1, 1,
+     [](Arguments a) -> Value { return inverse(as_composed(a[0]), left_inverse, false); }},
     {"logical_divide(L, tiler)", "divided: ((TA,a),(TB,b),…)", 2, 2, divided<logical_divide>},
     {"logical_product(L, tiler)", "multiplied: ((A,a),(B,b),…)", 2, 2, tiled<logical_product>},
     {"max_common_layout(A, B)", "where both store the same run of elements", 2, 2,
@@ -159,7 +161,8 @@ constexpr Function function_rows[] = {
      [](Arguments a) -> Value {
        return inside(a[0], [&](const Layout& l) { return replace(l, as_index(a[1]), as_layout(a[2])); });
      }},
-    {"right_inverse(L)", "L(result(i)) == i", 1, 1, [](Arguments a) { return inverse(a[0], right_inverse, true); }},
+    {"right_inverse(L)", "L(result(i)) == i", 1, 1,
+     [](Arguments a) -> Value { return inverse(as_composed(a[0]), right_inverse, true); }},
     {"select(L, i, …)", "the named modes in the named order", 2, limits::ranks.most,
      [](Arguments a) -> Value {
        std::vector<std::int64_t> wanted;
@@ -225,14 +228,19 @@ std::vector<std::string> function_names() {
   return names;
 }
 
-Value call_function(const Function& f, std::span<const Value> arguments) {
-  if (arguments.size() >= f.min_arguments && arguments.size() <= f.max_arguments) return f.call(arguments);
+void require_count(const Function& f, std::size_t arguments) {
+  if (arguments >= f.min_arguments && arguments <= f.max_arguments) return;
   const std::string wanted = f.min_arguments == f.max_arguments
                                  ? fmt::format("{}", f.min_arguments)
                                  : fmt::format("{} to {}", f.min_arguments, f.max_arguments);
-  throw Error(fmt::format("{} takes {} argument{}, got {}", f.name(), wanted, f.max_arguments == 1 ? "" : "s",
-                          arguments.size()),
-              std::string(f.signature));
+  throw Error(
+      fmt::format("{} takes {} argument{}, got {}", f.name(), wanted, f.max_arguments == 1 ? "" : "s", arguments),
+      std::string(f.signature));
+}
+
+Value call_function(const Function& f, std::span<const Value> arguments) {
+  require_count(f, arguments.size());
+  return f.call(arguments);
 }
 
 std::vector<Finding> function_notes(std::string_view function, std::span<const Value> a) {

@@ -202,7 +202,7 @@ IntTuple PackedBasis::coordinate_of(std::int64_t offset) const {
   return tuple_of(sums);
 }
 
-Layout composition(const Layout& a, const BasisLayout& b) {
+Layout indices_in(const Layout& a, const BasisLayout& b) {
   std::vector<std::int64_t> strides;
   Sums reach;
   for (const BasisMode& m : basis_modes(b)) {
@@ -216,7 +216,11 @@ Layout composition(const Layout& a, const BasisLayout& b) {
                       to_string(IntTuple::basis(m.scale < 0 ? m.scale : sum, m.path)), extent),
           "the coordinates must be those of the layout before them");
   }
-  return composition(a, Layout(b.shape(), unflatten(strides, b.shape())));
+  return Layout(b.shape(), unflatten(strides, b.shape()));
+}
+
+Layout composition(const Layout& a, const BasisLayout& b) {
+  return composition(a, indices_in(a, b));
 }
 
 }  // namespace swz

@@ -72,8 +72,12 @@ class PackedBasis {
   Layout layout_;
 };
 
-// Post: result(i) == a(b(i)): the layout at the coordinates that b names. Throws Error when b leaves the shape of a, or
-// the composition is not a layout.
+// The same coordinates as linear indices of a: (2,4):(1@0,1@1) in the shape (8,4) is (2,4):(1,8). Throws Error when b
+// leaves the shape.
+Layout indices_in(const Layout& a, const BasisLayout& b);
+
+// Post: result(i) == a(b(i)): the layout at the coordinates that b names. Throws Error as indices_in, and when the
+// composition is not a layout.
 Layout composition(const Layout& a, const BasisLayout& b);
 
 }  // namespace swz

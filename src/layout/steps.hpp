@@ -5,10 +5,11 @@
 //     mod shape        (2,3):(2,8)             its first 6 indices: 2, then 6 / 2 = 3
 //
 // Each function appends the steps of one operation and returns the layout that the last of them shows. The algebra
-// (algebra.hpp, tiling.hpp) answers without them; tests hold both to the same layout.
+// (algebra.hpp, tiling.hpp, swizzled_algebra.hpp) answers without them; tests hold both to the same layout.
 //
-// Invariants: where a step states an equality, holds(layout, i) is true for every index i of its layout. Where an
-// operation is refused its last step has no layout and says why, and the Error of the algebra is thrown.
+// Invariants: where a step states an equality, holds(layout, i) is true for every index i of its layout. No two steps
+// of an operation that follow each other show the same layout. Where an operation is refused its last step has no
+// layout and says why, and the Error of the algebra is thrown.
 #pragma once
 
 #include <cstddef>
@@ -20,36 +21,34 @@
 #include <variant>
 #include <vector>
 
-#include "base/limits.hpp"
 #include "layout/algebra.hpp"
+#include "layout/basis_layout.hpp"
 #include "layout/composed_layout.hpp"
 
 namespace swz {
 
 struct LayoutStep {
-  using Result = std::variant<std::monostate, ComposedLayout, Swizzle>;
+  // A number or a tuple is a value or a coordinate.
+  using Result = std::variant<std::monostate, ComposedLayout, BasisLayout, Swizzle, IntTuple>;
 
   std::string operation;  // the call with its arguments: "complement(4:2, 24)"
   std::string rule;       // "sort by stride"
   std::string message;    // what it does to these numbers
   Result layout = {};     // afterwards; nothing where it is refused
-  std::function<bool(const Layout&, std::int64_t)> holds = {};
+  std::function<bool(const ComposedLayout&, std::int64_t)> holds = {};
 };
 
-namespace limits {
-// A step counts 1, each mode of its layout 1, and its text 1 for 8 characters.
-inline constexpr Limit explained_steps{"--explain", 1 << 18, "steps, modes and words",
-                                       "explain the parts on their own"};
-}
+std::string to_string(const LayoutStep::Result& r);  // empty: nothing
 
 class LayoutSteps {
  public:
-  void append(LayoutStep step) {
-    const auto* l = std::get_if<ComposedLayout>(&step.layout);
-    weight_ += 1 + (l ? l->layout().modes().size() : 0) + (step.operation.size() + step.message.size()) / 8;
-    require_within(limits::explained_steps, static_cast<std::int64_t>(weight_));
-    steps_.push_back(std::move(step));
-  }
+  // A step that leaves the layout as it is joins the one before it, of the same operation. Throws Error for more than
+  // limits::explained_steps.
+  void append(LayoutStep step);
+  // The last step of an operation that consists of others: where it leaves the layout as it is, it takes the place of
+  // the last of these.
+  void conclude(LayoutStep step);
+  void append_all(const LayoutSteps& others);
   const std::vector<LayoutStep>& list() const { return steps_; }
 
   // What f answers; an Error becomes the last step, and goes on.
@@ -64,17 +63,25 @@ class LayoutSteps {
   }
 
  private:
+  void count(const LayoutStep& step);
+
   std::vector<LayoutStep> steps_;
   std::size_t weight_ = 0;
 };
 
 // steps_algebra.cpp
 Layout coalesce_steps(LayoutSteps& steps, const Layout& l, const IntTuple& profile = 0);
+// The last step of an operation that found these modes: without what merges.
+Layout coalesced_steps(LayoutSteps& steps, const std::string& operation, const std::vector<FlatMode>& modes);
 Layout complement_steps(LayoutSteps& steps, const Layout& l, std::int64_t cotarget);             // without holes
 Layout complement_with_holes_steps(LayoutSteps& steps, const Layout& l, std::int64_t cotarget);  // CuTe's
 Layout free_offsets_steps(LayoutSteps& steps, const Layout& l, std::int64_t count);
+
+// steps_inverse.cpp
 Layout right_inverse_steps(LayoutSteps& steps, const Layout& l);
 Layout left_inverse_steps(LayoutSteps& steps, const Layout& l);
+ComposedLayout right_inverse_steps(LayoutSteps& steps, const ComposedLayout& l);
+ComposedLayout left_inverse_steps(LayoutSteps& steps, const ComposedLayout& l);
 
 // steps_composition.cpp
 Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b);
@@ -83,15 +90,31 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Tiler& b);
 // steps_tiling.cpp. `name` is the function of tiling.hpp: "zipped_divide", "flat_product", "raked_product".
 Layout divide_steps(LayoutSteps& steps, const std::string& name, const Layout& l, const Tiler& tiler);
 Layout product_steps(LayoutSteps& steps, const std::string& name, const Layout& block, const Tiler& tiler);
-Layout blocked_or_raked_steps(LayoutSteps& steps, const std::string& name, const Layout& block, const Layout& tiler);
-Layout tile_to_shape_steps(LayoutSteps& steps, const Layout& block, const IntTuple& shape, const IntTuple& order = 0);
+Layout blocked_or_raked_steps(LayoutSteps& steps, const std::string& name, const Layout& block,
+                              const Layout& tiler);
+Layout tile_to_shape_steps(LayoutSteps& steps, const Layout& block, const IntTuple& shape,
+                           const IntTuple& order = 0);
 
-// steps_swizzle.cpp
+// steps_recast.cpp
 ComposedLayout upcast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t n);
 ComposedLayout downcast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t n);
-ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t from_bits, std::int64_t to_bits);
-// What the swizzle of this layout does, with one coordinate worked through in binary.
+ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t from_bits,
+                            std::int64_t to_bits);
+
+// steps_swizzle.cpp
+// What the swizzle of this layout does, with one coordinate worked through in binary. It is not the identity.
 void swizzled_layout_steps(LayoutSteps& steps, const ComposedLayout& l);
 Swizzle swizzle_product_steps(LayoutSteps& steps, const Swizzle& s, const Swizzle& t);
+// a o s as s' o a: where a takes the bits of s. One step, which shows s', or nothing where there is none.
+void bits_through_steps(LayoutSteps& steps, const std::string& operation, const Layout& a, const Swizzle& s);
+ComposedLayout composition_steps(LayoutSteps& steps, const Layout& a, const ComposedLayout& b);
+
+// steps_coordinate.cpp: the value at a coordinate, and of a swizzle at an offset.
+std::int64_t offset_steps(LayoutSteps& steps, const ComposedLayout& l, const IntTuple& coordinate);
+IntTuple coordinate_steps(LayoutSteps& steps, const BasisLayout& l, const IntTuple& coordinate);
+std::int64_t swizzled_offset_steps(LayoutSteps& steps, const Swizzle& s, std::int64_t offset);
+// A layout with some modes fixed: `result` is what stays.
+void slice_steps(LayoutSteps& steps, const ComposedLayout& l, const IntTuple& coordinate,
+                 const ComposedLayout& result);
 
 }  // namespace swz

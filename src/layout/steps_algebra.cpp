@@ -1,10 +1,10 @@
-// coalesce, complement and the inverses, step by step: mode by mode, as algebra.hpp defines them.
+// coalesce and complement, step by step: mode by mode, as algebra.hpp defines them.
 //
+//   coalesce((2,3,4):(1,2,9))   merge            2:1 ends at 2 * 1 = 2, where 3:2 goes on: 6:1
+//                               keep apart       6:1 ends at 6 * 1 = 6, but 4:9 has stride 9
 //   complement(4:2, 24)         sort by stride   4:2
 //                               fill the gap     below stride 2 lies 2:1; with 4:2 it covers [0, 8)
 //                               fill the rest    24 / 8 = 3 times 8: (2,3):(1,8)
-//   right_inverse((8,4):(4,1))  sort by stride   4:1 at index 8, 8:4 at index 1
-//                               take             4:8, then 8:1: (4,8):(8,1)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,26 +12,17 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "layout/step_texts.hpp"
 #include "layout/steps.hpp"
 
 namespace swz {
 namespace {
 
-std::string mode_text(FlatMode m) { return fmt::format("{}:{}", m.extent, m.stride); }
-
 std::string mode_list(std::span<const FlatMode> modes) {
   std::string text;
   for (const FlatMode& m : modes) text += (text.empty() ? "" : ", ") + mode_text(m);
   return text.empty() ? "nothing" : text;
-}
-
-// `modes`, which are the answer, without what merges.
-Layout coalesced_at_last(LayoutSteps& steps, const std::string& operation, const std::vector<FlatMode>& modes) {
-  const Layout before(modes), result(coalesce_modes(modes));
-  if (!(result == before))
-    steps.append({operation, "coalesce", "modes of extent 1 are left out, neighbours that go on as one are merged",
-                  result, [before](const Layout& r, std::int64_t i) { return r(i) == before(i); }});
-  return result;
 }
 
 // ---- coalesce
@@ -41,11 +32,11 @@ Layout coalesce_all(LayoutSteps& steps, const std::string& operation, const Layo
                         std::span<const FlatMode> rest) {
     modes.insert(modes.end(), rest.begin(), rest.end());
     steps.append({operation, rule, std::move(message), Layout(modes),
-                  [l](const Layout& r, std::int64_t i) { return r(i) == l(i); }});
+                  [l](const ComposedLayout& r, std::int64_t i) { return r(i) == l(i); }});
   };
   const std::span<const FlatMode> leaves = l.modes();
   std::vector<FlatMode> merged;
-  show("flatten", "the leaves, left to right", {}, leaves);
+  if (depth(l) > 1) show("flatten", "the leaves, left to right", {}, leaves);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const FlatMode m = leaves[i];
     const auto rest = leaves.subspan(i + 1);
@@ -62,14 +53,16 @@ Layout coalesce_all(LayoutSteps& steps, const std::string& operation, const Layo
     const bool fits = !__builtin_mul_overflow(before.extent, before.stride, &end);
     if (fits && end == m.stride) {
       merged.back().extent = checked_mul(before.extent, m.extent);
-      show("merge", fmt::format("{} ends at {} * {} = {}, where {} goes on: {}", mode_text(before), before.extent,
-                                before.stride, end, mode_text(m), mode_text(merged.back())),
+      show("merge",
+           fmt::format("{} ends at {} * {} = {}, where {} goes on: {}", mode_text(before), before.extent,
+                       before.stride, end, mode_text(m), mode_text(merged.back())),
            merged, rest);
     } else {
       merged.push_back(m);
       const std::string where = fits ? fmt::format(" = {}", end) : ", beyond 64 bits";
-      show("keep apart", fmt::format("{} ends at {} * {}{}, but {} has stride {}", mode_text(before), before.extent,
-                                     before.stride, where, mode_text(m), m.stride),
+      show("keep apart",
+           fmt::format("{} ends at {} * {}{}, but {} has stride {}", mode_text(before), before.extent,
+                       before.stride, where, mode_text(m), m.stride),
            merged, rest);
     }
   }
@@ -99,8 +92,9 @@ Layout filled(LayoutSteps& steps, const std::string& operation, const Layout& l,
     gaps.push_back({count, covered});
     places = checked_mul(places, count);
     covered = checked_mul(m.stride, m.extent);
-    const std::string holes =
-        hole == 0 ? "" : fmt::format("; {} offset{} below {} stay free", hole, hole == 1 ? "" : "s", m.stride);
+    const std::string holes = hole == 0 ? ""
+                                        : fmt::format("; {} below {} stay{} free", plural(hole, "offset"), m.stride,
+                                                      hole == 1 ? "s" : "");
     steps.append({operation, "fill the gap",
                   count == 1 ? fmt::format("{} starts where [0, {}) ends: no gap{}; covered is now [0, {})",
                                            mode_text(m), before, holes, covered)
@@ -114,46 +108,13 @@ Layout filled(LayoutSteps& steps, const std::string& operation, const Layout& l,
       fill == Fill::copies ? std::max(by_count, ceil_div(checked_mul(size(l), number), covered)) : by_count;
   gaps.push_back({rest, covered});
   steps.append({operation, "fill the rest",
-                fill == Fill::copies
-                    ? fmt::format("the gaps are {} place{} for {} copies: {} blocks of {}", places,
-                                  places == 1 ? "" : "s", number, rest, covered)
-                    : fmt::format("{} / {}, rounded up, is {} blocks: {}", number, covered, rest,
-                                  mode_text(gaps.back())),
+                fill == Fill::copies ? fmt::format("the gaps are {} for {}: {} of {}", plural(places, "place"),
+                                                   number == 1 ? "1 copy" : fmt::format("{} copies", number),
+                                                   plural(rest, "block"), covered)
+                                     : fmt::format("{} / {}, rounded up, is {}: {}", number, covered,
+                                                   plural(rest, "block"), mode_text(gaps.back())),
                 Layout(gaps)});
-  return coalesced_at_last(steps, operation, gaps);
-}
-
-// ---- inverses
-
-// A coalesced mode and the linear index at which its coordinate is 1.
-struct PlacedMode {
-  FlatMode mode;
-  std::int64_t index = 1;
-};
-
-std::vector<PlacedMode> placed_by_stride(LayoutSteps& steps, const std::string& operation, const Layout& l) {
-  const std::vector<FlatMode> modes = coalesce_modes(l.modes());
-  const Layout merged(modes);
-  if (!(merged == l))
-    steps.append({operation, "coalesce", "the fewest modes with the same values", merged,
-                  [l](const Layout& r, std::int64_t i) { return r(i) == l(i); }});
-  std::vector<PlacedMode> placed;
-  std::int64_t index = 1;
-  for (const FlatMode& m : modes) {
-    placed.push_back({m, index});
-    index = checked_mul(index, m.extent);
-  }
-  std::ranges::stable_sort(placed, {}, [](const PlacedMode& p) { return p.mode.stride; });
-  std::string text;
-  std::vector<FlatMode> sorted;
-  for (const PlacedMode& p : placed) {
-    text += fmt::format("{}{} at index {}", text.empty() ? "" : ", ", mode_text(p.mode), p.index);
-    sorted.push_back(p.mode);
-  }
-  steps.append({operation, "sort by stride",
-                fmt::format("each mode with the index where its coordinate is 1: {}", text.empty() ? "none" : text),
-                Layout(sorted)});
-  return placed;
+  return coalesced_steps(steps, operation, gaps);
 }
 
 }  // namespace
@@ -168,7 +129,15 @@ Layout coalesce_steps(LayoutSteps& steps, const Layout& l, const IntTuple& profi
     modes.push_back(i < rank(profile) ? coalesce_steps(steps, mode(l, i), mode(profile, i)) : mode(l, i));
   const Layout result = make_layout(modes);
   steps.append({operation, "together", "the profile keeps these modes apart", result,
-                [l](const Layout& r, std::int64_t i) { return r(i) == l(i); }});
+                [l](const ComposedLayout& r, std::int64_t i) { return r(i) == l(i); }});
+  return result;
+}
+
+Layout coalesced_steps(LayoutSteps& steps, const std::string& operation, const std::vector<FlatMode>& modes) {
+  const Layout before(modes), result(coalesce_modes(modes));
+  if (!(result == before))
+    steps.append({operation, "coalesce", "modes of extent 1 are left out, neighbours that go on as one are merged",
+                  result, [before](const ComposedLayout& r, std::int64_t i) { return r(i) == before(i); }});
   return result;
 }
 
@@ -185,58 +154,6 @@ Layout complement_with_holes_steps(LayoutSteps& steps, const Layout& l, std::int
 Layout free_offsets_steps(LayoutSteps& steps, const Layout& l, std::int64_t count) {
   return filled(steps, fmt::format("complement({}, {} * {})", to_string(l), size(l), count), l, count, Fill::copies,
                 [&] { return free_offsets(l, count); });
-}
-
-Layout right_inverse_steps(LayoutSteps& steps, const Layout& l) {
-  const std::string operation = fmt::format("right_inverse({})", to_string(l));
-  std::vector<FlatMode> taken;
-  std::int64_t reached = 1;
-  for (const auto& [m, index] : placed_by_stride(steps, operation, l)) {
-    if (m.stride != reached) {
-      steps.append({operation, "skip",
-                    fmt::format("{}: the offset that is wanted next is {}, not {}", mode_text(m), reached, m.stride),
-                    Layout(taken)});
-      continue;
-    }
-    taken.push_back({m.extent, index});
-    reached = checked_mul(m.extent, m.stride);
-    steps.append({operation, "take",
-                  fmt::format("{} goes on at offset {}: {} steps of index {}; offsets [0, {}) are reached",
-                              mode_text(m), m.stride, m.extent, index, reached),
-                  Layout(taken), [l](const Layout& r, std::int64_t i) { return l(r(i)) == i; }});
-  }
-  if (taken.empty()) {
-    steps.append({operation, "nothing", "no mode has stride 1: offset 0 alone has an index", Layout()});
-    return Layout();
-  }
-  return coalesced_at_last(steps, operation, taken);
-}
-
-Layout left_inverse_steps(LayoutSteps& steps, const Layout& l) {
-  const std::string operation = fmt::format("left_inverse({})", to_string(l));
-  const auto answer = [&] { return left_inverse(l); };
-  if (std::ranges::any_of(l.modes(), [](FlatMode m) { return m.stride < 0 && m.extent > 1; }))
-    return steps.answer_or_refusal(operation, answer);
-  std::vector<FlatMode> result;
-  std::int64_t block = 1, open_index = 0, end = 1, extent = 1;
-  for (const auto& [m, index] : placed_by_stride(steps, operation, l)) {
-    if (m.stride == 0 || m.stride % block != 0 || m.stride < end) return steps.answer_or_refusal(operation, answer);
-    result.push_back({m.stride / block, open_index});
-    const std::int64_t before = block;
-    block = m.stride;
-    open_index = index;
-    extent = m.extent;
-    end = checked_mul(m.stride, m.extent);
-    std::vector<FlatMode> shown = result;
-    shown.push_back({extent, open_index});
-    steps.append({operation, "divide strides",
-                  fmt::format("{}: an offset counts {} / {} = {} of the digit below before it counts this one, whose "
-                              "digit is {} steps of index {}",
-                              mode_text(m), m.stride, before, m.stride / before, m.extent, index),
-                  Layout(shown)});
-  }
-  result.push_back({extent, open_index});
-  return coalesced_at_last(steps, operation, result);
 }
 
 }  // namespace swz

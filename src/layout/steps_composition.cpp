@@ -10,12 +10,11 @@
 #include <optional>
 
 #include "base/checked.hpp"
+#include "layout/step_texts.hpp"
 #include "layout/steps.hpp"
 
 namespace swz {
 namespace {
-
-std::string text_of(FlatMode m) { return fmt::format("{}:{}", m.extent, m.stride); }
 
 // A mode of A after the division: every `step`-th of its indices.
 struct DividedMode {
@@ -27,26 +26,31 @@ struct DividedMode {
 class LeafComposer {
  public:
   LeafComposer(LayoutSteps& steps, const std::string& operation, const Layout& a)
-      : steps_(steps), operation_(operation), a_(a), radix_(coalesce_endless(a.modes())), reach_(radix_.size(), 0) {}
+      : steps_(steps),
+        operation_(operation),
+        a_(a),
+        radix_(coalesce_endless(a.modes())),
+        reach_(radix_.size(), 0) {}
 
   // None when something does not divide: the last step says what.
   std::optional<Layout> composed(FlatMode leaf) {
     const auto show = [&](const char* rule, std::string message, Layout l, std::int64_t stride) {
       steps_.append({operation_, rule, std::move(message), std::move(l),
-                     [a = a_, stride](const Layout& r, std::int64_t i) { return r(i) == a(i * stride); }});
+                     [a = a_, stride](const ComposedLayout& r, std::int64_t i) { return r(i) == a(i * stride); }});
     };
     if (leaf.stride == 0 || radix_.size() == 1) {
       Layout l(leaf.extent, checked_mul(leaf.stride, radix_[0].stride));
       show("multiply strides",
-           leaf.stride == 0 ? fmt::format("A o {}: index 0 again and again", text_of(leaf))
-                            : fmt::format("A o {}: A is one mode of stride {}, so the stride is {} * {}", text_of(leaf),
-                                          radix_[0].stride, leaf.stride, radix_[0].stride),
+           leaf.stride == 0
+               ? fmt::format("A o {}: index 0{}", mode_text(leaf), leaf.extent > 1 ? " again and again" : "")
+               : fmt::format("A o {}: A is one mode of stride {}, so the stride is {} * {}", mode_text(leaf),
+                             radix_[0].stride, leaf.stride, radix_[0].stride),
            l, leaf.stride);
       return l;
     }
     if (leaf.extent == 1) {
       Layout l(1, stride_of_one_index(leaf.stride));
-      show("mod shape", fmt::format("A o {}: one index", text_of(leaf)), l, leaf.stride);
+      show("mod shape", fmt::format("A o {}: one index", mode_text(leaf)), l, leaf.stride);
       return l;
     }
     std::string how;
@@ -54,14 +58,21 @@ class LeafComposer {
     if (!divided) return undecided(leaf, how);
     std::vector<FlatMode> modes;
     for (const DividedMode& d : *divided) modes.push_back(d.mode);
-    show("divide strides", fmt::format("A o {}: A / {}, every index that is a multiple of {}{}", text_of(leaf),
-                                       leaf.stride, leaf.stride, how),
-         Layout(modes), leaf.stride);
+    const bool is_divided = !(modes == radix_);
+    if (is_divided && leaf.stride == 1)
+      show("extend", fmt::format("A o {}{}", mode_text(leaf), how), Layout(modes), 1);
+    else if (is_divided)
+      show("divide strides",
+           fmt::format("A o {}: A / {}, every index that is a multiple of {}{}", mode_text(leaf), leaf.stride,
+                       leaf.stride, how),
+           Layout(modes), leaf.stride);
     how.clear();
     const auto taken = take_first(leaf.extent, *divided, how);
     if (!taken) return undecided(leaf, how);
-    show("mod shape", fmt::format("A o {}: the first {} of them{}", text_of(leaf), leaf.extent, how), Layout(*taken),
-         leaf.stride);
+    show("mod shape",
+         fmt::format("A o {}: the first {} {}{}", mode_text(leaf), leaf.extent, is_divided ? "of them" : "indices",
+                     how),
+         Layout(*taken), leaf.stride);
     return Layout(*taken);
   }
 
@@ -75,7 +86,7 @@ class LeafComposer {
 
  private:
   std::optional<Layout> undecided(FlatMode leaf, const std::string& how) {
-    steps_.append({operation_, "does not divide", fmt::format("A o {}{}", text_of(leaf), how)});
+    steps_.append({operation_, "does not divide", fmt::format("A o {}{}", mode_text(leaf), how)});
     return std::nullopt;
   }
 
@@ -92,28 +103,30 @@ class LeafComposer {
       const FlatMode m = radix_[i];
       if (step >= m.extent) {
         if (step % m.extent != 0) {
-          how += fmt::format("; stride {} is not a multiple of the extent of {}", step, text_of(m));
+          how += fmt::format("; stride {} is not a multiple of the extent of {}", step, mode_text(m));
           return std::nullopt;
         }
-        how += fmt::format("; {} / {} = {} steps over {}", step, m.extent, step / m.extent, text_of(m));
+        how += fmt::format("; {} / {} = {} steps over {}", step, m.extent, step / m.extent, mode_text(m));
         step /= m.extent;
         continue;
       }
       const std::int64_t count = ceil_div(m.extent, step);
       divided.push_back({{count, checked_mul(step, m.stride)}, i, step});
       if (m.extent % step != 0 && wanted > count) {
-        how += fmt::format("; {} does not divide the extent of {}, and the leaf goes on beyond it", step, text_of(m));
+        how += fmt::format("; {} does not divide the extent of {}, and the leaf goes on beyond it", step,
+                           mode_text(m));
         return std::nullopt;
       }
-      if (step > 1) how += fmt::format("; {} / {} = {}", text_of(m), step, text_of(divided.back().mode));
+      if (step > 1) how += fmt::format("; {} / {} = {}", mode_text(m), step, mode_text(divided.back().mode));
       if (m.extent % step != 0) return divided;  // the leaf ends inside this mode
       wanted = ceil_div(wanted, count);
       step = 1;
     }
     const FlatMode last = radix_.back();
-    divided.push_back({{std::max(ceil_div(last.extent, step), wanted), checked_mul(step, last.stride)},
-                       radix_.size() - 1, step});
-    if (step > 1) how += fmt::format("; {} / {} = {}", text_of(last), step, text_of(divided.back().mode));
+    divided.push_back(
+        {{std::max(ceil_div(last.extent, step), wanted), checked_mul(step, last.stride)}, radix_.size() - 1, step});
+    if (step > 1) how += fmt::format("; {} / {} = {}", mode_text(last), step, mode_text(divided.back().mode));
+    if (wanted > ceil_div(last.extent, step)) how += fmt::format("; {} goes on beyond its end", mode_text(last));
     return divided;
   }
 
@@ -124,12 +137,12 @@ class LeafComposer {
       if (wanted == 1) break;
       const std::int64_t count = std::min(d.mode.extent, wanted);
       if (wanted % count != 0) {
-        how += fmt::format("; {} is not a multiple of the extent of {}", wanted, text_of(d.mode));
+        how += fmt::format("; {} is not a multiple of the extent of {}", wanted, mode_text(d.mode));
         return std::nullopt;
       }
       taken.push_back({count, d.mode.stride});
       reach_[d.digit] = checked_add(reach_[d.digit], checked_mul(count - 1, d.step));
-      how += fmt::format("; {} of {}", count, text_of(d.mode));
+      how += fmt::format("; {} of {}", count, mode_text(d.mode));
       if (wanted > count) how += fmt::format(", {} / {} = {} are left", wanted, count, wanted / count);
       wanted /= count;
     }
@@ -153,7 +166,7 @@ Layout nested(const IntTuple& profile, const std::vector<Layout>& leaves, std::s
 
 std::string leaf_list(const Layout& l) {
   std::string text;
-  for (const FlatMode& m : l.modes()) text += (text.empty() ? "" : ", ") + fmt::format("A o {}", text_of(m));
+  for (const FlatMode& m : l.modes()) text += (text.empty() ? "" : ", ") + fmt::format("A o {}", mode_text(m));
   return text;
 }
 
@@ -161,7 +174,7 @@ std::string leaf_list(const Layout& l) {
 
 Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b) {
   const std::string operation = fmt::format("composition({}, {})", to_string(a), to_string(b));
-  const auto is_composition = [a, b](const Layout& r, std::int64_t i) { return r(i) == a(b(i)); };
+  const auto is_composition = [a, b](const ComposedLayout& r, std::int64_t i) { return r(i) == a(b(i)); };
   const bool negative = std::ranges::any_of(b.modes(), [](FlatMode m) { return m.stride < 0 && m.extent > 1; });
   LeafComposer leaf(steps, operation, a);
   if (negative && leaf.radix().size() > 1)  // throws
@@ -169,10 +182,10 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b) {
   const Layout coalesced(leaf.radix());
   if (!(coalesced == a))
     steps.append({operation, "coalesce A", "A is read by its linear index: neighbours that merge count as one mode",
-                  coalesced, [a](const Layout& r, std::int64_t i) { return r(i) == a(i); }});
+                  coalesced, [a](const ComposedLayout& r, std::int64_t i) { return r(i) == a(i); }});
   if (b.modes().size() > 1)
-    steps.append({operation, "distribute",
-                  fmt::format("each leaf of B on its own, in the nesting of B: {}", leaf_list(b)), b});
+    steps.append(
+        {operation, "distribute", fmt::format("each leaf of B on its own, in the nesting of B: {}", leaf_list(b))});
   std::vector<Layout> leaves;
   bool is_decided = true;
   for (const FlatMode& m : b.modes()) {
@@ -184,15 +197,16 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b) {
     std::size_t next = 0;
     const Layout result = nested(b.shape(), leaves, next);
     if (b.shape().is_tuple())
-      steps.append({operation, "together", "what the leaves became, in the nesting of B", result, is_composition});
+      steps.append({operation, "together", "the leaves in the nesting of B", result, is_composition});
     return result;
   }
   if (is_decided)
     steps.append({operation, "carry",
                   fmt::format("added, the leaves of B reach beyond the extent of {}, so one carries into the next",
-                              text_of(*leaf.overflowing()))});
+                              mode_text(*leaf.overflowing()))});
   const Layout result = steps.answer_or_refusal(operation, [&] { return composition(a, b); });
-  steps.append({operation, "values", "every value is tried: they have strides all the same", result, is_composition});
+  steps.append(
+      {operation, "values", "every value is tried: they have strides all the same", result, is_composition});
   return result;
 }
 
@@ -207,9 +221,9 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Tiler& b) {
     const Layout of_a = mode(a, i);
     steps.append({operation, "by mode",
                   fmt::format("mode {} of A, {}", i,
-                              b.modes()[i].is_underscore() ? "stays: the tiler has _ there"
-                                                           : "with mode " + std::to_string(i) + " of the tiler, " +
-                                                                 to_string(b.modes()[i])),
+                              b.modes()[i].is_underscore()
+                                  ? "stays: the tiler has _ there"
+                                  : "with mode " + std::to_string(i) + " of the tiler, " + to_string(b.modes()[i])),
                   of_a});
     modes.push_back(composition_steps(steps, of_a, b.modes()[i]));
   }

@@ -30,12 +30,17 @@ constexpr TilerFunctions tiler_functions[] = {
     {"flat_product", flat_product, "(A,B,…,a,b,…): each tile, then the copies of each"},
 };
 
-// f(part of l, part of the tiler) at the terminals of the tiler.
+std::string called(const std::string& name, const Layout& l, const Tiler& tiler) {
+  return fmt::format("{}({}, {})", name, to_string(l), to_string(tiler));
+}
+
+// f(part of l, part of the tiler) at the terminals of the tiler. `name` is logical_divide or logical_product.
 template <class F>
-Layout at_terminals(LayoutSteps& steps, const std::string& operation, const Layout& l, const Tiler& tiler,
-                    TilerFunction answer, const F& f) {
+Layout at_terminals(LayoutSteps& steps, const char* name, const Layout& l, const Tiler& tiler, TilerFunction answer,
+                    const F& f) {
   if (tiler.is_underscore()) return l;
   if (tiler.is_layout()) return f(l, tiler.layout());
+  const std::string operation = called(name, l, tiler);
   if (tiler.modes().size() > rank(l)) return steps.answer_or_refusal(operation, [&] { return answer(l, tiler); });
   std::vector<Layout> modes;
   for (std::size_t i = 0; i < rank(l); ++i) {
@@ -48,7 +53,7 @@ Layout at_terminals(LayoutSteps& steps, const std::string& operation, const Layo
                   fmt::format("mode {} of the layout {}", i,
                               part.is_underscore() ? "stays: the tiler has _ there" : "by " + to_string(part)),
                   mode(l, i)});
-    modes.push_back(at_terminals(steps, operation, mode(l, i), part, answer, f));
+    modes.push_back(at_terminals(steps, name, mode(l, i), part, answer, f));
   }
   const Layout result = make_layout(modes);
   steps.append({operation, "together",
@@ -65,14 +70,10 @@ Layout regrouped(LayoutSteps& steps, const std::string& operation, const std::st
   for (const TilerFunctions& f : tiler_functions) {
     if (f.name != name) continue;
     const Layout result = f.answer(l, tiler);
-    steps.append({operation, "regroup", fmt::format("the same modes as {}", f.profile), result});
+    steps.conclude({operation, "regroup", fmt::format("the same modes as {}", f.profile), result});
     return result;
   }
   return logical;
-}
-
-std::string called(const std::string& name, const Layout& l, const Tiler& tiler) {
-  return fmt::format("{}({}, {})", name, to_string(l), to_string(tiler));
 }
 
 Layout pair_of(const Layout& a, const Layout& b) { return make_layout(std::vector{a, b}); }
@@ -89,12 +90,12 @@ Layout divide_steps(LayoutSteps& steps, const std::string& name, const Layout& l
                               to_string(rest)),
                   pair});
     const Layout result = composition_steps(steps, part, pair);
-    steps.append({operation, "compose", "the layout o (tile, rest): mode 0 is a tile, mode 1 goes from tile to tile",
-                  result, [part, pair](const Layout& r, std::int64_t i) { return r(i) == part(pair(i)); }});
+    steps.conclude({operation, "compose",
+                    "the layout o (tile, rest): mode 0 is a tile, mode 1 goes from tile to tile", result,
+                    [part, pair](const ComposedLayout& r, std::int64_t i) { return r(i) == part(pair(i)); }});
     return result;
   };
-  const Layout logical =
-      at_terminals(steps, called("logical_divide", l, tiler), l, tiler, logical_divide, one);
+  const Layout logical = at_terminals(steps, "logical_divide", l, tiler, logical_divide, one);
   return regrouped(steps, called(name, l, tiler), name, logical, l, tiler);
 }
 
@@ -107,13 +108,12 @@ Layout product_steps(LayoutSteps& steps, const std::string& name, const Layout& 
     steps.append({operation, "block and copies",
                   fmt::format("mode 0 is the block, mode 1 the places {} in the order of {}", to_string(places),
                               to_string(copies)),
-                  result, [part, places, copies](const Layout& r, std::int64_t i) {
+                  result, [part, places, copies](const ComposedLayout& r, std::int64_t i) {
                     return r(i) == part(i % part.size()) + places(copies(i / part.size()));
                   }});
     return result;
   };
-  const Layout logical =
-      at_terminals(steps, called("logical_product", block, tiler), block, tiler, logical_product, one);
+  const Layout logical = at_terminals(steps, "logical_product", block, tiler, logical_product, one);
   return regrouped(steps, called(name, block, tiler), name, logical, block, tiler);
 }
 
@@ -130,30 +130,38 @@ Layout blocked_or_raked_steps(LayoutSteps& steps, const std::string& name, const
                   padded});
   product_steps(steps, "logical_product", padded, padded_tiler);
   const Layout result = is_raked ? raked_product(block, tiler) : blocked_product(block, tiler);
-  steps.append({operation, "regroup",
-                is_raked ? "mode i is (copies' mode i, block's mode i): the elements of a block lie apart"
-                         : "mode i is (block's mode i, copies' mode i): each block stays together",
-                result});
+  steps.conclude({operation, "regroup",
+                  is_raked ? "mode i is (copies' mode i, block's mode i): the elements of a block lie apart"
+                           : "mode i is (block's mode i, copies' mode i): each block stays together",
+                  result});
   return result;
 }
 
 Layout tile_to_shape_steps(LayoutSteps& steps, const Layout& block, const IntTuple& shape, const IntTuple& order) {
   const std::string operation = fmt::format("tile_to_shape({}, {}{})", to_string(block), to_string(shape),
                                             order == IntTuple(0) ? "" : ", " + to_string(order));
-  // Refused first, so that each step below divides.
-  const Layout answer = steps.answer_or_refusal(operation, [&] { return tile_to_shape(block, shape, order); });
+  const auto answer = [&] { return tile_to_shape(block, shape, order); };
+  if (rank(block) > rank(shape)) return steps.answer_or_refusal(operation, answer);  // throws
   const Layout padded = append_to_rank(block, rank(shape));
   std::vector<IntTuple> copies;
   std::string text;
   for (std::size_t i = 0; i < rank(shape); ++i) {
     const std::int64_t target = product(mode(shape, i)), extent = size(mode(padded, i));
+    text += fmt::format("{}mode {}: {} / {}", i > 0 ? ", " : "", i, target, extent);
+    if (target % extent != 0) {
+      steps.append({operation, "count the copies", text + " leaves a rest"});
+      return steps.answer_or_refusal(operation, answer);  // throws
+    }
     copies.emplace_back(target / extent);
-    text += fmt::format("{}{} / {} = {}", i > 0 ? ", " : "", target, extent, target / extent);
+    text += fmt::format(" = {}", target / extent);
   }
-  const Layout tiler = make_ordered_layout(shape.is_tuple() ? IntTuple(copies) : copies[0], order);
-  steps.append({operation, "count the copies",
-                fmt::format("by mode {}; compact in {}", text,
-                            order == IntTuple(0) ? std::string("the order of the modes") : "order " + to_string(order)),
+  const IntTuple counts = shape.is_tuple() ? IntTuple(copies) : copies[0];
+  steps.append({operation, "count the copies", text, counts});
+  const Layout tiler = steps.answer_or_refusal(operation, [&] { return make_ordered_layout(counts, order); });
+  steps.append({operation, "order them",
+                order == IntTuple(0)
+                    ? "compact, the first mode fastest"
+                    : fmt::format("compact in order {}, the smallest is fastest", to_string(order)),
                 tiler});
   return blocked_or_raked_steps(steps, "blocked_product", padded, tiler);
 }

@@ -1,28 +1,20 @@
-// Text: the operation, then a line a rule with the layout after it and what the rule says. Pictures: a table a step.
+// Text: the operation, then a line a rule with the layout after it and what the rule says. Pictures: a figure a step,
+// the first of an operation under its name.
 #include "view/layout_steps.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "base/limits.hpp"
 
 namespace swz {
 namespace {
-
-constexpr std::int64_t drawn_step_extent = 16;  // rows and columns of a step's table
-constexpr std::size_t drawn_steps = 64;
-
-std::string layout_text(const LayoutStep& step) {
-  if (const auto* l = std::get_if<ComposedLayout>(&step.layout)) return to_string(*l);
-  if (const auto* s = std::get_if<Swizzle>(&step.layout)) return to_string(*s);
-  return {};
-}
 
 Json steps_json(const std::vector<LayoutStep>& steps) {
   return json_list(steps, [](const LayoutStep& step) {
     return Json{{"operation", step.operation},
                 {"rule", step.rule},
                 {"message", step.message},
-                {"layout", or_null(layout_text(step))}};
+                {"layout", or_null(to_string(step.layout))}};
   });
 }
 
@@ -30,41 +22,58 @@ Json steps_json(const std::vector<LayoutStep>& steps) {
 void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
   for (std::size_t i = 0; i < steps.size();) {
     const std::string& operation = steps[i].operation;
-    d.add(Paragraph{operation, Tone::strong, true});
+    d.add(Paragraph{operation, Tone::strong});
     std::string text;
     for (; i < steps.size() && steps[i].operation == operation; ++i) {
-      const std::string layout = layout_text(steps[i]);
+      const std::string layout = to_string(steps[i].layout);
       text +=
           fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", steps[i].rule, layout.empty() ? "" : ": ", layout);
       if (!steps[i].message.empty()) text += "\n    " + steps[i].message;
     }
-    d.add(Paragraph{std::move(text), Tone::plain, true});
+    d.add(Paragraph{std::move(text), Tone::plain});
   }
 }
 
-// The table of a step, or a line in its place.
-void add_figure(Document& d, const LayoutStep& step) {
-  const std::string title = fmt::format("{}: {}", step.rule, layout_text(step));
-  const auto* l = std::get_if<ComposedLayout>(&step.layout);
-  const std::int64_t rows = l ? row_count(*l) : 0;
-  const bool is_drawn = l != nullptr && rows <= drawn_step_extent && l->size() / rows <= drawn_step_extent;
+constexpr std::int64_t drawn_step_rows = 32;
+constexpr std::int64_t drawn_step_cells = limits::drawn_cells.most / limits::drawn_steps.most;
+
+// A step as a figure: its table under the rule, and below what it does. What has no table, or one larger than its share
+// of a picture, is a line.
+Figure figure_of(const LayoutStep& step, std::int64_t most_rows, std::int64_t most_cells) {
   Figure figure;
-  if (is_drawn)
+  const std::string layout = to_string(step.layout);
+  const std::string title = layout.empty() ? step.rule : fmt::format("{}: {}", step.rule, layout);
+  const auto* l = std::get_if<ComposedLayout>(&step.layout);
+  if (l != nullptr && l->size() <= most_cells && row_count(*l) <= most_rows)
     for (Block& block : layout_table(*l, {}, Medium::page).blocks)
-      if (auto* table = std::get_if<Figure>(&block)) figure = std::move(*table);
-  figure.title = title;
-  figure.legend.clear();
-  figure.caption = step.operation + (step.message.empty() ? "" : "   " + step.message);
-  if (l != nullptr && !is_drawn)
-    figure.caption += fmt::format(" (its table is larger than {0}x{0})", drawn_step_extent);
-  d.add(std::move(figure));
+      if (auto* table = std::get_if<Figure>(&block)) figure.panels = std::move(table->panels);
+  if (!figure.panels.empty()) {
+    figure.panels[0][0].title = title;
+    figure.caption = step.message;
+    return figure;
+  }
+  figure.caption = title;
+  if (l != nullptr)
+    figure.caption += fmt::format(" (its table of {}x{} is not drawn)", row_count(*l), l->size() / row_count(*l));
+  if (!step.message.empty()) figure.caption += "; " + step.message;
+  return figure;
 }
 
 Drawing pictures(const std::vector<LayoutStep>& steps) {
   return {[steps](Medium medium) {
     Document d;
-    if (medium != Medium::page) return d;
-    for (std::size_t i = 0; i < std::min(steps.size(), drawn_steps); ++i) add_figure(d, steps[i]);
+    if (medium != Medium::page || steps.empty()) return d;
+    require_within(limits::drawn_steps, std::ssize(steps));
+    const std::string* operation = nullptr;
+    std::int64_t left = limits::drawn_cells.most;  // for the last step, which shows the answer
+    for (const LayoutStep& step : steps) {
+      Figure figure =
+          &step == &steps.back() ? figure_of(step, left, left) : figure_of(step, drawn_step_rows, drawn_step_cells);
+      if (!figure.panels.empty()) left -= std::get<ComposedLayout>(step.layout).size();
+      if (operation == nullptr || *operation != step.operation) figure.title = step.operation;
+      operation = &step.operation;
+      d.add(std::move(figure));
+    }
     return d;
   }};
 }

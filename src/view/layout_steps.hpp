@@ -7,8 +7,9 @@
 namespace swz {
 
 // JSON: steps [{operation, rule, message, layout}] before the keys of view_layout; where an operation is refused
-// refused {message, hint} instead of those. A layout of a step may be a swizzle, or null where it is refused.
-// As a picture: the table of each step's layout, one below the other.
+// refused {message, hint} instead of those. A layout of a step may be a swizzle or a value, or null where there is
+// none.
+// As a picture: a figure a step, one below the other, at most limits::drawn_steps.
 Document view_explanation(const SteppedEvaluation& explanation, const LayoutViewOptions& options);
 
 }  // namespace swz

@@ -81,11 +81,50 @@ std::map<const Limit*, Case> cases() {
                             return Words{"layout", fmt::format("(4,6,8):(2,3,5) o {}:3", (n + 3) / 4)};
                           },
                           [](N) { return std::string(); }, "cannot tell whether", false};
+  // k modes of extent 1 are k steps of k modes and k / 2 words at first, k / 2 words at last.
+  out[&explained_steps] = {[](N n) {
+                             const N k = n == explained_steps.most ? 480 : 512;
+                             const std::string ones = repeated("1", k, ","), threes = repeated("3", k, ",");
+                             return Words{"layout", fmt::format("coalesce(({}):({}))", ones, threes), "--explain",
+                                          "-f", "json"};
+                           },
+                           [](N) { return std::string(); },
+                           "steps, modes and words are more than the limit of 262144"};
+  // Each composition is one step; one that was explained right before is not explained again.
+  out[&drawn_steps] = {[](N n) {
+    return Words{"layout", repeated("9:1 o 8:1 o ", n / 2) + (n % 2 == 1 ? "9:1 o 8:1" : "8:1"), "--explain", "-f",
+                 "svg"};
+  }};
   // The list is one of them.
   out[&dialect_items] = {[](N n) {
                            return Words{"translate", "Layout([" + repeated("1", n - 1, ",") + "], lambda: 0)"};
                          },
                          [](N) { return std::string(); }, "", false};
+  const auto triton = [](auto text, std::string beyond) {
+    return Case{[](N) { return Words{"translate", "@-"}; }, text, std::move(beyond)};
+  };
+  const auto encoding = [](N i) {
+    return fmt::format("#e{} = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], "
+                       "order = [0]}}>\n",
+                       i);
+  };
+  const auto use = [](N extent) { return fmt::format("  %a = tt.load %p : tensor<{}xf32, #e0>\n", extent); };
+  out[&triton_encodings] = triton(
+      [=](N n) {
+        std::string text;
+        for (N i = 0; i < n; ++i) text += encoding(i);
+        return text + use(128);
+      },
+      "");
+  out[&triton_arrays] = triton(
+      [=](N n) {
+        std::string text = encoding(0);
+        for (N i = 0; i < n; ++i) text += use(N{128} << i);
+        return text;
+      },
+      "the first 16 of 17 are translated");
+  out[&triton_uses] = triton([=](N n) { return encoding(0) + repeated(use(128), n); },
+                             "-f json has the first 32 of 33");
   out[&c_bytes] = lint([](N n) { return "addr" + std::string(static_cast<std::size_t>(n) - 4, ' '); });
   out[&c_nesting] = lint([](N n) { return repeated("(", n) + "addr" + repeated(")", n); });
   out[&c_steps] =

@@ -1,5 +1,5 @@
 // Any text as a layout expression: an Error or a value, never a crash; a layout prints to text that reads back the
-// same, and its views can be made.
+// same, its views can be made, and its steps end in the value or in the refusal.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -8,9 +8,27 @@
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "view/layout.hpp"
+#include "view/layout_steps.hpp"
+
+namespace {
+
+void explain(std::string_view text) {
+  try {
+    const swz::SteppedEvaluation e = swz::evaluate_in_steps(text);
+    if (e.evaluation.has_value() == e.refusal.has_value()) std::abort();
+    if (e.refusal && e.steps.back().rule != "refused") std::abort();
+    const auto* l = e.evaluation ? std::get_if<swz::ComposedLayout>(&e.evaluation->value) : nullptr;
+    if (l != nullptr && !e.steps.empty() && swz::to_string(e.steps.back().layout) != swz::to_string(*l))
+      std::abort();
+  } catch (const swz::Error&) {  // not an operation, but the text, or too many steps
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  explain(text);
   try {
     const swz::Evaluation e = swz::evaluate(text);
     if (const auto* l = std::get_if<swz::ComposedLayout>(&e.value)) {

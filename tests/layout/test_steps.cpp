@@ -1,6 +1,8 @@
 // The steps of an operation: the last one is what the algebra answers, each one holds what it states.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -57,7 +59,8 @@ void same_as_algebra(const std::function<Layout(LayoutSteps&)>& explain, const s
     CAPTURE(step.rule);
     CAPTURE(step.message);
     CAPTURE(to_string(l));
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(l.size(), 4096); ++i) REQUIRE(step.holds(l, i));
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(l.size(), 4096); ++i)
+      REQUIRE(step.holds(std::get<ComposedLayout>(step.layout), i));
     ++tally.equalities;
   }
 }
@@ -73,7 +76,7 @@ std::vector<std::string> rules_of(const LayoutSteps& steps) {
 TEST_SUITE("layout") {
   TEST_CASE("steps of coalesce, composition and the inverses: the algebra's answer, each equality at every index") {
     test::RandomLayouts random(140);
-    Tally coalesced, composed, by_values, right, left;
+    Tally coalesced, composed, right, left;
     for (int n = 0; n < 3000; ++n) {
       const Layout a = n % 2 == 0 ? random.compact(4, n % 4 == 0) : random.any(4);
       const Layout b = n % 3 == 0 ? random.any(3) : random.compact(3, n % 3 == 1);
@@ -84,7 +87,8 @@ TEST_SUITE("layout") {
                       composed);
       same_as_algebra([&](LayoutSteps& s) { return right_inverse_steps(s, a); }, [&] { return right_inverse(a); },
                       right);
-      same_as_algebra([&](LayoutSteps& s) { return left_inverse_steps(s, a); }, [&] { return left_inverse(a); }, left);
+      same_as_algebra([&](LayoutSteps& s) { return left_inverse_steps(s, a); }, [&] { return left_inverse(a); },
+                      left);
     }
     CHECK(coalesced.answered == 3000);
     CHECK(composed.answered > 1000);
@@ -99,7 +103,8 @@ TEST_SUITE("layout") {
     test::RandomLayouts random(141);
     Tally strict, holes, divided, multiplied, blocked;
     for (int n = 0; n < 2000; ++n) {
-      const Layout l = random.compact(3, n % 2 == 0), t = n % 5 == 0 ? random.any(2) : random.compact(2, n % 5 == 1);
+      const Layout l = random.compact(3, n % 2 == 0),
+                   t = n % 5 == 0 ? random.any(2) : random.compact(2, n % 5 == 1);
       const Tiler tiler = n % 4 == 0 && rank(l) > 1 ? Tiler(std::vector<Tiler>{t, Tiler::underscore()}) : Tiler(t);
       const std::int64_t target = random.number(1, 200);
       const Layout any = random.any(3);
@@ -110,19 +115,20 @@ TEST_SUITE("layout") {
       same_as_algebra([&](LayoutSteps& s) { return complement_with_holes_steps(s, any, target); },
                       [&] { return complement_with_holes(any, target); }, holes);
       const auto divide = [&](const char* name, Layout (*f)(const Layout&, const Tiler&)) {
-        same_as_algebra([&](LayoutSteps& s) { return divide_steps(s, name, l, tiler); }, [&] { return f(l, tiler); },
-                        divided);
+        same_as_algebra([&](LayoutSteps& s) { return divide_steps(s, name, l, tiler); },
+                        [&] { return f(l, tiler); }, divided);
       };
       divide("logical_divide", logical_divide);
       divide("zipped_divide", zipped_divide);
       divide("tiled_divide", tiled_divide);
       divide("flat_divide", flat_divide);
       const auto multiply = [&](const char* name, Layout (*f)(const Layout&, const Tiler&)) {
-        same_as_algebra([&](LayoutSteps& s) { return product_steps(s, name, l, tiler); }, [&] { return f(l, tiler); },
-                        multiplied);
+        same_as_algebra([&](LayoutSteps& s) { return product_steps(s, name, l, tiler); },
+                        [&] { return f(l, tiler); }, multiplied);
       };
       multiply("logical_product", logical_product);
       multiply("zipped_product", zipped_product);
+      multiply("tiled_product", tiled_product);
       multiply("flat_product", flat_product);
       same_as_algebra([&](LayoutSteps& s) { return blocked_or_raked_steps(s, "blocked_product", l, t); },
                       [&] { return blocked_product(l, t); }, blocked);
@@ -168,14 +174,55 @@ TEST_SUITE("layout") {
     CHECK(gaps > 1000);
   }
 
+  TEST_CASE("steps: none is left out: each leaf of B, each mode and each leaf that is recast is named") {
+    test::RandomLayouts random(143);
+    long named = 0;
+    const auto require_named = [&](const LayoutSteps& steps, const std::string& part) {
+      const auto names = [&](const LayoutStep& step) { return step.message.find(part) != std::string::npos; };
+      INFO(part);
+      REQUIRE(std::ranges::any_of(steps.list(), names));
+      ++named;
+    };
+    for (int n = 0; n < 2000; ++n) {
+      const Layout a = random.compact(3), b = random.compact(2);
+      CAPTURE(to_string(a));
+      CAPTURE(to_string(b));
+      try {
+        LayoutSteps steps;
+        composition_steps(steps, a, b);
+        if (steps.list().back().rule != "values")
+          for (const FlatMode& m : b.modes()) require_named(steps, fmt::format("A o {}:{}: ", m.extent, m.stride));
+      } catch (const Error&) {
+      }
+      try {
+        LayoutSteps steps;
+        upcast_steps(steps, a, 2);
+        for (const FlatMode& m : a.modes()) require_named(steps, fmt::format("{}:{} becomes", m.extent, m.stride));
+      } catch (const Error&) {
+      }
+      LayoutSteps right, left;
+      right_inverse_steps(right, a);
+      left_inverse_steps(left, a);
+      for (const FlatMode& m : coalesce_modes(a.modes())) {
+        require_named(right, fmt::format("{}:{} goes on at", m.extent, m.stride));
+        require_named(left, fmt::format("{}:{}: ", m.extent, m.stride));
+      }
+      if (rank(a) < 2) continue;
+      LayoutSteps steps;
+      divide_steps(steps, "zipped_divide", a, std::vector<Tiler>{Layout(), Tiler::underscore()});
+      require_named(steps, "mode 0 of the layout by 1:0");
+      require_named(steps, "mode 1 of the layout stays");
+    }
+    CHECK(named > 10000);
+  }
+
   TEST_CASE("steps of composition, as on paper") {
     LayoutSteps steps;
     composition_steps(steps, of("(4,6):(1,8)"), of("6:2"));
     CHECK(rules_of(steps) == std::vector<std::string>{"divide strides", "mod shape"});
     CHECK(steps.list()[0].message == "A o 6:2: A / 2, every index that is a multiple of 2; 4:1 / 2 = 2:2");
     CHECK(to_string(layout_in(steps.list()[0])) == "(2,6):(2,8)");
-    CHECK(steps.list()[1].message ==
-          "A o 6:2: the first 6 of them; 2 of 2:2, 6 / 2 = 3 are left; 3 of 6:8");
+    CHECK(steps.list()[1].message == "A o 6:2: the first 6 of them; 2 of 2:2, 6 / 2 = 3 are left; 3 of 6:8");
     CHECK(to_string(layout_in(steps.list()[1])) == "(2,3):(2,8)");
   }
 
@@ -211,7 +258,7 @@ TEST_SUITE("layout") {
     swizzled_layout_steps(swizzled, parse_layout("Sw<3,3,3> o 0 o (8,64):(64,1)"));
     CHECK(swizzled.list()[1].message == "Sw<3,3,3> XORs bits 6-8 into bits 3-5");
     CHECK(swizzled.list().back().message ==
-          "(1,8) is at 72 = 0b1001000; bits 6-8 are 0b1000000, moved right by 3 that is 0b0001000; "
+          "(1,8) is at 72; bits 6-8 of 72 = 0b1001000 are 0b1000000, 3 to the right 0b0001000; "
           "0b1001000 ^ 0b0001000 = 0b1000000 = 64");
   }
 }

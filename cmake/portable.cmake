@@ -1,0 +1,14 @@
+# The toolchain of the portable command: zig's clang and libc++, and the symbols of glibc 2.17 whatever this machine has.
+#
+#   sh scripts/package binary    fetches zig, then cmake --preset portable
+#
+# The program is linked at a fixed address: nothing is relocated when it starts.
+cmake_path(SET zig NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../build/zig/ziglang/zig)
+if(NOT EXISTS ${zig})
+  message(FATAL_ERROR "there is no ${zig}; 'sh scripts/package binary' fetches it")
+endif()
+set(CMAKE_CXX_COMPILER ${zig} c++ -target x86_64-linux-gnu.2.17)
+set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
+# fmt, nlohmann-json and CLI11 are headers in /usr/include, whose C library comes after that of the target.
+set(CMAKE_CXX_FLAGS_INIT "-idirafter /usr/include -g0 -fno-pie -ffunction-sections -fdata-sections")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-no-pie -s -Wl,--gc-sections")
