@@ -81,7 +81,7 @@ def text_of(layout: Any, shape: Shape | None = None) -> Text:
 
 def is_function(layout: Any) -> bool:
     """A function of the coordinate, and no object that knows its shape."""
-    return callable(layout) and not any(hasattr(layout, name) for name in ("shape", "inner", "text"))
+    return callable(layout) and not any(hasattr(layout, name) for name in ("shape", "inner"))
 
 
 def tuple_text(value: Any) -> str:

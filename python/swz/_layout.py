@@ -10,7 +10,6 @@ Offsets count elements. A Layout does not change.
 
 from __future__ import annotations
 
-import html
 import operator
 from typing import Any, SupportsIndex, Union
 
@@ -130,7 +129,8 @@ class Layout(Text):
 
     def _repr_html_(self) -> str | None:
         drawn = self._repr_svg_()
-        caption = f"<figcaption><code>{html.escape(str(self))}</code></figcaption>"
+        text = str(self).replace("&", "&amp;").replace("<", "&lt;")
+        caption = f"<figcaption><code>{text}</code></figcaption>"
         return drawn and f"<figure style='margin:0'>{drawn}{caption}</figure>"
 
 

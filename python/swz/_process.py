@@ -14,13 +14,11 @@ import atexit
 import json
 import os
 import select
-import shutil
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ._errors import Error
@@ -46,19 +44,21 @@ def binary() -> str:
     )
 
 
-def installed_places() -> list[str]:
+def installed_places() -> Iterator[str]:
     """Where the command may be: as the RECORD of the wheel says, beside python, in bin of pip's --target, on the PATH.
 
     Without sysconfig, which a fork in the middle of another thread's question would leave half made.
     """
-    packages = Path(__file__).resolve().parents[1]
-    found = []
-    for record in packages.glob("swz-*.dist-info/RECORD"):
-        names = (line.split(",")[0] for line in record.read_text(encoding="utf-8").splitlines())
-        found += [str(packages / name) for name in names if name.endswith("/bin/swz")]
-    found += [os.path.join(os.path.dirname(sys.executable), "swz"), str(packages / "bin" / "swz")]
-    on_path = shutil.which("swz")
-    return found if on_path is None else [*found, on_path]
+    packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for name in os.listdir(packages):
+        record = os.path.join(packages, name, "RECORD")
+        if name.startswith("swz-") and os.path.exists(record):
+            with open(record, encoding="utf-8") as file:
+                files = [line.split(",")[0] for line in file]
+            yield from (os.path.join(packages, file) for file in files if file.endswith("/bin/swz"))
+    folders = [os.path.dirname(sys.executable), os.path.join(packages, "bin")]
+    for folder in [*folders, *os.environ.get("PATH", os.defpath).split(os.pathsep)]:
+        yield os.path.join(folder, "swz")
 
 
 def is_program(path: str) -> bool:
@@ -148,11 +148,11 @@ class Batch:
         self._write(process, question + b"\n", until)
         line = self._read(process, until)
         try:
-            reply: dict[str, Any] = json.loads(line)
+            reply = json.loads(line)
         except ValueError:
-            raise Lost(f"answered {line[:80]!r}, which is not JSON") from None
-        if reply.get("id") != self._id:
-            raise Lost(f"answered question {reply.get('id')} instead of {self._id}")
+            reply = None
+        if not isinstance(reply, dict) or reply.get("id") != self._id:
+            raise Lost(f"answered {line[:60].decode(errors='replace').strip()} to question {self._id}")
         return reply
 
     def _write(self, process: subprocess.Popen[bytes], line: bytes, until: float) -> None:
@@ -174,9 +174,10 @@ class Batch:
             parts.append(os.read(pipe, BLOCK))
             if not parts[-1]:
                 raise Lost("ended")
-        if not parts[-1].endswith(b"\n"):
+        line = b"".join(parts)
+        if line.index(b"\n") + 1 < len(line):
             raise Lost("answered more than one line")
-        return b"".join(parts)
+        return line
 
     def _wait(self, pipe: int, event: int, until: float) -> None:
         ready = select.poll()

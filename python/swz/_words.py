@@ -37,7 +37,7 @@ def word_of(value: Any) -> str:
         items = [f"({word_of(item)})" if isinstance(item, (tuple, list)) else word_of(item) for item in value]
         return (";" if any(isinstance(item, str) for item in value) else ",").join(items)
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     return str(value.__index__()) if hasattr(value, "__index__") else type_word(value)
 
 
