@@ -3,8 +3,8 @@
     words_of({"tile": (128, 64), "slots": True, "base": None, "at": [(0, 1), (2, 3)]}, repeated=("at",))
         ["--tile=128,64", "--slots", "--at=0,1", "--at=2,3"]
 
-None and False leave an option out, True gives a flag. A list gives an option that may be repeated once for each item; any
-other sequence is one value: numbers with commas, texts with semicolons, a tuple in a tuple in parentheses.
+None and False leave an option out, True gives a flag. A list gives an option that may be repeated once for each item;
+any other sequence is one value: numbers with commas, texts with semicolons, a tuple in a tuple in parentheses.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import json
 import pickle
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,21 @@ def test_names_of_the_issue_are_there():
     assert swz.layout is not commands.layout_expression
 
 
+def test_the_version_is_that_of_the_command():
+    version = subprocess.run([swz.binary(), "--version"], capture_output=True, text=True, check=True).stdout
+    assert version.split()[1] == swz.__version__
+
+
+def test_an_import_is_light():
+    """It took 22 ms of CPU on a busy machine. None of these is needed, and each would take milliseconds."""
+    program = "import sys; before = set(sys.modules); import swz; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    assert "swz.commands" in imported
+    heavy = "asyncio dataclasses inspect importlib.metadata IPython logging numpy pathlib shutil sysconfig torch triton"
+    assert imported & set(heavy.split()) == set()
+
+
 def test_values():
     assert swz.decode(0x4000004000010042) == swz.decode("0x4000004000010042")
     assert swz.decode(0x08200490, as_="idesc", kind="f16").word == "0x08200490"
@@ -122,9 +138,12 @@ def test_a_layout_is_taken_by_every_command_that_asks_for_one(command):
     said = ["--shape", "64x64", "--dtype", "bf16"]
     assert swz.banks(layout=mode).to_dict() == command("banks", "--layout", mode.text, *said)
     assert swz.desc(from_=mode).to_dict() == command("desc", "--from", mode.text, *said)
-    assert swz.place(layout=mode, beside=[mode]).to_dict() == command("place", "--layout", mode.text, "--beside", mode.text, *said)
+    assert swz.place(layout=mode, beside=[mode]).to_dict() == command(
+        "place", "--layout", mode.text, "--beside", mode.text, *said
+    )
     assert swz.layout_expression(mode).to_dict() == command("layout", mode.text, *said)
-    plain = swz.layout("#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>", (64, 64), "bf16")
+    text = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>"
+    plain = swz.layout(text, (64, 64), "bf16")
     assert swz.find_swizzle(layout=plain, reads="ld.shared columns").to_dict() == command(
         "swizzle", "find", "--layout", plain.text, "--reads", "ld.shared columns", *said
     )

@@ -102,7 +102,8 @@ def test_what_cute_cannot_say():
 
 def test_three_dimensions():
     a = swz.layout(lambda i, j, k: i * 32 + (j * 4 + k ^ i * 4), (4, 8, 4))
-    assert all(int(a.map[i][j][k]) == i * 32 + (j * 4 + k ^ i * 4) for i in range(4) for j in range(8) for k in range(4))
+    for i, j, k in itertools.product(range(4), range(8), range(4)):
+        assert int(a.map[i][j][k]) == i * 32 + (j * 4 + k ^ i * 4)
 
 
 def test_random_functions_are_read_as_they_are():
@@ -146,7 +147,7 @@ def test_numpy():
         with pytest.raises(swz.Error, match="has no layout"):
             swz.layout(numpy.zeros(shape))
     types = {r.name: r.memory_bits for r in swz.arch("dtype").dtypes}
-    for name in ("float16", "float32", "float64", "int8", "int16", "uint8", "uint64", "bool", "complex64", "complex128"):
+    for name in ("float16", "float32", "float64", "int8", "uint16", "uint64", "bool", "complex64", "complex128"):
         one = numpy.zeros((4, 8), name)
         assert types[swz.layout(one).dtype] == 8 * one.itemsize
     assert swz.place(tile="8x64", dtype=numpy.float16) == swz.place(tile="8x64", dtype="f16")
