@@ -271,3 +271,23 @@ TEST_CASE("its CuTe text in bytes is said beside the name, and a swizzle alone i
         "s_shift = 99 | numbers of bits are below 62 | 22");
   CHECK(refusal("tl.cute.Swizzle(3, 4)", given_of({64, 64}, "f16")).starts_with("tl.cute.Swizzle without s_shift"));
 }
+
+TEST_CASE("CuTe DSL: the calls of a kernel are written, what it prints is read") {
+  const auto written = [](const char* text) {
+    return require_dialect("cute_dsl").write(require_dialect("cute").read(text, {}).form).text;
+  };
+  CHECK(written("Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))") ==
+        "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, "
+        "cute.make_layout((64, (64, 2)), stride=(64, (1, 4096))))");
+  CHECK(written("(8,4):(4,1)") == "cute.make_layout((8, 4), stride=(4, 1))");
+  // A tuple of one needs the comma in Python: ((8, 4)) would be two dimensions.
+  CHECK(written("((8,4)):((1,16))") == "cute.make_layout(((8, 4),), stride=((1, 16),))");
+  CHECK(written("32:2") == "cute.make_layout(32, stride=2)");
+  const Given wgmma{{64, 8}, nullptr};
+  const LayoutForm registers = require_dialect("cute").read("((4,8,4),(2,2)):((128,1,16),(64,8))", wgmma).form;
+  const std::string call = require_dialect("cute_dsl").write(registers).text;
+  CHECK(call == "cute.make_layout(((4, 8, 4), (2, 2)), stride=((128, 1, 16), (64, 8)))");
+  CHECK(recognised_dialect(call).name == "cute_dsl");
+  const LayoutForm back = read_layout(call, wgmma).form;
+  CHECK(is_same_function(std::get<RegisterForm>(back), std::get<RegisterForm>(registers)));
+}
