@@ -25,20 +25,23 @@ NAMES = {
     "swizzle explain": "explain_swizzle",
     "swizzle lint": "lint_swizzle",
 }
-ONCE = {"verify"}  # takes seconds, and asks a driver: in a process of its own
+# Their arguments are layouts; of options the word for the value says so.
+TAKE_LAYOUTS = {"layout", "diff", "translate", "verify layout"}
 
 HEAD = '''"""The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
 
 Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
-for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is written
-with its separator: tile=(128, 64) is --tile 128x64. A refusal is swz.Error; an answer that says no is false.
+for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is one value:
+tile=(128, 64) is --tile 128,64. Where a layout is asked for, whatever swz.layout takes will do; what it knows of shape
+and type is said with it. A refusal is swz.Error; an answer that says no is false.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ._answer import Answer, ask, hex_word, joined, once, word_of
+from ._answer import Answer, ask
+from ._words import Value, hex_word
 
 '''
 
@@ -58,7 +61,7 @@ def wrapped(text, indent):
 
 def documented(name, description, note=""):
     first, *rest = wrapped(f"{name}: {description}{note}", 12)
-    return [f"        {first}", *(f"            {line}" for line in rest)]
+    return [f"    {first}", *(f"        {line}" for line in rest)]
 
 
 def note_of(option):
@@ -68,45 +71,70 @@ def note_of(option):
     return said + (f" (default: {default})" if default else "")
 
 
-def function_of(command, options):
-    """The lines of one function."""
-    name, arguments = command["name"], command["arguments"]
-    takes = [f"    {'*' if a.get('repeats') else ''}{keyword_of(a['name'].lower())}: Any"
-             + ("" if a["required"] or a.get("repeats") else " = None") for a in arguments]
-    if not any(a.get("repeats") for a in arguments):
-        takes.append("    *")
-    takes += [f"    {keyword_of(o['name'])}: {'Any = None' if 'value' in o else 'bool = False'}" for o in options]
-    lines = [f"def {name_of(name)}(", *(f"{line}," for line in takes), ") -> Answer:"]
-    lines += [f'    """{line}' if i == 0 else f"    {line}" for i, line in enumerate(
-        wrapped(command["summary"][0].upper() + command["summary"][1:] + ".", 4))]
-    lines += ["", *(f"    {line}" if line else "" for line in command["details"].splitlines())]
-    lines += ["", "    Arguments:"]
-    for argument in arguments:
-        lines += documented(keyword_of(argument["name"].lower()), argument["description"])
+def takes_layout(option):
+    return "LAYOUT" in option.get("value", "").split("|") and "choices" not in option
+
+
+def parameter(option):
+    """Element types and layouts are objects of many packages."""
+    name = keyword_of(option["name"])
+    if "value" not in option:
+        return f"{name}: bool = False"
+    return f"{name}: {'Any' if takes_layout(option) or option['value'] == 'TYPE' else 'Value'} = None"
+
+
+def argument(row, type_name):
+    name = keyword_of(row["name"].lower())
+    if row.get("repeats"):
+        return f"*{name}: {type_name}"
+    return f"{name}: {type_name}" + ("" if row["required"] else " = None")
+
+
+def described(command, options):
+    """The lines of the docstring."""
+    summary = command["summary"]
+    lines = wrapped(f'"""{summary[0].upper()}{summary[1:]}.', 4)
+    lines += ["", *command["details"].splitlines(), "", "Arguments:"]
+    for row in command["arguments"]:
+        lines += documented(keyword_of(row["name"].lower()), row["description"])
     for option in options:
         value = f" ({option['value']})" if "value" in option else ""
         lines += documented(keyword_of(option["name"]) + value, option["description"], note_of(option))
     if command["examples"]:
-        lines += ["", "    Examples of the command line:"]
-        lines += [f"        {e['line']}" for e in command["examples"]]
-    lines += ['    """']
-    lines += [f"    words = {name.split()!r}".replace("'", '"')]
-    for argument in arguments:
-        variable = keyword_of(argument["name"].lower())
-        value = "hex_word(one)" if argument["name"] == "WORD" else "word_of(one)"
-        if argument.get("repeats"):
-            lines += [f"    words += [{value} for one in {variable}]"]
-        else:
-            plain = value.replace("one", variable)
-            lines += [f"    words += [{plain}]" if argument["required"] else
-                      f"    words += [] if {variable} is None else [{plain}]"]
-    lines += [f"    return {'once' if name.split()[0] in ONCE else 'ask'}(", "        words,", "        {"]
-    for option in options:
-        variable = keyword_of(option["name"])
-        separated = "x" in option.get("value", "")
-        value = f'joined({variable}, "x")' if separated else variable
-        lines += [f'            "{variable.rstrip("_")}": {value},']
-    return [*lines, "        },", "    )"]
+        lines += ["", "Examples of the command line:", *(f"    {e['line']}" for e in command["examples"])]
+    return [*lines, '"""']
+
+
+def call(command, options):
+    """What the function does: ask("decode", {"as": as_}, [hex_word(one) for one in word])."""
+    lines = [f'"{command["name"]}",', "{"]
+    lines += [f'    "{keyword_of(o["name"]).rstrip("_")}": {keyword_of(o["name"])},' for o in options]
+    lines += ["},"]
+    rows = command["arguments"]
+    if rows:
+        names = [("*" if row.get("repeats") else "") + keyword_of(row["name"].lower()) for row in rows]
+        words = f"[hex_word(one) for one in {names[0]}]".replace("*", "") if rows[0]["name"] == "WORD" else None
+        if words and not rows[0].get("repeats"):
+            words = f"[hex_word({names[0]})]"
+        lines += [f"{words or '[' + ', '.join(names) + ']'},"]
+    layouts = [keyword_of(o["name"]).rstrip("_") for o in options if takes_layout(o)]
+    layouts += ["arguments"] if command["name"] in TAKE_LAYOUTS else []
+    repeated = [keyword_of(o["name"]).rstrip("_") for o in options if o.get("repeats")]
+    for name, several in (("layouts", layouts), ("repeated", repeated)):
+        if several:
+            lines += [f"{name}={json.dumps(several)},"]
+    return lines
+
+
+def function_of(command, options):
+    """The lines of one function."""
+    rows = command["arguments"]
+    takes = [argument(row, "Any" if command["name"] in TAKE_LAYOUTS else "Value") for row in rows]
+    takes += [] if any(row.get("repeats") for row in rows) else ["*"]
+    takes += [parameter(option) for option in options]
+    lines = [f"def {name_of(command['name'])}(", *(f"    {taken}," for taken in takes), ") -> Answer:"]
+    lines += [f"    {line}" if line else "" for line in described(command, options)]
+    return [*lines, "    return ask(", *(f"        {line}" for line in call(command, options)), "    )"]
 
 
 def module_of(description):

@@ -6,18 +6,14 @@ import sys
 from . import Error, binary
 
 
-def main() -> int:
+def main() -> None:
     try:
         program = binary()
     except Error as error:
         print(f"swz: error: {error}", file=sys.stderr)
-        return 2
-    if os.name == "posix":
-        os.execv(program, [program, *sys.argv[1:]])
-    import subprocess
-
-    return subprocess.call([program, *sys.argv[1:]])
+        sys.exit(2)
+    os.execv(program, [program, *sys.argv[1:]])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

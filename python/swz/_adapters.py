@@ -1,16 +1,18 @@
 """What other programs call a layout, as text that swz reads.
 
-    text_of(np.zeros((4, 8), np.float16))      ("(4,8):(8,1)", (4, 8), "f16")
-    text_of(lambda r, c: r * 8 + (c ^ r % 8), shape=(8, 8))   bases over GF(2)
+    text_of(np.zeros((4, 8), np.float16))                     Text("(4,8):(8,1)", (4, 8), "f16")
+    text_of(lambda r, c: r * 8 + (c ^ r % 8), shape=(8, 8))   Text("{row = [9, 18, 36], col = [1, 2, 4]}", (8, 8))
 
 Known by what they have, so that no package is imported here: strings, objects with shape and stride (pycute,
-tensor-layouts), CuTe DSL's layouts, Gluon's classes, arrays with strides in bytes (numpy, torch), functions of a
-coordinate. Offsets count elements.
+tensor-layouts), CuTe DSL's layouts, Gluon's classes, arrays with strides (numpy, torch), functions of a coordinate.
+Offsets count elements.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any, Callable
 
@@ -19,19 +21,43 @@ from ._errors import Error
 Shape = tuple[int, ...]
 MOST = 1 << 20  # coordinates at which a function is asked
 
-# numpy and torch have no names for the narrow types; theirs pass through by name.
-DTYPES = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "int8": "s8", "uint8": "u8", "int32": "s32"}
+# The element types of numpy and torch that swz has. Of any other type the number of bytes counts.
+DTYPES = {
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float32": "f32",
+    "float64": "f64",
+    "float8_e4m3fn": "e4m3",
+    "float8_e5m2": "e5m2",
+    "float8_e8m0fnu": "ue8m0",
+    "int8": "s8",
+    "int16": "s16",
+    "int32": "s32",
+    "int64": "s64",
+}
+OTHER_DTYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "u128"}
 
 
 class Text:
-    """text: the layout. shape and dtype: what the text does not say, where the object knows it."""
+    """text: the layout. shape, dtype: of the array, or None. is_whole: the text says the shape itself."""
 
-    def __init__(self, text: str, shape: Shape | None = None, dtype: str | None = None) -> None:
-        self.text, self.shape, self.dtype = text, shape, dtype
+    __slots__ = ("dtype", "is_whole", "shape", "text")
+    text: str
+    shape: Shape | None
+    dtype: str | None
+    is_whole: bool
+
+    def __init__(
+        self, text: str, shape: Shape | None = None, dtype: str | None = None, is_whole: bool = False
+    ) -> None:
+        for name, value in (("text", text), ("shape", shape), ("dtype", dtype), ("is_whole", is_whole)):
+            object.__setattr__(self, name, value)
 
 
 def text_of(layout: Any, shape: Shape | None = None) -> Text:
-    """The text of a layout, whatever wrote it. Throws Error for an object that is none."""
+    """The text of a layout, whatever wrote it; shape is for a function. Throws Error for an object that is none."""
+    if isinstance(layout, Text):
+        return layout
     if isinstance(layout, str):
         return Text(layout)
     module = type(layout).__module__
@@ -42,10 +68,10 @@ def text_of(layout: Any, shape: Shape | None = None) -> Text:
     if hasattr(layout, "__array_interface__") or callable(getattr(layout, "data_ptr", None)):
         return text_of_array(layout)
     if hasattr(layout, "shape") and hasattr(layout, "stride"):
-        return Text(f"{tuple_text(layout.shape)}:{tuple_text(layout.stride)}")
+        return Text(f"{tuple_text(layout.shape)}:{tuple_text(layout.stride)}", is_whole=True)
     if hasattr(layout, "outer") and hasattr(layout, "inner"):
-        return text_of_composition(layout)
-    if callable(layout):
+        return Text(text_of_composition(layout), is_whole=True)
+    if is_function(layout):
         return text_of_function(layout, shape)
     raise Error(
         f"{type(layout).__name__} is not a layout that swz knows",
@@ -53,84 +79,94 @@ def text_of(layout: Any, shape: Shape | None = None) -> Text:
     )
 
 
+def is_function(layout: Any) -> bool:
+    """A function of the coordinate, and no object that knows its shape."""
+    return callable(layout) and not any(hasattr(layout, name) for name in ("shape", "inner"))
+
+
 def tuple_text(value: Any) -> str:
     """(2, (3, 4)) is (2,(3,4))"""
     if isinstance(value, (tuple, list)):
         return "(" + ",".join(tuple_text(item) for item in value) + ")"
-    return str(int(value))
+    return str(operator.index(value))
 
 
-def text_of_composition(layout: Any) -> Text:
+def text_of_composition(layout: Any) -> str:
     """tensor-layouts: a swizzle, or another layout, after a layout."""
-    outer, inner = layout.outer, text_of(layout.inner).text
-    if not all(hasattr(outer, name) for name in ("bits", "base", "shift")):
-        if getattr(layout, "offset", 0):
-            raise Error("an offset between two layouts", "give the offsets as a function of the coordinate")
-        return Text(f"composition({text_of(outer).text},{inner})")
-    return Text(f"Sw<{outer.bits},{outer.base},{outer.shift}> o {getattr(layout, 'offset', 0)} o {inner}")
+    outer, inner, offset = layout.outer, text_of(layout.inner).text, getattr(layout, "offset", 0)
+    if all(hasattr(outer, name) for name in ("bits", "base", "shift")):
+        return f"Sw<{outer.bits},{outer.base},{outer.shift}> o {offset} o {inner}"
+    if offset:
+        raise Error("an offset between two layouts has no text", "give a function of the coordinate instead")
+    return f"composition({text_of(outer).text},{inner})"
 
 
 def text_of_array(array: Any) -> Text:
     """numpy has strides in bytes, torch in elements."""
-    shape = tuple(int(extent) for extent in array.shape)
+    shape = tuple(operator.index(extent) for extent in array.shape)
+    if not shape or 0 in shape:
+        raise Error(f"an array of shape {shape} has no layout", "give one with at least one dimension and one element")
     if callable(getattr(array, "data_ptr", None)):
-        strides = tuple(int(stride) for stride in array.stride())
+        size, strides = int(array.element_size()), tuple(array.stride())
     else:
-        size = int(array.itemsize)
-        if any(stride % size for stride in array.strides):
-            raise Error(f"strides of {array.strides} bytes are not multiples of the {size} bytes of an element")
-        strides = tuple(int(stride) // size for stride in array.strides)
+        size, strides = int(array.itemsize), tuple(array.strides)
+        if any(stride % size for stride in strides):
+            raise Error(
+                f"strides of {strides} bytes are not multiples of the {size} bytes of an element",
+                "take an array of one field's type, not a view of it",
+            )
+        strides = tuple(stride // size for stride in strides)
     if any(stride < 0 for stride in strides):
         raise Error("a negative stride", "a layout of shared memory counts upwards: copy the array")
-    name = str(array.dtype).replace("torch.", "")
-    return Text(f"{tuple_text(shape)}:{tuple_text(strides)}", shape, DTYPES.get(name, name))
+    dtype = DTYPES.get(str(array.dtype).rpartition(".")[2], OTHER_DTYPES.get(size))
+    return Text(f"{tuple_text(shape)}:{tuple_text(strides)}", shape, dtype, is_whole=True)
 
 
 def text_of_function(offset: Callable[..., int], shape: Shape | None) -> Text:
     """Strides, or bases over GF(2), that give the function's value at every coordinate."""
     if shape is None:
         raise Error("a function does not say the shape of its array", "add it: shape=(64, 64)")
-    count = 1
-    for extent in shape:
-        count *= extent
-    if count > MOST or count < 1:
-        raise Error(f"{count} coordinates", f"a function is asked at 1 to {MOST} coordinates")
-    coordinates = list(itertools.product(*(range(extent) for extent in shape)))
-    values = [int(offset(*coordinate)) for coordinate in coordinates]
-    strides = [int(offset(*unit(shape, d))) - values[0] if extent > 1 else 0 for d, extent in enumerate(shape)]
-    if values[0] == 0 and all(
-        value == sum(map(int.__mul__, coordinate, strides)) for coordinate, value in zip(coordinates, values)
-    ):
-        return Text(f"{tuple_text(shape)}:{tuple_text(strides)}", shape)
-    return Text(bases_text(coordinates, values, shape), shape)
+    count = math.prod(shape)
+    if not 1 <= count <= MOST:
+        raise Error(f"an array of {count} elements", f"a function is asked at 1 to {MOST} coordinates")
+    values = {at: operator.index(offset(*at)) for at in itertools.product(*map(range, shape))}
+    zero = (0,) * len(shape)
+    lowest = min(values.values())
+    if values[zero] != 0 or lowest < 0:
+        raise Error(
+            f"the function is {values[zero]} at {zero} and at least {lowest}",
+            "let it begin with 0 and count upwards",
+        )
+    strides = [values[unit(zero, d, 1)] if extent > 1 else 0 for d, extent in enumerate(shape)]
+    if all(value == sum(map(operator.mul, at, strides)) for at, value in values.items()):
+        return Text(f"{tuple_text(shape)}:{tuple_text(strides)}", shape, is_whole=True)
+    return Text(bases_text(values, shape), shape, is_whole=True)
 
 
-def unit(shape: Sequence[int], dimension: int) -> Shape:
-    return tuple(int(d == dimension) for d in range(len(shape)))
+def unit(zero: Shape, dimension: int, step: int) -> Shape:
+    return (*zero[:dimension], step, *zero[dimension + 1 :])
 
 
-def bases_text(coordinates: Sequence[Shape], values: Sequence[int], shape: Shape) -> str:
+def bases_text(values: dict[Shape, int], shape: Shape) -> str:
     """The bits of each dimension and where they move: "{row = [64, 128], col = [1, 2]}"."""
-    refusal = Error(
+    zero = (0,) * len(shape)
+    if not any(extent & (extent - 1) for extent in shape):
+        bases = [
+            [values[unit(zero, d, 1 << bit)] for bit in range(extent.bit_length() - 1)]
+            for d, extent in enumerate(shape)
+        ]
+        if all(value == moved(at, bases) for at, value in values.items()):
+            names = ["row", "col"] if len(shape) == 2 else [f"dim{d}" for d in range(len(shape))]
+            return "{" + ", ".join(f"{name} = {moves}" for name, moves in zip(names, bases)) + "}"
+    raise Error(
         "the function has neither strides nor an XOR of the bits of its coordinates",
-        "give it as C code, in text: '(row*65 + col)'",
+        "give it as C code, in text: 'row*64 + (col + row) % 64'",
     )
-    if values[0] != 0 or any(extent & (extent - 1) for extent in shape):
-        raise refusal
-    at = dict(zip(coordinates, values))
-    bases = [
-        [at[tuple(step if d == dimension else 0 for d in range(len(shape)))] for step in powers_below(extent)]
-        for dimension, extent in enumerate(shape)
-    ]
-    for coordinate, value in at.items():
-        for x, moves in zip(coordinate, bases):
-            for bit, move in enumerate(moves):
-                value ^= move if x >> bit & 1 else 0
-        if value:
-            raise refusal
-    names = ["row", "col"] if len(shape) == 2 else [f"dim{d}" for d in range(len(shape))]
-    return "{" + ", ".join(f"{name} = {moves}" for name, moves in zip(names, bases)) + "}"
 
 
-def powers_below(extent: int) -> list[int]:
-    return [1 << bit for bit in range(extent.bit_length() - 1)]
+def moved(at: Shape, bases: Sequence[Sequence[int]]) -> int:
+    value = 0
+    for x, moves in zip(at, bases):
+        for bit, move in enumerate(moves):
+            value ^= move if x >> bit & 1 else 0
+    return value

@@ -10,58 +10,59 @@ Offsets count elements. A Layout does not change.
 
 from __future__ import annotations
 
-from typing import Any, Union
+import operator
+from typing import Any, SupportsIndex, Union
 
 from . import commands
-from ._adapters import Shape, text_of
-from ._answer import Answer, Record, without_declaration
+from ._adapters import Shape, Text, is_function, text_of
+from ._answer import Answer, Record
 from ._errors import Error
 
-Extents = Union[None, str, int, Shape, list[int]]
+Extents = Union[None, str, SupportsIndex, "tuple[SupportsIndex, ...]", "list[SupportsIndex]"]
 
 
-class Layout:
-    """text: as it was given; shape, dtype: what was said beside it, or None; dialect: the notation, or None."""
+class Layout(Text):
+    """text: as it was given, after the name of its dialect where that was said; shape, dtype: of the array, or None."""
 
-    __slots__ = ("_translation", "dialect", "dtype", "shape", "text")
-    text: str
-    shape: Shape | None
-    dtype: str | None
-    dialect: str | None
+    __slots__ = ("_translation",)
     _translation: Answer | None
 
-    def __init__(self, text: str, shape: Shape | None, dtype: str | None, dialect: str | None) -> None:
-        for name, value in (("text", text), ("shape", shape), ("dtype", dtype), ("dialect", dialect)):
-            object.__setattr__(self, name, value)
+    def __init__(
+        self, text: str, shape: Shape | None = None, dtype: str | None = None, is_whole: bool = False
+    ) -> None:
+        super().__init__(text, shape, dtype, is_whole)
         object.__setattr__(self, "_translation", None)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a layout does not change")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a layout does not change")
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Layout, (self.text, self.shape, self.dtype, self.dialect)
+        return Layout, (self.text, self.shape, self.dtype, self.is_whole)
 
     def __repr__(self) -> str:
-        said = [repr(self.text)]
-        said += [f"{name}={getattr(self, name)!r}" for name in ("shape", "dtype", "dialect") if getattr(self, name)]
-        return f"swz.layout({', '.join(said)})"
+        said = [f"{name}={getattr(self, name)!r}" for name in ("shape", "dtype") if getattr(self, name)]
+        return f"swz.layout({', '.join([repr(self.text), *said])})"
 
     def __str__(self) -> str:
-        return self.cute
+        return self.forms["cute"] or self.text
 
     @property
     def translation(self) -> Answer:
         """What `swz translate` says of it, asked once."""
         known = self._translation
         if known is None:
-            known = commands.translate(self.text, **self._given("dialect"))
+            known = commands.translate(self)
             object.__setattr__(self, "_translation", known)
         return known
 
     @property
     def forms(self) -> Record:
         """The text in every notation, None where it has none; why is in translation.refused."""
-        return self.translation.forms  # type: ignore[no-any-return]
+        forms: Record = self.translation["forms"]
+        return forms
 
     @property
     def cute(self) -> str:
@@ -70,7 +71,7 @@ class Layout:
 
     def triton(self, shape: Extents = None) -> str:
         """As Triton's encoding, of an array of this shape."""
-        return (layout(self.text, shape, self.dtype, self.dialect) if shape is not None else self).to("triton")
+        return layout(self, shape).to("triton")
 
     def to(self, dialect: str) -> str:
         """In the notation of this name. Throws Error with the reason where that project cannot say it."""
@@ -78,17 +79,17 @@ class Layout:
             raise Error(f"{dialect} is not a notation of swz", f"one of {', '.join(self.forms)}")
         text = self.forms[dialect]
         if text is None:
-            raise Error(f"{dialect} has no text for this layout: {self.translation.refused[dialect]}")
+            raise Error(f"{dialect} has no text for this layout: {self.translation['refused'][dialect]}")
         return str(text)
 
     @property
     def map(self) -> Any:
-        """The offset of every coordinate, in elements, map[row, col]: a numpy array where numpy is there, else nested
-        tuples. Of registers the row-major index of every value, map[thread, value]."""
-        answer = commands.translate(self.text, map=True, **self._given("dialect"))
-        numbers, shape = answer["map"], answer.shape
-        if answer.kind == "register":
-            threads = commands.layout_expression(f"size(mode({self.cute},0))").value
+        """The offset of every coordinate, in elements, map[row][col]: a numpy array where numpy is there, else nested
+        tuples. Of registers the row-major index of every value, map[thread][value]."""
+        answer = commands.translate(self, map=True)
+        numbers, shape = answer["map"], answer["shape"]
+        if answer["kind"] == "register":
+            threads = commands.layout_expression(f"size(mode({self.cute},0))")["value"]
             shape = (threads, len(numbers) // threads)
         try:
             import numpy
@@ -98,45 +99,39 @@ class Layout:
 
     def banks(self, **options: Any) -> Answer:
         """Wavefronts and conflicts of an access: options are those of `swz banks`, access="ldmatrix.x4" and so on."""
-        return commands.banks(layout=self._named(), **self._given(), **options)
+        return commands.banks(layout=self, **options)
 
     def place(self, **options: Any) -> Answer:
         """Where its elements lie in shared memory: options are those of `swz place`."""
-        return commands.place(layout=self._named(), **self._given(), **options)
+        return commands.place(layout=self, **options)
 
     def descriptors(self, **options: Any) -> Answer:
-        """The words by which an MMA reads it; false where it has none, and says why."""
-        return commands.desc(from_=self._named(), **self._given(), **options)
+        """The words by which an MMA reads it, options of `swz desc`; false where it has none, and says why."""
+        return commands.desc(from_=self, **options)
 
     def diff(self, other: Any, shape: Extents = None, dtype: str | None = None) -> Answer:
         """Whether another layout is the same function; false where it is not, with the first difference."""
-        that = other if isinstance(other, Layout) else layout(other, shape, dtype)
-        return commands.diff(
-            self._named(), that._named(), shape=self.shape or that.shape, dtype=self.dtype or that.dtype
-        )
+        if shape is None and isinstance(other, str):
+            shape = self.shape
+        if shape is None and is_function(other):
+            shape = self.shape or self.translation["shape"]
+        return commands.diff(self, layout(other, shape, dtype))
 
     def svg(self, **options: Any) -> str:
-        """The table of its offsets as SVG: options are those of `swz layout` and of every picture."""
-        return commands.layout_expression(self.cute).svg(**options)
+        """The table of its offsets as SVG: options are those of every picture."""
+        return commands.layout_expression(self).svg(**options)
 
-    def _repr_svg_(self) -> Any:
+    def _repr_svg_(self) -> str | None:
         try:
-            return without_declaration(self.svg())
+            return self.svg()
         except Error:
             return None
 
-    def _repr_html_(self) -> Any:
+    def _repr_html_(self) -> str | None:
         drawn = self._repr_svg_()
-        text = self.cute.replace("&", "&amp;").replace("<", "&lt;")
-        return drawn and f"<figure style='margin:0'>{drawn}<figcaption><code>{text}</code></figcaption></figure>"
-
-    def _named(self) -> str:
-        return f"{self.dialect}: {self.text}" if self.dialect else self.text
-
-    def _given(self, *more: str) -> dict[str, Any]:
-        """What was said beside the text, as options: the dialect is --from."""
-        given = {"shape": self.shape, "dtype": self.dtype}
-        return {**given, "from_": self.dialect} if more else given
+        text = str(self).replace("&", "&amp;").replace("<", "&lt;")
+        caption = f"<figcaption><code>{text}</code></figcaption>"
+        return drawn and f"<figure style='margin:0'>{drawn}{caption}</figure>"
 
 
 def layout(x: Any, shape: Extents = None, dtype: str | None = None, dialect: str | None = None) -> Layout:
@@ -148,20 +143,23 @@ def layout(x: Any, shape: Extents = None, dtype: str | None = None, dialect: str
     dtype    of its elements, where x does not say it: "bf16"
     dialect  the notation, where several read the text: "tilelang"
     """
-    if isinstance(x, Layout):
-        return layout(x.text, shape or x.shape, dtype or x.dtype, dialect or x.dialect)
     extents = extents_of(shape)
     found = text_of(x, extents)
-    return Layout(found.text, extents or found.shape, dtype or found.dtype, dialect)
+    if found.is_whole and found.shape and extents and found.shape != extents:
+        raise Error(f"the layout is of an array of shape {found.shape}, not {extents}", "leave the shape out")
+    text = f"{dialect}: {found.text}" if dialect else found.text
+    return Layout(text, extents or found.shape, dtype or found.dtype, found.is_whole)
 
 
 def extents_of(shape: Extents) -> Shape | None:
-    """"64x64", 64 and [64, 64] as a tuple."""
-    if shape is None or isinstance(shape, int):
-        return None if shape is None else (shape,)
+    """ "64x64", 64 and [64, 64] as a tuple."""
+    if shape is None:
+        return None
     try:
-        return tuple(int(extent) for extent in (shape.split("x") if isinstance(shape, str) else shape))
-    except ValueError:
+        if isinstance(shape, str):
+            return tuple(int(extent) for extent in shape.split("x"))
+        return tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+    except (ValueError, TypeError):
         raise Error(f"{shape!r} is not a shape", "for example (64, 64) or '64x64'") from None
 
 

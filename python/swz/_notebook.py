@@ -7,22 +7,20 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from typing import Any
 
-from ._answer import Answer
+from ._answer import Answer, answer_to
 from ._errors import Error
-from ._process import batch
 
 
-def swz_line(line: str) -> Any:
+def swz_line(line: str) -> Answer | None:
     """The answer, which shows itself; a refusal is printed as the command prints it."""
-    words = shlex.split(line)
     try:
-        exit, fields = batch.ask(words)
-    except Error as error:
-        print(f"swz: error: {error}")
+        return answer_to(shlex.split(line))
+    except (Error, ValueError) as error:
+        print(f"swz: error: {error}", file=sys.stderr)
         return None
-    return Answer(fields, words, exit)
 
 
 def load(shell: Any) -> None:

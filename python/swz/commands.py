@@ -1,15 +1,17 @@
 """The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
 
 Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
-for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is written
-with its separator: tile=(128, 64) is --tile 128x64. A refusal is swz.Error; an answer that says no is false.
+for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is one value:
+tile=(128, 64) is --tile 128,64. Where a layout is asked for, whatever swz.layout takes will do; what it knows of shape
+and type is said with it. A refusal is swz.Error; an answer that says no is false.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ._answer import Answer, ask, hex_word, joined, once, word_of
+from ._answer import Answer, ask
+from ._words import Value, hex_word
 
 __all__ = [
     "arch",
@@ -53,10 +55,10 @@ __all__ = [
 
 
 def decode(
-    *word: Any,
-    as_: Any = None,
-    kind: Any = None,
-    arch: Any = None,
+    *word: Value,
+    as_: Value = None,
+    kind: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """What a descriptor word says, and what is wrong with it.
@@ -101,30 +103,29 @@ def decode(
         swz decode 0x4000004000010040 0x4000004000010050
         swz decode @log.txt
     """
-    words = ["decode"]
-    words += [hex_word(one) for one in word]
     return ask(
-        words,
+        "decode",
         {
             "as": as_,
             "kind": kind,
             "arch": arch,
             "strict": strict,
         },
+        [hex_word(one) for one in word],
     )
 
 
 def encode_smem(
     *,
-    swizzle: Any = None,
-    start: Any = None,
-    lbo: Any = None,
-    sbo: Any = None,
-    descriptor_version: Any = None,
-    base_offset: Any = None,
-    lbo_mode: Any = None,
-    from_: Any = None,
-    arch: Any = None,
+    swizzle: Value = None,
+    start: Value = None,
+    lbo: Value = None,
+    sbo: Value = None,
+    descriptor_version: Value = None,
+    base_offset: Value = None,
+    lbo_mode: Value = None,
+    from_: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """A shared-memory descriptor from its fields.
@@ -156,9 +157,8 @@ def encode_smem(
         swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B
         swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048
     """
-    words = ["encode", "smem"]
     return ask(
-        words,
+        "encode smem",
         {
             "swizzle": swizzle,
             "start": start,
@@ -176,29 +176,29 @@ def encode_smem(
 
 def encode_idesc(
     *,
-    kind: Any = None,
-    d_type: Any = None,
+    kind: Value = None,
+    d_type: Value = None,
     a_type: Any = None,
     b_type: Any = None,
-    n: Any = None,
-    m: Any = None,
-    scale_type: Any = None,
-    sparsity_selector: Any = None,
+    n: Value = None,
+    m: Value = None,
+    scale_type: Value = None,
+    sparsity_selector: Value = None,
     sparse: bool = False,
     saturate: bool = False,
     negate_a: bool = False,
     negate_b: bool = False,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    max_shift: Any = None,
-    scale_b_id: Any = None,
-    scale_a_id: Any = None,
-    k: Any = None,
-    cta_group: Any = None,
+    max_shift: Value = None,
+    scale_b_id: Value = None,
+    scale_a_id: Value = None,
+    k: Value = None,
+    cta_group: Value = None,
     ws: bool = False,
-    vec: Any = None,
-    from_: Any = None,
-    arch: Any = None,
+    vec: Value = None,
+    from_: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """A tcgen05 instruction descriptor from its fields.
@@ -247,9 +247,8 @@ def encode_idesc(
         swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256
         swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256
     """
-    words = ["encode", "idesc"]
     return ask(
-        words,
+        "encode idesc",
         {
             "kind": kind,
             "d_type": d_type,
@@ -282,22 +281,22 @@ def encode_idesc(
 def desc(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
-    swizzle: Any = None,
-    order: Any = None,
-    base: Any = None,
-    cta_group: Any = None,
-    cta: Any = None,
+    kind: Value = None,
+    swizzle: Value = None,
+    order: Value = None,
+    base: Value = None,
+    cta_group: Value = None,
+    cta: Value = None,
     from_: Any = None,
-    shape: Any = None,
-    mma: Any = None,
-    operand: Any = None,
-    highlight: Any = None,
-    emit: Any = None,
-    arch: Any = None,
+    shape: Value = None,
+    mma: Value = None,
+    operand: Value = None,
+    highlight: Value = None,
+    emit: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The descriptors of a tile, or of a layout; exit 1 when there are none.
@@ -352,12 +351,11 @@ def desc(
         swz desc --dtype f16 --major mn --from '(16,64):(1,16)'
         swz desc --dtype f16 --tile 128x64 --emit cuda
     """
-    words = ["desc"]
     return ask(
-        words,
+        "desc",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
@@ -367,7 +365,7 @@ def desc(
             "cta_group": cta_group,
             "cta": cta,
             "from": from_,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "mma": mma,
             "operand": operand,
             "highlight": highlight,
@@ -375,25 +373,26 @@ def desc(
             "arch": arch,
             "strict": strict,
         },
+        layouts=["from"],
     )
 
 
 def map(
-    *word: Any,
-    mma: Any = None,
-    operand: Any = None,
+    *word: Value,
+    mma: Value = None,
+    operand: Value = None,
     dtype: Any = None,
-    major: Any = None,
+    major: Value = None,
     slots: bool = False,
-    start: Any = None,
+    start: Value = None,
     against: Any = None,
-    shape: Any = None,
-    base: Any = None,
-    block: Any = None,
-    highlight: Any = None,
-    at: Any = None,
-    at_byte: Any = None,
-    arch: Any = None,
+    shape: Value = None,
+    base: Value = None,
+    block: Value = None,
+    highlight: Value = None,
+    at: Value = None,
+    at_byte: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The bytes an MMA reads through a descriptor; exit 1 when a tile lies elsewhere.
@@ -445,10 +444,8 @@ def map(
         swz map 0x4000004000010040 0x4000004000010050 --dtype bf16
         swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400
     """
-    words = ["map"]
-    words += [hex_word(one) for one in word]
     return ask(
-        words,
+        "map",
         {
             "mma": mma,
             "operand": operand,
@@ -457,7 +454,7 @@ def map(
             "slots": slots,
             "start": start,
             "against": against,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "base": base,
             "block": block,
             "highlight": highlight,
@@ -466,20 +463,23 @@ def map(
             "arch": arch,
             "strict": strict,
         },
+        [hex_word(one) for one in word],
+        layouts=["against"],
+        repeated=["at", "at_byte"],
     )
 
 
 def phase(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
-    swizzle: Any = None,
-    order: Any = None,
-    base: Any = None,
-    arch: Any = None,
+    kind: Value = None,
+    swizzle: Value = None,
+    order: Value = None,
+    base: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The effect of a tile base that is not aligned to its swizzle pattern.
@@ -509,12 +509,11 @@ def phase(
         swz phase --swizzle 64B --base 0x680
         swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64
     """
-    words = ["phase"]
     return ask(
-        words,
+        "phase",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
@@ -532,16 +531,16 @@ def layout_expression(
     map: bool = False,
     table: bool = False,
     nested: bool = False,
-    highlight: Any = None,
-    limit: Any = None,
+    highlight: Value = None,
+    limit: Value = None,
     explain: bool = False,
     functions: bool = False,
-    at: Any = None,
-    at_byte: Any = None,
-    from_: Any = None,
-    shape: Any = None,
+    at: Value = None,
+    at_byte: Value = None,
+    from_: Value = None,
+    shape: Value = None,
     dtype: Any = None,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The value, the properties and the table of a layout expression.
@@ -585,10 +584,8 @@ def layout_expression(
         swz layout 'logical_divide(24:3, 4:2)' --explain
         swz layout 'complement(4:2, 24)' -f json
     """
-    words = ["layout"]
-    words += [word_of(one) for one in expr]
     return ask(
-        words,
+        "layout",
         {
             "map": map,
             "table": table,
@@ -600,11 +597,14 @@ def layout_expression(
             "at": at,
             "at_byte": at_byte,
             "from": from_,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "dtype": dtype,
             "arch": arch,
             "strict": strict,
         },
+        [*expr],
+        layouts=["arguments"],
+        repeated=["at", "at_byte"],
     )
 
 
@@ -612,10 +612,10 @@ def diff(
     a: Any,
     b: Any,
     *,
-    from_: Any = None,
-    shape: Any = None,
+    from_: Value = None,
+    shape: Value = None,
     dtype: Any = None,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Whether two layouts are the same function; exit 1 when not.
@@ -643,31 +643,30 @@ def diff(
         swz diff '(8,8):(8,1)' '64:1'
         swz diff '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' 'Sw<2,3,3> o 0 o (128,32):(32,1)'
     """
-    words = ["diff"]
-    words += [word_of(a)]
-    words += [word_of(b)]
     return ask(
-        words,
+        "diff",
         {
             "from": from_,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "dtype": dtype,
             "arch": arch,
             "strict": strict,
         },
+        [a, b],
+        layouts=["arguments"],
     )
 
 
 def translate(
     text: Any = None,
     *,
-    to: Any = None,
+    to: Value = None,
     map: bool = False,
     list: bool = False,
-    from_: Any = None,
-    shape: Any = None,
+    from_: Value = None,
+    shape: Value = None,
     dtype: Any = None,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """A layout in the notation of another project; exit 1 when it has none.
@@ -706,46 +705,46 @@ def translate(
         swz translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16 --brief
         swz translate --list
     """
-    words = ["translate"]
-    words += [] if text is None else [word_of(text)]
     return ask(
-        words,
+        "translate",
         {
             "to": to,
             "map": map,
             "list": list,
             "from": from_,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "dtype": dtype,
             "arch": arch,
             "strict": strict,
         },
+        [text],
+        layouts=["arguments"],
     )
 
 
 def place(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
-    swizzle: Any = None,
-    order: Any = None,
-    base: Any = None,
+    kind: Value = None,
+    swizzle: Value = None,
+    order: Value = None,
+    base: Value = None,
     layout: Any = None,
-    shape: Any = None,
-    cta_group: Any = None,
-    cta: Any = None,
-    at: Any = None,
-    at_byte: Any = None,
-    cells: Any = None,
-    label: Any = None,
-    color_by: Any = None,
-    panels: Any = None,
-    highlight: Any = None,
+    shape: Value = None,
+    cta_group: Value = None,
+    cta: Value = None,
+    at: Value = None,
+    at_byte: Value = None,
+    cells: Value = None,
+    label: Value = None,
+    color_by: Value = None,
+    panels: Value = None,
+    highlight: Value = None,
     beside: Any = None,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where every chunk of a tile or layout lies in shared memory, as a picture.
@@ -809,12 +808,11 @@ def place(
         swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20
         swz place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 0,37
     """
-    words = ["place"]
     return ask(
-        words,
+        "place",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
@@ -822,7 +820,7 @@ def place(
             "order": order,
             "base": base,
             "layout": layout,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "cta_group": cta_group,
             "cta": cta,
             "at": at,
@@ -836,31 +834,33 @@ def place(
             "arch": arch,
             "strict": strict,
         },
+        layouts=["layout", "beside"],
+        repeated=["at", "at_byte", "beside"],
     )
 
 
 def banks(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
-    swizzle: Any = None,
-    order: Any = None,
-    base: Any = None,
+    kind: Value = None,
+    swizzle: Value = None,
+    order: Value = None,
+    base: Value = None,
     layout: Any = None,
-    shape: Any = None,
-    cta_group: Any = None,
-    cta: Any = None,
-    access: Any = None,
+    shape: Value = None,
+    cta_group: Value = None,
+    cta: Value = None,
+    access: Value = None,
     tv: Any = None,
-    tv_tile: Any = None,
-    compare: Any = None,
-    lanes: Any = None,
-    active: Any = None,
-    highlight: Any = None,
-    arch: Any = None,
+    tv_tile: Value = None,
+    compare: Value = None,
+    lanes: Value = None,
+    active: Value = None,
+    highlight: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The bank conflicts of an access pattern: wavefronts, ideal, colliding lanes.
@@ -924,12 +924,11 @@ def banks(
         swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'
         swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024
     """
-    words = ["banks"]
     return ask(
-        words,
+        "banks",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
@@ -937,12 +936,12 @@ def banks(
             "order": order,
             "base": base,
             "layout": layout,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "cta_group": cta_group,
             "cta": cta,
             "access": access,
             "tv": tv,
-            "tv_tile": joined(tv_tile, "x"),
+            "tv_tile": tv_tile,
             "compare": compare,
             "lanes": lanes,
             "active": active,
@@ -950,19 +949,21 @@ def banks(
             "arch": arch,
             "strict": strict,
         },
+        layouts=["layout", "tv"],
+        repeated=["access"],
     )
 
 
 def choose(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
-    cta_group: Any = None,
-    cta: Any = None,
-    arch: Any = None,
+    kind: Value = None,
+    cta_group: Value = None,
+    cta: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The swizzle mode to take for a tile, and why not a larger one.
@@ -995,12 +996,11 @@ def choose(
         swz choose --kind mxf8f6f4 --dtype e2m1 --tile 128x128
         swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a
     """
-    words = ["choose"]
     return ask(
-        words,
+        "choose",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
@@ -1013,12 +1013,12 @@ def choose(
 
 
 def explain_swizzle(
-    swizzle: Any,
+    swizzle: Value,
     *,
-    shape: Any = None,
+    shape: Value = None,
     dtype: Any = None,
     elements: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Which bits a swizzle moves, in every form it is written.
@@ -1039,32 +1039,31 @@ def explain_swizzle(
     Examples of the command line:
         swz swizzle explain 3,4,3 --dtype tf32
     """
-    words = ["swizzle", "explain"]
-    words += [word_of(swizzle)]
     return ask(
-        words,
+        "swizzle explain",
         {
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "dtype": dtype,
             "elements": elements,
             "arch": arch,
             "strict": strict,
         },
+        [swizzle],
     )
 
 
 def find_swizzle(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
+    kind: Value = None,
     layout: Any = None,
-    shape: Any = None,
-    reads: Any = None,
-    writes: Any = None,
-    arch: Any = None,
+    shape: Value = None,
+    reads: Value = None,
+    writes: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The smallest swizzle that makes accesses conflict free; exit 1 when none does.
@@ -1100,37 +1099,38 @@ def find_swizzle(
         swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'
         swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads 'ld.shared.b32 columns'
     """
-    words = ["swizzle", "find"]
     return ask(
-        words,
+        "swizzle find",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
             "layout": layout,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "reads": reads,
             "writes": writes,
             "arch": arch,
             "strict": strict,
         },
+        layouts=["layout"],
+        repeated=["reads", "writes"],
     )
 
 
 def lint_swizzle(
-    expr: Any,
+    expr: Value,
     *,
     dtype: Any = None,
-    bits: Any = None,
-    bytes: Any = None,
-    rows: Any = None,
-    cols: Any = None,
-    var: Any = None,
-    row: Any = None,
-    col: Any = None,
-    arch: Any = None,
+    bits: Value = None,
+    bytes: Value = None,
+    rows: Value = None,
+    cols: Value = None,
+    var: Value = None,
+    row: Value = None,
+    col: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Whether a C expression swizzles as the hardware does; exit 1 when inputs collide.
@@ -1172,10 +1172,8 @@ def lint_swizzle(
         swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i
         swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16
     """
-    words = ["swizzle", "lint"]
-    words += [word_of(expr)]
     return ask(
-        words,
+        "swizzle lint",
         {
             "dtype": dtype,
             "bits": bits,
@@ -1188,31 +1186,32 @@ def lint_swizzle(
             "arch": arch,
             "strict": strict,
         },
+        [expr],
     )
 
 
 def frag(
-    name: Any = None,
+    name: Value = None,
     *,
     dtype: Any = None,
-    operand: Any = None,
+    operand: Value = None,
     accumulator: Any = None,
-    color_by: Any = None,
-    highlight: Any = None,
-    panels: Any = None,
-    shape: Any = None,
+    color_by: Value = None,
+    highlight: Value = None,
+    panels: Value = None,
+    shape: Value = None,
     table: bool = False,
     list: bool = False,
-    at: Any = None,
-    at_thread: Any = None,
-    thread: Any = None,
-    register: Any = None,
-    lane: Any = None,
-    column: Any = None,
-    split_offset: Any = None,
-    of: Any = None,
+    at: Value = None,
+    at_thread: Value = None,
+    thread: Value = None,
+    register: Value = None,
+    lane: Value = None,
+    column: Value = None,
+    split_offset: Value = None,
+    of: Value = None,
     map: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Which thread holds which element of a matrix, in which register.
@@ -1273,18 +1272,16 @@ def frag(
         swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'
         swz frag --list wgmma
     """
-    words = ["frag"]
-    words += [] if name is None else [word_of(name)]
     return ask(
-        words,
+        "frag",
         {
             "dtype": dtype,
             "operand": operand,
             "accumulator": accumulator,
             "color_by": color_by,
             "highlight": highlight,
-            "panels": joined(panels, "x"),
-            "shape": joined(shape, "x"),
+            "panels": panels,
+            "shape": shape,
             "table": table,
             "list": list,
             "at": at,
@@ -1299,16 +1296,18 @@ def frag(
             "arch": arch,
             "strict": strict,
         },
+        [name],
+        repeated=["at", "at_thread"],
     )
 
 
 def tiles(
     *,
-    tile: Any = None,
-    mma: Any = None,
+    tile: Value = None,
+    mma: Value = None,
     dtype: Any = None,
-    highlight: Any = None,
-    arch: Any = None,
+    highlight: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """How a CTA tile is cut into MMAs.
@@ -1335,11 +1334,10 @@ def tiles(
         swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a
         swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'
     """
-    words = ["tiles"]
     return ask(
-        words,
+        "tiles",
         {
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "mma": mma,
             "dtype": dtype,
             "highlight": highlight,
@@ -1351,21 +1349,21 @@ def tiles(
 
 def tmem_d(
     *,
-    m: Any = None,
-    cta_group: Any = None,
+    m: Value = None,
+    cta_group: Value = None,
     ws: bool = False,
     sparse: bool = False,
-    n: Any = None,
+    n: Value = None,
     dtype: Any = None,
-    kind: Any = None,
-    at: Any = None,
-    lane: Any = None,
-    column: Any = None,
-    cta: Any = None,
-    cells: Any = None,
-    highlight: Any = None,
+    kind: Value = None,
+    at: Value = None,
+    lane: Value = None,
+    column: Value = None,
+    cta: Value = None,
+    cells: Value = None,
+    highlight: Value = None,
     map: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where tcgen05.mma puts the accumulator D in tensor memory.
@@ -1399,9 +1397,8 @@ def tmem_d(
         swz tmem d --m 128 --n 256 --cta-group 2 --at 100,200
         swz tmem d --m 64 --n 128
     """
-    words = ["tmem", "d"]
     return ask(
-        words,
+        "tmem d",
         {
             "m": m,
             "cta_group": cta_group,
@@ -1425,18 +1422,18 @@ def tmem_d(
 
 def tmem_a(
     *,
-    m: Any = None,
-    cta_group: Any = None,
+    m: Value = None,
+    cta_group: Value = None,
     ws: bool = False,
     sparse: bool = False,
     dtype: Any = None,
-    kind: Any = None,
-    column: Any = None,
-    at: Any = None,
-    cell: Any = None,
-    cta: Any = None,
+    kind: Value = None,
+    column: Value = None,
+    at: Value = None,
+    cell: Value = None,
+    cta: Value = None,
     map: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where A lies in tensor memory.
@@ -1465,9 +1462,8 @@ def tmem_a(
     Examples of the command line:
         swz tmem a --m 128 --dtype f16 --column 128 --at 40,11
     """
-    words = ["tmem", "a"]
     return ask(
-        words,
+        "tmem a",
         {
             "m": m,
             "cta_group": cta_group,
@@ -1487,14 +1483,14 @@ def tmem_a(
 
 
 def tmem_cp(
-    shape: Any,
+    shape: Value,
     *,
-    row: Any = None,
-    element: Any = None,
-    cell: Any = None,
-    cta_group: Any = None,
+    row: Value = None,
+    element: Value = None,
+    cell: Value = None,
+    cta_group: Value = None,
     map: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where tcgen05.cp puts the rows of shared memory.
@@ -1517,10 +1513,8 @@ def tmem_cp(
         swz tmem cp 64x128b.warpx2::01_23 --row 40
         swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22
     """
-    words = ["tmem", "cp"]
-    words += [word_of(shape)]
     return ask(
-        words,
+        "tmem cp",
         {
             "row": row,
             "element": element,
@@ -1530,39 +1524,40 @@ def tmem_cp(
             "arch": arch,
             "strict": strict,
         },
+        [shape],
     )
 
 
 def tmem_plan(
     *,
-    kind: Any = None,
-    m: Any = None,
-    n: Any = None,
-    k: Any = None,
-    cta_group: Any = None,
+    kind: Value = None,
+    m: Value = None,
+    n: Value = None,
+    k: Value = None,
+    cta_group: Value = None,
     ws: bool = False,
     sparse: bool = False,
-    stages: Any = None,
-    stacking: Any = None,
-    a_in: Any = None,
-    a_stages: Any = None,
+    stages: Value = None,
+    stacking: Value = None,
+    a_in: Value = None,
+    a_stages: Value = None,
     dtype: Any = None,
     dtype_b: Any = None,
     dtype_d: Any = None,
-    vec: Any = None,
+    vec: Value = None,
     k96: bool = False,
-    sf_stages: Any = None,
-    metadata_stages: Any = None,
-    allocate: Any = None,
-    ctas_per_sm: Any = None,
-    region: Any = None,
-    read: Any = None,
-    copy_sfb: Any = None,
-    sfb_in: Any = None,
-    expect_tx: Any = None,
-    scale_layout: Any = None,
-    scales_for: Any = None,
-    arch: Any = None,
+    sf_stages: Value = None,
+    metadata_stages: Value = None,
+    allocate: Value = None,
+    ctas_per_sm: Value = None,
+    region: Value = None,
+    read: Value = None,
+    copy_sfb: Value = None,
+    sfb_in: Value = None,
+    expect_tx: Value = None,
+    scale_layout: Value = None,
+    scales_for: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Which columns of tensor memory a kernel needs; exit 1 when they do not fit.
@@ -1621,9 +1616,8 @@ def tmem_plan(
         swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512
         swz tmem plan --kind mxf4 --cta-group 2 --copy-sfb 32x128b.warpx4
     """
-    words = ["tmem", "plan"]
     return ask(
-        words,
+        "tmem plan",
         {
             "kind": kind,
             "m": m,
@@ -1655,19 +1649,20 @@ def tmem_plan(
             "arch": arch,
             "strict": strict,
         },
+        repeated=["region", "read"],
     )
 
 
 def sf_place(
     *,
-    layout: Any = None,
-    vec: Any = None,
-    shape: Any = None,
-    at: Any = None,
-    offset: Any = None,
-    memory: Any = None,
+    layout: Value = None,
+    vec: Value = None,
+    shape: Value = None,
+    at: Value = None,
+    offset: Value = None,
+    memory: Value = None,
     map: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where a scale factor lies in global or shared memory.
@@ -1692,13 +1687,12 @@ def sf_place(
     Examples of the command line:
         swz sf place --vec 16 --shape 256x1024 --at 200,1000
     """
-    words = ["sf", "place"]
     return ask(
-        words,
+        "sf place",
         {
             "layout": layout,
             "vec": vec,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "at": at,
             "offset": offset,
             "memory": memory,
@@ -1711,19 +1705,19 @@ def sf_place(
 
 def sf_tmem(
     *,
-    kind: Any = None,
-    vec: Any = None,
-    operand: Any = None,
-    m: Any = None,
-    n: Any = None,
-    cta_group: Any = None,
+    kind: Value = None,
+    vec: Value = None,
+    operand: Value = None,
+    m: Value = None,
+    n: Value = None,
+    cta_group: Value = None,
     k96: bool = False,
-    row: Any = None,
-    kb: Any = None,
-    cell: Any = None,
-    column: Any = None,
+    row: Value = None,
+    kb: Value = None,
+    cell: Value = None,
+    column: Value = None,
     map: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where the MMA takes a scale factor from in tensor memory.
@@ -1752,9 +1746,8 @@ def sf_tmem(
     Examples of the command line:
         swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --row 200 --kb 6 --column 80
     """
-    words = ["sf", "tmem"]
     return ask(
-        words,
+        "sf tmem",
         {
             "kind": kind,
             "vec": vec,
@@ -1776,25 +1769,25 @@ def sf_tmem(
 
 def sf_way(
     *,
-    kind: Any = None,
-    vec: Any = None,
+    kind: Value = None,
+    vec: Value = None,
     k96: bool = False,
-    operand: Any = None,
-    m: Any = None,
-    n: Any = None,
-    k: Any = None,
-    cta_group: Any = None,
-    cta: Any = None,
-    shape: Any = None,
-    origin: Any = None,
-    column: Any = None,
-    base: Any = None,
-    row: Any = None,
-    kb: Any = None,
+    operand: Value = None,
+    m: Value = None,
+    n: Value = None,
+    k: Value = None,
+    cta_group: Value = None,
+    cta: Value = None,
+    shape: Value = None,
+    origin: Value = None,
+    column: Value = None,
+    base: Value = None,
+    row: Value = None,
+    kb: Value = None,
     dtype: Any = None,
     dtype_b: Any = None,
     scale_type: Any = None,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The way of scale factors, from global memory to their sf_id.
@@ -1831,9 +1824,8 @@ def sf_way(
         swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6
         swz sf way --kind mxf8f6f4 --m 256 --cta-group 2
     """
-    words = ["sf", "way"]
     return ask(
-        words,
+        "sf way",
         {
             "kind": kind,
             "vec": vec,
@@ -1844,8 +1836,8 @@ def sf_way(
             "k": k,
             "cta_group": cta_group,
             "cta": cta,
-            "shape": joined(shape, "x"),
-            "origin": joined(origin, "x"),
+            "shape": shape,
+            "origin": origin,
             "column": column,
             "base": base,
             "row": row,
@@ -1861,14 +1853,14 @@ def sf_way(
 
 def narrow(
     *,
-    kind: Any = None,
+    kind: Value = None,
     dtype: Any = None,
-    k: Any = None,
-    gmem: Any = None,
-    smem: Any = None,
-    tmem: Any = None,
+    k: Value = None,
+    gmem: Value = None,
+    smem: Value = None,
+    tmem: Value = None,
     map: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where an element of 4, 6 or 8 bits lies in global, shared and tensor memory.
@@ -1891,9 +1883,8 @@ def narrow(
     Examples of the command line:
         swz narrow --kind mxf8f6f4 --dtype e2m1 --k 37
     """
-    words = ["narrow"]
     return ask(
-        words,
+        "narrow",
         {
             "kind": kind,
             "dtype": dtype,
@@ -1910,18 +1901,18 @@ def narrow(
 
 def sparse(
     *,
-    kind: Any = None,
-    at: Any = None,
-    cell: Any = None,
-    m: Any = None,
-    cta_group: Any = None,
+    kind: Value = None,
+    at: Value = None,
+    cell: Value = None,
+    m: Value = None,
+    cta_group: Value = None,
     ws: bool = False,
-    mma: Any = None,
-    rows: Any = None,
-    selector: Any = None,
+    mma: Value = None,
+    rows: Value = None,
+    selector: Value = None,
     map: bool = False,
-    metadata: Any = None,
-    arch: Any = None,
+    metadata: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where the metadata of a sparse MMA lies, and what a word of it says.
@@ -1950,9 +1941,8 @@ def sparse(
         swz sparse --kind f16 --at 13,20 --mma 3
         swz sparse --kind f16 --metadata 0x44e49c84
     """
-    words = ["sparse"]
     return ask(
-        words,
+        "sparse",
         {
             "kind": kind,
             "at": at,
@@ -1973,12 +1963,12 @@ def sparse(
 
 def pair(
     *,
-    m: Any = None,
-    n: Any = None,
-    cta: Any = None,
+    m: Value = None,
+    n: Value = None,
+    cta: Value = None,
     sparse: bool = False,
-    at: Any = None,
-    arch: Any = None,
+    at: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """What each CTA of a pair holds of A, B, D and the scale factors.
@@ -1999,9 +1989,8 @@ def pair(
     Examples of the command line:
         swz pair --m 256 --n 192 --cta 1
     """
-    words = ["pair"]
     return ask(
-        words,
+        "pair",
         {
             "m": m,
             "n": n,
@@ -2016,19 +2005,19 @@ def pair(
 
 def verify(
     *,
-    only: Any = None,
+    only: Value = None,
     quick: bool = False,
     all: bool = False,
-    seed: Any = None,
-    cases: Any = None,
-    record: Any = None,
-    replay: Any = None,
-    resume: Any = None,
-    planted: Any = None,
-    device: Any = None,
+    seed: Value = None,
+    cases: Value = None,
+    record: Value = None,
+    replay: Value = None,
+    resume: Value = None,
+    planted: Value = None,
+    device: Value = None,
     emit_kernel: bool = False,
     compile_only: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Compare what the GPU does with what swz predicts; exit 1 when it differs.
@@ -2085,9 +2074,8 @@ def verify(
         swz verify --replay tests/data/h200.jsonl
         swz verify --compile-only --arch sm_90a
     """
-    words = ["verify"]
-    return once(
-        words,
+    return ask(
+        "verify",
         {
             "only": only,
             "quick": quick,
@@ -2111,16 +2099,16 @@ def verify_tma(
     *,
     quick: bool = False,
     all: bool = False,
-    seed: Any = None,
-    cases: Any = None,
-    record: Any = None,
-    replay: Any = None,
-    resume: Any = None,
-    planted: Any = None,
-    device: Any = None,
+    seed: Value = None,
+    cases: Value = None,
+    record: Value = None,
+    replay: Value = None,
+    resume: Value = None,
+    planted: Value = None,
+    device: Value = None,
     emit_kernel: bool = False,
     compile_only: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Check on the GPU where boxes land, what is refused, and the 128 bytes.
@@ -2163,9 +2151,8 @@ def verify_tma(
         swz verify tma
         swz verify tma --seed 2 --all
     """
-    words = ["verify", "tma"]
-    return once(
-        words,
+    return ask(
+        "verify tma",
         {
             "quick": quick,
             "all": all,
@@ -2187,22 +2174,22 @@ def verify_tma(
 def verify_tile(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
-    swizzle: Any = None,
-    order: Any = None,
-    base: Any = None,
-    via: Any = None,
-    record: Any = None,
-    replay: Any = None,
-    resume: Any = None,
-    planted: Any = None,
-    device: Any = None,
+    kind: Value = None,
+    swizzle: Value = None,
+    order: Value = None,
+    base: Value = None,
+    via: Value = None,
+    record: Value = None,
+    replay: Value = None,
+    resume: Value = None,
+    planted: Value = None,
+    device: Value = None,
     emit_kernel: bool = False,
     compile_only: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Check one tile on the GPU, end to end; exit 1 when it differs.
@@ -2254,12 +2241,11 @@ def verify_tile(
         swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B
         swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store
     """
-    words = ["verify", "tile"]
-    return once(
-        words,
+    return ask(
+        "verify tile",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
@@ -2281,20 +2267,20 @@ def verify_tile(
 
 
 def verify_desc(
-    word: Any,
+    word: Value,
     *,
-    mma: Any = None,
-    operand: Any = None,
+    mma: Value = None,
+    operand: Value = None,
     dtype: Any = None,
-    major: Any = None,
-    record: Any = None,
-    replay: Any = None,
-    resume: Any = None,
-    planted: Any = None,
-    device: Any = None,
+    major: Value = None,
+    record: Value = None,
+    replay: Value = None,
+    resume: Value = None,
+    planted: Value = None,
+    device: Value = None,
     emit_kernel: bool = False,
     compile_only: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """What a word really reads on the GPU; exit 1 when swz map differs.
@@ -2337,10 +2323,8 @@ def verify_desc(
     Examples of the command line:
         swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k
     """
-    words = ["verify", "desc"]
-    words += [hex_word(word)]
-    return once(
-        words,
+    return ask(
+        "verify desc",
         {
             "mma": mma,
             "operand": operand,
@@ -2356,25 +2340,26 @@ def verify_desc(
             "arch": arch,
             "strict": strict,
         },
+        [hex_word(word)],
     )
 
 
 def verify_layout(
     layout: Any,
     *,
-    shape: Any = None,
+    shape: Value = None,
     dtype: Any = None,
-    major: Any = None,
-    base: Any = None,
-    access: Any = None,
-    record: Any = None,
-    replay: Any = None,
-    resume: Any = None,
-    planted: Any = None,
-    device: Any = None,
+    major: Value = None,
+    base: Value = None,
+    access: Value = None,
+    record: Value = None,
+    replay: Value = None,
+    resume: Value = None,
+    planted: Value = None,
+    device: Value = None,
     emit_kernel: bool = False,
     compile_only: bool = False,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Check on the GPU where the elements of a layout lie; exit 1 when it differs.
@@ -2426,12 +2411,10 @@ def verify_layout(
         swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'
         swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'
     """
-    words = ["verify", "layout"]
-    words += [word_of(layout)]
-    return once(
-        words,
+    return ask(
+        "verify layout",
         {
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "dtype": dtype,
             "major": major,
             "base": base,
@@ -2446,30 +2429,33 @@ def verify_layout(
             "arch": arch,
             "strict": strict,
         },
+        [layout],
+        layouts=["arguments"],
+        repeated=["access"],
     )
 
 
 def tma_check(
     *,
     dtype: Any = None,
-    dims: Any = None,
-    strides: Any = None,
-    box: Any = None,
-    element_strides: Any = None,
-    interleave: Any = None,
-    swizzle: Any = None,
-    l2: Any = None,
-    oob: Any = None,
-    address: Any = None,
+    dims: Value = None,
+    strides: Value = None,
+    box: Value = None,
+    element_strides: Value = None,
+    interleave: Value = None,
+    swizzle: Value = None,
+    l2: Value = None,
+    oob: Value = None,
+    address: Value = None,
     im2col: bool = False,
-    lower: Any = None,
-    upper: Any = None,
-    channels: Any = None,
-    pixels: Any = None,
-    wide: Any = None,
-    paste: Any = None,
-    code: Any = None,
-    arch: Any = None,
+    lower: Value = None,
+    upper: Value = None,
+    channels: Value = None,
+    pixels: Value = None,
+    wide: Value = None,
+    paste: Value = None,
+    code: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Whether a tensor map is accepted, and every reason why not; exit 1 when refused.
@@ -2524,9 +2510,8 @@ def tma_check(
         kernel 2>&1 | swz tma check --paste
         swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 --channels 64 --pixels 128
     """
-    words = ["tma", "check"]
     return ask(
-        words,
+        "tma check",
         {
             "dtype": dtype,
             "dims": dims,
@@ -2555,18 +2540,18 @@ def tma_check(
 def tma_encode(
     *,
     dtype: Any = None,
-    dims: Any = None,
-    strides: Any = None,
-    box: Any = None,
-    element_strides: Any = None,
-    interleave: Any = None,
-    swizzle: Any = None,
-    l2: Any = None,
-    oob: Any = None,
-    address: Any = None,
-    paste: Any = None,
-    emit: Any = None,
-    arch: Any = None,
+    dims: Value = None,
+    strides: Value = None,
+    box: Value = None,
+    element_strides: Value = None,
+    interleave: Value = None,
+    swizzle: Value = None,
+    l2: Value = None,
+    oob: Value = None,
+    address: Value = None,
+    paste: Value = None,
+    emit: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The 128 bytes of a tensor map, as the driver writes them.
@@ -2601,9 +2586,8 @@ def tma_encode(
         swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B
         swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda
     """
-    words = ["tma", "encode"]
     return ask(
-        words,
+        "tma encode",
         {
             "dtype": dtype,
             "dims": dims,
@@ -2626,22 +2610,22 @@ def tma_encode(
 def tma_place(
     *,
     dtype: Any = None,
-    dims: Any = None,
-    strides: Any = None,
-    box: Any = None,
-    element_strides: Any = None,
-    interleave: Any = None,
-    swizzle: Any = None,
-    l2: Any = None,
-    oob: Any = None,
-    address: Any = None,
-    start: Any = None,
-    base: Any = None,
-    major: Any = None,
-    highlight: Any = None,
-    at: Any = None,
-    at_byte: Any = None,
-    arch: Any = None,
+    dims: Value = None,
+    strides: Value = None,
+    box: Value = None,
+    element_strides: Value = None,
+    interleave: Value = None,
+    swizzle: Value = None,
+    l2: Value = None,
+    oob: Value = None,
+    address: Value = None,
+    start: Value = None,
+    base: Value = None,
+    major: Value = None,
+    highlight: Value = None,
+    at: Value = None,
+    at_byte: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """Where one copy puts the bytes of a box.
@@ -2682,9 +2666,8 @@ def tma_place(
         swz tma place --dtype bf16 --box 16,8 --swizzle 64B --base 0x400
         swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96
     """
-    words = ["tma", "place"]
     return ask(
-        words,
+        "tma place",
         {
             "dtype": dtype,
             "dims": dims,
@@ -2705,27 +2688,28 @@ def tma_place(
             "arch": arch,
             "strict": strict,
         },
+        repeated=["at", "at_byte"],
     )
 
 
 def tma_plan(
     *,
     dtype: Any = None,
-    tile: Any = None,
-    major: Any = None,
+    tile: Value = None,
+    major: Value = None,
     slots: bool = False,
-    kind: Any = None,
-    swizzle: Any = None,
-    order: Any = None,
-    base: Any = None,
+    kind: Value = None,
+    swizzle: Value = None,
+    order: Value = None,
+    base: Value = None,
     layout: Any = None,
-    shape: Any = None,
-    cta_group: Any = None,
-    cta: Any = None,
-    operand: Any = None,
-    stride: Any = None,
-    rank: Any = None,
-    arch: Any = None,
+    shape: Value = None,
+    cta_group: Value = None,
+    cta: Value = None,
+    operand: Value = None,
+    stride: Value = None,
+    rank: Value = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The TMA copies that fill a tile; exit 1 when there are none.
@@ -2775,12 +2759,11 @@ def tma_plan(
         swz tma plan --kind mxf8f6f4 --dtype e2m1 --tile 256x128 --cta-group 2 --cta 1
         swz tma plan --dtype bf16 --layout '(8,32):(32,1)'
     """
-    words = ["tma", "plan"]
     return ask(
-        words,
+        "tma plan",
         {
             "dtype": dtype,
-            "tile": joined(tile, "x"),
+            "tile": tile,
             "major": major,
             "slots": slots,
             "kind": kind,
@@ -2788,22 +2771,23 @@ def tma_plan(
             "order": order,
             "base": base,
             "layout": layout,
-            "shape": joined(shape, "x"),
+            "shape": shape,
             "cta_group": cta_group,
             "cta": cta,
-            "operand": joined(operand, "x"),
+            "operand": operand,
             "stride": stride,
             "rank": rank,
             "arch": arch,
             "strict": strict,
         },
+        layouts=["layout"],
     )
 
 
 def arch(
-    topic: Any = None,
+    topic: Value = None,
     *,
-    arch: Any = None,
+    arch: Value = None,
     strict: bool = False,
 ) -> Answer:
     """The facts behind the answers: types, targets, swizzle modes, formats.
@@ -2820,12 +2804,11 @@ def arch(
     Examples of the command line:
         swz arch
     """
-    words = ["arch"]
-    words += [] if topic is None else [word_of(topic)]
     return ask(
-        words,
+        "arch",
         {
             "arch": arch,
             "strict": strict,
         },
+        [topic],
     )

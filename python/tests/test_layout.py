@@ -29,8 +29,9 @@ def test_forms_and_commands(command):
     )
     assert a.diff("tile_to_shape(K_SW128<bf16>, (64,64))")
     assert not a.diff("(64,64):(64,1)")
-    assert a.svg(title="A").startswith(("<svg", "<?xml"))
+    assert a.svg(title="A").startswith("<svg")
     assert a._repr_svg_() in a._repr_html_()
+    assert "<code>Sw&lt;3,3,3> o 0 o (64,64):(64,1)</code>" in a._repr_html_()
     assert pickle.loads(pickle.dumps(a)).cute == a.cute
     assert eval(repr(a), {"swz": swz}).cute == a.cute
     with pytest.raises(AttributeError):
@@ -68,8 +69,40 @@ def test_functions():
         swz.layout(lambda r, c: 0)
     with pytest.raises(swz.Error, match="neither strides nor an XOR"):
         swz.layout(lambda r, c: r * 64 + (c + r) % 64, (64, 64))
-    with pytest.raises(swz.Error, match="16777216 coordinates"):
+    with pytest.raises(swz.Error, match="an array of 16777216 elements"):
         swz.layout(lambda r, c: 0, (4096, 4096))
+    with pytest.raises(swz.Error, match=r"is 5 at \(0, 0\)"):
+        swz.layout(lambda r, c: 5 + r, (4, 4))
+    with pytest.raises(swz.Error, match="at least -3"):
+        swz.layout(lambda r, c: -r, (4, 4))
+    with pytest.raises(TypeError):
+        swz.layout(lambda r, c: r / 2, (4, 4))
+    assert swz.layout(SW128).diff(lambda r, c: r * 64 + (c ^ (r % 8 * 8)))
+    assert not swz.layout(SW128).diff(lambda r, c: r * 64 + c)
+
+
+def test_an_array_and_a_function_have_one_shape():
+    a = swz.layout(lambda r, c: r * 8 + c, (4, 8))
+    with pytest.raises(swz.Error, match=r"shape \(4, 8\), not \(8, 8\)"):
+        a.triton((8, 8))
+    with pytest.raises(swz.Error, match="arrays of different shape: 4,8 and 8,4"):
+        a.diff(lambda r, c: r * 4 + c, shape=(8, 4))
+
+
+def test_what_cute_cannot_say():
+    a = swz.layout("row*32 + (col + row) % 32", (32, 32), "f32", dialect="c")
+    with pytest.raises(swz.Error, match="cute has no text for this layout"):
+        _ = a.cute
+    assert str(a) == a.text == "c: row*32 + (col + row) % 32"
+    assert int(a.map[3][31]) == 3 * 32 + 2
+    with pytest.raises(swz.Error, match="not one swizzle after a layout"):
+        a.banks(access="ld.shared.b32 columns")
+    assert a._repr_svg_() is a._repr_html_() is None
+
+
+def test_three_dimensions():
+    a = swz.layout(lambda i, j, k: i * 32 + (j * 4 + k ^ i * 4), (4, 8, 4))
+    assert all(int(a.map[i][j][k]) == i * 32 + (j * 4 + k ^ i * 4) for i in range(4) for j in range(8) for k in range(4))
 
 
 def test_random_functions_are_read_as_they_are():
@@ -109,6 +142,47 @@ def test_numpy():
     fields = numpy.zeros(8, numpy.dtype([("a", numpy.int8), ("b", numpy.int32)]))["b"]
     with pytest.raises(swz.Error, match="not multiples of the 4 bytes"):
         swz.layout(fields)
+    for shape in ((), (0, 4)):
+        with pytest.raises(swz.Error, match="has no layout"):
+            swz.layout(numpy.zeros(shape))
+    types = {r.name: r.memory_bits for r in swz.arch("dtype").dtypes}
+    for name in ("float16", "float32", "float64", "int8", "int16", "uint8", "uint64", "bool", "complex64", "complex128"):
+        one = numpy.zeros((4, 8), name)
+        assert types[swz.layout(one).dtype] == 8 * one.itemsize
+    assert swz.place(tile="8x64", dtype=numpy.float16) == swz.place(tile="8x64", dtype="f16")
+    assert swz.place(tile="8x64", dtype=numpy.dtype("float16")) == swz.place(tile="8x64", dtype="f16")
+    f32 = numpy.zeros((32, 32), numpy.float32)
+    assert not swz.banks(layout=f32, access="transpose", strict=True)
+    as_text = swz.banks(layout="(32,32):(32,1)", dtype="f32", access="transpose")
+    assert swz.banks(layout=f32, access="transpose") == as_text
+
+
+def test_torch_is_known_by_what_it_has():
+    class Tensor:  # a stand-in with the three methods that are asked: torch itself is 800 MB
+        shape, dtype = (4, 8), "torch.bfloat16"
+
+        def stride(self):
+            return (1, 4)
+
+        def element_size(self):
+            return 2
+
+        def data_ptr(self):
+            return 0
+
+    layout = swz.layout(Tensor())
+    assert (layout.cute, layout.dtype, layout.shape) == ("(4,8):(1,4)", "bf16", (4, 8))
+
+
+def test_pycute():
+    pycute = pytest.importorskip("pycute")
+    draw = random.Random(5)
+    for _ in range(50):
+        shape = tuple(draw.choice([2, 3, 4, (2, 3), (4, 2)]) for _ in range(2))
+        theirs = pycute.Layout(shape, pycute.prefix_product(shape, draw.randint(1, 3)))
+        extents = [pycute.size(theirs[i]) for i in range(2)]
+        offsets = swz.layout(theirs).map
+        assert all(int(offsets[r][c]) == theirs(r, c) for r, c in itertools.product(*map(range, extents)))
 
 
 def test_tensor_layouts():
@@ -165,4 +239,6 @@ def test_the_line_magic(capsys):
     answer = shell.run_line_magic("swz", "decode 0x4000004000010042")
     assert answer == swz.decode(0x4000004000010042)
     assert shell.run_line_magic("swz", "layout '(8,'") is None
-    assert "this '(' is not closed" in capsys.readouterr().out
+    assert "this '(' is not closed" in capsys.readouterr().err
+    assert shell.run_line_magic("swz", "layout '(8,") is None
+    assert "No closing quotation" in capsys.readouterr().err

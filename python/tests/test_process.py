@@ -1,5 +1,6 @@
 """A process that is killed, stopped or forked, and many threads: no answer is lost or goes to another question."""
 
+import json
 import os
 import signal
 import subprocess
@@ -81,20 +82,118 @@ def test_threads_get_their_own_answers():
     batch.close()
 
 
-def test_an_interrupt_does_not_shift_the_answers(monkeypatch):
+def test_a_stopped_process_does_not_hold_a_long_question():
+    batch = Batch(seconds=0.5)
+    batch.ask(WORDS)
+    os.kill(batch._process.pid, signal.SIGSTOP)
+    with pytest.raises(swz.Error, match="limit of 65536"):
+        batch.ask(["layout", "8" * 200_000])  # more than a pipe holds
+    assert size_of(batch, 5) == 5
+    batch.close()
+
+
+@pytest.mark.parametrize("where", ["_write", "_read"])
+def test_an_interrupt_does_not_shift_the_answers(monkeypatch, where):
     batch = Batch()
     batch.ask(WORDS)
-    select = _process.selectors.DefaultSelector.select
 
-    def interrupted(self, timeout=None):
-        monkeypatch.setattr(_process.selectors.DefaultSelector, "select", select)
+    def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_process.selectors.DefaultSelector, "select", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        size_of(batch, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(batch, where, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            size_of(batch, 3)
     assert size_of(batch, 4) == 4
     batch.close()
+
+
+def test_an_interrupt_from_the_keyboard():
+    program = """
+import os, signal, threading, time, swz
+from swz._process import batch
+def handler(*_): raise KeyboardInterrupt
+signal.signal(signal.SIGINT, handler)
+assert swz.layout_expression("8:1").size == 8
+assert os.getpgid(batch._process.pid) != os.getpgid(0)
+wrong = interrupted = 0
+for n in range(1, 300):
+    timer = threading.Timer(0.00002 * (n % 10), os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        wrong += swz.layout_expression(f"{n}:1").size != n
+        timer.join()
+    except KeyboardInterrupt:
+        interrupted += 1
+    while timer.is_alive():
+        try: timer.join()
+        except KeyboardInterrupt: pass
+print(wrong, interrupted > 0, swz.layout_expression("7:1").size)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "0 True 7\n"
+
+
+def test_a_signal_handler_may_ask():
+    program = """
+import signal, swz
+from swz._process import batch
+def handler(*_): print(swz.layout_expression("5:1").size)
+signal.signal(signal.SIGUSR1, handler)
+read = batch._read
+def slow(*given):
+    signal.raise_signal(signal.SIGUSR1)
+    return read(*given)
+batch._read = slow
+print(swz.layout_expression("8:1").size)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "5\n8\n"
+
+
+ECHO = """#!{python}
+import json, sys
+for line in sys.stdin:
+    answer = {{"id": json.loads(line)["id"], "exit": 0, "result": {{}}}}
+    {fault}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ('answer["id"] -= 1', 'swz answered {"id": 1, "exit": 0, "result": {}} to question 2, twice'),
+        ('del answer["id"]', 'swz answered {"exit": 0, "result": {}} to question 2, twice'),
+        ('answer = "text"', 'swz answered "text" to question 2, twice'),
+        (r'print("a warning\n" + json.dumps(answer), flush=True); continue', "swz answered more than one line, twice"),
+        ('print("a warning", flush=True); continue', "swz answered a warning to question 2, twice"),
+    ],
+)
+def test_another_answer_than_that_of_the_question(tmp_path, monkeypatch, fault, says):
+    program = tmp_path / "swz"
+    program.write_text(ECHO.format(python=sys.executable, fault=fault))
+    program.chmod(0o755)
+    monkeypatch.setenv("SWZ_BINARY", str(program))
+    with pytest.raises(swz.Error) as refused:
+        Batch().ask(WORDS)
+    assert refused.value.message == says
+    assert refused.value.exit_code == 3
+
+
+def test_the_target_is_that_of_the_environment(monkeypatch):
+    monkeypatch.delenv("SWZ_ARCH", raising=False)
+    assert swz.decode(0x4000004000010042).arch == "sm_90a"
+    monkeypatch.setenv("SWZ_ARCH", "sm_100a")
+    assert swz.decode(0x4000404000010042).arch == "sm_100a"
+
+
+def test_a_directory_that_was_removed(tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert swz.layout_expression("8:1").size == 8
 
 
 def test_a_fork_leaves_the_process_to_the_parent():
@@ -149,10 +248,16 @@ def test_the_directory_is_that_of_the_question(tmp_path, monkeypatch):
     batch.close()
 
 
-def test_a_line_that_is_too_long():
+def test_the_longest_line_is_that_of_swz():
+    batch = Batch()
+    assert size_of(batch, 8) == 8
+    shortest = len(json.dumps({"id": 2, "words": [""]}))
+    with pytest.raises(swz.Error, match="unknown command"):
+        batch.ask(["x" * (_process.LONGEST - shortest)])
     with pytest.raises(swz.Error, match="longer than 1 MiB"):
-        swz.layout_expression("8:1 " * (1 << 19))
-    assert swz.layout_expression("8:1").size == 8
+        batch.ask(["x" * _process.LONGEST])
+    assert size_of(batch, 9) == 9
+    batch.close()
 
 
 def test_nothing_is_left_running():
