@@ -9,8 +9,9 @@
 //
 // Every line that holds a word gives exactly one answer line, in order; empty lines and comments (# begins a word)
 // give none. A line is shell words (quotes '…' and "…", backslash) or a JSON array of strings; a leading "swz" is
-// allowed. In a JSON object "words" is that array, and the answer begins with the object's "id". Answers are flushed whenever the next line is not here yet, so a program can converse over pipes, and a
-// file is answered at full speed. A line over 1 MiB is answered with an error and never held in memory.
+// allowed. In a JSON object "words" is that array, and the answer begins with the object's "id". Answers are flushed
+// whenever the next line is not here yet, so a program can converse over pipes, and a file is answered at full speed. A
+// line over 1 MiB is answered with an error and never held in memory.
 
 #include <fmt/format.h>
 

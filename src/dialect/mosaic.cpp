@@ -196,8 +196,7 @@ Reading read_transforms(const std::vector<Literal>& items, Given given) {
   }
   const ElementWidth element = element_width(given);
   const Swizzle swizzle = t.swizzle > 16 ? swizzle_of_bytes(t.swizzle, element.bits) : Swizzle();
-  const std::vector<Layout> modes = row_major_modes(dims, shape);
-  Layout layout = modes.size() == 1 ? modes[0] : make_layout(modes);
+  const Layout layout = array_layout(row_major_modes(dims, shape));
   return {shared_form(shape, element,
                       swizzle.is_identity() ? ComposedLayout(layout) : ComposedLayout(swizzle, 0, layout)),
           notes_of(t, shape, element)};
@@ -240,8 +239,6 @@ Written write_mosaic(const LayoutForm& form) {
 }
 
 }  // namespace
-
-std::string_view last_name(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 const DType& dtype_of(const Literal& value) {
   if (value.kind == Literal::Kind::name || value.kind == Literal::Kind::string)

@@ -11,8 +11,6 @@
 
 namespace swz {
 
-// The name without what stands before its last dot: "WGMMA_LAYOUT" of "mgpu.WGMMA_LAYOUT".
-std::string_view last_name(std::string_view name);
 // jnp.bfloat16, "f16"; throws Error at its place.
 const DType& dtype_of(const Literal& value);
 // Tiling(((64, 8), (8,))), Tiling(tiles=…) and Tiling((64, 8)(8,)).

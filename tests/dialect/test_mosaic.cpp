@@ -287,7 +287,7 @@ TEST_CASE("mosaic: shared memory reads back as it was, 20,000 dense layouts with
       shape.push_back(mode.size());
       modes.push_back(mode);
     }
-    const Layout layout = modes.size() == 1 ? modes[0] : make_layout(modes);
+    const Layout layout = array_layout(modes);
     const ComposedLayout map = swizzle == 0
                                    ? ComposedLayout(layout)
                                    : ComposedLayout(swizzle_of_bytes(swizzle, dtype.memory_bits), 0, layout);
