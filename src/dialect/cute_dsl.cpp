@@ -53,21 +53,24 @@ Written write_cute_dsl(const LayoutForm& form) {
 }  // namespace
 
 Dialect cute_dsl_dialect() {
-  return {.name = "cute_dsl",
-          .title = "CuTe DSL (Python)",
-          .unit = "elements",
-          .needs = "",
-          .example = "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, "
-                     "cute.make_layout((64, 64), stride=(64, 1)))",
-          .rules = R"(The calls of Python, and CuTe's notation as it prints, where a swizzle is `S<B,M,S>`. Its unit is that of the layout:
+  return {
+      .name = "cute_dsl",
+      .title = "CuTe DSL (Python)",
+      .unit = "elements",
+      .needs = "",
+      .example =
+          "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, "
+          "cute.make_layout((64, 64), stride=(64, 1)))",
+      .rules =
+          R"(The calls of Python, and CuTe's notation as it prints, where a swizzle is `S<B,M,S>`. Its unit is that of the layout:
 `cute.make_composed_layout(cute.make_swizzle(3,4,3), 0, cute.make_layout((64,64), stride=(64,1)))` of f16 is not the 128B
 mode, `cute.make_swizzle(3,3,3)` is. Only on a pointer to shared memory, `smem_ptr`, the numbers count bytes.
 
 The atoms of `cute.nvgpu` (`SmemLayoutAtomKind.K_SW128`) are the named atoms `K_SW128<bf16>` of `swz layout`.)",
-          .source = "CUTLASS 4.2.0, python/CuTeDSL/cutlass/cute/core.py (read)",
-          .recognises = recognises_cute_dsl,
-          .read = read_cute_dsl,
-          .write = write_cute_dsl};
+      .source = "CUTLASS 4.2.0, python/CuTeDSL/cutlass/cute/core.py (read)",
+      .recognises = recognises_cute_dsl,
+      .read = read_cute_dsl,
+      .write = write_cute_dsl};
 }
 
 }  // namespace swz

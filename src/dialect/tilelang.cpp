@@ -8,6 +8,8 @@
 //
 // Invariant (tested): the text in bytes is that of TileLang for its own layouts.
 // Source: tilelang 0.1.15, run; its src/layout/cute_layout.h.
+#include "dialect/tilelang.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +19,6 @@
 #include "base/checked.hpp"
 #include "dialect/all.hpp"
 #include "dialect/column_blocks.hpp"
-#include "dialect/tilelang.hpp"
 #include "expr/evaluate.hpp"
 
 namespace swz {

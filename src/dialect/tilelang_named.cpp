@@ -199,16 +199,21 @@ const Literal& layout_call(const Literal& literal) {
 }  // namespace
 
 bool is_tilelang_name(std::string_view name) {
-  constexpr std::array<std::string_view, 6> others{
-      "make_swizzled_layout", "make_wgmma_swizzled_layout", "make_tcgen05mma_swizzled_layout",
-      "make_linear_layout",   "annotate_layout",            "make_fully_replicated_layout_fragment"};
+  constexpr std::array<std::string_view, 6> others{"make_swizzled_layout",
+                                                   "make_wgmma_swizzled_layout",
+                                                   "make_tcgen05mma_swizzled_layout",
+                                                   "make_linear_layout",
+                                                   "annotate_layout",
+                                                   "make_fully_replicated_layout_fragment"};
   const std::string_view last = last_name(name);
   return std::ranges::find(others, last) != others.end() ||
          std::ranges::find(bank_layouts, last, &BankLayout::name) != bank_layouts.end() ||
          std::ranges::find(fragments, last, &NamedFragment::name) != fragments.end();
 }
 
-Reading read_tilelang_named(const Literal& call, const Given& given) { return named_layout(layout_call(call), given); }
+Reading read_tilelang_named(const Literal& call, const Given& given) {
+  return named_layout(layout_call(call), given);
+}
 
 std::string tilelang_name_of(const SharedForm& form) {
   const Buffer buffer{form.shape, form.element.bits};

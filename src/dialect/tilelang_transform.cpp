@@ -305,8 +305,7 @@ Reading read_fragment(std::string_view text, const Given& given) {
   reader.expect(")");
   reader.require_end();
   require_shape_of_text(given, f.shape);
-  if (f.thread.empty() || f.value.indices.empty())
-    reader.fail("a Fragment without its thread or its value");
+  if (f.thread.empty() || f.value.indices.empty()) reader.fail("a Fragment without its thread or its value");
   if (f.copies < 1) reader.fail(fmt::format("{} copies of each element", f.copies));
   return {held(f, element_width(given))};
 }
@@ -319,8 +318,8 @@ struct HeldAt {
 };
 std::optional<HeldAt> held_at(const RegisterForm& form) {
   const std::vector<std::int64_t> numbers = numbers_of(form);
-  const auto elements = static_cast<std::size_t>(element_count(form.shape)), values =
-      static_cast<std::size_t>(value_count(form));
+  const auto elements = static_cast<std::size_t>(element_count(form.shape)),
+             values = static_cast<std::size_t>(value_count(form));
   if (numbers.size() % elements != 0) return std::nullopt;
   HeldAt at{static_cast<std::int64_t>(numbers.size() / elements), {}, std::vector<std::int64_t>(elements, -1)};
   std::vector<std::vector<std::int64_t>> threads(elements);
@@ -354,7 +353,8 @@ bool is_tilelang_transform(std::string_view text) {
 }
 
 Reading read_tilelang_transform(std::string_view text, const Given& given) {
-  return last_name(text.substr(0, text.find('('))).ends_with("Layout") ? read_layout_transform(text, given) : read_fragment(text, given);
+  return last_name(text.substr(0, text.find('('))).ends_with("Layout") ? read_layout_transform(text, given)
+                                                                       : read_fragment(text, given);
 }
 
 Written write_tilelang_transform(const SharedForm& form) {
@@ -376,8 +376,9 @@ Written write_tilelang_transform(const RegisterForm& form) {
   if (form.shape.size() >= most_tilelang_dimensions) return refused("a lambda of more than six dimensions");
   const auto at = held_at(form);
   if (!at)
-    return refused("a Fragment has every element in one value of a thread, as often as all others: here a thread "
-                   "holds copies, or not all elements are held");
+    return refused(
+        "a Fragment has every element in one value of a thread, as often as all others: here a thread "
+        "holds copies, or not all elements are held");
   OffsetNotation python = python_notation(form.shape.size());
   const auto text_of = [&](const ArrayShape& shape, std::vector<std::int64_t> places) {
     const std::vector<std::string> texts = offset_texts(shared_form(shape, {}, std::move(places)), python);
@@ -386,9 +387,9 @@ Written write_tilelang_transform(const RegisterForm& form) {
   const std::string value = text_of(form.shape, at->value);
   if (at->copies > 1) python.names.emplace_back("rep");
   const std::string thread = text_of(with_copies(form.shape, at->copies), at->thread);
-  std::string text = fmt::format("T.Fragment([{}], forward_thread_fn={}, forward_index_fn={}{})",
-                                 fmt::join(form.shape, ", "), thread, value,
-                                 at->copies > 1 ? fmt::format(", replicate={}", at->copies) : "");
+  std::string text =
+      fmt::format("T.Fragment([{}], forward_thread_fn={}, forward_index_fn={}{})", fmt::join(form.shape, ", "),
+                  thread, value, at->copies > 1 ? fmt::format(", replicate={}", at->copies) : "");
   if (value.empty() || thread.empty() || !is_fragment_of(text, form))
     return refused("thread and value are neither sums of strides nor XORs of the coordinates");
   return {std::move(text)};

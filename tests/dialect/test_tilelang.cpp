@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <random>
 
 #include "dialect/dialect.hpp"
@@ -181,8 +180,10 @@ TEST_CASE("a Fragment is the thread and the value of each element") {
   // D of mma.m16n8 of PTX: rows g and g + 8 of thread 4 g + c / 2, two columns each.
   const std::string d = "((4,8),(2,2)):((32,1),(16,8))";
   CHECK(taken("T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2))") == d);
-  CHECK(taken("Fragment((16, 8), forward_index_fn = lambda a, b: a//8*2 + b%2, forward_thread_fn = lambda a, b: a%8*4 "
-              "+ b//2, replicate=1)") == d);
+  CHECK(
+      taken(
+          "Fragment((16, 8), forward_index_fn = lambda a, b: a//8*2 + b%2, forward_thread_fn = lambda a, b: a%8*4 "
+          "+ b//2, replicate=1)") == d);
   CHECK(taken("Fragment((16, 8) -> (4,), replicate: 1, thread: 32, forward_thread: _i % 8 * 4 + _j // 2, "
               "forward_index: (_i // 8 * 2 + _j % 2,))") == d);
   // An output of two dimensions is a place in it, row by row.
@@ -207,25 +208,30 @@ TEST_CASE("what a Fragment cannot be is said") {
   CHECK(refusal("Fragment([16, 8], forward_fn=lambda i, j: (i, j * 2))", {}) ==
         "value 1 of thread 0 holds no element | a (thread, value) layout has an element in every value of every "
         "thread | 0");
-  CHECK(refusal("Fragment([8, 8], forward_fn=lambda i, j: (i ^ j, j))", {}) ==
-        "the element of a (thread, value) is not a sum of strides | CuTe's (thread, value) layout has strides alone: "
-        "no XOR, no rotation | 0");
+  CHECK(
+      refusal("Fragment([8, 8], forward_fn=lambda i, j: (i ^ j, j))", {}) ==
+      "the element of a (thread, value) is not a sum of strides | CuTe's (thread, value) layout has strides alone: "
+      "no XOR, no rotation | 0");
   CHECK(refusal("Fragment([8], forward_fn=lambda i: (i - 1, 0))", {}) ==
         "element (0) is value 0 of thread -1 | threads and values start at 0 | 0");
-  CHECK(refusal("Fragment([8, 8], forward_thread_fn=lambda i, j: i)", {}) ==
-        "a Fragment without its thread or its value | for example T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 "
-        "* 4 + j // 2, i // 8 * 2 + j % 2)) | 50");
-  CHECK(refusal("Fragment([8, 8], forward_fn=lambda i, j: i)", {}).starts_with("forward_fn is a thread and a value"));
+  CHECK(
+      refusal("Fragment([8, 8], forward_thread_fn=lambda i, j: i)", {}) ==
+      "a Fragment without its thread or its value | for example T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 "
+      "* 4 + j // 2, i // 8 * 2 + j % 2)) | 50");
+  CHECK(
+      refusal("Fragment([8, 8], forward_fn=lambda i, j: i)", {}).starts_with("forward_fn is a thread and a value"));
   CHECK(refusal("Fragment([8, 8], forward_fn=lambda i: (i, 0))", {}) ==
         "1 names for an array of 2 dimensions | a transform has a name for each dimension | 0");
   CHECK(refusal("Fragment([8, 8], threads=8)", {}).starts_with("a Fragment takes no 'threads'"));
   CHECK(refusal("Fragment([8], forward_fn=lambda i: (0, i), replicate=0)", {}).starts_with("0 copies of each"));
   CHECK(refusal("make_gemm_fragment_8x8()", {{8, 4}, nullptr}).starts_with("the layout is one of 8x8, not of 8x4"));
-  CHECK(refusal("make_fully_replicated_layout_fragment(buf, 0)", {{8}, nullptr}).starts_with("0 threads hold nothing"));
+  CHECK(refusal("make_fully_replicated_layout_fragment(buf, 0)", {{8}, nullptr})
+            .starts_with("0 threads hold nothing"));
   // Copies inside a thread: a Fragment has one value of an element.
   const RegisterForm copies{{8, 8}, {}, parse_layout("(64,2):(1,0)").layout()};
   CHECK(require_dialect("tilelang").write(copies).why.find("here a thread holds copies") != std::string::npos);
-  CHECK(require_dialect("tilelang").write(RegisterForm{{8, 8}, {}, parse_layout("(8,2):(1,8)").layout()}).text == "");
+  CHECK(require_dialect("tilelang").write(RegisterForm{{8, 8}, {}, parse_layout("(8,2):(1,8)").layout()}).text ==
+        "");
 }
 
 TEST_CASE("20,000 random layouts of registers read back from a Fragment") {
@@ -265,7 +271,8 @@ TEST_CASE("its CuTe text in bytes is said beside the name, and a swizzle alone i
   CHECK(noted("(64,64):(80,1)", "e4m3") == "tilelang.layout.cute writes it in bytes: (64,64):(80,1)");
   CHECK(noted("(64,64):(64,1)", "e2m1") == "");  // half a byte
   CHECK(noted("(8,8):(2,16)", "f16") == "");     // no mode counts the bytes of an element
-  for (const char* text : {"tl.cute.Swizzle(3, 4, 3)", "Sw<3,4,3>", "tl.cute.Swizzle(b_bits=3, m_base=4, s_shift=3)"})
+  for (const char* text :
+       {"tl.cute.Swizzle(3, 4, 3)", "Sw<3,4,3>", "tl.cute.Swizzle(b_bits=3, m_base=4, s_shift=3)"})
     CHECK(cute_text(read_tilelang_shared(text, given_of({64, 64}, "f16"))) == "Sw<3,3,3> o 0 o (64,64):(64,1)");
   CHECK(refusal("tl.cute.Swizzle(3, 4, 99)", given_of({64, 64}, "f16")) ==
         "s_shift = 99 | numbers of bits are below 62 | 22");

@@ -357,7 +357,10 @@ TEST_CASE("Triton: the fragment of an instruction is named as one, also where bl
         "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8, 16]}>");
   // Half of D of m16n8 is not a fragment of Triton's encodings, which have 16 rows.
   CHECK(form_in(triton_translation("#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = "
-                                   "[1, 1], order = [1, 0]}>", {8, 8}), "triton").starts_with("#ttg.blocked"));
+                                   "[1, 1], order = [1, 0]}>",
+                                   {8, 8}),
+                "triton")
+            .starts_with("#ttg.blocked"));
 }
 
 TEST_CASE("Triton: what it cannot express is refused with what comes nearest") {
