@@ -137,9 +137,13 @@ def function_of(command, options):
     return [*lines, "    return ask(", *(f"        {line}" for line in call(command, options)), "    )"]
 
 
+def commands_of(description):
+    return [c for c in description["commands"] if c["name"] not in NOT_HERE]
+
+
 def module_of(description):
     common = [o for o in description["options"] if o["name"] in ("--arch", "--strict")]
-    commands = [c for c in description["commands"] if c["name"] not in NOT_HERE]
+    commands = commands_of(description)
     functions = ["\n".join(function_of(c, c["options"] + common)) for c in commands]
     names = sorted(name_of(c["name"]) for c in commands)
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
@@ -149,13 +153,13 @@ def module_of(description):
 def document_of(description):
     """docs/python.md with its table of functions written anew."""
     text = DOCUMENT.read_text(encoding="utf-8")
-    head = text[: text.index("\n| function |") + 1] if "\n| function |" in text else text
     rows = ["| function | command | what it answers |", "| --- | --- | --- |"]
-    for command in description["commands"]:
-        if command["name"] not in NOT_HERE:
-            name = command["name"]
-            rows.append(f"| `{name_of(name)}` | `swz {name}` | {command['summary'].replace('|', chr(92) + '|')} |")
-    return head + "\n".join(rows) + "\n"
+    for command in commands_of(description):
+        taken = [("*" if a.get("repeats") else "") + keyword_of(a["name"].lower()) for a in command["arguments"]]
+        taken += [keyword_of(o["name"]) for o in command["options"]]
+        summary = command["summary"].replace("|", "\\|")
+        rows.append(f"| `{name_of(command['name'])}({', '.join(taken)})` | `swz {command['name']}` | {summary} |")
+    return text[: text.index("| function |")] + "\n".join(rows) + "\n"
 
 
 def main():

@@ -38,12 +38,12 @@ def word_of(value: Any) -> str:
         return (";" if any(isinstance(item, str) for item in value) else ",").join(items)
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
-    return str(value.__index__()) if hasattr(value, "__index__") else type_word(value)
+    return str(value.__index__()) if hasattr(type(value), "__index__") else type_word(value)
 
 
 def type_word(value: Any) -> str:
     """An element type of numpy, torch, CuTe DSL or Triton by its name."""
-    if value in (bool, int, float, complex):
+    if any(value is known for known in (bool, int, float, complex)):
         raise Error(f"{value.__name__} does not say how many bits an element has", "for example f32 or f64")
     name = getattr(value, "__name__", None) or getattr(value, "name", None) or value
     return str(name).rpartition(".")[2]
@@ -51,4 +51,4 @@ def type_word(value: Any) -> str:
 
 def hex_word(value: Any) -> str:
     """A descriptor word: a number as 0x and 16 digits."""
-    return f"{value.__index__():#018x}" if hasattr(value, "__index__") and value >= 0 else word_of(value)
+    return f"{value.__index__():#018x}" if hasattr(type(value), "__index__") and value >= 0 else word_of(value)

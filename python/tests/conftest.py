@@ -1,5 +1,6 @@
 """What the tests share: the command itself, asked without the package."""
 
+import faulthandler
 import json
 import subprocess
 
@@ -17,3 +18,11 @@ def command():
         return json.loads(done.stdout or done.stderr)
 
     return ask
+
+
+@pytest.fixture(autouse=True)
+def _no_test_hangs():
+    """A test that does not end is shown where it stands, and ends the run."""
+    faulthandler.dump_traceback_later(300, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()

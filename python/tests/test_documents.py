@@ -3,9 +3,12 @@
 import doctest
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
+
+import swz
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -13,6 +16,19 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def test_python_md():
     failed, tried = doctest.testfile(str(DOCS / "python.md"), module_relative=False)
     assert (failed, tried > 10) == (0, True)
+
+
+def test_the_test_of_a_kernel_in_python_md():
+    blocks = re.findall(r"^```python\n(.*?)^```", (DOCS / "python.md").read_text(encoding="utf-8"), re.S | re.M)
+    assert len(blocks) == 1
+    names = {}
+    exec(blocks[0], names)
+    names["test_layouts"]()
+
+
+def test_examples_of_the_package():
+    failed, tried = doctest.testmod(swz)
+    assert (failed, tried > 2) == (0, True)
 
 
 def shown(cell):

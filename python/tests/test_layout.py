@@ -211,6 +211,8 @@ def test_gluon():
 
 def test_cute_dsl():
     cute = pytest.importorskip("cutlass.cute")
+    cutlass = pytest.importorskip("cutlass")
+    assert swz.place(tile="8x64", dtype=cutlass.BFloat16) == swz.place(tile="8x64", dtype="bf16")
     texts = []
 
     @cute.jit
