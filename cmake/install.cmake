@@ -29,6 +29,9 @@ if(SWZ_BUILD_CLI)
   install(TARGETS swz_cli COMPONENT command)
   # The licences of what the portable command holds, put together by scripts/package.
   install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command OPTIONAL)
+  if(SKBUILD)
+    install(TARGETS swz_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+  endif()
   if(NOT CMAKE_CROSSCOMPILING)
     set(manuals "")
     # swz_manual(WHAT FILE DESTINATION): FILE as `swz --generate WHAT` prints it.

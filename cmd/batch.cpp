@@ -2,13 +2,16 @@
 //
 //   in:   layout '(8,64):(64,1)' --arch sm_90a
 //         ["decode", "0x4000004000010042"]
+//         {"id": 7, "words": ["decode", "0x42"]}
 //   out:  {"exit":0,"result":{…}}
 //         {"exit":2,"error":{"message":"…","hint":"…"}}
+//         {"id":7,"exit":0,"result":{…}}
 //
 // Every line that holds a word gives exactly one answer line, in order; empty lines and comments (# begins a word)
 // give none. A line is shell words (quotes '…' and "…", backslash) or a JSON array of strings; a leading "swz" is
-// allowed. Answers are flushed whenever the next line is not here yet, so a program can converse over pipes, and a
-// file is answered at full speed. A line over 1 MiB is answered with an error and never held in memory.
+// allowed. In a JSON object "words" is that array, and the answer begins with the object's "id". Answers are flushed
+// whenever the next line is not here yet, so a program can converse over pipes, and a file is answered at full speed. A
+// line over 1 MiB is answered with an error and never held in memory.
 
 #include <fmt/format.h>
 
@@ -60,9 +63,31 @@ class LineReader {
   std::string_view rest_;  // of the block
 };
 
-Json refusal(const Error& error) { return {{"exit", exit_code_of(error)}, {"error", to_json(error)}}; }
+constexpr const char* object_hint = R"~(write {"id": 1, "words": ["layout", "(8,64):(64,1)"]})~";
 
-Json answer_to(const Words& words, const Commands& table, const LineDefaults& defaults) {
+// Of a line that begins with '{'; null: it does not.
+Json object_of(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos || line[first] != '{') return {};
+  try {
+    return Json::parse(line);
+  } catch (const Error&) {
+    throw Error("the line begins with '{' but is not a JSON object", object_hint);
+  }
+}
+
+Words words_of_object(const Json& object) {
+  if (!object.contains("words") || !object["words"].is_array() || object.size() != (object.contains("id") ? 2 : 1))
+    throw Error("the JSON object is not an array \"words\" with an \"id\"", object_hint);
+  return words_of_list(object["words"]);
+}
+
+void add_refusal(Json& answer, const Error& error) {
+  answer["exit"] = exit_code_of(error);
+  answer["error"] = to_json(error);
+}
+
+void add_answer(Json& out, const Words& words, const Commands& table, const LineDefaults& defaults) {
   const Line line = read_line(words, table, defaults);
   if (line.error) throw *line.error;
   if (line.command == nullptr && !line.is_help && !line.common.version) throw no_command(line);
@@ -73,7 +98,9 @@ Json answer_to(const Words& words, const Commands& table, const LineDefaults& de
     throw Error("-o has no meaning in a batch line", "give -o to 'swz batch' itself");
   const Answer answer = answer_line(line, table, {});
   if (answer.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
-  return {{"exit", exit_code_of(answer, line)}, {"result", to_json(answer.document)}};
+  Json result = to_json(answer.document);
+  out["exit"] = exit_code_of(answer, line);
+  out["result"] = std::move(result);
 }
 
 int converse(Console& console, const std::string& path, const LineDefaults& defaults) {
@@ -84,15 +111,17 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
   std::int64_t number = 0;
   while (const auto line = reader.next(console.output)) {
     ++number;
-    Json answer;
+    Json answer = Json::object();
     try {
       if (line->too_long)
         throw Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form");
-      const Words words = words_of_line(line->text);
+      const Json object = object_of(line->text);
+      if (object.contains("id")) answer["id"] = object["id"].get<std::int64_t>();
+      const Words words = object.is_null() ? words_of_line(line->text) : words_of_object(object);
       if (words.empty()) continue;
-      answer = answer_to(words, *environment.table, defaults);
+      add_answer(answer, words, *environment.table, defaults);
     } catch (...) {
-      answer = refusal(caught_error());
+      add_refusal(answer, caught_error());
     }
     console.output.write(answer.dump() + "\n");
     if (!defaults.strict || answer["exit"] == 0) continue;
@@ -125,9 +154,10 @@ Commands batch_commands() {
 with -f and another format is refused.
 
 A line is written as in a shell (quotes and backslashes; nothing is expanded)
-or as a JSON array of words. Every line gets exactly one answer, in order; empty
-lines and # comments get none. An error in one line does not stop the rest.
-Answers are flushed whenever no further line is waiting, so that a program can
+or as a JSON array of words; the answer to {"id": 7, "words": [...]} begins with
+"id":7. Every line gets exactly one answer, in order; empty lines and #
+comments get none. An error in one line does not stop the rest. Answers are
+flushed whenever no further line is waiting, so that a program can
 converse with swz over pipes.
 
 --arch and --strict given to batch apply to every line. The exit code is 0 when

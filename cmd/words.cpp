@@ -4,8 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "base/json.hpp"
-
 namespace swz {
 namespace {
 
@@ -52,21 +50,20 @@ Words shell_words(std::string_view line) {
   return words;
 }
 
-Words json_words(std::string_view line) {
-  Json list;
+Json json_list(std::string_view line) {
   try {
-    list = Json::parse(line);
+    return Json::parse(line);
   } catch (const Error&) {
     throw Error("the line begins with '[' but is not a JSON array", R"~(write ["layout", "(8,64):(64,1)"])~");
   }
-  Words words;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const Json item = list.at(i);
-    if (!item.is_string())
-      throw Error("a word of the JSON array is not a string", R"~(put every word in quotes: ["layout", "8"])~");
-    words.push_back(item.get<std::string>());
-  }
-  if (words.empty()) throw Error("the JSON array is empty", R"~(write ["layout", "(8,64):(64,1)"])~");
+}
+
+// No word holds a NUL byte, and a leading "swz" is dropped.
+Words checked(Words words) {
+  for (const std::string& word : words)
+    if (word.find('\0') != std::string::npos)
+      throw Error("the line holds a NUL byte", "no file name and no expression can hold one");
+  if (words.size() > 1 && words.front() == "swz") words.erase(words.begin());
   return words;
 }
 
@@ -115,12 +112,19 @@ Words words_of_line(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
-  Words words = line[first] == '[' ? json_words(line) : shell_words(line);
-  for (const std::string& word : words)
-    if (word.find('\0') != std::string::npos)
-      throw Error("the line holds a NUL byte", "no file name and no expression can hold one");
-  if (words.size() > 1 && words.front() == "swz") words.erase(words.begin());
-  return words;
+  return line[first] == '[' ? words_of_list(json_list(line)) : checked(shell_words(line));
+}
+
+Words words_of_list(const Json& list) {
+  Words words;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Json item = list.at(i);
+    if (!item.is_string())
+      throw Error("a word of the JSON array is not a string", R"~(put every word in quotes: ["layout", "8"])~");
+    words.push_back(item.get<std::string>());
+  }
+  if (words.empty()) throw Error("the JSON array is empty", R"~(write ["layout", "(8,64):(64,1)"])~");
+  return checked(std::move(words));
 }
 
 bool looks_like_option(std::string_view word) {

@@ -16,12 +16,15 @@
 
 #include <span>
 
+#include "base/json.hpp"
 #include "option.hpp"
 
 namespace swz {
 
 // Of a line of a batch: shell words or a JSON array of strings. Throws Error with a span in the line.
 Words words_of_line(std::string_view line);
+// Of that array itself.
+Words words_of_list(const Json& list);
 
 struct SplitWords {
   struct Value {

@@ -60,6 +60,11 @@ std::vector<std::int64_t> column_major_numbers(const ArrayShape& shape) {
   return numbers;
 }
 
+Layout array_layout(const std::vector<Layout>& dimensions) {
+  const bool is_leaf = dimensions.size() == 1 && rank(dimensions[0]) == 1;
+  return is_leaf ? dimensions[0] : make_layout(dimensions);
+}
+
 namespace {
 
 int bit_count(const ArrayShape& shape) {
@@ -88,11 +93,10 @@ std::optional<std::vector<FlatMode>> modes_of(std::int64_t extent,
   return modes;
 }
 
-// A layout with one mode a dimension, each of these leaves.
 Layout layout_of(const std::vector<std::vector<FlatMode>>& dimensions) {
   std::vector<Layout> modes;
   for (const std::vector<FlatMode>& leaves : dimensions) modes.emplace_back(coalesce_modes(leaves));
-  return modes.size() == 1 ? modes[0] : make_layout(modes);
+  return array_layout(modes);
 }
 
 // The layout with these offsets, in the order of the numbers. None: there is none.

@@ -90,6 +90,9 @@ ElementWidth element_of(const LayoutForm& form);
 
 // ---- shared memory
 
+// The layout of an array from those of its dimensions. One dimension of several leaves is ((8,4)):((1,16)): (8,4):(1,16)
+// would be two dimensions.
+Layout array_layout(const std::vector<Layout>& dimensions);
 SharedForm shared_form(ArrayShape shape, ElementWidth element, ComposedLayout layout);
 SharedForm shared_form(ArrayShape shape, ElementWidth element, LinearMap map);
 // From the offset of each element, by its number: strides or a linear map where it is one.

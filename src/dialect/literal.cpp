@@ -172,6 +172,8 @@ class LiteralParser {
 
 }  // namespace
 
+std::string_view last_name(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
 const Literal* Literal::find(std::string_view wanted, std::size_t position) const {
   for (const Literal& item : items) {
     if (item.key == wanted) return &item;

@@ -52,6 +52,9 @@ struct Literal {
   void require_keys(std::span<const std::string_view> known) const;
 };
 
+// The name without what stands before its last dot: "WGMMA_LAYOUT" of "mgpu.WGMMA_LAYOUT".
+std::string_view last_name(std::string_view name);
+
 // The whole text. Throws Error with its place.
 Literal parse_literal(std::string_view text);
 // The literal at `position` of a longer text, which is moved behind it.

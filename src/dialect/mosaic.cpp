@@ -196,8 +196,7 @@ Reading read_transforms(const std::vector<Literal>& items, Given given) {
   }
   const ElementWidth element = element_width(given);
   const Swizzle swizzle = t.swizzle > 16 ? swizzle_of_bytes(t.swizzle, element.bits) : Swizzle();
-  const std::vector<Layout> modes = row_major_modes(dims, shape);
-  Layout layout = modes.size() == 1 ? modes[0] : make_layout(modes);
+  const Layout layout = array_layout(row_major_modes(dims, shape));
   return {shared_form(shape, element,
                       swizzle.is_identity() ? ComposedLayout(layout) : ComposedLayout(swizzle, 0, layout)),
           notes_of(t, shape, element)};
@@ -215,7 +214,9 @@ bool recognises_mosaic(std::string_view text) {
     return true;
   for (const std::string_view word :
        {"TilingTransform(", "TileTransform(", "SwizzleTransform(", "TransposeTransform(", "Tiling(", "TiledLayout(",
-        "WGStridedFragLayout(", "WGSplatFragLayout("})
+        "WGStridedFragLayout(", "WGSplatFragLayout(", "TMEMLayout", "tmem_default_layout(",
+        "tmem_half_lane_layout(", "tmem_m64_collective_layout(", "scales_layout(",
+        "b_scales_m64_collective_layout(", "sparse_meta_layout("})
     if (text.find(word) != std::string_view::npos) return true;
   Literal word;
   word.kind = Literal::Kind::name;
@@ -228,6 +229,7 @@ Reading read_mosaic(std::string_view text, const Given& given) {
   const std::vector<Literal> items = items_of_text(text);
   if (items.empty())
     throw usage_error("no layout", "for example plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)");
+  if (items.size() == 1 && names_mosaic_tensor(items[0])) return read_mosaic_tensor(items[0], given);
   if (items.size() == 1 && names_mosaic_registers(items[0])) return read_mosaic_registers(items[0], given);
   return read_transforms(items, given);
 }
@@ -235,13 +237,10 @@ Reading read_mosaic(std::string_view text, const Given& given) {
 Written write_mosaic(const LayoutForm& form) {
   if (const auto* shared = std::get_if<SharedForm>(&form)) return write_mosaic_shared(*shared);
   if (const auto* registers = std::get_if<RegisterForm>(&form)) return write_mosaic_registers(*registers);
-  return refused(
-      "Mosaic's layouts of tensor memory have names of their own; TMEM_NATIVE_LAYOUT holds a row in a thread");
+  return write_mosaic_tensor(std::get<TensorForm>(form));
 }
 
 }  // namespace
-
-std::string_view last_name(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 const DType& dtype_of(const Literal& value) {
   if (value.kind == Literal::Kind::name || value.kind == Literal::Kind::string)
@@ -288,6 +287,11 @@ Registers: a name (`WGMMA_LAYOUT`, `plgpu.Layout.WGMMA`, …, also `.reduce(0)`)
 `TiledLayout(tiling, warp_dims, lane_dims, vector_dim)`: warp and lane are spread over the tiled dimensions named, the
 slowest first, the vector is one register, and the other dimensions number the registers, row-major. Replicated(n) is n
 copies. What is written is a name where one is equal, and a TiledLayout otherwise.
+
+Tensor memory: `tcgen05.tmem_default_layout(packing)`, `tmem_half_lane_layout(columns, packing)`,
+`tmem_m64_collective_layout(columns, packing)`, `scales_layout()`, `b_scales_m64_collective_layout()`, those of Pallas
+(`plgpu.TMEMLayout.SCALES_LAYOUT`, …) and `TMEMLayout(…)`, a TiledLayout whose threads are lanes and whose registers are
+columns. The metadata of sparse operands is refused: Mosaic's own layout does not say where it lies.
 
 It has no padding, no offset, no other XOR than the hardware's, no more or fewer than 128 threads, and no copies inside a
 thread.)",

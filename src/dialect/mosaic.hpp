@@ -1,5 +1,6 @@
 // Between the files of JAX Mosaic: mosaic.cpp reads transforms and has the row of the table, mosaic_transforms.cpp says
-// what they mean and finds those of a layout, mosaic_registers.cpp has the layouts of registers.
+// what they mean and finds those of a layout, mosaic_registers.cpp has the layouts of registers, mosaic_tensor.cpp those
+// of tensor memory.
 #pragma once
 
 #include <string_view>
@@ -11,8 +12,6 @@
 
 namespace swz {
 
-// The name without what stands before its last dot: "WGMMA_LAYOUT" of "mgpu.WGMMA_LAYOUT".
-std::string_view last_name(std::string_view name);
 // jnp.bfloat16, "f16"; throws Error at its place.
 const DType& dtype_of(const Literal& value);
 // Tiling(((64, 8), (8,))), Tiling(tiles=…) and Tiling((64, 8)(8,)).
@@ -45,5 +44,18 @@ Written write_mosaic_shared(const SharedForm& form);
 bool names_mosaic_registers(const Literal& value);
 Reading read_mosaic_registers(const Literal& value, const Given& given);
 Written write_mosaic_registers(const RegisterForm& form);
+
+// ---- tensor memory
+
+bool names_mosaic_tensor(const Literal& value);
+Reading read_mosaic_tensor(const Literal& value, const Given& given);
+Written write_mosaic_tensor(const TensorForm& form);
+
+// ---- what both make
+
+TiledLayout read_tiled_layout(const Literal& call);         // TiledLayout(…), TMEMLayout(…)
+TiledLayout native_layout(std::int64_t vector);             // row r is lane r
+TiledLayout collective_native_layout(const Literal& call);  // of 64 rows, half of the columns 64 lanes further
+std::int64_t multiple_of_16(const Literal& call);           // its columns
 
 }  // namespace swz

@@ -35,10 +35,6 @@ struct NamedLayout {
 ThreadDim replicated(std::int64_t n) { return {true, n}; }
 ThreadDim tiled_dim(std::int64_t d) { return {false, d}; }
 
-TiledLayout native_layout(std::int64_t vector) {
-  return {{{128, vector}, {32, vector}}, {tiled_dim(-4)}, {tiled_dim(-2)}, -1};
-}
-
 // What a warpgroup holds of rows: a warp 16 (wgmma) or 32 (tcgen05) of them, 8 lanes one of 8 each.
 TiledLayout fragment_layout(std::int64_t rows, std::int64_t columns, std::int64_t vector) {
   return {{{rows, columns}, {rows / 4, columns}, {8, columns}, {vector}},
@@ -109,37 +105,7 @@ std::vector<ThreadDim> thread_dims(const Literal& list) {
   return dims;
 }
 
-TiledLayout read_tiled(const Literal& call) {
-  static constexpr std::array<std::string_view, 4> keys{"tiling", "warp_dims", "lane_dims", "vector_dim"};
-  call.require_keys(keys);
-  const Literal& tiling = call.require("tiling", 0);
-  TiledLayout layout{tiling.kind == Literal::Kind::call ? tiles_of_tiling(tiling) : tiling.integer_lists(),
-                     thread_dims(call.require("warp_dims", 1)), thread_dims(call.require("lane_dims", 2)),
-                     call.require("vector_dim", 3).integer()};
-  require_valid(layout);
-  return layout;
-}
-
 // ---- layouts that Mosaic makes from arguments
-
-std::int64_t multiple_of_16(const Literal& call) {
-  const std::int64_t columns = call.require("columns", 0).integer();
-  if (columns % 16 != 0 || columns < 16)
-    throw Error(fmt::format("{} columns", columns), "columns must be a multiple of 16", call.span);
-  return columns;
-}
-
-TiledLayout collective_native_layout(const Literal& call) {
-  const std::int64_t columns = multiple_of_16(call);
-  const Literal* given = call.find("packing", 1);
-  const std::int64_t packing = given != nullptr ? given->integer() : 1;
-  if (packing > 8 || !is_power_of_two(packing))
-    throw Error(fmt::format("a packing of {}", packing), "packing is 1, 2, 4 or 8", call.span);
-  TiledLayout layout{
-      {{64, columns}, {32, columns / 2}, {packing}}, {tiled_dim(-4), tiled_dim(-5)}, {tiled_dim(-3)}, -1};
-  require_valid(layout);
-  return layout;
-}
 
 // Of a copy between global and shared memory of tiles (8, swizzle): lanes run along a tile's row first, so that no two
 // of a phase meet in a bank.
@@ -180,7 +146,7 @@ TiledLayout copy_layout(const Literal& call) {
 
 std::optional<TiledLayout> made_layout(const Literal& call) {
   const std::string_view name = last_name(call.text);
-  if (name == "TiledLayout" || name == "TILED") return read_tiled(call);
+  if (name == "TiledLayout" || name == "TILED") return read_tiled_layout(call);
   if (name == "tmem_native_layout" || name == "TCGEN05_TMEM_NATIVE") {
     TiledLayout layout = native_layout(call.require("vector_length", 0).integer());
     require_valid(layout);
@@ -283,6 +249,40 @@ Reading read_strided(const Literal& call, const Given& given) {
 }
 
 }  // namespace
+
+TiledLayout native_layout(std::int64_t vector) {
+  return {{{128, vector}, {32, vector}}, {tiled_dim(-4)}, {tiled_dim(-2)}, -1};
+}
+
+TiledLayout read_tiled_layout(const Literal& call) {
+  static constexpr std::array<std::string_view, 4> keys{"tiling", "warp_dims", "lane_dims", "vector_dim"};
+  call.require_keys(keys);
+  const Literal& tiling = call.require("tiling", 0);
+  TiledLayout layout{tiling.kind == Literal::Kind::call ? tiles_of_tiling(tiling) : tiling.integer_lists(),
+                     thread_dims(call.require("warp_dims", 1)), thread_dims(call.require("lane_dims", 2)),
+                     call.require("vector_dim", 3).integer()};
+  require_valid(layout);
+  return layout;
+}
+
+std::int64_t multiple_of_16(const Literal& call) {
+  const std::int64_t columns = call.require("columns", 0).integer();
+  if (columns % 16 != 0 || columns < 16)
+    throw Error(fmt::format("{} columns", columns), "columns must be a multiple of 16", call.span);
+  return columns;
+}
+
+TiledLayout collective_native_layout(const Literal& call) {
+  const std::int64_t columns = multiple_of_16(call);
+  const Literal* given = call.find("packing", 1);
+  const std::int64_t packing = given != nullptr ? given->integer() : 1;
+  if (packing > 8 || !is_power_of_two(packing))
+    throw Error(fmt::format("a packing of {}", packing), "packing is 1, 2, 4 or 8", call.span);
+  TiledLayout layout{
+      {{64, columns}, {32, columns / 2}, {packing}}, {tiled_dim(-4), tiled_dim(-5)}, {tiled_dim(-3)}, -1};
+  require_valid(layout);
+  return layout;
+}
 
 bool names_mosaic_registers(const Literal& value) {
   const std::string_view name = last_name(value.text);

@@ -226,6 +226,8 @@ TiledLayout without_dimension(const TiledLayout& l, std::int64_t dimension) {
   return canonical(result);
 }
 
+std::int64_t vector_length(const TiledLayout& l) { return tiled_dim_at(tiled_suffix(l.tiles), l.vector).extent; }
+
 RegisterForm layout_of(const TiledLayout& l, const ArrayShape& shape, ElementWidth element) {
   element_count(shape);
   TiledDims dims = whole_dims(shape);

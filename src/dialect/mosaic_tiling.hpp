@@ -61,6 +61,7 @@ TiledLayout canonical(const TiledLayout& layout);
 // Of an array without this dimension (Layout.reduce): what was spread over threads becomes copies.
 TiledLayout without_dimension(const TiledLayout& layout, std::int64_t dimension);
 
+std::int64_t vector_length(const TiledLayout& layout);
 // (thread, value) of an array of this shape. Throws Error when the first tile does not divide it.
 RegisterForm layout_of(const TiledLayout& layout, const ArrayShape& shape, ElementWidth element);
 

@@ -187,10 +187,8 @@ Written write_mosaic_shared(const SharedForm& form) {
     row = 8 * bytes / form.element.bits;
   }
   std::vector<Layout> modes;
-  for (std::size_t d = 0; d < form.shape.size(); ++d) {
-    const Layout part = form.shape.size() == 1 ? composed.layout() : mode(composed.layout(), d);
-    modes.emplace_back(coalesce_modes(part.modes()));
-  }
+  for (std::size_t d = 0; d < form.shape.size(); ++d)
+    modes.emplace_back(coalesce_modes(mode(composed.layout(), d).modes()));
   // Every offset once: ascending strides, each the product of the extents before it.
   std::vector<FlatMode> all;
   for (const Layout& m : modes)

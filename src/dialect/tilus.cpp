@@ -72,7 +72,7 @@ Layout grouped(const ArrayShape& shape, const std::vector<std::int64_t>& extents
     throw Error(fmt::format("mode_shape [{}] has more elements than the shape {}", fmt::join(extents, ", "),
                             shape_text(shape)),
                 "the modes of a dimension multiply to its extent", at.span);
-  return dimensions.size() == 1 ? dimensions[0] : make_layout(dimensions);
+  return array_layout(dimensions);
 }
 
 Reading read_shared_layout(const Literal& call, const Given& given) {

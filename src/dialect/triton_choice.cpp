@@ -3,6 +3,7 @@
 //   Sw<2,3,3> o 0 o (128,32):(32,1) of f16     nvmma_shared 64; of an unknown type swizzled_shared {8, 2, 4}
 //   (64,64):(72,1)                             padded_shared [64:+8]
 //   ((4,8,4),(2,2,8)):((128,1,16),(64,8,512)) of 64x64    nvidia_mma 3 {16, 64, 16}, 4 warps
+//   ((4,8),(2,2)):((32,1),(16,8)) of 16x8      nvidia_mma 2, D of m16n8; blocked is the same function
 //
 // Parameters are read off the bits of the map, or tried one after the other; the answer is compared with the layout as a
 // whole before it is given. Nothing is approximated: what no encoding is has a reason, and what comes nearest.
@@ -15,6 +16,7 @@
 
 #include "base/checked.hpp"
 #include "dialect/dialect.hpp"
+#include "dialect/fragment_match.hpp"
 #include "dialect/triton_encoding.hpp"
 
 namespace swz {
@@ -227,6 +229,15 @@ std::optional<TritonEncoding> slice_of(const RegisterBases& bases, const ArraySh
   });
 }
 
+// Instructions of Triton's encodings have 16 rows; a warpgroup has four times as many.
+bool holds(const std::vector<FragmentMatch>& matches, std::initializer_list<Operand> operands) {
+  return std::ranges::any_of(matches, [&](const FragmentMatch& m) {
+    const std::string_view name = m.fragment.name;
+    return std::ranges::find(operands, m.fragment.operand) != operands.end() &&
+           (name.starts_with("mma.m16") || name.starts_with("wgmma"));
+  });
+}
+
 }  // namespace
 
 TritonChoice shared_encoding_of(const SharedForm& form) {
@@ -281,6 +292,12 @@ TritonChoice register_encoding_of(const RegisterForm& form) {
     if (taken[d] != form.shape[d] - 1)
       return {{}, "not every element is held by a thread, as in Triton; nearest: the part that is held"};
   if (bases->block.empty()) {
+    // A small array may be blocked and a fragment alike: then the fragment says what it is for.
+    const std::vector<FragmentMatch> matches = matching_fragments(form);
+    if (holds(matches, {Operand::d}))
+      if (auto e = mma_of(*bases, form.shape)) return {{std::move(*e)}};
+    if (holds(matches, {Operand::a, Operand::b}))
+      if (auto e = dot_of(*bases, form.shape)) return {{std::move(*e)}};
     if (auto e = blocked_of(*bases, form.shape)) return {{{std::move(*e)}}};
     if (auto e = mma_of(*bases, form.shape)) return {{std::move(*e)}};
     if (auto e = dot_of(*bases, form.shape)) return {{std::move(*e)}};

@@ -68,7 +68,9 @@ Json map_json(const LayoutForm& form) {
     require_within(limits::listed_coordinates, registers->layout.size());
     return numbers_of(*registers);
   }
-  return {};
+  const auto& tensor = std::get<TensorForm>(form);
+  require_within(limits::listed_coordinates, element_count(tensor.shape));
+  return offsets_of(shared_form(tensor.shape, {}, tensor.layout));
 }
 
 // A line a dialect, "name  text"; a longer one, or one of several lines, stands below its name.

@@ -76,6 +76,18 @@ TEST_CASE("answers: a result, a negative answer, an error with its place, no har
   CHECK(only_answer("fail hardware") == R"({"exit":3,"error":{"message":"no GPU","hint":"plug one in"}})");
 }
 
+TEST_CASE("the answer to a line with an id begins with the id") {
+  CHECK(only_answer(R"({"id": 7, "words": ["swz", "echo", "hi"]})") ==
+        R"({"id":7,"exit":0,"result":{"words":["hi"],"arch":""}})");
+  CHECK(only_answer(R"( {"words": ["fail", "no"], "id": -1})") == R"({"id":-1,"exit":1,"result":{"equal":false}})");
+  CHECK(only_answer(R"({"words": ["fail", "no"]})") == R"({"exit":1,"result":{"equal":false}})");
+  CHECK(only_answer(R"({"id": 8, "words": ["fail", "hardware"]})") ==
+        R"({"id":8,"exit":3,"error":{"message":"no GPU","hint":"plug one in"}})");
+  CHECK(only_answer(R"({"id": 9, "words": "echo"})").starts_with(R"({"id":9,"exit":2,"error":)"));
+  CHECK(only_answer(R"({"id": "a", "words": ["echo"]})") ==
+        R"({"exit":2,"error":{"message":"'\"a\"' is not a whole number of 64 bits","hint":""}})");
+}
+
 TEST_CASE("what cannot be answered gets an error, whole") {
   const struct {
     std::string line;
@@ -94,6 +106,11 @@ TEST_CASE("what cannot be answered gets an error, whole") {
       {"[]", "the JSON array is empty", "write [\"layout\", \"(8,64):(64,1)\"]"},
       {"[\"echo\", 8]", "a word of the JSON array is not a string",
        "put every word in quotes: [\"layout\", \"8\"]"},
+      {"{\"id\": 7", "the line begins with '{' but is not a JSON object",
+       "write {\"id\": 1, \"words\": [\"layout\", \"(8,64):(64,1)\"]}"},
+      {"{\"id\": 7, \"word\": [\"echo\"]}", "the JSON object is not an array \"words\" with an \"id\"",
+       "write {\"id\": 1, \"words\": [\"layout\", \"(8,64):(64,1)\"]}"},
+      {"{\"words\": []}", "the JSON array is empty", "write [\"layout\", \"(8,64):(64,1)\"]"},
       {"fail memory", "not enough memory for this input", ""},
       {"fail bug", "internal error: a broken promise", "please report it with the command line"},
       {std::string("echo\0 hi", 8), "the line holds a NUL byte", "no file name and no expression can hold one"},

@@ -17,7 +17,7 @@ namespace {
 // with, or the text of a layout; answers that are one line of JSON, and answers that are source code.
 constexpr std::string_view wide_lines[] = {
     "swz place --dtype", "swz desc --arch", "swz tma plan --arch", "#ttg.",
-    "Layout(",           "shared_layout(",  "tensor_map(swizzle",  "{offset = "};
+    "Layout(",           "shared_layout(",  "tensor_map(swizzle",  "{offset = ", "cute.make_composed_layout("};
 constexpr std::string_view wide_answers[] = {"-f json", "--emit"};
 
 bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {

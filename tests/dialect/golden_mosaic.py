@@ -21,7 +21,8 @@ from mosaic_model import Refused, fa, layouts, tcgen05
 
 Case = namedtuple("Case", "group text shape dtype")
 BITS = {"e2m1": 4, "s8": 8, "e4m3": 8, "bf16": 16, "f16": 16, "tf32": 32, "f32": 32, "f64": 64}
-SHARED, REGISTERS, TILINGS = "shared", "registers", "tilings"
+SHARED, REGISTERS, TILINGS, TENSOR = "shared", "registers", "tilings", "tensor"
+GROUP_OF = {"shared": SHARED, "register": REGISTERS, "tensor": TENSOR}  # by the kind of swz
 
 NAMED = ["WGMMA_LAYOUT", "WGMMA_LAYOUT_8BIT", "WGMMA_LAYOUT_ACC_32BIT", "WGMMA_LAYOUT_UPCAST_2X", "WGMMA_LAYOUT_UPCAST_4X",
          "WGMMA_TRANSPOSED_LAYOUT", "WGMMA_ROW_LAYOUT", "WGMMA_COL_LAYOUT", "TCGEN05_LAYOUT", "TCGEN05_TRANSPOSED_LAYOUT",
@@ -196,6 +197,30 @@ def tiling_cases(draw):
             yield Case(TILINGS, str(layout.tiling) if draw.random() < 0.5 else repr(layout.tiling), shape, "bf16")
 
 
+def tensor_cases(draw):
+    for _ in range(120):
+        dtype = draw.choice(["f32", "bf16", "s8", "e2m1", "f64"])
+        columns, packing = draw.choice([16, 32, 64, 128, 256, 24]), draw.choice([1, 1, 2, 4, 8])
+        text, rows = draw.choice([
+            (f"tcgen05.tmem_default_layout({packing})", 128), (f"tcgen05.tmem_default_layout(packing={packing})", 128),
+            (f"tcgen05.tmem_half_lane_layout({columns}, packing={packing})", 64),
+            (f"tcgen05.tmem_m64_collective_layout({columns}, {packing})", 64),
+            (f"plgpu.TMEMLayout.M64_COLLECTIVE_LAYOUT({columns}, packing={packing})", 64)])
+        if draw.random() < .3:
+            try:
+                text = repr(model.layout_of(text))
+            except Refused:
+                pass
+        shape = rows * draw.choice([1, 1, 1, 2]), columns * draw.choice([1, 1, 1, 2, 4])
+        yield Case(TENSOR, text, shape if draw.random() < .9 else (rows + 8, columns), dtype)
+    for text, rows in [("tcgen05.scales_layout()", 128), ("plgpu.TMEMLayout.SCALES_LAYOUT", 128),
+                       ("tcgen05.b_scales_m64_collective_layout()", 256),
+                       ("plgpu.TMEMLayout.SCALES_M64_COLLECTIVE_LAYOUT", 256)]:
+        for shape in [(rows, 4), (rows, 16), (2 * rows, 8), (rows, 2)]:
+            for dtype in ("e4m3", "bf16"):
+                yield Case(TENSOR, text, shape, dtype)
+
+
 # ---- answers
 
 def mosaic_answer(case):
@@ -203,6 +228,8 @@ def mosaic_answer(case):
     try:
         if case.group == REGISTERS:
             return model.register_numbers(model.layout_of(case.text), case.shape)
+        if case.group == TENSOR:
+            return model.tensor_addresses(model.layout_of(case.text), case.shape, BITS[case.dtype])
         if case.group == TILINGS:
             text = case.text
             if not text.startswith(("Tiling(tiles", "Tiling(((")):  # as it prints itself, without commas between tiles
@@ -312,6 +339,12 @@ def foreign_cases(draw):
         extents = ",".join("(" + ",".join(str(parts[i][1]) for i in m) + ")" for m in modes)
         strides = ",".join("(" + ",".join(str(stride[i]) for i in m) + ")" for m in modes)
         yield Case("written", f"({extents}):({strides})", shape, draw.choice(["bf16", "f32"]))
+    for m, n, stride in itertools.product((64, 128), (16, 32, 64), (1, 2)):  # tensor memory, as Triton has it
+        for shape in ((128, 64), (64, 64), (64, 32)):
+            if shape[0] >= m:
+                text = f"#ttng.tensor_memory_encoding<blockM = {m}, blockN = {n}, colStride = {stride}>"
+                yield Case("written", text, shape, "bf16")
+    yield Case("written", "#ttng.tensor_memory_scales_encoding<>", (128, 8), "e4m3")
 
 
 def compare_written(cases, swz):
@@ -325,7 +358,7 @@ def compare_written(cases, swz):
         if text is None:
             counts["written", "refused by swz"] += 1
             continue
-        as_read = case._replace(text=text, group=SHARED if answer["result"]["kind"] == "shared" else REGISTERS)
+        as_read = case._replace(text=text, group=GROUP_OF[answer["result"]["kind"]])
         told = mosaic_answer(as_read)
         difference = told if isinstance(told, str) else first_difference(told, wanted)
         if difference is not None:
@@ -341,7 +374,8 @@ def main():
     options.add_argument("--seed", type=int, default=14)
     given = options.parse_args()
     draw = random.Random(given.seed)
-    cases = list({c: None for c in [*shared_cases(draw), *register_cases(draw), *tiling_cases(draw)]})
+    cases = list({c: None for c in [*shared_cases(draw), *register_cases(draw), *tiling_cases(draw),
+                                   *tensor_cases(draw)]})
     foreign = list({c: None for c in foreign_cases(draw)})
     # Register layouts as CuTe has them: those that swz wrote for Mosaic's own.
     own = [c for c in cases if c.group == REGISTERS][::3]

@@ -3,15 +3,18 @@
 
     PYTHONPATH=build/tilelang python3 -B tests/dialect/golden_tilelang.py --swz build/dev/swz
 
-Five comparisons, from a fixed seed:
+Seven comparisons, from a fixed seed:
   named       make_…_layout of buffers: the same function at every coordinate, and refused where TileLang refuses
   printed     what TileLang prints of a layout, read back
   lambdas     random functions, as a Layout and as what it prints
   written     what swz writes for random layouts is made by TileLang as that function
-  cute        TileLang's CuTe text of a layout, in bytes
+  cute        TileLang's CuTe text of a layout, in bytes, read and written
+  fragments   which thread holds what, of fragments as they print
+  held        what swz writes for random layouts of registers is made by TileLang as that function
 """
 import argparse
 import ctypes
+import itertools
 import json
 import os
 import random
@@ -36,8 +39,10 @@ def load(root):
         sys.modules[name] = module
     from tilelang import _ffi_api
     from tilelang.layout.layout import Layout
+    sys.modules['tilelang.layout'].Layout = Layout
+    from tilelang.layout.fragment import Fragment
     from tvm import tirx
-    return _ffi_api, Layout, tirx
+    return _ffi_api, Layout, Fragment, tirx
 
 
 TYPES = {'float16': 'f16', 'bfloat16': 'bf16', 'float8_e4m3': 'e4m3', 'int8': 's8', 'float32': 'f32', 'float64': 'f64'}
@@ -55,28 +60,31 @@ class T:
     shift_right = staticmethod(lambda a, b: a >> b)
 
 
+def values_of(expression, shape, names='_i _j _k _l'):
+    """The value of TileLang's expression at each coordinate, row by row."""
+    function = eval(f'lambda {", ".join(names.split()[:len(shape)])}: {expression}', {'T': T})
+    return [int(function(*coordinate)) for coordinate in itertools.product(*map(range, shape))]
+
+
 def map_of(layout, shape):
     """The offset of each coordinate, row by row, of what TileLang says of the layout."""
-    names = ['_i', '_j', '_k', '_l'][:len(shape)]
-    code = compile(f'lambda {", ".join(names)}: {layout.get_linearized_forward_index()}', 'layout', 'eval')
-    function = eval(code, {'T': T})
-    offsets = []
-    coordinate = [0] * len(shape)
-    for _ in range(product(shape)):
-        offsets.append(int(function(*coordinate)))
-        for d in reversed(range(len(shape))):
-            coordinate[d] += 1
-            if coordinate[d] < shape[d]:
-                break
-            coordinate[d] = 0
-    return offsets
+    return values_of(layout.get_linearized_forward_index(), shape)
 
 
-def product(numbers):
-    result = 1
-    for n in numbers:
-        result *= n
-    return result
+def held_of(fragment, shape):
+    """The number of the element in each value, thread by thread, of what TileLang says. None: a value without one, or threads
+    that TileLang cannot count (pos_inf, of an XOR)."""
+    if 'pos_inf' in str(fragment):
+        return None
+    copies = int(str(fragment).split('replicate: ')[1].split(',')[0])
+    names = '_i _j _k _l'.split()[:len(shape)] + ['_rep']
+    threads = values_of(fragment.thread, (*shape, copies), ' '.join(names))
+    values = values_of(fragment.get_linearized_forward_index(), (*shape, 1), ' '.join(names))
+    per_thread = max(values) + 1
+    held = [None] * ((max(threads) + 1) * per_thread)
+    for number, thread in enumerate(threads):
+        held[thread * per_thread + values[number // copies]] = number // copies
+    return None if None in held else held
 
 
 class Cases:
@@ -84,6 +92,7 @@ class Cases:
 
     def __init__(self):
         self.lines, self.expected, self.of = [], [], []
+        self.written = []  # name, shape, type and TileLang's text in bytes
 
     def append(self, group, text, expected, shape=None, dtype=None, more=()):
         line = ['translate', text, '--to', 'cute', '--map', *more]
@@ -174,6 +183,48 @@ def cute_cases(cases, ffi, tirx):
                 if composed is not None:
                     text = str(cute.composed_layout_recast(composed, BITS[dtype], 8))
                     cases.append('cute', text, map_of(layout, shape), None, dtype, ('--from', 'tilelang'))
+                    cases.written.append((f'{name}(buf)', shape, dtype, text))
+
+
+def fragment_cases(cases, ffi, tirx, Fragment, draw):
+    """What a kernel has: a small fragment, repeated over values and warps, and replicated."""
+    atoms = [((16, 8), lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2)),
+             ((8, 16), lambda i, j: (j % 8 * 4 + i // 2, j // 8 * 2 + i % 2)),
+             ((16, 16), lambda i, j: (i % 8 * 4 + j % 8 // 2, j // 8 * 4 + i // 8 * 2 + j % 2)),
+             ((6, 8), lambda i, j: ((i * 8 + j) % 24, (i * 8 + j) // 24)),
+             ((8, 4), lambda i, j: (i ^ j, j)), ((4, 4), lambda i, j: (i, j * 2))]
+    for _ in range(120):
+        shape, function = draw.choice(atoms)
+        fragment = Fragment(shape, forward_fn=function)
+        for _ in range(draw.randint(0, 3)):
+            if draw.random() < .3:
+                made = judged(lambda: fragment.replicate(draw.choice([2, 4])))
+            else:
+                repeats = [draw.choice([1, 2, 3]), draw.choice([1, 2, 4])]
+                on_threads, lower_first = draw.random() < .4, draw.random() < .5
+                made = judged(lambda: fragment.repeat(repeats, on_threads, lower_first))
+                if made is not None:
+                    shape = tuple(n * r for n, r in zip(shape, repeats))
+            fragment = fragment if made is None else made
+        cases.append('fragments', str(fragment), held_of(fragment, shape))
+    for name in ('make_gemm_fragment_8x8', 'make_gemm_fragment_8x8_transposed'):
+        cases.append('fragments', f'tilelang.layout.{name}()', held_of(getattr(ffi, name)(), (8, 8)))
+    for shape in ((2,), (3, 5)):
+        fragment = ffi.make_fully_replicated_layout_fragment(list(shape), 64)
+        for text in (str(fragment), 'make_fully_replicated_layout_fragment(buf, 64)'):
+            cases.append('fragments', text, held_of(fragment, shape), shape)
+
+
+def random_registers(draw):
+    """Bases of a random layout of registers, with the shape of its array: each bit of a coordinate in a lane or a value."""
+    shape = draw.choice([8, 16, 32]), draw.choice([8, 16, 64])
+    bases = [[bit, 0] for bit in (1, 2, 4, 8, 16) if bit < shape[0]]
+    bases += [[0, bit] for bit in (1, 2, 4, 8, 16, 32) if bit < shape[1]]
+    draw.shuffle(bases)
+    lanes, registers = bases[:5], bases[5:]
+    warps = [[0, 0]] * draw.choice([0, 0, 1, 2]) + [registers.pop() for _ in range(draw.choice([0, 1, 1]))]
+    draw.shuffle(warps)
+    return f'{{register = {registers}, lane = {lanes}, warp = {warps}}}', shape
 
 
 def random_layout(draw):
@@ -202,12 +253,13 @@ def main():
     parser.add_argument('--swz', required=True)
     parser.add_argument('--modules', default=os.environ.get('PYTHONPATH', '').split(':')[0])
     arguments = parser.parse_args()
-    ffi, Layout, tirx = load(os.path.abspath(arguments.modules))
+    ffi, Layout, Fragment, tirx = load(os.path.abspath(arguments.modules))
     draw = random.Random(14)
     cases = Cases()
     named_cases(cases, ffi, tirx, draw)
     lambda_cases(cases, Layout, draw)
     cute_cases(cases, ffi, tirx)
+    fragment_cases(cases, ffi, tirx, Fragment, draw)
 
     differences, agreed, refused = 0, {}, {}
     for line, expected, group, answer in zip(cases.lines, cases.expected, cases.of, asked(arguments.swz, cases.lines)):
@@ -231,6 +283,32 @@ def main():
         names = {'Layout': Layout, 'buf': buf} | {name: getattr(ffi, name) for name in NAMED}
         if map_of(eval(written, names), shape) == answer['result']['map']:
             agreed['written'] = agreed.get('written', 0) + 1
+        else:
+            differences += 1
+            print(f'differs: {text} as {written}')
+
+    lines = [' '.join(map(quoted, ['translate', text, '--from', 'tilelang', '--to', 'cute', '--brief', '--shape',
+                                   'x'.join(map(str, shape)), '--dtype', TYPES[dtype]]))
+             for text, shape, dtype, _ in cases.written]
+    forms = [answer['result']['forms']['cute'] for answer in asked(arguments.swz, lines)]
+    lines = [' '.join(map(quoted, ['translate', form, '--to', 'tilelang', '--dtype', TYPES[dtype]]))
+             for form, (_, _, dtype, _) in zip(forms, cases.written)]
+    for (text, shape, dtype, expected), answer in zip(cases.written, asked(arguments.swz, lines)):
+        notes = [note['message'] for note in answer['result']['notes'] if note['rule'] == 'tilelang-cute']
+        if notes == [f'tilelang.layout.cute writes it in bytes: {expected}']:
+            agreed['cute'] += 1
+        else:
+            differences += 1
+            print(f'differs: {text} of {shape} {dtype}: {notes}, TileLang writes {expected}')
+
+    drawn = [random_registers(draw) for _ in range(150)]
+    lines = [' '.join(map(quoted, ['translate', text, '--from', 'bases', '--to', 'tilelang', '--map', '--shape',
+                                   'x'.join(map(str, shape))])) for text, shape in drawn]
+    for (text, shape), answer in zip(drawn, asked(arguments.swz, lines)):
+        written = answer['result']['forms']['tilelang']
+        made = eval(written, {'T': types.SimpleNamespace(Fragment=Fragment)})
+        if held_of(made, shape) == answer['result']['map']:
+            agreed['held'] = agreed.get('held', 0) + 1
         else:
             differences += 1
             print(f'differs: {text} as {written}')

@@ -6,6 +6,7 @@ numpy arrays, one element for each thread, so that its functions answer with num
     shared_offsets([TileTransform((8, 64))], 128, (64, 64), 16)   TileTransform.transform_index, then the XOR that
                                                                   FragmentedArray.transfer_tiled applies
     register_numbers(WGMMA_LAYOUT, (64, 8))                       TiledLayout.thread_idxs
+    tensor_addresses(tmem_default_layout(), (128, 64), 32)        the same, of lanes and columns
 
 Nothing of the parsers and the checks is replaced. Needs PYTHONPATH as scripts/wheels mosaic prints it.
 """
@@ -190,6 +191,27 @@ def register_numbers(layout, shape):
     return np.array(values).T.ravel().tolist()
 
 
+def tensor_addresses(layout, shape, bits):
+    """The address of each element, row by row, in units of an element: the lanes are TiledLayout's threads, the columns
+    its registers, each vector padded to 32 bits. Of copies the lowest lane."""
+    if bits > 32:
+        raise Refused("wider vectors are unsupported")  # TMEMLayout says so, check_type does not look
+    try:
+        layout.check_type(tuple(shape), bits)
+        columns = layout.cols_in_shape(tuple(shape), bits)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    if columns > tcgen05.TMEM_MAX_COLS:
+        raise Refused("more columns than tensor memory has")
+    numbers, vector, per_column = register_numbers(layout, shape), layout.vector_length, 32 // bits
+    assert len(numbers) == 128 * columns * vector
+    addresses = {}
+    for at, number in enumerate(numbers):
+        lane, value = divmod(at, columns * vector)
+        addresses.setdefault(number, (lane * 65536 + value // vector) * per_column + value % vector)
+    return [addresses[n] for n in range(math.prod(shape))]
+
+
 def tiling_offsets(tiling, shape):
     """A Tiling as the order of an array in memory: the tiled array, row-major."""
     try:
@@ -205,23 +227,24 @@ NAMES = {
     "mgpu": mgpu, "fa": fa, "tcgen05": tcgen05, "jnp": jnp,
     "plgpu": types.SimpleNamespace(
         Layout=pallas.Layout, TilingTransform=pallas.TilingTransform, SwizzleTransform=pallas.SwizzleTransform,
-        TransposeTransform=pallas.TransposeTransform, Tiling=fa.Tiling, Replicated=fa.Replicated),
+        TransposeTransform=pallas.TransposeTransform, Tiling=fa.Tiling, Replicated=fa.Replicated,
+        TMEMLayout=pallas.TMEMLayout),
     "TileTransform": lc.TileTransform, "TransposeTransform": lc.TransposeTransform,
-    "Tiling": fa.Tiling, "TiledLayout": fa.TiledLayout, "Replicated": fa.Replicated,
+    "TMEMLayout": tcgen05.TMEMLayout, "Tiling": fa.Tiling, "TiledLayout": fa.TiledLayout, "Replicated": fa.Replicated,
     "WGStridedFragLayout": fa.WGStridedFragLayout, "WGSplatFragLayout": fa.WGSplatFragLayout,
     "gathered": lambda **given: given,
 } | {name: value for name, value in vars(fa).items() if name.endswith("_LAYOUT") or "_LAYOUT_" in name}
 
 
 def layout_of(text):
-    """A register layout in Python's or MLIR's spelling; raises Refused with the project's own message."""
+    """A layout of registers or tensor memory in Python's or MLIR's spelling; raises Refused with the project's own message."""
     try:
         if text.startswith("#"):
             with ir.Context() as context:
                 attributes.register_dialect(context)
                 return layouts.from_layout_attr(ir.Attribute.parse(text))
         value = eval(text, dict(NAMES))  # texts of this test and what swz wrote
-        return value.to_mgpu() if isinstance(value, pallas.SomeLayout) else value
+        return value.to_mgpu() if hasattr(value, "to_mgpu") else value
     except (ValueError, TypeError, NotImplementedError, ir.MLIRError, AssertionError, IndexError) as error:
         raise Refused(str(error)) from None
 

@@ -68,6 +68,29 @@ TEST_CASE("linear and composed forms are the same function as the offsets, for r
   CHECK(composed > 2400);
 }
 
+TEST_CASE("an array of one dimension with several strides is one dimension") {
+  std::mt19937_64 random(8);
+  for (int round = 0; round < 1000; ++round) {
+    std::vector<std::int64_t> bits{1, 2, 4, 8, 16, 32};
+    std::shuffle(bits.begin(), bits.end(), random);
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t x = 0; x < 64; ++x) {
+      std::int64_t offset = 0;
+      for (std::size_t b = 0; b < 6; ++b) offset += (x >> b & 1) * bits[b];
+      offsets.push_back(offset);
+    }
+    const SharedForm form = shared_form({64}, {}, offsets);
+    REQUIRE(values_of(form) == offsets);
+    const auto linear = as_linear(form);
+    REQUIRE(linear);
+    REQUIRE(values_of(shared_form({64}, {}, *linear)) == offsets);
+    const auto layout = as_composed(form);
+    REQUIRE(layout);
+    CHECK(rank(layout->layout()) == 1);
+    REQUIRE(values_of(shared_form({64}, {}, *layout)) == offsets);
+  }
+}
+
 TEST_CASE("padding: intervals and amounts come back from the strides") {
   std::mt19937_64 random(8);
   for (int round = 0; round < 2000; ++round) {

@@ -287,7 +287,7 @@ TEST_CASE("mosaic: shared memory reads back as it was, 20,000 dense layouts with
       shape.push_back(mode.size());
       modes.push_back(mode);
     }
-    const Layout layout = modes.size() == 1 ? modes[0] : make_layout(modes);
+    const Layout layout = array_layout(modes);
     const ComposedLayout map = swizzle == 0
                                    ? ComposedLayout(layout)
                                    : ComposedLayout(swizzle_of_bytes(swizzle, dtype.memory_bits), 0, layout);
@@ -454,4 +454,73 @@ TEST_CASE("mosaic: column blocks, LBO and swizzle 16 are said") {
         "gmem_transform=(mgpu.TileTransform((8, 64)), mgpu.TransposeTransform((1, 0, 2, 3))), swizzle=128");
   REQUIRE(w.notes.size() == 1);
   CHECK(w.notes[0].rule == "mosaic-blocks");
+}
+
+TEST_CASE("mosaic: tensor memory, by its formulas") {
+  const auto address = [](std::string_view text, const ArrayShape& shape, const char* dtype, std::int64_t row,
+                          std::int64_t column) {
+    const Reading reading = read_layout(text, {shape, &require_dtype(dtype)}, &require_dialect("mosaic"));
+    const auto& form = std::get<TensorForm>(reading.form);
+    const std::int64_t at = form.layout(row + column * shape[0]), per = form.elements_per_column;
+    return std::array{at / per / 65536, at / per % 65536, at % per};  // lane, column, element of the column
+  };
+  for (std::int64_t r = 0; r < 64; ++r)
+    for (std::int64_t c = 0; c < 64; ++c) {
+      // Rows 16 q to 16 q + 15 in quarter q, the right half 16 lanes further.
+      REQUIRE(address("tcgen05.tmem_half_lane_layout(64, packing=2)", {64, 64}, "bf16", r, c) ==
+              std::array{r / 16 * 32 + r % 16 + c / 32 * 16, c % 32 / 2, c % 2});
+      REQUIRE(address("tmem_m64_collective_layout(columns=64)", {64, 64}, "bf16", r, c) ==
+              std::array<std::int64_t, 3>{r + c / 32 * 64, c % 32, 0});
+      REQUIRE(address("tmem_default_layout(packing=4)", {128, 64}, "e4m3", 2 * r, c) ==
+              std::array{2 * r, c / 4, c % 4});
+      // A second block of 128 rows is to the right of the first.
+      REQUIRE(address("tmem_default_layout()", {256, 64}, "f32", 4 * r, c) ==
+              std::array<std::int64_t, 3>{4 * r % 128, 4 * r / 128 * 64 + c, 0});
+      // Scale factors: 32 rows a lane, the four of a row in a column.
+      REQUIRE(address("plgpu.TMEMLayout.SCALES_LAYOUT", {128, 8}, "ue8m0", 2 * r, c / 8) ==
+              std::array{2 * r % 32, c / 8 / 4 * 4 + 2 * r / 32, c / 8 % 4});
+    }
+}
+
+TEST_CASE("mosaic: tensor memory is written by name, Triton's as well, or refused") {
+  const auto written = [](const char* text, const ArrayShape& shape, const char* dtype) {
+    const Written w = require_dialect("mosaic").write(read_layout(text, {shape, &require_dtype(dtype)}).form);
+    return w.text.empty() ? w.why : w.text;
+  };
+  CHECK(written("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>", {128, 64}, "f32") ==
+        "tcgen05.tmem_default_layout(packing=1)");
+  CHECK(written("#ttng.tensor_memory_encoding<blockM = 64, blockN = 32, colStride = 1>", {64, 64}, "bf16") ==
+        "tcgen05.tmem_half_lane_layout(64, packing=2)");
+  CHECK(written("#ttng.tensor_memory_scales_encoding<>", {128, 8}, "ue8m0") == "tcgen05.scales_layout()");
+  CHECK(
+      written("TMEMLayout(tiling=Tiling(tiles=((256, 4), (128, 4), (32, 4))), warp_dims=(Replicated(times=2), -6), "
+              "lane_dims=(-2,), vector_dim=-1)",
+              {256, 4}, "ue8m0") == "tcgen05.b_scales_m64_collective_layout()");
+  CHECK(written("#ttng.tensor_memory_encoding<blockM = 64, blockN = 64, colStride = 1>", {128, 64}, "f32")
+            .starts_with("neither an accumulator of 128 or 64 rows"));
+}
+
+TEST_CASE("mosaic: what its tensor memory refuses, with the way out") {
+  const auto refused = [](const char* text, const Given& given) {
+    try {
+      (void)read_layout(text, given);
+      return std::string("read");
+    } catch (const Error& e) {
+      return fmt::format("{} | {}", e.message(), e.hint);
+    }
+  };
+  const Given f32{{128, 64}, &require_dtype("f32")};
+  CHECK(refused("tcgen05.tmem_default_layout(packing=2)", f32) ==
+        "a vector of 2 elements of 32 bits | a column has 32 bits: the packing of this type is 1");
+  CHECK(refused("tcgen05.tmem_default_layout(packing=3)", f32) == "a packing of 3 | a power of two, at most 32");
+  CHECK(refused("tcgen05.tmem_half_lane_layout(24)", f32) == "24 columns | columns must be a multiple of 16");
+  CHECK(
+      refused("tcgen05.sparse_meta_layout()", f32) ==
+      "tcgen05.sparse_meta_layout does not say where the metadata lies: Mosaic compares it, and nothing else | swz "
+      "tmem shows the metadata of a sparse MMA");
+  CHECK(refused("tcgen05.tmem_default_layout()", {{128, 1024}, f32.dtype}) ==
+        "1024 columns are more than the 512 of tensor memory | take a smaller array, or pack its elements");
+  CHECK(refused("tcgen05.tmem_default_layout()", {{128, 64}, nullptr}) ==
+        "this text does not say the element type | add it, for example --dtype f32");
+  CHECK(refused("tcgen05.tmem_default_layout()", {{128}, f32.dtype}).starts_with("an array of 1 dimensions"));
 }

@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "dialect/dialect.hpp"
 #include "dialect/triton_ir.hpp"
+#include "expr/evaluate.hpp"
 
 using namespace swz;
 
@@ -333,6 +334,33 @@ TEST_CASE("Triton: named encodings come back by their name") {
        {nvmma(128, 16), nvmma(32, 16, true), swizzled(2, 1, 8), swizzled(4, 2, 4, "[0, 1]"),
         std::string("#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>")})
     CHECK(form_in(triton_translation(text, {64, 64}, "f16"), "triton") == text);
+}
+
+TEST_CASE("Triton: the fragment of an instruction is named as one, also where blocked is the same function") {
+  const auto named = [](const char* layout, const ArrayShape& shape, const char* dtype) {
+    const RegisterForm form{shape, width_of(require_dtype(dtype)), parse_layout(layout).layout()};
+    const std::string text = require_dialect("triton").write(form).text;
+    const LayoutForm back = read_layout(text, {form.shape, form.element.dtype}).form;
+    CHECK(is_same_function(std::get<RegisterForm>(back), form));
+    return text;
+  };
+  const std::string one_warp =
+      "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>";
+  CHECK(named("((4,8),(2,2)):((32,1),(16,8))", {16, 8}, "f32") == one_warp);
+  // B of m16n8k16: rows 2 (t % 4) + v % 2 + 8 (v / 2), column t / 4.
+  CHECK(named("((4,8),(2,2)):((2,16),(1,8))", {16, 8}, "bf16") ==
+        "#ttg.dot_op<{opIdx = 1, parent = " + one_warp + ", kWidth = 2}>");
+  // A of m16n8k8 of tf32: row t / 4 + 8 (v % 2), column t % 4 + 4 (v / 2).
+  CHECK(named("((4,8),(2,2)):((16,1),(8,64))", {16, 8}, "tf32") ==
+        "#ttg.dot_op<{opIdx = 0, parent = " + one_warp + ", kWidth = 1}>");
+  CHECK(named("((4,8,4),(2,2)):((128,1,16),(64,8))", {64, 8}, "f32") ==
+        "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8, 16]}>");
+  // Half of D of m16n8 is not a fragment of Triton's encodings, which have 16 rows.
+  CHECK(form_in(triton_translation("#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = "
+                                   "[1, 1], order = [1, 0]}>",
+                                   {8, 8}),
+                "triton")
+            .starts_with("#ttg.blocked"));
 }
 
 TEST_CASE("Triton: what it cannot express is refused with what comes nearest") {

@@ -330,10 +330,11 @@ COMPILE = ("compiled_probes", 0, ["verify", "--compile-only", "--only", "tma", "
 
 # Lines of swz batch, each answered with one batch_line. The commands above are asked in a batch as well.
 BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout '(8'", "layout 'unclosed", "swizzle",
-         "[1]", "batch -", "dekode 1"]
+         "[1]", "batch -", "dekode 1", '{"id": 7, "words": ["diff", "8:1", "8:2"]}', '{"id": 8, "words": ["layout", "(8"]}']
 
 # (where, key) of the keys that docs/json.md calls optional. Any other key is always there.
 OPTIONAL = {
+    ("$batch_line", "id"),
     ("$decoded_words", "log"), ("$smem_reading", "read_as"), ("$readings", "read_as"), ("$map", "read_as"),
     ("words", "read_as"), ("result", "read_as"), ("$swizzle_lint", "parameters"), ("parameters", "address"),
     ("parameters", "row"), ("parameters", "col"),

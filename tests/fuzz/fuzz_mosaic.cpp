@@ -13,6 +13,8 @@ bool is_same_form(const swz::LayoutForm& a, const swz::LayoutForm& b) {
   if (a.index() != b.index()) return false;
   if (const auto* shared = std::get_if<swz::SharedForm>(&a))
     return swz::is_same_function(*shared, std::get<swz::SharedForm>(b));
+  if (const auto* tensor = std::get_if<swz::TensorForm>(&a))
+    return tensor->layout == std::get<swz::TensorForm>(b).layout;
   return swz::is_same_function(std::get<swz::RegisterForm>(a), std::get<swz::RegisterForm>(b));
 }
 

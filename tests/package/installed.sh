@@ -11,11 +11,12 @@ case $1 in
 esac
 sh /examples.sh /examples json svg tex html
 
-# Without cairo it says so; with it, it draws.
+# Without cairo it says what to install; with it, it draws.
 line='swz place --dtype bf16 --tile 8x64 -o /atom.png'
-case $($line 2>&1) in
-  *'libcairo2'*) ;;
-  *) echo "installed.sh: without cairo: $line" >&2 && exit 1 ;;
+missing=$($line 2>&1) && exit 1
+case $missing in
+  'swz: error: PNG and PDF need libcairo.so.2, which cannot be opened'*'libcairo2'*) ;;
+  *) printf 'installed.sh: without cairo: %s\n' "$missing" >&2 && exit 1 ;;
 esac
 {
   apt-get -q update

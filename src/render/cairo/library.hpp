@@ -22,12 +22,7 @@ class Cairo {
  public:
   static constexpr const char* library_name = "libcairo.so.2";
 
-  explicit Cairo(std::string_view who_needs) : handle_(dlopen(library_name, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr)
-      throw Error(
-          fmt::format("{} {}, which cannot be opened", who_needs, library_name),
-          "install cairo (Debian, Ubuntu: libcairo2), or take -f svg without --outline-fonts, which needs nothing");
-  }
+  explicit Cairo(std::string_view who_needs) : handle_(opened(who_needs)) {}
 
   void require(cairo_status_t code) const {
     if (code != CAIRO_STATUS_SUCCESS)
@@ -41,6 +36,16 @@ class Cairo {
   }
 
  private:
+  // Throws before the functions are looked for.
+  static void* opened(std::string_view who_needs) {
+    void* handle = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr)
+      throw Error(
+          fmt::format("{} {}, which cannot be opened", who_needs, library_name),
+          "install cairo (Debian, Ubuntu: libcairo2), or take -f svg without --outline-fonts, which needs nothing");
+    return handle;
+  }
+
   template <class Function>
   Function* find(const char* name) const {
     void* symbol = dlsym(handle_, name);
