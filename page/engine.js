@@ -193,6 +193,7 @@ const engine = (() => {
     running = null;
     worker.terminate();
     started = start();
+    started.then(step);
   }
 
   async function ask(question, kind) {
@@ -201,7 +202,8 @@ const engine = (() => {
       if (kind) {
         for (const old of waiting.filter(other => other.kind === kind)) old.answer(null);
         waiting = waiting.filter(other => other.kind !== kind);
-        if (running && running.kind === kind && performance.now() - running.begun > patience) end();
+        const old = running && running.kind === kind ? running : null;
+        if (old) setTimeout(() => { if (running === old) end(); }, patience - (performance.now() - old.begun));
       }
       waiting.push({id: ++next, question, kind, answer});
       started.then(step);

@@ -71,6 +71,7 @@
   }
 
   const hidePicture = () => {
+    at("picture").classList.remove("stale");
     at("picture").hidden = true;
     at("picture").replaceChildren();
   };
@@ -160,8 +161,11 @@
   const beginning = command => bare(command.examples.length ? command.examples[0].line : command.name);
 
   function drawCommands() {
-    at("commands").replaceChildren(...help.commands.map(command =>
-      element("a", {href: addressOf(beginning(command)), textContent: command.name, title: command.summary})));
+    at("commands").replaceChildren(...help.commands.map(command => {
+      const link = element("a", {href: addressOf(beginning(command)), textContent: command.name, title: command.summary});
+      link.dataset.line = beginning(command);
+      return link;
+    }));
     at("command-list").replaceChildren(element("option", {value: "", textContent: "command…"}),
       ...help.commands.map(command => element("option", {value: command.name, textContent: command.name})));
   }
@@ -188,6 +192,14 @@
   function changed(isStep) {
     if (location.hash !== address()) history[isStep ? "pushState" : "replaceState"](null, "", address());
     return show();
+  }
+
+  // Takes a whole line, in the view that is open.
+  function take(text) {
+    at("line").value = text;
+    followFormat();
+    closeList();
+    return changed(true);
   }
 
   function changeRow(row, texts) {
@@ -285,7 +297,7 @@
 
   // --- files
 
-  async function take(given) {
+  async function takeFiles(given) {
     for (const file of given) files[file.name] = new Uint8Array(await file.arrayBuffer());
     show();
   }
@@ -339,13 +351,19 @@
   at("copies").addEventListener("click", ({target}) => { if (target.dataset.copy) copy(target.dataset.copy); });
   at("command-list").addEventListener("change", ({target}) => {
     const command = help.commands.find(one => one.name === target.value);
-    if (command) location.hash = addressOf(beginning(command));
+    if (command) take(beginning(command));
+  });
+  addEventListener("click", event => {
+    const link = event.target.closest("a[data-line]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    take(link.dataset.line);
   });
   at("theme").addEventListener("click", nextTheme);
   at("choose-file").addEventListener("click", () => at("file").click());
-  at("file").addEventListener("change", ({target}) => take(target.files));
+  at("file").addEventListener("change", ({target}) => takeFiles(target.files));
   addEventListener("dragover", event => event.preventDefault());
-  addEventListener("drop", event => { event.preventDefault(); take(event.dataTransfer.files); });
+  addEventListener("drop", event => { event.preventDefault(); takeFiles(event.dataTransfer.files); });
   addEventListener("hashchange", open);
   let width = innerWidth;
   addEventListener("resize", () => {
