@@ -54,6 +54,8 @@ const answer = (() => {
       const page = frame.contentDocument;
       page.documentElement.style.background = "transparent";
       page.body.style.margin = page.body.style.padding = "0";
+      // What is wider than its place (--full) scrolls, and is not made smaller.
+      for (const svg of page.querySelectorAll("svg")) svg.style.maxWidth = "none";
       page.addEventListener("keydown", event => { if (event.key === "/") document.getElementById("line").focus(); });
       fit(holder, frame);
       for (const old of holder.querySelectorAll("iframe:not(.next)")) old.remove();
@@ -64,7 +66,9 @@ const answer = (() => {
 
   function fit(holder, frame = holder.querySelector("iframe:not(.next)")) {
     if (!frame || !frame.contentDocument || !frame.contentDocument.body) return;
-    const tall = frame.contentDocument.body.offsetHeight + 2, most = Math.max(320, 0.72 * innerHeight);
+    const {body, documentElement} = frame.contentDocument;
+    const bar = documentElement.scrollWidth > documentElement.clientWidth ? 16 : 0;  // of a scrollbar
+    const tall = body.offsetHeight + 2 + bar, most = Math.max(320, 0.72 * innerHeight);
     holder.style.height = `${Math.ceil(Math.min(tall, most))}px`;
   }
 

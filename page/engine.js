@@ -158,11 +158,12 @@ const engine = (() => {
   const patience = 150;  // ms
   const source = URL.createObjectURL(new Blob([`(${system})()`], {type: "text/javascript"}));
 
-  // swz.js holds the module as gzip in base64, which a page may read where it is opened from a file.
+  // swz.js holds the module as gzip in base64, since a page that is opened from a file may read scripts and nothing else.
+  // It is decoded, unpacked and compiled as it comes.
   async function load() {
-    const packed = Uint8Array.from(atob(swzModule), letter => letter.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(await new Response(stream).arrayBuffer());
+    const packed = await fetch(`data:application/gzip;base64,${swzModule}`);
+    const headers = {"content-type": "application/wasm"};
+    return WebAssembly.compileStreaming(new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers}));
   }
 
   const loaded = load();

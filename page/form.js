@@ -100,7 +100,8 @@ const form = (() => {
       const {row, holder} = one, name = line.longName(row);
       fill(one, parsed.values.filter(value => value.row === row).map(value => value.text), i);
       const isGiven = given.includes(name);
-      const against = (row.excludes || []).filter(other => given.includes(other));
+      const against = given.filter(other => (row.excludes || []).includes(other) ||
+        parsed.values.some(value => line.longName(value.row) === other && (value.row.excludes || []).includes(name)));
       const needs = (row.needs || []).length && !row.needs.some(other => given.includes(other));
       holder.classList.toggle("given", isGiven);
       holder.classList.toggle("out", !isGiven && (against.length > 0 || needs));

@@ -14,9 +14,7 @@
   const firstLine = "decode 0x4000004000010042";
   const files = {};  // name: Uint8Array, those that were chosen or dropped
   const state = {view: "answer", theme: "auto", format: ""};
-
-  const help = JSON.parse((await engine.ask({words: ["help", "-f", "json"]})).out);
-  engine.ask({words: ["--version"]}).then(({out}) => { at("version").textContent = out.trim(); });
+  let help = null;     // every command with its rows: the answer to swz help -f json
 
   // --- the line
 
@@ -26,7 +24,8 @@
     // What printf prints in the examples is known without a shell.
     const printed = whole.before[0] === "printf" && whole.before[1] === "%s\\n"
                   ? whole.before.slice(2).map(word => `${word}\n`).join("") : null;
-    return {...whole, words, parsed, plain: line.without(words, parsed, "--format", "--output"), printed};
+    const plain = words.length ? line.without(words, parsed, "--format", "--output") : ["help"];
+    return {...whole, words, parsed, plain, printed};
   };
 
   // Answers the last swz of the line's pipe, with more words behind; null where a newer question took its place.
@@ -58,7 +57,7 @@
   const pictureWords = now => {
     const room = at("ask").clientWidth;
     return ["-f", "html", ...(has(now, "--theme") ? [] : ["--theme", isDark() ? "dark" : "light"]),
-            ...(has(now, "--width") || room >= 900 ? [] : ["--width", `${Math.max(room, 560)}px`])];
+            ...(has(now, "--width") || room >= 900 ? [] : ["--width", `${room}px`])];
   };
 
   function showText(given) {
@@ -134,7 +133,7 @@
   };
   const mark = (link, isCurrent) =>
     isCurrent ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
-  const bare = example => example.replace(/^swz /, "");
+  const bare = example => example.includes(" | ") ? example : example.replace(/^swz /, "");
 
   let guidesFor;
   function showGuides({parsed: {command}, words}) {
@@ -149,7 +148,9 @@
     document.title = name ? `swz ${name}` : "swz";
     const examples = command ? command.examples : help.commands.flatMap(one => one.examples.slice(0, 1));
     at("examples").replaceChildren(...examples.map(({line: example, says}) => {
-      const link = element("a", {href: addressOf(bare(example)), title: says}, element("code", {textContent: example}),
+      // A line breaks between words, not behind the hyphens of an option.
+      const words = example.split(" ").flatMap(word => [element("i", {textContent: word}), " "]);
+      const link = element("a", {href: addressOf(bare(example))}, element("code", {}, ...words),
                            element("span", {textContent: says}));
       link.dataset.line = bare(example);
       mark(link, bare(example) === bare(at("line").value));
@@ -389,6 +390,8 @@
   });
 
   setTheme(["light", "dark"].includes(stored) ? stored : "auto");
+  help = JSON.parse((await engine.ask({words: ["help", "-f", "json"]})).out);
+  engine.ask({words: ["--version"]}).then(({out}) => { at("version").textContent = out.trim(); });
   drawCommands();
   if (innerWidth < 1088) at("examples-box").open = at("options-box").open = false;
   await open();

@@ -212,7 +212,7 @@ LAYOUT = """(() => {
 })()"""
 PAGES = {"decode": "line=decode+0x4000004000010042",
          "place": "line=place+--dtype+bf16+--tile+8x16+--swizzle+32B+--beside+linear",
-         "wrong": "line=decode+--achr+sm_90a+0x42",
+         "wide": "line=frag+wgmma.m64n64k16+--operand+d+--full", "wrong": "line=decode+--achr+sm_90a+0x42",
          "banks": "line=banks+--layout+(32,32):(32,1)+--dtype+f32+--access+transpose",
          "paste": "line=tma+check+--paste", "help": "line=place&view=help", "empty": "line="}
 
@@ -257,21 +257,26 @@ def main():
     page = options.page.resolve()
     examples = [one["line"] for command in json.loads(native(["help", "-f", "json"])[1])["commands"]
                 for one in command["examples"]]
-    faults = []
+    faults = 0
+
+    def tell(found):
+        nonlocal faults
+        for fault in found:
+            faults += 1
+            print(fault, flush=True)
+
     with Chromium(program) as browser:
         address = serve(page)
         tab = browser.open(address)
         tab.wait("document.documentElement.dataset.shown")
-        faults += answer_faults(tab, native, examples)
-        faults += line_faults(tab, examples)
-        faults += [f"the console says: {fault}" for fault in tab.faults]
+        tell(answer_faults(tab, native, examples))
+        tell(line_faults(tab, examples))
+        tell(f"the console says: {fault}" for fault in tab.faults)
         tab.close()
-        faults += interaction_faults(browser, address, native)
-        faults += layout_faults(browser, address, options.keep)
-        faults += file_faults(browser, page, native)
-    for fault in faults:
-        print(fault)
-    print(f"page: {len(faults)} faults")
+        tell(interaction_faults(browser, address, native))
+        tell(layout_faults(browser, address, options.keep))
+        tell(file_faults(browser, page, native))
+    print(f"page: {faults} faults")
     return 1 if faults else 0
 
 

@@ -117,10 +117,11 @@ class Tab:
         return answer["result"].get("value")
 
     def wait(self, condition):
-        """Until it holds; it is looked at again at each frame."""
+        """Until it holds, on a page that may be on its way."""
         self.evaluate(f"""new Promise((fine, late) => {{
           const stop = setTimeout(() => late(new Error('it does not come')), {1000 * (PATIENCE - 5)});
-          const look = () => {{ if ({condition}) {{ clearTimeout(stop); fine(); }} else setTimeout(look, 10); }};
+          const holds = () => {{ try {{ return {condition}; }} catch {{ return false; }} }};
+          const look = () => {{ if (holds()) {{ clearTimeout(stop); fine(); }} else setTimeout(look, 10); }};
           look();
         }})""")
 

@@ -58,13 +58,10 @@ def each_command(tab, native):
 
 
 def typing(tab, native):
-    write(tab, "layout '(8,64):(64,1)' --color never")
+    write(tab, "layout '(4,2):(2,1)' --color never")
     after(tab, tab.press, "Enter")
     leave(tab)
-    tab.evaluate("document.querySelector('#text').style.width = '2000px'")
-    after(tab, tab.resize, 1599, 900)  # as many columns as the text needs
-    yield expect(tab, TEXT, plain_text(native, "layout '(8,64):(64,1)'"), "the answer as text")
-    tab.evaluate("document.querySelector('#text').style.width = ''")
+    yield expect(tab, TEXT, plain_text(native, "layout '(4,2):(2,1)'"), "the answer as text")
     write(tab, "layout (((")
     yield holds(tab, f"{TEXT}.includes('are not closed') && document.querySelector('#ask').matches('.wrong')", "an error")
     write(tab, "diff '(8,8):(8,1)' '64:1'")
@@ -246,7 +243,7 @@ def copying(tab, native):
 
 
 def giving_input(tab, native):
-    write(tab, "decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048")
+    write(tab, "swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048")
     leave(tab)
     after(tab, tab.press, "4")
     first = native(["decode", "0x4000004000010042", "-f", "json"])[1]
