@@ -193,7 +193,7 @@ def interaction_faults(browser, address, native):
 LAYOUT = """(() => {
   const faults = [], root = document.documentElement;
   if (root.scrollWidth > innerWidth) faults.push(`the page is ${root.scrollWidth} wide in ${innerWidth}`);
-  const boxes = ["header", "nav", "#ask", "#given", "#note", "#bar", "#picture", "#text", "aside", "footer",
+  const boxes = ["header", "nav", "#ask", "#given", "#note", "#bar", "#picture", "#text", "#examples-box", "#options-box", "footer",
                  "#views", "#copies", "#status"]
     .map(name => [name, document.querySelector(name).getBoundingClientRect()]).filter(([, box]) => box.width && box.height);
   const within = {"#views": "#bar", "#copies": "#bar", "#status": "#bar"};
