@@ -11,7 +11,8 @@
 //   value = integer [":" "+" integer] | "string" | name [ "<" items ">" | "(" items ")" | "[" items "]" [ "(" items ")" ] ] | list
 //   list  = "[" items "]" | "(" items ")" | "{" items "}"
 //
-// Inside <…>, of MLIR and C++, commas stand between all items, but not before a dictionary and not at the end. The braces of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
+// Inside <…>, of MLIR and C++, commas stand between all items, but not before a dictionary and not at the end. The braces
+// of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
 // Names may have dots and ::, and begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place.
 #pragma once
 
