@@ -23,6 +23,6 @@ def command():
 @pytest.fixture(autouse=True)
 def _no_test_hangs():
     """A test that does not end is shown where it stands, and ends the run."""
-    faulthandler.dump_traceback_later(300, exit=True)
+    faulthandler.dump_traceback_later(100, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()

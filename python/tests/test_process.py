@@ -182,10 +182,9 @@ def test_another_answer_than_that_of_the_question(tmp_path, monkeypatch, fault, 
 
 
 def test_the_target_is_that_of_the_environment(monkeypatch):
-    monkeypatch.delenv("SWZ_ARCH", raising=False)
-    assert swz.decode(0x4000004000010042).arch == "sm_90a"
-    monkeypatch.setenv("SWZ_ARCH", "sm_100a")
-    assert swz.decode(0x4000404000010042).arch == "sm_100a"
+    for target in ("sm_90a", "sm_100a"):
+        monkeypatch.setenv("SWZ_ARCH", target)
+        assert swz.desc(tile="128x64", dtype="f16").arch == target
 
 
 def test_a_directory_that_was_removed(tmp_path, monkeypatch):

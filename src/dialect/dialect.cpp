@@ -91,8 +91,9 @@ const Dialect& recognised_dialect(std::string_view text) {
                                   fmt::join(dialect_names(), ", ")));
   std::vector<std::string> names;
   for (const Dialect* d : of) names.push_back(fmt::format("{} ({})", d->name, d->unit));
-  throw usage_error(fmt::format("{} is written the same in {}, with other meanings", quoted(text), join_and(names)),
-                    fmt::format("its name before it says which: {}", quoted(fmt::format("{}: {}", of[0]->name, text))));
+  throw usage_error(
+      fmt::format("{} is written the same in {}, with other meanings", quoted(text), join_and(names)),
+      fmt::format("its name before it says which: {}", quoted(fmt::format("{}: {}", of[0]->name, text))));
 }
 
 Reading read_layout(std::string_view text, const Given& given, const Dialect* from) {
@@ -101,7 +102,9 @@ Reading read_layout(std::string_view text, const Given& given, const Dialect* fr
   try {
     return dialect.read(text, given);
   } catch (const Error& e) {
-    throw e.in_text(text);
+    Error named = e.in_text(text);
+    if (named.hint.empty()) named.hint = fmt::format("for example {}", dialect.example);
+    throw named;
   }
 }
 

@@ -52,8 +52,7 @@ class LiteralParser {
     skip_space();
     throw Error(at_ < text_.size() ? fmt::format("{}, found {}", what, quoted(text_.substr(at_, 1)))
                                    : fmt::format("{}, found the end", what),
-                "for example #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
-                {at_, at_ + 1});
+                {}, {at_, at_ + 1});
   }
 
   void skip_space() {
@@ -73,11 +72,10 @@ class LiteralParser {
 
   bool starts_number() {
     const char c = peek();
-    return is_digit(c) || ((c == '-' || c == '+') && is_digit(peek(1)));
+    return is_digit(c) || (c == '-' && is_digit(peek(1)));
   }
 
   std::int64_t digits() {
-    accept('+');
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error != std::errc())
@@ -99,7 +97,7 @@ class LiteralParser {
     }
     if (peek() != ':' || peek(1) == ':') return result;
     accept(':');
-    if (!starts_number()) fail("expected a number after ':'");
+    if (!accept('+') || !is_digit(peek())) fail("expected '+' and a number after ':'");
     Literal pair;
     pair.kind = Literal::Kind::pair;
     Literal second;
@@ -145,14 +143,21 @@ class LiteralParser {
     of.bracket = text_[at_++];
     const char closing = of.bracket == '(' ? ')' : of.bracket == '[' ? ']' : of.bracket == '{' ? '}' : '>';
     require_within(limits::expression_nesting, ++nesting_);
+    if (of.bracket == '<') ++angles_;
     while (!accept(closing)) {
       if (peek() == '\0')
         throw Error(fmt::format("this '{}' is not closed", of.bracket),
                     fmt::format("add the missing '{}'", closing), {begin, begin + 1});
       of.items.push_back(item());
-      accept(',');
+      const bool has_comma = accept(',');
+      const char next = peek();
+      if (angles_ == 0 || next == '\0') continue;
+      if (has_comma && next == closing) fail("expected another item after ','");
+      const bool is_dictionary = of.bracket == '<' && next == '{';
+      if (!has_comma && next != closing && !is_dictionary) fail(fmt::format("expected ',' or '{}'", closing));
     }
     --nesting_;
+    if (of.bracket == '<') --angles_;
   }
 
   Literal item() {
@@ -168,6 +173,7 @@ class LiteralParser {
   std::string_view text_;
   std::size_t at_;
   std::int64_t items_ = 0, nesting_ = 0;
+  int angles_ = 0;  // inside so many <…>
 };
 
 }  // namespace

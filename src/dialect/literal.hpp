@@ -7,11 +7,12 @@
 //   make_swizzle[DType.bfloat16, mode]()               call "make_swizzle": the names of both brackets
 //   [128:+8]                                           a list of one pair, of 128 and 8
 //
-//   items = [ item { [","] item } ]      item  = [ name ("=" | ":") ] value
-//   value = integer [":" integer] | "string" | name [ "<" items ">" | "(" items ")" | "[" items "]" [ "(" items ")" ] ] | list
+//   items = [ item { [","] item } [","] ]      item  = [ name ("=" | ":") ] value
+//   value = integer [":" "+" integer] | "string" | name [ "<" items ">" | "(" items ")" | "[" items "]" [ "(" items ")" ] ] | list
 //   list  = "[" items "]" | "(" items ")" | "{" items "}"
 //
-// The braces of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
+// Inside <…>, of MLIR and C++, commas stand between all items, but not before a dictionary and not at the end. The braces
+// of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
 // Names may have dots and ::, and begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place.
 #pragma once
 
@@ -55,7 +56,7 @@ struct Literal {
 // The name without what stands before its last dot: "WGMMA_LAYOUT" of "mgpu.WGMMA_LAYOUT".
 std::string_view last_name(std::string_view name);
 
-// The whole text. Throws Error with its place.
+// The whole text. Throws Error with its place, and without a hint: the dialect has the example.
 Literal parse_literal(std::string_view text);
 // The literal at `position` of a longer text, which is moved behind it.
 Literal parse_literal(std::string_view text, std::size_t& position);

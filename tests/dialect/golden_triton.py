@@ -318,6 +318,8 @@ def shared_cases(rng):
                   '[[0, 1], [0, 2], [1, 0], [4, 0]]']:
         yield from one('#ttg.padded_shared<[4:+2] {offset = %s, block = []}>' % bases, [4, 4])
         yield from one('#ttg.shared_linear<{offset = %s}, alignment = 16>' % bases, [4, 4])
+    for pairs in ['4:2', '4: +2', '4 :+2', '4:+ 2', '4:-2', '+4:+2', '4+2', '(4:+2)', '4:+2 8:+2', '4:+2,', '']:
+        yield from one('#ttg.padded_shared<[%s] {order = [1, 0], shape = [4, 4]}>' % pairs, [4, 4])
     yield from one('#ttg.padded_shared<[4:+2] {offset = [[0, 1], [0, 2], [1, 0], [2, 0]]}>', [4, 4])
     yield from one('#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [4, 4], CGALayout = []}>', [4, 4])
 

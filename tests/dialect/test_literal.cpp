@@ -38,13 +38,21 @@ TEST_CASE("what is wrong is named with its place") {
   const auto message = [](const char* text) {
     try {
       (void)parse_literal(text);
-      return std::string("read");
+      return std::string("read at 0");
     } catch (const Error& e) {
       return e.message() + " at " + std::to_string(e.span.begin);
     }
   };
   CHECK(message("") == "expected a number, a name or a list, found the end at 0");
   CHECK(message("f([1, 2)") == "expected a number, a name or a list, found ')' at 7");
+  CHECK(message("f<[1, 2>") == "expected ',' or ']', found '>' at 7");
+  CHECK(message("f<[1 2]>") == "expected ',' or ']', found '2' at 5");
+  CHECK(message("f<[1, 2,]>") == "expected another item after ',', found ']' at 8");
+  CHECK(message("f<[1, 2], >") == "expected another item after ',', found '>' at 10");
+  CHECK(message("f([1 2,])") == "read at 0");
+  CHECK(message("f<[64:8]>") == "expected '+' and a number after ':', found '8' at 6");
+  CHECK(message("f<[64:+ 8] {a = 1}>") == "read at 0");
+  CHECK(message("f<[+64:+8]>") == "expected a number, a name or a list, found '+' at 3");
   CHECK(message("f([1, 2]") == "this '(' is not closed at 1");
   CHECK(message("f(1) x") == "expected the end of the layout, found 'x' at 5");
   CHECK(message("f(99999999999999999999)") == "a number does not fit in 64 bits at 2");

@@ -1,5 +1,6 @@
 // What a dialect writes reads back as the same function; what it does not write it refuses with a reason.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <map>
 
@@ -50,6 +51,25 @@ TEST_CASE("what they write is recognised as theirs, or the text is said to be of
       }
     }
   }
+}
+
+TEST_CASE("a text that is not whole is answered with an example of its own dialect") {
+  const auto hint = [](std::string_view dialect, std::string_view text) {
+    try {
+      (void)read_layout(text, {{64, 64}, &require_dtype("bf16")}, &require_dialect(dialect));
+      return std::string("read");
+    } catch (const Error& e) {
+      return e.hint;
+    }
+  };
+  for (const auto& row : {std::pair{"triton", "#ttg.swizzled_shared<{vec = }>"},
+                          {"gluon", "BlockedLayout([1, ;])"},
+                          {"tilelang", "make_swizzled_layout(A_shared) 8"},
+                          {"mosaic", "plgpu.TilingTransform(=)"},
+                          {"thunderkittens", "st<bf16, 64, >"},
+                          {"mojo", "Layout.row_major(64, ;)"},
+                          {"tilus", "Swizzle(base=3, bits=*)"}})
+    CHECK(hint(row.first, row.second) == fmt::format("for example {}", require_dialect(row.first).example));
 }
 
 TEST_CASE("registers: bases come back, with copies") {

@@ -177,7 +177,7 @@ TEST_CASE("Triton: what it refuses is refused, with the rule") {
         "kWidth is mandatory for an nvidia_mma parent");
   CHECK(refusal("#ttg.slice<{dim = 2, parent = " + wgmma_64 + "}>", {64}) ==
         "slice dim = 2 must be less than the rank 2 of its parent");
-  CHECK(refusal("#ttg.padded_shared<[4:+2] {offset = [[1, ], [0, 2]], block = []}>", {2, 2}) ==
+  CHECK(refusal("#ttg.padded_shared<[4:+2] {offset = [[1], [0, 2]], block = []}>", {2, 2}) ==
         "bases of 1 and of 2 coordinates");
   CHECK(refusal("#ttg.swizled_shared<{vec = 1}>", {64}) == "Triton has no encoding '#ttg.swizled_shared'");
   CHECK(refusal(swizzled(8, 1, 8)) == "this text does not say the shape of the array");
