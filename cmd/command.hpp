@@ -114,6 +114,7 @@ Commands frag_commands();
 Commands layout_commands();
 Commands map_commands();
 Commands narrow_commands();
+Commands page_commands();
 Commands phase_commands();
 Commands place_commands();
 Commands scale_factor_commands();

@@ -1,4 +1,6 @@
-// In place of src/probe/cuda and cmd/new_process.cpp: a page cannot ask a GPU, and starts no processes.
+// In place of src/probe/cuda, cmd/new_process.cpp and cmd/installed.cpp: a page cannot ask a GPU, starts no processes and
+// has nothing beside it.
+#include "installed.hpp"
 #include "new_process.hpp"
 #include "probe/cuda/cuda_device.hpp"
 
@@ -36,5 +38,7 @@ void CudaDevice::prepare(std::span<const Kernel>, const std::function<void(std::
 ByteBuffer CudaDevice::run(const Kernel&, const Launch&) { refuse(); }
 
 void go_on_in_new_process(const std::string&) {}
+std::optional<std::string> installed_path(std::string_view) { return std::nullopt; }
+bool open_in_browser(const std::string&) { return false; }
 
 }  // namespace swz

@@ -302,6 +302,7 @@ COMMANDS = [
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
                     "tcgen05", "tmem", "scales", "narrow", "sparse", "observations", "open")],
+    ("page", 1, ["page", "--where"]),
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),
