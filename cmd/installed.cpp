@@ -3,17 +3,20 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <filesystem>
 
 namespace swz {
 
 std::optional<std::string> installed_path(std::string_view name) {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path path = program.parent_path().parent_path() / "share/swz" / name;
-  if (error || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  return path.string();
+  std::array<char, 4096> program;
+  const ssize_t size = readlink("/proc/self/exe", program.data(), program.size());
+  std::string path(program.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  for (int level = 0; level < 2; ++level) path.erase(std::min(path.rfind('/'), path.size()));
+  path.append("/share/swz/").append(name);
+  if (size <= 0 || access(path.c_str(), R_OK) != 0) return std::nullopt;
+  return path;
 }
 
 bool open_in_browser(const std::string& path) {

@@ -34,7 +34,7 @@ Answer answer(const PageRequest& r, const Context& context) {
 
 Commands page_commands() {
   return {{.name = "page",
-           .summary = "open swz in a browser, as a page that needs no server; exit 1 when it is not installed",
+           .summary = "open swz in a browser, without a server; exit 1 when it is not installed",
            .details = R"(The page is a folder of static files with this command compiled to
 WebAssembly: live answers while one types, pictures with hover, forms, links.
 It works from the file and from any web server. Without a desktop, over ssh for

@@ -35,8 +35,7 @@ STANDARD = {
     "cstring": "memcpy size_t strerror",
     "deque": "deque",
     "exception": "exception",
-    "filesystem": "error_code filesystem filesystem::canonical filesystem::is_regular_file filesystem::path filesystem::read_symlink "
-                  "string",
+    "filesystem": "error_code filesystem filesystem::canonical filesystem::path string",
     "fstream": "ifstream string",
     "functional": "bit_or function greater ranges::greater less",
     "initializer_list": "initializer_list size_t",
