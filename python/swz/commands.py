@@ -534,6 +534,7 @@ def layout_expression(
     highlight: Value = None,
     limit: Value = None,
     explain: bool = False,
+    fit: Value = None,
     functions: bool = False,
     at: Value = None,
     at_byte: Value = None,
@@ -553,6 +554,11 @@ def layout_expression(
     Several expressions are compared. --explain shows each operation step by step,
     the innermost first: the rule, the layout after it, and where one is refused.
 
+    --fit goes the other way: from offsets to the simplest layout that has them,
+    with a swizzle where one is needed, as bases over GF(2), or with exceptions;
+    exit 1 when no layout has them all. Of offsets at some coordinates it says the
+    simplest layouts, and which coordinate would decide.
+
     A layout in the notation of another project (swz translate --list) is read as
     well; --shape and --dtype say what its text does not. Of registers it is the
     layout (thread, value) to the column-major index.
@@ -566,6 +572,8 @@ def layout_expression(
             (by index)
         limit (N): maximum number of coordinates to list or draw (default: 262144)
         explain: show step by step how the answer comes about
+        fit (FILE): the simplest layout of these offsets: a JSON array, a .npy file of integers,
+            an offset a line, or lines 'row col offset'; - is standard input
         functions: list the functions an expression can use
         at (COORDINATE): where this element lies; several with ';'
         at_byte (ADDRESS): which elements lie in this byte of shared memory
@@ -582,6 +590,7 @@ def layout_expression(
         swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested
         swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'
         swz layout 'logical_divide(24:3, 4:2)' --explain
+        printf '%s\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -
         swz layout 'complement(4:2, 24)' -f json
     """
     return ask(
@@ -593,6 +602,7 @@ def layout_expression(
             "highlight": highlight,
             "limit": limit,
             "explain": explain,
+            "fit": fit,
             "functions": functions,
             "at": at,
             "at_byte": at_byte,

@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORDING = str(ROOT / "tests/data/h200.jsonl")
 ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
+OFFSETS = str(ROOT / "tests/data/offsets") + "/"
 LOG = str(ROOT / "tests/data/cuda_gdb.log")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
 CANONICAL = "Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)"
@@ -132,6 +133,9 @@ COMMANDS = [
     ("no_descriptor", 1, ["desc", "--dtype", "e4m3", "--major", "mn", "--from", "(64,64):(1,64)"]),
     ("no_descriptor", 1, ["desc", "--from", "(20,64):(64,1)"]),
     ("layout", 0, ["layout", "(8,64):(64,1)"]),
+    ("fit", 0, ["layout", "--fit", OFFSETS + "xor_rows.txt"]),
+    ("fit", 1, ["layout", "--fit", OFFSETS + "one_wrong.txt"]),
+    ("fit", 0, ["layout", "--fit", OFFSETS + "some.txt"]),
     ("layout", 0, ["layout", "8:1", "--map"]),
     ("layout", 0, ["layout", "(4,2):(1,2)", "--map"]),
     ("layout", 0, ["layout", "(4,8):(-8,1)", "--map"]),
