@@ -95,7 +95,8 @@ std::vector<OffsetLine> offset_lines(std::string_view text) {
   std::vector<OffsetLine> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, std::min(text.find('#', begin), end) - begin);
+    std::string_view line = text.substr(begin, end - begin);
+    line = line.substr(0, line.find('#'));
     OffsetLine read{{begin, end}, {}};
     for (std::size_t at = line.find_first_not_of(blanks); at < line.size(); at = line.find_first_not_of(blanks, at)) {
       const std::size_t stop = std::min(line.find_first_of(blanks, at), line.size());
