@@ -3,6 +3,7 @@
 #   bin/swz                    the command
 #   lib/libswz.*               the library, include/swz/<room>/*.hpp its public headers
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
+#   share/swz/gdb/swz_gdb.py   the commands for gdb
 #   share/swz/page/            the page, when SWZ_BUILT_PAGE names it
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 #
@@ -33,7 +34,9 @@ if(SWZ_BUILD_CLI)
   if(SWZ_BUILT_PAGE)
     install(DIRECTORY ${SWZ_BUILT_PAGE}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/page COMPONENT command OPTIONAL)
   endif()
+  install(FILES gdb/swz_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/gdb COMPONENT command)
   if(SKBUILD)
+    install(FILES gdb/swz_gdb.py DESTINATION ${SKBUILD_DATA_DIR}/share/swz/gdb COMPONENT python)
     install(TARGETS swz_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
   endif()
   if(NOT CMAKE_CROSSCOMPILING)

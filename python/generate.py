@@ -17,7 +17,7 @@ from pathlib import Path
 
 COMMANDS = Path(__file__).resolve().parent / "swz" / "commands.py"
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "python.md"
-NOT_HERE = {"batch", "page"}  # the process behind the package, and what opens a browser
+NOT_HERE = {"batch", "gdb", "page"}  # the process behind the package; what is of no use in Python
 # A verb before its noun, as one says it; swz.layout takes the layouts of other programs as well.
 NAMES = {
     "layout": "layout_expression",

@@ -306,6 +306,7 @@ COMMANDS = [
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
                     "tcgen05", "tmem", "scales", "narrow", "sparse", "observations", "open")],
+    ("gdb", 1, ["gdb"]),
     ("page", 1, ["page", "--where"]),
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
