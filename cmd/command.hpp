@@ -111,6 +111,7 @@ Commands decode_commands();
 Commands desc_commands();
 Commands encode_commands();
 Commands frag_commands();
+Commands identify_commands();
 Commands layout_commands();
 Commands map_commands();
 Commands narrow_commands();
