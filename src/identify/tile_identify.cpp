@@ -80,15 +80,17 @@ TileIdentification identify_tile(const SharedDump& dump, const LogicalTile& tile
   TileIdentification out;
   out.elements = tile.elements();
   FoundTiles found = find_tiles(majors);
+  out.is_cut = found.is_cut;
   if (!found.tiles.empty()) {
     out.is_exact = true;
     out.tile = found.tiles.front();
     out.matching = out.elements;
-    out.is_cut = found.is_cut;
     if (found.tiles.size() > 1) out.candidates = std::move(found.tiles);
     return out;
   }
   out.is_constant = dump.is_constant();
+  // A tile as it should be may be among what was not tried.
+  if (out.is_cut) return out;
   out.mistake = find_mistake(tile, majors);
   out.tile = out.mistake ? std::optional(out.mistake->meant) : nearest_tile(majors);
   if (!out.tile) return out;

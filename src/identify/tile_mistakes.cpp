@@ -149,12 +149,11 @@ struct Steps {
 };
 
 // The steps that the positions of neighbours of the rarest chunk show. Only a chunk that occurs once shows one.
-Found other_pitch(const DumpOfMajor& d, const TileShape* shape, std::int64_t width) {
-  if (shape == nullptr) return {};
+Found other_pitch(const DumpOfMajor& d, const TileShape& shape, std::int64_t width) {
   const LineImage& image = d.image;
   static const SwizzleMode& plain = require_swizzle_mode("none");
   std::set<std::string_view> seen;
-  for (const SwizzleMode* mode : {&*shape->values.swizzle, &plain}) {
+  for (const SwizzleMode* mode : {&*shape.values.swizzle, &plain}) {
     if (!seen.insert(mode->name).second) continue;
     const auto linear_at = [&](std::int64_t l, std::int64_t c) -> std::optional<std::int64_t> {
       const std::int64_t index = l * image.chunks_per_line + c;
@@ -171,21 +170,22 @@ Found other_pitch(const DumpOfMajor& d, const TileShape* shape, std::int64_t wid
       return there ? std::optional(*there - *first) : std::nullopt;
     };
     const auto line = step(1, 0), group = step(8, 0), block = step(0, width);
-    if (!line || !group || !block) continue;
+    if (!line || !group || !block || *line < 0 || *group < 0 || *block < 0) continue;
     const Steps steps{width, *line, *group, *block};
     if (!has_all_chunks(d, [&](std::int64_t i) {
           return mode->byte(*first + steps.at(i / image.chunks_per_line, i % image.chunks_per_line));
         }))
       continue;
-    const auto meant = tile_if(*shape, *first / 16 * 16);
+    const auto meant = tile_if(shape, *first / 16 * 16);
     if (!meant) continue;
     std::string text = fmt::format("lines lie {} B apart", steps.line);
-    if (image.lines > 8) text += fmt::format(", groups of 8 lines {} B", steps.group);
-    if (image.chunks_per_line > width) text += fmt::format(", blocks of {} B {} B", width * 16, steps.block);
+    if (image.lines > 8 && steps.group != 8 * steps.line)
+      text += fmt::format(", groups of 8 lines {} B", steps.group);
+    if (image.chunks_per_line > width && steps.block != width * 16) text += fmt::format(", blocks of {} B {} B", width * 16, steps.block);
     return Mistake{"pitch",
                    fmt::format("{}{}; mode {} has lines {} B apart", text,
                                mode->bits == 0 ? ", without a swizzle" : fmt::format(", swizzled as mode {}", mode->name),
-                               shape->values.swizzle->name, shape->values.swizzle->span.count),
+                               shape.values.swizzle->name, shape.values.swizzle->span.count),
                    *meant};
   }
   return {};
@@ -194,7 +194,7 @@ Found other_pitch(const DumpOfMajor& d, const TileShape* shape, std::int64_t wid
 Found pitch(const DumpOfMajor& d, const TileShape& shape) {
   const std::int64_t own = shape.values.swizzle->span.in_chunks();
   for (const std::int64_t width : {own, d.image.chunks_per_line})
-    if (Found found = other_pitch(d, &shape, width)) return found;
+    if (Found found = other_pitch(d, shape, width)) return found;
   return {};
 }
 
@@ -310,8 +310,9 @@ std::optional<Mistake> find_mistake(const LogicalTile& tile, const std::vector<D
   for (const auto& find : place_mistakes)
     for (const DumpOfMajor& d : majors) {
       if (!d.positions.has_all()) continue;
-      for (const TileShape& shape : d.shapes)
-        if (Found found = find(d, shape)) return found;
+      // The widest mode first: its name says most of the lines.
+      for (auto shape = d.shapes.rbegin(); shape != d.shapes.rend(); ++shape)
+        if (Found found = find(d, *shape)) return found;
     }
   for (const auto& find : content_mistakes)
     if (Found found = find(tile, majors)) return found;

@@ -12,7 +12,7 @@ namespace swz {
 namespace {
 
 constexpr std::size_t most_bases = 64;                       // listed of one mode, major and order
-constexpr std::int64_t most_compared = std::int64_t{1} << 23;  // chunks, in all
+constexpr std::int64_t most_compared = std::int64_t{1} << 24;  // chunks, in all
 
 std::uint64_t hash_of_places(const DumpOfMajor& d, const TileShape& shape, std::int64_t base) {
   std::uint64_t hash = static_cast<std::uint64_t>(d.image.major);
@@ -69,12 +69,8 @@ FoundTiles find_tiles(const std::vector<DumpOfMajor>& majors) {
         }
         const std::int64_t base = mode.byte(at) - shape.linear[static_cast<std::size_t>(anchor)];
         if (base < d.dump.address().count) continue;
-        std::int64_t i = 0;
-        while (i < d.image.chunk_count() &&
-               d.dump.has(mode.byte(base + shape.linear[static_cast<std::size_t>(i)]), d.image, i))
-          ++i;
-        compared += i;
-        if (i < d.image.chunk_count() || !known.insert(hash_of_places(d, shape, base)).second) continue;
+        const auto address = [&](std::int64_t i) { return mode.byte(base + shape.linear[static_cast<std::size_t>(i)]); };
+        if (!has_all_chunks(d, address, compared) || !known.insert(hash_of_places(d, shape, base)).second) continue;
         found.tiles.push_back(tile_at(shape, base));
         ++bases;
       }

@@ -12,7 +12,7 @@
 // the same addresses, unless is_cut.
 #pragma once
 
-#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "identify/shared_dump.hpp"
@@ -37,15 +37,21 @@ struct DumpOfMajor {
   std::vector<TileShape> shapes;
 };
 
-// Where a chunk of linear address `linear` lies in a tile at `base`; both absolute.
-using Place = std::function<std::int64_t(std::int64_t base, std::int64_t linear)>;
-
-// Whether the dump has every chunk where `address(index)` says.
+// Whether the dump has every chunk where `address(index)` says; adds to `compared` how many were looked at. The last ones
+// first, then with long steps: of values that repeat, the edges of the tile are what differs.
 template <class Address>
-bool has_all_chunks(const DumpOfMajor& d, const Address& address) {
-  for (std::int64_t i = 0; i < d.image.chunk_count(); ++i)
+bool has_all_chunks(const DumpOfMajor& d, const Address& address, std::int64_t& compared) {
+  const std::int64_t count = d.image.chunk_count();
+  std::int64_t step = count * 5 / 8 + 1;
+  while (std::gcd(step, count) != 1) ++step;
+  for (std::int64_t n = 0, i = count - 1; n < count; ++n, i = (i + step) % count, ++compared)
     if (!d.dump.has(address(i), d.image, i)) return false;
   return true;
+}
+template <class Address>
+bool has_all_chunks(const DumpOfMajor& d, const Address& address) {
+  std::int64_t compared = 0;
+  return has_all_chunks(d, address, compared);
 }
 
 struct FoundTiles {

@@ -91,6 +91,7 @@ std::string verdict(const IdentifyReport& report) {
                        found.is_cut ? "at least " : "", found.candidates.size());
   if (found.mistake) return fmt::format("{}: {}", found.mistake->name, tile_text(*found.tile));
   if (found.tile) return fmt::format("no canonical tile; nearest: {}", tile_text(*found.tile));
+  if (found.is_cut) return fmt::format("{} {} repeats its values too often to be found", type, extents);
   if (found.is_constant) return fmt::format("no {} {}: every byte is the same, nothing was written", type, extents);
   return fmt::format("random: no piece of {} {} lies anywhere in it", type, extents);
 }
@@ -140,7 +141,7 @@ Document view_identify(const IdentifyReport& report) {
     d.line(i == 0 ? "candidates" : "", fmt::format("{}, {}", tile_text(found.candidates[i]),
                                                    base_text(found.candidates[i], report.address)));
   if (found.candidates.size() > most_shown) d.line("", fmt::format("{} more", found.candidates.size() - most_shown));
-  if (!found.candidates.empty())
+  if (!found.candidates.empty() || found.is_cut)
     d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
   if (tile) {
     add_words(d, *tile, *report.target);
