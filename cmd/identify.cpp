@@ -42,7 +42,6 @@ Options options_of(Request& r) {
                            "the form of DUMP")
               .by_default_note("recognised"),
           number("--number-bits", "BITS", r.number_bits, 1, 64, "the width of a number that does not show it")
-              .in("bits")
               .by_default_note("that of an element"),
           one_of<bool>("--make", "LANGUAGE", r.makes, {{"cuda", true}},
                        "print a source that fills a tile so that one dump decides, and writes the dump")};
@@ -92,7 +91,7 @@ Answer answer(const Request& r, const Context& context) {
   const LogicalTile expected = expected_tile(r, type, context);
   DumpText dump;
   {
-    const std::string text = read_whole(r.dump, context, limits::shared_dump_text);
+    const std::string text = read_whole(r.dump, context, limits::dump_bytes);
     dump = read_dump(bytes_of(text), r.number_bits != 0 ? r.number_bits : type.slot_bits(), r.form);
   }
   const SharedDump shared(dump.bytes, r.has_address ? r.address : dump.address.value_or(Bytes{0}), expected.passes);
