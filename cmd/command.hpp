@@ -112,6 +112,7 @@ Commands desc_commands();
 Commands encode_commands();
 Commands frag_commands();
 Commands gdb_commands();
+Commands identify_commands();
 Commands layout_commands();
 Commands map_commands();
 Commands narrow_commands();

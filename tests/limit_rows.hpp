@@ -13,7 +13,7 @@
 namespace swz {
 
 inline constexpr std::array limit_rows{
-    &limits::line_bytes, &limits::dump_bytes, &limits::log_bytes, &limits::expression_bytes,
+    &limits::line_bytes, &limits::dump_bytes, &limits::log_bytes, &limits::shared_dump, &limits::expression_bytes,
     &limits::expression_nesting, &limits::expression_numbers, &limits::expression_operations,
     &limits::layout_extents, &limits::ranks, &limits::known_values, &limits::composed_steps,
     &limits::explained_steps, &limits::drawn_steps, &limits::dialect_items, &limits::triton_encodings,

@@ -25,6 +25,7 @@ __all__ = [
     "explain_swizzle",
     "find_swizzle",
     "frag",
+    "identify",
     "layout_expression",
     "lint_swizzle",
     "map",
@@ -523,6 +524,77 @@ def phase(
             "arch": arch,
             "strict": strict,
         },
+    )
+
+
+def identify(
+    dump: Value = None,
+    *,
+    dtype: Any = None,
+    tile: Value = None,
+    slots: bool = False,
+    expect: Value = None,
+    address: Value = None,
+    as_: Value = None,
+    number_bits: Value = None,
+    make: Value = None,
+    arch: Value = None,
+    strict: bool = False,
+) -> Answer:
+    """Which tile a dump of shared memory holds, or which mistake; exit 1 when none as it should be.
+
+    Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
+    and the byte at which it begins; its layout from the dump's first byte, the
+    descriptor words that read it, the TMA box that makes it. The tile holds what
+    --expect says, in logical order; values may repeat. What the data leave open is
+    listed.
+
+    If no canonical tile has every element in place, the answer is the nearest one,
+    the first element that differs, and the mistake that explains all of them:
+    tile-relative-swizzle, other-mode, other-unit, pitch, transposed,
+    strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
+
+    The dump's first byte lies on a multiple of 1,024 B unless --address or the text
+    says otherwise. -f svg and the other picture formats draw the tile.
+
+    Arguments:
+        dump: a file, @- for standard input: bytes, hexadecimal, gdb's x/ and print, numbers
+        dtype (TYPE): element type (default: f16)
+        tile (MNxK): rows and K of the tile
+        slots: 4- and 6-bit types in 8-bit slots, as kind::f8f6f4 reads them
+        expect (FILE|iota|codes): what the tile holds, row after row: element i is i, i in
+            several passes, or the bytes of FILE (default: iota)
+        address (BYTES): shared-memory address of the dump's first byte (default: what the text
+            says, else a multiple of 1,024)
+        as_ (bytes|gdb|hex|numbers): the form of DUMP; one of bytes, gdb, hex, numbers (default:
+            recognised)
+        number_bits (BITS): the width of a number that does not show it (default: that of an
+            element)
+        make (cuda): print a source that fills a tile so that one dump decides, and writes the
+            dump; one of cuda
+        arch (SM): target, for example sm_90a or sm_100a (default: SWZ_ARCH, otherwise the
+            command decides)
+        strict: exit with 1 when there are lints
+
+    Examples of the command line:
+        swz identify dump.bin --dtype bf16 --tile 128x64
+        swz identify --make cuda --dtype e4m3 --tile 128x128
+    """
+    return ask(
+        "identify",
+        {
+            "dtype": dtype,
+            "tile": tile,
+            "slots": slots,
+            "expect": expect,
+            "address": address,
+            "as": as_,
+            "number_bits": number_bits,
+            "make": make,
+            "arch": arch,
+            "strict": strict,
+        },
+        [dump],
     )
 
 

@@ -31,6 +31,9 @@ inline constexpr Limit line_bytes{"a line of swz batch", mib, "bytes", "split it
 inline constexpr Limit dump_bytes{"a file that @FILE names", 8 * mib, "bytes", "give the part that matters"};
 inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
 
+// Bytes of shared memory, of all passes.
+inline constexpr Limit shared_dump{"what a dump for swz identify stands for", mib, "bytes", "give the part that holds the tile"};
+
 // Expressions over layouts
 inline constexpr Limit expression_bytes{"an expression over layouts", 64 * kib, "bytes",
                                         "no layout needs that many"};

@@ -66,6 +66,11 @@ std::map<const Limit*, Case> cases() {
                      },
                      [](N n) { return std::string(static_cast<std::size_t>(n), 'x'); },
                      "standard input is larger than", false};
+  out[&shared_dump] = {[](N) {
+                         return Words{"identify", "-", "--dtype", "u8", "--tile", "8x64"};
+                       },
+                       [](N n) { return fmt::format("{{0 <repeats {} times>}}", n); },
+                       "the text stands for more than 1048576 B", false};
   out[&expression_bytes] = layout([](N n) { return "8:1" + std::string(static_cast<std::size_t>(n) - 3, ' '); });
   out[&expression_nesting] = layout([](N n) { return repeated("(", n) + "8" + repeated(")", n); });
   out[&expression_numbers] = layout([](N n) { return "(" + repeated("1", n, ",") + ")"; });

@@ -1,0 +1,84 @@
+// LogicalTile: what a tile holds in logical order, and the same line after line, 16 bytes at a time.
+//
+//   iota of bf16 128x64: element (r, c) holds the bits of 64 r + c, here all different
+//   iota of u8   128x64: modulo 256, so that four rows in a row repeat themselves
+//   codes of u8  128x64: two passes: 64 r + c modulo 256, then the rest, (64 r + c) >> 8
+//
+// A pass is a value for each element. A dump of several passes has the images of the same bytes of shared memory one after
+// the other, and is read as one image of wider elements: pass 0 has the low bits.
+//
+// LineImage: the elements of a major one after the other, as the tile has them inside of a chunk of 16 bytes. Only
+// where its lines hold whole chunks is there one; no canonical tile exists otherwise.
+//
+//   bf16 128x64: K-major lines of 128 B, 8 chunks each, 128 of them;  MN-major lines of 256 B, 16 chunks, 64 of them
+//
+// Elements with gaps (arch/narrow.hpp) fill the front of a chunk; what lies behind them is compared with nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "smem/tile.hpp"
+
+namespace swz {
+
+struct ElementType {
+  DTypeRow dtype = "f16";
+  Packing packing = Packing::packed;
+
+  int slot_bits() const { return element_bits(*dtype, packing); }
+  const NarrowForm* form() const { return narrow_form(*dtype, packing); }
+  // Of the value itself.
+  int value_bits() const { return form() != nullptr ? form()->bits : slot_bits(); }
+  bool has_gaps() const { return form() != nullptr && form()->has_gaps; }
+};
+
+struct LogicalTile {
+  ElementType type;
+  TileExtents extents;
+  int passes = 1;
+  std::vector<std::uint64_t> values;  // row after row; all passes of an element, the first in the low bits
+
+  std::uint64_t value(TileCoordinate at) const {
+    return values[static_cast<std::size_t>(at.row * extents.k + at.k)];
+  }
+  std::int64_t elements() const { return extents.mn * extents.k; }
+};
+
+// Element i holds i modulo 2^bits.
+LogicalTile iota_tile(const ElementType& type, TileExtents extents);
+// Element i holds i, in as many passes as that takes.
+LogicalTile code_tile(const ElementType& type, TileExtents extents);
+int code_passes(const ElementType& type, TileExtents extents);
+// From bytes, row after row: each element in its bits without gaps, or the low bits of one byte or more each. Throws Error
+// when the length is neither.
+LogicalTile tile_of_bytes(const ElementType& type, TileExtents extents, std::span<const std::byte> bytes);
+
+struct LineImage {
+  Major major = Major::K;
+  std::int64_t lines = 0, chunks_per_line = 0;
+  std::int64_t chunk_elements = 0;
+  std::int64_t front = 16;                     // bytes of a chunk that hold elements
+  std::vector<std::vector<std::byte>> passes;  // line after line
+
+  std::int64_t chunk_count() const { return lines * chunks_per_line; }
+  std::span<const std::byte> chunk(std::int64_t index, std::size_t pass) const {
+    return std::span(passes[pass]).subspan(static_cast<std::size_t>(index * 16), static_cast<std::size_t>(front));
+  }
+  // Its first element.
+  TileCoordinate element(std::int64_t index) const {
+    return TileCoordinate::of(major, index / chunks_per_line, index % chunks_per_line * chunk_elements);
+  }
+};
+
+// None: a line does not hold whole chunks.
+std::optional<LineImage> line_image(const LogicalTile& tile, Major major);
+
+// The number whose lowest bit is bit `first` of the bytes, little-endian; 1 <= bits <= 64, inside of them.
+std::uint64_t bits_at(std::span<const std::byte> bytes, std::int64_t first, int bits);
+void put_bits(std::span<std::byte> bytes, std::int64_t first, int bits, std::uint64_t value);
+
+}  // namespace swz
