@@ -20,17 +20,19 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 import gdb
 
 SECONDS = 60
 MOST_BYTES = 1 << 20  # of one array
+# gdb 14 sets no __file__.
+HERE = os.path.dirname(os.path.abspath(sys._getframe().f_code.co_filename))
 
 
 def binary():
     named = os.environ.get("SWZ_BINARY")
-    here = os.path.dirname(os.path.abspath(__file__))
-    beside = os.path.join(here, "..", "..", "..", "bin", "swz")
+    beside = os.path.join(HERE, "..", "..", "..", "bin", "swz")
     found = named or (beside if os.access(beside, os.X_OK) else shutil.which("swz"))
     if not found:
         raise gdb.GdbError("swz: there is no command swz on the PATH; name it with the environment variable SWZ_BINARY")
@@ -80,10 +82,10 @@ def word_of(text):
         # A descriptor class (CuTe's GmmaDescriptor) is its 8 bytes.
         memory, _ = memory_of(text)
         return f"0x{int.from_bytes(memory, 'little'):016x}"
-    try:
-        number = int(value)
-    except gdb.error:
-        raise gdb.GdbError(f"swz: {text} is of type {value.type}, not a word")
+    whole = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_PTR)
+    if value.type.strip_typedefs().code not in whole:
+        raise gdb.GdbError(f"swz: {text} is of type {value.type}, not a word: cast it")
+    number = int(value)
     if size not in (4, 8):
         raise gdb.GdbError(f"swz: {text} has {size} bytes; a descriptor has 8, an instruction descriptor 4")
     return f"0x{number & ((1 << 8 * size) - 1):0{2 * size}x}"
@@ -113,13 +115,14 @@ def memory_of(expression):
     return bytes(memory), first
 
 
-def show_values(words, array):
-    """The elements that a descriptor reads, where the array has them."""
+def show_values(words, array, base=None):
+    """The elements that a descriptor reads, where the array has them. base: the address of its first byte, else its own."""
     code, out, err = ask([*words, "-f", "json"])
     if code > 1:
         raise gdb.GdbError((err or out).rstrip("\n"))
     reads = json.loads(out)
-    memory, first = memory_of(array)
+    memory, own = memory_of(array)
+    first = own if base is None else base
     rows, cols = reads["rows"], reads["cols"]
     size = max(1, reads["bytes"] // (rows * cols))
     outside = 0
@@ -140,20 +143,31 @@ def show_values(words, array):
         gdb.write(f"{outside} of {len(cells)} elements lie outside {array}\n")
 
 
+def with_words(words):
+    """Those before the first option are expressions."""
+    options = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    return [word_of(word) for word in words[:options]] + words[options:]
+
+
 def decode(words):
-    show(["decode", *(word_of(word) if not word.startswith("-") else word for word in words)])
+    show(["decode", *with_words(words)])
 
 
 def map_words(words):
-    """The words before the first option are descriptors; --against with an expression of gdb shows its values."""
-    options = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
-    words = [word_of(word) for word in words[:options]] + words[options:]
+    """--against with an expression of gdb shows its values; --base is then the shared-memory address of its first byte."""
+    words = with_words(words)
     if "--against" in words[:-1]:
         at = words.index("--against")
         given = words[at + 1]
         # A tile is its options, a layout has a colon; the rest is an expression.
         if not given.startswith("-") and ":" not in given:
-            return show_values(["map", *words[:at], *words[at + 2:]], given)
+            rest = words[:at] + words[at + 2:]
+            base = None
+            if "--base" in rest[:-1]:
+                at = rest.index("--base")
+                base = int(rest[at + 1], 0)
+                del rest[at:at + 2]
+            return show_values(["map", *rest], given, base)
     show(["map", *words])
 
 

@@ -12,7 +12,7 @@ namespace swz {
 namespace {
 
 constexpr const char* asked_text = "the factor that was asked for";
-constexpr std::int64_t line_bytes = 16, most_lines = 32, block_rows = 32;
+constexpr std::int64_t scale_line_bytes = 16, most_lines = 32, block_rows = 32;
 
 // How a layout cuts the operand: so many rows and factors lie together.
 ScaleExtents tile_of(const ScaleLayoutView& view, const ScaleExtents& whole) {
@@ -77,12 +77,12 @@ ShownBytes bytes_of(const ShownLayout& shown) {
   const std::int64_t rest = shown.layout.size().count - first;
   const std::int64_t bytes =
       shown.is_linear() ? rest : std::min(rest, ceil_div(shown.tile.rows, 4) * 4 * shown.tile.factors);
-  const std::int64_t lines = ceil_div(bytes, line_bytes);
+  const std::int64_t lines = ceil_div(bytes, scale_line_bytes);
   if (lines <= most_lines) return {first, bytes, lines};
   constexpr std::int64_t group = 8;  // lines that the drawn part begins at a multiple of
-  const std::int64_t asked = shown.at ? (shown.layout.offset(*shown.at).count - first) / line_bytes : 0;
-  const std::int64_t skipped = std::min(asked / group * group, lines - most_lines) * line_bytes;
-  return {first + skipped, std::min(bytes - skipped, most_lines * line_bytes), most_lines};
+  const std::int64_t asked = shown.at ? (shown.layout.offset(*shown.at).count - first) / scale_line_bytes : 0;
+  const std::int64_t skipped = std::min(asked / group * group, lines - most_lines) * scale_line_bytes;
+  return {first + skipped, std::min(bytes - skipped, most_lines * scale_line_bytes), most_lines};
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ Figure scale_bytes_figure(const ScaleLayoutView& view) {
   const ShownBytes bytes = bytes_of(shown);
   bool has_padding = false;
   const auto square_at = [&](std::int64_t line, std::int64_t column) {
-    const std::int64_t offset = line * line_bytes + column;
+    const std::int64_t offset = line * scale_line_bytes + column;
     Grid::Square square;
     if (offset >= bytes.count) return square;
     const ScaleCoordinate c = shown.layout.at({bytes.begin + offset});
@@ -130,10 +130,10 @@ Figure scale_bytes_figure(const ScaleLayoutView& view) {
     if (shown.at == c) square.mark = Mark::highlighted;
     return square;
   };
-  const auto line_label = [&](std::int64_t line) { return fmt::format("{:#x}", bytes.begin + line * line_bytes); };
+  const auto line_label = [&](std::int64_t line) { return fmt::format("{:#x}", bytes.begin + line * scale_line_bytes); };
   Grid grid =
       grid_of(fmt::format("bytes {}: row,kb of each factor", range_text(bytes.begin, bytes.count)), "byte",
-              labels_of(bytes.lines, 1, line_label), number_labels(std::min(line_bytes, bytes.count)), square_at);
+              labels_of(bytes.lines, 1, line_label), number_labels(std::min(scale_line_bytes, bytes.count)), square_at);
   grid.column_group = 4;
   Figure figure = figure_of_grid(std::move(grid));
   if (has_padding) figure.legend.push_back({"padding", {}, Mark::none, 1});

@@ -28,7 +28,7 @@ STANDARD = {
     "cmath": "abs floor",
     "concepts": "constructible_from invocable convertible_to floating_point integral same_as unsigned_integral",
     "csignal": "signal",
-    "cstddef": "byte nullptr_t ptrdiff_t size_t",
+    "cstddef": "byte nullptr_t ptrdiff_t size_t to_integer",
     "cstdint": "int16_t int32_t int64_t int8_t size_t uint16_t uint32_t uint64_t uint8_t",
     "cstdio": "fclose ferror fflush fopen fprintf fputs fread fwrite rename rewind size_t tmpfile",
     "cstdlib": "abs atoi getenv size_t strtod",
