@@ -3,6 +3,7 @@
 #   bin/swz                    the command
 #   lib/libswz.*               the library, include/swz/<room>/*.hpp its public headers
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
+#   share/swz/page/            the page, when SWZ_BUILT_PAGE names it
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 #
 # The command with its man page and completions is the component "command".
@@ -29,6 +30,9 @@ if(SWZ_BUILD_CLI)
   install(TARGETS swz_cli COMPONENT command)
   # The licences of what the portable command holds, put together by scripts/package.
   install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command OPTIONAL)
+  if(SWZ_BUILT_PAGE)
+    install(DIRECTORY ${SWZ_BUILT_PAGE}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/page COMPONENT command OPTIONAL)
+  endif()
   if(SKBUILD)
     install(TARGETS swz_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
   endif()

@@ -127,7 +127,7 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
     if (!defaults.strict || answer["exit"] == 0) continue;
     all_fine = false;
     fmt::print(environment.err, "swz: line {} exits with {}: {}\n", number, answer["exit"].dump(),
-               quoted(line->text, 100));
+               swz::quoted(line->text, 100));
   }
   return all_fine ? 0 : 1;
 }

@@ -115,6 +115,7 @@ Commands identify_commands();
 Commands layout_commands();
 Commands map_commands();
 Commands narrow_commands();
+Commands page_commands();
 Commands phase_commands();
 Commands place_commands();
 Commands scale_factor_commands();

@@ -11,7 +11,7 @@ const Commands& commands() {
           layout_commands,       translate_commands, place_commands,  banks_commands,  choose_commands,
           swizzle_commands,      frag_commands,      tiles_commands,  tmem_commands,   tmem_plan_commands,
           scale_factor_commands, scale_way_commands, narrow_commands, verify_commands, tma_map_commands,
-          tma_copy_commands,     arch_commands,      batch_commands})
+          tma_copy_commands,     arch_commands,      batch_commands,  page_commands})
       for (Command& command : group()) all.push_back(std::move(command));
     return all;
   }();

@@ -75,11 +75,11 @@ PastedRequest read_pasted(Request r) {
   if (!said) return {std::move(r), ""};
   if (said->kind != nullptr)
     throw usage_error(
-        fmt::format("{} is {}: it has no operand in registers", quoted(said->written), said->name),
+        fmt::format("{} is {}: it has no operand in registers", swz::quoted(said->written), said->name),
         fmt::format("D lies in tensor memory: swz tmem d --m {} --n {}", said->shape->m, said->shape->n));
   const bool is_a_shared = said->a_place == OperandPlace::shared_memory;
   if (is_a_shared && r.operand == Operand::a)
-    throw usage_error(fmt::format("A of {} lies in shared memory", quoted(said->written)),
+    throw usage_error(fmt::format("A of {} lies in shared memory", swz::quoted(said->written)),
                       fmt::format("swz map WORD --mma {} --operand a shows its bytes", to_string(*said->shape)));
   if (is_a_shared && !r.operand) r.operand = Operand::d;
   r.name = said->name;
@@ -98,7 +98,7 @@ Answer register_layout_answer(const Request& r, const DialectText& of) {
 
 Answer answer_of(const Request& r, const Context& context) {
   if (const DialectText of = dialect_text(r.name); !of.is_cute()) return register_layout_answer(r, of);
-  if (r.shape) throw usage_error(fmt::format("{} has its own shape", quoted(r.name)), "leave --shape out");
+  if (r.shape) throw usage_error(fmt::format("{} has its own shape", swz::quoted(r.name)), "leave --shape out");
   if (r.name.empty() && !r.list)
     throw usage_error("no instruction given",
                       "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
@@ -106,7 +106,7 @@ Answer answer_of(const Request& r, const Context& context) {
   const bool is_tmem = lower_case(r.name).starts_with("tcgen05");
   if (!is_tmem && !r.tmem.empty())
     throw usage_error(
-        fmt::format("{} has no tensor memory", quoted(r.name)),
+        fmt::format("{} has no tensor memory", swz::quoted(r.name)),
         "--thread, --lane, --split-offset, --of and --map are for tcgen05.ld and st; --at ROW,COLUMN and "
         "--at-thread T,R are for all");
   const std::vector<Fragment> fragments =

@@ -1,14 +1,12 @@
 #include "hardware_request.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <optional>
 
 #include "base/text.hpp"
 #include "files.hpp"
+#include "new_process.hpp"
 #include "probe/cuda/cuda_device.hpp"
 #include "view/verify.hpp"
 
@@ -18,23 +16,6 @@ namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point begun) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-}
-
-// The same command line in a new process, with --resume. Returns where the process is not `swz verify` itself.
-void go_on_in_new_process(const std::string& recording) {
-  std::ifstream file("/proc/self/cmdline");
-  Words words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
-  if (!has("verify") || has("batch") || recording == "-") return;
-  if (const auto given = std::ranges::find(words, "--resume"); given != words.end() && given + 1 != words.end())
-    words.erase(given, given + 2);
-  std::erase_if(words, [](const std::string& word) { return word.starts_with("--resume="); });
-  words.insert(words.end(), {"--resume", recording});
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execv("/proc/self/exe", arguments.data());
 }
 
 TextLimits recording_text(std::string_view way_out) {

@@ -5,7 +5,9 @@
 #include "command.hpp"
 #include "diff_forms.hpp"
 #include "expr/evaluate.hpp"
+#include "files.hpp"
 #include "point_request.hpp"
+#include "view/fit.hpp"
 #include "view/layout_steps.hpp"
 
 namespace swz {
@@ -18,6 +20,7 @@ struct Request {
   std::string highlight;  // what may be named depends on the layout
   bool functions = false;
   bool explain = false;
+  std::string fitted;  // a file of offsets
 };
 
 Options options_of(Request& r) {
@@ -33,6 +36,10 @@ Options options_of(Request& r) {
                     "maximum number of coordinates to list or draw")
                  .by_default(fmt::format("{}", limits::listed_coordinates.most)),
              flag("--explain", r.explain, "show step by step how the answer comes about"),
+             option("--fit", "FILE", r.fitted,
+                    "the simplest layout of these offsets: a JSON array, a .npy file of integers, an offset a line, or "
+                    "lines 'row col offset'; - is standard input")
+                 .file(),
              flag("--functions", r.functions, "list the functions an expression can use")} +
          point_options(r.options.query, "COORDINATE") + given_options(r.given);
 }
@@ -46,7 +53,22 @@ Answer explained(const Request& r) {
   return {view_explanation(e, r.options), e.refusal ? 1 : 0};
 }
 
-Answer answer(const Request& r, const Context&) {
+Answer fitted(const Request& r, const Context& context) {
+  if (!r.expressions.empty() || r.explain || r.options.map || !r.options.query.empty())
+    throw usage_error("--fit has its layout from the offsets", "give no expression, --explain, --map or --at; then "
+                                                               "ask swz layout for the layout that it says");
+  const std::string text = read_text(
+      r.fitted, context, {limits::offset_bytes.most, "a file of offsets", "--fit names a file of offsets, - is standard input"});
+  const std::span bytes(reinterpret_cast<const std::byte*>(text.data()), text.size());
+  const KnownOffsets known = is_npy(bytes) ? known_offsets_of(read_npy(bytes)) : read_known_offsets(text);
+  const Fit fit = fit_layout(known);
+  LayoutViewOptions options = r.options;
+  if (!r.highlight.empty() && fit.layout) options.highlight = parse_highlight(r.highlight, highlight_kinds(*fit.layout));
+  return {view_fit(known, fit, options), fit.is_exact ? 0 : 1};
+}
+
+Answer answer(const Request& r, const Context& context) {
+  if (!r.fitted.empty()) return fitted(r, context);
   if (r.expressions.empty() && !r.functions)
     throw usage_error("no expression", "for example swz layout '(8,64):(64,1)'");
   if (r.functions)
@@ -103,6 +125,11 @@ all other modes; heavier lines stand between the outer modes of a nested shape.
 Several expressions are compared. --explain shows each operation step by step,
 the innermost first: the rule, the layout after it, and where one is refused.
 
+--fit goes the other way: from offsets to the simplest layout that has them,
+with a swizzle where one is needed, as bases over GF(2), or with exceptions;
+exit 1 when no layout has them all. Of offsets at some coordinates it says the
+simplest layouts, and which coordinate would decide.
+
 A layout in the notation of another project (swz translate --list) is read as
 well; --shape and --dtype say what its text does not. Of registers it is the
 layout (thread, value) to the column-major index.)",
@@ -112,6 +139,7 @@ layout (thread, value) to the column-major index.)",
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'", "one coordinate"},
                     {"swz layout 'logical_divide(24:3, 4:2)' --explain",
                      "how the answer comes about, step by step"},
+                    {"printf '%s\\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -", "rows, columns and offsets to a layout"},
                     {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
        .prepare = [] { return prepare(options_of, answer); }},
       {.name = "diff",

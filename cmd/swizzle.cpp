@@ -206,6 +206,23 @@ std::uint64_t unit_bits(const LintRequest& r) {
   return r.dtype != nullptr ? static_cast<std::uint64_t>(r.dtype->memory_bits) : 8;
 }
 
+// None: more values than are looked at, or one beyond 63 bits.
+std::optional<Fit> fit_of(const SwizzleLint& lint) {
+  constexpr std::uint64_t most_values = 1 << 16;
+  const std::uint64_t inputs = lint.lint.inputs;
+  if (inputs > most_values) return std::nullopt;
+  const std::uint64_t cols = lint.request.cols.value_or(1), rows = inputs / cols;
+  KnownOffsets known;
+  for (const std::uint64_t extent : {rows, cols}) known.shape.push_back(static_cast<std::int64_t>(extent));
+  if (!lint.request.expression.has_coordinates()) known.shape.pop_back();
+  for (std::uint64_t i = 0; i < inputs; ++i) {
+    const std::uint64_t value = lint.value(i % rows * cols + i / rows);
+    if (value > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
+    known.points.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(value)});
+  }
+  return fit_layout(known);
+}
+
 Answer lint_answer(const LintRequest& r, const Context&) {
   for (const auto& [name, what] : {std::pair{r.variable, "an address"}, {r.row, "a row"}, {r.col, "a column"}})
     if (!is_name(name))
@@ -225,7 +242,8 @@ Answer lint_answer(const LintRequest& r, const Context&) {
   // Coordinates may leave gaps (padding); addresses must fill their block.
   const bool is_fine =
       lint.request.expression.has_coordinates() ? lint.lint.is_injective() : lint.lint.is_bijective();
-  return {view_swizzle_lint(lint), is_fine ? 0 : 1, lint.equal() == nullptr};
+  const std::optional<Fit> fit = fit_of(lint);
+  return {view_swizzle_lint(lint, fit ? &*fit : nullptr), is_fine ? 0 : 1, lint.equal() == nullptr};
 }
 
 }  // namespace

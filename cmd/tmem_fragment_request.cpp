@@ -33,7 +33,7 @@ AccumulatorText read_access(const std::string& text) {
     const auto word = static_cast<std::size_t>(std::ranges::find(known, words[i]) - known.begin());
     if (word == known.size()) {
       const std::string list = fmt::format("words: {}; {}", join_and(known), example);
-      throw usage_error(fmt::format("{} is not a word of an accumulator", quoted(words[i])),
+      throw usage_error(fmt::format("{} is not a word of an accumulator", swz::quoted(words[i])),
                         words[i].size() > 1 ? did_you_mean(words[i], known, list) : list);
     }
     if (known[word] == "ws") query.ws = true;

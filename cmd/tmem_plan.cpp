@@ -25,7 +25,7 @@ static void read_value(const std::string& text, GivenRegion& to) {
   const bool has_form = is != std::string::npos && plus != std::string::npos && is < plus &&
                         (at == std::string::npos ? words.size() == 3 : plus < at && words.size() == 4);
   if (!has_form || !is_letter(words[0][0]))
-    throw usage_error(fmt::format("{} is not NAME=FIRST+COUNT", quoted(text)),
+    throw usage_error(fmt::format("{} is not NAME=FIRST+COUNT", swz::quoted(text)),
                       "for example D0=0+256, or of a half-used data path D1=0+64@16");
   to.name = words[0];
   to.first = static_cast<int>(read_number(words[1], 0, tmem_columns - 1));
@@ -39,7 +39,7 @@ static void read_value(const std::string& text, WarpLanes& to) {
   Words words = pieces_of(lower_case(text), " :-,");
   std::erase_if(words, [](const std::string& word) { return word == "warp" || word == "lanes" || word == "lane"; });
   if (words.size() != 2 && words.size() != 3)
-    throw usage_error(fmt::format("{} is not a warp and its lanes", quoted(text)), "for example 1:32-63");
+    throw usage_error(fmt::format("{} is not a warp and its lanes", swz::quoted(text)), "for example 1:32-63");
   to.warp = static_cast<int>(read_number(words[0], 0, 31));
   to.first = static_cast<int>(read_number(words[1], 0, tmem_lanes - 1));
   to.last = words.size() == 3 ? static_cast<int>(read_number(words[2], 0, tmem_lanes - 1)) : to.first;

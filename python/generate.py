@@ -17,7 +17,7 @@ from pathlib import Path
 
 COMMANDS = Path(__file__).resolve().parent / "swz" / "commands.py"
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "python.md"
-NOT_HERE = {"batch"}  # the process behind the package
+NOT_HERE = {"batch", "page"}  # the process behind the package, and what opens a browser
 # A verb before its noun, as one says it; swz.layout takes the layouts of other programs as well.
 NAMES = {
     "layout": "layout_expression",

@@ -1,7 +1,7 @@
 """What other programs call a layout, as text that swz reads.
 
     text_of(np.zeros((4, 8), np.float16))                     Text("(4,8):(8,1)", (4, 8), "f16")
-    text_of(lambda r, c: r * 8 + (c ^ r % 8), shape=(8, 8))   Text("{row = [9, 18, 36], col = [1, 2, 4]}", (8, 8))
+    text_of(lambda r, c: r * 8 + (c ^ r % 8), shape=(8, 8))   Text("Sw<3,0,3> o 0 o (8,8):(8,1)", (8, 8))
 
 Known by what they have, so that no package is imported here: strings, objects with shape and stride (pycute,
 tensor-layouts), CuTe DSL's layouts, Gluon's classes, arrays with strides (numpy, torch), functions of a coordinate.
@@ -13,10 +13,10 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Sequence
 from typing import Any, Callable
 
 from ._errors import Error
+from ._process import batch
 
 Shape = tuple[int, ...]
 MOST = 1 << 20  # coordinates at which a function is asked
@@ -123,50 +123,23 @@ def text_of_array(array: Any) -> Text:
 
 
 def text_of_function(offset: Callable[..., int], shape: Shape | None) -> Text:
-    """Strides, or bases over GF(2), that give the function's value at every coordinate."""
+    """The simplest layout, or bases over GF(2), with the value of the function everywhere: swz layout --fit."""
     if shape is None:
         raise Error("a function does not say the shape of its array", "add it: shape=(64, 64)")
     count = math.prod(shape)
     if not 1 <= count <= MOST:
         raise Error(f"an array of {count} elements", f"a function is asked at 1 to {MOST} coordinates")
-    values = {at: operator.index(offset(*at)) for at in itertools.product(*map(range, shape))}
-    zero = (0,) * len(shape)
-    lowest = min(values.values())
-    if values[zero] != 0 or lowest < 0:
-        raise Error(
-            f"the function is {values[zero]} at {zero} and at least {lowest}",
-            "let it begin with 0 and count upwards",
-        )
-    strides = [values[unit(zero, d, 1)] if extent > 1 else 0 for d, extent in enumerate(shape)]
-    if all(value == sum(map(operator.mul, at, strides)) for at, value in values.items()):
-        return Text(f"{tuple_text(shape)}:{tuple_text(strides)}", shape, is_whole=True)
-    return Text(bases_text(values, shape), shape, is_whole=True)
+    import tempfile  # 5 ms, which most programs do not need
 
-
-def unit(zero: Shape, dimension: int, step: int) -> Shape:
-    return (*zero[:dimension], step, *zero[dimension + 1 :])
-
-
-def bases_text(values: dict[Shape, int], shape: Shape) -> str:
-    """The bits of each dimension and where they move: "{row = [64, 128], col = [1, 2]}"."""
-    zero = (0,) * len(shape)
-    if not any(extent & (extent - 1) for extent in shape):
-        bases = [
-            [values[unit(zero, d, 1 << bit)] for bit in range(extent.bit_length() - 1)]
-            for d, extent in enumerate(shape)
-        ]
-        if all(value == moved(at, bases) for at, value in values.items()):
-            names = ["row", "col"] if len(shape) == 2 else [f"dim{d}" for d in range(len(shape))]
-            return "{" + ", ".join(f"{name} = {moves}" for name, moves in zip(names, bases)) + "}"
+    with tempfile.NamedTemporaryFile("w", prefix="swz-offsets-", suffix=".txt") as file:
+        for at in itertools.product(*map(range, shape)):
+            file.write(f"{' '.join(map(str, at))} {operator.index(offset(*at))}\n")
+        file.flush()
+        status, fit = batch.ask(["layout", "--fit", file.name])
+    if status == 0:
+        return Text(fit["layout"], shape, is_whole=True)
+    nearest = f"; {fit['layout']} has all but {len(fit['exceptions'])} of its {count} values" if fit["layout"] else ""
     raise Error(
-        "the function has neither strides nor an XOR of the bits of its coordinates",
+        f"the function has neither strides with one swizzle nor an XOR of the bits of its coordinates{nearest}",
         "give it as C code, in text: 'row*64 + (col + row) % 64'",
     )
-
-
-def moved(at: Shape, bases: Sequence[Sequence[int]]) -> int:
-    value = 0
-    for x, moves in zip(at, bases):
-        for bit, move in enumerate(moves):
-            value ^= move if x >> bit & 1 else 0
-    return value

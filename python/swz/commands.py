@@ -558,7 +558,8 @@ def identify(
     says otherwise. -f svg and the other picture formats draw the tile.
 
     Arguments:
-        dump: a file, @- for standard input: bytes, hexadecimal, gdb's x/ and print, numbers
+        dump: a file, @- for standard input: bytes, .npy, hexadecimal, gdb's x/ and print,
+            numbers
         dtype (TYPE): element type (default: f16)
         tile (MNxK): rows and K of the tile
         slots: 4- and 6-bit types in 8-bit slots, as kind::f8f6f4 reads them
@@ -566,8 +567,7 @@ def identify(
             several passes, or the bytes of FILE (default: iota)
         address (BYTES): shared-memory address of the dump's first byte (default: what the text
             says, else a multiple of 1,024)
-        as_ (bytes|gdb|hex|numbers): the form of DUMP; one of bytes, gdb, hex, numbers (default:
-            recognised)
+        as_ (FORM): the form of DUMP; one of bytes, npy, gdb, hex, numbers (default: recognised)
         number_bits (BITS): the width of a number that does not show it (default: that of an
             element)
         make (cuda): print a source that fills a tile so that one dump decides, and writes the
@@ -606,6 +606,7 @@ def layout_expression(
     highlight: Value = None,
     limit: Value = None,
     explain: bool = False,
+    fit: Value = None,
     functions: bool = False,
     at: Value = None,
     at_byte: Value = None,
@@ -625,6 +626,11 @@ def layout_expression(
     Several expressions are compared. --explain shows each operation step by step,
     the innermost first: the rule, the layout after it, and where one is refused.
 
+    --fit goes the other way: from offsets to the simplest layout that has them,
+    with a swizzle where one is needed, as bases over GF(2), or with exceptions;
+    exit 1 when no layout has them all. Of offsets at some coordinates it says the
+    simplest layouts, and which coordinate would decide.
+
     A layout in the notation of another project (swz translate --list) is read as
     well; --shape and --dtype say what its text does not. Of registers it is the
     layout (thread, value) to the column-major index.
@@ -638,6 +644,8 @@ def layout_expression(
             (by index)
         limit (N): maximum number of coordinates to list or draw (default: 262144)
         explain: show step by step how the answer comes about
+        fit (FILE): the simplest layout of these offsets: a JSON array, a .npy file of integers,
+            an offset a line, or lines 'row col offset'; - is standard input
         functions: list the functions an expression can use
         at (COORDINATE): where this element lies; several with ';'
         at_byte (ADDRESS): which elements lie in this byte of shared memory
@@ -654,6 +662,7 @@ def layout_expression(
         swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested
         swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'
         swz layout 'logical_divide(24:3, 4:2)' --explain
+        printf '%s\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -
         swz layout 'complement(4:2, 24)' -f json
     """
     return ask(
@@ -665,6 +674,7 @@ def layout_expression(
             "highlight": highlight,
             "limit": limit,
             "explain": explain,
+            "fit": fit,
             "functions": functions,
             "at": at,
             "at_byte": at_byte,

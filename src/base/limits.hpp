@@ -92,6 +92,10 @@ inline constexpr Limit recording_line_bytes{"a line of a recording", mib, "bytes
 inline constexpr Limit probe_cases{"--cases of swz verify", 100'000, "cases of each probe",
                                    "run it again with another --seed"};
 
+// From values back to a layout
+inline constexpr Limit offset_bytes{"a file for --fit", 32 * mib, "bytes", "give the part that matters"};
+inline constexpr Limit given_offsets{"swz layout --fit", 1 << 20, "offsets", "give the part that matters"};
+
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};

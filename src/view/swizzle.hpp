@@ -8,6 +8,7 @@
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "expr/swizzle_lint.hpp"
+#include "identify/fit.hpp"
 #include "layout/swizzle.hpp"
 #include "smem/swizzle_find.hpp"
 #include "view/document.hpp"
@@ -40,6 +41,7 @@ struct SwizzleFindReport {
 Document view_swizzle_find(const SwizzleFindReport& report);
 
 // With a figure of where the first lines of 128 bytes go, beside the nearest mode. JSON: see docs/json.md.
-Document view_swizzle_lint(const SwizzleLint& lint);
+// fit: what layout the values have; null: they are too many.
+Document view_swizzle_lint(const SwizzleLint& lint, const Fit* fit);
 
 }  // namespace swz

@@ -6,6 +6,7 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "view/figure.hpp"
+#include "view/fit.hpp"
 #include "view/swizzle.hpp"
 
 namespace swz {
@@ -209,6 +210,15 @@ void add_shape(Document& d, const SwizzleLint& s, const LintWords& w) {
   d.json("byte_swizzle", bytes ? Json(to_string(*bytes)) : Json());
 }
 
+// What layout the values have, in units: of coordinates (row, col), of an address a list.
+void add_layout(Document& d, const Fit* fit) {
+  const bool has_layout = fit != nullptr && fit->layout && fit->is_exact;
+  const std::string bases = fit != nullptr && !fit->bases.empty() ? bases_text(fit->bases) : "";
+  const std::string layout = has_layout ? to_string(*fit->layout) : "";
+  d.field("cute", fit != nullptr ? "as a layout" : "", or_null(layout), layout.empty() ? "none with one swizzle" : layout);
+  d.field("bases", bases.empty() ? "" : "as bases", or_null(bases));
+}
+
 std::string difference_text(const LintWords& w, const AddressComparison& c) {
   if (!c.first) return "equal";
   return fmt::format("at {}: {}, the hardware {}", w.input(c.first->input), w.value(c.first->value),
@@ -298,13 +308,14 @@ Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
 
 }  // namespace
 
-Document view_swizzle_lint(const SwizzleLint& s) {
+Document view_swizzle_lint(const SwizzleLint& s, const Fit* fit) {
   const LintWords w{s};
   Document d(headline(s, w));
   d.answers = {"equals", "injective"};
   add_domain(d, s, w);
   add_permutation(d, s, w);
   add_shape(d, s, w);
+  add_layout(d, fit);
   add_modes(d, s, w);
   d.add(Drawing{[s](Medium) { return lint_figure(s); }});
   return d.add(swizzle_lints(s, w)).add(swizzle_notes(s, w));

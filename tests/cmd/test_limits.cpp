@@ -172,6 +172,12 @@ std::map<const Limit*, Case> cases() {
                                       "--arch", "sm_90a", "--cases", fmt::format("{}", n)};
                        },
                        [](N) { return std::string(); }, "--cases"};
+  const auto fit = [](auto text, std::string beyond) {
+    return Case{[](N) { return Words{"layout", "--fit", "-", "-f", "json"}; }, text, std::move(beyond)};
+  };
+  out[&offset_bytes] = fit([](N n) { return "0" + std::string(static_cast<std::size_t>(n) - 1, ' '); },
+                           "standard input is larger than 32768 KiB");
+  out[&given_offsets] = fit([](N n) { return repeated("0\n", n); }, "");
   out[&tile_extent] = {
       [](N n) { return Words{"tiles", "--tile", fmt::format("{}x64x16", n), "--mma", "m64n64k16", "-f", "json"}; }};
   out[&listed_coordinates] = {[](N n) {

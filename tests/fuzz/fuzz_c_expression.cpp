@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto map = swz::affine_of(f, f.has_coordinates() ? 7 : 8, f.has_coordinates() ? 4 : 0);
     for (std::uint64_t x = 0; map && x < std::uint64_t{1} << map->linear.bits(); ++x)
       if ((*map)(x) != (f.has_coordinates() ? f(x / 16, x % 16) : f(x))) std::abort();
-    const swz::Document d = swz::view_swizzle_lint(swz::lint_swizzle(request));
+    const swz::Document d = swz::view_swizzle_lint(swz::lint_swizzle(request), nullptr);
     if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
       std::abort();
   } catch (const swz::Error& e) {

@@ -42,7 +42,7 @@ dpkg-deb -x "$place"/swz_*.deb "$scratch/deb"
 for prefix in "$scratch"/swz-* "$scratch/deb/usr"; do
   cmp "$swz" "$prefix/bin/swz"
   for file in share/man/man1/swz.1 share/bash-completion/completions/swz share/zsh/site-functions/_swz \
-    share/fish/vendor_completions.d/swz.fish share/doc/swz/copyright; do
+    share/fish/vendor_completions.d/swz.fish share/doc/swz/copyright share/swz/page/index.html share/swz/page/swz.js; do
     [ -s "$prefix/$file" ] || fail "$prefix has no $file"
   done
 done

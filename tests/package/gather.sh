@@ -5,7 +5,8 @@ set -eu
 swz=$1 folder=$2
 data=$(dirname "$0")/../data
 mkdir -p "$folder/tests/data"
-"$swz" help -f json | jq -r '.commands[].examples[].line' >"$folder/lines"
+# Where a page is installed differs from system to system.
+"$swz" help -f json | jq -r '.commands[] | select(.name != "page") | .examples[].line' >"$folder/lines"
 cp "$data/h200.jsonl" "$folder/tests/data/"
 cat "$data/cuda_gdb.log" "$data/tma_failures/cutlass_947.txt" >"$folder/log.txt"
 printf '#!/bin/sh\ncat log.txt\nexit 1\n' >"$folder/kernel"

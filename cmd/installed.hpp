@@ -1,0 +1,18 @@
+// What is installed beside the command, as packages and `cmake --install` lay it out:
+//
+//   PREFIX/bin/swz  →  installed_path("page/index.html") is PREFIX/share/swz/page/index.html
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace swz {
+
+// None: there is no such file. A page (page/wasm) has none.
+std::optional<std::string> installed_path(std::string_view name);
+
+// Opens it in the browser of the desktop. False: this session has no desktop.
+bool open_in_browser(const std::string& path);
+
+}  // namespace swz

@@ -1,0 +1,44 @@
+// In place of src/probe/cuda, cmd/new_process.cpp and cmd/installed.cpp: a page cannot ask a GPU, starts no processes and
+// has nothing beside it.
+#include "installed.hpp"
+#include "new_process.hpp"
+#include "probe/cuda/cuda_device.hpp"
+
+namespace swz {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw Error("a page cannot ask a GPU", "run this line with an installed swz, on a machine that has one", {},
+              ErrorKind::hardware);
+}
+
+}  // namespace
+
+struct Nvrtc::Api {};
+struct DriverApi {};
+
+Nvrtc::Nvrtc() { refuse(); }
+Nvrtc::~Nvrtc() = default;
+std::string Nvrtc::version() const { refuse(); }
+bool Nvrtc::knows(const Target&) const { refuse(); }
+std::vector<CompiledKernel> Nvrtc::compile(std::span<const Kernel>, const Target&,
+                                           const std::function<void(std::size_t)>&) const {
+  refuse();
+}
+std::string whole_source(const Kernel&) { refuse(); }
+
+Driver::Driver(int) { refuse(); }
+Driver::~Driver() = default;
+std::optional<EncodedTensorMap> Driver::encode(const TensorMap&) const { refuse(); }
+Module::~Module() = default;
+void DeviceMemory::give_back() {}
+
+CudaDevice::CudaDevice(int device) : driver_(device), inputs_(driver_), output_(driver_) {}
+void CudaDevice::prepare(std::span<const Kernel>, const std::function<void(std::size_t)>&) { refuse(); }
+ByteBuffer CudaDevice::run(const Kernel&, const Launch&) { refuse(); }
+
+void go_on_in_new_process(const std::string&) {}
+std::optional<std::string> installed_path(std::string_view) { return std::nullopt; }
+bool open_in_browser(const std::string&) { return false; }
+
+}  // namespace swz

@@ -1,0 +1,18 @@
+// View of a fit: the layout of given offsets, what it does not have, and what would decide.
+#pragma once
+
+#include "identify/fit.hpp"
+#include "view/document.hpp"
+#include "view/layout.hpp"
+
+namespace swz {
+
+// JSON: layout (CuTe's text, or bases; null: none has half of the offsets), swizzle (its text, or null), size (of the
+// shape), exact, exceptions [{coordinate, expected, found}], candidates [{layout, swizzle}], notes.
+// `options` are those of the layout's table.
+Document view_fit(const KnownOffsets& known, const Fit& fit, const LayoutViewOptions& options);
+
+// {row = [64, 128], col = [1, 2]}: the offset of each bit of each dimension, as swz translate reads it.
+std::string bases_text(const std::vector<std::vector<std::uint64_t>>& bases);
+
+}  // namespace swz
