@@ -118,7 +118,7 @@ class Reader {
     std::optional<std::pair<std::uint64_t, Word>> last;
     while (const auto word = next_word(text_, at)) {
       if (word->text == "{" || word->text == "}") continue;
-      if (word->text.starts_with("..."))
+      if (word->text.ends_with("..."))
         fail("gdb left elements out", "'set print elements 0' before print", word->span());
       if (word->text == "<repeats") {
         const auto count = next_word(text_, at);
@@ -178,7 +178,7 @@ std::optional<DumpForm> form_of_digits(std::string_view text) {
   std::size_t at = 0;
   while (const auto word = next_word(text, at)) {
     const std::string_view w = word->text;
-    if (w.starts_with("0x") || w.starts_with('-') || w.size() % 2 != 0) is_decimal_surely = true;
+    if (w.size() % 2 != 0 || !std::ranges::all_of(w, is_hex)) is_decimal_surely = true;
     else if (std::ranges::any_of(w, is_letter) || (w.size() > 1 && w.front() == '0') || w.size() > 20) is_hex_surely = true;
     if (is_hex_surely || is_decimal_surely) break;
   }
