@@ -73,7 +73,7 @@ TEST_CASE("identify: what cannot be a dump is refused before it is read") {
   const CliResult large = identify({name, "--dtype", "bf16", "--tile", "64x64"});
   unlink(name);
   CHECK(large.exit_code == 2);
-  CHECK(large.err == "swz: error: a file that @FILE names: 1073741824 bytes are more than the limit of 8388608\n"
+  CHECK(large.err == "swz: error: a file that @FILE names: 1073741824 bytes are more than the limit\n  of 8388608\n"
                      "hint: give the part that matters\n");
   const CliResult cut = identify({"-", "--dtype", "bf16", "--tile", "64x64"}, std::string(4096, '\1'));
   CHECK(cut.exit_code == 2);
