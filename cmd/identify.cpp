@@ -23,7 +23,7 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return {argument("DUMP", r.dump, "a file, @- for standard input: bytes, hexadecimal, gdb's x/ and print, numbers").file(),
+  return {argument("DUMP", r.dump, "a file, @- for standard input: bytes, .npy, hexadecimal, gdb's x/ and print, numbers").file(),
           dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
           option("--tile", "MNxK", r.tile.extents, "rows and K of the tile").in("elements").required(),
           slots_option(r.tile.stated),
@@ -36,6 +36,7 @@ Options options_of(Request& r) {
               .noting(r.has_address),
           one_of<DumpForm>("--as", "FORM", r.form,
                            {{"bytes", DumpForm::bytes},
+                            {"npy", DumpForm::npy},
                             {"gdb", DumpForm::gdb},
                             {"hex", DumpForm::hex},
                             {"numbers", DumpForm::numbers}},
@@ -64,7 +65,9 @@ LogicalTile expected_tile(const Request& r, const ElementType& type, const Conte
   const TileExtents extents = *r.tile.extents;
   if (r.expected == "iota") return iota_tile(type, extents);
   if (r.expected == "codes") return code_tile(type, extents);
-  return tile_of_bytes(type, extents, bytes_of(read_whole(r.expected, context, limits::shared_dump)));
+  const std::string text = read_whole(r.expected, context, limits::dump_bytes);
+  if (is_npy(bytes_of(text))) return tile_of_array(type, extents, read_npy(bytes_of(text)));
+  return tile_of_bytes(type, extents, bytes_of(text));
 }
 
 std::string input_text(const Request& r, const DumpText& dump, const SharedDump& shared) {

@@ -558,7 +558,8 @@ def identify(
     says otherwise. -f svg and the other picture formats draw the tile.
 
     Arguments:
-        dump: a file, @- for standard input: bytes, hexadecimal, gdb's x/ and print, numbers
+        dump: a file, @- for standard input: bytes, .npy, hexadecimal, gdb's x/ and print,
+            numbers
         dtype (TYPE): element type (default: f16)
         tile (MNxK): rows and K of the tile
         slots: 4- and 6-bit types in 8-bit slots, as kind::f8f6f4 reads them
@@ -566,8 +567,7 @@ def identify(
             several passes, or the bytes of FILE (default: iota)
         address (BYTES): shared-memory address of the dump's first byte (default: what the text
             says, else a multiple of 1,024)
-        as_ (bytes|gdb|hex|numbers): the form of DUMP; one of bytes, gdb, hex, numbers (default:
-            recognised)
+        as_ (FORM): the form of DUMP; one of bytes, npy, gdb, hex, numbers (default: recognised)
         number_bits (BITS): the width of a number that does not show it (default: that of an
             element)
         make (cuda): print a source that fills a tile so that one dump decides, and writes the

@@ -11,6 +11,7 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "identify/logical_tile.hpp"
+#include "identify/npy.hpp"
 
 namespace swz {
 
@@ -117,7 +118,7 @@ class Reader {
     std::optional<std::pair<std::uint64_t, Word>> last;
     while (const auto word = next_word(text_, at)) {
       if (word->text == "{" || word->text == "}") continue;
-      if (word->text.starts_with("..."))
+      if (word->text.ends_with("..."))
         fail("gdb left elements out", "'set print elements 0' before print", word->span());
       if (word->text == "<repeats") {
         const auto count = next_word(text_, at);
@@ -177,7 +178,7 @@ std::optional<DumpForm> form_of_digits(std::string_view text) {
   std::size_t at = 0;
   while (const auto word = next_word(text, at)) {
     const std::string_view w = word->text;
-    if (w.starts_with("0x") || w.starts_with('-') || w.size() % 2 != 0) is_decimal_surely = true;
+    if (w.size() % 2 != 0 || !std::ranges::all_of(w, is_hex)) is_decimal_surely = true;
     else if (std::ranges::any_of(w, is_letter) || (w.size() > 1 && w.front() == '0') || w.size() > 20) is_hex_surely = true;
     if (is_hex_surely || is_decimal_surely) break;
   }
@@ -188,13 +189,20 @@ std::optional<DumpForm> form_of_digits(std::string_view text) {
 }  // namespace
 
 std::string_view to_string(DumpForm form) {
-  constexpr std::array names{"bytes", "gdb", "hex", "numbers"};
+  constexpr std::array names{"bytes", "npy", "gdb", "hex", "numbers"};
   return names[static_cast<std::size_t>(form)];
 }
 
 DumpText read_dump(std::span<const std::byte> input, int number_bits, std::optional<DumpForm> form) {
   const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
+  const bool is_stated = form.has_value();
   if (!form && !std::ranges::all_of(text, is_printable)) form = DumpForm::bytes;
+  if (form == DumpForm::npy || (form == DumpForm::bytes && !is_stated && is_npy(input))) {
+    const NpyArray array = read_npy(input);
+    if (array.is_big_endian && array.item_bytes > 1)
+      throw Error(fmt::format("the dump holds {}, big-endian elements", array.descr), "save the bytes: array.view('u1')");
+    return {DumpForm::npy, {array.data.begin(), array.data.end()}, {}};
+  }
   if (form == DumpForm::bytes) return {DumpForm::bytes, {input.begin(), input.end()}, {}};
   if (trimmed(text).empty()) throw Error("the dump is empty", "write the bytes of the tile, or of all shared memory");
   const std::string_view line = text.substr(0, text.find('\n'));

@@ -1,6 +1,7 @@
 // DumpText: the bytes of a dump in whatever form it was written.
 //
 //   bytes      the bytes themselves
+//   npy        the elements of an array of numpy in the order of the file
 //   gdb        0x400 <s>:	0x00	0x01 …      x/64xb, x/32xh, x/32xw, x/16xg: a word has as many bytes as digits say
 //              $1 = {1, 2 <repeats 7 times>}    print array, print/x array: one element each
 //   hex        00 01 02ff, 0x0001 0x0002        bytes as they lie, or with 0x words of equal width, little-endian
@@ -24,7 +25,7 @@
 
 namespace swz {
 
-enum class DumpForm { bytes, gdb, hex, numbers };
+enum class DumpForm { bytes, npy, gdb, hex, numbers };
 
 std::string_view to_string(DumpForm form);
 

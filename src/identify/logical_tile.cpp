@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -71,6 +72,21 @@ LogicalTile tile_of_bytes(const ElementType& type, TileExtents extents, std::spa
   tile.values.resize(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < tile.values.size(); ++i)
     tile.values[i] = bits_at(bytes, static_cast<std::int64_t>(i) * step, bits);
+  return tile;
+}
+
+LogicalTile tile_of_array(const ElementType& type, TileExtents extents, const NpyArray& array) {
+  if (array.is_big_endian && array.item_bytes > 1)
+    throw Error(fmt::format("--expect holds {}, big-endian elements", array.descr), "array.astype(array.dtype.newbyteorder('<'))");
+  LogicalTile tile = tile_of_bytes(type, extents, array.data);
+  if (!array.is_fortran_order || array.shape.size() < 2) return tile;
+  if (array.shape != std::vector{extents.mn, extents.k})
+    throw Error("--expect holds an array in Fortran order of another shape than the tile", "np.ascontiguousarray(array)");
+  const std::vector<std::uint64_t> columns = std::move(tile.values);
+  tile.values.resize(columns.size());
+  for (std::int64_t row = 0; row < extents.mn; ++row)
+    for (std::int64_t k = 0; k < extents.k; ++k)
+      tile.values[static_cast<std::size_t>(row * extents.k + k)] = columns[static_cast<std::size_t>(k * extents.mn + row)];
   return tile;
 }
 

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "identify/npy.hpp"
 #include "smem/tile.hpp"
 
 namespace swz {
@@ -56,6 +57,9 @@ int code_passes(const ElementType& type, TileExtents extents);
 // From bytes, row after row: each element in its bits without gaps, or the low bits of one byte or more each. Throws Error
 // when the length is neither.
 LogicalTile tile_of_bytes(const ElementType& type, TileExtents extents, std::span<const std::byte> bytes);
+
+// The same of an array of MxK, or of its bytes in their order.
+LogicalTile tile_of_array(const ElementType& type, TileExtents extents, const NpyArray& array);
 
 struct LineImage {
   Major major = Major::K;

@@ -61,9 +61,7 @@ void add_box(Document& d, const SmemTile& tile, const Target& target) {
     const auto planned = plan_tile(to, packed_operand(to, target, tile.extents()), target, 2);
     if (const auto* plan = std::get_if<TilePlan>(&planned)) {
       box = json_list(plan->dimensions, [](const PlanDimension& dimension) { return Json(dimension.box); });
-      text = fmt::format("box {}, {}", tuple_text(box), plural(std::ssize(plan->copies), "cop"));
-      text += plan->copies.size() == 1 ? "y" : "";
-      if (plan->copies.size() != 1) text = fmt::format("box {}, {} copies", tuple_text(box), plan->copies.size());
+      text = fmt::format("box {}, {}", tuple_text(box), plural(std::ssize(plan->copies), "copy"));
     } else {
       text = "none: " + std::get<Finding>(planned).message;
     }
@@ -143,7 +141,8 @@ Document view_identify(const IdentifyReport& report) {
   if (found.candidates.size() > most_shown) d.line("", fmt::format("{} more", found.candidates.size() - most_shown));
   if (!found.candidates.empty() || found.is_cut)
     d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
-  if (tile) {
+  // Of a tile that has all elements in place: no word reads another one as it should be read.
+  if (found.is_exact) {
     add_words(d, *tile, *report.target);
     add_box(d, *tile, *report.target);
   } else {

@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORDING = str(ROOT / "tests/data/h200.jsonl")
 ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
+DUMPS = str(ROOT / "tests/data/dumps") + "/"
 OFFSETS = str(ROOT / "tests/data/offsets") + "/"
 LOG = str(ROOT / "tests/data/cuda_gdb.log")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
@@ -245,6 +246,10 @@ COMMANDS = [
     ("map", 0, ["map", "0x4000004000010042", "--mma", "8x16", "--against", TILE]),
     ("map", 1, ["map", "0x4000040000010040", "--mma", "16x16", "--against", TILE]),
     ("map", 1, ["map", "0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"]),
+    ("identify", 0, ["identify", DUMPS + "tile.bin", "--dtype", "bf16", "--tile", "64x64"]),
+    ("identify", 1, ["identify", DUMPS + "relative.bin", "--dtype", "bf16", "--tile", "64x64"]),
+    ("identify", 1, ["identify", DUMPS + "tile.bin", "--dtype", "u8", "--tile", "128x64"]),
+    ("identify_source", 0, ["identify", "--make", "cuda", "--dtype", "u8", "--tile", "128x64"]),
     ("phase", 0, ["phase", "--swizzle", "64B", "--base", "0x680"]),
     ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--oob", "nan"]),
     ("tma_check", 0, ["tma", "check", "--dims", "128,64", "--strides", "64", "--box", "128,64", "--dtype", "b4x16_p64",
