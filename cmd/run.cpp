@@ -184,7 +184,9 @@ Answer answer_line(const Line& line, const Commands& table, Context context) {
   if (line.is_help) return {help_of(line, table)};
   if (line.common.version)
     return {
-        Document().add(Paragraph{fmt::format("swz {}", version)}).add(Field{"version", "", std::string(version)})};
+        Document()
+            .add(Paragraph{fmt::format("swz {}", program_version)})
+            .add(Field{"version", "", std::string(program_version)})};
   context.arch = line.common.arch;
   context.strict = line.common.strict;
   return line.answer(context);

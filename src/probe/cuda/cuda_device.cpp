@@ -275,7 +275,7 @@ CudaDevice::CudaDevice(int device)
     refuse(fmt::format("NVRTC {} ({}) does not compile for {}", nvrtc_.version(), nvrtc_.path(), target_->name),
            "install a newer one (pip install nvidia-cuda-nvrtc) or set SWZ_NVRTC to its path");
   identity_ = {driver_.device_name(), std::string(target_->name), driver_.version(), nvrtc_.version(),
-               std::string(version)};
+               std::string(program_version)};
 }
 
 void CudaDevice::prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) {

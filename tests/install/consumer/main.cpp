@@ -5,6 +5,6 @@
 
 int main() {
   const swz::ComposedLayout layout = swz::parse_layout("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)");
-  std::printf("swz %s: size %lld, offset of element 1 is %lld\n", swz::version,
+  std::printf("swz %s: size %lld, offset of element 1 is %lld\n", swz::program_version,
               static_cast<long long>(layout.size()), static_cast<long long>(layout(1)));
 }
