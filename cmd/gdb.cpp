@@ -28,7 +28,7 @@ Answer answer(const GdbRequest&, const Context&) {
 
 Commands gdb_commands() {
   return {{.name = "gdb",
-           .summary = "the line for ~/.gdbinit that brings swz into gdb and cuda-gdb; exit 1 when not installed",
+           .summary = "the line for ~/.gdbinit that brings swz into gdb; exit 1 when not installed",
            .details = R"(In the debugger, 'swz decode EXPR', 'swz map EXPR --against ARRAY',
 'swz identify ARRAY --dtype T --tile MxK' and 'swz tma EXPR' take expressions of
 the program that is stopped: variables, registers, arrays in shared memory of

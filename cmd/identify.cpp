@@ -111,7 +111,7 @@ Answer answer(const Request& r, const Context& context) {
 
 Commands identify_commands() {
   return {{.name = "identify",
-           .summary = "which tile a dump of shared memory holds, or which mistake; exit 1 when none as it should be",
+           .summary = "the tile that a dump of shared memory holds, or the mistake; exit 1 when not exact",
            .details = R"(Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
 and the byte at which it begins; its layout from the dump's first byte, the
 descriptor words that read it, the TMA box that makes it. The tile holds what
@@ -125,7 +125,7 @@ strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
 
 The dump's first byte lies on a multiple of 1,024 B unless --address or the text
 says otherwise. -f svg and the other picture formats draw the tile.)",
-           .examples = {{"swz identify dump.bin --dtype bf16 --tile 128x64", "a tile filled with its element numbers"},
+           .examples = {{"swz identify @dump.txt --dtype bf16 --tile 8x64", "a tile filled with its element numbers"},
                         {"swz identify --make cuda --dtype e4m3 --tile 128x128", "how to fill and dump a tile"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

@@ -541,7 +541,7 @@ def identify(
     arch: Value = None,
     strict: bool = False,
 ) -> Answer:
-    """Which tile a dump of shared memory holds, or which mistake; exit 1 when none as it should be.
+    """The tile that a dump of shared memory holds, or the mistake; exit 1 when not exact.
 
     Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
     and the byte at which it begins; its layout from the dump's first byte, the
@@ -577,7 +577,7 @@ def identify(
         strict: exit with 1 when there are lints
 
     Examples of the command line:
-        swz identify dump.bin --dtype bf16 --tile 128x64
+        swz identify @dump.txt --dtype bf16 --tile 8x64
         swz identify --make cuda --dtype e4m3 --tile 128x128
     """
     return ask(

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view wide_lines[] = {
     "swz place --dtype", "swz desc --arch", "swz tma plan --arch", "#ttg.",
     "Layout(",           "shared_layout(",  "tensor_map(swizzle",  "{offset = ", "cute.make_composed_layout("};
-constexpr std::string_view wide_answers[] = {"-f json", "--emit"};
+constexpr std::string_view wide_answers[] = {"-f json", "--emit", "--make"};
 
 bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(words,

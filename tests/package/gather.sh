@@ -1,5 +1,5 @@
 #!/bin/sh
-# gather.sh SWZ FOLDER: puts into FOLDER the examples of SWZ's help, one a line, and what they read: a log, a recording,
+# gather.sh SWZ FOLDER: puts into FOLDER the examples of SWZ's help, one a line, and what they read: a log, a dump, a recording,
 # and a program `kernel` that fails.
 set -eu
 swz=$1 folder=$2
@@ -9,5 +9,6 @@ mkdir -p "$folder/tests/data"
 "$swz" help -f json | jq -r '.commands[] | select(.name != "page" and .name != "gdb") | .examples[].line' >"$folder/lines"
 cp "$data/h200.jsonl" "$folder/tests/data/"
 cat "$data/cuda_gdb.log" "$data/tma_failures/cutlass_947.txt" >"$folder/log.txt"
+cp "$data/dumps/examine.txt" "$folder/dump.txt"
 printf '#!/bin/sh\ncat log.txt\nexit 1\n' >"$folder/kernel"
 chmod +x "$folder/kernel"
