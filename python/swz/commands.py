@@ -541,7 +541,7 @@ def identify(
     arch: Value = None,
     strict: bool = False,
 ) -> Answer:
-    """The tile that a dump of shared memory holds, or the mistake; exit 1 when not exact.
+    """The tile in a dump of shared memory, or the mistake made; exit 1 when not exact.
 
     Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
     and the byte at which it begins; its layout from the dump's first byte, the

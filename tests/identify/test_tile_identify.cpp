@@ -283,9 +283,9 @@ TEST_CASE("each mistake that is planted is named, 10,000 in all") {
     }
   for (const auto& [what, count] : missed) FAIL_CHECK(what, ": ", count);
   CHECK(planted.size() == writer_mistake_names().size());
-  for (const auto& [name, count] : planted) {
-    CAPTURE(name);
-    CHECK(count > 300);
+  for (const auto& one : planted) {
+    CAPTURE(one.first);
+    CHECK(one.second > 300);
   }
 }
 
