@@ -85,15 +85,16 @@ def plain(words):
 
 
 def named_files(words):
-    """{name: text} of the files that the words name."""
+    """{name: bytes, each a character} of the files that the words name."""
     names = [word.lstrip("@") for word in words]
-    return {name: (ROOT / name).read_text() for name in names if name and (ROOT / name).is_file()}
+    return {name: (ROOT / name).read_bytes().decode("latin-1") for name in names if name and (ROOT / name).is_file()}
 
 
 ASK = """(async questions => {
   const out = [];
   for (const {words, stdin, files} of questions) {
-    const bytes = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]));
+    const bytes = Object.fromEntries(Object.entries(files).map(
+      ([name, text]) => [name, Uint8Array.from(text, letter => letter.charCodeAt(0))]));
     const {exit, out: said, err} = await engine.ask({words, stdin, files: bytes});
     out.push([exit, said, err]);
   }
