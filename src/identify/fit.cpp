@@ -25,9 +25,9 @@ std::optional<std::vector<FlatMode>> fit_dimension(const OffsetLineView& line, s
   const std::int64_t origin = line(0);
   for (std::int64_t period = 1; period < extent;) {
     const std::int64_t left = extent / period;
-    const std::int64_t stride = line(period) - origin;
+    const std::int64_t stride = step_between(origin, line(period));
     std::int64_t count = 2;
-    while (count < left && line(count * period) - line((count - 1) * period) == stride) ++count;
+    while (count < left && step_between(line((count - 1) * period), line(count * period)) == stride) ++count;
     if (left % count != 0) return std::nullopt;
     modes.push_back({count, stride});
     period *= count;
@@ -72,12 +72,6 @@ std::optional<ComposedLayout> fit_with(const OffsetTable& table, const Swizzle& 
   return std::nullopt;
 }
 
-std::uint64_t bits_of_values(std::span<const std::int64_t> values) {
-  std::uint64_t bits = 0;
-  for (const std::int64_t value : values) bits |= static_cast<std::uint64_t>(value);
-  return bits;
-}
-
 // The offset of each bit of each dimension; empty where the values are not linear over GF(2).
 std::vector<std::vector<std::uint64_t>> linear_bases(const OffsetTable& table) {
   const auto value = [&](std::int64_t i) { return static_cast<std::uint64_t>(table.values[static_cast<std::size_t>(i)]); };
@@ -108,11 +102,32 @@ std::vector<FitException> exceptions_of(const ComposedLayout& layout, const Know
   return exceptions;
 }
 
+std::vector<std::int64_t> offsets_by_index(const KnownOffsets& known) {
+  std::vector<std::int64_t> values;
+  values.reserve(known.points.size());
+  for (const KnownOffset& point : known.points) values.push_back(point.offset);
+  return values;
+}
+
+Fit fit_table(const OffsetTable& table) {
+  Fit fit;
+  fit.layout = fit_all(table);
+  fit.bases = linear_bases(table);
+  fit.is_exact = fit.layout || !fit.bases.empty();
+  return fit;
+}
+
 }  // namespace
+
+std::uint64_t set_bits_of(std::span<const std::int64_t> offsets) {
+  std::uint64_t bits = 0;
+  for (const std::int64_t offset : offsets) bits |= static_cast<std::uint64_t>(offset);
+  return bits;
+}
 
 std::vector<Swizzle> swizzles_on(std::uint64_t bits, int most_bits) {
   std::vector<Swizzle> all;
-  const int width = 64 - std::countl_zero(bits);
+  const int width = std::min(62, 64 - std::countl_zero(bits));  // a swizzle has its bits below bit 62
   if (width == 0 || static_cast<std::int64_t>(bits) < 0) return all;  // a negative offset is not swizzled
   for (int b = 1; b <= std::min(most_bits, width / 2); ++b)
     for (int base = 0; base + b <= width; ++base)
@@ -129,7 +144,7 @@ std::optional<ComposedLayout> fit_all(const OffsetTable& table) {
   std::optional<ComposedLayout> best = fit_with(table, Swizzle());
   std::size_t length = best ? to_string(*best).size() : SIZE_MAX;
   if (length <= std::string_view("Sw<1,0,1> o 0 o 2:1").size()) return best;
-  for (const Swizzle& swizzle : swizzles_on(bits_of_values(table.values), 31)) {
+  for (const Swizzle& swizzle : swizzles_on(set_bits_of(table.values), 31)) {
     const auto found = fit_with(table, swizzle);
     if (!found) continue;
     if (const std::size_t size = to_string(*found).size(); size < length) {
@@ -140,16 +155,16 @@ std::optional<ComposedLayout> fit_all(const OffsetTable& table) {
   return best;
 }
 
+Fit fit_exactly(const KnownOffsets& known) {
+  const std::vector<std::int64_t> values = offsets_by_index(known);
+  return fit_table({known.shape, values});
+}
+
 Fit fit_layout(const KnownOffsets& known) {
   if (!known.is_complete()) return fit_some(known);
-  std::vector<std::int64_t> values;
-  values.reserve(known.points.size());
-  for (const KnownOffset& point : known.points) values.push_back(point.offset);
+  const std::vector<std::int64_t> values = offsets_by_index(known);
   const OffsetTable table{known.shape, values};
-  Fit fit;
-  fit.layout = fit_all(table);
-  fit.bases = linear_bases(table);
-  fit.is_exact = fit.layout || !fit.bases.empty();
+  Fit fit = fit_table(table);
   if (fit.is_exact) return fit;
   fit.layout = fit_most(table);
   if (fit.layout) fit.exceptions = exceptions_of(*fit.layout, known);

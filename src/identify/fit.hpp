@@ -52,8 +52,10 @@ struct Fit {
   std::optional<std::int64_t> deciding;  // an index whose offset would decide
 };
 
-// `has_shape` false: the offsets are a list, and its extents are the answer's to choose.
+// Of a list (one dimension) the extents are the answer's to choose.
 Fit fit_layout(const KnownOffsets& known);
+// Of complete offsets the layout and the bases that have all of them, without looking for one that has most.
+Fit fit_exactly(const KnownOffsets& known);
 
 // ---- the parts
 
@@ -68,6 +70,12 @@ std::optional<ComposedLayout> fit_all(const OffsetTable& table);
 std::optional<ComposedLayout> fit_most(const OffsetTable& table);
 Fit fit_some(const KnownOffsets& known);
 
+// The bits that are set in some offset.
+std::uint64_t set_bits_of(std::span<const std::int64_t> offsets);
+// Modulo 2^64: offsets may be any number, and what a stride cannot be is refused by Layout.
+constexpr std::int64_t step_between(std::int64_t from, std::int64_t to) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
+}
 // Every swizzle that can act on numbers with these bits, those with fewer bits first.
 std::vector<Swizzle> swizzles_on(std::uint64_t bits, int most_bits);
 

@@ -42,8 +42,8 @@ class StepVotes {
     for (std::int64_t i = 0; i < size; i += stride) {
       const std::int64_t at = i / stride_ % extent_;
       if (at + step < extent_ && is_asked(at))
-        votes.push_back(swizzle_(table_.values[static_cast<std::size_t>(i + step * stride_)]) -
-                        swizzle_(table_.values[static_cast<std::size_t>(i)]));
+        votes.push_back(step_between(swizzle_(table_.values[static_cast<std::size_t>(i)]),
+                                     swizzle_(table_.values[static_cast<std::size_t>(i + step * stride_)])));
     }
     voters = votes.size();
     return majority_of(votes);
@@ -98,12 +98,14 @@ std::optional<ComposedLayout> most_with(const OffsetTable& table, const Swizzle&
     for (std::size_t d = 0; d < table.shape.size(); ++d) {
       const auto modes = StepVotes(table, swizzle, d, voters).modes();
       if (!modes) return std::nullopt;
-      dimensions.emplace_back(std::span<const FlatMode>(coalesce_modes(*modes)));
+      // Layout refuses strides that do not fit, before modes are merged.
+      const Layout whole{std::span<const FlatMode>(*modes)};
+      dimensions.emplace_back(std::span<const FlatMode>(coalesce_modes(whole.modes())));
     }
     const Layout layout = dimensions.size() == 1 ? dimensions[0] : make_layout(dimensions);
     std::vector<std::int64_t> votes;
     for (std::size_t i = 0; i < table.values.size(); i += table.values.size() / all_voters + 1)
-      votes.push_back(swizzle(table.values[i]) - layout(static_cast<std::int64_t>(i)));
+      votes.push_back(step_between(layout(static_cast<std::int64_t>(i)), swizzle(table.values[i])));
     const std::int64_t offset = majority_of(votes).value;
     if (swizzle.is_identity() && offset == 0) return ComposedLayout(layout);
     return ComposedLayout(swizzle, offset, layout);
@@ -126,9 +128,7 @@ std::optional<ComposedLayout> fit_most(const OffsetTable& table) {
   constexpr int most_swizzle_bits = 3;
   std::optional<ComposedLayout> best = most_with(table, Swizzle(), all_voters);
   std::size_t most = best ? agreeing(*best, table.values, all_voters) : 0;
-  std::uint64_t bits = 0;
-  for (const std::int64_t value : table.values) bits |= static_cast<std::uint64_t>(value);
-  for (const Swizzle& swizzle : swizzles_on(bits, most_swizzle_bits)) {
+  for (const Swizzle& swizzle : swizzles_on(set_bits_of(table.values), most_swizzle_bits)) {
     if (swizzle.shift() < 0 || !most_with(table, swizzle, first_voters)) continue;
     const auto found = most_with(table, swizzle, all_voters);
     // A swizzle has to explain more than a layout without one.

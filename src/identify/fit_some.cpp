@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t most_fit_candidates = 16;
 constexpr int most_fit_swizzle_bits = 3;
+constexpr std::size_t most_telling_points = 64;
+constexpr int most_attempts = 1 << 17;  // ways times swizzles: a matrix has some thousands
 
 // Equations over whole numbers, in echelon form: the unknowns of each row begin at another one.
 class StrideEquations {
@@ -138,26 +140,23 @@ class SomeOffsets {
   }
 
   void attempt(const DimensionCuts& cuts, const Swizzle& swizzle) try {
-    StrideEquations equations(digits_of(coordinates_[0], cuts).size() - 1);
-    // An extent of 1 has no stride.
-    std::size_t unknown = 1;
-    for (std::size_t d = 0; d < cuts.size(); ++d) {
-      if (known_.shape[d] == 1) {
-        std::vector<std::int64_t> row(digits_of(coordinates_[0], cuts).size(), 0);
-        row[unknown] = 1;
-        equations.include(std::move(row));
-      }
-      unknown += cuts[d] == 0 ? 1 : 2;
-    }
-    for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+    if (++attempts_ > most_attempts) return;
+    StrideEquations equations = equations_of(cuts);
+    const auto agrees = [&](std::size_t i) {
       std::vector<std::int64_t> row = digits_of(coordinates_[i], cuts);
       row.back() = swizzle(known_.points[i].offset);
-      if (!equations.include(std::move(row))) return;
+      return equations.include(std::move(row));
+    };
+    if (!std::ranges::all_of(telling_, agrees)) return;
+    for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+      if (agrees(i)) continue;
+      if (telling_.size() < most_telling_points) telling_.push_back(i);
+      return;
     }
     const auto solved = equations.solution();
     if (solved) {
       const ComposedLayout layout = layout_of_cuts(known_.shape, cuts, *solved, swizzle);
-      if (has_all(layout, cuts) && candidates_.size() < most_fit_candidates) candidates_.push_back(layout);
+      if (has_all(layout) && candidates_.size() < most_fit_candidates) candidates_.push_back(layout);
     } else if (!open_) {
       open_ = first_open(equations, cuts);
     }
@@ -169,6 +168,22 @@ class SomeOffsets {
   Fit answer() const;
 
  private:
+  // Before a point is known: an extent of 1 has no stride.
+  StrideEquations equations_of(const DimensionCuts& cuts) const {
+    const std::size_t width = digits_of(coordinates_[0], cuts).size();
+    StrideEquations equations(width - 1);
+    std::size_t unknown = 1;
+    for (std::size_t d = 0; d < cuts.size(); ++d) {
+      if (known_.shape[d] == 1) {
+        std::vector<std::int64_t> row(width, 0);
+        row[unknown] = 1;
+        equations.include(std::move(row));
+      }
+      unknown += cuts[d] == 0 ? 1 : 2;
+    }
+    return equations;
+  }
+
   // At a coordinate of the box: an inner mode may leave the last outer step unfinished.
   std::int64_t offset_in(const ComposedLayout& layout, std::int64_t index) const {
     return offset_at(layout, IntTuple([&] {
@@ -177,15 +192,15 @@ class SomeOffsets {
                        return all.size() == 1 ? all[0] : IntTuple(all);
                      }()));
   }
-  bool has_all(const ComposedLayout& layout, const DimensionCuts&) const {
+  bool has_all(const ComposedLayout& layout) const {
     return std::ranges::all_of(known_.points, [&](const KnownOffset& p) { return offset_in(layout, p.index) == p.offset; });
   }
-  // The first coordinate whose offset the equations do not say.
+  // A coordinate whose offset the equations do not say. Where one of each digit is decided, and the offset, all are.
   std::optional<std::int64_t> first_open(const StrideEquations& equations, const DimensionCuts& cuts) const {
     std::int64_t step = 1;
     for (std::size_t d = 0; d < known_.shape.size(); ++d) {
-      for (std::int64_t c = 1; c < std::min<std::int64_t>(known_.shape[d], 1 << 16); ++c)
-        if (!equations.decides(digits_of(known_.coordinate(c * step), cuts))) return c * step;
+      for (const std::int64_t c : {std::int64_t{1}, cuts[d]})
+        if (c < known_.shape[d] && !equations.decides(digits_of(known_.coordinate(c * step), cuts))) return c * step;
       step *= known_.shape[d];
     }
     return equations.decides(digits_of(known_.coordinate(0), cuts)) ? std::nullopt : std::optional<std::int64_t>(0);
@@ -193,6 +208,8 @@ class SomeOffsets {
 
   const KnownOffsets& known_;
   std::vector<std::vector<std::int64_t>> coordinates_;
+  std::vector<std::size_t> telling_;  // points that contradicted a way: they are asked first of the next one
+  int attempts_ = 0;
   std::vector<ComposedLayout> candidates_;
   std::optional<std::int64_t> open_;
 };
@@ -224,16 +241,17 @@ Fit SomeOffsets::answer() const {
 
 Fit fit_some(const KnownOffsets& known) {
   SomeOffsets offsets(known);
-  std::uint64_t bits = 0;
-  for (const KnownOffset& point : known.points) bits |= static_cast<std::uint64_t>(point.offset);
-  const std::vector<Swizzle> swizzles = swizzles_on(bits, most_fit_swizzle_bits);
+  std::vector<std::int64_t> values;
+  for (const KnownOffset& point : known.points) values.push_back(point.offset);
+  std::vector<Swizzle> swizzles = swizzles_on(set_bits_of(values), most_fit_swizzle_bits);
+  std::erase_if(swizzles, [](const Swizzle& swizzle) { return swizzle.shift() < 0; });
   // Fewer modes before more; without a swizzle before with one.
   for (std::size_t count = 0; count <= std::min<std::size_t>(known.shape.size(), 2) && !offsets.has_answer(); ++count) {
-    for (const DimensionCuts& cuts : all_cuts(known.shape, count)) offsets.attempt(cuts, Swizzle());
+    const std::vector<DimensionCuts> ways = all_cuts(known.shape, count);
+    for (const DimensionCuts& cuts : ways) offsets.attempt(cuts, Swizzle());
     if (offsets.has_answer() || count > 1) continue;
     for (const Swizzle& swizzle : swizzles)
-      if (swizzle.shift() > 0)
-        for (const DimensionCuts& cuts : all_cuts(known.shape, count)) offsets.attempt(cuts, swizzle);
+      for (const DimensionCuts& cuts : ways) offsets.attempt(cuts, swizzle);
   }
   return offsets.answer();
 }

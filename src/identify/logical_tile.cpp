@@ -30,7 +30,7 @@ std::uint64_t bits_at(std::span<const std::byte> bytes, std::int64_t first, int 
     const std::int64_t bit = first + done;
     const int inside = static_cast<int>(bit % 8), taken = std::min(8 - inside, bits - done);
     const auto byte = std::to_integer<std::uint64_t>(bytes[static_cast<std::size_t>(bit / 8)]);
-    value |= (byte >> inside & low_bits(taken)) << done;
+    if (done < 64) value |= (byte >> inside & low_bits(taken)) << done;
     done += taken;
   }
   return value;
@@ -42,7 +42,8 @@ void put_bits(std::span<std::byte> bytes, std::int64_t first, int bits, std::uin
     const int inside = static_cast<int>(bit % 8), taken = std::min(8 - inside, bits - done);
     std::byte& byte = bytes[static_cast<std::size_t>(bit / 8)];
     const auto kept = std::to_integer<std::uint64_t>(byte) & ~(low_bits(taken) << inside);
-    byte = static_cast<std::byte>(kept | (value >> done & low_bits(taken)) << inside);
+    const std::uint64_t put = done < 64 ? value >> done & low_bits(taken) : 0;
+    byte = static_cast<std::byte>(kept | put << inside);
     done += taken;
   }
 }

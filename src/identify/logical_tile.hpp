@@ -81,7 +81,8 @@ struct LineImage {
 // None: a line does not hold whole chunks.
 std::optional<LineImage> line_image(const LogicalTile& tile, Major major);
 
-// The number whose lowest bit is bit `first` of the bytes, little-endian; 1 <= bits <= 64, inside of them.
+// The number whose lowest bit is bit `first` of the bytes, little-endian; inside of them. Of more than 64 bits those
+// above are left out, and put as 0.
 std::uint64_t bits_at(std::span<const std::byte> bytes, std::int64_t first, int bits);
 void put_bits(std::span<std::byte> bytes, std::int64_t first, int bits, std::uint64_t value);
 

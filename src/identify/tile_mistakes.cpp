@@ -17,7 +17,6 @@ using Found = std::optional<Mistake>;
 
 constexpr std::size_t most_anchors = 256;  // positions tried of one chunk
 
-
 // The tile that begins at `base`. None: no tile can.
 std::optional<SmemTile> tile_if(const TileShape& shape, std::int64_t base) {
   if (base < 0 || base % chunk.count != 0) return std::nullopt;
@@ -289,7 +288,7 @@ std::uint64_t reversed(std::uint64_t value, int bytes) {
 
 Found byte_order(const LogicalTile& tile, const std::vector<DumpOfMajor>& majors) {
   const int bits = tile.type.value_bits();
-  if (bits < 16 || bits % 8 != 0 || tile.passes != 1) return {};
+  if (bits < 16 || bits > 64 || bits % 8 != 0 || tile.passes != 1) return {};
   LogicalTile changed = tile;
   for (std::uint64_t& value : changed.values) value = reversed(value, bits / 8);
   const auto meant = found_when(changed, majors);

@@ -224,6 +224,7 @@ Planted plant(std::string_view name, Written w, const LogicalTile& tile, Random&
   } else if (name == "transposed") {
     // Atoms of 8 x 8 elements or fewer, turned, are atoms of the other major: a tile as it should be.
     out.is_planted = w.width() > 8 && w.along % 8 == 0;
+    if (!out.is_planted) return out;
     LogicalTile turned = tile;
     const TileExtents e = w.extents();
     for (std::int64_t r = 0; r < e.mn; ++r)
