@@ -206,7 +206,7 @@ std::uint64_t unit_bits(const LintRequest& r) {
   return r.dtype != nullptr ? static_cast<std::uint64_t>(r.dtype->memory_bits) : 8;
 }
 
-// None: more values than are looked at, or one beyond 63 bits.
+// The layout that all values have. None: they are more than are looked at, or one is beyond 63 bits.
 std::optional<Fit> fit_of(const SwizzleLint& lint) {
   constexpr std::uint64_t most_values = 1 << 16;
   const std::uint64_t inputs = lint.lint.inputs;
@@ -220,7 +220,7 @@ std::optional<Fit> fit_of(const SwizzleLint& lint) {
     if (value > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
     known.points.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(value)});
   }
-  return fit_layout(known);
+  return fit_exactly(known);
 }
 
 Answer lint_answer(const LintRequest& r, const Context&) {

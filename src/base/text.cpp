@@ -86,6 +86,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
+LineOfText line_at(std::string_view text, std::size_t position) {
+  const std::size_t begin = position == 0 ? 0 : text.rfind('\n', position - 1) + 1;
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  return {text.substr(begin, end - begin), begin, 1 + std::ranges::count(text.substr(0, begin), '\n')};
+}
+
 std::string join_and(const std::vector<std::string>& items) {
   std::string out;
   for (std::size_t i = 0; i < items.size(); ++i) {

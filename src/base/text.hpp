@@ -44,6 +44,14 @@ std::vector<std::string> split(std::string_view text, char at);
 // Without the blanks, tabs and ends of lines around it: trimmed(" 0x1\n") == "0x1".
 std::string_view trimmed(std::string_view text);
 
+// The line that holds a position of the text, without its end; number: from 1.
+struct LineOfText {
+  std::string_view text;
+  std::size_t begin = 0;  // in the whole text
+  std::int64_t number = 1;
+};
+LineOfText line_at(std::string_view text, std::size_t position);
+
 // "a, b and c"
 std::string join_and(const std::vector<std::string>& items);
 

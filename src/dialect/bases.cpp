@@ -24,6 +24,7 @@
 
 #include "base/checked.hpp"
 #include "dialect/all.hpp"
+#include "dialect/bases.hpp"
 #include "dialect/column_blocks.hpp"
 #include "dialect/literal.hpp"
 
@@ -241,19 +242,24 @@ Written write_bases(const LayoutForm& form) {
   const LinearMap map = *as_linear(*shared);
   if (auto text = offset_text(map, shared->block, shared->shape)) return {std::move(*text)};
   if (shared->block.bits() > 0) return refused("offset and CTA together are not a bijection");
-  std::vector<std::string> dimensions(shared->shape.size());
-  std::size_t bit = 0;
+  std::vector<std::vector<std::uint64_t>> dimensions(shared->shape.size());
+  auto begin = map.columns().begin();
   for (std::size_t d = shared->shape.size(); d-- > 0;) {
-    const auto count = static_cast<std::size_t>(log2_exact(shared->shape[d]));
-    const auto begin = map.columns().begin() + static_cast<std::ptrdiff_t>(bit);
-    dimensions[d] = fmt::format("{} = [{}]", dimension_key(d, shared->shape.size()),
-                                fmt::join(begin, begin + static_cast<std::ptrdiff_t>(count), ", "));
-    bit += count;
+    const auto end = begin + log2_exact(shared->shape[d]);
+    dimensions[d].assign(begin, end);
+    begin = end;
   }
-  return {fmt::format("{{{}}}", fmt::join(dimensions, ", "))};
+  return {dimension_bases(dimensions)};
 }
 
 }  // namespace
+
+std::string dimension_bases(const std::vector<std::vector<std::uint64_t>>& bases) {
+  std::vector<std::string> dimensions;
+  for (std::size_t d = 0; d < bases.size(); ++d)
+    dimensions.push_back(fmt::format("{} = [{}]", dimension_key(d, bases.size()), fmt::join(bases[d], ", ")));
+  return fmt::format("{{{}}}", fmt::join(dimensions, ", "));
+}
 
 Dialect bases_dialect() {
   return {

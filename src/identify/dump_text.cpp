@@ -47,9 +47,8 @@ class Reader {
 
   [[noreturn]] void fail(const std::string& message, const std::string& hint, Span place) const {
     // The line alone is shown: a dump is long.
-    const std::size_t begin = text_.rfind('\n', place.begin) == std::string_view::npos ? 0 : text_.rfind('\n', place.begin) + 1;
-    const std::string_view line = text_.substr(begin, std::min<std::size_t>(text_.find('\n', begin), begin + 120) - begin);
-    throw Error(message, hint, {place.begin - begin, place.end - begin}).in_text(line);
+    const LineOfText line = line_at(text_, place.begin);
+    throw Error(message, hint, {place.begin - line.begin, place.end - line.begin}).in_text(line.text.substr(0, 120));
   }
 
   void put(std::uint64_t value, int bits, std::int64_t times, const Word& word) {

@@ -171,12 +171,10 @@ KnownOffsets read_known_offsets(std::string_view text) {
   } catch (const Error& error) {
     if (error.span.empty()) throw;
     // The caret stands under one line of what may be many.
-    const std::size_t begin = text.rfind('\n', error.span.begin) + 1;
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const auto number = 1 + std::ranges::count(text.substr(0, begin), '\n');
-    throw Error(fmt::format("line {}: {}", number, error.message()), error.hint,
-                {error.span.begin - begin, error.span.end - begin})
-        .in_text(text.substr(begin, std::min<std::size_t>(end - begin, 200)));
+    const LineOfText line = line_at(text, error.span.begin);
+    throw Error(fmt::format("line {}: {}", line.number, error.message()), error.hint,
+                {error.span.begin - line.begin, error.span.end - line.begin})
+        .in_text(line.text.substr(0, 200));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "dialect/bases.hpp"
 
 namespace swz {
 namespace {
@@ -47,18 +48,9 @@ std::vector<Finding> notes_of(const KnownOffsets& known, const Fit& fit) {
 
 }  // namespace
 
-std::string bases_text(const std::vector<std::vector<std::uint64_t>>& bases) {
-  std::string text = "{";
-  for (std::size_t d = 0; d < bases.size(); ++d) {
-    const std::string name = bases.size() != 2 ? fmt::format("dim{}", d) : d == 0 ? "row" : "col";
-    text += fmt::format("{}{} = [{}]", d == 0 ? "" : ", ", name, fmt::join(bases[d], ", "));
-  }
-  return text + "}";
-}
-
 Document view_fit(const KnownOffsets& known, const Fit& fit, const LayoutViewOptions& options) {
   Document d;
-  const std::string text = fit.layout ? to_string(*fit.layout) : fit.bases.empty() ? "" : bases_text(fit.bases);
+  const std::string text = fit.layout ? to_string(*fit.layout) : fit.bases.empty() ? "" : dimension_bases(fit.bases);
   d.field("layout", "layout", or_null(text), text.empty() ? "none" : "", text.empty() ? Tone::bad : Tone::strong);
   d.json("swizzle", swizzle_text(fit.layout));
   d.field("size", "size", known.size(), fmt::format("{}, shape {}", known.size(), fmt::join(known.shape, "x")));

@@ -12,7 +12,4 @@ namespace swz {
 // `options` are those of the layout's table.
 Document view_fit(const KnownOffsets& known, const Fit& fit, const LayoutViewOptions& options);
 
-// {row = [64, 128], col = [1, 2]}: the offset of each bit of each dimension, as swz translate reads it.
-std::string bases_text(const std::vector<std::vector<std::uint64_t>>& bases);
-
 }  // namespace swz

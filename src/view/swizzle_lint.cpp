@@ -5,8 +5,8 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "dialect/bases.hpp"
 #include "view/figure.hpp"
-#include "view/fit.hpp"
 #include "view/swizzle.hpp"
 
 namespace swz {
@@ -212,8 +212,8 @@ void add_shape(Document& d, const SwizzleLint& s, const LintWords& w) {
 
 // What layout the values have, in units: of coordinates (row, col), of an address a list.
 void add_layout(Document& d, const Fit* fit) {
-  const bool has_layout = fit != nullptr && fit->layout && fit->is_exact;
-  const std::string bases = fit != nullptr && !fit->bases.empty() ? bases_text(fit->bases) : "";
+  const bool has_layout = fit != nullptr && fit->layout;
+  const std::string bases = fit != nullptr && !fit->bases.empty() ? dimension_bases(fit->bases) : "";
   const std::string layout = has_layout ? to_string(*fit->layout) : "";
   d.field("cute", fit != nullptr ? "as a layout" : "", or_null(layout), layout.empty() ? "none with one swizzle" : layout);
   d.field("bases", bases.empty() ? "" : "as bases", or_null(bases));
