@@ -30,7 +30,7 @@ std::uint32_t idesc = 0x08200490, low = 0x00010040, high = 0x40000040;
 TensorMap tensor_map{{0, 0x0000002000006510, 0, 0, 0x000001ff000000ff, 0, 0x3f00000000000000, 0x3f,
                       0x2000, 0x400}};
 float scalar = 1;
-std::array<std::uint8_t, 2 << 20> large{1};
+std::uint8_t large[2 << 20] = {1};  // gdb shows the arguments of a template as the compiler wrote them
 
 int main() {
   return static_cast<int>(tile[1] + linear[1] + descriptor.desc_ + word + idesc + low + high + large[0] +

@@ -13,7 +13,7 @@ info symbol tile
 swz decode $R4:$R5 --brief"""
 
 for line in ("set width 110", "set style enabled off", "set pagination off", "set confirm off",
-             "source gdb/swz_gdb.py", "break gdb_kernel.cu:42", "run"):
+             "source gdb/swz_gdb.py", "break gdb_kernel.cu:35", "run"):
     gdb.execute(line)
 for line in LINES.splitlines():
     gdb.write(f"(cuda-gdb) {line}\n")

@@ -40,7 +40,7 @@ def main():
     for (kind, how), count in sorted(seen.items()):
         print(f"{kind}: {count} {how}")
     print(f"{sum(seen.values())} right, {wrong} wrong")
-    return 1 if wrong else 0
+    return 1 if wrong or not seen else 0
 
 
 if __name__ == "__main__":
