@@ -97,6 +97,7 @@ struct PtxKernel {
   bool threads_are_most = false;                            // .maxntid: the launch may have fewer
   std::vector<PtxRegister> registers = {};
   std::vector<PtxInstruction> instructions = {};
+  std::uint32_t first_operand = 0, end_operand = 0;  // in the operands of the module
   std::vector<std::uint32_t> labels = {};  // the instructions behind a label
   std::vector<std::uint32_t> shared = {};  // symbols: those of the module and its own, in the order of their declaration
 };

@@ -335,13 +335,14 @@ class PtxReader {
     symbol.alignment = std::max(symbol.alignment, element);
     symbol.name = word();
     if (symbol.name.empty()) return skip_behind(stop);
-    std::optional<std::int64_t> count = 1;
+    std::int64_t count = 1;
+    bool is_open = false;
     while (take('[')) {
-      if (is_next(']')) count.reset();
-      else if (const std::int64_t extent = small_number(0); count && extent < (std::int64_t{1} << 31) && *count < (1 << 30)) *count *= extent;
+      if (is_next(']')) is_open = true;
+      else if (const std::int64_t extent = small_number(0); extent < (std::int64_t{1} << 31) && count < (1 << 30)) count *= extent;
       take(']');
     }
-    if (count) symbol.bytes = Bytes{*count * element};
+    if (!is_open) symbol.bytes = Bytes{count * element};
     new_symbol(symbol, scopes_.back());
     if (space == PtxSpace::shared) {
       const auto id = static_cast<std::uint32_t>(module_.symbols.size() - 1);
@@ -460,6 +461,7 @@ class PtxReader {
       return;
     }
     kernel.shared = shared_;
+    kernel.first_operand = static_cast<std::uint32_t>(module_.operands.size());
     kernel_ = &kernel;
     source_ = {};
     const std::uint32_t first_line = kernel.line;
@@ -478,6 +480,7 @@ class PtxReader {
     }
     close_scope();
     kernel_ = nullptr;
+    kernel.end_operand = static_cast<std::uint32_t>(module_.operands.size());
     scopes_.front().open.clear();
     open_names_.clear();
     unresolved_.clear();
