@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "arch/swizzle_mode.hpp"
@@ -118,14 +119,14 @@ struct TmemSite : PtxSite {
 struct KernelReport {
   std::string_view name;
   const Target* target = nullptr;  // null: swz does not know it
-  std::string_view target_name;
-  std::optional<std::array<std::int64_t, 3>> threads;
-  std::vector<PtxSymbol> shared;
-  std::vector<MmaSite> mma;
-  std::vector<SmemSite> smem;
-  std::vector<TmaSite> tma;
-  std::vector<TmemSite> tmem;
-  std::vector<Finding> findings;  // of the kernel; a finding of a site begins with its line in no message
+  std::string_view target_name = {};
+  std::optional<std::array<std::int64_t, 3>> threads = {};
+  std::vector<PtxSymbol> shared = {};
+  std::vector<MmaSite> mma = {};
+  std::vector<SmemSite> smem = {};
+  std::vector<TmaSite> tma = {};
+  std::vector<TmemSite> tmem = {};
+  std::vector<Finding> findings = {};
 };
 
 struct KernelQuestion {
