@@ -93,7 +93,17 @@ void find_blocks(const PtxModule& module, const PtxKernel& kernel, PtxFlow& flow
       if (!operands.empty() && operands[0].kind == PtxOperandKind::label) join(b, operands[0].id);
       else for (const std::uint32_t label : kernel.labels) join(b, label);
     } else if (last.is("brx")) {
-      for (const std::uint32_t label : kernel.labels) join(b, label);
+      const auto operands = module.operands_of(last);
+      bool is_listed = false;
+      for (const PtxKernel::BranchTargets& table : kernel.branch_targets) {
+        if (operands.size() < 2 || operands[1].kind != PtxOperandKind::label || operands[1].id != table.label) continue;
+        is_listed = true;
+        for (const PtxOperand& target : module.parts_of(table.targets)) {
+          if (target.kind == PtxOperandKind::label) join(b, target.id);
+          else is_listed = false;
+        }
+      }
+      if (!is_listed) for (const std::uint32_t label : kernel.labels) join(b, label);
     }
     if (!ends_block(last) || last.guard != no_register) join(b, flow.blocks[b].end);
   }

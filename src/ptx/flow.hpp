@@ -7,7 +7,7 @@
 //   L: st …                 block 2 is behind block 0 on every way: dominator[2] == 0, and whoever passes 0 passes 2:
 //                           post_dominator[0] == 2
 //
-// An indexed branch may go to every label. A block that no way enters is not in `order`.
+// An indexed branch may go to every label of its .branchtargets. A block that no way enters is not in `order`.
 //
 // Invariants (tested): blocks cover the instructions without a gap; `order` is a reverse postorder; dominators and
 // post-dominators are those that removing a block shows.

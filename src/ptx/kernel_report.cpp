@@ -49,15 +49,15 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   return reports;
 }
 
-SiteAddress site_address(const PtxValues& values, ValueId address, int bits) {
+SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
   SiteAddress out;
   if (address == no_value) {
     out.text = "not known";
     return out;
   }
-  const LinearForm form = linear_form(values, address, bits);
+  const LinearForm form = linear_form(values, address, shared_address_bits, shift);
   out.text = to_string(form, values);
-  out.alignment = std::int64_t{1} << proven_zeros(values, address);
+  out.alignment = std::int64_t{1} << proven_zeros(values, address, shared_address_bits, shift);
   std::ptrdiff_t symbols = 0;
   bool is_constant = true;
   for (const LinearTerm& term : form.terms) {

@@ -140,7 +140,8 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 
 // ---- between the files of src/ptx
 
-SiteAddress site_address(const PtxValues& values, ValueId address, int bits = shared_address_bits);
+// Of address << shift, of which the low 18 bits count.
+SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);
 // "ld.global.u32 in line 88"; what is not known because of a value.
 std::string because(const PtxValues& values, ValueId value);
 std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);

@@ -23,9 +23,10 @@ LaneValue same_in_all(std::uint64_t value, int bits) {
   return out;
 }
 
-bool is_same_in_all(const LaneValue& one) {
-  return one.kind == LaneKind::exact && std::ranges::all_of(one.value, [&](std::uint64_t lane) { return lane == one.value[0]; });
+bool has_one_value(const LaneValue& one) {
+  return std::ranges::all_of(one.value, [&](std::uint64_t lane) { return lane == one.value[0]; });
 }
+bool is_same_in_all(const LaneValue& one) { return one.kind == LaneKind::exact && has_one_value(one); }
 
 template <class Change>
 LaneValue changed(LaneValue one, const Change& change) {
@@ -129,7 +130,7 @@ const LaneValue& WarpValues::at(ValueId value, int depth) {
     out.zeros = v_.known(value).trailing_zeros();
     out.flips = ~v_.known(value).known() & low_mask(v_[value].bits);
   }
-  out.bits = std::min<int>(out.bits, 64);
+  if (out.kind == LaneKind::exact) out.bits = 64;
   return known_[value] = out;
 }
 
@@ -209,6 +210,7 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id, int depth) {
     return sampled(a);
   }
   if (v_.is_uniform(id)) return unknown_because(id);
+  if (a.kind == LaneKind::uniform && b.kind == LaneKind::uniform) return sampled(a);
   const KnownValue& known = v_.known(b_id);
   const std::uint64_t may = ~known.zeros & low_mask(value.bits);
   const bool is_number = is_same_in_all(b);
@@ -316,10 +318,17 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
     case ValueOp::special: return of_special(value).kind == LaneKind::exact ? of_special(value) : unknown_because(id);
     case ValueOp::phi: return of_phi(id, depth);
     case ValueOp::unknown: {
-      if (!v_.origin(id).is("elect")) return unknown_because(id);
-      LaneValue out{.kind = LaneKind::exact};
-      out.value[0] = 1;
-      return out;
+      if (v_.origin(id).is("elect")) {
+        LaneValue out{.kind = LaneKind::exact};
+        out.value[0] = 1;
+        return out;
+      }
+      if (value.a == no_value || value.varies) return unknown_because(id);
+      // A function of what this warp shares, though others may hold something else.
+      LaneValue of_what = at(value.a, depth);
+      if (of_what.kind == LaneKind::unknown || !has_one_value(of_what)) return unknown_because(id);
+      of_what.kind = LaneKind::uniform;
+      return of_what;
     }
     case ValueOp::lane_of: {
       const LaneValue from = at(value.a, depth), lane = at(value.b, depth);

@@ -138,9 +138,9 @@ bool is_zero_below(const PtxValues& values, const LinearForm& form) {
 
 }  // namespace
 
-LinearForm linear_form(const PtxValues& values, ValueId value, int bits) {
+LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shift) {
   FormCollector collector(values, bits);
-  collector.collect(value, 1);
+  collector.collect(value, std::uint64_t{1} << shift);
   return collector.take();
 }
 
@@ -181,10 +181,10 @@ int proven_zeros(const PtxValues& values, const LinearTerm& term) {
   return zeros;
 }
 
-int proven_zeros(const PtxValues& values, ValueId value) {
-  const int known = values.known(value).trailing_zeros();
-  for (int bits = std::min<int>(values[value].bits, most_proven_zeros); bits > known; --bits)
-    if (is_zero_below(values, linear_form(values, value, bits))) return bits;
+int proven_zeros(const PtxValues& values, ValueId value, int bits, int shift) {
+  const int known = std::min(values.known(value).trailing_zeros() + shift, bits);
+  for (int zeros = std::min({values[value].bits + shift, bits, most_proven_zeros}); zeros > known; --zeros)
+    if (is_zero_below(values, linear_form(values, value, zeros, shift))) return zeros;
   return known;
 }
 

@@ -31,8 +31,8 @@ struct LinearForm {
   std::uint64_t constant = 0;
 };
 
-// bits: of the modulus, up to 64.
-LinearForm linear_form(const PtxValues& values, ValueId value, int bits);
+// Of value << shift; bits: of the modulus, up to 64.
+LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shift = 0);
 
 // A loop's phi: what enters the loop, and what each pass adds, as a form without the phi.
 struct Induction {
@@ -41,8 +41,8 @@ struct Induction {
 };
 std::optional<Induction> induction(const PtxValues& values, ValueId phi);
 
-// k: the largest up to 20 for which the value is proven to be a multiple of 2^k.
-int proven_zeros(const PtxValues& values, ValueId value);
+// k: the largest up to 20 for which value << shift is proven to be a multiple of 2^k, or `bits` if it is one of 2^bits.
+int proven_zeros(const PtxValues& values, ValueId value, int bits = 64, int shift = 0);
 // Of a term without its factor.
 int proven_zeros(const PtxValues& values, const LinearTerm& term);
 

@@ -99,6 +99,11 @@ struct PtxKernel {
   std::vector<PtxInstruction> instructions = {};
   std::uint32_t first_operand = 0, end_operand = 0;  // in the operands of the module
   std::vector<std::uint32_t> labels = {};  // the instructions behind a label
+  struct BranchTargets {
+    std::uint32_t label = 0;  // of the directive, as an instruction
+    PtxOperand targets;
+  };
+  std::vector<BranchTargets> branch_targets = {};
   std::vector<std::uint32_t> shared = {};  // symbols: those of the module and its own, in the order of their declaration
 };
 

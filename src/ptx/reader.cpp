@@ -535,6 +535,11 @@ class PtxReader {
     if (name == "reg") return registers();
     if (name == "loc") return source_place();
     if (name == "file") return file_name();
+    if (name == "branchtargets") {
+      const auto label = static_cast<std::uint32_t>(kernel_->instructions.size());
+      kernel_->branch_targets.push_back({label, list_operand(';', PtxOperandKind::list, 0)});
+      return;
+    }
     if (const PtxSpace space = space_of(name); space != PtxSpace::other)
       return variable(space == PtxSpace::param ? PtxSpace::other : space, false, ';');
     skip_behind(';');

@@ -206,7 +206,8 @@ void PtxValueBuilder::leave_block(std::uint32_t block) {
       condition = v_.branch_[block];
       taken = v_.flow_.block_of[operands[0].id];
     } else if (last.is("brx")) {
-      v_.branch_[block] = unknown(here.end - 1, 255, 1, true);
+      const ValueId index = v_.of_operand_[last.operand - kernel_.first_operand];
+      v_.branch_[block] = unknown(here.end - 1, 255, 1, index == no_value, index);
     }
   }
   for (const std::uint32_t next : here.next)

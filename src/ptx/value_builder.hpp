@@ -52,6 +52,7 @@ class PtxValueBuilder {
   ValueId compared(std::uint32_t instruction, const OpcodeParts& parts, std::size_t first);
   ValueId funnel_shift(std::uint32_t instruction, const OpcodeParts& parts);
   ValueId bit_field(std::uint32_t instruction, const OpcodeParts& parts, OperandType type);
+  ValueId permuted_bytes(std::uint32_t instruction, const OpcodeParts& parts);
   ValueId logic_table(std::uint32_t instruction);
 
   const PtxInstruction& at(std::uint32_t instruction) const { return v_.kernel_->instructions[instruction]; }

@@ -109,6 +109,7 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
   }
   if (name == "shf") return funnel_shift(instruction, parts);
   if (name == "lop3") return logic_table(instruction);
+  if (name == "prmt") return permuted_bytes(instruction, parts);
   if (name == "bfe" || name == "bfi" || name == "bmsk" || name == "szext") return bit_field(instruction, parts, type);
   if (bits > 64 || parts.has("sat") || parts.has("cc")) return no_value;
 
@@ -271,6 +272,24 @@ ValueId PtxValueBuilder::bit_field(std::uint32_t instruction, const OpcodeParts&
   if (n == 0) return v_.constant(0, bits);
   const ValueId moved = op(ValueOp::shift_right_signed, a, shift, bits);
   return n >= bits ? moved : as_signed(moved, n, bits);
+}
+
+// A mode other than the default one stands for a selector, by the two low bits of c.
+ValueId PtxValueBuilder::permuted_bytes(std::uint32_t instruction, const OpcodeParts& parts) {
+  struct Mode {
+    std::string_view name;
+    std::array<std::uint64_t, 4> selector;
+  };
+  static constexpr Mode modes[] = {{"f4e", {0x3210, 0x4321, 0x5432, 0x6543}}, {"b4e", {0x5670, 0x6701, 0x7012, 0x0123}},
+                                   {"rc8", {0x0000, 0x1111, 0x2222, 0x3333}}, {"ecl", {0x3210, 0x3211, 0x3222, 0x3333}},
+                                   {"ecr", {0x0000, 0x1110, 0x2210, 0x3210}}, {"rc16", {0x1010, 0x3232, 0x1010, 0x3232}}};
+  const ValueId a = use(instruction, 1, 32), b = use(instruction, 2, 32);
+  const auto given = number_of(use(instruction, 3, 32));
+  if (a == no_value || b == no_value || !given) return no_value;
+  std::uint64_t selector = *given & 0xffff;
+  for (const Mode& mode : modes)
+    if (parts.has(mode.name)) selector = mode.selector[*given & 3];
+  return op(ValueOp::bytes, a, b, 32, selector);
 }
 
 ValueId PtxValueBuilder::logic_table(std::uint32_t instruction) {
