@@ -22,6 +22,14 @@ constexpr std::string_view known_opcodes[] = {
     "tex", "tld4", "trap", "txq", "vote", "wgmma", "wmma", "xor"};
 static_assert(std::ranges::is_sorted(known_opcodes));
 
+// Whose results depend on nothing but their operands.
+constexpr std::string_view pure_opcodes[] = {"abs", "add", "and", "bfe", "bfi", "bfind", "bmsk", "brev", "clz", "cnot", "copysign", "cos", "cvt",
+                                             "cvta", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "lop3", "mad", "mad24", "mapa", "max",
+                                             "min", "mov", "mul", "mul24", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "sad",
+                                             "selp", "set", "setp", "shf", "shl", "shr", "sin", "slct", "sqrt", "sub", "szext", "tanh",
+                                             "testp", "xor"};
+static_assert(std::ranges::is_sorted(pure_opcodes));
+
 bool is_of_lanes(std::string_view special) {
   return special.starts_with("%tid") || special == "%laneid" || special.starts_with("%lanemask") || special.starts_with("%clock") ||
          special == "%globaltimer";
@@ -319,13 +327,32 @@ void PtxValueBuilder::define(std::uint32_t instruction, const PtxOperand& operan
   current_[operand.id] = value;
 }
 
+// A result of which nothing is known, but perhaps that lanes with the same operands have the same one.
+ValueId PtxValueBuilder::unmodelled(std::uint32_t instruction, std::uint32_t place, int bits) {
+  const PtxInstruction& one = at(instruction);
+  PtxValue out{.op = ValueOp::unknown, .bits = static_cast<std::uint8_t>(std::min(bits, 64)), .varies = true, .number = std::uint64_t{instruction} << 8 | place};
+  if (!std::ranges::binary_search(pure_opcodes, one.opcode.substr(0, one.opcode.find('.'))) || one.opcode.ends_with(".cc")) return v_.make(out);
+  std::array<ValueId*, 3> slots = {&out.a, &out.b, &out.c};
+  std::size_t used = 0;
+  for (std::uint32_t i = 1; i < one.operands; ++i) {
+    const PtxOperand& operand = module_.operands[one.operand + i];
+    if (operand.kind == PtxOperandKind::number || operand.kind == PtxOperandKind::unknown) continue;
+    const ValueId value = v_.of_operand_[one.operand + i - kernel_.first_operand];
+    if (value == no_value || used == slots.size()) return v_.make({.op = out.op, .bits = out.bits, .varies = true, .number = out.number});
+    *slots[used++] = value;
+  }
+  out.varies = false;
+  return v_.make(out);
+}
+
 void PtxValueBuilder::execute(std::uint32_t instruction, std::vector<Undo>& undo) {
   const PtxInstruction& one = at(instruction);
   v_.building_ = instruction;
   if (one.guard != no_register)
     v_.of_guard_[instruction] = read({.kind = PtxOperandKind::reg, .negated = one.guard_negated, .id = one.guard}, 1);
   for (std::uint32_t i = 0; i < one.operands; ++i) record(one.operand + i);
-  std::array<ValueId, 2> known = {no_value, no_value};
+  std::array<ValueId, most_results> known;
+  known.fill(no_value);
   results(instruction, known);
   std::uint32_t place = 0;
   // All results are those of the operands before any of them is written.
@@ -333,8 +360,8 @@ void PtxValueBuilder::execute(std::uint32_t instruction, std::vector<Undo>& undo
     const int bits = kernel_.registers[operand.id].bits;
     ValueId value = place < known.size() ? known[place] : no_value;
     const std::size_t index = static_cast<std::size_t>(&operand - module_.operands.data());
-    if (value == no_value || v_.values_[value].bits > bits)
-      value = value == no_value || bits < 8 ? unknown(instruction, std::min<std::uint32_t>(place, 254) , bits, true) : cut(value, bits);
+    if (value == no_value || (bits < 8 && v_.values_[value].bits > bits)) value = unmodelled(instruction, std::min<std::uint32_t>(place, 254), bits);
+    value = cut(value, bits);
     ++place;
     define(instruction, operand, value, undo);
     v_.of_operand_[index - kernel_.first_operand] = current_[operand.id];

@@ -36,6 +36,8 @@ class PtxValueBuilder {
   void build();
 
  private:
+  static constexpr std::size_t most_results = 16;  // of which something is known
+
   struct Undo {
     std::uint32_t reg = 0;
     ValueId before = no_value;
@@ -47,7 +49,9 @@ class PtxValueBuilder {
   void execute(std::uint32_t instruction, std::vector<Undo>& undo);
   // The values of the results, one for each register that the first operand names; no_value: unknown.
   void results(std::uint32_t instruction, std::span<ValueId> out);
+  ValueId unmodelled(std::uint32_t instruction, std::uint32_t place, int bits);
   ValueId result(std::uint32_t instruction, const OpcodeParts& parts);
+  ValueId loaded(std::uint32_t instruction, const OpcodeParts& parts, std::uint32_t element, int held);
   ValueId converted(std::uint32_t instruction, const OpcodeParts& parts);
   ValueId compared(std::uint32_t instruction, const OpcodeParts& parts, std::size_t first);
   ValueId funnel_shift(std::uint32_t instruction, const OpcodeParts& parts);

@@ -46,18 +46,39 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
     out[1] = op(ValueOp::shift_right, whole, v_.constant(static_cast<std::uint64_t>(half), 32), type.bits);
     return;
   }
+  if (name == "ld" || name == "ldu") {
+    const auto held = [&](const PtxOperand& operand) { return operand.kind == PtxOperandKind::reg ? kernel_.registers[operand.id].bits : 0; };
+    if (!has_list) out[0] = loaded(instruction, parts, 0, held(operands[0]));
+    std::uint32_t place = 0;  // of the registers; others are not written
+    for (std::uint32_t i = 0; has_list && i < operands[0].parts && place < out.size(); ++i) {
+      const PtxOperand& into = module_.operands[operands[0].part + i];
+      if (into.kind == PtxOperandKind::reg) out[place++] = loaded(instruction, parts, i, held(into));
+    }
+    return;
+  }
   if (has_list) return;
   out[0] = result(instruction, parts);
-  if (out[0] != no_value) return;
-  const int bits = operands[0].kind == PtxOperandKind::reg ? kernel_.registers[operands[0].id].bits : 0;
-  if (bits == 0) return;
-  if (name == "vote" || name == "activemask" || name == "redux") {
-    out[0] = unknown(instruction, 0, bits, false);
-  } else if ((name == "ld" || name == "ldu") && !parts.has("volatile") && operands.size() > 1) {
-    // The same address, the same value.
-    const ValueId address = v_.of_operand_[one.operand + 1 - kernel_.first_operand];
-    if (address != no_value) out[0] = unknown(instruction, 0, bits, false, address);
-  }
+  const bool is_of_the_warp = name == "vote" || name == "activemask" || name == "redux";
+  if (out[0] == no_value && is_of_the_warp && operands[0].kind == PtxOperandKind::reg)
+    out[0] = unknown(instruction, 0, kernel_.registers[operands[0].id].bits, false);
+}
+
+// The same address, the same value: of a parameter in every instruction, of other memory in this one.
+ValueId PtxValueBuilder::loaded(std::uint32_t instruction, const OpcodeParts& parts, std::uint32_t element, int held) {
+  const PtxInstruction& one = at(instruction);
+  if (held == 0 || one.operands < 2 || parts.has("volatile")) return no_value;
+  const ValueId address = v_.of_operand_[one.operand + 1 - kernel_.first_operand];
+  if (address == no_value) return no_value;
+  const OperandType type = operand_type(parts.last());
+  const PtxValue& where = v_.values_[address];
+  const PtxValue& base = where.op == ValueOp::add ? v_.values_[where.a] : where;
+  const std::uint64_t added = where.op == ValueOp::add ? number_of(where.b).value_or(~std::uint64_t{0}) : 0;
+  const bool is_param = parts.has("param") && base.op == ValueOp::symbol && module_.symbols[base.number].space == PtxSpace::param;
+  // Sign extension would make another number of it.
+  if (is_param && added < (1 << 16) && type.bits != 0 && type.bits <= 64 && (type.kind != 's' || held == type.bits))
+    return v_.make({.op = ValueOp::param, .bits = static_cast<std::uint8_t>(type.bits),
+                    .number = base.number << 32 | (added + element * static_cast<std::uint64_t>(type.bits / 8))});
+  return unknown(instruction, element, held, false, address);
 }
 
 ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& parts) {
@@ -76,15 +97,6 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
     const ValueId low = read(module_.operands[from.part], half), high = read(module_.operands[from.part + 1], half);
     if (!all_known({low, high})) return no_value;
     return op(ValueOp::bit_or, low, op(ValueOp::shift_left, high, v_.constant(static_cast<std::uint64_t>(half), 32), bits), bits);
-  }
-  if (name == "ld" && (parts.has("param") || parts.has("param::entry"))) {
-    const auto operands = module_.operands_of(at(instruction));
-    if (operands.size() < 2 || operands[1].kind != PtxOperandKind::address || operands[1].parts != 1) return no_value;
-    const PtxOperand& base = module_.operands[operands[1].part];
-    if (base.kind != PtxOperandKind::symbol || module_.symbols[base.id].space != PtxSpace::param) return no_value;
-    if (!type.is_integer() || bits > 64 || (type.kind == 's' && bits < 32)) return no_value;
-    return v_.make({.op = ValueOp::param, .bits = static_cast<std::uint8_t>(bits),
-                    .number = std::uint64_t{base.id} << 32 | static_cast<std::uint32_t>(operands[1].value)});
   }
   if (name == "cvta") {
     const ValueId from = use(instruction, 1, 64);
