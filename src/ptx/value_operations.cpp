@@ -82,7 +82,10 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
     if (operands.size() < 2 || operands[1].kind != PtxOperandKind::address || operands[1].parts != 1) return no_value;
     const PtxOperand& base = module_.operands[operands[1].part];
     if (base.kind != PtxOperandKind::symbol || module_.symbols[base.id].space != PtxSpace::param) return no_value;
-    if (!type.is_integer() || bits > 64 || (type.kind == 's' && bits < 32)) return no_value;
+    if (!type.is_integer() || bits > 64) return no_value;
+    // A wider register holds it extended by its sign.
+    const PtxOperand& into = operands[0];
+    if (type.kind == 's' && into.kind == PtxOperandKind::reg && kernel_.registers[into.id].bits > bits) return no_value;
     return v_.make({.op = ValueOp::param, .bits = static_cast<std::uint8_t>(bits),
                     .number = std::uint64_t{base.id} << 32 | static_cast<std::uint32_t>(operands[1].value)});
   }
@@ -189,12 +192,12 @@ ValueId PtxValueBuilder::converted(std::uint32_t instruction, const OpcodeParts&
   if (!to.is_integer() || !result_type.is_integer() || parts.has("sat") || parts.has("pack")) return no_value;
   const ValueId from = use(instruction, 1, to.bits);
   if (from == no_value) return no_value;
-  if (to.kind == 's' && result_type.bits > to.bits) return as_signed(from, to.bits, result_type.bits);
-  ValueId out = cut(from, result_type.bits);
+  const bool extends = to.kind == 's' && result_type.bits > to.bits;
+  const ValueId out = extends ? as_signed(from, to.bits, result_type.bits) : cut(from, result_type.bits);
   // A register wider than the type holds the value extended by the sign of the type.
   const PtxOperand& into = module_.operands[at(instruction).operand];
   const int held = into.kind == PtxOperandKind::reg ? kernel_.registers[into.id].bits : result_type.bits;
-  if (held > result_type.bits && result_type.kind == 's') out = as_signed(out, result_type.bits, held);
+  if (held > result_type.bits && result_type.kind == 's') return as_signed(out, result_type.bits, held);
   return out;
 }
 
