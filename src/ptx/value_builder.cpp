@@ -238,6 +238,9 @@ ValueId PtxValueBuilder::unknown(std::uint32_t instruction, std::uint32_t result
 
 ValueId PtxValueBuilder::cut(ValueId value, int bits) {
   if (value == no_value || v_.values_[value].bits <= bits) return value;
+  // What a shift leaves may fit without being cut.
+  const PtxValue& wide = v_.values_[value];
+  if (wide.op == ValueOp::shift_right && number_of(wide.b) && wide.bits - static_cast<int>(std::min<std::uint64_t>(*number_of(wide.b), 64)) <= bits) return value;
   return op(ValueOp::bit_and, value, v_.constant(low_mask(bits), bits), bits);
 }
 

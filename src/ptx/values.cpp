@@ -130,6 +130,7 @@ ValueId PtxValues::make(PtxValue value) {
         }
     }
     if (b && *b == 0 && (value.op == ValueOp::bit_and || value.op == ValueOp::multiply)) return constant(0, value.bits);
+    if (const auto known = recognised(value)) return *known;
     if (value.op == ValueOp::select && a) return (*a & 1) != 0 ? value.b : value.c;
     if (value.op == ValueOp::select && value.b == value.c) return value.b;
   }
@@ -139,6 +140,60 @@ ValueId PtxValues::make(PtxValue value) {
     origin_.push_back(building_);
   }
   return found->second;
+}
+
+// Divisions by a constant, which compilers write as multiplications:
+//
+//   x * 613566757 >> 32 = t;  (((x - t) >> 1) + t) >> 2     is x / 7:  (2^32 + 613566757) * 7 = 2^35 + 3, and 3 * x < 2^35
+//   x - 7 * (x / 7)                                         is x % 7
+//
+// x * m >> s is x / d for every x below 2^32 if m * d = 2^s + e with e <= 2^(s - 32).
+std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
+  const auto number_of = [&](ValueId id) -> std::optional<std::uint64_t> {
+    if (id == no_value || values_[id].op != ValueOp::constant) return std::nullopt;
+    return values_[id].number;
+  };
+  const auto has = [&](ValueId id, ValueOp op, int bits) { return id != no_value && values_[id].op == op && values_[id].bits == bits; };
+  const auto b = number_of(value.b);
+  if (value.op == ValueOp::shift_right && b) {
+    const PtxValue inner = values_[value.a];
+    const auto more = number_of(inner.b);
+    if (inner.op == ValueOp::shift_right && more && inner.bits - static_cast<int>(*more) <= value.bits && *more + *b < inner.bits)
+      return make({.op = ValueOp::shift_right, .bits = inner.bits, .a = inner.a, .b = constant(*more + *b, 32)});
+    const auto quotient = [&](ValueId x, std::uint64_t m, int shift) -> std::optional<ValueId> {
+      if (values_[x].bits > 32 || m == 0 || shift < 32 || shift > 62) return std::nullopt;
+      const std::uint64_t power = std::uint64_t{1} << shift, d = (power + m - 1) / m;
+      if (d < 2 || d > low_mask(31) || m > ~std::uint64_t{0} / d || m * d - power > std::uint64_t{1} << (shift - 32)) return std::nullopt;
+      return make({.op = ValueOp::divide, .bits = 32, .a = x, .b = constant(d, 32)});
+    };
+    if (has(value.a, ValueOp::multiply, 64) && more) {
+      if (const auto out = quotient(inner.a, *more, static_cast<int>(*b))) return out;
+    }
+    if (inner.op == ValueOp::add && inner.bits == 32 && value.bits == 32) {
+      for (const auto& [half, t] : {std::pair(inner.a, inner.b), std::pair(inner.b, inner.a)}) {
+        if (!has(half, ValueOp::shift_right, 32) || number_of(values_[half].b) != 1 || !has(t, ValueOp::shift_right, 64) || number_of(values_[t].b) != 32) continue;
+        const PtxValue difference = values_[values_[half].a], wide = values_[values_[t].a];
+        const auto m = number_of(wide.b);
+        if (difference.op != ValueOp::add || difference.bits != 32 || wide.op != ValueOp::multiply || !m || *m > low_mask(32)) continue;
+        const ValueId minus_t = make({.op = ValueOp::multiply, .bits = 32, .a = t, .b = constant(low_mask(32), 32)});
+        const bool is_x_minus_t = (difference.a == wide.a && difference.b == minus_t) || (difference.b == wide.a && difference.a == minus_t);
+        if (is_x_minus_t)
+          if (const auto out = quotient(wide.a, (std::uint64_t{1} << 32) + *m, 33 + static_cast<int>(*b))) return out;
+      }
+    }
+  }
+  if (value.op == ValueOp::multiply && b && values_[value.a].op == ValueOp::multiply && values_[value.a].bits == value.bits)
+    if (const auto more = number_of(values_[value.a].b)) return make({.op = ValueOp::multiply, .bits = value.bits, .a = values_[value.a].a, .b = constant(*b * *more, value.bits)});
+  if (value.op == ValueOp::add && value.b != no_value) {
+    for (const auto& [x, product] : {std::pair(value.a, value.b), std::pair(value.b, value.a)}) {
+      if (!has(product, ValueOp::multiply, value.bits)) continue;
+      const PtxValue quotient = values_[values_[product].a];
+      const auto factor = number_of(values_[product].b), d = number_of(quotient.b);
+      if (quotient.op == ValueOp::divide && quotient.a == x && factor && d && ((*factor + *d) & low_mask(value.bits)) == 0)
+        return make({.op = ValueOp::remainder, .bits = value.bits, .a = x, .b = quotient.b});
+    }
+  }
+  return std::nullopt;
 }
 
 std::string_view PtxValues::register_of(ValueId id) const {

@@ -127,6 +127,7 @@ class PtxValues {
 
  private:
   friend class PtxValueBuilder;
+  std::optional<ValueId> recognised(const PtxValue& value);
   void find_known();
   void find_uniform();
   KnownValue known_of(ValueId id) const;
