@@ -307,7 +307,9 @@ void PtxValueBuilder::record(std::uint32_t index) {
       if (operand.kind == PtxOperandKind::address && operand.parts > 0) {
         const ValueId base = v_.of_operand_[operand.part - kernel_.first_operand];
         if (base == no_value) break;
-        const int bits = std::max<int>(v_.values_[base].bits, 32);
+        // What it wraps at is the register's size, whatever its value needs.
+        const PtxOperand& from = module_.operands[operand.part];
+        const int bits = std::max<int>(from.kind == PtxOperandKind::reg ? std::min(kernel_.registers[from.id].bits, 64) : v_.values_[base].bits, 32);
         slot = op(ValueOp::add, base, v_.constant(static_cast<std::uint64_t>(operand.value), bits), bits);
       }
       break;
