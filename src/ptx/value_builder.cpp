@@ -104,14 +104,18 @@ void PtxValueBuilder::build() {
 
 namespace {
 
-// Calls `found` for each register that the instruction writes.
+// Calls `found` for each register that the instruction writes, with its place among the results: a sink has one too.
 template <class Found>
 void for_each_written(const PtxModule& module, const PtxInstruction& one, const Found& found) {
   const auto operands = module.operands_of(one);
+  std::uint32_t place = 0;
   const auto written = [&](const PtxOperand& operand, const auto& self) -> void {
-    if (operand.kind == PtxOperandKind::reg) found(operand);
-    if (operand.kind == PtxOperandKind::list)
+    if (operand.kind == PtxOperandKind::list) {
       for (const PtxOperand& part : module.parts_of(operand)) self(part, self);
+      return;
+    }
+    if (operand.kind == PtxOperandKind::reg) found(operand, place);
+    ++place;
   };
   const std::string_view name = one.opcode.substr(0, one.opcode.find('.'));
   const bool is_known = std::ranges::binary_search(known_opcodes, name);
@@ -130,7 +134,7 @@ void PtxValueBuilder::place_phis() {
   std::vector<bool> crosses(count);
   for (const std::uint32_t block : flow.order)
     for (std::uint32_t i = flow.blocks[block].first; i < flow.blocks[block].end; ++i)
-      for_each_written(module_, at(i), [&](const PtxOperand& operand) {
+      for_each_written(module_, at(i), [&](const PtxOperand& operand, std::uint32_t) {
         if (writers_[operand.id] < 2) ++writers_[operand.id];
         if (written_in[operand.id] != block) blocks_writing[operand.id].push_back(block);
         written_in[operand.id] = block;
@@ -154,7 +158,7 @@ void PtxValueBuilder::place_phis() {
       const auto operands = module_.operands_of(one);
       for (std::size_t k = one.guard == no_register ? 1 : 0; k < operands.size(); ++k) reads(operands[k], block, reads);
       if (!operands.empty() && operands[0].kind == PtxOperandKind::address) reads(operands[0], block, reads);
-      for_each_written(module_, one, [&](const PtxOperand& operand) { written_in[operand.id] = block; });
+      for_each_written(module_, one, [&](const PtxOperand& operand, std::uint32_t) { written_in[operand.id] = block; });
     }
 
   std::vector<std::vector<std::uint32_t>> frontier(flow.blocks.size());
@@ -311,7 +315,9 @@ void PtxValueBuilder::record(std::uint32_t index) {
       if (operand.kind == PtxOperandKind::address && operand.parts > 0) {
         const ValueId base = v_.of_operand_[operand.part - kernel_.first_operand];
         if (base == no_value) break;
-        const int bits = std::max<int>(v_.values_[base].bits, 32);
+        // What it wraps at is the register's size, whatever its value needs.
+        const PtxOperand& from = module_.operands[operand.part];
+        const int bits = std::max<int>(from.kind == PtxOperandKind::reg ? std::min(kernel_.registers[from.id].bits, 64) : v_.values_[base].bits, 32);
         slot = op(ValueOp::add, base, v_.constant(static_cast<std::uint64_t>(operand.value), bits), bits);
       }
       break;
@@ -323,7 +329,8 @@ void PtxValueBuilder::define(std::uint32_t instruction, const PtxOperand& operan
   const ValueId guard = v_.of_guard_[instruction];
   if (writers_[operand.id] > 1) undo.push_back({operand.id, current_[operand.id]});
   if (guard != no_value && current_[operand.id] != no_value)
-    value = v_.make({.op = ValueOp::select, .bits = v_.values_[value].bits, .a = guard, .b = value, .c = current_[operand.id]});
+    value = v_.make({.op = ValueOp::select, .bits = std::max(v_.values_[value].bits, v_.values_[current_[operand.id]].bits),
+                     .a = guard, .b = value, .c = current_[operand.id]});
   current_[operand.id] = value;
 }
 
@@ -354,15 +361,13 @@ void PtxValueBuilder::execute(std::uint32_t instruction, std::vector<Undo>& undo
   std::array<ValueId, most_results> known;
   known.fill(no_value);
   results(instruction, known);
-  std::uint32_t place = 0;
   // All results are those of the operands before any of them is written.
-  for_each_written(module_, one, [&](const PtxOperand& operand) {
+  for_each_written(module_, one, [&](const PtxOperand& operand, std::uint32_t place) {
     const int bits = kernel_.registers[operand.id].bits;
     ValueId value = place < known.size() ? known[place] : no_value;
     const std::size_t index = static_cast<std::size_t>(&operand - module_.operands.data());
     if (value == no_value || (bits < 8 && v_.values_[value].bits > bits)) value = unmodelled(instruction, std::min<std::uint32_t>(place, 254), bits);
     value = cut(value, bits);
-    ++place;
     define(instruction, operand, value, undo);
     v_.of_operand_[index - kernel_.first_operand] = current_[operand.id];
   });

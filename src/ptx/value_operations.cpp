@@ -49,11 +49,8 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
   if (name == "ld" || name == "ldu") {
     const auto held = [&](const PtxOperand& operand) { return operand.kind == PtxOperandKind::reg ? kernel_.registers[operand.id].bits : 0; };
     if (!has_list) out[0] = loaded(instruction, parts, 0, held(operands[0]));
-    std::uint32_t place = 0;  // of the registers; others are not written
-    for (std::uint32_t i = 0; has_list && i < operands[0].parts && place < out.size(); ++i) {
-      const PtxOperand& into = module_.operands[operands[0].part + i];
-      if (into.kind == PtxOperandKind::reg) out[place++] = loaded(instruction, parts, i, held(into));
-    }
+    for (std::uint32_t i = 0; has_list && i < operands[0].parts && i < out.size(); ++i)
+      out[i] = loaded(instruction, parts, i, held(module_.operands[operands[0].part + i]));
     return;
   }
   if (has_list) return;
@@ -201,12 +198,12 @@ ValueId PtxValueBuilder::converted(std::uint32_t instruction, const OpcodeParts&
   if (!to.is_integer() || !result_type.is_integer() || parts.has("sat") || parts.has("pack")) return no_value;
   const ValueId from = use(instruction, 1, to.bits);
   if (from == no_value) return no_value;
-  if (to.kind == 's' && result_type.bits > to.bits) return as_signed(from, to.bits, result_type.bits);
-  ValueId out = cut(from, result_type.bits);
+  const bool extends = to.kind == 's' && result_type.bits > to.bits;
+  const ValueId out = extends ? as_signed(from, to.bits, result_type.bits) : cut(from, result_type.bits);
   // A register wider than the type holds the value extended by the sign of the type.
   const PtxOperand& into = module_.operands[at(instruction).operand];
   const int held = into.kind == PtxOperandKind::reg ? kernel_.registers[into.id].bits : result_type.bits;
-  if (held > result_type.bits && result_type.kind == 's') out = as_signed(out, result_type.bits, held);
+  if (held > result_type.bits && result_type.kind == 's') return as_signed(out, result_type.bits, held);
   return out;
 }
 

@@ -4,7 +4,7 @@
 //   if (tid & 1) { … }  x = phi(n, m)    of blocks that part before and meet after it: x does not depend on it
 //   while (i < tid) i += 1;              i varies behind the loop; it is called varying in the loop too
 //
-// A phi is uniform if all that reaches it is, and the lanes come to its block from one block. A branch parts the lanes that
+// A phi is uniform if all that reaches it is (what nobody wrote reaches no use that means anything), and the lanes come to its block from one block. A branch parts the lanes that
 // come to a join if it lies between the join's dominator and the join and its own sides do not meet before. The lanes of a
 // loop leave it together if the conditions that leave it are uniform.
 #include <algorithm>
@@ -114,7 +114,7 @@ void PtxValues::find_uniform() {
     if (value.op != ValueOp::phi) return holds(value.a) && holds(value.b) && holds(value.c);
     const PtxPhi& phi = phis_[value.number];
     for (const PtxPhi::From& from : phi.from)
-      if (from.value == no_value || !uniform_[from.value]) return false;
+      if (from.value != no_value && !uniform_[from.value]) return false;
     const auto& parting = joins[phi.block].parting;
     return parting && std::ranges::all_of(*parting, is_together);
   };
