@@ -190,7 +190,7 @@ def layer_norm(x, y, weight, bias, columns, eps, N: tl.constexpr):
     values = tl.load(x + row + at, mask=at < columns, other=0.0).to(tl.float32)
     mean = tl.sum(values, 0) / columns
     away = tl.where(at < columns, values - mean, 0.0)
-    scale = 1 / tl.sqrt(tl.sum(away * away, 0) / columns + eps)
+    scale = 1 / tl.sqrt_rn(tl.sum(away * away, 0) / columns + eps)
     result = away * scale * tl.load(weight + at, mask=at < columns) + tl.load(bias + at, mask=at < columns)
     tl.store(y + row + at, result.to(y.dtype.element_ty), mask=at < columns)
 
