@@ -352,7 +352,7 @@ void PtxInterpreter::load(const PtxStep& step, const Decoded& one, int lane) {
 
 void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int lane) {
   const auto l = static_cast<std::size_t>(lane);
-  defines_ = std::all_of(one.sources.begin(), one.sources.end(), [&](const PtxOperand& operand) { return is_defined(operand, lane); });
+  defines_ = is_guard_defined(step, lane) && std::all_of(one.sources.begin(), one.sources.end(), [&](const PtxOperand& operand) { return is_defined(operand, lane); });
   const auto source = [&](std::size_t i) { return i < one.sources.size() ? value(one.sources[i], lane) : 0; };
   const auto hash_of_sources = [&] {
     std::uint64_t out = mixed({7, step.instruction});
@@ -445,6 +445,11 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
   }
 }
 
+bool PtxInterpreter::is_guard_defined(const PtxStep& step, int lane) const {
+  const std::uint32_t guard = kernel_.instructions[step.instruction].guard;
+  return guard == no_register || is_defined(guard, lane);
+}
+
 void PtxInterpreter::execute_lanes(const PtxStep& step) {
   const Decoded& one = decoded_[step.instruction];
   ++time_;
@@ -469,9 +474,15 @@ void PtxInterpreter::execute_lanes(const PtxStep& step) {
   for (int lane = 0; lane < 32; ++lane) {
     if ((step.here >> lane & 1) == 0) continue;
     const bool is_active = (step.active >> lane & 1) != 0;
+    if (!is_guard_defined(step, lane)) {
+      // Nobody knows what it does: the lane goes where nobody looks, or its results mean nothing.
+      for (const PtxOperand& result : one.results)
+        if (result.kind == PtxOperandKind::reg) defined_[result.id] &= ~(std::uint32_t{1} << lane);
+    }
     const bool jumps = one.does == Does::branch || one.does == Does::branch_table || one.does == Does::end;
     if (is_active) execute_lane(step, one, lane);
-    if (!is_active || !jumps) go_to(lane, step.instruction + 1);
+    if (jumps && !is_guard_defined(step, lane)) at_[static_cast<std::size_t>(lane)] = ended;
+    else if (!is_active || !jumps) go_to(lane, step.instruction + 1);
   }
 }
 

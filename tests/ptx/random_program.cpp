@@ -239,8 +239,9 @@ class RandomWriter {
   void of_the_warp() {
     const std::string d = into(b32);
     may_guard_ = false;
-    const std::string p = below(2) ? "|" + added(pred) : "";
-    switch (below(6)) {
+    const std::uint64_t what = below(6);
+    const std::string p = what < 4 && below(2) ? "|" + added(pred) : "";
+    switch (what) {
       case 0: return line(fmt::format("shfl.sync.idx.b32 {}{}, {}, {}, 31, -1", d, p, of(b32), below(2) ? fmt::format("{}", below(32)) : of(b32)));
       case 1: return line(fmt::format("shfl.sync.bfly.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), 1 << below(5), pick({"31", "0x1c1f", "0x181f"})));
       case 2: return line(fmt::format("shfl.sync.up.b32 {}{}, {}, {}, 0, -1", d, p, of(b32), below(32)));
