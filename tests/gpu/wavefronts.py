@@ -53,7 +53,8 @@ def own_kernels(out):
         ptx = out / "ptx" / f"{source.stem}.ptx"
         run(["nvcc", "-ptx", "-std=c++17", "-lineinfo", f"-arch={ARCH}", "-o", str(ptx), str(source)])
         for entry, threads, types in entries(ptx.read_text()):
-            yield {"name": entry, "ptx": ptx.name, "entry": entry, "threads": threads, "shared": 0, "values": [None] * len(types)}
+            yield {"name": entry, "ptx": ptx.name, "entry": entry, "threads": threads, "shared": 0,
+                   "values": [None] * len(types)}
 
 
 def triton_kernels(out, folder):

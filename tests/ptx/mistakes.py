@@ -34,8 +34,8 @@ def text_of(nvrtc, program, what):
 
 def compile_to_ptx(nvrtc, source, mistake):
     arch = re.search(r"^// compile for: sm_(\w+)", source.read_text(), re.M)
-    words = [f"--gpu-architecture=compute_{arch[1] if arch else '90a'}", "-std=c++17", "--generate-line-info", f"-DMISTAKE={mistake}",
-             f"-I{FOLDER}"]
+    words = [f"--gpu-architecture=compute_{arch[1] if arch else '90a'}", "-std=c++17", "--generate-line-info",
+             f"-DMISTAKE={mistake}", f"-I{FOLDER}"]
     options = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None)
