@@ -32,8 +32,8 @@ HERE = Path(__file__).resolve().parent
 ARCH = "sm_90a"
 
 # The instructions of the GPU that access shared memory, each with what its line of PTX must have.
-ACCESSES = {"LDS": r"\bld\.(volatile\.|relaxed\.\w+\.)?shared", "STS": r"\bst\.(volatile\.|relaxed\.\w+\.)?shared", "LDSM": r"\bldmatrix\.",
-            "STSM": r"\bstmatrix\.", "LDGSTS": r"\bcp\.async\.", "ATOMS": r"\b(atom|red)\."}
+ACCESSES = {"LDS": r"\bld\.(volatile\.|relaxed\.\w+\.)?shared", "STS": r"\bst\.(volatile\.|relaxed\.\w+\.)?shared",
+            "LDSM": r"\bldmatrix\.", "STSM": r"\bstmatrix\.", "LDGSTS": r"\bcp\.async\.", "ATOMS": r"\b(atom|red)\."}
 ANY_ACCESS = re.compile("|".join(ACCESSES.values()))
 INSTRUCTION = re.compile(r"(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)((?:\.\w+)*)")
 
@@ -53,7 +53,8 @@ def own_kernels(out):
         ptx = out / "ptx" / f"{source.stem}.ptx"
         run(["nvcc", "-ptx", "-std=c++17", "-lineinfo", f"-arch={ARCH}", "-o", str(ptx), str(source)])
         for entry, threads, types in entries(ptx.read_text()):
-            yield {"name": entry, "ptx": ptx.name, "entry": entry, "threads": threads, "shared": 0, "values": [None] * len(types)}
+            yield {"name": entry, "ptx": ptx.name, "entry": entry, "threads": threads, "shared": 0,
+                   "values": [None] * len(types)}
 
 
 def triton_kernels(out, folder):
@@ -124,8 +125,8 @@ def launch(out, group):
 
 
 def profile(out, group):
-    words = ["ncu", "--target-processes", "all", "--clock-control", "none", "--section", "SourceCounters", "--page", "source", "--csv",
-             "--print-source", "sass", sys.executable, "-B", __file__, "launch", str(out), "--group", group]
+    words = ["ncu", "--target-processes", "all", "--clock-control", "none", "--section", "SourceCounters",
+             "--page", "source", "--csv", "--print-source", "sass", sys.executable, "-B", __file__, "launch", str(out), "--group", group]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=280)
     (out / "raw" / f"{group}.csv").write_text(done.stdout)
     if done.returncode:
@@ -212,7 +213,8 @@ def join(out):
                 failed += 1
                 print(f"{kernel['name']}: {type(error).__name__}: {error}", file=sys.stderr)
                 continue
-            made.append({key: kernel[key] for key in ("name", "ptx", "entry", "threads", "shared")} | {"sites": sites, "strays": strays})
+            made.append({key: kernel[key] for key in ("name", "ptx", "entry", "threads", "shared")}
+                        | {"sites": sites, "strays": strays})
             print(f"{kernel['name']}: {len(sites)} sites, {sum(x['wavefronts'] for x in sites)} wavefronts"
                   + (f", {len(strays)} strays" if strays else ""))
     (out / "wavefronts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in made))
