@@ -20,6 +20,7 @@ of fence.proxy.async.
 """
 
 import argparse
+import collections
 import csv
 import ctypes
 import json
@@ -32,8 +33,8 @@ HERE = Path(__file__).resolve().parent
 ARCH = "sm_90a"
 
 # The instructions of the GPU that access shared memory, each with what its line of PTX must have.
-ACCESSES = {"LDS": r"\bld\.(volatile\.|relaxed\.\w+\.)?shared", "STS": r"\bst\.(volatile\.|relaxed\.\w+\.)?shared", "LDSM": r"\bldmatrix\.",
-            "STSM": r"\bstmatrix\.", "LDGSTS": r"\bcp\.async\.", "ATOMS": r"\b(atom|red)\."}
+ACCESSES = {"LDS": r"\bld\.(volatile\.|relaxed\.\w+\.)?shared", "STS": r"\bst\.(volatile\.|relaxed\.\w+\.)?shared",
+            "LDSM": r"\bldmatrix\.", "STSM": r"\bstmatrix\.", "LDGSTS": r"\bcp\.async\.", "ATOMS": r"\b(atom|red)\."}
 ANY_ACCESS = re.compile("|".join(ACCESSES.values()))
 INSTRUCTION = re.compile(r"(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)((?:\.\w+)*)")
 
@@ -53,7 +54,8 @@ def own_kernels(out):
         ptx = out / "ptx" / f"{source.stem}.ptx"
         run(["nvcc", "-ptx", "-std=c++17", "-lineinfo", f"-arch={ARCH}", "-o", str(ptx), str(source)])
         for entry, threads, types in entries(ptx.read_text()):
-            yield {"name": entry, "ptx": ptx.name, "entry": entry, "threads": threads, "shared": 0, "values": [None] * len(types)}
+            yield {"name": entry, "ptx": ptx.name, "entry": entry, "threads": threads, "shared": 0,
+                   "values": [None] * len(types)}
 
 
 def triton_kernels(out, folder):
@@ -124,8 +126,8 @@ def launch(out, group):
 
 
 def profile(out, group):
-    words = ["ncu", "--target-processes", "all", "--clock-control", "none", "--section", "SourceCounters", "--page", "source", "--csv",
-             "--print-source", "sass", sys.executable, "-B", __file__, "launch", str(out), "--group", group]
+    words = ["ncu", "--target-processes", "all", "--clock-control", "none", "--section", "SourceCounters",
+             "--page", "source", "--csv", "--print-source", "sass", sys.executable, "-B", __file__, "launch", str(out), "--group", group]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=280)
     (out / "raw" / f"{group}.csv").write_text(done.stdout)
     if done.returncode:
@@ -200,19 +202,23 @@ def join(out):
     """Makes wavefronts.jsonl of what was printed; the number of kernels that failed."""
     made, failed = [], 0
     for group in sorted((out / "raw").glob("*.json")):
-        found = pages(group.with_suffix(".csv").read_text()) if group.with_suffix(".csv").exists() else iter(())
+        # Kernels of one name stand in the order of their launches.
+        found = collections.defaultdict(list)
+        for name, rows in pages(group.with_suffix(".csv").read_text()) if group.with_suffix(".csv").exists() else ():
+            found[name].append(rows)
         for kernel in json.loads(group.read_text()):
             try:
-                name, rows = next(found, None) or ("no kernel", [])
-                if name != kernel["entry"]:
-                    raise ValueError(f"ncu's page is of {name}")
+                if not found[kernel["entry"]]:
+                    raise ValueError("ncu has no page of it")
+                rows = found[kernel["entry"]].pop(0)
                 lines = lines_of((out / "raw" / f"{kernel['ptx']}.sass").read_text(), kernel["entry"])
                 sites, strays = sites_of(rows, lines, (out / "ptx" / kernel["ptx"]).read_text().splitlines())
             except (KeyError, TypeError, ValueError, IndexError) as error:
                 failed += 1
                 print(f"{kernel['name']}: {type(error).__name__}: {error}", file=sys.stderr)
                 continue
-            made.append({key: kernel[key] for key in ("name", "ptx", "entry", "threads", "shared")} | {"sites": sites, "strays": strays})
+            made.append({key: kernel[key] for key in ("name", "ptx", "entry", "threads", "shared")}
+                        | {"sites": sites, "strays": strays})
             print(f"{kernel['name']}: {len(sites)} sites, {sum(x['wavefronts'] for x in sites)} wavefronts"
                   + (f", {len(strays)} strays" if strays else ""))
     (out / "wavefronts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in made))

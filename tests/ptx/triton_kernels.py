@@ -4,8 +4,8 @@
     python3 -B tests/ptx/triton_kernels.py build/ptx/triton 'matmul*'  # those whose name fits
 
 FOLDER/NAME.ptx is the kernel, FOLDER/kernels.jsonl has one line a kernel: name, entry, num_warps, shared (dynamic bytes), and
-what Triton named before it compiled: constants, and parameters with their types. `matmul_bf16_tn_sm90` multiplies bfloat16, A
-transposed (`t`: M runs fastest), B not (`n`: N runs fastest), on sm_90; `desc`: operands come by tensor descriptors, else by pointers.
+its parameters with their types and constants. `matmul_bf16_tn_sm90` multiplies bfloat16 on sm_90, A transposed (`t`: M runs
+fastest), B not (`n`: N runs fastest); `desc`: operands come by tensor descriptors, else by pointers.
 
 Triton is that of `sh scripts/wheels triton`, whose wheel is unpacked without its CUDA tools: the compiler stops at PTX, and no
 kernel here calls a function of libdevice.
@@ -283,8 +283,8 @@ def kernels():
     yield "reduce_columns", reduce, rows, dict(M=128, N=64, AXIS=0), {}, every
     yield "reduce_columns_f16", reduce, {"x": "*fp16", "y": "*fp16"}, dict(M=256, N=32, AXIS=0), {"num_warps": 8}, every
     yield "argmax_columns", argmax, {"x": "*fp32", "y": "*i32"}, dict(M=128, N=64), {}, every
-    yield ("layer_norm", layer_norm, {"x": "*fp16", "y": "*fp16", "weight": "*fp32", "bias": "*fp32", "columns": "i32", "eps": "fp32"},
-           dict(N=2048), {"num_warps": 8}, every)
+    weighted = {"x": "*fp16", "y": "*fp16", "weight": "*fp32", "bias": "*fp32", "columns": "i32", "eps": "fp32"}
+    yield "layer_norm", layer_norm, weighted, dict(N=2048), {"num_warps": 8}, every
     yield "cumsum_columns", cumsum, rows, dict(M=128, N=32), {}, every
     yield "histogram", histogram, {"x": "*i32", "y": "*i32"}, dict(N=1024, BINS=128), {}, every
     yield "sort_rows", sort, rows, dict(M=16, N=128), {}, every

@@ -14,7 +14,8 @@ template <int bits>
 __device__ Word load(Word at) {
   Word a = 0, b = 0, c = 0, d = 0;
   if constexpr (bits == 8) asm volatile("ld.shared.u8 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
-  if constexpr (bits == 16) asm volatile("{ .reg .u16 h; ld.shared.u16 h, [%1]; cvt.u32.u16 %0, h; }" : "=r"(a) : "r"(at) : "memory");
+  if constexpr (bits == 16)
+    asm volatile("{ .reg .u16 h; ld.shared.u16 h, [%1]; cvt.u32.u16 %0, h; }" : "=r"(a) : "r"(at) : "memory");
   if constexpr (bits == 32) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
   if constexpr (bits == 64) asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(at) : "memory");
   if constexpr (bits == 128)

@@ -9,11 +9,11 @@ BLOCK(64, 1, 1) broadcast(Word* out, const Word* in) {
   for (Word i = t; i < bytes / 4; i += 64) s[i] = in[i];
   __syncthreads();
   Word x = load<32>(base) ^ load<64>(base + 8) ^ load<128>(base + 16) ^ load<8>(base + 3);
-  x ^= load<32>(base + (t & 1) * 128);       // two words of one bank
-  x ^= load<32>(base + (t & 7) * 128);       // eight words of one bank
-  x ^= load<32>(base + (t >> 3) * 4);        // eight lanes a word
+  x ^= load<32>(base + (t & 1) * 128);  // two words of one bank
+  x ^= load<32>(base + (t & 7) * 128);  // eight words of one bank
+  x ^= load<32>(base + (t >> 3) * 4);   // eight lanes a word
   x ^= load<16>(base + (t & 3) * 64 + (t >> 4 & 1) * 2);
-  store<32>(base + 64, x);                   // all lanes store to one word
+  store<32>(base + 64, x);  // all lanes store to one word
   store<32>(base + (t & 1) * 128, x);
   store<128>(base + (t & 3) * 16, x);
   __syncthreads();
@@ -23,12 +23,12 @@ BLOCK(64, 1, 1) broadcast(Word* out, const Word* in) {
 template <int bits>
 __device__ Word pairs(Word base, Word t) {
   constexpr Word size = bits / 8;
-  return load<bits>(base + (t >> 1) * size)                      // l and l^1 agree
-         ^ load<bits>(base + ((t & 1) | (t >> 2) << 1) * size)   // l and l^2 agree
-         ^ load<bits>(base + ((t & 3) | (t >> 3) << 2) * size)   // l and l^4 agree: no pair
-         ^ load<bits>(base + (t >> 2) * size)                    // four lanes agree
-         ^ load<bits>(base + (t >> 1) * size * 16)               // pairs far apart
-         ^ load<bits>(base + (t & 15) * 128);                    // the halves of the warp agree, one bank
+  return load<bits>(base + (t >> 1) * size)                     // l and l^1 agree
+         ^ load<bits>(base + ((t & 1) | (t >> 2) << 1) * size)  // l and l^2 agree
+         ^ load<bits>(base + ((t & 3) | (t >> 3) << 2) * size)  // l and l^4 agree: no pair
+         ^ load<bits>(base + (t >> 2) * size)                   // four lanes agree
+         ^ load<bits>(base + (t >> 1) * size * 16)              // pairs far apart
+         ^ load<bits>(base + (t & 15) * 128);                   // the halves of the warp agree, one bank
 }
 
 BLOCK(32, 1, 1) paired_loads(Word* out, const Word* in) {

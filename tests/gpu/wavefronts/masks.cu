@@ -4,7 +4,7 @@
 BLOCK(40, 1, 1) partial_warp(Word* out, const Word* in) {
   __shared__ alignas(16) Word s[40 * 32];
   const Word base = address_of(s), t = threadIdx.x;
-  store<32>(base + t * 128, in[t]);   // 32 wavefronts in warp 0, 8 in warp 1
+  store<32>(base + t * 128, in[t]);  // 32 wavefronts in warp 0, 8 in warp 1
   store<128>(base + t * 64, in[t]);
   __syncthreads();
   out[t] = load<32>(base + t * 128) ^ load<64>(base + t * 32);
@@ -17,8 +17,8 @@ BLOCK(64, 1, 1) lanes_by_branch(Word* out, const Word* in) {
   if (lane & 1) store<32>(base + t * 128, x);
   if (lane < 5) store<32>(base + t * 128, x);
   if (lane == 7) store<128>(base + t * 64, x);
-  if (t >= 32) store<64>(base + t * 16, x);    // the second warp alone
-  if (t < 48) store<32>(base + t * 8, x);      // one warp and a half
+  if (t >= 32) store<64>(base + t * 16, x);  // the second warp alone
+  if (t < 48) store<32>(base + t * 8, x);    // one warp and a half
   __syncthreads();
   if (lane >= 16) x ^= load<128>(base + t * 32);
   if (lane % 3 == 0) x ^= load<32>(base + t * 64);
@@ -38,9 +38,14 @@ BLOCK(96, 1, 1) lanes_by_predicate(Word* out, const Word* in) {
       "setp.eq.u32 q, %0, 0;\n"
       "@q st.shared.v2.u32 [%2], {%3, %3};\n"
       "}"
-      : "=&r"(a) : "r"(t), "r"(base + t * 128), "r"(x) : "memory");
+      : "=&r"(a)
+      : "r"(t), "r"(base + t * 128), "r"(x)
+      : "memory");
   __syncthreads();
-  asm volatile("{ .reg .pred p; setp.gt.u32 p, %1, 9; @p ld.shared.u32 %0, [%2]; }" : "+r"(b) : "r"(t), "r"(base + t * 8) : "memory");
+  asm volatile("{ .reg .pred p; setp.gt.u32 p, %1, 9; @p ld.shared.u32 %0, [%2]; }"
+               : "+r"(b)
+               : "r"(t), "r"(base + t * 8)
+               : "memory");
   out[t] = a ^ b;
 }
 

@@ -4,12 +4,14 @@
 template <int count, bool trans>
 __device__ Word load_matrices(Word at) {
   Word a = 0, b = 0, c = 0, d = 0;
-#define LDMATRIX(form, list, at_operand, ...) \
-  if constexpr (trans) asm volatile("ldmatrix.sync.aligned.m8n8." form ".trans.shared.b16 " list ", [" at_operand "];" : __VA_ARGS__ : "r"(at) : "memory"); \
-  else asm volatile("ldmatrix.sync.aligned.m8n8." form ".shared.b16 " list ", [" at_operand "];" : __VA_ARGS__ : "r"(at) : "memory");
-  if constexpr (count == 1) { LDMATRIX("x1", "{%0}", "%1", "=r"(a)) }
-  if constexpr (count == 2) { LDMATRIX("x2", "{%0, %1}", "%2", "=r"(a), "=r"(b)) }
-  if constexpr (count == 4) { LDMATRIX("x4", "{%0, %1, %2, %3}", "%4", "=r"(a), "=r"(b), "=r"(c), "=r"(d)) }
+#define LDMATRIX(form, list, place, ...) \
+  asm volatile("ldmatrix.sync.aligned.m8n8." form ".shared.b16 " list ", [" place "];" : __VA_ARGS__ : "r"(at) : "memory")
+  if constexpr (count == 1 && !trans) LDMATRIX("x1", "{%0}", "%1", "=r"(a));
+  if constexpr (count == 1 && trans) LDMATRIX("x1.trans", "{%0}", "%1", "=r"(a));
+  if constexpr (count == 2 && !trans) LDMATRIX("x2", "{%0, %1}", "%2", "=r"(a), "=r"(b));
+  if constexpr (count == 2 && trans) LDMATRIX("x2.trans", "{%0, %1}", "%2", "=r"(a), "=r"(b));
+  if constexpr (count == 4 && !trans) LDMATRIX("x4", "{%0, %1, %2, %3}", "%4", "=r"(a), "=r"(b), "=r"(c), "=r"(d));
+  if constexpr (count == 4 && trans) LDMATRIX("x4.trans", "{%0, %1, %2, %3}", "%4", "=r"(a), "=r"(b), "=r"(c), "=r"(d));
 #undef LDMATRIX
   return a ^ b ^ c ^ d;
 }
@@ -17,11 +19,13 @@ __device__ Word load_matrices(Word at) {
 template <int count, bool trans>
 __device__ void store_matrices(Word at, Word x) {
 #define STMATRIX(form, list) \
-  if constexpr (trans) asm volatile("stmatrix.sync.aligned.m8n8." form ".trans.shared.b16 [%0], " list ";" ::"r"(at), "r"(x) : "memory"); \
-  else asm volatile("stmatrix.sync.aligned.m8n8." form ".shared.b16 [%0], " list ";" ::"r"(at), "r"(x) : "memory");
-  if constexpr (count == 1) { STMATRIX("x1", "{%1}") }
-  if constexpr (count == 2) { STMATRIX("x2", "{%1, %1}") }
-  if constexpr (count == 4) { STMATRIX("x4", "{%1, %1, %1, %1}") }
+  asm volatile("stmatrix.sync.aligned.m8n8." form ".shared.b16 [%0], " list ";" ::"r"(at), "r"(x) : "memory")
+  if constexpr (count == 1 && !trans) STMATRIX("x1", "{%1}");
+  if constexpr (count == 1 && trans) STMATRIX("x1.trans", "{%1}");
+  if constexpr (count == 2 && !trans) STMATRIX("x2", "{%1, %1}");
+  if constexpr (count == 2 && trans) STMATRIX("x2.trans", "{%1, %1}");
+  if constexpr (count == 4 && !trans) STMATRIX("x4", "{%1, %1, %1, %1}");
+  if constexpr (count == 4 && trans) STMATRIX("x4.trans", "{%1, %1, %1, %1}");
 #undef STMATRIX
 }
 
@@ -30,32 +34,32 @@ constexpr int unpadded = 128, padded = 144;
 __device__ Word swizzled(Word byte) { return byte ^ ((byte >> 7 & 7) << 4); }
 
 // 32 rows; warp w stands at 16 bytes times w of each.
-#define MATRICES(name, pitch, place)                                                           \
-  BLOCK(64, 1, 1) ldmatrix_##name(Word* out, const Word* in) {                                 \
-    __shared__ alignas(1024) Word s[32 * pitch / 4];                                           \
-    const Word base = address_of(s), t = threadIdx.x;                                          \
-    for (Word i = t; i < 32 * pitch / 4; i += 64) s[i] = in[i];                                \
-    __syncthreads();                                                                           \
-    const Word at = base + place((t & 31) * pitch + (t >> 5) * 16);                            \
-    const Word half = base + place((t & 15) * pitch + (t >> 4) * 16);                          \
+#define MATRICES(name, pitch, place)                                                                   \
+  BLOCK(64, 1, 1) ldmatrix_##name(Word* out, const Word* in) {                                         \
+    __shared__ alignas(1024) Word s[32 * pitch / 4];                                                   \
+    const Word base = address_of(s), t = threadIdx.x;                                                  \
+    for (Word i = t; i < 32 * pitch / 4; i += 64) s[i] = in[i];                                        \
+    __syncthreads();                                                                                   \
+    const Word at = base + place((t & 31) * pitch + (t >> 5) * 16);                                    \
+    const Word half = base + place((t & 15) * pitch + (t >> 4) * 16);                                  \
     out[t] = load_matrices<1, false>(at) ^ load_matrices<2, false>(at) ^ load_matrices<4, false>(at) ^ \
-             load_matrices<1, true>(at) ^ load_matrices<2, true>(at) ^ load_matrices<4, true>(at) ^   \
-             load_matrices<4, false>(half) ^ load_matrices<4, true>(half);                     \
-  }                                                                                            \
-  BLOCK(64, 1, 1) stmatrix_##name(Word* out, const Word* in) {                                 \
-    __shared__ alignas(1024) Word s[32 * pitch / 4];                                           \
-    const Word base = address_of(s), t = threadIdx.x, x = in[t];                               \
-    const Word at = base + place((t & 31) * pitch + (t >> 5) * 16);                            \
-    const Word half = base + place((t & 15) * pitch + (t >> 4) * 16);                          \
-    store_matrices<1, false>(at, x);                                                           \
-    store_matrices<2, false>(at, x);                                                           \
-    store_matrices<4, false>(at, x);                                                           \
-    store_matrices<1, true>(at, x);                                                            \
-    store_matrices<2, true>(at, x);                                                            \
-    store_matrices<4, true>(at, x);                                                            \
-    store_matrices<4, false>(half, x);                                                         \
-    __syncthreads();                                                                           \
-    out[t] = s[t] ^ s[t * 8];                                                                  \
+             load_matrices<1, true>(at) ^ load_matrices<2, true>(at) ^ load_matrices<4, true>(at) ^    \
+             load_matrices<4, false>(half) ^ load_matrices<4, true>(half);                             \
+  }                                                                                                    \
+  BLOCK(64, 1, 1) stmatrix_##name(Word* out, const Word* in) {                                         \
+    __shared__ alignas(1024) Word s[32 * pitch / 4];                                                   \
+    const Word base = address_of(s), t = threadIdx.x, x = in[t];                                       \
+    const Word at = base + place((t & 31) * pitch + (t >> 5) * 16);                                    \
+    const Word half = base + place((t & 15) * pitch + (t >> 4) * 16);                                  \
+    store_matrices<1, false>(at, x);                                                                   \
+    store_matrices<2, false>(at, x);                                                                   \
+    store_matrices<4, false>(at, x);                                                                   \
+    store_matrices<1, true>(at, x);                                                                    \
+    store_matrices<2, true>(at, x);                                                                    \
+    store_matrices<4, true>(at, x);                                                                    \
+    store_matrices<4, false>(half, x);                                                                 \
+    __syncthreads();                                                                                   \
+    out[t] = s[t] ^ s[t * 8];                                                                          \
   }
 
 MATRICES(unpadded, unpadded, )

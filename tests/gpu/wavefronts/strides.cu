@@ -9,17 +9,17 @@ __device__ Word strided(Word base, Word x) {
   return load<bits>(at);
 }
 
-#define STRIDE(stride, threads)                                        \
-  BLOCK(threads, 1, 1) stride_##stride(Word* out, const Word* in) {    \
-    __shared__ alignas(16) unsigned char s[threads * stride * 16];     \
-    const Word base = address_of(s);                                   \
-    Word x = in[threadIdx.x];                                          \
-    x ^= strided<8, stride>(base, x);                                  \
-    x ^= strided<16, stride>(base, x);                                 \
-    x ^= strided<32, stride>(base, x);                                 \
-    x ^= strided<64, stride>(base, x);                                 \
-    x ^= strided<128, stride>(base, x);                                \
-    out[threadIdx.x] = x;                                              \
+#define STRIDE(stride, threads)                                     \
+  BLOCK(threads, 1, 1) stride_##stride(Word* out, const Word* in) { \
+    __shared__ alignas(16) unsigned char s[threads * stride * 16];  \
+    const Word base = address_of(s);                                \
+    Word x = in[threadIdx.x];                                       \
+    x ^= strided<8, stride>(base, x);                               \
+    x ^= strided<16, stride>(base, x);                              \
+    x ^= strided<32, stride>(base, x);                              \
+    x ^= strided<64, stride>(base, x);                              \
+    x ^= strided<128, stride>(base, x);                             \
+    out[threadIdx.x] = x;                                           \
   }
 
 STRIDE(1, 256)

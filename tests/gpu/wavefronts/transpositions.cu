@@ -1,12 +1,12 @@
 // A tile transposed through shared memory: as it stands, padded by one element, and swizzled.
 #include "access.cuh"
 
-#define TRANSPOSITION(name, type, rows, pitch, place)                                              \
-  BLOCK(32, 8, 1) transpose_##name(type* out, const type* in) {                                    \
-    __shared__ alignas(128) type s[rows * pitch];                                                  \
-    const Word x = threadIdx.x, y = threadIdx.y;                                                   \
-    _Pragma("unroll") for (Word i = 0; i < rows; i += 8) s[place(y + i, x, pitch)] = in[(y + i) * 32 + x]; \
-    __syncthreads();                                                                               \
+#define TRANSPOSITION(name, type, rows, pitch, place)                                                       \
+  BLOCK(32, 8, 1) transpose_##name(type* out, const type* in) {                                             \
+    __shared__ alignas(128) type s[rows * pitch];                                                           \
+    const Word x = threadIdx.x, y = threadIdx.y;                                                            \
+    _Pragma("unroll") for (Word i = 0; i < rows; i += 8) s[place(y + i, x, pitch)] = in[(y + i) * 32 + x];  \
+    __syncthreads();                                                                                        \
     _Pragma("unroll") for (Word i = 0; i < rows; i += 8) out[(y + i) * 32 + x] = s[place(x, y + i, pitch)]; \
   }
 
