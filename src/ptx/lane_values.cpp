@@ -318,17 +318,22 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
     case ValueOp::special: return of_special(value).kind == LaneKind::exact ? of_special(value) : unknown_because(id);
     case ValueOp::phi: return of_phi(id, depth);
     case ValueOp::unknown: {
-      if (v_.origin(id).is("elect")) {
-        LaneValue out{.kind = LaneKind::exact};
+      if (v_.origin(id).is("elect") && value.bits == 1) {
+        LaneValue out{.kind = LaneKind::exact, .is_sampled = true};
         out.value[0] = 1;
         return out;
       }
       if (value.a == no_value || value.varies) return unknown_because(id);
       // A function of what this warp shares, though others may hold something else.
-      LaneValue of_what = at(value.a, depth);
-      if (of_what.kind == LaneKind::unknown || !has_one_value(of_what)) return unknown_because(id);
-      of_what.kind = LaneKind::uniform;
-      return of_what;
+      LaneValue out{.kind = LaneKind::uniform};
+      for (const ValueId part : {value.a, value.b, value.c}) {
+        if (part == no_value) continue;
+        const LaneValue of_what = at(part, depth);
+        const bool is_sum = of_what.kind == LaneKind::exact || of_what.kind == LaneKind::shifted || of_what.kind == LaneKind::flipped;
+        if (of_what.kind != LaneKind::uniform && !(is_sum && has_one_value(of_what) && of_what.bits >= v_[part].bits)) return unknown_because(id);
+        out.is_sampled = out.is_sampled || of_what.is_sampled;
+      }
+      return out;
     }
     case ValueOp::lane_of: {
       const LaneValue from = at(value.a, depth), lane = at(value.b, depth);

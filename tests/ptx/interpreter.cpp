@@ -137,7 +137,7 @@ std::uint64_t PtxInterpreter::mixed(std::initializer_list<std::uint64_t> parts) 
   return out;
 }
 
-void PtxInterpreter::launch() {
+void PtxInterpreter::launch(std::optional<std::int64_t> warp) {
   const auto below = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)); };
   const auto exact = kernel_.threads && !kernel_.threads_are_most ? kernel_.threads : given_threads_;
   if (exact) {
@@ -157,6 +157,7 @@ void PtxInterpreter::launch() {
   }
   const std::int64_t total = threads_[0] * threads_[1] * threads_[2];
   first_thread_ = 32 * below((total + 31) / 32);
+  if (warp) first_thread_ = 32 * *warp;
   for (std::size_t i = 0; i < 3; ++i) {
     grid_[i] = 1 + below(below(2) == 0 ? 16 : i == 0 ? 0x7fffffff : 65535);
     block_[i] = below(2) == 0 ? grid_[i] - 1 : below(grid_[i]);
@@ -486,11 +487,11 @@ void PtxInterpreter::execute_lanes(const PtxStep& step) {
   }
 }
 
-bool PtxInterpreter::run(std::uint64_t seed, int most, PtxWatcher& watcher) {
+bool PtxInterpreter::run(std::uint64_t seed, int most, PtxWatcher& watcher, std::optional<std::int64_t> warp) {
   seed_ = state_ = stirred(seed + 1);
   time_ = 0;
   carry_ = {};
-  launch();
+  launch(warp);
   place_variables();
   registers_.resize(kernel_.registers.size() * 32);
   for (std::size_t i = 0; i < registers_.size(); ++i) registers_[i] = interesting() & bits_below(kernel_.registers[i / 32].bits);

@@ -40,8 +40,9 @@ class PtxInterpreter {
   // Both must outlive it. threads: of the block, where the kernel does not say.
   PtxInterpreter(const PtxModule& module, const PtxKernel& kernel, std::optional<std::array<std::int64_t, 3>> threads = {});
 
-  // Up to `most` instructions of the warp; true: all lanes came to an end.
-  bool run(std::uint64_t seed, int most, PtxWatcher& watcher);
+  // Up to `most` instructions of the warp; true: all lanes came to an end. Of one seed all warps of the block have the same
+  // parameters, variables and special registers. warp: none for a random one.
+  bool run(std::uint64_t seed, int most, PtxWatcher& watcher, std::optional<std::int64_t> warp = {});
 
   // A register as it is now; a number as 64 bits; a symbol's address; of brackets the address with what is added.
   std::uint64_t value(const PtxOperand& operand, int lane) const;
@@ -77,7 +78,7 @@ class PtxInterpreter {
 
   void decode(const PtxInstruction& instruction, Decoded& out) const;
   void find_loops();
-  void launch();
+  void launch(std::optional<std::int64_t> warp);
   void place_variables();
   std::uint64_t special(const PtxSymbol& symbol, int lane);
   std::uint64_t random();
