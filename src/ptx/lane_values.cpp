@@ -324,7 +324,8 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
         return out;
       }
       if (value.a == no_value || value.varies) return unknown_because(id);
-      // A function of what this warp shares, though others may hold something else.
+      // A function of what this warp shares, though others may hold something else: in a pass that all lanes share.
+      if (v_.loses_lanes(v_.flow().block_of[static_cast<std::uint32_t>(value.number >> 8)])) return unknown_because(id);
       LaneValue out{.kind = LaneKind::uniform};
       for (const ValueId part : {value.a, value.b, value.c}) {
         if (part == no_value) continue;
