@@ -20,6 +20,7 @@ of fence.proxy.async.
 """
 
 import argparse
+import collections
 import csv
 import ctypes
 import json
@@ -127,10 +128,11 @@ def launch(out, group):
 def profile(out, group):
     words = ["ncu", "--target-processes", "all", "--clock-control", "none", "--section", "SourceCounters",
              "--page", "source", "--csv", "--print-source", "sass", sys.executable, "-B", __file__, "launch", str(out), "--group", group]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=280)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=200)
     (out / "raw" / f"{group}.csv").write_text(done.stdout)
     if done.returncode:
-        print(f"ncu, {group}: {done.returncode}\n{done.stdout[-600:]}\n{done.stderr[-2000:]}", file=sys.stderr)
+        errors = [line for line in done.stdout.splitlines() if line.startswith("==ERROR")]
+        print(f"ncu, {group}: {done.returncode} {errors}\n{done.stderr[-2000:]}", file=sys.stderr)
 
 
 # ---- the joining
@@ -225,13 +227,17 @@ def join(out):
 def measure(out, triton):
     for folder in ("ptx", "raw"):
         (out / folder).mkdir(parents=True, exist_ok=True)
-    groups = {"own": list(own_kernels(out)), "triton": list(triton_kernels(out, triton)) if triton else []}
+    # A kernel that fails ends its process, not those of other groups.
+    groups = collections.defaultdict(list)
+    for kernel in own_kernels(out):
+        groups[Path(kernel["ptx"]).stem].append(kernel)
+    if triton:
+        groups["triton"] = list(triton_kernels(out, triton))
     for group, kernels in groups.items():
         for kernel in kernels:
             assemble(out, kernel)
         (out / "raw" / f"{group}.json").write_text(json.dumps(kernels))
-        if kernels:
-            profile(out, group)
+        profile(out, group)
     failed = join(out)
     for cubin in (out / "raw").glob("*.cubin"):
         cubin.unlink()
@@ -243,7 +249,7 @@ def main():
     parser.add_argument("what", choices=("measure", "join", "launch"))
     parser.add_argument("out", type=Path)
     parser.add_argument("--triton", type=Path, help="the folder of tests/ptx/triton_kernels.py")
-    parser.add_argument("--group", help="which kernels to launch: own or triton")
+    parser.add_argument("--group", help="which kernels to launch: those of a source, or triton")
     options = parser.parse_args()
     if options.what == "launch":
         return launch(options.out, options.group)
