@@ -203,12 +203,15 @@ def join(out):
     """Makes wavefronts.jsonl of what was printed; the number of kernels that failed."""
     made, failed = [], 0
     for group in sorted((out / "raw").glob("*.json")):
-        found = pages(group.with_suffix(".csv").read_text()) if group.with_suffix(".csv").exists() else iter(())
+        # Kernels of one name stand in the order of their launches.
+        found = collections.defaultdict(list)
+        for name, rows in pages(group.with_suffix(".csv").read_text()) if group.with_suffix(".csv").exists() else ():
+            found[name].append(rows)
         for kernel in json.loads(group.read_text()):
             try:
-                name, rows = next(found, None) or ("no kernel", [])
-                if name != kernel["entry"]:
-                    raise ValueError(f"ncu's page is of {name}")
+                if not found[kernel["entry"]]:
+                    raise ValueError("ncu has no page of it")
+                rows = found[kernel["entry"]].pop(0)
                 lines = lines_of((out / "raw" / f"{kernel['ptx']}.sass").read_text(), kernel["entry"])
                 sites, strays = sites_of(rows, lines, (out / "ptx" / kernel["ptx"]).read_text().splitlines())
             except (KeyError, TypeError, ValueError, IndexError) as error:
