@@ -15,8 +15,8 @@ line of the PTX, and runs each kernel once under Nsight Compute. OUT then holds
 A line: {"name", "ptx", "entry", "threads": [x, y, z], "shared": dynamic bytes, "sites": [...], "strays": [...]}. A site is a line
 of the PTX with an access to shared memory: {"line", "executed", "wavefronts", "ideal", "sass": [[instruction, executed, threads,
 wavefronts, ideal], ...]}, its sums and its instructions: executed counts warps, threads those whose predicate held. More than one
-instruction: a loop was unrolled, or the access split. A stray is such an instruction whose line has no access, as the loads
-of fence.proxy.async.
+instruction: a loop was unrolled, or the access split; an instruction that no thread ran is left out. A stray is an instruction
+whose line has no access, as the loads of fence.proxy.async.
 """
 
 import argparse
@@ -192,7 +192,9 @@ def sites_of(rows, lines, ptx):
         counts = [count(row, column) for column in ("Instructions Executed", "Predicated-On Thread Instructions Executed",
                                                     "L1 Wavefronts Shared", "L1 Wavefronts Shared Ideal")]
         if line is not None and ANY_ACCESS.search(ptx[line - 1]):
-            sites.setdefault(line, []).append([whole, *counts])
+            sites.setdefault(line, [])
+            if counts[1]:
+                sites[line].append([whole, *counts])
         elif counts[1]:
             strays.append({"line": line, "sass": [whole, *counts]})
     return [{"line": line, "executed": sum(x[1] for x in found), "wavefronts": sum(x[3] for x in found),
