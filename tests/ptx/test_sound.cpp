@@ -97,15 +97,15 @@ TEST_CASE("no claim of a register of a random program is contradicted") {
 TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted") {
   Sweep every{20};
   Ran ran;
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     if (!every.takes()) continue;
     const std::string text = seed % 4 == 0 ? random_ptx(seed, {.statements = 40}) : random_accesses(seed);
     run_lanes(read_ptx(text), seed, 2, 3000, ran);
     INFO(text);
     REQUIRE(ran.contradiction == "");
   }
-  CHECK(ran.executions > at_least(10'000, 20));
-  CHECK(ran.counts > at_least(5'000, 20));
+  CHECK(ran.executions > at_least(8000, 20));
+  CHECK(ran.counts > at_least(3000, 20));
 }
 
 TEST_CASE("no claim of a real kernel is contradicted") {
