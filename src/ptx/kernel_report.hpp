@@ -148,6 +148,7 @@ std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target* target);
 std::vector<TmaSite> tma_sites(const PtxValues& values);
 std::vector<TmemSite> tmem_sites(const PtxValues& values);
+std::vector<Finding> tensor_map_findings(const PtxValues& values, const Target* target);
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
 
 }  // namespace swz

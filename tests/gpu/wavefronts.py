@@ -15,8 +15,8 @@ line of the PTX, and runs each kernel once under Nsight Compute. OUT then holds
 A line: {"name", "ptx", "entry", "threads": [x, y, z], "shared": dynamic bytes, "sites": [...], "strays": [...]}. A site is a line
 of the PTX with an access to shared memory: {"line", "executed", "wavefronts", "ideal", "sass": [[instruction, executed, threads,
 wavefronts, ideal], ...]}, its sums and its instructions: executed counts warps, threads those whose predicate held. More than one
-instruction: a loop was unrolled, or the access split. A stray is such an instruction whose line has no access, as the loads
-of fence.proxy.async.
+instruction: a loop was unrolled, or the access split; an instruction that no thread ran is left out. A stray is an instruction
+whose line has no access, as the loads of fence.proxy.async.
 """
 
 import argparse
@@ -128,10 +128,11 @@ def launch(out, group):
 def profile(out, group):
     words = ["ncu", "--target-processes", "all", "--clock-control", "none", "--section", "SourceCounters",
              "--page", "source", "--csv", "--print-source", "sass", sys.executable, "-B", __file__, "launch", str(out), "--group", group]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=280)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=200)
     (out / "raw" / f"{group}.csv").write_text(done.stdout)
     if done.returncode:
-        print(f"ncu, {group}: {done.returncode}\n{done.stdout[-600:]}\n{done.stderr[-2000:]}", file=sys.stderr)
+        errors = [line for line in done.stdout.splitlines() if line.startswith("==ERROR")]
+        print(f"ncu, {group}: {done.returncode} {errors}\n{done.stderr[-2000:]}", file=sys.stderr)
 
 
 # ---- the joining
@@ -191,7 +192,9 @@ def sites_of(rows, lines, ptx):
         counts = [count(row, column) for column in ("Instructions Executed", "Predicated-On Thread Instructions Executed",
                                                     "L1 Wavefronts Shared", "L1 Wavefronts Shared Ideal")]
         if line is not None and ANY_ACCESS.search(ptx[line - 1]):
-            sites.setdefault(line, []).append([whole, *counts])
+            sites.setdefault(line, [])
+            if counts[1]:
+                sites[line].append([whole, *counts])
         elif counts[1]:
             strays.append({"line": line, "sass": [whole, *counts]})
     return [{"line": line, "executed": sum(x[1] for x in found), "wavefronts": sum(x[3] for x in found),
@@ -229,13 +232,17 @@ def join(out):
 def measure(out, triton):
     for folder in ("ptx", "raw"):
         (out / folder).mkdir(parents=True, exist_ok=True)
-    groups = {"own": list(own_kernels(out)), "triton": list(triton_kernels(out, triton)) if triton else []}
+    # A kernel that fails ends its process, not those of other groups.
+    groups = collections.defaultdict(list)
+    for kernel in own_kernels(out):
+        groups[Path(kernel["ptx"]).stem].append(kernel)
+    if triton:
+        groups["triton"] = list(triton_kernels(out, triton))
     for group, kernels in groups.items():
         for kernel in kernels:
             assemble(out, kernel)
         (out / "raw" / f"{group}.json").write_text(json.dumps(kernels))
-        if kernels:
-            profile(out, group)
+        profile(out, group)
     failed = join(out)
     for cubin in (out / "raw").glob("*.cubin"):
         cubin.unlink()
@@ -247,7 +254,7 @@ def main():
     parser.add_argument("what", choices=("measure", "join", "launch"))
     parser.add_argument("out", type=Path)
     parser.add_argument("--triton", type=Path, help="the folder of tests/ptx/triton_kernels.py")
-    parser.add_argument("--group", help="which kernels to launch: own or triton")
+    parser.add_argument("--group", help="which kernels to launch: those of a source, or triton")
     options = parser.parse_args()
     if options.what == "launch":
         return launch(options.out, options.group)

@@ -1,6 +1,6 @@
 """CUTLASS's and CuTe's own examples in PTX: what `swz kernel` is measured against. Needs nvcc, and no GPU.
 
-    python3 -B tests/ptx/cutlass_kernels.py build/ptx/cutlass            # all, 25 minutes of one core
+    python3 -B tests/ptx/cutlass_kernels.py build/ptx/cutlass            # all, in six minutes
     python3 -B tests/ptx/cutlass_kernels.py build/ptx/cutlass 'sgemm*'   # those whose name fits
 
 The sources are those of the wheel that `sh scripts/cute` fetches, as they are; nothing of them is in this repository. A file has

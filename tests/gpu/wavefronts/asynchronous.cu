@@ -55,3 +55,60 @@ BLOCK(128, 1, 1) cp_async_tile(Word* out, const Word* in) {
   wait();
   out[t] = s[t];
 }
+
+// One warp, rows of 128 bytes that begin 0, 16, ... 112 bytes behind a multiple of 128.
+BLOCK(32, 1, 1) cp_async_shifts(Word* out, const Word* in) {
+  __shared__ alignas(1024) Word s[5 * 32];
+  const Word base = address_of(s), t = threadIdx.x;
+#pragma unroll
+  for (Word shift = 0; shift < 8; ++shift) {
+    copy_past_l1(base + t * 16 + shift * 16, in + t * 4);
+    wait();
+  }
+#pragma unroll
+  for (Word shift = 0; shift < 4; ++shift) {
+    copy<8>(base + t * 8 + shift * 8, in + t * 2);
+    wait();
+    copy<4>(base + t * 4 + shift * 4, in + t);
+    wait();
+  }
+  out[t] = s[t];
+}
+
+// One warp, rows of 128 bytes at distances of 144 to 240 bytes.
+BLOCK(32, 1, 1) cp_async_pitches(Word* out, const Word* in) {
+  __shared__ alignas(1024) Word s[4 * 64];
+  const Word base = address_of(s), t = threadIdx.x, row = t >> 3, chunk = t & 7;
+#pragma unroll
+  for (Word pitch = 144; pitch <= 240; pitch += 16) {
+    copy_past_l1(base + row * pitch + chunk * 16, in + t * 4);
+    wait();
+  }
+  out[t] = s[t];
+}
+
+// The lanes' sources apart: a row, a line of the cache, in reverse, all one place; then some lanes alone.
+BLOCK(32, 1, 1) cp_async_sources(Word* out, const Word* in) {
+  __shared__ alignas(1024) Word s[32 * 4];
+  const Word base = address_of(s), t = threadIdx.x;
+  copy_past_l1(base + t * 16, in + (t >> 3) * 1024 + (t & 7) * 4);
+  wait();
+  copy_past_l1(base + t * 16, in + t * 32);
+  wait();
+  copy_past_l1(base + t * 16, in + (31 - t) * 4);
+  wait();
+  copy_past_l1(base + t * 16, in);
+  wait();
+  copy<4>(base + t * 4, in + t * 32);
+  wait();
+  copy<4>(base + t * 4, in + (31 - t));
+  wait();
+  if (t & 1) copy_past_l1(base + t * 16, in + t * 4);
+  wait();
+  if (t < 5) copy_past_l1(base + t * 16, in + t * 4);
+  wait();
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(base + t * 16), "l"(in + t * 4), "r"(t & 1 ? 16 : 0)
+               : "memory");
+  wait();
+  out[t] = s[t];
+}
