@@ -126,7 +126,8 @@ void count_warp(Counted& one, WarpValues& warp, const PtxValues& values) {
   }
 }
 
-void conclude(Counted& one, const PtxKernel& kernel, bool knows_threads) {
+// A block of which only the most threads are said may have another shape: __launch_bounds__(256) may be launched as 16 x 16.
+void conclude(Counted& one, bool knows_threads, bool is_exact) {
   SmemSite& site = one.site;
   if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr) site.why = "no warp of the block executes it";
   if (site.why.empty() && !knows_threads && one.differs) site.why = "it depends on the number of threads: --threads says it";
@@ -136,14 +137,13 @@ void conclude(Counted& one, const PtxKernel& kernel, bool knows_threads) {
   }
   site.wavefronts = static_cast<double>(one.wavefronts) / static_cast<double>(site.warps);
   site.ideal = static_cast<double>(one.ideal) / static_cast<double>(site.warps);
-  const bool may_be_fewer = knows_threads && kernel.threads_are_most && one.differs;
   // Measured on an H100: where the lanes of a group read several lines of global memory, or write across two lines of shared
   // memory, there are more.
   if (one.access.instruction->op == AccessOp::cp_async) {
     one.is_sampled = true;
     site.why = "counted of the shared addresses alone; several lines of global memory a group of lanes add more";
   }
-  site.proof = one.is_sampled || !knows_threads || may_be_fewer ? SmemProof::sampled : SmemProof::all;
+  site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   }
   std::vector<SmemSite> sites;
   for (Counted& one : all) {
-    conclude(one, kernel, said.has_value());
+    conclude(one, said.has_value(), values.launch().threads.has_value());
     sites.push_back(std::move(one.site));
   }
   return sites;
