@@ -114,8 +114,8 @@ std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
 
 }  // namespace
 
-WarpValues::WarpValues(const PtxValues& values, std::array<std::int64_t, 3> threads, std::int64_t warp)
-    : v_(values), threads_(threads), warp_(warp) {
+WarpValues::WarpValues(const PtxValues& values, std::array<std::int64_t, 3> threads, std::int64_t warp, Passes passes)
+    : v_(values), threads_(threads), warp_(warp), passes_(passes) {
   const std::int64_t count = threads[0] * threads[1] * threads[2] - 32 * warp;
   exist_ = count >= 32 ? 0xffffffffU : count <= 0 ? 0U : (1U << count) - 1;
 }
@@ -153,14 +153,17 @@ LaneValue WarpValues::of_special(const PtxValue& value) const {
 LaneValue WarpValues::of_phi(ValueId id, int depth) {
   const PtxValue& value = v_[id];
   const PtxPhi& phi = v_.phi(value);
-  const auto first = std::ranges::find_if(phi.from, [&](const PtxPhi::From& from) {
-    return from.block == no_block || !v_.flow().dominates(phi.block, from.block);
-  });
-  if (first == phi.from.end() || first->value == no_value || v_.is_uniform(id)) return unknown_because(id);
-  const bool is_loop = phi.from.size() > 1 && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) {
-    return from.value == first->value || (from.block != no_block && v_.flow().dominates(phi.block, from.block));
-  });
-  if (!is_loop) return unknown_because(id);
+  const auto is_back = [&](const PtxPhi::From& from) { return from.block != no_block && v_.flow().dominates(phi.block, from.block); };
+  const auto first = std::ranges::find_if_not(phi.from, is_back);
+  if (first == phi.from.end() || first->value == no_value) return unknown_because(id);
+  const bool is_loop = phi.from.size() > 1 && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value == first->value || is_back(from); });
+  if (is_loop && passes_ == Passes::first) {
+    LaneValue out = at(first->value, depth);
+    out.is_sampled = true;
+    return out;
+  }
+  if (v_.is_uniform(id)) return unknown_because(id);
+  if (!is_loop) return joined(id, depth);
   LaneValue out = at(first->value, depth);
   if (out.kind == LaneKind::unknown || out.kind == LaneKind::uniform) return unknown_because(id);
   const auto shares = [&](const LinearForm& step) {
@@ -181,6 +184,39 @@ LaneValue WarpValues::of_phi(ValueId id, int depth) {
   }
   out.is_sampled = true;
   return out;
+}
+
+// Where branches meet, each lane has the value of the block from which it came, if that is known.
+LaneValue WarpValues::joined(ValueId id, int depth) {
+  const PtxPhi& phi = v_.phi(v_[id]);
+  if (std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value != no_value && from.value == phi.from[0].value; }))
+    return at(phi.from[0].value, depth);
+  LaneValue out;
+  std::uint32_t came = 0;
+  constexpr int most_nested = 64;
+  if (nested_ >= most_nested) return unknown_because(id);
+  for (const PtxPhi::From& from : phi.from) {
+    const bool is_behind = from.block == no_block || v_.flow().dominates(phi.block, from.block);
+    if (is_behind || from.value == no_value) return unknown_because(id);
+    ++nested_;
+    const ActiveLanes lanes = narrowed(in_block(from.block), from.condition, from.is_negated);
+    --nested_;
+    if (lanes.why != no_value) return unknown_because(id);
+    if (lanes.lanes == 0) continue;
+    const LaneValue& more = at(from.value, depth);
+    if (more.kind == LaneKind::unknown || more.kind == LaneKind::uniform) return unknown_because(id);
+    if (came == 0) {
+      out = more;
+    } else {
+      // Both are known, and no lane may have come either way.
+      if (out.kind != LaneKind::exact || more.kind != LaneKind::exact || (came & lanes.lanes) != 0) return unknown_because(id);
+      for (std::size_t l = 0; l < warp_lanes; ++l)
+        if (lanes.lanes >> l & 1) out.value[l] = more.value[l];
+    }
+    came |= lanes.lanes;
+    out.is_sampled = out.is_sampled || more.is_sampled || lanes.is_sampled;
+  }
+  return came == 0 ? unknown_because(id) : out;
 }
 
 // Of two operands, of which one may be the same unknown number in all lanes.

@@ -159,16 +159,17 @@ auto group_of(const MmaSite& site) {
                     site.b.start ? site.b.start->terms : "");
 }
 
-// "smem + 16384*%r7 … + 32 B each"; of starts that move in steps of their own, how many there are.
+// "smem + 16384*%r7 + 0, 32, 64, 96 B": what moves from MMA to MMA is the constant.
 std::string starts_text(const std::vector<const MmaSite*>& sites, MmaOperandSite MmaSite::*operand) {
   const auto start = [&](std::size_t i) -> const std::optional<SiteAddress>& { return (sites[i]->*operand).start; };
   if (!start(0)) return "";
-  std::string out = start(0)->text;
-  if (sites.size() == 1) return out;
-  const std::int64_t step = start(1)->constant.count - start(0)->constant.count;
-  for (std::size_t i = 1; i < sites.size(); ++i)
-    if (start(i)->constant.count - start(i - 1)->constant.count != step) return fmt::format("{} and {} more", out, sites.size() - 1);
-  return step == 0 ? out : fmt::format("{}, {} {} B each", out, step < 0 ? "-" : "+", step < 0 ? -step : step);
+  std::vector<std::int64_t> constants;
+  for (std::size_t i = 0; i < sites.size(); ++i) constants.push_back(start(i)->constant.count);
+  if (std::ranges::all_of(constants, [&](std::int64_t one) { return one == constants[0]; })) return start(0)->text;
+  constexpr std::size_t most_shown = 8;
+  std::string list;
+  for (std::size_t i = 0; i < constants.size() && i < most_shown; ++i) list += fmt::format("{}{}", i == 0 ? "" : ", ", constants[i]);
+  return fmt::format("{} + {}{} B", start(0)->terms, list, constants.size() > most_shown ? ", …" : "");
 }
 
 void add_mma_rows(Document& d, const KernelReport& kernel) {
@@ -178,7 +179,7 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
     if (groups.empty() || group_of(*groups.back().front()) != group_of(site)) groups.emplace_back();
     groups.back().push_back(&site);
   }
-  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "lines"}, {"", "instruction"}, {"", ""}, {"", "operand"}, {"", "start"}}, {}};
+  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "lines"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}}, {}};
   for (const auto& group : groups) {
     const MmaSite& site = *group.front();
     const std::string_view opcode = site.opcode.substr(0, site.opcode.find('.'));
@@ -206,14 +207,14 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   }
   std::ranges::stable_sort(known, std::greater(), [](const SmemSite* site) { return *site->wavefronts - *site->ideal; });
   const auto conflicts = std::ranges::count_if(known, [](const SmemSite* site) { return *site->wavefronts > *site->ideal; });
-  Table table{"", fmt::format("{} of shared memory: {} with conflicts, {} without, {} not known", plural(std::ssize(kernel.smem), "access"), conflicts,
+  Table table{"", fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
                               std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known)),
               {{"", "place"}, {"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}, {}};
   for (const SmemSite* site : known)
     table.rows.push_back({place_text(module, *site), site->access,
                           {*site->wavefronts, number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
                           {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
-  const std::size_t shown = std::max<std::size_t>(1, std::min<std::size_t>(most_rows, static_cast<std::size_t>(conflicts)));
+  const std::size_t shown = std::min<std::size_t>(most_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
   if (table.rows.size() > shown)
     table.fold = {table.rows.size() - shown, fmt::format("{} more{}", table.rows.size() - shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts")};
   d.add(std::move(table));
@@ -223,7 +224,7 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
 
 void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.tma.empty()) return;
-  Table table{"", fmt::format("{} in bulk", plural(std::ssize(kernel.tma), "copy")),
+  Table table{"", "bulk copies",
               {{"", "place"}, {"", "copy"}, {"", "shared memory"}, {"", "on a multiple of", Column::Align::right}, {"", "tensor map"}}, {}};
   for (const TmaSite& site : kernel.tma) {
     std::string what(to_string(site.direction));
@@ -269,7 +270,7 @@ std::vector<ToldFinding> told_findings(const KernelReport& kernel) {
 
 std::string verdict_text(const std::vector<ToldFinding>& told) {
   const auto wrong = std::ranges::count_if(told, [](const ToldFinding& one) { return one.finding.severity != Severity::note; });
-  return wrong == 0 ? "nothing contradicts anything" : fmt::format("{}", plural(wrong, "finding"));
+  return wrong == 0 ? "no contradiction found" : fmt::format("{}", plural(wrong, "finding"));
 }
 
 std::string threads_text(const KernelReport& kernel) {
