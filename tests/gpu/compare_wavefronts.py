@@ -79,7 +79,7 @@ def main():
         whole = compare(options.swz, options.recording)
     else:
         with tempfile.TemporaryDirectory() as folder, tarfile.open(options.recording) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extractall(folder)
             whole = compare(options.swz, Path(folder))
     print("all: " + ", ".join(f"{count} {what}" for what, count in sorted(whole.items())))
     return 1 if whole["different"] or whole["missing"] or not whole else 0
