@@ -1,8 +1,8 @@
 """What `swz kernel` predicts against what a GPU counted (tests/gpu/wavefronts.py), site by site.
 
-    python3 -B tests/gpu/compare_wavefronts.py --swz build/release/swz FOLDER
+    python3 -B tests/gpu/compare_wavefronts.py --swz build/dev/swz tests/data/wavefronts.tar.xz
 
-FOLDER has wavefronts.jsonl and ptx/. A site is equal where the wavefronts counted are those predicted, times the warps that
+The recording is a folder, or an archive, with wavefronts.jsonl and ptx/. A site is equal where the wavefronts counted are those predicted, times the warps that
 execute it. The GPU counts a warp even if its predicate holds for no thread: of a site that threads left out, the number of warps
 lies between two bounds. It prints every site that differs, with its line of PTX and the GPU's instructions, and exits 1 if there
 is one. An atomic that the GPU does in a loop until it succeeds is counted apart: how often it turns depends on time.
@@ -13,6 +13,8 @@ import collections
 import json
 import subprocess
 import sys
+import tarfile
+import tempfile
 from pathlib import Path
 
 TOLERANCE = 1e-6
@@ -48,15 +50,12 @@ def verdict(site, said):
     return "equal" if abs(times - round(times)) < TOLERANCE and fewest <= round(times) <= most else "different"
 
 
-def main():
-    parser = argparse.ArgumentParser(description="compare predicted wavefronts with counted ones")
-    parser.add_argument("--swz", required=True)
-    parser.add_argument("folder", type=Path)
-    options = parser.parse_args()
+def compare(swz, folder):
+    """How many sites have which verdict."""
     whole = collections.Counter()
-    for kernel in map(json.loads, (options.folder / "wavefronts.jsonl").read_text().splitlines()):
-        ptx = options.folder / "ptx" / kernel["ptx"]
-        lines, said = ptx.read_text().splitlines(), predicted(options.swz, ptx, kernel["entry"])
+    for kernel in map(json.loads, (folder / "wavefronts.jsonl").read_text().splitlines()):
+        ptx = folder / "ptx" / kernel["ptx"]
+        lines, said = ptx.read_text().splitlines(), predicted(swz, ptx, kernel["entry"])
         seen = collections.Counter()
         for site in kernel["sites"]:
             answer = said.get(site["line"])
@@ -68,6 +67,20 @@ def main():
                       f"{site['sass']}")
         print(f"{kernel['name']}: " + ", ".join(f"{count} {what}" for what, count in sorted(seen.items())))
         whole += seen
+    return whole
+
+
+def main():
+    parser = argparse.ArgumentParser(description="compare predicted wavefronts with counted ones")
+    parser.add_argument("--swz", required=True)
+    parser.add_argument("recording", type=Path)
+    options = parser.parse_args()
+    if options.recording.is_dir():
+        whole = compare(options.swz, options.recording)
+    else:
+        with tempfile.TemporaryDirectory() as folder, tarfile.open(options.recording) as archive:
+            archive.extractall(folder)
+            whole = compare(options.swz, Path(folder))
     print("all: " + ", ".join(f"{count} {what}" for what, count in sorted(whole.items())))
     return 1 if whole["different"] or whole["missing"] or not whole else 0
 

@@ -31,7 +31,7 @@ def figures(kernel):
     return {"operands": [sum(map(is_known, operands)), len(operands)],
             "idesc": [sum(bool(x and x["known_bits"] == "0xffffffff") for x in instruction), len(instruction)],
             "accesses": [sum(site["wavefronts"] is not None for site in kernel["smem"]), len(kernel["smem"])],
-            "findings": len(kernel["findings"])}
+            "findings": len(kernel["findings"]) + sum(len(site["findings"]) for site in kernel["mma"])}
 
 
 def is_enough(row):

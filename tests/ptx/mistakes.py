@@ -1,11 +1,14 @@
 """Compiles tests/ptx/mistakes/*.cu to PTX by NVRTC, each with its mistake (NAME.ptx) and without (NAME_right.ptx).
 
-    python3 -B tests/ptx/mistakes.py
+    python3 -B tests/ptx/mistakes.py                       # the PTX, which is committed; NVRTC is that of `sh scripts/nvrtc`
+    python3 -B tests/ptx/mistakes.py --swz build/dev/swz   # what `swz kernel` says of it
 
-The PTX is committed: `swz kernel` must find each mistake and nothing in its twin. NVRTC is that of `sh scripts/nvrtc`.
+`swz kernel` must find each mistake, and nothing in its twin.
 """
 
+import argparse
 import ctypes
+import json
 import os
 import re
 import subprocess
@@ -44,12 +47,39 @@ def compile_to_ptx(nvrtc, source, mistake):
     return text_of(nvrtc, program, "PTX").replace(f"{FOLDER}/", "")  # where this repository lies says nothing
 
 
-def main():
+def make():
     nvrtc = open_nvrtc()
     os.chdir(FOLDER)  # the PTX names its source in the folder of the process
     for source in sorted(FOLDER.glob("*.cu")):
         for mistake, ending in ((1, ""), (0, "_right")):
             (FOLDER / f"{source.stem}{ending}.ptx").write_text(compile_to_ptx(nvrtc, source, mistake))
+
+
+def findings(swz, ptx):
+    done = subprocess.run([swz, "kernel", str(ptx), "-f", "json"], check=True, capture_output=True, text=True)
+    kernel, = json.loads(done.stdout)["kernels"]
+    return kernel["findings"] + [finding for site in kernel["mma"] for finding in site["findings"]]
+
+
+def check(swz):
+    """The number of kernels whose mistake is missed, or that have none and are blamed."""
+    failed = 0
+    for ptx in sorted(FOLDER.glob("*.ptx")):
+        found = findings(swz, ptx)
+        good = bool(found) != ptx.stem.endswith("_right")
+        failed += not good
+        rules = ", ".join(sorted({finding["rule"] for finding in found})) or "nothing"
+        print(f"{ptx.stem}: {rules}" + ("" if good else "  <-- not expected"))
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description="kernels with a mistake and their twins without")
+    parser.add_argument("--swz", help="ask this program what it finds")
+    options = parser.parse_args()
+    if options.swz:
+        return 1 if check(options.swz) else 0
+    make()
     return 0
 
 
