@@ -5,7 +5,8 @@
 The recording is a folder, or an archive, with wavefronts.jsonl and ptx/. A site is equal where the wavefronts counted are those predicted, times the warps that
 execute it. The GPU counts a warp even if its predicate holds for no thread: of a site that threads left out, the number of warps
 lies between two bounds. It prints every site that differs, with its line of PTX and the GPU's instructions, and exits 1 if there
-is one. An atomic that the GPU does in a loop until it succeeds is counted apart: how often it turns depends on time.
+is one. Counted apart: an atomic that the GPU does in a loop until it succeeds, whose turns depend on time; and cp.async that took
+more than predicted, because its data come from several lines of global memory, or arrived in pieces.
 """
 
 import argparse
@@ -47,6 +48,8 @@ def verdict(site, said):
         return "equal" if site["wavefronts"] == 0 else "different"
     times = site["wavefronts"] / said["wavefronts"]
     fewest, most = warps(site)
+    if times > most and all(instruction.startswith("LDGSTS") for instruction, *_ in site["sass"]):
+        return "more by cp.async"
     return "equal" if abs(times - round(times)) < TOLERANCE and fewest <= round(times) <= most else "different"
 
 
