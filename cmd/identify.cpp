@@ -1,12 +1,14 @@
-// swz identify DUMP: which tile a dump of shared memory holds, or which mistake was made in writing it.
+// swz identify DUMP: which tile a dump of shared memory or of registers holds, or which mistake was made in writing it.
 #include "view/identify.hpp"
 
 #include <sys/stat.h>
 
+#include "base/text.hpp"
 #include "files.hpp"
 #include "identify/dump_text.hpp"
 #include "identify/fill_source.hpp"
 #include "operand_request.hpp"
+#include "view/identify_registers.hpp"
 
 namespace swz {
 namespace {
@@ -20,6 +22,9 @@ struct Request {
   bool has_address = false;
   int number_bits = 0;  // 0: those of the element
   bool makes = false;
+  std::string of;  // empty: a tile in shared memory
+  std::optional<Operand> operand;
+  int threads = 0;  // 0: the dump says them
 };
 
 Options options_of(Request& r) {
@@ -45,7 +50,18 @@ Options options_of(Request& r) {
           number("--number-bits", "BITS", r.number_bits, 1, 64, "the width of a number that does not show it")
               .by_default_note("that of an element"),
           one_of<bool>("--make", "LANGUAGE", r.makes, {{"cuda", true}},
-                       "print a source that fills a tile so that one dump decides, and writes the dump")};
+                       "print a source that fills a tile so that one dump decides, and writes the dump")
+              .excluding({"--of"}),
+          option("--of", "fragment|tmem|NAME", r.of,
+                 "DUMP is registers by thread: name the fragment, what tensor memory holds, or the mistake where NAME is meant")
+              .by_default_note("shared memory")
+              .excluding({"--address", "--number-bits"}),
+          one_of<Operand>("--operand", "OPERAND", r.operand,
+                          {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}}, "of NAME, which is meant")
+              .needing({"--of"}),
+          number("--threads", "N", r.threads, 32, 1024, "DUMP is words of 32 bits, thread after thread, of so many threads")
+              .by_default_note("those that DUMP names")
+              .needing({"--of"})};
 }
 
 // Whole; refused by its size before it is read.
@@ -61,6 +77,8 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+std::string name_of_dump(const Request& r) { return r.dump == "-" || r.dump == "@-" ? "standard input" : r.dump; }
+
 LogicalTile expected_tile(const Request& r, const ElementType& type, const Context& context) {
   const TileExtents extents = *r.tile.extents;
   if (r.expected == "iota") return iota_tile(type, extents);
@@ -71,9 +89,37 @@ LogicalTile expected_tile(const Request& r, const ElementType& type, const Conte
 }
 
 std::string input_text(const Request& r, const DumpText& dump, const SharedDump& shared) {
-  const std::string name = r.dump == "-" || r.dump == "@-" ? "standard input" : r.dump;
-  return fmt::format("{} of {}, {} B at {:#x}{}", to_string(dump.form), name, shared.size(), shared.address().count,
+  return fmt::format("{} of {}, {} B at {:#x}{}", to_string(dump.form), name_of_dump(r), shared.size(), shared.address().count,
                      shared.passes() == 1 ? "" : fmt::format(", {} passes", shared.passes()));
+}
+
+RegisterMeaning meaning_of(const Request& r) {
+  if (r.of == "fragment" || r.of == "tmem") {
+    if (r.operand) throw usage_error("--operand is of the fragment that is meant", "--of NAME names it, as swz frag takes it");
+    return {r.of == "tmem", "", ""};
+  }
+  const bool is_input = r.operand == Operand::a || r.operand == Operand::b;
+  const Fragment meant = find_fragment({r.of, is_input ? std::string(r.tile.dtype->name) : "", r.operand, ""});
+  // C lies as D does.
+  return {false, meant.name, !r.operand ? "" : std::string(to_string(r.operand == Operand::c ? Operand::d : *r.operand))};
+}
+
+Answer answer_registers(const Request& r, const Context& context) {
+  const RegisterMeaning meaning = meaning_of(r);
+  if (r.form && r.threads == 0) throw usage_error("--as is of words without their thread", "--threads says of how many threads they are");
+  const LogicalTile expected = expected_tile(r, register_element(*r.tile.dtype), context);
+  RegisterDump dump;
+  {
+    const std::string text = read_whole(r.dump, context, limits::dump_bytes);
+    dump = read_registers(bytes_of(text), expected.passes, r.threads, r.form);
+  }
+  RegisterIdentification found = identify_registers(dump, expected, meaning);
+  const int exit_code = found.is_exact ? 0 : 1;
+  return {view_registers({expected, std::string(r.tile.dtype->name),
+                          fmt::format("{} of {}, {} threads x {}{}", dump.form, name_of_dump(r), dump.threads,
+                                      plural(dump.registers, "register"), dump.passes == 1 ? "" : fmt::format(", {} passes", dump.passes)),
+                          dump.first_thread, std::move(found)}),
+          exit_code};
 }
 
 Answer answer(const Request& r, const Context& context) {
@@ -91,6 +137,7 @@ Answer answer(const Request& r, const Context& context) {
     return {d};
   }
   if (r.dump.empty()) throw usage_error("no dump given", "a file, or - for standard input");
+  if (!r.of.empty()) return answer_registers(r, context);
   const LogicalTile expected = expected_tile(r, type, context);
   DumpText dump;
   {
@@ -111,7 +158,7 @@ Answer answer(const Request& r, const Context& context) {
 
 Commands identify_commands() {
   return {{.name = "identify",
-           .summary = "the tile in a dump of shared memory, or the mistake made; exit 1 when not exact",
+           .summary = "the tile in a dump of shared memory or registers, or the mistake made; exit 1 when not exact",
            .details = R"(Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
 and the byte at which it begins; its layout from the dump's first byte, the
 descriptor words that read it, the TMA box that makes it. The tile holds what
@@ -123,10 +170,18 @@ the first element that differs, and the mistake that explains all of them:
 tile-relative-swizzle, other-mode, other-unit, pitch, transposed,
 strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
 
+With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or
+'5 1 17' (thread, register, value), JSON, .npy of threads x registers, or with
+--threads words of 32 bits. The answer is the fragment that they hold, as 'swz
+frag' names it, or what tensor memory holds ('swz tmem d'). --of NAME says which
+one is meant; its mistakes are transposed, register-order, element-order,
+warp-order, other-fragment, wrong-lane, wrong-warp and stale.
+
 The dump's first byte lies on a multiple of 1,024 B unless --address or the text
 says otherwise. -f svg and the other picture formats draw the tile.)",
            .examples = {{"swz identify @dump.txt --dtype bf16 --tile 8x64", "a tile filled with its element numbers"},
-                        {"swz identify --make cuda --dtype e4m3 --tile 128x128", "how to fill and dump a tile"}},
+                        {"swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16", "registers that a kernel printed"},
+                       {"swz identify --make cuda --dtype e4m3 --tile 128x128", "how to fill and dump a tile"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -538,10 +538,13 @@ def identify(
     as_: Value = None,
     number_bits: Value = None,
     make: Value = None,
+    of: Value = None,
+    operand: Value = None,
+    threads: Value = None,
     arch: Value = None,
     strict: bool = False,
 ) -> Answer:
-    """The tile in a dump of shared memory, or the mistake made; exit 1 when not exact.
+    """The tile in a dump of shared memory or registers, or the mistake made; exit 1 when not exact.
 
     Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
     and the byte at which it begins; its layout from the dump's first byte, the
@@ -553,6 +556,13 @@ def identify(
     the first element that differs, and the mistake that explains all of them:
     tile-relative-swizzle, other-mode, other-unit, pitch, transposed,
     strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
+
+    With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or
+    '5 1 17' (thread, register, value), JSON, .npy of threads x registers, or with
+    --threads words of 32 bits. The answer is the fragment that they hold, as 'swz
+    frag' names it, or what tensor memory holds ('swz tmem d'). --of NAME says which
+    one is meant; its mistakes are transposed, register-order, element-order,
+    warp-order, other-fragment, wrong-lane, wrong-warp and stale.
 
     The dump's first byte lies on a multiple of 1,024 B unless --address or the text
     says otherwise. -f svg and the other picture formats draw the tile.
@@ -572,12 +582,18 @@ def identify(
             element)
         make (cuda): print a source that fills a tile so that one dump decides, and writes the
             dump; one of cuda
+        of (fragment|tmem|NAME): DUMP is registers by thread: name the fragment, what tensor
+            memory holds, or the mistake where NAME is meant (default: shared memory)
+        operand (a|b|c|d): of NAME, which is meant; one of a, b, c, d
+        threads (N): DUMP is words of 32 bits, thread after thread, of so many threads (default:
+            those that DUMP names)
         arch (SM): target, for example sm_90a or sm_100a (default: SWZ_ARCH, otherwise the
             command decides)
         strict: exit with 1 when there are lints
 
     Examples of the command line:
         swz identify @dump.txt --dtype bf16 --tile 8x64
+        swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16
         swz identify --make cuda --dtype e4m3 --tile 128x128
     """
     return ask(
@@ -591,6 +607,9 @@ def identify(
             "as": as_,
             "number_bits": number_bits,
             "make": make,
+            "of": of,
+            "operand": operand,
+            "threads": threads,
             "arch": arch,
             "strict": strict,
         },

@@ -70,8 +70,8 @@ void tell_columns(const KernelReport& report, std::vector<Finding>& out) {
 
 }  // namespace
 
-std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues&) {
-  std::vector<Finding> out;
+std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values) {
+  std::vector<Finding> out = tensor_map_findings(values, report.target);
   tell_size(report, out);
   tell_copies(report, out);
   tell_columns(report, out);

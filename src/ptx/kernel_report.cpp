@@ -55,8 +55,13 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
     out.text = "not known";
     return out;
   }
-  const LinearForm form = linear_form(values, address, shared_address_bits, shift);
+  LinearForm form = linear_form(values, address, shared_address_bits, shift);
   out.text = to_string(form, values);
+  // A sum modulo 2^bits that goes below the symbol is negative.
+  const auto sign = std::uint64_t{1} << (form.bits - 1);
+  out.constant = Bytes{static_cast<std::int64_t>((form.constant ^ sign) - sign)};
+  form.constant = 0;
+  out.terms = to_string(form, values);
   out.alignment = std::int64_t{1} << proven_zeros(values, address, shared_address_bits, shift);
   std::ptrdiff_t symbols = 0;
   bool is_constant = true;
@@ -69,11 +74,7 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
     out.symbol = values.name_of(values[term.value]);
   }
   if (symbols != 1) out.symbol = {};
-  if (symbols == 1 && is_constant) {
-    // A sum modulo 2^bits that goes below the symbol is negative.
-    const auto sign = std::uint64_t{1} << (form.bits - 1);
-    out.offset = Bytes{static_cast<std::int64_t>((form.constant ^ sign) - sign)};
-  }
+  if (symbols == 1 && is_constant) out.offset = out.constant;
   return out;
 }
 

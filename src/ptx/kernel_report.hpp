@@ -41,10 +41,12 @@ struct PtxSite {
 
 // An address of shared memory.
 struct SiteAddress {
-  std::string text;                          // "smem + 49152 + 16384*%r7"
-  std::string_view symbol;                   // empty: it is of none, or of several
-  std::optional<Bytes> offset;               // from the symbol, where it is constant
-  std::int64_t alignment = 1;                // proven, of the address
+  std::string text;             // "smem + 16384*%r7 + 49152"
+  std::string terms;            // without the constant: "smem + 16384*%r7"
+  Bytes constant;
+  std::string_view symbol;      // empty: it is of none, or of several
+  std::optional<Bytes> offset;  // from the symbol, where it is constant
+  std::int64_t alignment = 1;   // proven, of the address
 };
 
 struct KnownWord {
@@ -131,8 +133,8 @@ struct KernelReport {
 
 struct KernelQuestion {
   std::string entry;  // empty: every entry
-  std::optional<std::array<std::int64_t, 3>> threads;
-  std::unordered_map<std::string, std::uint64_t> registers;  // "%r12" holds 3
+  std::optional<std::array<std::int64_t, 3>> threads = {};
+  std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
 };
 
 // Throws Error for an entry that is not there.
@@ -148,6 +150,7 @@ std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target* target);
 std::vector<TmaSite> tma_sites(const PtxValues& values);
 std::vector<TmemSite> tmem_sites(const PtxValues& values);
+std::vector<Finding> tensor_map_findings(const PtxValues& values, const Target* target);
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
 
 }  // namespace swz

@@ -114,8 +114,8 @@ std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
 
 }  // namespace
 
-WarpValues::WarpValues(const PtxValues& values, std::array<std::int64_t, 3> threads, std::int64_t warp)
-    : v_(values), threads_(threads), warp_(warp) {
+WarpValues::WarpValues(const PtxValues& values, std::array<std::int64_t, 3> threads, std::int64_t warp, Passes passes)
+    : v_(values), threads_(threads), warp_(warp), passes_(passes) {
   const std::int64_t count = threads[0] * threads[1] * threads[2] - 32 * warp;
   exist_ = count >= 32 ? 0xffffffffU : count <= 0 ? 0U : (1U << count) - 1;
 }
@@ -153,14 +153,17 @@ LaneValue WarpValues::of_special(const PtxValue& value) const {
 LaneValue WarpValues::of_phi(ValueId id, int depth) {
   const PtxValue& value = v_[id];
   const PtxPhi& phi = v_.phi(value);
-  const auto first = std::ranges::find_if(phi.from, [&](const PtxPhi::From& from) {
-    return from.block == no_block || !v_.flow().dominates(phi.block, from.block);
-  });
-  if (first == phi.from.end() || first->value == no_value || v_.is_uniform(id)) return unknown_because(id);
-  const bool is_loop = phi.from.size() > 1 && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) {
-    return from.value == first->value || (from.block != no_block && v_.flow().dominates(phi.block, from.block));
-  });
-  if (!is_loop) return unknown_because(id);
+  const auto is_back = [&](const PtxPhi::From& from) { return from.block != no_block && v_.flow().dominates(phi.block, from.block); };
+  const auto first = std::ranges::find_if_not(phi.from, is_back);
+  if (first == phi.from.end() || first->value == no_value) return unknown_because(id);
+  const bool is_loop = phi.from.size() > 1 && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value == first->value || is_back(from); });
+  if (is_loop && passes_ == Passes::first) {
+    LaneValue out = at(first->value, depth);
+    out.is_sampled = true;
+    return out;
+  }
+  if (v_.is_uniform(id)) return unknown_because(id);
+  if (!is_loop) return joined(id, depth);
   LaneValue out = at(first->value, depth);
   if (out.kind == LaneKind::unknown || out.kind == LaneKind::uniform) return unknown_because(id);
   const auto shares = [&](const LinearForm& step) {
@@ -181,6 +184,39 @@ LaneValue WarpValues::of_phi(ValueId id, int depth) {
   }
   out.is_sampled = true;
   return out;
+}
+
+// Where branches meet, each lane has the value of the block from which it came, if that is known.
+LaneValue WarpValues::joined(ValueId id, int depth) {
+  const PtxPhi& phi = v_.phi(v_[id]);
+  if (std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value != no_value && from.value == phi.from[0].value; }))
+    return at(phi.from[0].value, depth);
+  LaneValue out;
+  std::uint32_t came = 0;
+  constexpr int most_nested = 64;
+  if (nested_ >= most_nested) return unknown_because(id);
+  for (const PtxPhi::From& from : phi.from) {
+    const bool is_behind = from.block == no_block || v_.flow().dominates(phi.block, from.block);
+    if (is_behind || from.value == no_value) return unknown_because(id);
+    ++nested_;
+    const ActiveLanes lanes = narrowed(in_block(from.block), from.condition, from.is_negated);
+    --nested_;
+    if (lanes.why != no_value) return unknown_because(id);
+    if (lanes.lanes == 0) continue;
+    const LaneValue& more = at(from.value, depth);
+    if (more.kind == LaneKind::unknown || more.kind == LaneKind::uniform) return unknown_because(id);
+    if (came == 0) {
+      out = more;
+    } else {
+      // Both are known, and no lane may have come either way.
+      if (out.kind != LaneKind::exact || more.kind != LaneKind::exact || (came & lanes.lanes) != 0) return unknown_because(id);
+      for (std::size_t l = 0; l < warp_lanes; ++l)
+        if (lanes.lanes >> l & 1) out.value[l] = more.value[l];
+    }
+    came |= lanes.lanes;
+    out.is_sampled = out.is_sampled || more.is_sampled || lanes.is_sampled;
+  }
+  return came == 0 ? unknown_because(id) : out;
 }
 
 // Of two operands, of which one may be the same unknown number in all lanes.
@@ -318,17 +354,23 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
     case ValueOp::special: return of_special(value).kind == LaneKind::exact ? of_special(value) : unknown_because(id);
     case ValueOp::phi: return of_phi(id, depth);
     case ValueOp::unknown: {
-      if (v_.origin(id).is("elect")) {
-        LaneValue out{.kind = LaneKind::exact};
+      if (v_.origin(id).is("elect") && value.bits == 1) {
+        LaneValue out{.kind = LaneKind::exact, .is_sampled = true};
         out.value[0] = 1;
         return out;
       }
       if (value.a == no_value || value.varies) return unknown_because(id);
-      // A function of what this warp shares, though others may hold something else.
-      LaneValue of_what = at(value.a, depth);
-      if (of_what.kind == LaneKind::unknown || !has_one_value(of_what)) return unknown_because(id);
-      of_what.kind = LaneKind::uniform;
-      return of_what;
+      // A function of what this warp shares, though others may hold something else: in a pass that all lanes share.
+      if (v_.loses_lanes(v_.flow().block_of[static_cast<std::uint32_t>(value.number >> 8)])) return unknown_because(id);
+      LaneValue out{.kind = LaneKind::uniform};
+      for (const ValueId part : {value.a, value.b, value.c}) {
+        if (part == no_value) continue;
+        const LaneValue of_what = at(part, depth);
+        const bool is_sum = of_what.kind == LaneKind::exact || of_what.kind == LaneKind::shifted || of_what.kind == LaneKind::flipped;
+        if (of_what.kind != LaneKind::uniform && !(is_sum && has_one_value(of_what) && of_what.bits >= v_[part].bits)) return unknown_because(id);
+        out.is_sampled = out.is_sampled || of_what.is_sampled;
+      }
+      return out;
     }
     case ValueOp::lane_of: {
       const LaneValue from = at(value.a, depth), lane = at(value.b, depth);

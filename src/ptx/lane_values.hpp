@@ -43,8 +43,10 @@ struct ActiveLanes {
 
 class WarpValues {
  public:
+  enum class Passes { all, first };  // of loops: what holds in every one, or in the first one (then it is sampled)
+
   // The warp's threads are 32 * warp and on, in the order x, y, z.
-  WarpValues(const PtxValues& values, std::array<std::int64_t, 3> threads, std::int64_t warp);
+  WarpValues(const PtxValues& values, std::array<std::int64_t, 3> threads, std::int64_t warp, Passes passes = Passes::all);
 
   const LaneValue& of(ValueId value) { return at(value, 0); }
   // On the way to a block for the first time.
@@ -57,6 +59,7 @@ class WarpValues {
   LaneValue evaluated(ValueId id, int depth);
   LaneValue of_special(const PtxValue& value) const;
   LaneValue of_phi(ValueId id, int depth);
+  LaneValue joined(ValueId id, int depth);
   LaneValue of_pair(const PtxValue& value, ValueId id, int depth);
   LaneValue aligned(LaneValue sum, ValueId id, int depth);
   ActiveLanes narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated);
@@ -64,7 +67,9 @@ class WarpValues {
   const PtxValues& v_;
   std::array<std::int64_t, 3> threads_;
   std::int64_t warp_;
+  Passes passes_;
   std::uint32_t exist_ = 0;
+  int nested_ = 0;
   std::unordered_map<ValueId, LaneValue> known_;
   std::unordered_map<std::uint32_t, ActiveLanes> blocks_;
 };

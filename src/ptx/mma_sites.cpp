@@ -7,8 +7,11 @@
 // The rules of a word are asked with its start put where the proof leaves room, several times: what is said each time holds.
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <tuple>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/operand_map.hpp"
 #include "descriptor/smem_descriptor.hpp"
@@ -223,7 +226,10 @@ class MmaReader {
       std::uint64_t start = (known.ones & start_bits) << 4;
       if ((known.known() & start_bits) != start_bits) start = static_cast<std::uint64_t>(base + in_pattern.value_or(0));
       const SmemDescriptor placed((known.ones & ~start_bits) | (start >> 4 & start_bits), *target_);
+      const bool is_taken = (known.known() & start_bits) != start_bits;
       std::vector<Finding> said = of_operand(placed, out, extents, type);
+      for (Finding& one : said)
+        if (is_taken) one.message = "were its start " + hex32(static_cast<std::uint32_t>(start)) + ", " + one.message;
       std::erase_if(said, [](const Finding& one) { return one.severity == Severity::note; });
       if (!all) all = std::move(said);
       else std::erase_if(*all, [&](const Finding& one) { return std::ranges::none_of(said, [&](const Finding& other) { return other.rule == one.rule; }); });
@@ -308,11 +314,61 @@ class MmaReader {
 
 }  // namespace
 
+namespace {
+
+// One MMA after the other on the same accumulators, in one block: by how much an operand's start moves.
+std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, ValueId to) {
+  if (from == no_value || to == no_value) return std::nullopt;
+  const LinearForm a = linear_form(values, from, shared_address_bits, 4), b = linear_form(values, to, shared_address_bits, 4);
+  const auto same = [](const LinearTerm& x, const LinearTerm& y) { return x.value == y.value && x.factor == y.factor && x.is_progress == y.is_progress; };
+  if (a.terms.size() != b.terms.size() || !std::ranges::is_permutation(a.terms, b.terms, same)) return std::nullopt;
+  const std::uint64_t sign = std::uint64_t{1} << (shared_address_bits - 1);
+  return static_cast<std::int64_t>((((b.constant - a.constant) & low_mask(shared_address_bits)) ^ sign) - sign);
+}
+
+// The accumulators: the registers of the list, or the value of the address in tensor memory.
+std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& one) {
+  const PtxOperand& d = values.module().operands_of(one)[0];
+  if (d.kind == PtxOperandKind::list) return d.parts == 0 ? no_register : values.module().parts_of(d)[0].id;
+  return values.of_operand(one.operand);
+}
+
+// K-major MMAs that follow each other read the K behind the one before, not a part of it again.
+void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
+  const auto& instructions = values.kernel().instructions;
+  for (std::size_t i = 1; i < sites.size(); ++i) {
+    const MmaSite& before = sites[i - 1];
+    MmaSite& site = sites[i];
+    const PtxInstruction &one = instructions[before.instruction], &two = instructions[site.instruction];
+    const bool is_next = one.opcode == two.opcode && values.flow().block_of[before.instruction] == values.flow().block_of[site.instruction] &&
+                         accumulators(values, one) == accumulators(values, two);
+    if (!is_next) continue;
+    std::string_view shape = site.mma;
+    const std::size_t at = shape.rfind('k');
+    const int k = at == shape.npos ? 0 : std::atoi(shape.data() + at + 1);
+    for (const auto& [operand, type, place, name] :
+         {std::tuple(&site.a, &site.a_type, 1U, "A"), std::tuple(&site.b, &site.b_type, 2U, "B")}) {
+      const DType* dtype = find_dtype(*type);
+      if (operand->in != MmaOperandPlace::smem || operand->major != Major::K || dtype == nullptr || k == 0) continue;
+      if (operand->swizzle == nullptr || operand->swizzle->bits == 0) continue;
+      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / 8;
+      const auto moved = advance(values, values.of_operand(one.operand + place), values.of_operand(two.operand + place));
+      if (!moved || *moved <= 0 || *moved >= bytes) continue;
+      site.findings.push_back(lint("short-advance", std::string(name) + ": the start lies " + std::to_string(*moved) + " B behind that of the MMA in line " +
+                                                        std::to_string(before.line) + ", which reads " + std::to_string(bytes) + " B of K a row",
+                                   "the field counts 16 B: an advance of " + std::to_string(k) + " elements is " + std::to_string(bytes / 16) + " there"));
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target) {
   std::vector<MmaSite> sites;
   MmaReader reader(values, target);
   for (std::uint32_t i = 0; i < values.kernel().instructions.size(); ++i)
     if (auto site = reader.read(i)) sites.push_back(std::move(*site));
+  tell_short_advances(values, sites);
   return sites;
 }
 

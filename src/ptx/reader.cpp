@@ -22,6 +22,9 @@ bool PtxInstruction::has(std::string_view part) const {
 
 namespace {
 
+// Of a variable: .v4 .b128 has 64 bytes, and no number of elements in a text makes a size overflow.
+constexpr std::int64_t most_element = 64, most_elements = std::int64_t{1} << 40;
+
 constexpr bool begins_name(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
 constexpr bool is_name(char c) { return is_word(c) || c == '$'; }
 
@@ -234,7 +237,14 @@ class PtxReader {
   PtxOperand number_operand() {
     const bool minus = take('-');
     skip_space();
-    const std::string_view text = take_while([](char c) { return is_word(c) || c == '.'; });
+    const char* first = at_;
+    take_while([](char c) { return is_word(c) || c == '.'; });
+    const bool is_power = at_ != end_ && (*at_ == '-' || *at_ == '+') && lower_case(at_[-1]) == 'e';  // 1.5E-3
+    if (is_power && std::find(first, at_, '.') != at_) {
+      ++at_;
+      take_while(is_digit);
+    }
+    const std::string_view text(first, static_cast<std::size_t>(at_ - first));
     PtxOperand out{.kind = PtxOperandKind::number};
     std::optional<std::uint64_t> bits;
     if (text.size() > 2 && text[0] == '0' && (lower_case(text[1]) == 'f' || lower_case(text[1]) == 'd'))
@@ -331,6 +341,7 @@ class PtxReader {
       if (part == "align") symbol.alignment = std::clamp<std::int64_t>(small_number(1), 1, 1 << 20);
       else if (part == "v2" || part == "v4") element *= part[1] - '0';
       else if (const int bits = type_bits(part)) element *= std::max(bits / 8, 1);
+      element = std::min(element, most_element);
     }
     symbol.alignment = std::max(symbol.alignment, element);
     symbol.name = word();
@@ -339,7 +350,7 @@ class PtxReader {
     bool is_open = false;
     while (take('[')) {
       if (is_next(']')) is_open = true;
-      else if (const std::int64_t extent = small_number(0); extent < (std::int64_t{1} << 31) && count < (1 << 30)) count *= extent;
+      else if (const std::int64_t extent = small_number(0); count > 0) count = extent > most_elements / count ? most_elements : count * extent;
       take(']');
     }
     if (!is_open) symbol.bytes = Bytes{count * element};
@@ -506,7 +517,7 @@ class PtxReader {
     while (at_ != end_ && (is_name(*at_) || *at_ == '.' || *at_ == '%' || (*at_ == ':' && at_ + 1 != end_ && at_[1] == ':'))) at_ += *at_ == ':' ? 2 : 1;
     instruction.opcode = std::string_view(first, static_cast<std::size_t>(at_ - first));
     if (instruction.opcode.empty()) {
-      ++at_;
+      if (at_ != end_) ++at_;
       return;
     }
     if (take(':')) {

@@ -96,28 +96,46 @@ struct Counted {
   std::int64_t first = -1;
 };
 
-void count_warp(Counted& one, WarpValues& warp, const PtxValues& values) {
+// What one warp does, by what is known in every pass of the loops or in the first; the reason where it is not known.
+struct WarpAccess {
+  ActiveLanes active;
+  LaneValue lanes;
+  std::string why;
+};
+
+WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& values) {
+  WarpAccess out{warp.at_instruction(one.site.instruction), {}, {}};
+  if (out.active.why != no_value) {
+    out.why = "which lanes execute it is not known: " + because(values, out.active.why);
+    return out;
+  }
+  if (out.active.lanes == 0) return out;
+  out.lanes = warp.of(one.address);
+  if (out.lanes.kind == LaneKind::uniform) {
+    const bool is_sampled = out.lanes.is_sampled;
+    out.lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2), .is_sampled = is_sampled};
+  } else if (out.lanes.kind == LaneKind::unknown || out.lanes.bits < shared_address_bits) {
+    out.why = because(values, out.lanes.why == no_value ? one.address : out.lanes.why);
+  }
+  return out;
+}
+
+void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, const PtxValues& values) {
   if (one.access.instruction == nullptr || !one.site.why.empty()) return;
-  const ActiveLanes active = warp.at_instruction(one.site.instruction);
-  if (active.why != no_value) {
-    one.site.why = "which lanes execute it is not known: " + because(values, active.why);
-    return;
+  WarpAccess access = warp_access(one, every_pass, values);
+  if (!access.why.empty()) {
+    WarpAccess first = warp_access(one, first_pass, values);
+    if (first.why.empty()) access = std::move(first);
   }
-  if (active.lanes == 0) return;
-  LaneValue lanes = warp.of(one.address);
-  if (lanes.kind == LaneKind::uniform) {
-    lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2)};
-  } else if (lanes.kind == LaneKind::unknown || lanes.bits < shared_address_bits) {
-    one.site.why = because(values, lanes.why);
-    return;
-  }
-  const auto pattern = pattern_of(*one.access.instruction, lanes, active.lanes, one.site.why);
+  one.site.why = access.why;
+  if (!access.why.empty() || access.active.lanes == 0) return;
+  const auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
   if (!pattern) return;
   const WavefrontCount count = count_wavefronts(*pattern);
   ++one.site.warps;
   one.wavefronts += count.wavefronts;
   one.ideal += count.ideal;
-  one.is_sampled = one.is_sampled || active.is_sampled || lanes.is_sampled;
+  one.is_sampled = one.is_sampled || access.active.is_sampled || access.lanes.is_sampled;
   one.differs = one.differs || (one.first >= 0 && one.first != count.wavefronts);
   one.first = count.wavefronts;
   if (count.excess() > one.worst) {
@@ -126,7 +144,7 @@ void count_warp(Counted& one, WarpValues& warp, const PtxValues& values) {
   }
 }
 
-void conclude(Counted& one, const PtxKernel& kernel, bool knows_threads) {
+void conclude(Counted& one, bool knows_threads, bool is_exact) {
   SmemSite& site = one.site;
   if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr) site.why = "no warp of the block executes it";
   if (site.why.empty() && !knows_threads && one.differs) site.why = "it depends on the number of threads: --threads says it";
@@ -136,8 +154,13 @@ void conclude(Counted& one, const PtxKernel& kernel, bool knows_threads) {
   }
   site.wavefronts = static_cast<double>(one.wavefronts) / static_cast<double>(site.warps);
   site.ideal = static_cast<double>(one.ideal) / static_cast<double>(site.warps);
-  const bool may_be_fewer = knows_threads && kernel.threads_are_most && one.differs;
-  site.proof = one.is_sampled || !knows_threads || may_be_fewer ? SmemProof::sampled : SmemProof::all;
+  // Measured on an H100: where the lanes of a group read several lines of global memory, or write across two lines of shared
+  // memory, there are more.
+  if (one.access.instruction->op == AccessOp::cp_async) {
+    one.is_sampled = true;
+    site.why = "counted of the shared addresses alone; several lines of global memory a group of lanes add more";
+  }
+  site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
 }
 
 }  // namespace
@@ -168,12 +191,12 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   const auto threads = said.value_or(most_threads);
   const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
   for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32) && !all.empty(); ++w) {
-    WarpValues warp(values, threads, w);
-    for (Counted& one : all) count_warp(one, warp, values);
+    WarpValues every_pass(values, threads, w), first_pass(values, threads, w, WarpValues::Passes::first);
+    for (Counted& one : all) count_warp(one, every_pass, first_pass, values);
   }
   std::vector<SmemSite> sites;
   for (Counted& one : all) {
-    conclude(one, kernel, said.has_value());
+    conclude(one, said.has_value(), values.launch().threads.has_value());
     sites.push_back(std::move(one.site));
   }
   return sites;

@@ -110,7 +110,10 @@ void PtxValues::find_uniform() {
     const PtxValue& value = values_[id];
     if (known_[id].is_constant()) return true;
     if (value.varies) return false;
-    if (value.op == ValueOp::lane_of) return holds(value.b);
+    // Lanes that left a loop in different passes hold what different passes gave, of a load or of another lane.
+    const bool is_of_last_pass = loses_lanes_[flow_.block_of[origin_[id]]];
+    if (value.op == ValueOp::unknown && is_of_last_pass) return false;
+    if (value.op == ValueOp::lane_of) return holds(value.b) && (holds(value.a) || !is_of_last_pass);
     if (value.op != ValueOp::phi) return holds(value.a) && holds(value.b) && holds(value.c);
     const PtxPhi& phi = phis_[value.number];
     for (const PtxPhi::From& from : phi.from)
@@ -118,8 +121,16 @@ void PtxValues::find_uniform() {
     const auto& parting = joins[phi.block].parting;
     return parting && std::ranges::all_of(*parting, is_together);
   };
+  loses_lanes_.assign(flow_.blocks.size(), false);
   for (bool changed = true; changed;) {
     changed = false;
+    for (const Join& join : joins) {
+      const auto leave_together = [&](const std::vector<std::uint32_t>& all) {
+        return std::all_of(all.begin() + static_cast<std::ptrdiff_t>(join.first_exit), all.end(), is_together);
+      };
+      if (join.parting && leave_together(*join.parting)) continue;
+      for (const std::uint32_t inside : join.loop) loses_lanes_[inside] = true;
+    }
     for (ValueId id = 0; id < values_.size(); ++id) {
       if (!uniform_[id] || is_uniform_now(id)) continue;
       uniform_[id] = false;
@@ -127,13 +138,8 @@ void PtxValues::find_uniform() {
     }
   }
   together_.assign(flow_.blocks.size(), false);
-  loses_lanes_.assign(flow_.blocks.size(), false);
-  for (std::uint32_t block = 0; block < joins.size(); ++block) {
-    const Join& join = joins[block];
-    together_[block] = join.parting && std::ranges::all_of(*join.parting, is_together);
-    if (!join.parting || !std::all_of(join.parting->begin() + static_cast<std::ptrdiff_t>(join.first_exit), join.parting->end(), is_together))
-      for (const std::uint32_t inside : join.loop) loses_lanes_[inside] = true;
-  }
+  for (std::uint32_t block = 0; block < joins.size(); ++block)
+    together_[block] = joins[block].parting && std::ranges::all_of(*joins[block].parting, is_together);
 }
 
 }  // namespace swz

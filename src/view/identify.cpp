@@ -151,7 +151,7 @@ Document view_identify(const IdentifyReport& report) {
   d.field("unowned", report.unowned.empty() || !found.is_exact ? "" : "the rest",
           json_list(report.unowned, [](const IndexRange& r) { return Json{r.first, r.last}; }),
           unowned_text(report.unowned));
-  d.json("input", report.dump);
+  d.json("input", report.dump).json("fragment", nullptr);
   if (tile && found.is_exact) {
     const PlacedOperand placed{fmt::format("mode {}", tile->swizzle().name), tile->layout(), tile->base(), Placement(*tile), *tile};
     d.add(Drawing{[placed, dtype = &tile->dtype()](Medium medium) {

@@ -20,7 +20,8 @@ struct IdentifyReport {
 
 // JSON: exact, swizzle, major, order, base, layout, elements, matching, first_difference {coordinate, expected, found},
 // hypothesis {name, text}, candidates [{swizzle, major, order, base, layout}], descriptors [words], then box [entries] of
-// the TMA copies that make it, unowned [[first, last]] bytes of the dump, and input.
+// the TMA copies that make it, unowned [[first, last]] bytes of the dump, input, and
+// fragment, null (identify_registers.hpp).
 Document view_identify(const IdentifyReport& report);
 
 }  // namespace swz

@@ -249,6 +249,8 @@ COMMANDS = [
     ("identify", 0, ["identify", DUMPS + "tile.bin", "--dtype", "bf16", "--tile", "64x64"]),
     ("identify", 1, ["identify", DUMPS + "relative.bin", "--dtype", "bf16", "--tile", "64x64"]),
     ("identify", 1, ["identify", DUMPS + "tile.bin", "--dtype", "u8", "--tile", "128x64"]),
+    ("identify_registers", 0, ["identify", DUMPS + "registers.txt", "--of", "fragment", "--dtype", "bf16", "--tile", "16x16"]),
+    ("identify_registers", 1, ["identify", DUMPS + "registers_swapped.txt", "--of", "mma.m16n8k16", "--operand", "a", "--dtype", "bf16", "--tile", "16x16"]),
     ("identify_source", 0, ["identify", "--make", "cuda", "--dtype", "u8", "--tile", "128x64"]),
     ("phase", 0, ["phase", "--swizzle", "64B", "--base", "0x680"]),
     ("tma_check", 0, ["tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--oob", "nan"]),

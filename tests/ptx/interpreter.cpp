@@ -137,7 +137,7 @@ std::uint64_t PtxInterpreter::mixed(std::initializer_list<std::uint64_t> parts) 
   return out;
 }
 
-void PtxInterpreter::launch() {
+void PtxInterpreter::launch(std::optional<std::int64_t> warp) {
   const auto below = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)); };
   const auto exact = kernel_.threads && !kernel_.threads_are_most ? kernel_.threads : given_threads_;
   if (exact) {
@@ -157,6 +157,7 @@ void PtxInterpreter::launch() {
   }
   const std::int64_t total = threads_[0] * threads_[1] * threads_[2];
   first_thread_ = 32 * below((total + 31) / 32);
+  if (warp) first_thread_ = 32 * *warp;
   for (std::size_t i = 0; i < 3; ++i) {
     grid_[i] = 1 + below(below(2) == 0 ? 16 : i == 0 ? 0x7fffffff : 65535);
     block_[i] = below(2) == 0 ? grid_[i] - 1 : below(grid_[i]);
@@ -352,7 +353,7 @@ void PtxInterpreter::load(const PtxStep& step, const Decoded& one, int lane) {
 
 void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int lane) {
   const auto l = static_cast<std::size_t>(lane);
-  defines_ = std::all_of(one.sources.begin(), one.sources.end(), [&](const PtxOperand& operand) { return is_defined(operand, lane); });
+  defines_ = is_guard_defined(step, lane) && std::all_of(one.sources.begin(), one.sources.end(), [&](const PtxOperand& operand) { return is_defined(operand, lane); });
   const auto source = [&](std::size_t i) { return i < one.sources.size() ? value(one.sources[i], lane) : 0; };
   const auto hash_of_sources = [&] {
     std::uint64_t out = mixed({7, step.instruction});
@@ -445,6 +446,11 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
   }
 }
 
+bool PtxInterpreter::is_guard_defined(const PtxStep& step, int lane) const {
+  const std::uint32_t guard = kernel_.instructions[step.instruction].guard;
+  return guard == no_register || is_defined(guard, lane);
+}
+
 void PtxInterpreter::execute_lanes(const PtxStep& step) {
   const Decoded& one = decoded_[step.instruction];
   ++time_;
@@ -469,17 +475,23 @@ void PtxInterpreter::execute_lanes(const PtxStep& step) {
   for (int lane = 0; lane < 32; ++lane) {
     if ((step.here >> lane & 1) == 0) continue;
     const bool is_active = (step.active >> lane & 1) != 0;
+    if (!is_guard_defined(step, lane)) {
+      // Nobody knows what it does: the lane goes where nobody looks, or its results mean nothing.
+      for (const PtxOperand& result : one.results)
+        if (result.kind == PtxOperandKind::reg) defined_[result.id] &= ~(std::uint32_t{1} << lane);
+    }
     const bool jumps = one.does == Does::branch || one.does == Does::branch_table || one.does == Does::end;
     if (is_active) execute_lane(step, one, lane);
-    if (!is_active || !jumps) go_to(lane, step.instruction + 1);
+    if (jumps && !is_guard_defined(step, lane)) at_[static_cast<std::size_t>(lane)] = ended;
+    else if (!is_active || !jumps) go_to(lane, step.instruction + 1);
   }
 }
 
-bool PtxInterpreter::run(std::uint64_t seed, int most, PtxWatcher& watcher) {
+bool PtxInterpreter::run(std::uint64_t seed, int most, PtxWatcher& watcher, std::optional<std::int64_t> warp) {
   seed_ = state_ = stirred(seed + 1);
   time_ = 0;
   carry_ = {};
-  launch();
+  launch(warp);
   place_variables();
   registers_.resize(kernel_.registers.size() * 32);
   for (std::size_t i = 0; i < registers_.size(); ++i) registers_[i] = interesting() & bits_below(kernel_.registers[i / 32].bits);

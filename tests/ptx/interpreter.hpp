@@ -40,13 +40,14 @@ class PtxInterpreter {
   // Both must outlive it. threads: of the block, where the kernel does not say.
   PtxInterpreter(const PtxModule& module, const PtxKernel& kernel, std::optional<std::array<std::int64_t, 3>> threads = {});
 
-  // Up to `most` instructions of the warp; true: all lanes came to an end.
-  bool run(std::uint64_t seed, int most, PtxWatcher& watcher);
+  // Up to `most` instructions of the warp; true: all lanes came to an end. Of one seed all warps of the block have the same
+  // parameters, variables and special registers. warp: none for a random one.
+  bool run(std::uint64_t seed, int most, PtxWatcher& watcher, std::optional<std::int64_t> warp = {});
 
   // A register as it is now; a number as 64 bits; a symbol's address; of brackets the address with what is added.
   std::uint64_t value(const PtxOperand& operand, int lane) const;
   std::uint64_t reg(std::uint32_t id, int lane) const { return registers_[id * 32 + static_cast<std::uint32_t>(lane)]; }
-  // Of a register and of what was computed of others: all of it was written before. Nothing is claimed of the rest.
+  // All that the register was computed of had been written. Of others nothing is claimed, and a lane that branches by one ends.
   bool is_defined(std::uint32_t id, int lane) const { return (defined_[id] >> lane & 1) != 0; }
   bool is_defined(const PtxOperand& operand, int lane) const;
   // The registers that an instruction writes, and sinks in their places.
@@ -77,12 +78,13 @@ class PtxInterpreter {
 
   void decode(const PtxInstruction& instruction, Decoded& out) const;
   void find_loops();
-  void launch();
+  void launch(std::optional<std::int64_t> warp);
   void place_variables();
   std::uint64_t special(const PtxSymbol& symbol, int lane);
   std::uint64_t random();
   std::uint64_t interesting();
   std::uint64_t mixed(std::initializer_list<std::uint64_t> parts) const;
+  bool is_guard_defined(const PtxStep& step, int lane) const;
   void execute_lanes(const PtxStep& step);
   void execute_lane(const PtxStep& step, const Decoded& one, int lane);
   void shuffle(const PtxStep& step, const Decoded& one);

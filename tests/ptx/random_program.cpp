@@ -239,8 +239,9 @@ class RandomWriter {
   void of_the_warp() {
     const std::string d = into(b32);
     may_guard_ = false;
-    const std::string p = below(2) ? "|" + added(pred) : "";
-    switch (below(6)) {
+    const std::uint64_t what = below(6);
+    const std::string p = what < 4 && below(2) ? "|" + added(pred) : "";
+    switch (what) {
       case 0: return line(fmt::format("shfl.sync.idx.b32 {}{}, {}, {}, 31, -1", d, p, of(b32), below(2) ? fmt::format("{}", below(32)) : of(b32)));
       case 1: return line(fmt::format("shfl.sync.bfly.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), 1 << below(5), pick({"31", "0x1c1f", "0x181f"})));
       case 2: return line(fmt::format("shfl.sync.up.b32 {}{}, {}, {}, 0, -1", d, p, of(b32), below(32)));
@@ -484,6 +485,176 @@ class RandomWriter {
 };
 
 }  // namespace
+
+namespace {
+
+class AccessWriter {
+ public:
+  explicit AccessWriter(std::uint64_t seed) : random_(seed) {}
+
+  std::string write() {
+    line("ld.param.u64 %rd0, [p0];");
+    for (const char* from : {"%tid.x", "%tid.y", "%ctaid.x", "%laneid"}) line(fmt::format("mov.u32 {}, {};", fresh(lanes_), from));
+    uniform_.push_back(lanes_[2]);
+    lanes_.erase(lanes_.begin() + 2);
+    for (int i = 0; i < 3; ++i) line(fmt::format("ld.param.u32 {}, [p1+{}];", fresh(uniform_), 4 * i));
+    line(fmt::format("shr.u32 %rw, {}, 5;", lanes_[0]));
+    line("shfl.sync.idx.b32 %rw, %rw, 0, 31, -1;");
+    uniform_.push_back("%rw");
+    for (int i = 0; i < 5; ++i) statement(0);
+    std::string out = fmt::format(".version 8.5\n.target sm_90a\n.address_size 64\n.extern .shared .align {} .b8 dynamic[];\n", 16 << below(7));
+    out += ".visible .entry k(.param .u64 p0, .param .align 16 .b8 p1[32])\n";
+    out += pick({".reqntid 128, 1, 1\n", ".reqntid 32, 4, 1\n", ".reqntid 8, 8, 2\n", ".reqntid 256, 1, 1\n", ".reqntid 48, 1, 1\n"});
+    out += fmt::format("{{\n.reg .b32 %r<{0}>, %rw, %d<4>;\n.reg .b64 %rd<2>;\n.reg .pred %p<{0}>;\n.shared .align {1} .b8 inner[{2}];\n", count_ + 1, 16 << below(7),
+                       16 * (1 + below(1000)));
+    return out + text_ + "ret;\n}\n";
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  template <class T>
+  const T& pick(const std::vector<T>& all) { return all[below(all.size())]; }
+  std::string pick(std::initializer_list<const char*> all) { return *(all.begin() + below(all.size())); }
+  void line(const std::string& what) { text_ += what + "\n"; }
+  std::string fresh() { return fmt::format("%r{}", count_++); }
+  std::string fresh(std::vector<std::string>& into) {
+    into.push_back(fresh());
+    return into.back();
+  }
+
+  // A field of a value, at another place: ((x >> a) & mask) << b, in one of the ways that compilers write it.
+  std::string field(const std::string& of) {
+    const std::string d = fresh();
+    const std::uint64_t from = below(6), bits = 1 + below(5), to = 4 + below(8);
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    switch (below(5)) {
+      case 0:
+        line(fmt::format("bfe.u32 {}, {}, {}, {};", d, of, from, bits));
+        line(fmt::format("shl.b32 {0}, {0}, {1};", d, to));
+        break;
+      case 1:
+        line(fmt::format("shl.b32 {}, {}, {};", d, of, to));
+        line(fmt::format("and.b32 {0}, {0}, {1};", d, mask << to));
+        break;
+      case 2:
+        line(fmt::format("shr.u32 {}, {}, {};", d, of, from));
+        line(fmt::format("and.b32 {0}, {0}, {1};", d, mask));
+        line(fmt::format("mul.lo.u32 {0}, {0}, {1};", d, below(2) ? 1 << to : 16 * (1 + below(33))));
+        break;
+      case 3:
+        line(fmt::format("bfe.s32 {}, {}, {}, {};", d, of, from, bits));
+        line(fmt::format("and.b32 {0}, {0}, {1};", d, (mask << to) & ~std::uint64_t{15}));
+        break;
+      default:
+        line(fmt::format("and.b32 {}, {}, {};", d, of, mask << from));
+        line(fmt::format("mad.lo.s32 {0}, {0}, {1}, {2};", d, 16 << below(6), 16 * below(64)));
+        break;
+    }
+    return d;
+  }
+
+  std::string combined(const std::string& a, const std::string& b) {
+    const std::string d = fresh();
+    switch (below(9)) {
+      case 0:
+      case 1:
+      case 2: line(fmt::format("add.s32 {}, {}, {};", d, a, b)); break;
+      case 3:
+      case 4: line(fmt::format("xor.b32 {}, {}, {};", d, a, b)); break;
+      case 5: line(fmt::format("or.b32 {}, {}, {};", d, a, b)); break;
+      case 6: line(fmt::format("sub.s32 {}, {}, {};", d, a, b)); break;
+      case 7: line(fmt::format("lop3.b32 {}, {}, {}, {}, {};", d, a, b, 1008, pick({"0x6a", "0x78", "0xf8", "0xea"}))); break;
+      default:
+        line(fmt::format("setp.{}.u32 %p{}, {}, {};", pick({"lt", "eq", "ge"}), count_, pick(lanes_), 1 << below(5)));
+        line(fmt::format("selp.b32 {}, {}, {}, %p{};", d, a, b, count_));
+        ++count_;
+        break;
+    }
+    return d;
+  }
+
+  std::string address() {
+    std::string sum = field(pick(lanes_));
+    const auto terms = 1 + below(3);
+    for (std::uint64_t i = 0; i < terms; ++i) sum = combined(sum, field(below(3) == 0 ? pick(uniform_) : pick(lanes_)));
+    if (below(3)) {
+      const std::string d = fresh();
+      line(fmt::format("and.b32 {}, {}, {};", d, sum, pick({"0x3fff0", "0x7ff0", "0xffffff80", "0x1fc00"})));
+      sum = d;
+    }
+    if (below(2)) sum = combined(sum, field(pick(uniform_)));
+    // Variables are on 16 bytes, which masks and sums keep.
+    const std::string d = fresh();
+    line(fmt::format("mov.u32 {}, {};", d, pick({"dynamic", "inner"})));
+    if (below(4) == 0) {
+      const std::string up = fresh();
+      line(fmt::format("add.s32 {}, {}, 1023;", up, d));
+      line(fmt::format("and.b32 {0}, {0}, -1024;", up));
+      return combined(up, sum);
+    }
+    return combined(d, sum);
+  }
+
+  void access(const std::string& at) {
+    const auto offset = 16 * below(20);
+    const std::string guard = below(4) == 0 ? fmt::format("@%p{} ", count_) : "";
+    if (!guard.empty()) line(fmt::format("setp.{}.u32 %p{}, {}, {};", pick({"lt", "ne", "gt"}), count_++, below(3) ? pick(lanes_) : pick(uniform_), below(40)));
+    switch (below(7)) {
+      case 0: return line(fmt::format("{}ld.shared.b32 %d0, [{}+{}];", guard, at, offset));
+      case 1: return line(fmt::format("{}ld.shared.v2.b32 {{%d0, %d1}}, [{}+{}];", guard, at, offset));
+      case 2: return line(fmt::format("{}ld.shared.v4.b32 {{%d0, %d1, %d2, %d3}}, [{}+{}];", guard, at, offset));
+      case 3: return line(fmt::format("{}st.shared.v4.b32 [{}+{}], {{%d0, %d1, %d2, %d3}};", guard, at, offset));
+      case 4: return line(fmt::format("{}st.shared.b16 [{}+{}], %d0;", guard, at, offset));
+      case 5: return line(fmt::format("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%d0, %d1, %d2, %d3}}, [{}+{}];", at, offset));
+      default: return line(fmt::format("{}cp.async.cg.shared.global [{}+{}], [%rd0], 16;", guard, at, offset));
+    }
+  }
+
+  void statement(int depth) {
+    const std::uint64_t what = below(8);
+    if (what == 0 && depth < 2) {
+      const int id = labels_++;
+      line(fmt::format("setp.{}.u32 %p{}, {}, {};", pick({"lt", "eq"}), count_, below(2) ? pick(lanes_) : pick(uniform_), below(34)));
+      line(fmt::format("@%p{} bra SKIP_{};", count_++, id));
+      const std::vector<std::string> lanes = lanes_, uniform = uniform_;
+      statement(depth + 1);
+      lanes_ = lanes;
+      uniform_ = uniform;
+      return line(fmt::format("SKIP_{}:", id));
+    }
+    if (what < 3 && depth < 2) {
+      const int id = labels_++;
+      const std::string i = fresh(), at = address(), moving = fresh(), p = fmt::format("%p{}", count_++);
+      line(fmt::format("mov.u32 {}, 0;", i));
+      line(fmt::format("mov.u32 {}, {};", moving, at));
+      line(fmt::format("LOOP_{}:", id));
+      access(moving);
+      const std::vector<std::string> lanes = lanes_, uniform = uniform_;
+      uniform_.push_back(i);
+      if (below(2)) statement(depth + 1);
+      lanes_ = lanes;
+      uniform_ = uniform;
+      if (below(4) == 0) line(fmt::format("xor.b32 {0}, {0}, {1};", moving, 16 << below(8)));
+      else if (below(4) == 0) line(fmt::format("add.s32 {0}, {0}, {1};", moving, field(pick(uniform_))));
+      else line(fmt::format("add.s32 {0}, {0}, {1};", moving, 16 * below(300)));
+      line(fmt::format("add.s32 {0}, {0}, 1;", i));
+      line(fmt::format("setp.lt.u32 {}, {}, {};", p, i, below(4) == 0 ? field(pick(lanes_)) : fmt::format("{}", 1 + below(4))));
+      line(fmt::format("@{} bra LOOP_{};", p, id));
+      return;
+    }
+    access(address());
+    if (below(2)) lanes_.push_back(field(pick(lanes_)));
+  }
+
+  std::mt19937_64 random_;
+  std::string text_;
+  int count_ = 0, labels_ = 0;
+  std::vector<std::string> lanes_, uniform_;
+};
+
+}  // namespace
+
+std::string random_accesses(std::uint64_t seed) { return AccessWriter(seed).write(); }
 
 std::string random_ptx(std::uint64_t seed, RandomProgram how) { return RandomWriter(seed, how).write(); }
 

@@ -22,4 +22,8 @@ struct RandomProgram {
 
 std::string random_ptx(std::uint64_t seed, RandomProgram how = {});
 
+// A kernel of accesses to shared memory, as layouts make them: fields of %tid and of uniform values that are masked, shifted,
+// added and XORed, from loops and under predicates. Every address is a multiple of 16 bytes.
+std::string random_accesses(std::uint64_t seed);
+
 }  // namespace swz

@@ -1,0 +1,41 @@
+// RegisterDump: the registers of consecutive threads, as a kernel printed them or a debugger wrote them.
+//
+//   thread 5: 0x00010000 0x00090008     all registers of a thread in a line: the last number before the colon is the thread
+//   5 1 17                              thread, register, value
+//   {"5": [65536, 589832], …}           JSON; or a list for each thread: [[65536, 589832], …]
+//   a .npy of threads x elements        the bytes of a row are the registers of a thread
+//   any other dump, --threads 128       words of 32 bits, thread after thread (dump_text.hpp)
+//
+// A register has 32 bits; an element of 64 bits takes two, its low half first. Codes take several passes: each thread is
+// there once for each of them.
+//
+// Invariants (tested): threads are consecutive, whole warps, the first a multiple of 32; all of them have the same
+// registers. What is printed of random registers is read back as these registers, in every form.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "identify/dump_text.hpp"
+
+namespace swz {
+
+struct RegisterDump {
+  std::string_view form;  // "lines", "JSON", "npy", "words"
+  int first_thread = 0;
+  int threads = 0, registers = 0;  // of each thread
+  int passes = 1;
+  std::vector<std::uint32_t> words;  // pass after pass, thread after thread
+
+  // Of all passes, the first in the low bits. first_bit + bits <= 32 * registers, bits <= 64.
+  std::uint64_t value(int thread, int first_bit, int bits) const;
+};
+
+// `threads` of words without their thread, which are of `form`; 0: the dump says them. Throws Error with the line for what is
+// none of these forms.
+RegisterDump read_registers(std::span<const std::byte> input, int passes, int threads = 0, std::optional<DumpForm> form = std::nullopt);
+
+}  // namespace swz

@@ -1,0 +1,182 @@
+#include "identify/register_identify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "identify/fit.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::size_t most_candidates = 64;
+
+[[noreturn]] void throw_no_fragment(const RegisterDump& dump, const LogicalTile& tile, bool is_tensor_memory) {
+  const std::int64_t bits = tile.type.slot_bits(), held = std::int64_t{32} * dump.threads * dump.registers / bits;
+  const std::string holds = fmt::format("{} threads x {} of 32 bits", dump.threads, plural(dump.registers, "register"));
+  const std::string extents = to_string(tile.extents);
+  if (held < tile.elements() && !is_tensor_memory)
+    throw Error(fmt::format("{} hold {} elements of {} bits; a tile of {} has {}", holds, held, bits, extents, tile.elements()),
+                "the dump is truncated, or --dtype or --tile is another one");
+  if (is_tensor_memory)
+    throw Error(fmt::format("no D and no A of {} {} lies in {}", extents, tile.type.dtype->name, holds),
+                "128 threads or lanes, or 256 of a CTA pair; D has M 32, 64, 128 or 256 rows: 'swz tmem d' lists its data paths");
+  throw Error(fmt::format("no fragment of {} {} fills {}", extents, tile.type.dtype->name, holds),
+              "--tile is what the threads hold together; 'swz frag --list' shows the fragments");
+}
+
+bool is_meant(const RegisterMap& map, const RegisterMeaning& meaning) {
+  return std::ranges::any_of(map.names, [&](const RegisterName& name) {
+    return name.name == meaning.name && (meaning.operand.empty() || name.operand == meaning.operand);
+  });
+}
+
+// The first register at which the dump has every value of the map.
+std::optional<int> exact_at(const RegisterDump& dump, const LogicalTile& tile, const RegisterMap& map) {
+  const int last = map.slides ? dump.registers - map.registers() : 0;
+  for (int first = 0; first <= last; ++first)
+    if (HeldValues(dump, tile, map, first).has_all()) return first;
+  return std::nullopt;
+}
+
+std::optional<DifferentRegister> first_difference(const HeldValues& held, int first_register) {
+  const RegisterMap& map = held.map();
+  for (int thread = 0; thread < held.threads(); ++thread)
+    for (int value = 0; held.holds(thread) && value < held.values(); ++value) {
+      if (held.found(thread, value) == held.expected(thread, value)) continue;
+      const int bit = value * map.slot_bits;
+      return DifferentRegister{thread,          first_register + bit / 32, bit % 32, map.at(thread, value), held.expected(thread, value),
+                               held.found(thread, value)};
+    }
+  return std::nullopt;
+}
+
+// (thread, value) -> row + rows * column of the values themselves. None: one repeats, or is none of the tile's.
+std::optional<ComposedLayout> held_layout(const RegisterDump& dump, const LogicalTile& tile) {
+  std::unordered_map<std::uint64_t, std::int64_t> place;
+  for (std::int64_t row = 0; row < tile.extents.mn; ++row)
+    for (std::int64_t column = 0; column < tile.extents.k; ++column)
+      if (!place.emplace(tile.value({row, column}), row + tile.extents.mn * column).second) return std::nullopt;
+  const int bits = tile.type.slot_bits(), values = dump.registers * 32 / bits;
+  KnownOffsets known{{dump.threads, values}, {}};
+  for (int value = 0; value < values; ++value)
+    for (int thread = 0; thread < dump.threads; ++thread) {
+      const auto at = place.find(dump.value(thread, value * bits, bits));
+      if (at == place.end()) return std::nullopt;
+      known.points.push_back({std::ssize(known.points), at->second});
+    }
+  return fit_exactly(known).layout;
+}
+
+// By chance a value of b bits is right once in 2^b.
+bool is_near(std::int64_t matching, std::int64_t elements, int bits) {
+  return bits == 1 ? matching * 4 >= elements * 3 : matching * 2 >= elements;
+}
+
+}  // namespace
+
+ElementType register_element(const DType& dtype) {
+  constexpr std::pair<int, std::string_view> widths[] = {{1, "b1"}, {4, "u4"}, {8, "u8"}, {16, "u16"}, {32, "u32"}, {64, "u64"}};
+  if (dtype.memory_bits > 64)
+    throw Error(fmt::format("no fragment has elements of {}", dtype.name), "elements of at most 64 bits");
+  for (const auto& [bits, name] : widths)
+    if (bits == dtype.memory_bits && dtype.value_bits != bits) return {require_dtype(name)};
+  return {dtype};
+}
+
+bool HeldValues::has_all_of(int thread, int other) const {
+  if (!holds(thread) || !holds(other)) return false;
+  for (int value = 0; value < values(); ++value)
+    if (found(thread, value) != expected(other, value)) return false;
+  return true;
+}
+
+std::int64_t HeldValues::matching() const {
+  std::int64_t count = 0;
+  for (int thread = 0; thread < threads(); ++thread)
+    for (int value = 0; holds(thread) && value < values(); ++value) count += found(thread, value) == expected(thread, value) ? 1 : 0;
+  return count;
+}
+
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning) {
+  const RegisterTile asked{tile.type.slot_bits(), tile.type.dtype->name, static_cast<int>(tile.extents.mn), static_cast<int>(tile.extents.k),
+                           dump.threads, dump.registers};
+  std::vector<RegisterMap> maps = meaning.is_tensor_memory ? tensor_memory_maps(asked) : fragment_maps(asked);
+  if (maps.empty()) throw_no_fragment(dump, tile, meaning.is_tensor_memory);
+
+  RegisterIdentification out;
+  out.is_constant = std::ranges::all_of(dump.words, [&](std::uint32_t word) { return word == dump.words.front(); });
+  std::vector<RegisterMap> exact;
+  for (const RegisterMap& map : maps)
+    if (const auto first = exact_at(dump, tile, map)) {
+      if (exact.empty()) out.first_register = *first;
+      if (exact.size() < most_candidates) exact.push_back(map);
+      else out.is_cut = true;
+    }
+
+  const bool has_meaning = !meaning.name.empty();
+  std::vector<RegisterMap> others;
+  if (has_meaning) {
+    std::erase_if(maps, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
+    if (maps.empty())
+      throw Error(fmt::format("{}{} does not fill a tile of {} in {} threads x {}", meaning.operand.empty() ? "" : meaning.operand + " of ",
+                              meaning.name, to_string(tile.extents), dump.threads, plural(dump.registers, "register")),
+                  "--of fragment looks for those that do");
+    for (const RegisterMap& map : exact)
+      if (!is_meant(map, meaning)) others.push_back(map);
+    std::erase_if(exact, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
+  }
+
+  if (!exact.empty()) {
+    out.is_exact = true;
+    out.map = exact.front();
+    out.elements = out.matching = out.map->elements();
+    if (exact.size() > 1) out.candidates = std::move(exact);
+    return out;
+  }
+  out.is_cut = false;
+  std::vector<RegisterMap> transposed;
+  if (!meaning.is_tensor_memory) transposed = transposed_fragment_maps(asked);
+  if (has_meaning) std::erase_if(transposed, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
+  if (auto found = find_register_mistake(dump, tile, maps, transposed)) {
+    out.mistake = std::move(found->mistake);
+    // Of a square tile the fragment as it should be; else that of the exchanged tile.
+    const auto is_same = [&](const RegisterMap& map) { return map.names[0].title == found->map->names[0].title; };
+    const auto meant = std::ranges::find_if(maps, is_same);
+    out.map = meant != maps.end() ? *meant : *found->map;
+  } else {
+    const RegisterMap* nearest = &maps.front();
+    for (const RegisterMap& map : maps) {
+      const std::int64_t matching = HeldValues(dump, tile, map).matching();
+      if (matching <= out.matching) continue;
+      out.matching = matching;
+      nearest = &map;
+    }
+    if (is_near(out.matching, nearest->elements(), asked.bits)) {
+      out.map = *nearest;
+      out.mistake = find_wrong_place(HeldValues(dump, tile, *out.map));
+    }
+  }
+  if (!others.empty()) {
+    const std::string as_it_lies = others.front().names.front().title;
+    if (out.mistake) out.mistake->text += fmt::format("; as they lie they are {}", as_it_lies);
+    else out.mistake = RegisterMistake{"other-fragment", fmt::format("the registers hold {}", as_it_lies)};
+    if (!out.map) out.map = maps.front();
+  }
+  out.matching = 0;
+  if (out.map) {
+    const HeldValues held(dump, tile, *out.map);
+    out.elements = out.map->elements();
+    out.matching = held.matching();
+    out.first_difference = first_difference(held, 0);
+  } else {
+    out.elements = tile.elements();
+    out.held = held_layout(dump, tile);
+  }
+  return out;
+}
+
+}  // namespace swz

@@ -1,0 +1,76 @@
+// RegisterMap: how a tile lies in the registers of threads: thread t holds as its value v the element at
+// thread_at[t] + value_at[v].
+//
+//   A of mma.m16n8k16, bf16: 32 threads, 8 values       thread 5, value 3: (1, 2) + (8, 1) = (9, 3), register 1 bits 16-31
+//   64x64 f32 in 128 threads x 32 registers             D of wgmma.m64n64k16; the same map is D of mma.m16n8k16
+//                                                       4 times over threads (rows), 8 times over values (columns)
+//   tcgen05.ld.32x32b.x64 of D, M 64, cta_group::1      threads 16-31 of each warp hold nothing of D
+//
+// fragment_maps lists those of every fragment of src/fragment that fills the threads and registers, once or repeated over the
+// tile: its copies lie over the threads along rows, along columns, or are the same (warps that share an operand), then over
+// the values along rows and columns. B is K x N, as `swz frag` has it, or N x K, as CuTe has it.
+//
+// tensor_memory_maps lists those of the accumulators and of A in tensor memory, as each tcgen05.ld gives them to the 128
+// threads of a warpgroup; 256 threads are those of both CTAs of a pair.
+//
+// Maps that are the same function are one, with all names. The fewest copies come first.
+//
+// Invariants (tested): every fragment is in the list of its own tile; every name is one that `swz frag` takes, and its
+// fragment is the map's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fragment/fragment.hpp"
+#include "tmem/accumulator.hpp"
+
+namespace swz {
+
+// What is asked of the tables.
+struct RegisterTile {
+  int bits = 16;  // of an element
+  std::string_view dtype;
+  int rows = 0, columns = 0;
+  int threads = 0, registers = 0;
+};
+
+struct RegisterName {
+  std::string name;     // "mma.m16n8k16", "tcgen05.ld.32x32b.x64"
+  std::string operand;  // "a"; empty: the instruction has one fragment
+  std::string command;  // "swz frag mma.m16n8k16 --operand a --dtype bf16"
+  std::string title;    // "A of mma.m16n8k16"
+};
+
+struct RegisterMap {
+  std::vector<std::optional<Coordinate>> thread_at;  // none: it holds nothing of the tile
+  std::vector<Coordinate> value_at;
+  int slot_bits = 16;                          // of registers, from one value to the next
+  bool slides = false;                         // may begin at a later register: what a dump of columns has
+  int copies = 1;                              // of the fragment
+  Layout layout;                               // CuTe's TV layout; of D in tensor memory (row of the CTA, n) -> address
+  std::string layout_says;                     // "(thread, value) -> row + 16 * column"
+  std::vector<RegisterName> names;             // those with the fewest copies
+
+  int values() const { return static_cast<int>(value_at.size()); }
+  int registers() const { return values() * slot_bits / 32; }
+  std::int64_t elements() const;  // that the threads hold
+  Coordinate at(int thread, int value) const {
+    return {thread_at[static_cast<std::size_t>(thread)]->row + value_at[static_cast<std::size_t>(value)].row,
+            thread_at[static_cast<std::size_t>(thread)]->column + value_at[static_cast<std::size_t>(value)].column};
+  }
+};
+
+std::vector<RegisterMap> fragment_maps(const RegisterTile& tile);
+// The same, of tiles whose rows and columns were exchanged.
+std::vector<RegisterMap> transposed_fragment_maps(const RegisterTile& tile);
+std::vector<RegisterMap> tensor_memory_maps(const RegisterTile& tile);
+
+// ---- between the files
+
+// Equal functions as one, the fewest copies first.
+std::vector<RegisterMap> merged(std::vector<RegisterMap> maps);
+
+}  // namespace swz

@@ -1,0 +1,99 @@
+#include "view/identify_registers.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::size_t most_named = 3, most_shown = 8;
+
+Json commands_json(const RegisterMap& map) {
+  return json_list(map.names, [](const RegisterName& name) { return Json(name.command); });
+}
+
+Json operand_json(const RegisterMap& map) {
+  const std::string& operand = map.names.front().operand;
+  return operand.empty() ? Json() : Json(operand);
+}
+
+Json candidate_json(const RegisterMap& map) {
+  return {{"fragment", map.names.front().name},
+          {"operand", operand_json(map)},
+          {"commands", commands_json(map)},
+          {"layout", to_string(map.layout)}};
+}
+
+// "A of mma.m16n8k16" and what else is the same function.
+std::string names_text(const RegisterMap& map) {
+  std::string text = map.names.front().title;
+  if (map.names.size() > 1) text += fmt::format(", and {} the same", plural(std::ssize(map.names) - 1, "name"));
+  return text;
+}
+
+std::string verdict(const RegisterReport& report) {
+  const RegisterIdentification& found = report.found;
+  const std::string tile = fmt::format("{} {}", report.dtype, to_string(report.expected.extents));
+  if (found.is_exact && found.candidates.empty()) return names_text(*found.map);
+  if (found.is_exact)
+    return fmt::format("{}, one of {}{} that the data cannot tell apart", names_text(*found.map), found.is_cut ? "at least " : "",
+                       found.candidates.size());
+  if (found.mistake) return fmt::format("{}: {}", found.mistake->name, names_text(*found.map));
+  if (found.is_constant) return fmt::format("no {}: every register is the same, nothing was written", tile);
+  if (found.map) return fmt::format("no fragment; nearest: {}", names_text(*found.map));
+  if (found.held) return fmt::format("no fragment that swz has holds {} so", tile);
+  return fmt::format("random: no fragment holds half of {} so", tile);
+}
+
+Json difference_json(const DifferentRegister& d, int first_thread) {
+  return {{"coordinate", {d.at.row, d.at.column}}, {"expected", d.expected},    {"found", d.found},
+          {"thread", first_thread + d.thread},     {"register", d.reg}, {"first_bit", d.first_bit}};
+}
+
+std::string difference_text(const DifferentRegister& d, int first_thread, int bits) {
+  std::string place = fmt::format("thread {}, register {}", first_thread + d.thread, d.reg);
+  if (bits < 32) place += bits == 1 ? fmt::format(" bit {}", d.first_bit) : fmt::format(" bits {}-{}", d.first_bit, d.first_bit + bits - 1);
+  return fmt::format("{} should hold {:#x} of ({}, {}), it holds {:#x}", place, d.expected, d.at.row, d.at.column, d.found);
+}
+
+}  // namespace
+
+Document view_registers(const RegisterReport& report) {
+  const RegisterIdentification& found = report.found;
+  const std::optional<RegisterMap>& map = found.map;
+  Document d(fmt::format("{}: {}", report.dump, verdict(report)));
+  d.answers = {"commands", "hypothesis.name"};
+  d.json("exact", found.is_exact).json("swizzle", nullptr).json("major", nullptr).json("order", nullptr).json("base", nullptr);
+  const Json layout = map ? Json(to_string(map->layout)) : found.held ? Json(to_string(*found.held)) : Json();
+  const std::string says = map ? map->layout_says : fmt::format("(thread, value) -> row + {} * column", report.expected.extents.mn);
+  d.field("layout", layout.is_null() ? "" : "layout", layout, layout.is_null() ? "" : fmt::format("{}  {}", layout.get<std::string>(), says),
+          Tone::strong);
+  d.json("elements", found.elements);
+  d.field("matching", "in place", found.matching, fmt::format("{} of {} elements", found.matching, found.elements),
+          found.is_exact ? Tone::good : Tone::bad);
+  const int bits = report.expected.type.slot_bits();
+  d.field("first_difference", found.first_difference ? "first other" : "",
+          found.first_difference ? difference_json(*found.first_difference, report.first_thread) : Json(),
+          found.first_difference ? difference_text(*found.first_difference, report.first_thread, bits) : "");
+  d.field("hypothesis", found.is_exact ? "" : "mistake",
+          found.mistake ? Json{{"name", found.mistake->name}, {"text", found.mistake->text}} : Json(),
+          found.mistake ? fmt::format("{}: {}", found.mistake->name, found.mistake->text)
+                        : std::string("none of those known explains every element"),
+          Tone::accent);
+  d.json("candidates", json_list(found.candidates, candidate_json));
+  for (std::size_t i = 0; i < found.candidates.size() && i < most_shown; ++i)
+    d.line(i == 0 ? "candidates" : "", found.candidates[i].names.front().title);
+  if (found.candidates.size() > most_shown) d.line("", fmt::format("{} more", found.candidates.size() - most_shown));
+  if (!found.candidates.empty()) d.line("to decide", "hold the codes of several passes: --expect codes");
+  d.json("descriptors", Json::array()).json("box", nullptr).json("unowned", Json::array()).json("input", report.dump);
+  d.json("fragment", map ? Json(map->names.front().name) : Json()).json("operand", map ? operand_json(*map) : Json());
+  d.json("commands", map ? commands_json(*map) : Json::array());
+  d.field("first_register", found.first_register == 0 ? "" : "begins at", map ? Json(found.first_register) : Json(),
+          fmt::format("register {}", found.first_register));
+  if (map)
+    for (std::size_t i = 0; i < map->names.size() && i < most_named; ++i) d.line(i == 0 ? "see" : "", map->names[i].command);
+  return d;
+}
+
+}  // namespace swz

@@ -1,0 +1,23 @@
+// View of registers: what `swz identify --of fragment` says.
+#pragma once
+
+#include <string>
+
+#include "identify/register_identify.hpp"
+#include "view/document.hpp"
+
+namespace swz {
+
+struct RegisterReport {
+  LogicalTile expected;
+  std::string dtype;  // as it was asked for: an element of e2m3 is a byte of its register
+  std::string dump;   // "lines of dump.txt, 32 threads x 4 registers"
+  int first_thread = 0;
+  RegisterIdentification found;
+};
+
+// JSON: the keys of view_identify, null where they are of shared memory; then fragment (the name), operand, commands (what
+// shows each name), first_register. Candidates are {fragment, operand, commands, layout}.
+Document view_registers(const RegisterReport& report);
+
+}  // namespace swz
