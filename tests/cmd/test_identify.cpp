@@ -117,11 +117,11 @@ TEST_CASE("identify: what is asked of registers and cannot be is refused") {
     return r.err;
   };
   CHECK(told({registers, "--of", "fragment", "--dtype", "bf16", "--tile", "16x32"}) ==
-        "swz: error: 32 threads x 4 registers of 32 bits hold 256 elements of 16 bits; a tile of\n  16x32 has 512\n"
+        "swz: error: 32 threads x 4 registers of 32 bits hold 256 elements of 16 bits;\n  a tile of 16x32 has 512\n"
         "hint: the dump is truncated, or --dtype or --tile is another one\n");
   CHECK(told({registers, "--of", "fragment", "--dtype", "bf16", "--tile", "3x5"}) ==
         "swz: error: no fragment of 3x5 bf16 fills 32 threads x 4 registers of 32 bits\n"
-        "hint: --tile is what the threads hold together; 'swz frag --list' shows the fragments\n");
+        "hint: --tile is what the threads hold together; 'swz frag --list' shows the\n  fragments\n");
   CHECK(told({registers, "--of", "mma.m16n8k16", "--operand", "b", "--dtype", "bf16", "--tile", "16x24"}).find("a tile of") != std::string::npos);
   CHECK(told({registers, "--of", "mma.m16n8k16", "--dtype", "bf16", "--tile", "16x16"}) ==
         "swz: error: which operand of mma.m16n8k16?\nhint: operands: a, b, c and d\n");
