@@ -130,23 +130,36 @@ std::string number_text(double value) {
   return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{:.2f}", value);
 }
 
+// "gemm.cu:120"; "-" where nothing says it.
+std::string source_text(const PtxModule& module, const PtxSite& site) {
+  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty()) return "-";
+  const std::string_view path = module.files[site.source.file];
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), site.source.line);
+}
+
 // "line 88", "gemm.cu:120 (line 88)"
 std::string place_text(const PtxModule& module, const PtxSite& site) {
-  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty())
-    return fmt::format("line {}", site.line);
-  const std::string_view path = module.files[site.source.file];
-  return fmt::format("{}:{} (line {})", path.substr(path.rfind('/') + 1), site.source.line, site.line);
+  const std::string source = source_text(module, site);
+  return source == "-" ? fmt::format("line {}", site.line) : fmt::format("{} (line {})", source, site.line);
+}
+
+// The first columns of a table of sites: the line, and the author's where some site has one.
+template <class Sites>
+std::vector<Column> site_columns(const PtxModule& module, const Sites& sites, std::vector<Column> more) {
+  const bool has_source = std::ranges::any_of(sites, [&](const auto& site) { return source_text(module, site) != "-"; });
+  more.insert(more.begin(), {{"", "line", Column::Align::right}, {"", has_source ? "source" : ""}});
+  return more;
 }
 
 std::string lines_text(std::uint32_t first, std::uint32_t last) {
-  return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
+  return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
 std::string operand_text(const MmaOperandSite& operand) {
-  std::string out(to_string(operand.in));
-  if (operand.major) out += fmt::format(" {}", to_string(*operand.major));
+  std::string out = operand.in == MmaOperandPlace::smem ? "" : fmt::format("{} ", to_string(operand.in));
+  if (operand.major) out += to_string(*operand.major);
   if (operand.in != MmaOperandPlace::smem) return out;
-  out += operand.swizzle ? fmt::format(" mode {}", operand.swizzle->name) : " mode ?";
+  out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
   const auto bytes = [](const std::optional<Bytes>& of) { return of ? fmt::format("{}", of->count) : std::string("?"); };
   out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
   if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
@@ -179,7 +192,7 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
     if (groups.empty() || group_of(*groups.back().front()) != group_of(site)) groups.emplace_back();
     groups.back().push_back(&site);
   }
-  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "lines"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}}, {}};
+  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "line"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}}, {}};
   for (const auto& group : groups) {
     const MmaSite& site = *group.front();
     const std::string_view opcode = site.opcode.substr(0, site.opcode.find('.'));
@@ -209,9 +222,9 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   const auto conflicts = std::ranges::count_if(known, [](const SmemSite* site) { return *site->wavefronts > *site->ideal; });
   Table table{"", fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
                               std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known)),
-              {{"", "place"}, {"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}, {}};
+              site_columns(module, kernel.smem, {{"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}), {}};
   for (const SmemSite* site : known)
-    table.rows.push_back({place_text(module, *site), site->access,
+    table.rows.push_back({site->line, source_text(module, *site), site->access,
                           {*site->wavefronts, number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
                           {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
   const std::size_t shown = std::min<std::size_t>(most_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
@@ -225,13 +238,13 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
 void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.tma.empty()) return;
   Table table{"", "bulk copies",
-              {{"", "place"}, {"", "copy"}, {"", "shared memory"}, {"", "on a multiple of", Column::Align::right}, {"", "tensor map"}}, {}};
+              site_columns(module, kernel.tma, {{"", "copy"}, {"", "shared memory"}, {"", "multiple of", Column::Align::right}, {"", "tensor map"}}), {}};
   for (const TmaSite& site : kernel.tma) {
     std::string what(to_string(site.direction));
     if (site.rank > 0) what += fmt::format(", rank {}{}", site.rank, site.mode == "tile" ? "" : ", " + site.mode);
     if (site.bytes) what += fmt::format(", {} B", site.bytes->count);
     if (site.multicast) what += ", multicast";
-    table.rows.push_back({place_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
+    table.rows.push_back({site.line, source_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
                           site.map.empty() ? "-" : site.map});
   }
   if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
@@ -240,9 +253,9 @@ void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kern
 
 void add_tmem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.tmem.empty()) return;
-  Table table{"", "tensor memory", {{"", "place"}, {"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}, {}};
+  Table table{"", "tensor memory", site_columns(module, kernel.tmem, {{"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}), {}};
   for (const TmemSite& site : kernel.tmem)
-    table.rows.push_back({place_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
+    table.rows.push_back({site.line, source_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
   if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
   d.add(std::move(table));
 }
