@@ -321,7 +321,8 @@ std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, Value
   if (from == no_value || to == no_value) return std::nullopt;
   const LinearForm a = linear_form(values, from, shared_address_bits, 4), b = linear_form(values, to, shared_address_bits, 4);
   const auto same = [](const LinearTerm& x, const LinearTerm& y) { return x.value == y.value && x.factor == y.factor && x.is_progress == y.is_progress; };
-  if (a.terms.size() != b.terms.size() || !std::ranges::is_permutation(a.terms, b.terms, same)) return std::nullopt;
+  const auto has = [&](const LinearTerm& one) { return std::ranges::any_of(b.terms, [&](const LinearTerm& other) { return same(one, other); }); };
+  if (a.terms.size() != b.terms.size() || !std::ranges::all_of(a.terms, has)) return std::nullopt;
   const std::uint64_t sign = std::uint64_t{1} << (shared_address_bits - 1);
   return static_cast<std::int64_t>((((b.constant - a.constant) & low_mask(shared_address_bits)) ^ sign) - sign);
 }
