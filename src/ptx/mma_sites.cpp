@@ -352,7 +352,9 @@ void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
       const DType* dtype = find_dtype(*type);
       if (operand->in != MmaOperandPlace::smem || operand->major != Major::K || dtype == nullptr || k == 0) continue;
       if (operand->swizzle == nullptr || operand->swizzle->bits == 0) continue;
-      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / 8;
+      // Of a sparse A half of K is stored.
+      const bool is_half = place == 1 && OpcodeParts(two.opcode).has("sp");
+      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / (is_half ? 16 : 8);
       const auto moved = advance(values, values.of_operand(one.operand + place), values.of_operand(two.operand + place));
       if (!moved || *moved <= 0 || *moved >= bytes) continue;
       site.findings.push_back(lint("short-advance", std::string(name) + ": the start lies " + std::to_string(*moved) + " B behind that of the MMA in line " +
