@@ -1,17 +1,13 @@
-#include "view/kernel.hpp"
+#include "view/kernel_parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <tuple>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
-#include "view/banks.hpp"
-#include "view/decode.hpp"
 
 namespace swz {
 
@@ -19,138 +15,16 @@ namespace {
 
 constexpr std::size_t most_rows = 12;
 
-// ---- JSON
-
-Json source_json(const PtxModule& module, const SourcePlace& source) {
-  if (source.line == 0) return nullptr;
-  const std::string_view file = source.file < module.files.size() ? module.files[source.file] : std::string_view();
-  return {{"file", file.empty() ? Json() : Json(file)}, {"line", source.line}};
-}
-
-Json bytes_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count) : Json(); }
-
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Json start_json(const SiteAddress& start) {
-  return {{"text", start.text},
-          {"symbol", or_null(std::string(start.symbol))},
-          {"offset", bytes_json(start.offset)},
-          {"alignment", start.alignment}};
-}
-
-Json operand_json(const MmaOperandSite& operand) {
-  return {{"in", to_string(operand.in)},
-          {"major", operand.major ? Json(direction_name(*operand.major)) : Json()},
-          {"word", operand.word ? Json(hex64(operand.word->word)) : Json()},
-          {"known_bits", operand.word ? Json(hex64(operand.word->known)) : Json()},
-          {"start", operand.start ? start_json(*operand.start) : Json()},
-          {"leading_byte_offset", bytes_json(operand.leading_byte_offset)},
-          {"stride_byte_offset", bytes_json(operand.stride_byte_offset)},
-          {"base_offset", optional_json(operand.base_offset)},
-          {"swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json()},
-          {"why", or_null(operand.why)}};
-}
-
-Json findings_json(const std::vector<Finding>& findings) {
-  return json_list(findings, [](const Finding& one) {
-    Json out = to_json(one);
-    out["severity"] = to_string(one.severity);
-    return out;
-  });
-}
-
-Json site_json(const PtxModule& module, const PtxSite& site) {
-  return {{"line", site.line}, {"source", source_json(module, site.source)}, {"instruction", site.opcode}};
-}
-
-Json mma_json(const PtxModule& module, const MmaSite& site) {
-  Json out = site_json(module, site);
-  out["mma"] = site.mma;
-  out["a"] = operand_json(site.a);
-  out["b"] = operand_json(site.b);
-  out["idesc"] = nullptr;
-  if (site.idesc)
-    out["idesc"] = {{"word", hex32(static_cast<std::uint32_t>(site.idesc->word.word))},
-                    {"known_bits", hex32(static_cast<std::uint32_t>(site.idesc->word.known))},
-                    {"m", optional_json(site.idesc->m)},
-                    {"n", optional_json(site.idesc->n)}};
-  out["findings"] = findings_json(site.findings);
-  return out;
-}
-
-Json count_json(const std::optional<double>& count) {
-  if (!count) return nullptr;
-  if (*count == std::floor(*count)) return static_cast<std::int64_t>(*count);
-  return *count;
-}
-
-Json proof_json(SmemProof proof) {
-  if (proof == SmemProof::none) return nullptr;
-  return proof == SmemProof::all ? "all" : "sampled";
-}
-
-Json smem_json(const PtxModule& module, const SmemSite& site) {
-  Json out = site_json(module, site);
-  out["access"] = or_null(site.access);
-  out["wavefronts"] = count_json(site.wavefronts);
-  out["ideal"] = count_json(site.ideal);
-  out["proof"] = proof_json(site.proof);
-  out["why"] = or_null(site.why);
-  out["address"] = or_null(site.address.text);
-  return out;
-}
-
-Json tma_json(const PtxModule& module, const TmaSite& site) {
-  Json out = site_json(module, site);
-  out["direction"] = to_string(site.direction);
-  out["rank"] = site.rank == 0 ? Json() : Json(site.rank);
-  out["mode"] = or_null(site.mode);
-  out["shared"] = site.shared ? start_json(*site.shared) : Json();
-  out["map"] = or_null(site.map);
-  out["bytes"] = bytes_json(site.bytes);
-  out["multicast"] = site.multicast;
-  return out;
-}
-
-Json tmem_json(const PtxModule& module, const TmemSite& site) {
-  Json out = site_json(module, site);
-  out["action"] = site.action;
-  out["shape"] = or_null(site.shape);
-  out["address"] = or_null(site.address);
-  out["columns"] = optional_json(site.columns);
-  return out;
-}
-
-// ---- text
-
-std::string number_text(double value) {
-  return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{:.2f}", value);
-}
-
-// "line 88", "gemm.cu:120 (line 88)"
-std::string place_text(const PtxModule& module, const PtxSite& site) {
-  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty())
-    return fmt::format("line {}", site.line);
-  const std::string_view path = module.files[site.source.file];
-  return fmt::format("{}:{} (line {})", path.substr(path.rfind('/') + 1), site.source.line, site.line);
+// The first columns of a table of sites: the line, and the author's where some site has one.
+template <class Sites>
+std::vector<Column> site_columns(const PtxModule& module, const Sites& sites, std::vector<Column> more) {
+  const bool has_source = std::ranges::any_of(sites, [&](const auto& site) { return source_text(module, site) != "-"; });
+  more.insert(more.begin(), {{"", "line", Column::Align::right}, {"", has_source ? "source" : ""}});
+  return more;
 }
 
 std::string lines_text(std::uint32_t first, std::uint32_t last) {
-  return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
-}
-
-std::string operand_text(const MmaOperandSite& operand) {
-  std::string out(to_string(operand.in));
-  if (operand.major) out += fmt::format(" {}", to_string(*operand.major));
-  if (operand.in != MmaOperandPlace::smem) return out;
-  out += operand.swizzle ? fmt::format(" mode {}", operand.swizzle->name) : " mode ?";
-  const auto bytes = [](const std::optional<Bytes>& of) { return of ? fmt::format("{}", of->count) : std::string("?"); };
-  out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
-  if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
-  return out;
+  return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
 // What MMAs of one row have in common.
@@ -179,7 +53,7 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
     if (groups.empty() || group_of(*groups.back().front()) != group_of(site)) groups.emplace_back();
     groups.back().push_back(&site);
   }
-  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "lines"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}}, {}};
+  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "line"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}}, {}};
   for (const auto& group : groups) {
     const MmaSite& site = *group.front();
     const std::string_view opcode = site.opcode.substr(0, site.opcode.find('.'));
@@ -209,9 +83,9 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   const auto conflicts = std::ranges::count_if(known, [](const SmemSite* site) { return *site->wavefronts > *site->ideal; });
   Table table{"", fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
                               std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known)),
-              {{"", "place"}, {"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}, {}};
+              site_columns(module, kernel.smem, {{"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}), {}};
   for (const SmemSite* site : known)
-    table.rows.push_back({place_text(module, *site), site->access,
+    table.rows.push_back({site->line, source_text(module, *site), site->access,
                           {*site->wavefronts, number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
                           {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
   const std::size_t shown = std::min<std::size_t>(most_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
@@ -225,13 +99,13 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
 void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.tma.empty()) return;
   Table table{"", "bulk copies",
-              {{"", "place"}, {"", "copy"}, {"", "shared memory"}, {"", "on a multiple of", Column::Align::right}, {"", "tensor map"}}, {}};
+              site_columns(module, kernel.tma, {{"", "copy"}, {"", "shared memory"}, {"", "multiple of", Column::Align::right}, {"", "tensor map"}}), {}};
   for (const TmaSite& site : kernel.tma) {
     std::string what(to_string(site.direction));
     if (site.rank > 0) what += fmt::format(", rank {}{}", site.rank, site.mode == "tile" ? "" : ", " + site.mode);
     if (site.bytes) what += fmt::format(", {} B", site.bytes->count);
     if (site.multicast) what += ", multicast";
-    table.rows.push_back({place_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
+    table.rows.push_back({site.line, source_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
                           site.map.empty() ? "-" : site.map});
   }
   if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
@@ -240,9 +114,9 @@ void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kern
 
 void add_tmem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.tmem.empty()) return;
-  Table table{"", "tensor memory", {{"", "place"}, {"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}, {}};
+  Table table{"", "tensor memory", site_columns(module, kernel.tmem, {{"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}), {}};
   for (const TmemSite& site : kernel.tmem)
-    table.rows.push_back({place_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
+    table.rows.push_back({site.line, source_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
   if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
   d.add(std::move(table));
 }
@@ -305,7 +179,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   d.json("name", kernel.name).json("target", kernel.target_name);
   d.json("threads", kernel.threads ? Json(*kernel.threads) : Json());
   d.json("shared", json_list(kernel.shared, [](const PtxSymbol& symbol) {
-    return Json{{"name", symbol.name}, {"bytes", bytes_json(symbol.bytes)}, {"alignment", symbol.alignment}};
+    return Json{{"name", symbol.name}, {"bytes", symbol.bytes ? Json(symbol.bytes->count) : Json()}, {"alignment", symbol.alignment}};
   }));
   const auto list = [&](bool is_shown, const auto& sites, const auto& json) {
     return is_shown ? json_list(sites, [&](const auto& site) { return json(module, site); }) : Json::array();
@@ -326,103 +200,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   return d;
 }
 
-// ---- one site
-
-struct FoundSite {
-  const KernelReport* kernel = nullptr;
-  const MmaSite* mma = nullptr;
-  const SmemSite* smem = nullptr;
-  const TmaSite* tma = nullptr;
-  const TmemSite* tmem = nullptr;
-};
-
-template <class Sites, class Found>
-void look_in(const Sites& sites, std::uint32_t line, std::uint32_t& nearest, const Found& found) {
-  const auto distance = [&](std::uint32_t of) { return of < line ? line - of : of - line; };
-  for (const auto& site : sites) {
-    if (site.line == line) found(site);
-    if (nearest == 0 || distance(site.line) < distance(nearest)) nearest = site.line;
-  }
-}
-
-FoundSite site_in_line(const KernelText& text, std::uint32_t line) {
-  FoundSite out;
-  std::uint32_t nearest = 0;
-  for (const KernelReport& kernel : text.kernels) {
-    const auto in = [&](auto& member) {
-      return [&](const auto& site) {
-        out.kernel = &kernel;
-        member = &site;
-      };
-    };
-    look_in(kernel.mma, line, nearest, in(out.mma));
-    look_in(kernel.smem, line, nearest, in(out.smem));
-    look_in(kernel.tma, line, nearest, in(out.tma));
-    look_in(kernel.tmem, line, nearest, in(out.tmem));
-  }
-  if (out.kernel == nullptr)
-    throw Error(fmt::format("line {} has no MMA, access to shared memory, bulk copy or access to tensor memory", line),
-                nearest == 0 ? "the text has none at all" : fmt::format("the nearest is in line {}", nearest));
-  return out;
-}
-
-void add_operand(Document& d, std::string_view name, const MmaOperandSite& operand, const KernelReport& kernel) {
-  d.line(std::string(name), operand_text(operand));
-  if (operand.start) d.line("  start", fmt::format("{}, a multiple of {} B", operand.start->text, operand.start->alignment));
-  if (operand.word) d.line("  word", fmt::format("{}, known bits {}", hex64(operand.word->word), hex64(operand.word->known)));
-  if (!operand.why.empty()) d.line("  not known", operand.why);
-  if (!operand.word || kernel.target == nullptr || kernel.target->descriptor == SmemDescriptorKind::none) return;
-  // Bits that are not known are shown as 0.
-  DecodedWords words;
-  words.words.push_back({decode_smem(operand.word->word, kernel.target), {}});
-  d.add(Drawing{[words](Medium) { return view_decoded(words); }});
-}
-
 }  // namespace
-
-Document view_kernel_line(const KernelText& text, std::uint32_t line) {
-  const FoundSite site = site_in_line(text, line);
-  const PtxModule& module = text.module;
-  const PtxSite& of = site.mma ? static_cast<const PtxSite&>(*site.mma) : site.smem ? *site.smem : site.tma ? static_cast<const PtxSite&>(*site.tma) : *site.tmem;
-  Document d(fmt::format("{}, {}: {}", site.kernel->name, place_text(module, of), of.opcode));
-  d.answers = {"site"};
-  d.json("kernel", site.kernel->name);
-  if (site.mma) {
-    d.json("site", mma_json(module, *site.mma));
-    d.line("MMA", fmt::format("{} {}", site.mma->mma, site.mma->a_type));
-    add_operand(d, "A", site.mma->a, *site.kernel);
-    add_operand(d, "B", site.mma->b, *site.kernel);
-    if (site.mma->idesc) d.line("idesc", fmt::format("{}, known bits {}", hex32(static_cast<std::uint32_t>(site.mma->idesc->word.word)), hex32(static_cast<std::uint32_t>(site.mma->idesc->word.known))));
-    for (const Finding& finding : site.mma->findings) d.line(finding.rule, finding.message, finding.severity == Severity::note ? Tone::plain : Tone::bad);
-  } else if (site.smem) {
-    const SmemSite& access = *site.smem;
-    d.json("site", smem_json(module, access));
-    d.line("address", fmt::format("{}, a multiple of {} B", access.address.text, access.address.alignment));
-    if (access.wavefronts)
-      d.line("wavefronts", fmt::format("{} a warp, ideal {}; {} of {}", number_text(*access.wavefronts), number_text(*access.ideal),
-                                       access.proof == SmemProof::all ? "proven for every execution" : "sampled", plural(access.warps, "warp")),
-             *access.wavefronts > *access.ideal ? Tone::bad : Tone::good);
-    if (!access.why.empty()) d.line(access.wavefronts ? "remark" : "not known", access.why);
-    if (access.worst) {
-      const Target& target = site.kernel->target ? *site.kernel->target : default_target();
-      d.line("lanes", "the warp with the most, up to what all its lanes share");
-      d.add(Drawing{[pattern = *access.worst, &target](Medium) {
-        return view_banks(RawBanksReport{&target, wavefront_report(pattern, target), warp_lanes}, Highlight());
-      }});
-    }
-  } else if (site.tma) {
-    d.json("site", tma_json(module, *site.tma));
-    d.line("copy", fmt::format("{}{}", to_string(site.tma->direction), site.tma->rank > 0 ? fmt::format(", rank {}, {}", site.tma->rank, site.tma->mode) : ""));
-    if (site.tma->shared) d.line("shared memory", fmt::format("{}, a multiple of {} B", site.tma->shared->text, site.tma->shared->alignment));
-    if (!site.tma->map.empty()) d.line("tensor map", site.tma->map);
-  } else {
-    d.json("site", tmem_json(module, *site.tmem));
-    d.line("access", fmt::format("{} {}", site.tmem->action, site.tmem->shape));
-    d.line("address", site.tmem->address);
-    if (site.tmem->columns) d.line("columns", fmt::format("{}", *site.tmem->columns));
-  }
-  return d;
-}
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
   const auto held = std::make_shared<const std::vector<KernelText>>(std::move(texts));
@@ -432,39 +210,6 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
     for (const KernelReport& kernel : text.kernels) kernels.members.push_back(kernel_document(held, text.module, kernel, shown));
   d.add(std::move(kernels));
   return d;
-}
-
-std::string annotated_ptx(const KernelText& text) {
-  std::map<std::uint32_t, std::string> comments;
-  const auto add = [&](std::uint32_t line, const std::string& comment) {
-    std::string& all = comments[line];
-    all += (all.empty() ? "" : "; ") + comment;
-  };
-  for (const KernelReport& kernel : text.kernels) {
-    for (const MmaSite& site : kernel.mma) {
-      add(site.line, fmt::format("{} {}: A {}{}, B {}{}", site.mma, site.a_type, operand_text(site.a), site.a.start ? " at " + site.a.start->text : "", operand_text(site.b),
-                                 site.b.start ? " at " + site.b.start->text : ""));
-      for (const Finding& finding : site.findings) add(site.line, fmt::format("{}: {}", finding.rule, finding.message));
-    }
-    for (const SmemSite& site : kernel.smem)
-      add(site.line, site.wavefronts ? fmt::format("{}: {} wavefronts, ideal {} ({}), at {}", site.access, number_text(*site.wavefronts), number_text(*site.ideal),
-                                                   site.proof == SmemProof::all ? "all" : "sampled", site.address.text)
-                                     : fmt::format("wavefronts not known: {}", site.why));
-    for (const TmaSite& site : kernel.tma)
-      add(site.line, fmt::format("{}{}", to_string(site.direction), site.shared ? fmt::format(" at {}, a multiple of {} B", site.shared->text, site.shared->alignment) : ""));
-    for (const TmemSite& site : kernel.tmem) add(site.line, fmt::format("{} {} at {}", site.action, site.shape, site.address));
-  }
-  std::string out;
-  const std::string& ptx = *text.module.text;
-  std::uint32_t line = 1;
-  for (std::size_t at = 0; at < ptx.size(); ++line) {
-    const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
-    out += ptx.substr(at, end - at);
-    if (const auto found = comments.find(line); found != comments.end()) out += "  // swz: " + found->second;
-    out += '\n';
-    at = end + 1;
-  }
-  return out;
 }
 
 bool has_lints(const std::vector<KernelText>& texts) {
