@@ -131,6 +131,7 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       "elect.sync %r1|%p2, -1; selp.b32 %r2, 16, %r9, %p2; @%p2 add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1;",
       // A sum of the lanes and of a number that they share, cut and extended by its sign.
       "mad.lo.u32 %r1, %r9, 2048, %r8; cvt.s32.s16 %r2, %r1; bfe.s32 %r3, %r1, 0, 12; add.u32 %r4, %r2, %r3; shl.b32 %r5, %r2, 4; st.shared.b32 [%r5], %r4;",
+      "mad.lo.u32 %r1, %r9, 134217728, %r8; cvt.s64.s32 %rd2, %r1; add.u64 %rd3, %rd2, 1;",
   };
   for (const char* body : bodies) {
     for (const char* threads : {".maxntid 64, 1, 1", ".reqntid 64, 1, 1", ""}) {
