@@ -30,7 +30,8 @@ int type_bits(std::string_view type) {
   const char* end = type.data() + type.size();
   const auto [stop, error] = std::from_chars(type.data() + 1, end, bits);
   if (error != std::errc() || bits > 128) return 0;
-  return std::string_view(stop, static_cast<std::size_t>(end - stop)) == "x2" ? 2 * bits : bits;
+  if (std::string_view(stop, static_cast<std::size_t>(end - stop)) == "x2") return bits <= 32 ? 2 * bits : 0;
+  return bits;
 }
 
 PtxSpace space_of(std::string_view word) {
