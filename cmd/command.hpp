@@ -113,6 +113,7 @@ Commands encode_commands();
 Commands frag_commands();
 Commands gdb_commands();
 Commands identify_commands();
+Commands kernel_commands();
 Commands layout_commands();
 Commands map_commands();
 Commands narrow_commands();

@@ -96,6 +96,13 @@ inline constexpr Limit probe_cases{"--cases of swz verify", 100'000, "cases of e
 inline constexpr Limit offset_bytes{"a file for --fit", 32 * mib, "bytes", "give the part that matters"};
 inline constexpr Limit given_offsets{"swz layout --fit", 1 << 20, "offsets", "give the part that matters"};
 
+// Compiled kernels
+inline constexpr Limit ptx_bytes{"a file for swz kernel", 64 * mib, "bytes", "give the kernels that matter"};
+inline constexpr Limit ptx_files{"swz kernel", 16, "files", "ask for some at a time"};
+inline constexpr Limit ptx_settings{"--set of swz kernel", 64, "registers", "give those that matter"};
+inline constexpr Limit ptx_nesting{"an operand or a scope of PTX", 64, "levels of brackets", "no compiler writes that many"};
+inline constexpr Limit ptx_registers{"the registers that one kernel names", 1 << 22, "registers", "give one kernel alone"};
+
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};

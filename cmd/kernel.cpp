@@ -1,0 +1,123 @@
+// swz kernel FILE...: what the PTX of a compiled kernel decides about its layouts, and what contradicts what.
+#include "view/kernel.hpp"
+
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "files.hpp"
+#include "option.hpp"
+
+namespace swz {
+namespace {
+
+// "%r12=3"
+struct RegisterSetting {
+  std::string name;
+  std::uint64_t value = 0;
+};
+
+void read_value(const std::string& text, RegisterSetting& to) {
+  const std::size_t at = text.find('=');
+  const auto value = at == text.npos ? std::nullopt : find_unsigned(text.substr(at + 1));
+  if (!value || at == 0) throw usage_error(fmt::format("{} is not a register with its value", quoted(text)), "for example %r12=3");
+  to = {std::string(trimmed(text.substr(0, at))), *value};
+}
+
+// "128" or "16,8,1"
+struct BlockThreads {
+  std::array<std::int64_t, 3> threads = {1, 1, 1};
+};
+
+void read_value(const std::string& text, BlockThreads& to) {
+  const Words parts = pieces_of(text, ",x");
+  if (parts.empty() || parts.size() > 3) throw usage_error(fmt::format("{} is not a number of threads", quoted(text)), "128, or x,y,z: 16,8,1");
+  to = {};
+  std::int64_t all = 1;
+  for (std::size_t i = 0; i < parts.size(); ++i) all *= to.threads[i] = read_number(parts[i], 1, 1024);
+  if (all > 1024) throw usage_error(fmt::format("a block has at most 1024 threads, not {}", all), "128, or x,y,z: 16,8,1");
+}
+
+struct Request {
+  Words files;
+  std::string entry;
+  std::vector<std::string> only;
+  std::optional<BlockThreads> threads;
+  std::vector<RegisterSetting> registers;
+  std::optional<std::uint64_t> line;
+  bool annotates = false;
+};
+
+Options options_of(Request& r) {
+  return {argument("FILE", r.files, "PTX: of nvcc -ptx or -keep, cuobjdump -ptx, Triton's cache; - is standard input")
+              .required()
+              .repeated(limits::ptx_files)
+              .file(),
+          option("--entry", "NAME", r.entry, "one kernel of several"),
+          option("--only", "KINDS", r.only, "mma, smem, tma, tmem, with commas between: these sites alone"),
+          option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("what the PTX says"),
+          option("--set", "REG=N", r.registers, "what a register holds wherever it is read: %r12=3").repeated(limits::ptx_settings),
+          option("--line", "LINE", r.line, "all about the site in this line of the PTX, with its picture").excluding({"--only"}),
+          flag("--annotate", r.annotates, "the PTX with what is known behind its lines").excluding({"--line", "--only"})};
+}
+
+ShownSites shown_sites(const Request& r) {
+  if (r.only.empty()) return {};
+  ShownSites shown{false, false, false, false};
+  for (const std::string& list : r.only)
+    for (const std::string& word : pieces_of(list, ","))
+      switch (index_of_word(word, {"mma", "smem", "tma", "tmem"}, "--only")) {
+        case 0: shown.mma = true; break;
+        case 1: shown.smem = true; break;
+        case 2: shown.tma = true; break;
+        default: shown.tmem = true;
+      }
+  return shown;
+}
+
+KernelText read_kernels(const std::string& name, const KernelQuestion& question, const Context& context) {
+  const std::string path = name.starts_with('@') ? name.substr(1) : name;
+  KernelText out{.name = path};
+  out.module = read_ptx(read_text(path, context, {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, "FILE is a text of PTX; - is standard input"}));
+  out.kernels = kernel_reports(out.module, question);
+  return out;
+}
+
+Answer answer(const Request& r, const Context& context) {
+  KernelQuestion question{.entry = r.entry};
+  if (r.threads) question.threads = r.threads->threads;
+  for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
+  if ((r.line || r.annotates) && r.files.size() > 1)
+    throw usage_error(fmt::format("{} is about one file, not {}", r.line ? "--line" : "--annotate", r.files.size()), "give one file");
+  std::vector<KernelText> texts;
+  for (const std::string& file : r.files) texts.push_back(read_kernels(file, question, context));
+  const bool has_findings = has_lints(texts);
+  if (r.annotates) {
+    Document d;
+    d.source = annotated_ptx(texts.front());
+    return {d, 0, has_findings};
+  }
+  if (r.line) return {view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff))), 0, has_findings};
+  return {view_kernels(std::move(texts), shown_sites(r)), 0, has_findings};
+}
+
+}  // namespace
+
+Commands kernel_commands() {
+  return {{.name = "kernel",
+           .summary = "what a compiled kernel's PTX decides: MMAs, banks, copies, contradictions",
+           .details = R"(Reads PTX and says, without running it, which MMAs it has, by which descriptors
+and from which bytes; how many wavefronts each access to shared memory takes;
+the bulk copies and the accesses to tensor memory; and what contradicts what.
+
+What is said holds in every execution that comes to the place. A count whose
+proof is "all" holds for every warp and pass of its loop, one that is "sampled"
+for the first pass. What is not known is said with the instruction that made it
+so: --threads and --set tell what the PTX does not say.
+
+Text joins sites that repeat and shows the worst accesses; -f json has an entry
+for each site. --strict ends with 1 where something contradicts.)",
+           .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
+                        {"swz kernel @kernel.ptx --line 24", "one site, with its picture"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
+}
+
+}  // namespace swz

@@ -1,0 +1,161 @@
+#include "ptx/flow.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace swz {
+
+namespace {
+
+bool ends_block(const PtxInstruction& one) {
+  return one.is("bra") || one.is("brx") || one.is("ret") || one.is("exit") || one.is("trap");
+}
+
+// The blocks behind `root` by `next`, each behind all that lead to it but for loops.
+template <class Next>
+std::vector<std::uint32_t> reverse_postorder(std::size_t count, std::uint32_t root, Next next) {
+  std::vector<std::uint32_t> order;
+  std::vector<bool> seen(count);
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack = {{root, 0}};
+  seen[root] = true;
+  while (!stack.empty()) {
+    const std::uint32_t block = stack.back().first;
+    const std::vector<std::uint32_t>& all = next(block);
+    if (stack.back().second == all.size()) {
+      order.push_back(block);
+      stack.pop_back();
+      continue;
+    }
+    const std::uint32_t to = all[stack.back().second++];
+    if (seen[to]) continue;
+    seen[to] = true;
+    stack.emplace_back(to, 0);
+  }
+  std::ranges::reverse(order);
+  return order;
+}
+
+template <class Previous>
+std::vector<std::uint32_t> nearest_dominators(std::size_t count, const std::vector<std::uint32_t>& order, Previous previous) {
+  std::vector<std::uint32_t> position(count, no_block), dominator(count, no_block);
+  for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  dominator[order[0]] = order[0];
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      std::uint32_t nearest = no_block;
+      for (std::uint32_t from : previous(order[i])) {
+        if (dominator[from] == no_block) continue;
+        if (nearest == no_block) {
+          nearest = from;
+          continue;
+        }
+        while (from != nearest) {
+          while (position[from] > position[nearest]) from = dominator[from];
+          while (position[nearest] > position[from]) nearest = dominator[nearest];
+        }
+      }
+      if (dominator[order[i]] != nearest) {
+        dominator[order[i]] = nearest;
+        changed = true;
+      }
+    }
+  }
+  return dominator;
+}
+
+void find_blocks(const PtxModule& module, const PtxKernel& kernel, PtxFlow& flow) {
+  const auto count = static_cast<std::uint32_t>(kernel.instructions.size());
+  std::vector<bool> begins(count + 1);
+  begins[0] = true;
+  for (const std::uint32_t label : kernel.labels) begins[label] = true;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (ends_block(kernel.instructions[i])) begins[i + 1] = true;
+  flow.block_of.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (begins[i]) flow.blocks.push_back({i, i, {}, {}});
+    flow.blocks.back().end = i + 1;
+    flow.block_of[i] = static_cast<std::uint32_t>(flow.blocks.size() - 1);
+  }
+  if (flow.blocks.empty()) flow.blocks.push_back({});
+  const auto join = [&](std::uint32_t from, std::uint32_t instruction) {
+    if (instruction >= count) return;
+    const std::uint32_t to = flow.block_of[instruction];
+    std::vector<std::uint32_t>& next = flow.blocks[from].next;
+    if (std::ranges::find(next, to) != next.end()) return;
+    next.push_back(to);
+    flow.blocks[to].previous.push_back(from);
+  };
+  for (std::uint32_t b = 0; b < flow.blocks.size() && count > 0; ++b) {
+    const PtxInstruction& last = kernel.instructions[flow.blocks[b].end - 1];
+    if (last.is("bra")) {
+      const auto operands = module.operands_of(last);
+      if (!operands.empty() && operands[0].kind == PtxOperandKind::label) join(b, operands[0].id);
+      else for (const std::uint32_t label : kernel.labels) join(b, label);
+    } else if (last.is("brx")) {
+      const auto operands = module.operands_of(last);
+      bool is_listed = false;
+      for (const PtxKernel::BranchTargets& table : kernel.branch_targets) {
+        if (operands.size() < 2 || operands[1].kind != PtxOperandKind::label || operands[1].id != table.label) continue;
+        is_listed = true;
+        for (const PtxOperand& target : module.parts_of(table.targets)) {
+          if (target.kind == PtxOperandKind::label) join(b, target.id);
+          else is_listed = false;
+        }
+      }
+      if (!is_listed) for (const std::uint32_t label : kernel.labels) join(b, label);
+    }
+    if (!ends_block(last) || last.guard != no_register) join(b, flow.blocks[b].end);
+  }
+}
+
+// Children follow their parent in `order`, so that two passes number the tree: sizes from the leaves, places from the root.
+void number_dominators(PtxFlow& flow) {
+  const std::size_t count = flow.blocks.size();
+  std::vector<std::uint32_t> size(count, 1), next(count, 0);
+  flow.enter.assign(count, 0);
+  flow.leave.assign(count, 0);
+  for (std::size_t i = flow.order.size(); i-- > 1;) size[flow.dominator[flow.order[i]]] += size[flow.order[i]];
+  for (const std::uint32_t block : flow.order) {
+    if (block != flow.order[0]) {
+      const std::uint32_t parent = flow.dominator[block];
+      flow.enter[block] = next[parent];
+      next[parent] += size[block];
+    }
+    flow.leave[block] = flow.enter[block] + size[block];
+    next[block] = flow.enter[block] + 1;
+  }
+}
+
+}  // namespace
+
+PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
+  PtxFlow flow;
+  find_blocks(module, kernel, flow);
+  const std::size_t count = flow.blocks.size();
+  flow.order = reverse_postorder(count, 0, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].next; });
+  flow.position.assign(count, no_block);
+  for (std::uint32_t i = 0; i < flow.order.size(); ++i) flow.position[flow.order[i]] = i;
+  flow.dominator = nearest_dominators(count, flow.order, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].previous; });
+
+  number_dominators(flow);
+
+  // The same from the end: one more block behind all that leave the kernel.
+  const auto end = static_cast<std::uint32_t>(count);
+  std::vector<std::vector<std::uint32_t>> back(count + 1), forth(count + 1);
+  for (std::uint32_t b = 0; b < count; ++b) {
+    back[b] = flow.blocks[b].previous;
+    forth[b] = flow.blocks[b].next;
+    if (!forth[b].empty()) continue;
+    forth[b].push_back(end);
+    back[end].push_back(b);
+  }
+  const auto order = reverse_postorder(count + 1, end, [&](std::uint32_t b) -> const auto& { return back[b]; });
+  flow.post_dominator = nearest_dominators(count + 1, order, [&](std::uint32_t b) -> const auto& { return forth[b]; });
+  flow.post_dominator.pop_back();
+  for (std::uint32_t& block : flow.post_dominator)
+    if (block == end) block = no_block;
+  return flow;
+}
+
+}  // namespace swz

@@ -1,0 +1,82 @@
+// What is wrong with a kernel as a whole: what no single site says.
+#include <algorithm>
+#include <map>
+
+#include "ptx/kernel_report.hpp"
+#include "ptx/linear_form.hpp"
+
+namespace swz {
+
+namespace {
+
+std::string in_line(std::uint32_t line) { return "line " + std::to_string(line); }
+
+void tell_conflicts(const KernelReport& report, std::vector<Finding>& out) {
+  const SmemSite* worst = nullptr;
+  std::int64_t sites = 0;
+  for (const SmemSite& site : report.smem) {
+    if (!site.wavefronts || *site.wavefronts <= *site.ideal) continue;
+    ++sites;
+    if (worst == nullptr || *site.wavefronts - *site.ideal > *worst->wavefronts - *worst->ideal) worst = &site;
+  }
+  if (worst == nullptr) return;
+  const auto number = [](double value) {
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+    return text;
+  };
+  out.push_back(lint("bank-conflict",
+                     in_line(worst->line) + ": " + worst->access + " takes " + number(*worst->wavefronts) + " wavefronts a warp where " +
+                         number(*worst->ideal) + " would do" + (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : ""),
+                     "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
+}
+
+void tell_size(const KernelReport& report, std::vector<Finding>& out) {
+  if (report.target == nullptr) return;
+  std::int64_t bytes = 0;
+  for (const PtxSymbol& symbol : report.shared)
+    if (symbol.bytes) bytes = (bytes + symbol.alignment - 1) / symbol.alignment * symbol.alignment + symbol.bytes->count;
+  // ptxas refuses more, whatever the target has; what is more is asked for at launch.
+  constexpr std::int64_t most_static = 48 * 1024;
+  if (bytes > most_static)
+    out.push_back(lint("static-shared", "the declared arrays have " + std::to_string(bytes) + " B; ptxas takes at most " + std::to_string(most_static) + " B",
+                       "take an extern array, and cudaFuncSetAttribute for more than 48 KiB: up to " + std::to_string(report.target->max_smem_per_cta.count) + " B"));
+}
+
+void tell_copies(const KernelReport& report, std::vector<Finding>& out) {
+  for (const TmaSite& site : report.tma) {
+    if (!site.shared || !site.shared->offset) continue;
+    const std::int64_t wanted = site.rank > 0 ? 128 : 16;
+    if (site.shared->offset->count % wanted == 0) continue;
+    const bool is_aligned = std::ranges::any_of(report.shared, [&](const PtxSymbol& one) { return one.name == site.shared->symbol && one.alignment >= wanted; });
+    if (!is_aligned) continue;
+    out.push_back(lint("copy-alignment", in_line(site.line) + ": the copy's place " + site.shared->text + " is no multiple of " + std::to_string(wanted) + " B"));
+  }
+}
+
+// Accumulators and loads that reach beyond the columns which the kernel allocates.
+void tell_columns(const KernelReport& report, std::vector<Finding>& out) {
+  std::optional<std::int64_t> columns;
+  for (const TmemSite& site : report.tmem) {
+    if (site.action != "alloc") continue;
+    if (!site.columns || columns) return;  // several allocations: whose columns they are is not known
+    columns = site.columns;
+  }
+  if (!columns) return;
+  const bool is_legal = *columns >= 32 && *columns <= 512 && (*columns & (*columns - 1)) == 0;
+  if (!is_legal) out.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) + " columns: a power of two from 32 to 512 is wanted"));
+}
+
+}  // namespace
+
+std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values) {
+  std::vector<Finding> out = tensor_map_findings(values, report.target);
+  tell_size(report, out);
+  tell_copies(report, out);
+  tell_columns(report, out);
+  tell_conflicts(report, out);
+  return out;
+}
+
+}  // namespace swz

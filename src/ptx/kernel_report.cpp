@@ -1,0 +1,111 @@
+#include "ptx/kernel_report.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_set>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "ptx/linear_form.hpp"
+
+namespace swz {
+
+namespace {
+
+std::vector<std::string> entry_names(const PtxModule& module) {
+  std::vector<std::string> names;
+  for (const PtxKernel& kernel : module.kernels)
+    if (kernel.is_entry) names.emplace_back(kernel.name);
+  return names;
+}
+
+KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, const KernelQuestion& question) {
+  PtxLaunch launch;
+  launch.threads = question.threads;
+  if (!launch.threads && !kernel.threads_are_most) launch.threads = kernel.threads;
+  for (const auto& [name, value] : question.registers) launch.registers.emplace(name, value);
+
+  KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
+  report.threads = question.threads ? question.threads : kernel.threads;
+  for (const std::uint32_t symbol : kernel.shared) report.shared.push_back(module.symbols[symbol]);
+  const PtxValues values(module, kernel, std::move(launch));
+  report.mma = mma_sites(values, report.target);
+  report.smem = smem_sites(values, report.target);
+  report.tma = tma_sites(values);
+  report.tmem = tmem_sites(values);
+  report.findings = kernel_findings(report, values);
+  return report;
+}
+
+}  // namespace
+
+std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQuestion& question) {
+  std::vector<KernelReport> reports;
+  for (const PtxKernel& kernel : module.kernels)
+    if (kernel.is_entry && (question.entry.empty() || kernel.name == question.entry))
+      reports.push_back(kernel_report(module, kernel, question));
+  if (reports.empty() && !question.entry.empty())
+    throw Error("no kernel is called " + quoted(question.entry), did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
+  return reports;
+}
+
+SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
+  SiteAddress out;
+  if (address == no_value) {
+    out.text = "not known";
+    return out;
+  }
+  LinearForm form = linear_form(values, address, shared_address_bits, shift);
+  out.text = to_string(form, values);
+  // A sum modulo 2^bits that goes below the symbol is negative.
+  const auto sign = std::uint64_t{1} << (form.bits - 1);
+  out.constant = Bytes{static_cast<std::int64_t>((form.constant ^ sign) - sign)};
+  form.constant = 0;
+  out.terms = to_string(form, values);
+  out.alignment = std::int64_t{1} << proven_zeros(values, address, shared_address_bits, shift);
+  std::ptrdiff_t symbols = 0;
+  bool is_constant = true;
+  for (const LinearTerm& term : form.terms) {
+    if (values[term.value].op != ValueOp::symbol || term.factor != 1) {
+      is_constant = false;
+      continue;
+    }
+    ++symbols;
+    out.symbol = values.name_of(values[term.value]);
+  }
+  if (symbols != 1) out.symbol = {};
+  if (symbols == 1 && is_constant) out.offset = out.constant;
+  return out;
+}
+
+std::string because(const PtxValues& values, ValueId why) {
+  if (why == no_value) return {};
+  const auto place = [&](ValueId id) {
+    const PtxInstruction& one = values.origin(id);
+    return std::string(one.opcode) + " in line " + std::to_string(one.line);
+  };
+  // The first value on the way back that nobody can know in each lane, else one that nobody can know.
+  std::vector<ValueId> ways = {why};
+  std::unordered_set<ValueId> seen = {why};
+  ValueId shared = no_value;
+  constexpr std::size_t most = 4096;
+  for (std::size_t i = 0; i < ways.size() && ways.size() < most; ++i) {
+    const ValueId id = ways[i];
+    const PtxValue& value = values[id];
+    if (value.op == ValueOp::unknown && !values.is_uniform(id)) return "it depends on what " + place(id) + " gives";
+    const bool is_leaf = value.op == ValueOp::param || value.op == ValueOp::special || value.op == ValueOp::unknown;
+    if (is_leaf && values.is_uniform(id) && shared == no_value) shared = id;
+    std::vector<ValueId> next = {value.a, value.b, value.c};
+    if (value.op == ValueOp::phi)
+      for (const PtxPhi::From& from : values.phi(value).from) next.push_back(from.value);
+    for (const ValueId more : next)
+      if (more != no_value && seen.insert(more).second) ways.push_back(more);
+  }
+  if (shared == no_value) return "it depends on what " + place(why) + " gives";
+  const PtxValue& value = values[shared];
+  if (value.op == ValueOp::unknown) return "lanes differ by a multiple of what " + place(shared) + " gives";
+  const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name : values.name_of(value));
+  return "lanes differ by a multiple of " + name;
+}
+
+}  // namespace swz

@@ -1,0 +1,219 @@
+#include "ptx/linear_form.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace swz {
+
+namespace {
+
+constexpr int most_depth = 64, most_steps = 512;
+constexpr int most_proven_zeros = 20;
+
+class FormCollector {
+ public:
+  FormCollector(const PtxValues& values, int bits, ValueId kept = no_value) : v_(values), kept_(kept) { form_.bits = bits; }
+
+  // Adds factor * value.
+  void collect(ValueId id, std::uint64_t factor, int depth = 0) {
+    factor &= low_mask(form_.bits);
+    if (factor == 0) return;
+    // The bits of the value that count.
+    const int need = form_.bits - std::countr_zero(factor);
+    const PtxValue& value = v_[id];
+    if (value.op == ValueOp::constant) {
+      form_.constant += factor * value.number;
+      return;
+    }
+    if (v_.known(id).is_constant()) {
+      form_.constant += factor * v_.known(id).low;
+      return;
+    }
+    if (id == kept_ || depth > most_depth || ++steps_ > most_steps || !expand(id, value, factor, need, depth)) term({id, factor});
+  }
+
+  LinearForm take() {
+    std::erase_if(form_.terms, [](const LinearTerm& one) { return one.factor == 0; });
+    form_.constant &= low_mask(form_.bits);
+    return std::move(form_);
+  }
+
+ private:
+  void term(const LinearTerm& more) {
+    for (LinearTerm& one : form_.terms) {
+      if (one.value != more.value || one.is_progress != more.is_progress) continue;
+      one.factor = (one.factor + more.factor) & low_mask(form_.bits);
+      return;
+    }
+    form_.terms.push_back(more);
+  }
+
+  // False: the value is a term itself.
+  bool expand(ValueId id, const PtxValue& value, std::uint64_t factor, int need, int depth) {
+    const auto known = [&](ValueId of) -> const KnownValue& { return v_.known(of); };
+    const auto both = [&](ValueId a, ValueId b) {
+      collect(a, factor, depth + 1);
+      collect(b, factor, depth + 1);
+      return true;
+    };
+    const bool wraps_unseen = need <= value.bits;
+    const auto number = [&]() { return known(value.b).low; };
+    const bool has_number = value.b != no_value && known(value.b).is_constant();
+    switch (value.op) {
+      case ValueOp::add: {
+        const std::uint64_t mask = low_mask(value.bits);
+        if (wraps_unseen || known(value.b).high <= mask - known(value.a).high) return both(value.a, value.b);
+        // x + (2^w - c) is x - c where x is at least c.
+        if (has_number && known(value.a).low >= ((0 - number()) & mask)) {
+          form_.constant -= factor * ((0 - number()) & mask);
+          collect(value.a, factor, depth + 1);
+          return true;
+        }
+        return false;
+      }
+      case ValueOp::multiply:
+        if (!has_number || !(wraps_unseen || (number() != 0 && known(value.a).high <= low_mask(value.bits) / number()))) return false;
+        collect(value.a, factor * number(), depth + 1);
+        return true;
+      case ValueOp::shift_left:
+        if (!has_number || number() >= value.bits) return false;
+        if (!wraps_unseen && known(value.a).high > low_mask(value.bits) >> number()) return false;
+        collect(value.a, factor << number(), depth + 1);
+        return true;
+      case ValueOp::shift_right: {
+        if (!has_number || number() >= value.bits) return false;
+        const int by = static_cast<int>(number());
+        if (std::countr_zero(factor) < by || known(value.a).trailing_zeros() < by) return false;
+        collect(value.a, factor >> by, depth + 1);
+        return true;
+      }
+      case ValueOp::bit_and: {
+        if (!has_number) return false;
+        const std::uint64_t cleared = ~number() & ~known(value.a).zeros & low_mask(need);
+        if (cleared != 0) return false;
+        collect(value.a, factor, depth + 1);
+        return true;
+      }
+      case ValueOp::bit_xor:
+      case ValueOp::bit_or: {
+        if (value.op == ValueOp::bit_xor && has_number && (number() & low_mask(need)) == low_mask(need)) {  // -x - 1
+          form_.constant -= factor;
+          collect(value.a, 0 - factor, depth + 1);
+          return true;
+        }
+        const std::uint64_t shared = ~known(value.a).zeros & ~known(value.b).zeros & low_mask(need);
+        return shared == 0 && both(value.a, value.b);
+      }
+      case ValueOp::sign_extend: {
+        const int from = static_cast<int>(value.number);
+        if (need > from && (known(value.a).zeros >> (from - 1) & 1) == 0) return false;
+        collect(value.a, factor, depth + 1);
+        return true;
+      }
+      case ValueOp::phi: {
+        if (kept_ != no_value) return false;
+        const auto advanced = induction(v_, id);
+        if (!advanced || need > value.bits) return false;
+        term({id, factor, true});
+        collect(advanced->enters, factor, depth + 1);
+        return true;
+      }
+      default: return false;
+    }
+  }
+
+  const PtxValues& v_;
+  ValueId kept_;
+  LinearForm form_;
+  int steps_ = 0;
+};
+
+// Modulo 2^k.
+bool is_zero_below(const PtxValues& values, const LinearForm& form) {
+  if (form.constant != 0) return false;
+  return std::ranges::all_of(form.terms, [&](const LinearTerm& one) {
+    return std::countr_zero(one.factor) + proven_zeros(values, one) >= form.bits;
+  });
+}
+
+}  // namespace
+
+LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shift) {
+  FormCollector collector(values, bits);
+  collector.collect(value, std::uint64_t{1} << shift);
+  return collector.take();
+}
+
+std::optional<Induction> induction(const PtxValues& values, ValueId id) {
+  const PtxValue& value = values[id];
+  if (value.op != ValueOp::phi) return std::nullopt;
+  const PtxPhi& phi = values.phi(value);
+  Induction out;
+  for (const PtxPhi::From& from : phi.from) {
+    if (from.value == no_value) return std::nullopt;
+    const bool is_back = from.block != no_block && values.flow().dominates(phi.block, from.block);
+    if (!is_back) {
+      if (out.enters != no_value && out.enters != from.value) return std::nullopt;
+      out.enters = from.value;
+      continue;
+    }
+    if (from.value == id) continue;
+    FormCollector collector(values, value.bits, id);
+    collector.collect(from.value, 1);
+    LinearForm step = collector.take();
+    const auto self = std::ranges::find(step.terms, id, &LinearTerm::value);
+    if (self == step.terms.end() || self->factor != 1) return std::nullopt;
+    step.terms.erase(self);
+    out.steps.push_back(std::move(step));
+  }
+  if (out.enters == no_value) return std::nullopt;
+  return out;
+}
+
+int proven_zeros(const PtxValues& values, const LinearTerm& term) {
+  if (!term.is_progress) return values.known(term.value).trailing_zeros();
+  const auto advanced = induction(values, term.value);
+  int zeros = 64;
+  for (const LinearForm& step : advanced->steps) {
+    if (step.constant != 0) zeros = std::min(zeros, std::countr_zero(step.constant));
+    for (const LinearTerm& one : step.terms) zeros = std::min(zeros, std::countr_zero(one.factor) + values.known(one.value).trailing_zeros());
+  }
+  return zeros;
+}
+
+int proven_zeros(const PtxValues& values, ValueId value, int bits, int shift) {
+  const int known = std::min(values.known(value).trailing_zeros() + shift, bits);
+  for (int zeros = std::min({values[value].bits + shift, bits, most_proven_zeros}); zeros > known; --zeros)
+    if (is_zero_below(values, linear_form(values, value, zeros, shift))) return zeros;
+  return known;
+}
+
+std::string to_string(const LinearForm& form, const PtxValues& values) {
+  std::string out;
+  const auto append = [&](std::uint64_t factor, const std::string& name) {
+    const bool is_negative = form.bits < 64 ? factor >> (form.bits - 1) != 0 : factor >> 63 != 0;
+    const std::uint64_t size = is_negative ? (0 - factor) & low_mask(form.bits) : factor;
+    if (out.empty()) out = is_negative ? "-" : "";
+    else out += is_negative ? " - " : " + ";
+    if (name.empty()) out += std::to_string(size);
+    else out += size == 1 ? name : std::to_string(size) + "*" + name;
+  };
+  const auto name = [&](const LinearTerm& term) {
+    const PtxValue& value = values[term.value];
+    if (value.op == ValueOp::symbol || value.op == ValueOp::special) return std::string(values.name_of(value));
+    if (value.op == ValueOp::param) {
+      const auto symbol = static_cast<std::uint32_t>(value.number >> 32);
+      const std::uint64_t byte = value.number & 0xffffffff;
+      return std::string(values.module().symbols[symbol].name) + (byte == 0 ? "" : "[" + std::to_string(byte) + "]");
+    }
+    const std::string_view reg = values.register_of(term.value);
+    return (term.is_progress ? "progress of " : "") + std::string(reg.empty() ? "?" : reg);
+  };
+  for (const bool symbols : {true, false})
+    for (const LinearTerm& term : form.terms)
+      if ((values[term.value].op == ValueOp::symbol) == symbols) append(term.factor, name(term));
+  if (form.constant != 0 || out.empty()) append(form.constant, "");
+  return out;
+}
+
+}  // namespace swz

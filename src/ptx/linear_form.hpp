@@ -1,0 +1,52 @@
+// LinearForm: a value as a sum of others times constants, modulo a power of two.
+//
+//   add.s32 %r2, %r1, 64;  shl.b32 %r3, %r2, 7;  add.s32 %r4, %r3, smem;
+//   form of %r4:   smem + 128*%r1 + 8192
+//
+//   neg.s32 %r5, smem;  and.b32 %r6, %r5, 1023;  add.s32 %r7, smem, %r6;
+//   form of %r7 modulo 2^10:   0, so that %r7 is a multiple of 1024, whatever smem is
+//
+// What is no sum is a term as it is: of XOR and OR only those whose operands have no bit in common are sums, of shifts to the
+// right only those that lose no bit. A phi that a loop advances is what enters the loop and its progress since.
+//
+// Invariant (tested by running): the sum of the terms is the value, modulo 2^bits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ptx/values.hpp"
+
+namespace swz {
+
+struct LinearTerm {
+  ValueId value = no_value;
+  std::uint64_t factor = 1;
+  bool is_progress = false;  // of a phi: what the loop has added to it
+};
+
+struct LinearForm {
+  int bits = 64;
+  std::vector<LinearTerm> terms;
+  std::uint64_t constant = 0;
+};
+
+// Of value << shift; bits: of the modulus, up to 64.
+LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shift = 0);
+
+// A loop's phi: what enters the loop, and what each pass adds, as a form without the phi.
+struct Induction {
+  ValueId enters = no_value;
+  std::vector<LinearForm> steps;
+};
+std::optional<Induction> induction(const PtxValues& values, ValueId phi);
+
+// k: the largest up to 20 for which value << shift is proven to be a multiple of 2^k, or `bits` if it is one of 2^bits.
+int proven_zeros(const PtxValues& values, ValueId value, int bits = 64, int shift = 0);
+// Of a term without its factor.
+int proven_zeros(const PtxValues& values, const LinearTerm& term);
+
+// "smem + 128*%r1 + 8192"; the symbol first.
+std::string to_string(const LinearForm& form, const PtxValues& values);
+
+}  // namespace swz

@@ -1,0 +1,375 @@
+// MMAs: where their operands come from, which bits of their descriptors are proven, and what contradicts what.
+//
+// A field of a word is known where all of its bits are. The start of an operand is the field start_address times 16, as a form:
+//
+//   word 0x4000004000010000 | (smem + 2048*i) >> 4 & 0x3fff     start smem + 2048*i
+//
+// The rules of a word are asked with its start put where the proof leaves room, several times: what is said each time holds.
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "descriptor/instruction_descriptor.hpp"
+#include "descriptor/operand_map.hpp"
+#include "descriptor/smem_descriptor.hpp"
+#include "ptx/kernel_report.hpp"
+#include "ptx/linear_form.hpp"
+#include "ptx/value_builder.hpp"
+
+namespace swz {
+
+namespace {
+
+std::uint64_t number_after(std::string_view text, char letter, std::size_t& at) {
+  if (at >= text.size() || text[at] != letter) return 0;
+  std::uint64_t out = 0;
+  for (++at; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) out = out * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  return out;
+}
+
+// "m64n128k16"
+std::optional<MmaExtents> shape_of(const OpcodeParts& parts, std::string_view& name) {
+  for (std::size_t i = 1; i < parts.count; ++i) {
+    std::size_t at = 0;
+    MmaExtents out;
+    out.m = static_cast<int>(number_after(parts.all[i], 'm', at));
+    out.n = static_cast<int>(number_after(parts.all[i], 'n', at));
+    out.k = static_cast<int>(number_after(parts.all[i], 'k', at));
+    if (out.m == 0 || out.n == 0 || out.k == 0 || at != parts.all[i].size()) continue;
+    name = parts.all[i];
+    return out;
+  }
+  return std::nullopt;
+}
+
+class MmaReader {
+ public:
+  MmaReader(const PtxValues& values, const Target* target) : v_(values), target_(target) {}
+
+  std::optional<MmaSite> read(std::uint32_t instruction) {
+    const PtxInstruction& one = v_.kernel().instructions[instruction];
+    const OpcodeParts parts(one.opcode);
+    operands_ = v_.module().operands_of(one);
+    first_ = one.operand;
+    MmaSite site;
+    site.instruction = instruction;
+    site.line = one.line;
+    site.source = one.source;
+    site.opcode = one.opcode;
+    if (parts.first() == "mma" && operands_.size() >= 4) read_mma(parts, site);
+    else if (parts.first() == "wgmma" && parts.all[1] == "mma_async") read_wgmma(parts, site);
+    else if (parts.first() == "tcgen05" && parts.all[1] == "mma") read_tcgen05(parts, site);
+    else return std::nullopt;
+    return site;
+  }
+
+ private:
+  ValueId value(std::size_t operand) const {
+    return operand < operands_.size() ? v_.of_operand(first_ + static_cast<std::uint32_t>(operand)) : no_value;
+  }
+  std::optional<std::uint64_t> number(std::size_t operand) const {
+    const ValueId id = value(operand);
+    if (id == no_value || !v_.known(id).is_constant()) return std::nullopt;
+    return v_.known(id).low;
+  }
+
+  void read_mma(const OpcodeParts& parts, MmaSite& site) {
+    std::string_view shape;
+    if (shape_of(parts, shape)) site.mma = shape;
+    std::vector<std::string_view> types, orders;
+    for (std::size_t i = 1; i < parts.count; ++i) {
+      if (parts.all[i] == "row" || parts.all[i] == "col") orders.push_back(parts.all[i]);
+      else if (!types.empty() || (!orders.empty() && parts.all[i] != shape)) types.push_back(parts.all[i]);
+    }
+    if (types.size() >= 4) {
+      site.a_type = types[1];
+      site.b_type = types[2];
+    }
+    if (orders.size() == 2) {
+      site.a.major = orders[0] == "row" ? Major::K : Major::MN;
+      site.b.major = orders[1] == "col" ? Major::K : Major::MN;
+    }
+  }
+
+  void read_wgmma(const OpcodeParts& parts, MmaSite& site) {
+    std::string_view shape;
+    const auto extents = shape_of(parts, shape);
+    if (!extents || operands_.size() < 4) return;
+    site.mma = shape;
+    const auto at = static_cast<std::size_t>(std::find(parts.all.begin(), parts.all.begin() + parts.count, shape) - parts.all.begin());
+    if (at + 3 < parts.count) {
+      site.a_type = parts.all[at + 2];
+      site.b_type = parts.all[at + 3];
+    }
+    const bool is_sparse = parts.has("sp"), transposes = site.a_type == "f16" || site.a_type == "bf16";
+    // d, a, b, {metadata, selector}, scale-d, {scale-a, scale-b, {trans-a}, trans-b}
+    const std::size_t scale = is_sparse ? 5 : 3;
+    const bool a_in_registers = operands_[1].kind == PtxOperandKind::list;
+    const auto major = [&](std::size_t operand) -> std::optional<Major> {
+      if (!transposes) return Major::K;
+      const auto bit = number(operand);
+      if (!bit) return std::nullopt;
+      return *bit == 0 ? Major::K : Major::MN;
+    };
+    site.b.major = major(scale + (a_in_registers ? 3 : 4));
+    site.a.major = a_in_registers ? Major::K : major(scale + 3);
+    if (!a_in_registers) read_operand(site.a, value(1), {extents->m, extents->k / (is_sparse ? 2 : 1)}, site.a_type, site, "A");
+    read_operand(site.b, value(2), {extents->n, extents->k}, site.b_type, site, "B");
+  }
+
+  void read_tcgen05(const OpcodeParts& parts, MmaSite& site) {
+    for (std::size_t i = 2; i < parts.count; ++i)
+      if (parts.all[i].starts_with("kind::")) site.mma = parts.all[i];
+    if (operands_.size() < 4) return;
+    // [d], a, b, {[metadata]}, idesc, …
+    std::size_t idesc = 3;
+    while (idesc < operands_.size() && operands_[idesc].kind == PtxOperandKind::address) ++idesc;
+    const ValueId word = value(idesc);
+    std::optional<InstructionDescriptor> described;
+    if (word != no_value && !site.mma.empty()) {
+      const KnownValue& known = v_.known(word);
+      site.idesc = MmaInstructionWord{{known.ones & low_mask(32), known.known() & low_mask(32)}, {}, {}};
+      describe(site, described);
+    }
+    const auto in_tmem = [&](std::size_t operand) { return operands_[operand].kind == PtxOperandKind::address; };
+    const bool is_sparse = parts.has("sp");
+    const int pair = parts.has("cta_group::2") ? 2 : 1;
+    TileExtents a{0, 0}, b{0, 0};
+    if (described && site.idesc->m && site.idesc->n) {
+      const int k = described->k();
+      a = {*site.idesc->m / pair, k / (is_sparse ? 2 : 1)};
+      b = {*site.idesc->n / pair, k};
+    }
+    if (in_tmem(1)) site.a.in = MmaOperandPlace::tmem;
+    else read_operand(site.a, value(1), a, site.a_type, site, "A");
+    read_operand(site.b, value(2), b, site.b_type, site, "B");
+  }
+
+  // M, N, majors and types of the instruction descriptor.
+  void describe(MmaSite& site, std::optional<InstructionDescriptor>& described) {
+    if (target_ == nullptr || target_->descriptor != SmemDescriptorKind::tcgen05) return;
+    const MmaKindRow* kind = nullptr;
+    for (const MmaKindRow& row : mma_kinds())
+      if (site.mma == "kind::" + std::string(row.name)) kind = &row;
+    if (kind == nullptr) return;
+    const KnownWord& word = site.idesc->word;
+    const InstructionDescriptor read(static_cast<std::uint32_t>(word.word), kind->kind, *target_);
+    const auto knows = [&](FieldId field) {
+      const FieldRow* row = read.format().find(field);
+      return row != nullptr && (row->bits.mask() & ~word.known) == 0;
+    };
+    if (knows(FieldId::m)) site.idesc->m = read.m();
+    if (knows(FieldId::n)) site.idesc->n = read.n();
+    const auto major = [&](FieldId field) -> std::optional<Major> {
+      if (read.format().find(field) == nullptr) return Major::K;
+      if (!knows(field)) return std::nullopt;
+      return read.flag(field) ? Major::MN : Major::K;
+    };
+    site.a.major = major(FieldId::transpose_a);
+    site.b.major = major(FieldId::transpose_b);
+    const auto type = [&](FieldId field) { return knows(field) && read.type(field) != nullptr ? std::string(read.type(field)->dtype) : std::string(); };
+    site.a_type = type(FieldId::a_type);
+    site.b_type = type(FieldId::b_type);
+    if ((word.known & low_mask(32)) != low_mask(32)) return;
+    described.emplace(read);
+    site.mma = "m" + std::to_string(read.m()) + "n" + std::to_string(read.n()) + "k" + std::to_string(read.k());
+    for (Finding& finding : lint(read))
+      if (finding.severity != Severity::note) site.findings.push_back(std::move(finding));
+  }
+
+  void read_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
+    out.in = MmaOperandPlace::smem;
+    if (word == no_value) {
+      out.why = "the word is not known";
+      return;
+    }
+    const KnownValue& known = v_.known(word);
+    out.word = KnownWord{known.ones, known.known()};
+    if (target_ == nullptr || target_->descriptor == SmemDescriptorKind::none) {
+      out.why = "swz knows no descriptors of this target";
+      return;
+    }
+    const SmemDescriptor descriptor(known.ones, *target_);
+    const auto knows = [&](FieldId field) {
+      const FieldRow* row = descriptor.format().find(field);
+      return row == nullptr || (row->bits.mask() & ~known.known()) == 0;
+    };
+    if (knows(FieldId::leading_byte_offset)) out.leading_byte_offset = descriptor.leading_byte_offset();
+    if (knows(FieldId::stride_byte_offset)) out.stride_byte_offset = descriptor.stride_byte_offset();
+    if (knows(FieldId::base_offset)) out.base_offset = descriptor.base_offset();
+    if (knows(FieldId::swizzle)) out.swizzle = descriptor.swizzle();
+    out.start = site_address(v_, word, 4);
+    const std::uint64_t start_bits = descriptor.format().find(FieldId::start_address)->bits.mask();
+    // Bits that must be 0 are taken for 0 where nothing says otherwise: those behind the start hold what a sum may carry.
+    if ((~known.known() & ~start_bits & ~descriptor.format().reserved_mask()) != 0) {
+      out.why = because(v_, word);
+      return;
+    }
+    judge(out, word, start_bits, extents, type, site, name);
+  }
+
+  // What holds of the word wherever the proof lets it start.
+  void judge(const MmaOperandSite& out, ValueId word, std::uint64_t start_bits, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
+    const KnownValue& known = v_.known(word);
+    const LinearForm form = linear_form(v_, word, shared_address_bits, 4);
+    // The start modulo the pattern of the mode, where the terms vanish; else only its alignment is known.
+    const std::int64_t pattern = out.swizzle == nullptr ? 16 : out.swizzle->pattern().count;
+    const int pattern_bits = std::countr_zero(static_cast<std::uint64_t>(pattern));
+    std::optional<std::int64_t> in_pattern = start_in_pattern(word, pattern_bits);
+    if (!in_pattern && out.swizzle != nullptr && pattern > 16) tell_alignment(out, form, pattern, site, name);
+
+    std::optional<std::vector<Finding>> all;
+    for (const std::int64_t base : {std::int64_t{1024}, std::int64_t{8192}, std::int64_t{13} * 1024}) {
+      std::uint64_t start = (known.ones & start_bits) << 4;
+      if ((known.known() & start_bits) != start_bits) start = static_cast<std::uint64_t>(base + in_pattern.value_or(0));
+      const SmemDescriptor placed((known.ones & ~start_bits) | (start >> 4 & start_bits), *target_);
+      const bool is_taken = (known.known() & start_bits) != start_bits;
+      std::vector<Finding> said = of_operand(placed, out, extents, type);
+      for (Finding& one : said)
+        if (is_taken) one.message = "were its start " + hex32(static_cast<std::uint32_t>(start)) + ", " + one.message;
+      std::erase_if(said, [](const Finding& one) { return one.severity == Severity::note; });
+      if (!all) all = std::move(said);
+      else std::erase_if(*all, [&](const Finding& one) { return std::ranges::none_of(said, [&](const Finding& other) { return other.rule == one.rule; }); });
+    }
+    for (Finding& one : *all) {
+      one.message = std::string(name) + ": " + one.message;
+      site.findings.push_back(std::move(one));
+    }
+    tell_size(out, form, extents, type, known, start_bits, site, name);
+  }
+
+  std::optional<std::int64_t> start_in_pattern(ValueId word, int pattern_bits) const {
+    const LinearForm form = linear_form(v_, word, pattern_bits, 4);
+    for (const LinearTerm& term : form.terms)
+      if (std::countr_zero(term.factor) + proven_zeros(v_, term) < pattern_bits) return std::nullopt;
+    return static_cast<std::int64_t>(form.constant);
+  }
+
+  std::optional<OperandMap> map_of(const SmemDescriptor& word, const MmaOperandSite& out, TileExtents extents, const std::string& type) const {
+    const DType* dtype = find_dtype(type);
+    if (dtype == nullptr || !out.major || extents.mn == 0 || out.swizzle == nullptr) return std::nullopt;
+    try {
+      return operand_map(word, extents, dtype->memory_bits, *out.major);
+    } catch (const Error&) {
+      return std::nullopt;  // no such operand: the rules of the word say why
+    }
+  }
+
+  std::vector<Finding> of_operand(const SmemDescriptor& word, const MmaOperandSite& out, TileExtents extents, const std::string& type) const {
+    if (const auto map = map_of(word, out, extents, type)) return operand_report(word, *map).findings;
+    return lint(word);
+  }
+
+  void tell_alignment(const MmaOperandSite& out, const LinearForm& form, std::int64_t pattern, MmaSite& site, std::string_view name) const {
+    const PtxSymbol* symbol = nullptr;
+    for (const LinearTerm& term : form.terms)
+      if (v_[term.value].op == ValueOp::symbol) symbol = &v_.module().symbols[v_[term.value].number];
+    const std::string mode(out.swizzle->name);
+    if (symbol == nullptr || symbol->alignment >= pattern) {
+      site.findings.push_back(note("start-not-proven", std::string(name) + ": the start " + out.start->text + " is proven to be a multiple of " +
+                                       std::to_string(out.start->alignment) + " B only; mode " + mode + " repeats every " + std::to_string(pattern) + " B"));
+      return;
+    }
+    const bool is_alone = symbol->is_extern && std::ranges::none_of(v_.kernel().shared, [&](std::uint32_t id) { return !v_.module().symbols[id].is_extern; });
+    std::string message = std::string(name) + ": " + std::string(symbol->name) + " is declared with .align " + std::to_string(symbol->alignment) + "; mode " + mode +
+                          " repeats every " + std::to_string(pattern) + " B, so that the start is not proven to lie on the pattern";
+    if (is_alone)
+      site.findings.push_back(note("start-alignment", message, "the dynamic array is alone in shared memory and begins at 1024 (measured); .align " + std::to_string(pattern) + " would prove it"));
+    else
+      site.findings.push_back(lint("start-alignment", message, "declare it with .align " + std::to_string(pattern) + " (__align__ or alignas)"));
+  }
+
+  // The operand ends behind its array, or behind what a CTA may have.
+  void tell_size(const MmaOperandSite& out, const LinearForm& form, TileExtents extents, const std::string& type, const KnownValue& known, std::uint64_t start_bits, MmaSite& site, std::string_view name) const {
+    if (!out.start->offset || out.start->symbol.empty()) return;
+    const PtxSymbol* symbol = nullptr;
+    for (const LinearTerm& term : form.terms)
+      if (v_[term.value].op == ValueOp::symbol) symbol = &v_.module().symbols[v_[term.value].number];
+    if (symbol == nullptr) return;
+    // From a multiple of 1024, so that the pattern is where it is.
+    constexpr std::int64_t base = 8192;
+    const std::int64_t start = base + out.start->offset->count;
+    if (out.start->offset->count < 0 || start >= (std::int64_t{1} << shared_address_bits)) return;
+    const SmemDescriptor placed((known.ones & ~start_bits) | (static_cast<std::uint64_t>(start) >> 4 & start_bits), *target_);
+    const auto map = map_of(placed, out, extents, type);
+    if (!map) return;
+    const OperandReport report = operand_report(placed, *map);
+    const std::int64_t end = report.highest.count + 1 - base;
+    if (symbol->bytes && end > symbol->bytes->count)
+      site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
+                                       ", which has " + std::to_string(symbol->bytes->count) + " B"));
+    else if (!symbol->bytes && end > target_->max_smem_per_cta.count)
+      site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
+                                       "; a CTA of " + std::string(target_->name) + " has at most " + std::to_string(target_->max_smem_per_cta.count) + " B"));
+  }
+
+  const PtxValues& v_;
+  const Target* target_;
+  std::span<const PtxOperand> operands_;
+  std::uint32_t first_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+// One MMA after the other on the same accumulators, in one block: by how much an operand's start moves.
+std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, ValueId to) {
+  if (from == no_value || to == no_value) return std::nullopt;
+  const LinearForm a = linear_form(values, from, shared_address_bits, 4), b = linear_form(values, to, shared_address_bits, 4);
+  const auto same = [](const LinearTerm& x, const LinearTerm& y) { return x.value == y.value && x.factor == y.factor && x.is_progress == y.is_progress; };
+  if (a.terms.size() != b.terms.size() || !std::ranges::is_permutation(a.terms, b.terms, same)) return std::nullopt;
+  const std::uint64_t sign = std::uint64_t{1} << (shared_address_bits - 1);
+  return static_cast<std::int64_t>((((b.constant - a.constant) & low_mask(shared_address_bits)) ^ sign) - sign);
+}
+
+// The accumulators: the registers of the list, or the value of the address in tensor memory.
+std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& one) {
+  const PtxOperand& d = values.module().operands_of(one)[0];
+  if (d.kind == PtxOperandKind::list) return d.parts == 0 ? no_register : values.module().parts_of(d)[0].id;
+  return values.of_operand(one.operand);
+}
+
+// K-major MMAs that follow each other read the K behind the one before, not a part of it again.
+void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
+  const auto& instructions = values.kernel().instructions;
+  for (std::size_t i = 1; i < sites.size(); ++i) {
+    const MmaSite& before = sites[i - 1];
+    MmaSite& site = sites[i];
+    const PtxInstruction &one = instructions[before.instruction], &two = instructions[site.instruction];
+    const bool is_next = one.opcode == two.opcode && values.flow().block_of[before.instruction] == values.flow().block_of[site.instruction] &&
+                         accumulators(values, one) == accumulators(values, two);
+    if (!is_next) continue;
+    std::string_view shape = site.mma;
+    const std::size_t at = shape.rfind('k');
+    const int k = at == shape.npos ? 0 : std::atoi(shape.data() + at + 1);
+    for (const auto& [operand, type, place, name] :
+         {std::tuple(&site.a, &site.a_type, 1U, "A"), std::tuple(&site.b, &site.b_type, 2U, "B")}) {
+      const DType* dtype = find_dtype(*type);
+      if (operand->in != MmaOperandPlace::smem || operand->major != Major::K || dtype == nullptr || k == 0) continue;
+      if (operand->swizzle == nullptr || operand->swizzle->bits == 0) continue;
+      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / 8;
+      const auto moved = advance(values, values.of_operand(one.operand + place), values.of_operand(two.operand + place));
+      if (!moved || *moved <= 0 || *moved >= bytes) continue;
+      site.findings.push_back(lint("short-advance", std::string(name) + ": the start lies " + std::to_string(*moved) + " B behind that of the MMA in line " +
+                                                        std::to_string(before.line) + ", which reads " + std::to_string(bytes) + " B of K a row",
+                                   "the field counts 16 B: an advance of " + std::to_string(k) + " elements is " + std::to_string(bytes / 16) + " there"));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target) {
+  std::vector<MmaSite> sites;
+  MmaReader reader(values, target);
+  for (std::uint32_t i = 0; i < values.kernel().instructions.size(); ++i)
+    if (auto site = reader.read(i)) sites.push_back(std::move(*site));
+  tell_short_advances(values, sites);
+  return sites;
+}
+
+}  // namespace swz

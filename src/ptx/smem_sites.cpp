@@ -1,0 +1,205 @@
+// Shared-memory accesses and their wavefronts, warp by warp.
+#include <algorithm>
+#include <bit>
+
+#include "ptx/kernel_report.hpp"
+#include "ptx/lane_values.hpp"
+#include "ptx/linear_form.hpp"
+#include "ptx/value_builder.hpp"
+
+namespace swz {
+
+namespace {
+
+// A block whose size nobody says is taken for a row of as many threads as there may be.
+constexpr std::array<std::int64_t, 3> most_threads = {1024, 1, 1};
+
+struct SharedAccess {
+  const AccessInstruction* instruction = nullptr;  // null: swz has no rule for it
+  std::uint32_t address = 0;                       // the operand
+  std::string why = {};
+};
+
+// nullopt: the instruction does not access shared memory lane by lane.
+std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one) {
+  const OpcodeParts parts(one.opcode);
+  const std::string_view name = parts.first();
+  const bool is_cluster = parts.has("shared::cluster");
+  if (!parts.has("shared") && !parts.has("shared::cta") && !is_cluster) return std::nullopt;
+  const auto operands = values.module().operands_of(one);
+  const auto find = std::ranges::find(operands, PtxOperandKind::address, &PtxOperand::kind);
+  if (find == operands.end()) return std::nullopt;
+  SharedAccess out{.address = one.operand + static_cast<std::uint32_t>(find - operands.begin())};
+  if (name == "ld" || name == "st" || name == "ldu") {
+    int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
+    for (const int count : {2, 4, 8})
+      if (parts.has("v" + std::to_string(count))) bytes *= count;
+    out.instruction = find_access(name == "st" ? AccessOp::store : AccessOp::load, bytes);
+    if (out.instruction == nullptr) out.why = "swz has no rule for accesses of " + std::to_string(bytes) + " B a lane";
+  } else if (name == "ldmatrix" || name == "stmatrix") {
+    out.instruction = find_access(one.opcode);
+    if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
+  } else if (name == "cp" && parts.all[1] == "async" && !parts.has("bulk") && !parts.has("mbarrier")) {
+    const ValueId bytes = operands.size() > 2 ? values.of_operand(one.operand + 2) : no_value;
+    if (bytes != no_value && values.known(bytes).is_constant()) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(values.known(bytes).low));
+  } else if (name == "atom" || name == "red") {
+    out.why = "swz has no measured rule for atomics";
+  } else {
+    return std::nullopt;
+  }
+  if (is_cluster && (name == "ld" || name == "st")) {
+    out.instruction = nullptr;
+    out.why = "the address may be in another CTA of the cluster";
+  }
+  return out;
+}
+
+// The addresses with which the banks are counted, up to what all lanes share.
+std::optional<AccessPattern> pattern_of(const AccessInstruction& instruction, const LaneValue& lanes, std::uint32_t active, std::string& why) {
+  AccessPattern pattern{.instruction = &instruction, .active = active};
+  const std::uint32_t counted = pattern.lanes();
+  const auto width = static_cast<std::uint64_t>(instruction.bytes);
+  // An access is a multiple of its width, so that what the lanes share makes up for low bits that all of them have.
+  std::uint64_t low = 0;
+  bool is_first = true;
+  const std::uint64_t below = std::max<std::uint64_t>(width, 4) - 1;
+  for (std::size_t l = 0; l < warp_lanes; ++l) {
+    if ((counted >> l & 1) == 0) continue;
+    const std::uint64_t here = lanes.value[l] & (width - 1);
+    if (is_first) low = here;
+    is_first = false;
+    if (here != low) {
+      why = "lanes lie at different distances from a multiple of " + std::to_string(width) + " B";
+      return std::nullopt;
+    }
+  }
+  const bool is_shared = lanes.kind != LaneKind::exact;
+  if (!is_shared && low != 0) {
+    why = "the address is no multiple of " + std::to_string(width) + " B";
+    return std::nullopt;
+  }
+  if (is_shared && width < 4 && (std::uint64_t{1} << std::min(lanes.zeros, 2)) <= below) {
+    why = "what all lanes add is not proven to be a multiple of 4 B";
+    return std::nullopt;
+  }
+  for (std::size_t l = 0; l < warp_lanes; ++l)
+    if (counted >> l & 1) pattern.address[l] = static_cast<std::uint32_t>((lanes.value[l] - low) & low_mask(shared_address_bits));
+  return pattern;
+}
+
+struct Counted {
+  SmemSite site;
+  SharedAccess access;
+  ValueId address = no_value;
+  std::int64_t wavefronts = 0, ideal = 0, worst = -1;
+  bool is_sampled = false, differs = false;
+  std::int64_t first = -1;
+};
+
+// What one warp does, by what is known in every pass of the loops or in the first; the reason where it is not known.
+struct WarpAccess {
+  ActiveLanes active;
+  LaneValue lanes;
+  std::string why;
+};
+
+WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& values) {
+  WarpAccess out{warp.at_instruction(one.site.instruction), {}, {}};
+  if (out.active.why != no_value) {
+    out.why = "which lanes execute it is not known: " + because(values, out.active.why);
+    return out;
+  }
+  if (out.active.lanes == 0) return out;
+  out.lanes = warp.of(one.address);
+  if (out.lanes.kind == LaneKind::uniform) {
+    const bool is_sampled = out.lanes.is_sampled;
+    out.lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2), .is_sampled = is_sampled};
+  } else if (out.lanes.kind == LaneKind::unknown || out.lanes.bits < shared_address_bits) {
+    out.why = because(values, out.lanes.why == no_value ? one.address : out.lanes.why);
+  }
+  return out;
+}
+
+void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, const PtxValues& values) {
+  if (one.access.instruction == nullptr || !one.site.why.empty()) return;
+  WarpAccess access = warp_access(one, every_pass, values);
+  if (!access.why.empty()) {
+    WarpAccess first = warp_access(one, first_pass, values);
+    if (first.why.empty()) access = std::move(first);
+  }
+  one.site.why = access.why;
+  if (!access.why.empty() || access.active.lanes == 0) return;
+  const auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
+  if (!pattern) return;
+  const WavefrontCount count = count_wavefronts(*pattern);
+  ++one.site.warps;
+  one.wavefronts += count.wavefronts;
+  one.ideal += count.ideal;
+  one.is_sampled = one.is_sampled || access.active.is_sampled || access.lanes.is_sampled;
+  one.differs = one.differs || (one.first >= 0 && one.first != count.wavefronts);
+  one.first = count.wavefronts;
+  if (count.excess() > one.worst) {
+    one.worst = count.excess();
+    one.site.worst = *pattern;
+  }
+}
+
+void conclude(Counted& one, bool knows_threads, bool is_exact) {
+  SmemSite& site = one.site;
+  if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr) site.why = "no warp of the block executes it";
+  if (site.why.empty() && !knows_threads && one.differs) site.why = "it depends on the number of threads: --threads says it";
+  if (!site.why.empty() || site.warps == 0) {
+    site.worst.reset();
+    return;
+  }
+  site.wavefronts = static_cast<double>(one.wavefronts) / static_cast<double>(site.warps);
+  site.ideal = static_cast<double>(one.ideal) / static_cast<double>(site.warps);
+  // Measured on an H100: where the lanes of a group read several lines of global memory, or write across two lines of shared
+  // memory, there are more.
+  if (one.access.instruction->op == AccessOp::cp_async) {
+    one.is_sampled = true;
+    site.why = "counted of the shared addresses alone; several lines of global memory a group of lanes add more";
+  }
+  site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
+}
+
+}  // namespace
+
+std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
+  const PtxKernel& kernel = values.kernel();
+  std::vector<Counted> all;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const PtxInstruction& one = kernel.instructions[i];
+    auto access = shared_access(values, one);
+    if (!access) continue;
+    Counted counted;
+    SmemSite& site = counted.site;
+    site.instruction = i;
+    site.line = one.line;
+    site.source = one.source;
+    site.opcode = one.opcode;
+    site.why = access->why;
+    counted.access = std::move(*access);
+    counted.address = values.of_operand(counted.access.address);
+    if (counted.access.instruction != nullptr) site.access = counted.access.instruction->name;
+    if (values.flow().position[values.flow().block_of[i]] == no_block) site.why = "no way enters it";
+    else if (counted.address == no_value) site.why = "the address is not known";
+    else site.address = site_address(values, counted.address);
+    all.push_back(std::move(counted));
+  }
+  const auto& said = values.launch().threads ? values.launch().threads : kernel.threads;
+  const auto threads = said.value_or(most_threads);
+  const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
+  for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32) && !all.empty(); ++w) {
+    WarpValues every_pass(values, threads, w), first_pass(values, threads, w, WarpValues::Passes::first);
+    for (Counted& one : all) count_warp(one, every_pass, first_pass, values);
+  }
+  std::vector<SmemSite> sites;
+  for (Counted& one : all) {
+    conclude(one, said.has_value(), values.launch().threads.has_value());
+    sites.push_back(std::move(one.site));
+  }
+  return sites;
+}
+
+}  // namespace swz

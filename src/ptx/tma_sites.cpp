@@ -1,0 +1,65 @@
+// Bulk copies, with and without a tensor map.
+#include "ptx/kernel_report.hpp"
+#include "ptx/linear_form.hpp"
+#include "ptx/value_builder.hpp"
+
+namespace swz {
+
+namespace {
+
+bool is_shared(std::string_view part) { return part == "shared::cluster" || part == "shared::cta"; }
+
+// The direction by the order of the two state spaces: the first is written.
+TmaDirection direction_of(const OpcodeParts& parts) {
+  if (parts.has("prefetch")) return TmaDirection::prefetch;
+  if (parts.has("reduce")) return TmaDirection::reduce;
+  for (std::size_t i = 2; i < parts.count; ++i) {
+    if (is_shared(parts.all[i])) return TmaDirection::load;
+    if (parts.all[i] == "global") return TmaDirection::store;
+  }
+  return TmaDirection::load;
+}
+
+}  // namespace
+
+std::vector<TmaSite> tma_sites(const PtxValues& values) {
+  const PtxKernel& kernel = values.kernel();
+  const PtxModule& module = values.module();
+  std::vector<TmaSite> sites;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const PtxInstruction& one = kernel.instructions[i];
+    const OpcodeParts parts(one.opcode);
+    if (parts.first() != "cp" || !parts.has("bulk") || parts.has("commit_group") || parts.has("wait_group")) continue;
+    TmaSite site;
+    site.instruction = i;
+    site.line = one.line;
+    site.source = one.source;
+    site.opcode = one.opcode;
+    site.direction = direction_of(parts);
+    for (std::size_t p = 2; p < parts.count; ++p)
+      if (parts.all[p].size() == 2 && parts.all[p][1] == 'd' && parts.all[p][0] >= '1' && parts.all[p][0] <= '5') site.rank = parts.all[p][0] - '0';
+    if (site.rank > 0) {
+      site.mode = "tile";
+      for (std::size_t p = 2; p < parts.count; ++p)
+        if (parts.all[p].starts_with("im2col") || parts.all[p].starts_with("tile")) site.mode = parts.all[p];
+    }
+    site.multicast = parts.has("multicast::cluster");
+    const auto operands = module.operands_of(one);
+    const auto address = [&](std::size_t k) { return values.of_operand(one.operand + static_cast<std::uint32_t>(k)); };
+    const auto text = [&](ValueId id) { return id == no_value ? std::string() : to_string(linear_form(values, id, values[id].bits), values); };
+    // With a map: load [shared], [map, coordinates]; store and reduce [map, coordinates], [shared]; prefetch [map, …].
+    const bool is_load = site.direction == TmaDirection::load;
+    const std::size_t shared = is_load ? 0 : 1, other = is_load ? 1 : 0;
+    if (site.direction != TmaDirection::prefetch && shared < operands.size() && address(shared) != no_value)
+      site.shared = site_address(values, address(shared));
+    if (site.rank > 0 && other < operands.size()) site.map = text(address(other));
+    if (site.rank == 0 && operands.size() > 2) {
+      const ValueId size = address(site.direction == TmaDirection::prefetch ? 1 : 2);
+      if (size != no_value && values.known(size).is_constant()) site.bytes = Bytes{static_cast<std::int64_t>(values.known(size).low)};
+    }
+    sites.push_back(std::move(site));
+  }
+  return sites;
+}
+
+}  // namespace swz

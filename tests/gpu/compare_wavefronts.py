@@ -1,0 +1,89 @@
+"""What `swz kernel` predicts against what a GPU counted (tests/gpu/wavefronts.py), site by site.
+
+    python3 -B tests/gpu/compare_wavefronts.py --swz build/dev/swz tests/data/wavefronts.tar.xz
+
+The recording is a folder, or an archive, with wavefronts.jsonl and ptx/. A site is equal where the wavefronts counted are those predicted, times the warps that
+execute it. The GPU counts a warp even if its predicate holds for no thread: of a site that threads left out, the number of warps
+lies between two bounds. It prints every site that differs, with its line of PTX and the GPU's instructions, and exits 1 if there
+is one. An atomic that the GPU does in a loop until it succeeds is counted apart: how often it turns depends on time.
+"""
+
+import argparse
+import collections
+import json
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+TOLERANCE = 1e-6
+
+
+def predicted(swz, ptx, entry):
+    """{line: what swz says of the access there}."""
+    done = subprocess.run([swz, "kernel", str(ptx), "--entry", entry, "-f", "json"], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{ptx.name}: {done.stderr.strip()[:300]}")
+    kernel, = json.loads(done.stdout)["kernels"]
+    return {site["line"]: site for site in kernel["smem"]}
+
+
+def warps(site):
+    """The fewest and the most executions by a warp that had a thread to run."""
+    return sum(-(-threads // 32) for _, _, threads, _, _ in site["sass"]), site["executed"]
+
+
+def verdict(site, said):
+    if not site["executed"]:
+        return "not executed"
+    if any("SPIN" in instruction for instruction, *_ in site["sass"]):
+        return "in a loop"
+    if said is None:
+        return "missing"
+    if said["wavefronts"] is None:
+        return "unknown"
+    if said["wavefronts"] == 0:
+        return "equal" if site["wavefronts"] == 0 else "different"
+    times = site["wavefronts"] / said["wavefronts"]
+    fewest, most = warps(site)
+    return "equal" if abs(times - round(times)) < TOLERANCE and fewest <= round(times) <= most else "different"
+
+
+def compare(swz, folder):
+    """How many sites have which verdict."""
+    whole = collections.Counter()
+    for kernel in map(json.loads, (folder / "wavefronts.jsonl").read_text().splitlines()):
+        ptx = folder / "ptx" / kernel["ptx"]
+        lines, said = ptx.read_text().splitlines(), predicted(swz, ptx, kernel["entry"])
+        seen = collections.Counter()
+        for site in kernel["sites"]:
+            answer = said.get(site["line"])
+            what = verdict(site, answer)
+            seen[what] += 1
+            if what in ("different", "missing"):
+                print(f"{kernel['name']} line {site['line']}: counted {site['wavefronts']}/{site['executed']}, predicted "
+                      f"{answer and answer['wavefronts']} ({answer and answer['proof']}): {lines[site['line'] - 1].strip()}  "
+                      f"{site['sass']}")
+        print(f"{kernel['name']}: " + ", ".join(f"{count} {what}" for what, count in sorted(seen.items())))
+        whole += seen
+    return whole
+
+
+def main():
+    parser = argparse.ArgumentParser(description="compare predicted wavefronts with counted ones")
+    parser.add_argument("--swz", required=True)
+    parser.add_argument("recording", type=Path)
+    options = parser.parse_args()
+    if options.recording.is_dir():
+        whole = compare(options.swz, options.recording)
+    else:
+        with tempfile.TemporaryDirectory() as folder, tarfile.open(options.recording) as archive:
+            archive.extractall(folder)
+            whole = compare(options.swz, Path(folder))
+    print("all: " + ", ".join(f"{count} {what}" for what, count in sorted(whole.items())))
+    return 1 if whole["different"] or whole["missing"] or not whole else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
