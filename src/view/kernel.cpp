@@ -13,7 +13,7 @@ namespace swz {
 
 namespace {
 
-constexpr std::size_t most_rows = 12;
+constexpr std::size_t most_site_rows = 12;
 
 // The first columns of a table of sites: the line, and the author's where some site has one.
 template <class Sites>
@@ -40,10 +40,10 @@ std::string starts_text(const std::vector<const MmaSite*>& sites, MmaOperandSite
   std::vector<std::int64_t> constants;
   for (std::size_t i = 0; i < sites.size(); ++i) constants.push_back(start(i)->constant.count);
   if (std::ranges::all_of(constants, [&](std::int64_t one) { return one == constants[0]; })) return start(0)->text;
-  constexpr std::size_t most_shown = 8;
+  constexpr std::size_t most_starts = 8;
   std::string list;
-  for (std::size_t i = 0; i < constants.size() && i < most_shown; ++i) list += fmt::format("{}{}", i == 0 ? "" : ", ", constants[i]);
-  return fmt::format("{} + {}{} B", start(0)->terms, list, constants.size() > most_shown ? ", …" : "");
+  for (std::size_t i = 0; i < constants.size() && i < most_starts; ++i) list += fmt::format("{}{}", i == 0 ? "" : ", ", constants[i]);
+  return fmt::format("{} + {}{} B", start(0)->terms, list, constants.size() > most_starts ? ", …" : "");
 }
 
 void add_mma_rows(Document& d, const KernelReport& kernel) {
@@ -62,8 +62,8 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
     table.rows.push_back({lines_text(site.line, group.back()->line), fmt::format("{}{} {}{}", count, opcode, site.mma, type), "A", operand_text(site.a), starts_text(group, &MmaSite::a)});
     table.rows.push_back({"", "", "B", operand_text(site.b), starts_text(group, &MmaSite::b)});
   }
-  if (table.rows.size() > 2 * most_rows)
-    table.fold = {table.rows.size() - 2 * most_rows, fmt::format("{} more rows: -f json, or --only mma --full", groups.size() - most_rows)};
+  if (table.rows.size() > 2 * most_site_rows)
+    table.fold = {table.rows.size() - 2 * most_site_rows, fmt::format("{} more rows: -f json, or --only mma --full", groups.size() - most_site_rows)};
   d.add(std::move(table));
 }
 
@@ -88,7 +88,7 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
     table.rows.push_back({site->line, source_text(module, *site), site->access,
                           {*site->wavefronts, number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
                           {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
-  const std::size_t shown = std::min<std::size_t>(most_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
+  const std::size_t shown = std::min<std::size_t>(most_site_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
   if (table.rows.size() > shown)
     table.fold = {table.rows.size() - shown, fmt::format("{} more{}", table.rows.size() - shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts")};
   d.add(std::move(table));
@@ -108,7 +108,7 @@ void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kern
     table.rows.push_back({site.line, source_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
                           site.map.empty() ? "-" : site.map});
   }
-  if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
+  if (table.rows.size() > most_site_rows) table.fold = {table.rows.size() - most_site_rows, fmt::format("{} more", table.rows.size() - most_site_rows)};
   d.add(std::move(table));
 }
 
@@ -117,7 +117,7 @@ void add_tmem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   Table table{"", "tensor memory", site_columns(module, kernel.tmem, {{"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}), {}};
   for (const TmemSite& site : kernel.tmem)
     table.rows.push_back({site.line, source_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
-  if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
+  if (table.rows.size() > most_site_rows) table.fold = {table.rows.size() - most_site_rows, fmt::format("{} more", table.rows.size() - most_site_rows)};
   d.add(std::move(table));
 }
 
