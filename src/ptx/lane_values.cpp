@@ -102,6 +102,8 @@ LaneValue WarpValues::joined(ValueId id, int depth) {
     const ActiveLanes lanes = narrowed(in_block(from.block), from.condition, from.is_negated);
     --nested_;
     if (lanes.why != no_value) return unknown_because(id);
+    // Nobody in the first pass of a loop may be somebody in a later one.
+    if (lanes.lanes == 0 && lanes.is_sampled) return unknown_because(id);
     if (lanes.lanes == 0) continue;
     const LaneValue& more = at(from.value, depth);
     if (more.kind == LaneKind::unknown || more.kind == LaneKind::uniform) return unknown_because(id);

@@ -501,6 +501,7 @@ class AccessWriter {
 
   std::string write() {
     line("ld.param.u64 %rd0, [p0];");
+    for (int i = 0; i < 4; ++i) line(fmt::format("mov.u32 %d{}, {};", i, i));  // a guard may keep them
     for (const char* from : {"%tid.x", "%tid.y", "%ctaid.x", "%laneid"}) line(fmt::format("mov.u32 {}, {};", fresh(lanes_), from));
     uniform_.push_back(lanes_[2]);
     lanes_.erase(lanes_.begin() + 2);
