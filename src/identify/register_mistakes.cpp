@@ -40,10 +40,11 @@ std::vector<int> order_of_units(int count, const Holds& holds) {
   };
   for (int unit = 0; unit < count; ++unit)
     if (holds(unit, unit)) take(unit, unit);
-  for (int unit = 0; unit < count; ++unit)
+  for (int unit = 0; unit < count; ++unit) {
     for (int of = 0; of < count && order[static_cast<std::size_t>(unit)] < 0; ++of)
       if (!is_taken[static_cast<std::size_t>(of)] && holds(unit, of)) take(unit, of);
-  if (std::ranges::find(order, -1) != order.end()) return {};
+    if (order[static_cast<std::size_t>(unit)] < 0) return {};
+  }
   return order;
 }
 

@@ -77,9 +77,11 @@ ActiveLanes WarpValues::in_block(std::uint32_t asked) {
         } else if (before.next.size() > 1) {
           more.why = parted_by(from);
         }
+        // A way that nobody takes in the first pass of a loop may be taken in a later one.
+        const bool is_sampled = (!is_first && out.is_sampled) || more.is_sampled;
         if (is_first || out.lanes == 0) out = more;
         else if (more.lanes != out.lanes && more.lanes != 0) out.why = parted_by(above);
-        else out.is_sampled = out.is_sampled || more.is_sampled;
+        out.is_sampled = is_sampled;
         is_first = false;
       }
       if (needs.empty()) out.why = parted_by(above);

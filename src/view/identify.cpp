@@ -136,9 +136,9 @@ Document view_identify(const IdentifyReport& report) {
   d.json("candidates", candidates);
   constexpr std::size_t most_shown = 8;
   for (std::size_t i = 0; i < found.candidates.size() && i < most_shown; ++i)
-    d.line(i == 0 ? "candidates" : "", fmt::format("{}, {}", tile_text(found.candidates[i]),
+    d.line(i == 0 ? "candidates" : " ", fmt::format("{}, {}", tile_text(found.candidates[i]),
                                                    base_text(found.candidates[i], report.address)));
-  if (found.candidates.size() > most_shown) d.line("", fmt::format("{} more", found.candidates.size() - most_shown));
+  if (found.candidates.size() > most_shown) d.line(" ", fmt::format("{} more", found.candidates.size() - most_shown));
   if (!found.candidates.empty() || found.is_cut)
     d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
   // Of a tile that has all elements in place: no word reads another one as it should be read.

@@ -83,8 +83,8 @@ Document view_registers(const RegisterReport& report) {
           Tone::accent);
   d.json("candidates", json_list(found.candidates, candidate_json));
   for (std::size_t i = 0; i < found.candidates.size() && i < most_shown; ++i)
-    d.line(i == 0 ? "candidates" : "", found.candidates[i].names.front().title);
-  if (found.candidates.size() > most_shown) d.line("", fmt::format("{} more", found.candidates.size() - most_shown));
+    d.line(i == 0 ? "candidates" : " ", found.candidates[i].names.front().title);
+  if (found.candidates.size() > most_shown) d.line(" ", fmt::format("{} more", found.candidates.size() - most_shown));
   if (!found.candidates.empty()) d.line("to decide", "hold the codes of several passes: --expect codes");
   d.json("descriptors", Json::array()).json("box", nullptr).json("unowned", Json::array()).json("input", report.dump);
   d.json("fragment", map ? Json(map->names.front().name) : Json()).json("operand", map ? operand_json(*map) : Json());
@@ -92,7 +92,7 @@ Document view_registers(const RegisterReport& report) {
   d.field("first_register", found.first_register == 0 ? "" : "begins at", map ? Json(found.first_register) : Json(),
           fmt::format("register {}", found.first_register));
   if (map)
-    for (std::size_t i = 0; i < map->names.size() && i < most_named; ++i) d.line(i == 0 ? "see" : "", map->names[i].command);
+    for (std::size_t i = 0; i < map->names.size() && i < most_named; ++i) d.line(i == 0 ? "see" : " ", map->names[i].command);
   return d;
 }
 
