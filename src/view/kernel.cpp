@@ -8,138 +8,22 @@
 #include <memory>
 #include <tuple>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
+#include "smem/swizzle_find.hpp"
 #include "view/banks.hpp"
-#include "view/decode.hpp"
+#include "view/swizzle.hpp"
 
 namespace swz {
 
-namespace {
-
-constexpr std::size_t most_rows = 12;
-
-// ---- JSON
-
-Json source_json(const PtxModule& module, const SourcePlace& source) {
-  if (source.line == 0) return nullptr;
-  const std::string_view file = source.file < module.files.size() ? module.files[source.file] : std::string_view();
-  return {{"file", file.empty() ? Json() : Json(file)}, {"line", source.line}};
-}
-
-Json bytes_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count) : Json(); }
-
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Json start_json(const SiteAddress& start) {
-  return {{"text", start.text},
-          {"symbol", or_null(std::string(start.symbol))},
-          {"offset", bytes_json(start.offset)},
-          {"alignment", start.alignment}};
-}
-
-Json operand_json(const MmaOperandSite& operand) {
-  return {{"in", to_string(operand.in)},
-          {"major", operand.major ? Json(direction_name(*operand.major)) : Json()},
-          {"word", operand.word ? Json(hex64(operand.word->word)) : Json()},
-          {"known_bits", operand.word ? Json(hex64(operand.word->known)) : Json()},
-          {"start", operand.start ? start_json(*operand.start) : Json()},
-          {"leading_byte_offset", bytes_json(operand.leading_byte_offset)},
-          {"stride_byte_offset", bytes_json(operand.stride_byte_offset)},
-          {"base_offset", optional_json(operand.base_offset)},
-          {"swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json()},
-          {"why", or_null(operand.why)}};
-}
-
-Json findings_json(const std::vector<Finding>& findings) {
-  return json_list(findings, [](const Finding& one) {
-    Json out = to_json(one);
-    out["severity"] = to_string(one.severity);
-    return out;
-  });
-}
-
-Json site_json(const PtxModule& module, const PtxSite& site) {
-  return {{"line", site.line}, {"source", source_json(module, site.source)}, {"instruction", site.opcode}};
-}
-
-Json mma_json(const PtxModule& module, const MmaSite& site) {
-  Json out = site_json(module, site);
-  out["mma"] = site.mma;
-  out["a"] = operand_json(site.a);
-  out["b"] = operand_json(site.b);
-  out["idesc"] = nullptr;
-  if (site.idesc)
-    out["idesc"] = {{"word", hex32(static_cast<std::uint32_t>(site.idesc->word.word))},
-                    {"known_bits", hex32(static_cast<std::uint32_t>(site.idesc->word.known))},
-                    {"m", optional_json(site.idesc->m)},
-                    {"n", optional_json(site.idesc->n)}};
-  out["findings"] = findings_json(site.findings);
-  return out;
-}
-
-Json count_json(const std::optional<double>& count) {
-  if (!count) return nullptr;
-  if (*count == std::floor(*count)) return static_cast<std::int64_t>(*count);
-  return *count;
-}
-
-Json proof_json(SmemProof proof) {
-  if (proof == SmemProof::none) return nullptr;
-  return proof == SmemProof::all ? "all" : "sampled";
-}
-
-Json smem_json(const PtxModule& module, const SmemSite& site) {
-  Json out = site_json(module, site);
-  out["access"] = or_null(site.access);
-  out["wavefronts"] = count_json(site.wavefronts);
-  out["ideal"] = count_json(site.ideal);
-  out["proof"] = proof_json(site.proof);
-  out["why"] = or_null(site.why);
-  out["address"] = or_null(site.address.text);
-  return out;
-}
-
-Json tma_json(const PtxModule& module, const TmaSite& site) {
-  Json out = site_json(module, site);
-  out["direction"] = to_string(site.direction);
-  out["rank"] = site.rank == 0 ? Json() : Json(site.rank);
-  out["mode"] = or_null(site.mode);
-  out["shared"] = site.shared ? start_json(*site.shared) : Json();
-  out["map"] = or_null(site.map);
-  out["bytes"] = bytes_json(site.bytes);
-  out["multicast"] = site.multicast;
-  return out;
-}
-
-Json tmem_json(const PtxModule& module, const TmemSite& site) {
-  Json out = site_json(module, site);
-  out["action"] = site.action;
-  out["shape"] = or_null(site.shape);
-  out["address"] = or_null(site.address);
-  out["columns"] = optional_json(site.columns);
-  return out;
-}
-
-// ---- text
-
-std::string number_text(double value) {
+std::string count_text(double value) {
   return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{:.2f}", value);
 }
 
-// "line 88", "gemm.cu:120 (line 88)"
 std::string place_text(const PtxModule& module, const PtxSite& site) {
   if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty())
     return fmt::format("line {}", site.line);
   const std::string_view path = module.files[site.source.file];
   return fmt::format("{}:{} (line {})", path.substr(path.rfind('/') + 1), site.source.line, site.line);
-}
-
-std::string lines_text(std::uint32_t first, std::uint32_t last) {
-  return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
 }
 
 std::string operand_text(const MmaOperandSite& operand) {
@@ -151,6 +35,51 @@ std::string operand_text(const MmaOperandSite& operand) {
   out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
   if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
   return out;
+}
+
+namespace {
+
+// "lanes 0-31 meet in bank 0 with 32 words", of the group of lanes that takes the most passes.
+std::string collision_text(const AccessPattern& pattern) {
+  const std::vector<WavefrontGroup> groups = wavefront_groups(pattern);
+  const WavefrontGroup& worst = *std::ranges::max_element(groups, {}, &WavefrontGroup::passes);
+  const BankUse& bank = *std::ranges::max_element(worst.banks, {}, [](const BankUse& one) { return one.words.size(); });
+  std::uint32_t lanes = 0;
+  for (const WordUse& word : bank.words) lanes |= word.lanes;
+  return fmt::format("lanes {} meet in bank {} with {} words", lanes_text(lanes), bank.bank, bank.words.size());
+}
+
+// The swizzle under which the worst warps of all accesses to the same array have no conflict.
+std::string remedy_text(const KernelReport& kernel, const SmemSite& site) {
+  constexpr std::size_t most_patterns = 256;
+  std::vector<AccessPattern> patterns;
+  const auto add = [&](bool conflicts) {
+    for (const SmemSite& one : kernel.smem)
+      if (one.worst && one.address.symbol == site.address.symbol && (*one.wavefronts > *one.ideal) == conflicts && patterns.size() < most_patterns)
+        patterns.push_back(*one.worst);
+  };
+  add(true);
+  add(false);
+  const auto swizzle = find_swizzle(patterns);
+  if (!swizzle) return "no Swizzle<B,M,S> on byte addresses: pad the rows, or swz swizzle find for other maps";
+  const SwizzleMode* mode = hardware_mode(*swizzle);
+  return fmt::format("{} on byte addresses{}: no conflict in the worst warp of {}", to_string(*swizzle),
+                     mode != nullptr ? fmt::format(", mode {}", mode->name) : "", patterns.size() == 1 ? "it" : fmt::format("each of {} accesses", patterns.size()));
+}
+
+}  // namespace
+
+void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site) {
+  d.line("collision", fmt::format("line {}: {}", site.line, collision_text(*site.worst)), Tone::bad);
+  d.line("swizzle", remedy_text(kernel, site));
+}
+
+namespace {
+
+constexpr std::size_t most_rows = 12;
+
+std::string lines_text(std::uint32_t first, std::uint32_t last) {
+  return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
 }
 
 // What MMAs of one row have in common.
@@ -212,12 +141,16 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
               {{"", "place"}, {"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}, {}};
   for (const SmemSite* site : known)
     table.rows.push_back({place_text(module, *site), site->access,
-                          {*site->wavefronts, number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
-                          {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
+                          {*site->wavefronts, count_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
+                          {*site->ideal, count_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
   const std::size_t shown = std::min<std::size_t>(most_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
   if (table.rows.size() > shown)
     table.fold = {table.rows.size() - shown, fmt::format("{} more{}", table.rows.size() - shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts")};
   d.add(std::move(table));
+  if (conflicts > 0 && known.front()->worst) {
+    add_remedy(d, kernel, *known.front());
+    d.line("", fmt::format("--line {} shows its lanes", known.front()->line), Tone::faint);
+  }
   for (const auto& [why, of] : unknown)
     d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.second), why.empty() ? "the address" : why, of.first > 1 ? fmt::format("; {} more", of.first - 1) : ""));
 }
@@ -284,6 +217,25 @@ std::string shared_text(const PtxSymbol& symbol) {
   return fmt::format("{}: {}, on {} B", symbol.name, symbol.bytes ? fmt::format("{} B", symbol.bytes->count) : std::string("as the launch says"), symbol.alignment);
 }
 
+// A mangled name takes several lines.
+std::string shortened(std::string_view name) {
+  constexpr std::size_t most = 70;
+  return name.size() <= most ? std::string(name) : fmt::format("{}…{}", name.substr(0, most - 13), name.substr(name.size() - 12));
+}
+
+// "8 MMAs, 12 accesses to shared memory, 2 bulk copies"
+std::string content_text(const KernelReport& kernel) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::ptrdiff_t count, std::string_view one, std::string_view many) {
+    if (count != 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
+  };
+  add(std::ssize(kernel.mma), "MMA", "MMAs");
+  add(std::ssize(kernel.smem), "access to shared memory", "accesses to shared memory");
+  add(std::ssize(kernel.tma), "bulk copy", "bulk copies");
+  add(std::ssize(kernel.tmem), "access to tensor memory", "accesses to tensor memory");
+  return parts.empty() ? "no MMA, no access to shared or tensor memory, no bulk copy" : join_and(parts);
+}
+
 void add_verdict(Document& d, const KernelReport& kernel) {
   const auto told = told_findings(kernel);
   const bool is_wrong = std::ranges::any_of(told, [](const ToldFinding& one) { return one.finding.severity != Severity::note; });
@@ -294,24 +246,25 @@ void add_verdict(Document& d, const KernelReport& kernel) {
     d.line(fmt::format("{}", one.finding.rule), where + one.finding.message + more, one.finding.severity == Severity::note ? Tone::plain : Tone::bad);
     if (!one.finding.hint.empty()) d.line("", one.finding.hint, Tone::faint);
   }
+  d.line("does", content_text(kernel));
   for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : "", shared_text(symbol));
 }
 
 // `held` keeps the text that the report points into.
 Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const PtxModule& module, const KernelReport& kernel,
                          const ShownSites& shown) {
-  Document d(fmt::format("{}  {}, {}", kernel.name, kernel.target_name, threads_text(kernel)));
+  Document d(fmt::format("{}  {}, {}", shortened(kernel.name), kernel.target_name, threads_text(kernel)));
   d.answers = {"mma", "smem", "findings"};
   d.json("name", kernel.name).json("target", kernel.target_name);
   d.json("threads", kernel.threads ? Json(*kernel.threads) : Json());
   d.json("shared", json_list(kernel.shared, [](const PtxSymbol& symbol) {
-    return Json{{"name", symbol.name}, {"bytes", bytes_json(symbol.bytes)}, {"alignment", symbol.alignment}};
+    return Json{{"name", symbol.name}, {"bytes", symbol.bytes ? Json(symbol.bytes->count) : Json()}, {"alignment", symbol.alignment}};
   }));
-  const auto list = [&](bool is_shown, const auto& sites, const auto& json) {
-    return is_shown ? json_list(sites, [&](const auto& site) { return json(module, site); }) : Json::array();
+  const auto list = [&](bool is_shown, const auto& sites) {
+    return is_shown ? json_list(sites, [&](const auto& site) { return to_json(module, site); }) : Json::array();
   };
-  d.json("mma", list(shown.mma, kernel.mma, mma_json)).json("smem", list(shown.smem, kernel.smem, smem_json));
-  d.json("tma", list(shown.tma, kernel.tma, tma_json)).json("tmem", list(shown.tmem, kernel.tmem, tmem_json));
+  d.json("mma", list(shown.mma, kernel.mma)).json("smem", list(shown.smem, kernel.smem));
+  d.json("tma", list(shown.tma, kernel.tma)).json("tmem", list(shown.tmem, kernel.tmem));
   d.json("findings", findings_json(kernel.findings));
   d.add(Drawing{[held, &module, &kernel, shown](Medium medium) {
     Document text;
@@ -326,103 +279,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   return d;
 }
 
-// ---- one site
-
-struct FoundSite {
-  const KernelReport* kernel = nullptr;
-  const MmaSite* mma = nullptr;
-  const SmemSite* smem = nullptr;
-  const TmaSite* tma = nullptr;
-  const TmemSite* tmem = nullptr;
-};
-
-template <class Sites, class Found>
-void look_in(const Sites& sites, std::uint32_t line, std::uint32_t& nearest, const Found& found) {
-  const auto distance = [&](std::uint32_t of) { return of < line ? line - of : of - line; };
-  for (const auto& site : sites) {
-    if (site.line == line) found(site);
-    if (nearest == 0 || distance(site.line) < distance(nearest)) nearest = site.line;
-  }
-}
-
-FoundSite site_in_line(const KernelText& text, std::uint32_t line) {
-  FoundSite out;
-  std::uint32_t nearest = 0;
-  for (const KernelReport& kernel : text.kernels) {
-    const auto in = [&](auto& member) {
-      return [&](const auto& site) {
-        out.kernel = &kernel;
-        member = &site;
-      };
-    };
-    look_in(kernel.mma, line, nearest, in(out.mma));
-    look_in(kernel.smem, line, nearest, in(out.smem));
-    look_in(kernel.tma, line, nearest, in(out.tma));
-    look_in(kernel.tmem, line, nearest, in(out.tmem));
-  }
-  if (out.kernel == nullptr)
-    throw Error(fmt::format("line {} has no MMA, access to shared memory, bulk copy or access to tensor memory", line),
-                nearest == 0 ? "the text has none at all" : fmt::format("the nearest is in line {}", nearest));
-  return out;
-}
-
-void add_operand(Document& d, std::string_view name, const MmaOperandSite& operand, const KernelReport& kernel) {
-  d.line(std::string(name), operand_text(operand));
-  if (operand.start) d.line("  start", fmt::format("{}, a multiple of {} B", operand.start->text, operand.start->alignment));
-  if (operand.word) d.line("  word", fmt::format("{}, known bits {}", hex64(operand.word->word), hex64(operand.word->known)));
-  if (!operand.why.empty()) d.line("  not known", operand.why);
-  if (!operand.word || kernel.target == nullptr || kernel.target->descriptor == SmemDescriptorKind::none) return;
-  // Bits that are not known are shown as 0.
-  DecodedWords words;
-  words.words.push_back({decode_smem(operand.word->word, kernel.target), {}});
-  d.add(Drawing{[words](Medium) { return view_decoded(words); }});
-}
-
 }  // namespace
-
-Document view_kernel_line(const KernelText& text, std::uint32_t line) {
-  const FoundSite site = site_in_line(text, line);
-  const PtxModule& module = text.module;
-  const PtxSite& of = site.mma ? static_cast<const PtxSite&>(*site.mma) : site.smem ? *site.smem : site.tma ? static_cast<const PtxSite&>(*site.tma) : *site.tmem;
-  Document d(fmt::format("{}, {}: {}", site.kernel->name, place_text(module, of), of.opcode));
-  d.answers = {"site"};
-  d.json("kernel", site.kernel->name);
-  if (site.mma) {
-    d.json("site", mma_json(module, *site.mma));
-    d.line("MMA", fmt::format("{} {}", site.mma->mma, site.mma->a_type));
-    add_operand(d, "A", site.mma->a, *site.kernel);
-    add_operand(d, "B", site.mma->b, *site.kernel);
-    if (site.mma->idesc) d.line("idesc", fmt::format("{}, known bits {}", hex32(static_cast<std::uint32_t>(site.mma->idesc->word.word)), hex32(static_cast<std::uint32_t>(site.mma->idesc->word.known))));
-    for (const Finding& finding : site.mma->findings) d.line(finding.rule, finding.message, finding.severity == Severity::note ? Tone::plain : Tone::bad);
-  } else if (site.smem) {
-    const SmemSite& access = *site.smem;
-    d.json("site", smem_json(module, access));
-    d.line("address", fmt::format("{}, a multiple of {} B", access.address.text, access.address.alignment));
-    if (access.wavefronts)
-      d.line("wavefronts", fmt::format("{} a warp, ideal {}; {} of {}", number_text(*access.wavefronts), number_text(*access.ideal),
-                                       access.proof == SmemProof::all ? "proven for every execution" : "sampled", plural(access.warps, "warp")),
-             *access.wavefronts > *access.ideal ? Tone::bad : Tone::good);
-    if (!access.why.empty()) d.line(access.wavefronts ? "remark" : "not known", access.why);
-    if (access.worst) {
-      const Target& target = site.kernel->target ? *site.kernel->target : default_target();
-      d.line("lanes", "the warp with the most, up to what all its lanes share");
-      d.add(Drawing{[pattern = *access.worst, &target](Medium) {
-        return view_banks(RawBanksReport{&target, wavefront_report(pattern, target), warp_lanes}, Highlight());
-      }});
-    }
-  } else if (site.tma) {
-    d.json("site", tma_json(module, *site.tma));
-    d.line("copy", fmt::format("{}{}", to_string(site.tma->direction), site.tma->rank > 0 ? fmt::format(", rank {}, {}", site.tma->rank, site.tma->mode) : ""));
-    if (site.tma->shared) d.line("shared memory", fmt::format("{}, a multiple of {} B", site.tma->shared->text, site.tma->shared->alignment));
-    if (!site.tma->map.empty()) d.line("tensor map", site.tma->map);
-  } else {
-    d.json("site", tmem_json(module, *site.tmem));
-    d.line("access", fmt::format("{} {}", site.tmem->action, site.tmem->shape));
-    d.line("address", site.tmem->address);
-    if (site.tmem->columns) d.line("columns", fmt::format("{}", *site.tmem->columns));
-  }
-  return d;
-}
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
   const auto held = std::make_shared<const std::vector<KernelText>>(std::move(texts));
@@ -434,48 +291,11 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
   return d;
 }
 
-std::string annotated_ptx(const KernelText& text) {
-  std::map<std::uint32_t, std::string> comments;
-  const auto add = [&](std::uint32_t line, const std::string& comment) {
-    std::string& all = comments[line];
-    all += (all.empty() ? "" : "; ") + comment;
-  };
-  for (const KernelReport& kernel : text.kernels) {
-    for (const MmaSite& site : kernel.mma) {
-      add(site.line, fmt::format("{} {}: A {}{}, B {}{}", site.mma, site.a_type, operand_text(site.a), site.a.start ? " at " + site.a.start->text : "", operand_text(site.b),
-                                 site.b.start ? " at " + site.b.start->text : ""));
-      for (const Finding& finding : site.findings) add(site.line, fmt::format("{}: {}", finding.rule, finding.message));
-    }
-    for (const SmemSite& site : kernel.smem)
-      add(site.line, site.wavefronts ? fmt::format("{}: {} wavefronts, ideal {} ({}), at {}", site.access, number_text(*site.wavefronts), number_text(*site.ideal),
-                                                   site.proof == SmemProof::all ? "all" : "sampled", site.address.text)
-                                     : fmt::format("wavefronts not known: {}", site.why));
-    for (const TmaSite& site : kernel.tma)
-      add(site.line, fmt::format("{}{}", to_string(site.direction), site.shared ? fmt::format(" at {}, a multiple of {} B", site.shared->text, site.shared->alignment) : ""));
-    for (const TmemSite& site : kernel.tmem) add(site.line, fmt::format("{} {} at {}", site.action, site.shape, site.address));
-  }
-  std::string out;
-  const std::string& ptx = *text.module.text;
-  std::uint32_t line = 1;
-  for (std::size_t at = 0; at < ptx.size(); ++line) {
-    const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
-    out += ptx.substr(at, end - at);
-    if (const auto found = comments.find(line); found != comments.end()) out += "  // swz: " + found->second;
-    out += '\n';
-    at = end + 1;
-  }
-  return out;
-}
-
 bool has_lints(const std::vector<KernelText>& texts) {
-  const auto is_lint = [](const Finding& one) { return one.severity != Severity::note; };
-  for (const KernelText& text : texts)
-    for (const KernelReport& kernel : text.kernels) {
-      if (std::ranges::any_of(kernel.findings, is_lint)) return true;
-      for (const MmaSite& site : kernel.mma)
-        if (std::ranges::any_of(site.findings, is_lint)) return true;
-    }
-  return false;
+  const auto is_wrong = [](const KernelReport& kernel) {
+    return has_lints(kernel.findings) || std::ranges::any_of(kernel.mma, [](const MmaSite& site) { return has_lints(site.findings); });
+  };
+  return std::ranges::any_of(texts, [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_wrong); });
 }
 
 }  // namespace swz

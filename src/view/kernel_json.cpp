@@ -1,0 +1,117 @@
+// Sites of a kernel as JSON: the keys of docs/json.md.
+#include <cmath>
+
+#include "base/text.hpp"
+#include "view/kernel.hpp"
+
+namespace swz {
+
+namespace {
+
+Json source_json(const PtxModule& module, const SourcePlace& source) {
+  if (source.line == 0) return nullptr;
+  const std::string_view file = source.file < module.files.size() ? module.files[source.file] : std::string_view();
+  return {{"file", file.empty() ? Json() : Json(file)}, {"line", source.line}};
+}
+
+Json bytes_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count) : Json(); }
+
+template <class T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json start_json(const SiteAddress& start) {
+  return {{"text", start.text},
+          {"symbol", or_null(std::string(start.symbol))},
+          {"offset", bytes_json(start.offset)},
+          {"alignment", start.alignment}};
+}
+
+Json operand_json(const MmaOperandSite& operand) {
+  return {{"in", to_string(operand.in)},
+          {"major", operand.major ? Json(direction_name(*operand.major)) : Json()},
+          {"word", operand.word ? Json(hex64(operand.word->word)) : Json()},
+          {"known_bits", operand.word ? Json(hex64(operand.word->known)) : Json()},
+          {"start", operand.start ? start_json(*operand.start) : Json()},
+          {"leading_byte_offset", bytes_json(operand.leading_byte_offset)},
+          {"stride_byte_offset", bytes_json(operand.stride_byte_offset)},
+          {"base_offset", optional_json(operand.base_offset)},
+          {"swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json()},
+          {"why", or_null(operand.why)}};
+}
+
+Json site_json(const PtxModule& module, const PtxSite& site) {
+  return {{"line", site.line}, {"source", source_json(module, site.source)}, {"instruction", site.opcode}};
+}
+
+Json count_json(const std::optional<double>& count) {
+  if (!count) return nullptr;
+  if (*count == std::floor(*count)) return static_cast<std::int64_t>(*count);
+  return *count;
+}
+
+Json proof_json(SmemProof proof) {
+  if (proof == SmemProof::none) return nullptr;
+  return proof == SmemProof::all ? "all" : "sampled";
+}
+
+}  // namespace
+
+Json findings_json(const std::vector<Finding>& findings) {
+  return json_list(findings, [](const Finding& one) {
+    Json out = to_json(one);
+    out["severity"] = to_string(one.severity);
+    return out;
+  });
+}
+
+Json to_json(const PtxModule& module, const MmaSite& site) {
+  Json out = site_json(module, site);
+  out["mma"] = site.mma;
+  out["a"] = operand_json(site.a);
+  out["b"] = operand_json(site.b);
+  out["idesc"] = nullptr;
+  if (site.idesc)
+    out["idesc"] = {{"word", hex32(static_cast<std::uint32_t>(site.idesc->word.word))},
+                    {"known_bits", hex32(static_cast<std::uint32_t>(site.idesc->word.known))},
+                    {"m", optional_json(site.idesc->m)},
+                    {"n", optional_json(site.idesc->n)}};
+  out["findings"] = findings_json(site.findings);
+  return out;
+}
+
+
+Json to_json(const PtxModule& module, const SmemSite& site) {
+  Json out = site_json(module, site);
+  out["access"] = or_null(site.access);
+  out["wavefronts"] = count_json(site.wavefronts);
+  out["ideal"] = count_json(site.ideal);
+  out["proof"] = proof_json(site.proof);
+  out["why"] = or_null(site.why);
+  out["address"] = or_null(site.address.text);
+  return out;
+}
+
+Json to_json(const PtxModule& module, const TmaSite& site) {
+  Json out = site_json(module, site);
+  out["direction"] = to_string(site.direction);
+  out["rank"] = site.rank == 0 ? Json() : Json(site.rank);
+  out["mode"] = or_null(site.mode);
+  out["shared"] = site.shared ? start_json(*site.shared) : Json();
+  out["map"] = or_null(site.map);
+  out["bytes"] = bytes_json(site.bytes);
+  out["multicast"] = site.multicast;
+  return out;
+}
+
+Json to_json(const PtxModule& module, const TmemSite& site) {
+  Json out = site_json(module, site);
+  out["action"] = site.action;
+  out["shape"] = or_null(site.shape);
+  out["address"] = or_null(site.address);
+  out["columns"] = optional_json(site.columns);
+  return out;
+}
+
+}  // namespace swz
