@@ -26,6 +26,7 @@ __all__ = [
     "find_swizzle",
     "frag",
     "identify",
+    "kernel",
     "layout_expression",
     "lint_swizzle",
     "map",
@@ -614,6 +615,64 @@ def identify(
             "strict": strict,
         },
         [dump],
+    )
+
+
+def kernel(
+    *file: Value,
+    entry: Value = None,
+    only: Value = None,
+    threads: Value = None,
+    set: Value = None,
+    line: Value = None,
+    annotate: bool = False,
+    arch: Value = None,
+    strict: bool = False,
+) -> Answer:
+    """What a compiled kernel's PTX decides: MMAs, banks, copies, contradictions.
+
+    Reads PTX and says, without running it, which MMAs it has, by which descriptors
+    and from which bytes; how many wavefronts each access to shared memory takes;
+    the bulk copies and the accesses to tensor memory; and what contradicts what.
+
+    What is said holds in every execution that comes to the place. A count whose
+    proof is "all" holds for every warp and pass of its loop, one that is "sampled"
+    for the first pass. What is not known is said with the instruction that made it
+    so: --threads and --set tell what the PTX does not say.
+
+    Text joins sites that repeat and shows the worst accesses; -f json has an entry
+    for each site. --strict ends with 1 where something contradicts.
+
+    Arguments:
+        file: PTX: of nvcc -ptx or -keep, cuobjdump -ptx, Triton's cache; - is standard input
+        entry (NAME): one kernel of several
+        only (KINDS): mma, smem, tma, tmem, with commas between: these sites alone
+        threads (N): threads of a block: N or X,Y,Z (default: what the PTX says)
+        set (REG=N): what a register holds wherever it is read: %r12=3
+        line (LINE): all about the site in this line of the PTX, with its picture
+        annotate: the PTX with what is known behind its lines
+        arch (SM): target, for example sm_90a or sm_100a (default: SWZ_ARCH, otherwise the
+            command decides)
+        strict: exit with 1 when there are lints
+
+    Examples of the command line:
+        swz kernel @kernel.ptx
+        swz kernel @kernel.ptx --line 24
+    """
+    return ask(
+        "kernel",
+        {
+            "entry": entry,
+            "only": only,
+            "threads": threads,
+            "set": set,
+            "line": line,
+            "annotate": annotate,
+            "arch": arch,
+            "strict": strict,
+        },
+        [*file],
+        repeated=["set"],
     )
 
 

@@ -15,22 +15,39 @@
 
 namespace swz {
 
+namespace {
+
+// "gemm.cu:120"; "-" where nothing says it.
+std::string source_text(const PtxModule& module, const PtxSite& site) {
+  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty()) return "-";
+  const std::string_view path = module.files[site.source.file];
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), site.source.line);
+}
+
+// The first columns of a table of sites: the line, and the author's where some site has one.
+template <class Sites>
+std::vector<Column> site_columns(const PtxModule& module, const Sites& sites, std::vector<Column> more) {
+  const bool has_source = std::ranges::any_of(sites, [&](const auto& site) { return source_text(module, site) != "-"; });
+  more.insert(more.begin(), {{"", "line", Column::Align::right}, {"", has_source ? "source" : ""}});
+  return more;
+}
+
+}  // namespace
+
 std::string count_text(double value) {
   return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{:.2f}", value);
 }
 
 std::string place_text(const PtxModule& module, const PtxSite& site) {
-  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty())
-    return fmt::format("line {}", site.line);
-  const std::string_view path = module.files[site.source.file];
-  return fmt::format("{}:{} (line {})", path.substr(path.rfind('/') + 1), site.source.line, site.line);
+  const std::string source = source_text(module, site);
+  return source == "-" ? fmt::format("line {}", site.line) : fmt::format("{} (line {})", source, site.line);
 }
 
 std::string operand_text(const MmaOperandSite& operand) {
-  std::string out(to_string(operand.in));
-  if (operand.major) out += fmt::format(" {}", to_string(*operand.major));
+  std::string out = operand.in == MmaOperandPlace::smem ? "" : fmt::format("{} ", to_string(operand.in));
+  if (operand.major) out += to_string(*operand.major);
   if (operand.in != MmaOperandPlace::smem) return out;
-  out += operand.swizzle ? fmt::format(" mode {}", operand.swizzle->name) : " mode ?";
+  out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
   const auto bytes = [](const std::optional<Bytes>& of) { return of ? fmt::format("{}", of->count) : std::string("?"); };
   out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
   if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
@@ -79,7 +96,7 @@ namespace {
 constexpr std::size_t most_rows = 12;
 
 std::string lines_text(std::uint32_t first, std::uint32_t last) {
-  return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
+  return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
 // What MMAs of one row have in common.
@@ -108,7 +125,7 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
     if (groups.empty() || group_of(*groups.back().front()) != group_of(site)) groups.emplace_back();
     groups.back().push_back(&site);
   }
-  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "lines"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}}, {}};
+  Table table{"", fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")), {{"", "line"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}}, {}};
   for (const auto& group : groups) {
     const MmaSite& site = *group.front();
     const std::string_view opcode = site.opcode.substr(0, site.opcode.find('.'));
@@ -138,9 +155,9 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   const auto conflicts = std::ranges::count_if(known, [](const SmemSite* site) { return *site->wavefronts > *site->ideal; });
   Table table{"", fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
                               std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known)),
-              {{"", "place"}, {"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}, {}};
+              site_columns(module, kernel.smem, {{"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}), {}};
   for (const SmemSite* site : known)
-    table.rows.push_back({place_text(module, *site), site->access,
+    table.rows.push_back({site->line, source_text(module, *site), site->access,
                           {*site->wavefronts, count_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
                           {*site->ideal, count_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
   const std::size_t shown = std::min<std::size_t>(most_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
@@ -149,7 +166,7 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   d.add(std::move(table));
   if (conflicts > 0 && known.front()->worst) {
     add_remedy(d, kernel, *known.front());
-    d.line("", fmt::format("--line {} shows its lanes", known.front()->line), Tone::faint);
+    d.line("lanes", fmt::format("--line {} shows them", known.front()->line), Tone::faint);
   }
   for (const auto& [why, of] : unknown)
     d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.second), why.empty() ? "the address" : why, of.first > 1 ? fmt::format("; {} more", of.first - 1) : ""));
@@ -158,13 +175,13 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
 void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.tma.empty()) return;
   Table table{"", "bulk copies",
-              {{"", "place"}, {"", "copy"}, {"", "shared memory"}, {"", "on a multiple of", Column::Align::right}, {"", "tensor map"}}, {}};
+              site_columns(module, kernel.tma, {{"", "copy"}, {"", "shared memory"}, {"", "multiple of", Column::Align::right}, {"", "tensor map"}}), {}};
   for (const TmaSite& site : kernel.tma) {
     std::string what(to_string(site.direction));
     if (site.rank > 0) what += fmt::format(", rank {}{}", site.rank, site.mode == "tile" ? "" : ", " + site.mode);
     if (site.bytes) what += fmt::format(", {} B", site.bytes->count);
     if (site.multicast) what += ", multicast";
-    table.rows.push_back({place_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
+    table.rows.push_back({site.line, source_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
                           site.map.empty() ? "-" : site.map});
   }
   if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
@@ -173,9 +190,9 @@ void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kern
 
 void add_tmem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.tmem.empty()) return;
-  Table table{"", "tensor memory", {{"", "place"}, {"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}, {}};
+  Table table{"", "tensor memory", site_columns(module, kernel.tmem, {{"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}), {}};
   for (const TmemSite& site : kernel.tmem)
-    table.rows.push_back({place_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
+    table.rows.push_back({site.line, source_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
   if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
   d.add(std::move(table));
 }
@@ -244,10 +261,10 @@ void add_verdict(Document& d, const KernelReport& kernel) {
     const std::string where = one.line == 0 ? "" : fmt::format("line {}: ", one.line);
     const std::string more = one.count > 1 ? fmt::format(" ({} more)", one.count - 1) : "";
     d.line(fmt::format("{}", one.finding.rule), where + one.finding.message + more, one.finding.severity == Severity::note ? Tone::plain : Tone::bad);
-    if (!one.finding.hint.empty()) d.line("", one.finding.hint, Tone::faint);
+    if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
   d.line("does", content_text(kernel));
-  for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : "", shared_text(symbol));
+  for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : " ", shared_text(symbol));
 }
 
 // `held` keeps the text that the report points into.

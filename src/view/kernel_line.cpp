@@ -99,7 +99,7 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
     if (access.worst) {
       const Target& target = site.kernel->target ? *site.kernel->target : default_target();
       d.line("lanes", lanes_command(*access.worst), Tone::faint);
-      d.line("", "of the warp with the most, up to what all its lanes share", Tone::faint);
+      d.line(" ", "of the warp with the most, up to what all its lanes share", Tone::faint);
       d.add(Drawing{[pattern = *access.worst, &target](Medium) {
         return view_banks(RawBanksReport{&target, wavefront_report(pattern, target), warp_lanes}, Highlight());
       }});

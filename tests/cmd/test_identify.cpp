@@ -86,5 +86,51 @@ TEST_CASE("identify: what cannot be a dump is refused before it is read") {
   CHECK(identify({"-", "--dtype", "bf16", "--tile", "8000000x64"}, "1").exit_code == 2);
 }
 
+TEST_CASE("identify: registers by thread, as a fragment or as the mistake in the one that is meant") {
+  const Words tile{"--dtype", "bf16", "--tile", "16x16", "-f", "json"};
+  const auto answer = [&](Words words) {
+    words.insert(words.end(), tile.begin(), tile.end());
+    return identify(words);
+  };
+  const CliResult right = answer({dumps + "registers.txt", "--of", "fragment"});
+  CHECK(right.exit_code == 0);
+  const Json found = Json::parse(right.out);
+  CHECK(found["exact"].get<bool>());
+  CHECK(found["swizzle"].is_null());
+  CHECK(found["fragment"].get<std::string>() == "mma.m16n8k16");
+  CHECK(found["operand"].get<std::string>() == "a");
+  CHECK(found["commands"].at(0).get<std::string>() == "swz frag mma.m16n8k16 --operand a --dtype bf16");
+  CHECK(answer({dumps + "registers.txt", "--of", "mma.m16n8k16", "--operand", "a"}).exit_code == 0);
+  const CliResult swapped = answer({dumps + "registers_swapped.txt", "--of", "mma.m16n8k16", "--operand", "a"});
+  CHECK(swapped.exit_code == 1);
+  const Json mistake = Json::parse(swapped.out);
+  CHECK(mistake["hypothesis"]["name"].get<std::string>() == "register-order");
+  CHECK(mistake["first_difference"].dump() ==
+        R"({"coordinate":[8,0],"expected":128,"found":8,"thread":0,"register":1,"first_bit":0})");
+}
+
+TEST_CASE("identify: what is asked of registers and cannot be is refused") {
+  const std::string registers = dumps + "registers.txt";
+  const auto told = [&](Words words) {
+    const CliResult r = identify(words);
+    CHECK(r.exit_code == 2);
+    return r.err;
+  };
+  CHECK(told({registers, "--of", "fragment", "--dtype", "bf16", "--tile", "16x32"}) ==
+        "swz: error: 32 threads x 4 registers of 32 bits hold 256 elements of 16 bits;\n  a tile of 16x32 has 512\n"
+        "hint: the dump is truncated, or --dtype or --tile is another one\n");
+  CHECK(told({registers, "--of", "fragment", "--dtype", "bf16", "--tile", "3x5"}) ==
+        "swz: error: no fragment of 3x5 bf16 fills 32 threads x 4 registers of 32 bits\n"
+        "hint: --tile is what the threads hold together; 'swz frag --list' shows the\n  fragments\n");
+  CHECK(told({registers, "--of", "mma.m16n8k16", "--operand", "b", "--dtype", "bf16", "--tile", "16x24"}).find("a tile of") != std::string::npos);
+  CHECK(told({registers, "--of", "mma.m16n8k16", "--dtype", "bf16", "--tile", "16x16"}) ==
+        "swz: error: which operand of mma.m16n8k16?\nhint: operands: a, b, c and d\n");
+  CHECK(told({registers, "--of", "fragment", "--operand", "a", "--dtype", "bf16", "--tile", "16x16"}) ==
+        "swz: error: --operand is of the fragment that is meant\nhint: --of NAME names it, as swz frag takes it\n");
+  CHECK(told({registers, "--of", "fragment", "--as", "hex", "--dtype", "bf16", "--tile", "16x16"}) ==
+        "swz: error: --as is of words without their thread\nhint: --threads says of how many threads they are\n");
+  CHECK(told({registers, "--of", "tmem", "--dtype", "f32", "--tile", "64x64"}).find("no D and no A of 64x64 f32") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace swz

@@ -28,6 +28,7 @@ RECORDING = str(ROOT / "tests/data/h200.jsonl")
 ONE_IN = 20  # of its cases are replayed: the answer has the same keys for all of them
 PASTED = str(ROOT / "tests/data/tma_failures")
 DUMPS = str(ROOT / "tests/data/dumps") + "/"
+PTX = str(ROOT / "tests") + "/"
 OFFSETS = str(ROOT / "tests/data/offsets") + "/"
 LOG = str(ROOT / "tests/data/cuda_gdb.log")
 RECORDED_TILE = str(ROOT / "tests/data/verify/tile.jsonl")
@@ -246,6 +247,11 @@ COMMANDS = [
     ("map", 0, ["map", "0x4000004000010042", "--mma", "8x16", "--against", TILE]),
     ("map", 1, ["map", "0x4000040000010040", "--mma", "16x16", "--against", TILE]),
     ("map", 1, ["map", "0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"]),
+    ("kernel", 0, ["kernel", PTX + "data/ptx/matmul_desc_f16_k16_sm100.ptx"]),
+    ("kernel", 0, ["kernel", PTX + "data/ptx/gather_columns_sm90.ptx", PTX + "ptx/mistakes/wrong_mode.ptx"]),
+    ("kernel_site", 0, ["kernel", PTX + "ptx/mistakes/unpadded_transposition.ptx", "--line", "78"]),
+    ("kernel_source", 0, ["kernel", PTX + "ptx/mistakes/unpadded_transposition.ptx", "--annotate"]),
+    ("error_answer", 2, ["kernel", PTX + "ptx/mistakes/unpadded_transposition.ptx", "--line", "1"]),
     ("identify", 0, ["identify", DUMPS + "tile.bin", "--dtype", "bf16", "--tile", "64x64"]),
     ("identify", 1, ["identify", DUMPS + "relative.bin", "--dtype", "bf16", "--tile", "64x64"]),
     ("identify", 1, ["identify", DUMPS + "tile.bin", "--dtype", "u8", "--tile", "128x64"]),

@@ -2,10 +2,12 @@
 
     python3 -B tests/gpu/compare_wavefronts.py --swz build/dev/swz tests/data/wavefronts.tar.xz
 
-The recording is a folder, or an archive, with wavefronts.jsonl and ptx/. A site is equal where the wavefronts counted are those predicted, times the warps that
-execute it. The GPU counts a warp even if its predicate holds for no thread: of a site that threads left out, the number of warps
+The recording is a folder, or an archive, with wavefronts.jsonl and ptx/. A site is equal where the wavefronts counted are those
+predicted, times the warps that execute it. The GPU counts a warp even if its predicate holds for no thread: of a site that threads left out, the number of warps
 lies between two bounds. It prints every site that differs, with its line of PTX and the GPU's instructions, and exits 1 if there
-is one. An atomic that the GPU does in a loop until it succeeds is counted apart: how often it turns depends on time.
+is one. Counted apart: an atomic that the GPU does in a loop until it succeeds, whose turns depend on time; and cp.async that took
+more than predicted, because its data come from several lines of global memory, or arrived in pieces; a loop of which swz sampled
+the first pass, the GPU counted all; and a load of 4 bytes that ptxas made one of 16.
 """
 
 import argparse
@@ -47,7 +49,14 @@ def verdict(site, said):
         return "equal" if site["wavefronts"] == 0 else "different"
     times = site["wavefronts"] / said["wavefronts"]
     fewest, most = warps(site)
-    return "equal" if abs(times - round(times)) < TOLERANCE and fewest <= round(times) <= most else "different"
+    if times > most and all(instruction.startswith("LDGSTS") for instruction, *_ in site["sass"]):
+        return "more by cp.async"
+    if abs(times - round(times)) < TOLERANCE and fewest <= round(times) <= most:
+        return "equal"
+    if said["proof"] == "sampled":
+        return "other passes"
+    is_wider = any(instruction.endswith(".128") for instruction, *_ in site["sass"]) and "v4" not in said["instruction"]
+    return "wider" if is_wider else "different"
 
 
 def compare(swz, folder):
@@ -74,6 +83,7 @@ def main():
     parser = argparse.ArgumentParser(description="compare predicted wavefronts with counted ones")
     parser.add_argument("--swz", required=True)
     parser.add_argument("recording", type=Path)
+    parser.add_argument("--least", type=int, default=1, help="sites that must be equal: what is not known is no agreement")
     options = parser.parse_args()
     if options.recording.is_dir():
         whole = compare(options.swz, options.recording)
@@ -82,7 +92,7 @@ def main():
             archive.extractall(folder)
             whole = compare(options.swz, Path(folder))
     print("all: " + ", ".join(f"{count} {what}" for what, count in sorted(whole.items())))
-    return 1 if whole["different"] or whole["missing"] or not whole else 0
+    return 1 if whole["different"] or whole["missing"] or whole["equal"] < options.least else 0
 
 
 if __name__ == "__main__":

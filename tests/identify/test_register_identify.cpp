@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "fragment/all_fragments.hpp"
 #include "fragment/tmem_access.hpp"
 #include "identify/register_identify.hpp"
@@ -43,12 +44,31 @@ LogicalTile codes_of(const Fragment& f) {
   return code_tile(register_element(require_dtype(types.at(f.bits))), {f.rows, f.columns});
 }
 
+// "swz frag mma.m16n8k16 --operand a --dtype bf16"
+FragmentRequest request_of(const std::string& command) {
+  const std::vector<std::string> words = split(command, ' ');
+  FragmentRequest request{words[2]};
+  for (std::size_t i = 3; i + 1 < words.size(); i += 2) {
+    if (words[i] == "--dtype") request.dtype = words[i + 1];
+    if (words[i] == "--accumulator") request.accumulator = words[i + 1];
+    for (const Operand operand : {Operand::a, Operand::b, Operand::d})
+      if (words[i] == "--operand" && words[i + 1] == to_string(operand)) request.operand = operand;
+  }
+  return request;
+}
+
 bool has_name(const RegisterMap& map, const Fragment& f) {
   const std::string operand(to_string(f.operand == Operand::c ? Operand::d : f.operand));
   return std::ranges::any_of(map.names, [&](const RegisterName& name) {
     return name.name == f.name && (name.operand == operand || name.operand.empty());
   });
 }
+
+// A fragment that a kernel holds.
+struct Sample {
+  FragmentRequest request;
+  std::string_view dtype;
+};
 
 TEST_CASE("identify: the registers of every fragment are that fragment") {
   // One of each map: element types of one width are one.
@@ -61,8 +81,9 @@ TEST_CASE("identify: the registers of every fragment are that fragment") {
   for (const TmemForm& form : tmem_forms()) add(tmem_fragment(form));
   CHECK(fragments.size() > 500);
   int ambiguous = 0;
-  for (const auto& [key, f] : fragments) {
-    CAPTURE(key);
+  for (const auto& entry : fragments) {
+    const Fragment& f = entry.second;
+    CAPTURE(entry.first);
     const LogicalTile tile = codes_of(f);
     const RegisterIdentification found = identify_registers(registers_of(tile, f), tile, {});
     REQUIRE(found.is_exact);
@@ -74,15 +95,87 @@ TEST_CASE("identify: the registers of every fragment are that fragment") {
     for (int thread = 0; thread < f.threads(); ++thread)
       for (int value = 0; value < f.values(); ++value)
         if (found.map->at(thread, value) != f.at(thread, value)) FAIL("another function");
+    // Every command shows this function, of B perhaps the transposed one.
+    for (const RegisterName& name : found.map->names) {
+      CAPTURE(name.command);
+      const Fragment shown = find_fragment(request_of(name.command));
+      for (int thread = 0; thread < f.threads(); ++thread)
+        for (int value = 0; value < f.values(); ++value) {
+          const Coordinate at = shown.at(thread, value);
+          const Coordinate turned = name.title.ends_with("N x K") ? Coordinate{at.column, at.row} : at;
+          if (turned != f.at(thread, value)) FAIL("the command shows another function");
+        }
+    }
   }
   CHECK(ambiguous == 0);
 }
 
-// A fragment that a kernel holds, some of them repeated.
-struct Sample {
-  FragmentRequest request;
-  std::string_view dtype;
-};
+TEST_CASE("identify: a fragment that is repeated over the warps and registers of a tile, in every way") {
+  struct Way {
+    int warps_down, warps_right, same, values_down, values_right;
+  };
+  const Way ways[] = {{1, 1, 1, 2, 4}, {4, 1, 1, 1, 4}, {2, 2, 1, 2, 2}, {1, 4, 1, 4, 2}, {2, 1, 2, 2, 4}, {1, 2, 2, 1, 3}, {2, 2, 2, 3, 2}};
+  const std::vector<Sample> repeated{{{"mma.m16n8k16", "", Operand::d, "f32"}, "f32"}, {{"mma.m16n8k16", "bf16", Operand::a}, "bf16"},
+                                     {{"mma.m16n8k16", "bf16", Operand::b}, "bf16"}, {{"mma.m16n8k32", "e4m3", Operand::a}, "e4m3"}};
+  for (const Sample& sample : repeated)
+    for (const Way& way : ways)
+      for (int choice = 0; choice < 16; ++choice) {
+        const Fragment f = find_fragment(sample.request);
+        const bool right_first = (choice & 1) != 0, values_right_first = (choice & 2) != 0, far_rows = (choice & 4) != 0, far_columns = (choice & 8) != 0;
+        const int rows = f.rows * way.warps_down * way.values_down, columns = f.columns * way.warps_right * way.values_right;
+        const LogicalTile tile = code_tile(register_element(require_dtype(sample.dtype)), {rows, columns});
+        const auto at = [&](int thread, int value) {
+          const int warp = thread / 32 % (way.warps_down * way.warps_right), block = value / f.values();
+          const int down = right_first ? warp / way.warps_right : warp % way.warps_down, right = right_first ? warp % way.warps_right : warp / way.warps_down;
+          const int below = values_right_first ? block / way.values_right : block % way.values_down;
+          const int beside = values_right_first ? block % way.values_right : block / way.values_down;
+          const int block_row = far_rows ? down * way.values_down + below : below * way.warps_down + down;
+          const int block_column = far_columns ? right * way.values_right + beside : beside * way.warps_right + right;
+          const Coordinate inside = f.at(thread % 32, value % f.values());
+          return Coordinate{inside.row + f.rows * block_row, inside.column + f.columns * block_column};
+        };
+        const int threads = 32 * way.warps_down * way.warps_right * way.same, values = f.values() * way.values_down * way.values_right;
+        const RegisterIdentification found = identify_registers(registers_of(tile, threads, values, f.bits, at), tile, {});
+        CAPTURE(f.name);
+        CAPTURE(choice);
+        REQUIRE(found.is_exact);
+        CHECK(found.candidates.empty());
+        for (int thread = 0; thread < threads; ++thread)
+          for (int value = 0; value < values; ++value)
+            if (found.map->at(thread, value) != at(thread, value)) FAIL("another function");
+      }
+}
+
+TEST_CASE("identify: what values leave open is listed") {
+  // 8 bits repeat after 8 rows of 32: whether a warp holds neighbouring blocks of 16 rows cannot be told.
+  const Fragment f = find_fragment({"mma.m16n8k32", "e4m3", Operand::a});
+  const auto at = [&](int thread, int value) {
+    const Coordinate inside = f.at(thread % 32, value % f.values());
+    return Coordinate{inside.row + f.rows * (thread / 32 + 4 * (value / f.values())), inside.column};
+  };
+  const LogicalTile tile = iota_tile({"e4m3"}, {8 * f.rows, f.columns});
+  const RegisterIdentification found = identify_registers(registers_of(tile, 128, 2 * f.values(), f.bits, at), tile, {});
+  REQUIRE(found.is_exact);
+  CHECK(found.candidates.size() > 1);
+  CHECK(std::ranges::any_of(found.candidates, [&](const RegisterMap& map) {
+    for (int thread = 0; thread < 128; ++thread)
+      for (int value = 0; value < map.values(); ++value)
+        if (map.at(thread, value) != at(thread, value)) return false;
+    return true;
+  }));
+  const LogicalTile codes = code_tile({"e4m3"}, {8 * f.rows, f.columns});
+  CHECK(identify_registers(registers_of(codes, 128, 2 * f.values(), f.bits, at), codes, {}).candidates.empty());
+  // Constant registers are no fragment of different elements.
+  const Fragment a = find_fragment({"mma.m16n8k16", "bf16", Operand::a});
+  const LogicalTile numbers = iota_tile({"bf16"}, {a.rows, a.columns});
+  RegisterDump constant = registers_of(numbers, a);
+  std::ranges::fill(constant.words, 0U);
+  const RegisterIdentification none = identify_registers(constant, numbers, {});
+  CHECK(!none.is_exact);
+  CHECK(none.is_constant);
+  CHECK(!none.mistake);
+}
+
 const std::vector<Sample> samples{
     {{"mma.m16n8k16", "bf16", Operand::a}, "bf16"},  {{"mma.m16n8k16", "bf16", Operand::b}, "bf16"}, {{"mma.m16n8k16", "", Operand::d, "f32"}, "f32"},
     {{"mma.m16n8k32", "e4m3", Operand::a}, "e4m3"},  {{"mma.m16n8k8", "tf32", Operand::a}, "tf32"},  {{"wgmma.m64n64k16", "", Operand::d, "f32"}, "f32"},

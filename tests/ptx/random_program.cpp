@@ -192,7 +192,10 @@ class RandomWriter {
     pool_[b32].push_back(phase);
     pool_[is_64 ? b64 : b32].push_back(pointer);
     block(inside, depth + 1, false);
-    if (below(3) == 0) {
+    // What the body writes has a value behind a loop that runs once at least and has no way out in the middle.
+    const bool leaves = below(3) == 0;
+    const Pool written = pool_;
+    if (leaves) {
       plain(fmt::format("@{} bra OUT_{};", of(pred), id));
       block(2, depth + 1, false);
     }
@@ -208,7 +211,7 @@ class RandomWriter {
       plain(fmt::format("@{} bra LOOP_{};", p, id));
     }
     plain(fmt::format("OUT_{}:", id));
-    pool_ = before;
+    pool_ = checks_first || leaves ? before : written;
     kept_.resize(kept);
     pool_[b32].push_back(i);
     pool_[b32].push_back(phase);
@@ -242,7 +245,10 @@ class RandomWriter {
     const std::uint64_t what = below(6);
     const std::string p = what < 4 && below(2) ? "|" + added(pred) : "";
     switch (what) {
-      case 0: return line(fmt::format("shfl.sync.idx.b32 {}{}, {}, {}, 31, -1", d, p, of(b32), below(2) ? fmt::format("{}", below(32)) : of(b32)));
+      case 0: {
+        const std::string from = below(2) ? fmt::format("{}", below(32)) : of(b32);
+        return line(fmt::format("shfl.sync.idx.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), from, pick({"31", "31", "0x1c1f", "0x181f", "15"})));
+      }
       case 1: return line(fmt::format("shfl.sync.bfly.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), 1 << below(5), pick({"31", "0x1c1f", "0x181f"})));
       case 2: return line(fmt::format("shfl.sync.up.b32 {}{}, {}, {}, 0, -1", d, p, of(b32), below(32)));
       case 3: return line(fmt::format("shfl.sync.down.b32 {}{}, {}, {}, 31, -1", d, p, of(b32), amount()));
@@ -257,7 +263,8 @@ class RandomWriter {
   }
 
   void memory() {
-    switch (below(7)) {
+    switch (below(8)) {
+      case 7: return line(fmt::format("ld.volatile.shared.b32 {}, [inner]", into(b32)));
       case 0: return line(fmt::format("ld.shared.b32 {}, [{}+{}]", into(b32), of(b32), 4 * below(8)));
       case 1: {
         const std::string a = added(b32), b = added(b32);
@@ -527,7 +534,11 @@ class AccessWriter {
     const std::string d = fresh();
     const std::uint64_t from = below(6), bits = 1 + below(5), to = 4 + below(8);
     const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-    switch (below(5)) {
+    switch (below(6)) {
+      case 5:
+        line(fmt::format("cvt.s32.s{} {}, {};", below(2) ? 16 : 8, d, of));
+        line(fmt::format("shl.b32 {0}, {0}, {1};", d, to));
+        break;
       case 0:
         line(fmt::format("bfe.u32 {}, {}, {}, {};", d, of, from, bits));
         line(fmt::format("shl.b32 {0}, {0}, {1};", d, to));
@@ -644,6 +655,8 @@ class AccessWriter {
     }
     access(address());
     if (below(2)) lanes_.push_back(field(pick(lanes_)));
+    if (below(4) == 0) lanes_.push_back(combined(pick(lanes_), pick(uniform_)));
+    if (below(8) == 0) uniform_.push_back("%d0");
   }
 
   std::mt19937_64 random_;
