@@ -52,6 +52,26 @@ bool has_values(const ComposedLayout& layout, std::span<const std::int64_t> valu
   return std::ranges::equal(table, values);
 }
 
+// Whether the modes have a few of the values, before they are made a layout: modulo 2^64, as step_between counts.
+bool has_some_values(const std::vector<std::vector<FlatMode>>& dimensions, const OffsetTable& table, const Swizzle& swizzle) {
+  constexpr std::size_t samples = 7;
+  const std::size_t last = table.values.size() - 1;
+  for (std::size_t sample = 1; sample <= samples; ++sample) {
+    const std::size_t index = last * sample / samples;
+    auto rest = static_cast<std::int64_t>(index);
+    auto sum = static_cast<std::uint64_t>(swizzle(table.values[0]));
+    for (std::size_t d = 0; d < dimensions.size(); rest /= table.shape[d++]) {
+      std::int64_t at = rest % table.shape[d];
+      for (const FlatMode& mode : dimensions[d]) {
+        sum += static_cast<std::uint64_t>(at % mode.extent) * static_cast<std::uint64_t>(mode.stride);
+        at /= mode.extent;
+      }
+    }
+    if (sum != static_cast<std::uint64_t>(swizzle(table.values[index]))) return false;
+  }
+  return true;
+}
+
 std::optional<ComposedLayout> fit_with(const OffsetTable& table, const Swizzle& swizzle) {
   std::vector<std::vector<FlatMode>> dimensions;
   std::int64_t step = 1;
@@ -61,6 +81,7 @@ std::optional<ComposedLayout> fit_with(const OffsetTable& table, const Swizzle& 
     dimensions.push_back(std::move(*modes));
     step *= extent;
   }
+  if (!has_some_values(dimensions, table, swizzle)) return std::nullopt;
   try {
     const std::int64_t offset = swizzle(table.values[0]);
     const Layout layout = layout_of_dimensions(dimensions);

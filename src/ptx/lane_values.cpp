@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ptx/lane_arithmetic.hpp"
 #include "ptx/linear_form.hpp"
 
 namespace swz {
@@ -10,107 +11,6 @@ namespace swz {
 namespace {
 
 constexpr int deepest = 3000;
-
-LaneValue unknown_because(ValueId why) {
-  LaneValue out;
-  out.why = why;
-  return out;
-}
-
-LaneValue same_in_all(std::uint64_t value, int bits) {
-  LaneValue out{.kind = LaneKind::exact, .bits = bits};
-  out.value.fill(value);
-  return out;
-}
-
-bool has_one_value(const LaneValue& one) {
-  return std::ranges::all_of(one.value, [&](std::uint64_t lane) { return lane == one.value[0]; });
-}
-bool is_same_in_all(const LaneValue& one) { return one.kind == LaneKind::exact && has_one_value(one); }
-
-template <class Change>
-LaneValue changed(LaneValue one, const Change& change) {
-  for (std::uint64_t& lane : one.value) lane = change(lane);
-  return one;
-}
-
-std::uint64_t bits_of_any(const LaneValue& one) {
-  std::uint64_t out = 0;
-  for (const std::uint64_t lane : one.value) out |= lane;
-  return out;
-}
-
-// x + what all lanes share, a multiple of 2^zeros.
-LaneValue moved(LaneValue x, int zeros) {
-  x.kind = x.kind == LaneKind::exact || x.kind == LaneKind::shifted ? LaneKind::shifted : LaneKind::relabelled;
-  x.zeros = std::min(x.zeros, zeros);
-  return x;
-}
-
-// x ^ what all lanes share: `ones`, and any of the bits of `flips`.
-LaneValue flipped(LaneValue x, std::uint64_t ones, std::uint64_t flips) {
-  const int zeros = std::countr_zero(flips);
-  if (x.kind == LaneKind::exact || x.kind == LaneKind::flipped) {
-    x.kind = LaneKind::flipped;
-    x.flips |= flips;
-    for (std::uint64_t& lane : x.value) lane ^= ones;
-  } else {
-    x.kind = LaneKind::relabelled;
-  }
-  x.zeros = std::min(x.zeros, zeros);
-  return x;
-}
-
-// The sum with lanes that are known. nullopt: it is none of the kinds.
-std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, int bits) {
-  LaneValue out = x;
-  const std::uint64_t mask = low_mask(bits);
-  const auto add = [&]() {
-    for (std::size_t l = 0; l < warp_lanes; ++l) out.value[l] = (x.value[l] + exact.value[l]) & mask;
-    return out;
-  };
-  if (x.kind == LaneKind::exact || x.kind == LaneKind::shifted) return add();
-  if (x.kind == LaneKind::flipped) {
-    // No carry may come into the bits that flip or leave them.
-    const std::uint64_t below = low_mask(std::countr_zero(x.flips)), above = ~low_mask(64 - std::countl_zero(x.flips));
-    bool is_apart = (bits_of_any(exact) & ~below & ~above) == 0;
-    for (std::size_t l = 0; l < warp_lanes; ++l) is_apart = is_apart && (x.value[l] & below) + (exact.value[l] & below) <= below;
-    if (is_apart) return add();
-  }
-  if (is_same_in_all(exact)) return moved(out, std::countr_zero(exact.value[0]));
-  return std::nullopt;
-}
-
-std::optional<LaneValue> flipped_with(const LaneValue& x, const LaneValue& exact) {
-  LaneValue out = x;
-  const bool is_low = x.kind == LaneKind::shifted && bits_of_any(exact) <= low_mask(std::min(x.zeros, 63));
-  if (x.kind == LaneKind::exact || x.kind == LaneKind::flipped || is_low) {
-    for (std::size_t l = 0; l < warp_lanes; ++l) out.value[l] ^= exact.value[l];
-    return out;
-  }
-  if (is_same_in_all(exact)) return flipped(out, 0, exact.value[0]);
-  return std::nullopt;
-}
-
-// The bits of a mask that is the same in all lanes.
-std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
-  if (x.kind == LaneKind::flipped) {
-    x.flips &= mask;
-    if (x.flips == 0) x.kind = LaneKind::exact;
-    x.zeros = std::countr_zero(x.flips);
-  } else if (x.kind == LaneKind::shifted) {
-    const std::uint64_t fixed = low_mask(std::min(x.zeros, 64));
-    const std::uint64_t moving = low_mask(x.bits) & ~fixed;
-    if ((mask & moving) == 0) {
-      x.kind = LaneKind::exact;
-      x.zeros = 64;
-    }
-    if ((mask & moving) != 0 && (mask & moving) != moving) return std::nullopt;
-  } else if (x.kind != LaneKind::exact) {
-    return std::nullopt;
-  }
-  return changed(x, [&](std::uint64_t lane) { return lane & mask; });
-}
 
 }  // namespace
 
@@ -423,92 +323,6 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
     out.value[l] = *lane;
   }
   return out;
-}
-
-ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated) {
-  if (condition == no_value || lanes.why != no_value) return lanes;
-  const LaneValue& holds = of(condition);
-  ActiveLanes out = lanes;
-  // All or none: where it is none, the instruction is not there.
-  if (holds.kind == LaneKind::uniform) return out;
-  if (holds.kind != LaneKind::exact) {
-    out.why = condition;
-    return out;
-  }
-  out.is_sampled = out.is_sampled || holds.is_sampled;
-  for (std::size_t l = 0; l < warp_lanes; ++l)
-    if (((holds.value[l] & 1) != 0) == is_negated) out.lanes &= ~(1U << l);
-  return out;
-}
-
-ActiveLanes WarpValues::in_block(std::uint32_t asked) {
-  const PtxFlow& flow = v_.flow();
-  // Lanes of which nobody can say which way they came.
-  const auto parted_by = [&](std::uint32_t block) { return v_.branch_of(block) == no_value ? ValueId{0} : v_.branch_of(block); };
-  if (const auto found = blocks_.find(asked); found != blocks_.end()) return found->second;
-  // What it needs lies before it in `order`.
-  std::vector<std::uint32_t> chain = {asked};
-  while (!chain.empty()) {
-    const std::uint32_t block = chain.back();
-    if (blocks_.contains(block)) {
-      chain.pop_back();
-      continue;
-    }
-    if (block == flow.order[0]) {
-      blocks_[block] = {exist_, false, no_value};
-      continue;
-    }
-    const std::uint32_t above = flow.dominator[block];
-    std::uint32_t meets = above;
-    while (meets != no_block && meets != block && flow.position[meets] <= flow.position[block]) {
-      const std::uint32_t next = flow.post_dominator[meets];
-      if (next == meets) break;
-      meets = next;
-    }
-    std::vector<std::uint32_t> needs;
-    if (meets == block) needs.push_back(above);
-    else for (const std::uint32_t from : flow.blocks[block].previous)
-      if (flow.position[from] < flow.position[block]) needs.push_back(from);
-    bool is_ready = true;
-    for (const std::uint32_t need : needs)
-      if (!blocks_.contains(need)) {
-        chain.push_back(need);
-        is_ready = false;
-      }
-    if (!is_ready) continue;
-    ActiveLanes out;
-    if (meets == block) {
-      out = blocks_[above];
-    } else {
-      bool is_first = true;
-      for (const std::uint32_t from : needs) {
-        ActiveLanes more = blocks_[from];
-        const PtxBlock& before = flow.blocks[from];
-        const PtxInstruction& last = v_.kernel().instructions[before.end - 1];
-        const ValueId condition = v_.branch_of(from);
-        if (condition != no_value && before.next.size() == 2 && last.is("bra")) {
-          // The second of `next` is the way on.
-          more = narrowed(more, condition, before.next[0] != block);
-        } else if (condition != no_value && !last.is("bra")) {
-          more = narrowed(more, condition, true);  // those that left stay away
-        } else if (before.next.size() > 1) {
-          more.why = parted_by(from);
-        }
-        if (is_first || out.lanes == 0) out = more;
-        else if (more.lanes != out.lanes && more.lanes != 0) out.why = parted_by(above);
-        else out.is_sampled = out.is_sampled || more.is_sampled;
-        is_first = false;
-      }
-      if (needs.empty()) out.why = parted_by(above);
-    }
-    out.is_sampled = out.is_sampled || v_.loses_lanes(block);
-    blocks_[block] = out;
-  }
-  return blocks_[asked];
-}
-
-ActiveLanes WarpValues::at_instruction(std::uint32_t instruction) {
-  return narrowed(in_block(v_.flow().block_of[instruction]), v_.of_guard(instruction), false);
 }
 
 }  // namespace swz

@@ -321,7 +321,8 @@ std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, Value
   if (from == no_value || to == no_value) return std::nullopt;
   const LinearForm a = linear_form(values, from, shared_address_bits, 4), b = linear_form(values, to, shared_address_bits, 4);
   const auto same = [](const LinearTerm& x, const LinearTerm& y) { return x.value == y.value && x.factor == y.factor && x.is_progress == y.is_progress; };
-  if (a.terms.size() != b.terms.size() || !std::ranges::is_permutation(a.terms, b.terms, same)) return std::nullopt;
+  const auto has = [&](const LinearTerm& one) { return std::ranges::any_of(b.terms, [&](const LinearTerm& other) { return same(one, other); }); };
+  if (a.terms.size() != b.terms.size() || !std::ranges::all_of(a.terms, has)) return std::nullopt;
   const std::uint64_t sign = std::uint64_t{1} << (shared_address_bits - 1);
   return static_cast<std::int64_t>((((b.constant - a.constant) & low_mask(shared_address_bits)) ^ sign) - sign);
 }
@@ -351,7 +352,9 @@ void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
       const DType* dtype = find_dtype(*type);
       if (operand->in != MmaOperandPlace::smem || operand->major != Major::K || dtype == nullptr || k == 0) continue;
       if (operand->swizzle == nullptr || operand->swizzle->bits == 0) continue;
-      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / 8;
+      // Of a sparse A half of K is stored.
+      const bool is_half = place == 1 && OpcodeParts(two.opcode).has("sp");
+      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / (is_half ? 16 : 8);
       const auto moved = advance(values, values.of_operand(one.operand + place), values.of_operand(two.operand + place));
       if (!moved || *moved <= 0 || *moved >= bytes) continue;
       site.findings.push_back(lint("short-advance", std::string(name) + ": the start lies " + std::to_string(*moved) + " B behind that of the MMA in line " +

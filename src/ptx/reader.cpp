@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "base/number.hpp"
 #include "base/text.hpp"
-#include "ptx/module.hpp"
+#include "ptx/operand_reader.hpp"
 
 namespace swz {
 
@@ -25,9 +22,6 @@ namespace {
 // Of a variable: .v4 .b128 has 64 bytes, and no number of elements in a text makes a size overflow.
 constexpr std::int64_t most_element = 64, most_elements = std::int64_t{1} << 40;
 
-constexpr bool begins_name(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
-constexpr bool is_name(char c) { return is_word(c) || c == '$'; }
-
 // Bits of a register or bytes of a variable: "b32", "u64", "f16x2", "pred"; 0: not a type.
 int type_bits(std::string_view type) {
   if (type == "pred") return 1;
@@ -36,7 +30,8 @@ int type_bits(std::string_view type) {
   const char* end = type.data() + type.size();
   const auto [stop, error] = std::from_chars(type.data() + 1, end, bits);
   if (error != std::errc() || bits > 128) return 0;
-  return std::string_view(stop, static_cast<std::size_t>(end - stop)) == "x2" ? 2 * bits : bits;
+  if (std::string_view(stop, static_cast<std::size_t>(end - stop)) == "x2") return bits <= 32 ? 2 * bits : 0;
+  return bits;
 }
 
 PtxSpace space_of(std::string_view word) {
@@ -48,10 +43,9 @@ PtxSpace space_of(std::string_view word) {
   return PtxSpace::other;
 }
 
-class PtxReader {
+class PtxReader : private PtxOperandReader {
  public:
-  explicit PtxReader(PtxModule& module)
-      : module_(module), at_(module.text->data()), end_(at_ + module.text->size()) {}
+  explicit PtxReader(PtxModule& module) : PtxOperandReader(module) {}
 
   void read() {
     scopes_.emplace_back();
@@ -60,108 +54,6 @@ class PtxReader {
   }
 
  private:
-  // What a name stood for before a scope gave it another meaning.
-  struct Shadowed {
-    std::string_view name;
-    std::optional<PtxOperand> before;
-  };
-  struct RegisterRange {
-    std::string_view prefix;
-    std::uint64_t count = 0;
-    int bits = 32;
-  };
-  struct Scope {
-    std::vector<Shadowed> shadowed;
-    std::vector<RegisterRange> ranges;
-    std::unordered_map<std::string_view, std::uint32_t> labels;
-    std::vector<std::uint32_t> open;  // operands of kind unknown that may be labels
-  };
-
-  // ---- characters
-
-  void skip_line() {
-    const void* found = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
-    at_ = found ? static_cast<const char*>(found) : end_;
-  }
-
-  // Blanks, ends of lines, comments. False at the end of the text.
-  bool skip_space() {
-    while (at_ != end_) {
-      if (*at_ == '\n') {
-        ++line_;
-        ++at_;
-      } else if (*at_ == ' ' || *at_ == '\t' || *at_ == '\r') {
-        ++at_;
-      } else if (*at_ == '/' && at_ + 1 != end_ && at_[1] == '/') {
-        skip_line();
-      } else if (*at_ == '/' && at_ + 1 != end_ && at_[1] == '*') {
-        for (at_ += 2; at_ != end_ && !(*at_ == '/' && at_[-1] == '*'); ++at_)
-          if (*at_ == '\n') ++line_;
-        if (at_ != end_) ++at_;
-      } else {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  bool is_next(char c) { return skip_space() && *at_ == c; }
-  bool take(char c) {
-    if (!is_next(c)) return false;
-    ++at_;
-    return true;
-  }
-  template <class Accept>
-  std::string_view take_while(Accept accept) {
-    const char* first = at_;
-    while (at_ != end_ && accept(*at_)) ++at_;
-    return {first, static_cast<std::size_t>(at_ - first)};
-  }
-  std::string_view word() {
-    skip_space();
-    return take_while([](char c) { return is_name(c) || c == '%'; });
-  }
-  // Behind the text in double quotes, which may span lines.
-  std::string_view quoted_text() {
-    if (!take('"')) return {};
-    const char* first = at_;
-    while (at_ != end_ && *at_ != '"' && *at_ != '\n') ++at_;
-    const std::string_view text(first, static_cast<std::size_t>(at_ - first));
-    if (at_ != end_ && *at_ == '"') ++at_;
-    return text;
-  }
-  std::optional<std::uint64_t> whole_number() {
-    skip_space();
-    std::string_view digits = take_while([](char c) { return is_word(c); });
-    if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1])) return find_digits(digits, 8);
-    return find_unsigned(digits);
-  }
-  std::int64_t small_number(std::int64_t otherwise) {
-    const auto number = whole_number();
-    return number && *number < (std::uint64_t{1} << 40) ? static_cast<std::int64_t>(*number) : otherwise;
-  }
-  // Behind the next `stop` that stands in no brackets or quotes, or before a '}' that closes what is open around it.
-  void skip_behind(char stop) {
-    int depth = 0;
-    while (skip_space()) {
-      const char c = *at_;
-      if (c == '"') {
-        quoted_text();
-        continue;
-      }
-      if (c == stop && depth == 0) {
-        ++at_;
-        return;
-      }
-      if (c == '{' || c == '(' || c == '[') ++depth;
-      if (c == '}' || c == ')' || c == ']') {
-        if (depth == 0) return;
-        --depth;
-      }
-      ++at_;
-    }
-  }
-
   [[noreturn]] void throw_not_ptx() const {
     const std::string_view text = *module_.text;
     const auto holds = [&](std::string_view part) { return text.substr(0, 1 << 16).find(part) != text.npos; };
@@ -172,165 +64,6 @@ class PtxReader {
     else if (holds("/*0000*/")) hint = "this is SASS; cuobjdump -ptx FILE prints the PTX, where the file has it";
     throw Error("the text is not PTX: it has no .target", hint);
   }
-
-  // ---- names
-
-  void bind(std::string_view name, const PtxOperand& meaning, Scope& scope) {
-    const auto [found, is_new] = names_.try_emplace(name, meaning);
-    scope.shadowed.push_back({name, is_new ? std::nullopt : std::optional(found->second)});
-    found->second = meaning;
-  }
-
-  void close_scope() {
-    Scope scope = std::move(scopes_.back());
-    scopes_.pop_back();
-    for (auto one = scope.shadowed.rbegin(); one != scope.shadowed.rend(); ++one) {
-      if (one->before) names_[one->name] = *one->before;
-      else names_.erase(one->name);
-    }
-    for (const std::uint32_t operand : scope.open) {
-      const auto found = scope.labels.find(open_names_[operand]);
-      if (found != scope.labels.end()) {
-        module_.operands[operand].kind = PtxOperandKind::label;
-        module_.operands[operand].id = found->second;
-      } else {
-        scopes_.back().open.push_back(operand);
-      }
-    }
-  }
-
-  PtxOperand new_register(std::string_view name, int bits, Scope& scope) {
-    require_within(limits::ptx_registers, static_cast<std::int64_t>(kernel_->registers.size()) + 1);
-    kernel_->registers.push_back({name, bits});
-    PtxOperand meaning{.kind = PtxOperandKind::reg, .id = static_cast<std::uint32_t>(kernel_->registers.size() - 1)};
-    bind(name, meaning, scope);
-    return meaning;
-  }
-
-  PtxOperand new_symbol(const PtxSymbol& symbol, Scope& scope) {
-    module_.symbols.push_back(symbol);
-    PtxOperand meaning{.kind = PtxOperandKind::symbol, .id = static_cast<std::uint32_t>(module_.symbols.size() - 1)};
-    bind(symbol.name, meaning, scope);
-    return meaning;
-  }
-
-  // %r<100> declares %r0 to %r99; one that nobody names costs nothing.
-  std::optional<PtxOperand> find_name(std::string_view name) {
-    if (const auto found = names_.find(name); found != names_.end()) return found->second;
-    if (kernel_ == nullptr) return std::nullopt;
-    std::size_t digits = name.size();
-    while (digits > 0 && is_digit(name[digits - 1])) --digits;
-    if (digits < name.size() && name.size() - digits < 10) {
-      const std::string_view prefix = name.substr(0, digits);
-      std::uint64_t number = 0;
-      std::from_chars(name.data() + digits, name.data() + name.size(), number);
-      for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
-        for (const RegisterRange& range : scope->ranges)
-          if (range.prefix == prefix && number < range.count) return new_register(name, range.bits, *scope);
-    }
-    if (name[0] == '%') return new_symbol({.name = name, .space = PtxSpace::special, .line = line_}, scopes_.front());
-    return std::nullopt;
-  }
-
-  // ---- operands
-
-  PtxOperand number_operand() {
-    const bool minus = take('-');
-    skip_space();
-    const char* first = at_;
-    take_while([](char c) { return is_word(c) || c == '.'; });
-    const bool is_power = at_ != end_ && (*at_ == '-' || *at_ == '+') && lower_case(at_[-1]) == 'e';  // 1.5E-3
-    if (is_power && std::find(first, at_, '.') != at_) {
-      ++at_;
-      take_while(is_digit);
-    }
-    const std::string_view text(first, static_cast<std::size_t>(at_ - first));
-    PtxOperand out{.kind = PtxOperandKind::number};
-    std::optional<std::uint64_t> bits;
-    if (text.size() > 2 && text[0] == '0' && (lower_case(text[1]) == 'f' || lower_case(text[1]) == 'd'))
-      bits = find_digits(text.substr(2), 16);
-    else if (text.find('.') == text.npos)
-      bits = text.size() > 1 && text[0] == '0' && is_digit(text[1]) ? find_digits(text, 8) : find_unsigned(text);
-    if (!bits) return {};  // a decimal fraction: nothing depends on it
-    out.value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits);
-    return out;
-  }
-
-  // The operands up to `close`, which stands where the call begins to read behind the opening bracket.
-  PtxOperand list_operand(char close, PtxOperandKind kind, int depth) {
-    std::vector<PtxOperand> parts;
-    std::int64_t added = 0;
-    while (skip_space() && *at_ != close && *at_ != ';' && *at_ != '}') {
-      const char* before = at_;
-      if (kind == PtxOperandKind::address && (*at_ == '+' || *at_ == '-')) {
-        const bool minus = *at_++ == '-';
-        const PtxOperand more = operand(depth + 1);
-        if (more.kind == PtxOperandKind::number) added += minus ? -more.value : more.value;
-        else parts.push_back({});
-      } else {
-        parts.push_back(operand(depth + 1));
-      }
-      take(',');
-      if (at_ == before) ++at_;
-    }
-    take(close);
-    return gathered(kind, parts, added);
-  }
-
-  // A name that is no register or symbol may be a label further on: it is kept by its place until the scope ends.
-  PtxOperand gathered(PtxOperandKind kind, std::vector<PtxOperand> parts, std::int64_t value = 0) {
-    PtxOperand out{.kind = kind, .value = value};
-    out.part = static_cast<std::uint32_t>(module_.operands.size());
-    out.parts = static_cast<std::uint32_t>(parts.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].kind != PtxOperandKind::unknown || parts[i].id == 0) continue;
-      open_names_[out.part + static_cast<std::uint32_t>(i)] = unresolved_[std::exchange(parts[i].id, 0) - 1];
-      scopes_.back().open.push_back(out.part + static_cast<std::uint32_t>(i));
-    }
-    module_.operands.insert(module_.operands.end(), parts.begin(), parts.end());
-    return out;
-  }
-
-  PtxOperand operand(int depth) {
-    require_within(limits::ptx_nesting, depth);
-    if (!skip_space()) return {};
-    if (take('{')) return list_operand('}', PtxOperandKind::list, depth);
-    if (take('(')) return list_operand(')', PtxOperandKind::list, depth);
-    if (take('[')) return list_operand(']', PtxOperandKind::address, depth);
-    if (is_digit(*at_)) return number_operand();
-    if (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1])) return number_operand();
-    if (*at_ == '!' || *at_ == '-') {
-      ++at_;
-      PtxOperand out = operand(depth + 1);
-      out.negated = !out.negated;
-      return out;
-    }
-    if (!begins_name(*at_)) {
-      ++at_;
-      return {};
-    }
-    const bool is_special = *at_ == '%';
-    const char* first = at_++;
-    take_while([&](char c) { return is_name(c) || (is_special && c == '.'); });
-    const std::string_view name(first, static_cast<std::size_t>(at_ - first));
-    PtxOperand out;
-    if (name == "_") {
-      out.kind = PtxOperandKind::sink;
-    } else if (const auto meaning = find_name(name)) {
-      out = *meaning;
-    } else {
-      unresolved_.push_back(name);
-      out.id = static_cast<std::uint32_t>(unresolved_.size());
-    }
-    // d|p, and the added bytes of an operand that stands in no brackets: s+4.
-    if (is_next('|')) {
-      ++at_;
-      return gathered(PtxOperandKind::list, {out, operand(depth + 1)});
-    }
-    return out;
-  }
-
-  // ---- statements
 
   void variable(PtxSpace space, bool is_extern, char stop) {
     PtxSymbol symbol{.space = space, .is_extern = is_extern, .line = line_};
@@ -556,19 +289,10 @@ class PtxReader {
     skip_behind(';');
   }
 
-  PtxModule& module_;
-  const char* at_;
-  const char* end_;
-  std::uint32_t line_ = 1;
   std::string_view target_;
   bool is_extern_ = false;
   SourcePlace source_;
-  PtxKernel* kernel_ = nullptr;
   std::vector<std::uint32_t> shared_;
-  std::unordered_map<std::string_view, PtxOperand> names_;
-  std::vector<Scope> scopes_;
-  std::vector<std::string_view> unresolved_;
-  std::unordered_map<std::uint32_t, std::string_view> open_names_;
 };
 
 }  // namespace

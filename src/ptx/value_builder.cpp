@@ -184,7 +184,7 @@ void PtxValueBuilder::place_phis() {
         if (has_phi[join] == reg) continue;
         has_phi[join] = reg;
         const ValueId phi = v_.make({.op = ValueOp::phi,
-                                     .bits = static_cast<std::uint8_t>(kernel_.registers[reg].bits),
+                                     .bits = static_cast<std::uint8_t>(std::min(kernel_.registers[reg].bits, 64)),
                                      .number = v_.phis_.size()});
         v_.phis_.push_back({join, reg, {}});
         phis_of_[join].emplace_back(reg, phi);

@@ -1,28 +1,19 @@
-#include "view/kernel.hpp"
+#include "view/kernel_parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <tuple>
 
 #include "base/text.hpp"
-#include "smem/swizzle_find.hpp"
-#include "view/banks.hpp"
-#include "view/swizzle.hpp"
 
 namespace swz {
 
 namespace {
 
-// "gemm.cu:120"; "-" where nothing says it.
-std::string source_text(const PtxModule& module, const PtxSite& site) {
-  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty()) return "-";
-  const std::string_view path = module.files[site.source.file];
-  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), site.source.line);
-}
+constexpr std::size_t most_site_rows = 12;
 
 // The first columns of a table of sites: the line, and the author's where some site has one.
 template <class Sites>
@@ -31,69 +22,6 @@ std::vector<Column> site_columns(const PtxModule& module, const Sites& sites, st
   more.insert(more.begin(), {{"", "line", Column::Align::right}, {"", has_source ? "source" : ""}});
   return more;
 }
-
-}  // namespace
-
-std::string count_text(double value) {
-  return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{:.2f}", value);
-}
-
-std::string place_text(const PtxModule& module, const PtxSite& site) {
-  const std::string source = source_text(module, site);
-  return source == "-" ? fmt::format("line {}", site.line) : fmt::format("{} (line {})", source, site.line);
-}
-
-std::string operand_text(const MmaOperandSite& operand) {
-  std::string out = operand.in == MmaOperandPlace::smem ? "" : fmt::format("{} ", to_string(operand.in));
-  if (operand.major) out += to_string(*operand.major);
-  if (operand.in != MmaOperandPlace::smem) return out;
-  out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
-  const auto bytes = [](const std::optional<Bytes>& of) { return of ? fmt::format("{}", of->count) : std::string("?"); };
-  out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
-  if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
-  return out;
-}
-
-namespace {
-
-// "lanes 0-31 meet in bank 0 with 32 words", of the group of lanes that takes the most passes.
-std::string collision_text(const AccessPattern& pattern) {
-  const std::vector<WavefrontGroup> groups = wavefront_groups(pattern);
-  const WavefrontGroup& worst = *std::ranges::max_element(groups, {}, &WavefrontGroup::passes);
-  const BankUse& bank = *std::ranges::max_element(worst.banks, {}, [](const BankUse& one) { return one.words.size(); });
-  std::uint32_t lanes = 0;
-  for (const WordUse& word : bank.words) lanes |= word.lanes;
-  return fmt::format("lanes {} meet in bank {} with {} words", lanes_text(lanes), bank.bank, bank.words.size());
-}
-
-// The swizzle under which the worst warps of all accesses to the same array have no conflict.
-std::string remedy_text(const KernelReport& kernel, const SmemSite& site) {
-  constexpr std::size_t most_patterns = 256;
-  std::vector<AccessPattern> patterns;
-  const auto add = [&](bool conflicts) {
-    for (const SmemSite& one : kernel.smem)
-      if (one.worst && one.address.symbol == site.address.symbol && (*one.wavefronts > *one.ideal) == conflicts && patterns.size() < most_patterns)
-        patterns.push_back(*one.worst);
-  };
-  add(true);
-  add(false);
-  const auto swizzle = find_swizzle(patterns);
-  if (!swizzle) return "no Swizzle<B,M,S> on byte addresses: pad the rows, or swz swizzle find for other maps";
-  const SwizzleMode* mode = hardware_mode(*swizzle);
-  return fmt::format("{} on byte addresses{}: no conflict in the worst warp of {}", to_string(*swizzle),
-                     mode != nullptr ? fmt::format(", mode {}", mode->name) : "", patterns.size() == 1 ? "it" : fmt::format("each of {} accesses", patterns.size()));
-}
-
-}  // namespace
-
-void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site) {
-  d.line("collision", fmt::format("line {}: {}", site.line, collision_text(*site.worst)), Tone::bad);
-  d.line("swizzle", remedy_text(kernel, site));
-}
-
-namespace {
-
-constexpr std::size_t most_rows = 12;
 
 std::string lines_text(std::uint32_t first, std::uint32_t last) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
@@ -112,10 +40,10 @@ std::string starts_text(const std::vector<const MmaSite*>& sites, MmaOperandSite
   std::vector<std::int64_t> constants;
   for (std::size_t i = 0; i < sites.size(); ++i) constants.push_back(start(i)->constant.count);
   if (std::ranges::all_of(constants, [&](std::int64_t one) { return one == constants[0]; })) return start(0)->text;
-  constexpr std::size_t most_shown = 8;
+  constexpr std::size_t most_starts = 8;
   std::string list;
-  for (std::size_t i = 0; i < constants.size() && i < most_shown; ++i) list += fmt::format("{}{}", i == 0 ? "" : ", ", constants[i]);
-  return fmt::format("{} + {}{} B", start(0)->terms, list, constants.size() > most_shown ? ", …" : "");
+  for (std::size_t i = 0; i < constants.size() && i < most_starts; ++i) list += fmt::format("{}{}", i == 0 ? "" : ", ", constants[i]);
+  return fmt::format("{} + {}{} B", start(0)->terms, list, constants.size() > most_starts ? ", …" : "");
 }
 
 void add_mma_rows(Document& d, const KernelReport& kernel) {
@@ -134,8 +62,8 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
     table.rows.push_back({lines_text(site.line, group.back()->line), fmt::format("{}{} {}{}", count, opcode, site.mma, type), "A", operand_text(site.a), starts_text(group, &MmaSite::a)});
     table.rows.push_back({"", "", "B", operand_text(site.b), starts_text(group, &MmaSite::b)});
   }
-  if (table.rows.size() > 2 * most_rows)
-    table.fold = {table.rows.size() - 2 * most_rows, fmt::format("{} more rows: -f json, or --only mma --full", groups.size() - most_rows)};
+  if (table.rows.size() > 2 * most_site_rows)
+    table.fold = {table.rows.size() - 2 * most_site_rows, fmt::format("{} more rows: -f json, or --only mma --full", groups.size() - most_site_rows)};
   d.add(std::move(table));
 }
 
@@ -158,13 +86,13 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
               site_columns(module, kernel.smem, {{"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}), {}};
   for (const SmemSite* site : known)
     table.rows.push_back({site->line, source_text(module, *site), site->access,
-                          {*site->wavefronts, count_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
-                          {*site->ideal, count_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
-  const std::size_t shown = std::min<std::size_t>(most_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
+                          {*site->wavefronts, number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
+                          {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
+  const std::size_t shown = std::min<std::size_t>(most_site_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
   if (table.rows.size() > shown)
     table.fold = {table.rows.size() - shown, fmt::format("{} more{}", table.rows.size() - shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts")};
   d.add(std::move(table));
-  if (conflicts > 0 && known.front()->worst) {
+  if (conflicts > 0) {
     add_remedy(d, kernel, *known.front());
     d.line("lanes", fmt::format("--line {} shows them", known.front()->line), Tone::faint);
   }
@@ -184,7 +112,7 @@ void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kern
     table.rows.push_back({site.line, source_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
                           site.map.empty() ? "-" : site.map});
   }
-  if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
+  if (table.rows.size() > most_site_rows) table.fold = {table.rows.size() - most_site_rows, fmt::format("{} more", table.rows.size() - most_site_rows)};
   d.add(std::move(table));
 }
 
@@ -193,7 +121,7 @@ void add_tmem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   Table table{"", "tensor memory", site_columns(module, kernel.tmem, {{"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}), {}};
   for (const TmemSite& site : kernel.tmem)
     table.rows.push_back({site.line, source_text(module, site), site.action, site.shape.empty() ? "-" : site.shape, site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
-  if (table.rows.size() > most_rows) table.fold = {table.rows.size() - most_rows, fmt::format("{} more", table.rows.size() - most_rows)};
+  if (table.rows.size() > most_site_rows) table.fold = {table.rows.size() - most_site_rows, fmt::format("{} more", table.rows.size() - most_site_rows)};
   d.add(std::move(table));
 }
 
@@ -234,25 +162,6 @@ std::string shared_text(const PtxSymbol& symbol) {
   return fmt::format("{}: {}, on {} B", symbol.name, symbol.bytes ? fmt::format("{} B", symbol.bytes->count) : std::string("as the launch says"), symbol.alignment);
 }
 
-// A mangled name takes several lines.
-std::string shortened(std::string_view name) {
-  constexpr std::size_t most = 70;
-  return name.size() <= most ? std::string(name) : fmt::format("{}…{}", name.substr(0, most - 13), name.substr(name.size() - 12));
-}
-
-// "8 MMAs, 12 accesses to shared memory, 2 bulk copies"
-std::string content_text(const KernelReport& kernel) {
-  std::vector<std::string> parts;
-  const auto add = [&](std::ptrdiff_t count, std::string_view one, std::string_view many) {
-    if (count != 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
-  };
-  add(std::ssize(kernel.mma), "MMA", "MMAs");
-  add(std::ssize(kernel.smem), "access to shared memory", "accesses to shared memory");
-  add(std::ssize(kernel.tma), "bulk copy", "bulk copies");
-  add(std::ssize(kernel.tmem), "access to tensor memory", "accesses to tensor memory");
-  return parts.empty() ? "no MMA, no access to shared or tensor memory, no bulk copy" : join_and(parts);
-}
-
 void add_verdict(Document& d, const KernelReport& kernel) {
   const auto told = told_findings(kernel);
   const bool is_wrong = std::ranges::any_of(told, [](const ToldFinding& one) { return one.finding.severity != Severity::note; });
@@ -263,25 +172,24 @@ void add_verdict(Document& d, const KernelReport& kernel) {
     d.line(fmt::format("{}", one.finding.rule), where + one.finding.message + more, one.finding.severity == Severity::note ? Tone::plain : Tone::bad);
     if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
-  d.line("does", content_text(kernel));
   for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : " ", shared_text(symbol));
 }
 
 // `held` keeps the text that the report points into.
 Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const PtxModule& module, const KernelReport& kernel,
                          const ShownSites& shown) {
-  Document d(fmt::format("{}  {}, {}", shortened(kernel.name), kernel.target_name, threads_text(kernel)));
+  Document d(fmt::format("{}  {}, {}", kernel.name, kernel.target_name, threads_text(kernel)));
   d.answers = {"mma", "smem", "findings"};
   d.json("name", kernel.name).json("target", kernel.target_name);
   d.json("threads", kernel.threads ? Json(*kernel.threads) : Json());
   d.json("shared", json_list(kernel.shared, [](const PtxSymbol& symbol) {
     return Json{{"name", symbol.name}, {"bytes", symbol.bytes ? Json(symbol.bytes->count) : Json()}, {"alignment", symbol.alignment}};
   }));
-  const auto list = [&](bool is_shown, const auto& sites) {
-    return is_shown ? json_list(sites, [&](const auto& site) { return to_json(module, site); }) : Json::array();
+  const auto list = [&](bool is_shown, const auto& sites, const auto& json) {
+    return is_shown ? json_list(sites, [&](const auto& site) { return json(module, site); }) : Json::array();
   };
-  d.json("mma", list(shown.mma, kernel.mma)).json("smem", list(shown.smem, kernel.smem));
-  d.json("tma", list(shown.tma, kernel.tma)).json("tmem", list(shown.tmem, kernel.tmem));
+  d.json("mma", list(shown.mma, kernel.mma, mma_json)).json("smem", list(shown.smem, kernel.smem, smem_json));
+  d.json("tma", list(shown.tma, kernel.tma, tma_json)).json("tmem", list(shown.tmem, kernel.tmem, tmem_json));
   d.json("findings", findings_json(kernel.findings));
   d.add(Drawing{[held, &module, &kernel, shown](Medium medium) {
     Document text;
@@ -309,10 +217,14 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
 }
 
 bool has_lints(const std::vector<KernelText>& texts) {
-  const auto is_wrong = [](const KernelReport& kernel) {
-    return has_lints(kernel.findings) || std::ranges::any_of(kernel.mma, [](const MmaSite& site) { return has_lints(site.findings); });
-  };
-  return std::ranges::any_of(texts, [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_wrong); });
+  const auto is_lint = [](const Finding& one) { return one.severity != Severity::note; };
+  for (const KernelText& text : texts)
+    for (const KernelReport& kernel : text.kernels) {
+      if (std::ranges::any_of(kernel.findings, is_lint)) return true;
+      for (const MmaSite& site : kernel.mma)
+        if (std::ranges::any_of(site.findings, is_lint)) return true;
+    }
+  return false;
 }
 
 }  // namespace swz

@@ -43,20 +43,4 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line);
 // The PTX with a comment behind each line that has a site.
 std::string annotated_ptx(const KernelText& text);
 
-// ---- between the files of the view
-
-std::string count_text(double value);  // "4", "4.50"
-// "line 88", "gemm.cu:120 (line 88)"
-std::string place_text(const PtxModule& module, const PtxSite& site);
-// Who collides in the access, and the swizzle under which no access to its array has a conflict.
-void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site);
-std::string operand_text(const MmaOperandSite& operand);  // "smem K-major mode 128B, LBO 16 SBO 1024"
-
-Json to_json(const PtxModule& module, const MmaSite& site);
-Json to_json(const PtxModule& module, const SmemSite& site);
-Json to_json(const PtxModule& module, const TmaSite& site);
-Json to_json(const PtxModule& module, const TmemSite& site);
-// With the severity, as notes stand beside lints.
-Json findings_json(const std::vector<Finding>& findings);
-
 }  // namespace swz

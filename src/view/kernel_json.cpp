@@ -1,8 +1,10 @@
-// Sites of a kernel as JSON: the keys of docs/json.md.
+// The sites of a kernel as JSON (docs/json.md), and the words that text has for them.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "base/text.hpp"
-#include "view/kernel.hpp"
+#include "view/kernel_parts.hpp"
 
 namespace swz {
 
@@ -66,7 +68,7 @@ Json findings_json(const std::vector<Finding>& findings) {
   });
 }
 
-Json to_json(const PtxModule& module, const MmaSite& site) {
+Json mma_json(const PtxModule& module, const MmaSite& site) {
   Json out = site_json(module, site);
   out["mma"] = site.mma;
   out["a"] = operand_json(site.a);
@@ -81,8 +83,7 @@ Json to_json(const PtxModule& module, const MmaSite& site) {
   return out;
 }
 
-
-Json to_json(const PtxModule& module, const SmemSite& site) {
+Json smem_json(const PtxModule& module, const SmemSite& site) {
   Json out = site_json(module, site);
   out["access"] = or_null(site.access);
   out["wavefronts"] = count_json(site.wavefronts);
@@ -93,7 +94,7 @@ Json to_json(const PtxModule& module, const SmemSite& site) {
   return out;
 }
 
-Json to_json(const PtxModule& module, const TmaSite& site) {
+Json tma_json(const PtxModule& module, const TmaSite& site) {
   Json out = site_json(module, site);
   out["direction"] = to_string(site.direction);
   out["rank"] = site.rank == 0 ? Json() : Json(site.rank);
@@ -105,12 +106,38 @@ Json to_json(const PtxModule& module, const TmaSite& site) {
   return out;
 }
 
-Json to_json(const PtxModule& module, const TmemSite& site) {
+Json tmem_json(const PtxModule& module, const TmemSite& site) {
   Json out = site_json(module, site);
   out["action"] = site.action;
   out["shape"] = or_null(site.shape);
   out["address"] = or_null(site.address);
   out["columns"] = optional_json(site.columns);
+  return out;
+}
+
+std::string number_text(double value) {
+  return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{:.2f}", value);
+}
+
+std::string source_text(const PtxModule& module, const PtxSite& site) {
+  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty()) return "-";
+  const std::string_view path = module.files[site.source.file];
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), site.source.line);
+}
+
+std::string place_text(const PtxModule& module, const PtxSite& site) {
+  const std::string source = source_text(module, site);
+  return source == "-" ? fmt::format("line {}", site.line) : fmt::format("{} (line {})", source, site.line);
+}
+
+std::string operand_text(const MmaOperandSite& operand) {
+  std::string out = operand.in == MmaOperandPlace::smem ? "" : fmt::format("{} ", to_string(operand.in));
+  if (operand.major) out += to_string(*operand.major);
+  if (operand.in != MmaOperandPlace::smem) return out;
+  out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
+  const auto bytes = [](const std::optional<Bytes>& of) { return of ? fmt::format("{}", of->count) : std::string("?"); };
+  out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
+  if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
   return out;
 }
 

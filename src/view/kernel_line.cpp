@@ -1,4 +1,4 @@
-// One site of a kernel, with the picture of its words or of its banks, and the PTX with what is known of each.
+// One site of a kernel with its picture, and the PTX with comments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "view/banks.hpp"
 #include "view/decode.hpp"
-#include "view/kernel.hpp"
+#include "view/kernel_parts.hpp"
 
 namespace swz {
 
@@ -64,12 +64,6 @@ void add_operand(Document& d, std::string_view name, const MmaOperandSite& opera
   d.add(Drawing{[words](Medium) { return view_decoded(words); }});
 }
 
-std::string lanes_command(const AccessPattern& pattern) {
-  std::vector<std::uint32_t> addresses(pattern.address.begin(), pattern.address.begin() + pattern.instruction->addresses);
-  const std::string active = pattern.active == 0xffffffff ? "" : fmt::format(" --active {:#x}", pattern.active);
-  return fmt::format("swz banks --access {} --lanes {}{}", pattern.instruction->name, fmt::join(addresses, ","), active);
-}
-
 }  // namespace
 
 Document view_kernel_line(const KernelText& text, std::uint32_t line) {
@@ -80,7 +74,7 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
   d.answers = {"site"};
   d.json("kernel", site.kernel->name);
   if (site.mma) {
-    d.json("site", to_json(module, *site.mma));
+    d.json("site", mma_json(module, *site.mma));
     d.line("MMA", fmt::format("{} {}", site.mma->mma, site.mma->a_type));
     add_operand(d, "A", site.mma->a, *site.kernel);
     add_operand(d, "B", site.mma->b, *site.kernel);
@@ -88,29 +82,28 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
     for (const Finding& finding : site.mma->findings) d.line(finding.rule, finding.message, finding.severity == Severity::note ? Tone::plain : Tone::bad);
   } else if (site.smem) {
     const SmemSite& access = *site.smem;
-    d.json("site", to_json(module, access));
+    d.json("site", smem_json(module, access));
     d.line("address", fmt::format("{}, a multiple of {} B", access.address.text, access.address.alignment));
     if (access.wavefronts)
-      d.line("wavefronts", fmt::format("{} a warp, ideal {}; {} of {}", count_text(*access.wavefronts), count_text(*access.ideal),
+      d.line("wavefronts", fmt::format("{} a warp, ideal {}; {} of {}", number_text(*access.wavefronts), number_text(*access.ideal),
                                        access.proof == SmemProof::all ? "proven for every execution" : "sampled", plural(access.warps, "warp")),
              *access.wavefronts > *access.ideal ? Tone::bad : Tone::good);
     if (!access.why.empty()) d.line(access.wavefronts ? "remark" : "not known", access.why);
-    if (access.worst && *access.wavefronts > *access.ideal) add_remedy(d, *site.kernel, access);
+    add_remedy(d, *site.kernel, access);
     if (access.worst) {
       const Target& target = site.kernel->target ? *site.kernel->target : default_target();
-      d.line("lanes", lanes_command(*access.worst), Tone::faint);
-      d.line(" ", "of the warp with the most, up to what all its lanes share", Tone::faint);
+      d.line("lanes", "the warp with the most, up to what all its lanes share");
       d.add(Drawing{[pattern = *access.worst, &target](Medium) {
         return view_banks(RawBanksReport{&target, wavefront_report(pattern, target), warp_lanes}, Highlight());
       }});
     }
   } else if (site.tma) {
-    d.json("site", to_json(module, *site.tma));
+    d.json("site", tma_json(module, *site.tma));
     d.line("copy", fmt::format("{}{}", to_string(site.tma->direction), site.tma->rank > 0 ? fmt::format(", rank {}, {}", site.tma->rank, site.tma->mode) : ""));
     if (site.tma->shared) d.line("shared memory", fmt::format("{}, a multiple of {} B", site.tma->shared->text, site.tma->shared->alignment));
     if (!site.tma->map.empty()) d.line("tensor map", site.tma->map);
   } else {
-    d.json("site", to_json(module, *site.tmem));
+    d.json("site", tmem_json(module, *site.tmem));
     d.line("access", fmt::format("{} {}", site.tmem->action, site.tmem->shape));
     d.line("address", site.tmem->address);
     if (site.tmem->columns) d.line("columns", fmt::format("{}", *site.tmem->columns));
@@ -131,7 +124,7 @@ std::string annotated_ptx(const KernelText& text) {
       for (const Finding& finding : site.findings) add(site.line, fmt::format("{}: {}", finding.rule, finding.message));
     }
     for (const SmemSite& site : kernel.smem)
-      add(site.line, site.wavefronts ? fmt::format("{}: {} wavefronts, ideal {} ({}), at {}", site.access, count_text(*site.wavefronts), count_text(*site.ideal),
+      add(site.line, site.wavefronts ? fmt::format("{}: {} wavefronts, ideal {} ({}), at {}", site.access, number_text(*site.wavefronts), number_text(*site.ideal),
                                                    site.proof == SmemProof::all ? "all" : "sampled", site.address.text)
                                      : fmt::format("wavefronts not known: {}", site.why));
     for (const TmaSite& site : kernel.tma)

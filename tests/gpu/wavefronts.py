@@ -127,7 +127,8 @@ def launch(out, group):
 
 def profile(out, group):
     words = ["ncu", "--target-processes", "all", "--clock-control", "none", "--section", "SourceCounters",
-             "--page", "source", "--csv", "--print-source", "sass", sys.executable, "-B", __file__, "launch", str(out), "--group", group]
+             "--page", "source", "--csv", "--print-source", "sass",
+             sys.executable, "-B", __file__, "launch", str(out), "--group", group]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=200)
     (out / "raw" / f"{group}.csv").write_text(done.stdout)
     if done.returncode:

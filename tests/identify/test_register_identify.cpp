@@ -182,6 +182,28 @@ const std::vector<Sample> samples{
     {{"wgmma.m64n8k16", "bf16", Operand::a}, "bf16"}, {{"ldmatrix.x4"}, "u16"},                       {{"ldmatrix.x4.trans"}, "u16"},
 };
 
+TEST_CASE("identify: B may be N x K; the transposed tile of what is meant is a mistake") {
+  const auto turned = [](const Fragment& f) {
+    return [&f](int thread, int value) { return Coordinate{f.at(thread, value).column, f.at(thread, value).row}; };
+  };
+  const Fragment b = find_fragment({"mma.m16n8k16", "bf16", Operand::b});
+  const LogicalTile n_by_k = iota_tile({"bf16"}, {b.columns, b.rows});
+  const RegisterMeaning b_meant{false, b.name, "b"};
+  const RegisterIdentification found = identify_registers(registers_of(n_by_k, b.threads(), b.values(), 16, turned(b)), n_by_k, b_meant);
+  REQUIRE(found.is_exact);
+  CHECK(found.map->names[0].title == "B of mma.m16n8k16, the tile being N x K");
+
+  const Fragment a = find_fragment({"mma.m16n8k16", "bf16", Operand::a});
+  const LogicalTile square = iota_tile({"bf16"}, {16, 16});
+  const RegisterIdentification exchanged = identify_registers(registers_of(square, 32, 8, 16, turned(a)), square, {false, a.name, "a"});
+  REQUIRE(!exchanged.is_exact);
+  REQUIRE(exchanged.mistake);
+  CHECK(exchanged.mistake->name == "transposed");
+  CHECK(exchanged.mistake->text ==
+        "rows and columns of the tile are exchanged: A of mma.m16n8k16 of the transposed tile; as they lie they are B of mma.m16n8k8, 4 times");
+  CHECK(exchanged.matching == 16);  // the diagonal
+}
+
 TEST_CASE("identify: planted mistakes are named, and explain every register") {
   std::mt19937 random(16);
   const auto below = [&](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
@@ -192,20 +214,23 @@ TEST_CASE("identify: planted mistakes are named, and explain every register") {
     const Sample& sample = samples[static_cast<std::size_t>(below(static_cast<int>(std::size(samples))))];
     const Fragment f = find_fragment(sample.request);
     const LogicalTile tile = code_tile(register_element(require_dtype(sample.dtype)), {f.rows, f.columns});
-    if (tile.passes > 1) continue;
     RegisterDump dump = registers_of(tile, f);
     const RegisterDump right = dump;
     const RegisterMeaning meant{false, f.name, f.operand == Operand::memory ? "" : std::string(to_string(f.operand))};
     const auto word = [&](int thread, int reg) -> std::uint32_t& { return dump.words[static_cast<std::size_t>(thread * dump.registers + reg)]; };
     const auto original = [&](int thread, int reg) { return right.words[static_cast<std::size_t>(thread * dump.registers + reg)]; };
     const int kind = below(static_cast<int>(std::size(kinds)));
+    if (tile.passes > 1 && kind != 0) continue;  // the others change the words of one pass
     const int warps = dump.threads / 32;
     std::string place;  // that the text names
     if (kind == 0) {
-      if (f.bits != 16 || f.rows % 8 != 0 || f.columns % 8 != 0) continue;
+      // 8 rows of 8 units of 16 bits: two elements of 8 bits stay together.
+      const int unit = 16 / f.bits;
+      if (unit == 0 || f.rows % 8 != 0 || f.columns % (8 * unit) != 0) continue;
       dump = registers_of(tile, f.threads(), f.values(), f.bits, [&](int thread, int value) {
         const Coordinate at = f.at(thread, value);
-        return Coordinate{at.row / 8 * 8 + at.column % 8, at.column / 8 * 8 + at.row % 8};
+        const int column = at.column / unit;
+        return Coordinate{at.row / 8 * 8 + column % 8, (column / 8 * 8 + at.row % 8) * unit + at.column % unit};
       });
       place = "each matrix";
     } else if (kind == 1) {

@@ -91,7 +91,7 @@ TEST_CASE("operands") {
 
 TEST_CASE("literals in every radix") {
   const auto number = [](const std::string& text) { return read_one("mov.b64 %rd1, " + text + ";"); };
-  for (const auto& [text, value] : std::map<std::string, std::int64_t>{{"0", 0},
+  for (const auto& literal : std::map<std::string, std::int64_t>{{"0", 0},
                                                                        {"10", 10},
                                                                        {"-1", -1},
                                                                        {"10U", 10},
@@ -107,8 +107,8 @@ TEST_CASE("literals in every radix") {
                                                                        {"0F3f800000", 0x3f800000},
                                                                        {"0d3FF0000000000000", 0x3ff0000000000000},
                                                                        {"-9223372036854775808", std::numeric_limits<std::int64_t>::min()}}) {
-    CAPTURE(text);
-    CHECK(number(text) == fmt::format("mov.b64 %rd1, {}", value));
+    CAPTURE(literal.first);
+    CHECK(number(literal.first) == fmt::format("mov.b64 %rd1, {}", literal.second));
   }
   // A decimal fraction is kept as an operand that nobody knows.
   CHECK(number("1.5") == "mov.b64 %rd1, ?");

@@ -1,4 +1,10 @@
 // cp.async of 4, 8 and 16 bytes to rows, columns, padded and swizzled places.
+//
+// What an H100 counted, twice the same. 16 bytes beside L1 (.cg), 22 sites of 22: for each pair of a line of 128 bytes of global
+// memory and one of shared memory between which lanes copy, the slowest sector of 32 bytes of the source; a sector takes a
+// wavefront for each sector that it goes to, more where several lanes copy one chunk of 16 bytes there. So a row of 128 bytes
+// takes 1 in any XOR swizzle, 2 if it is moved by 32, 64 or 96 bytes, and 3, 4, 4, 3 by 16, 48, 80, 112. Of 4 and 8 bytes, and of
+// Triton's rows of 64 bytes, some took what their shared addresses ask alone, others one for each line of global memory.
 #include "access.cuh"
 
 template <int size>

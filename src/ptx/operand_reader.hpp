@@ -1,0 +1,204 @@
+// PtxOperandReader: what names mean where they stand, and the operands of an instruction. Between the files of src/ptx.
+//
+//   { .reg .b32 %r<3>; add.s32 %r1, %r2, 4; { .reg .b32 %r1; … } }     the inner %r1 is another register
+//
+// A scope gives names a meaning; at its end they mean again what they meant before. A name without one may be a label further
+// on: the operand waits until the scope that has the label ends.
+#pragma once
+
+#include <charconv>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "ptx/module.hpp"
+#include "ptx/scanner.hpp"
+
+namespace swz {
+
+class PtxOperandReader : protected PtxScanner {
+ protected:
+  explicit PtxOperandReader(PtxModule& module) : PtxScanner(*module.text), module_(module) {}
+
+  // What a name stood for before a scope gave it another meaning.
+  struct Shadowed {
+    std::string_view name;
+    std::optional<PtxOperand> before;
+  };
+  struct RegisterRange {
+    std::string_view prefix;
+    std::uint64_t count = 0;
+    int bits = 32;
+  };
+  struct Scope {
+    std::vector<Shadowed> shadowed;
+    std::vector<RegisterRange> ranges;
+    std::unordered_map<std::string_view, std::uint32_t> labels;
+    std::vector<std::uint32_t> open;  // operands of kind unknown that may be labels
+  };
+
+  void bind(std::string_view name, const PtxOperand& meaning, Scope& scope) {
+    const auto [found, is_new] = names_.try_emplace(name, meaning);
+    scope.shadowed.push_back({name, is_new ? std::nullopt : std::optional(found->second)});
+    found->second = meaning;
+  }
+
+  void close_scope() {
+    Scope scope = std::move(scopes_.back());
+    scopes_.pop_back();
+    for (auto one = scope.shadowed.rbegin(); one != scope.shadowed.rend(); ++one) {
+      if (one->before) names_[one->name] = *one->before;
+      else names_.erase(one->name);
+    }
+    for (const std::uint32_t operand : scope.open) {
+      const auto found = scope.labels.find(open_names_[operand]);
+      if (found != scope.labels.end()) {
+        module_.operands[operand].kind = PtxOperandKind::label;
+        module_.operands[operand].id = found->second;
+      } else {
+        scopes_.back().open.push_back(operand);
+      }
+    }
+  }
+
+  PtxOperand new_register(std::string_view name, int bits, Scope& scope) {
+    require_within(limits::ptx_registers, static_cast<std::int64_t>(kernel_->registers.size()) + 1);
+    kernel_->registers.push_back({name, bits});
+    PtxOperand meaning{.kind = PtxOperandKind::reg, .id = static_cast<std::uint32_t>(kernel_->registers.size() - 1)};
+    bind(name, meaning, scope);
+    return meaning;
+  }
+
+  PtxOperand new_symbol(const PtxSymbol& symbol, Scope& scope) {
+    module_.symbols.push_back(symbol);
+    PtxOperand meaning{.kind = PtxOperandKind::symbol, .id = static_cast<std::uint32_t>(module_.symbols.size() - 1)};
+    bind(symbol.name, meaning, scope);
+    return meaning;
+  }
+
+  // %r<100> declares %r0 to %r99; one that nobody names costs nothing.
+  std::optional<PtxOperand> find_name(std::string_view name) {
+    if (const auto found = names_.find(name); found != names_.end()) return found->second;
+    if (kernel_ == nullptr) return std::nullopt;
+    std::size_t digits = name.size();
+    while (digits > 0 && is_digit(name[digits - 1])) --digits;
+    if (digits < name.size() && name.size() - digits < 10) {
+      const std::string_view prefix = name.substr(0, digits);
+      std::uint64_t number = 0;
+      std::from_chars(name.data() + digits, name.data() + name.size(), number);
+      for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+        for (const RegisterRange& range : scope->ranges)
+          if (range.prefix == prefix && number < range.count) return new_register(name, range.bits, *scope);
+    }
+    if (name[0] == '%') return new_symbol({.name = name, .space = PtxSpace::special, .line = line_}, scopes_.front());
+    return std::nullopt;
+  }
+
+  // ---- operands
+
+  PtxOperand number_operand() {
+    const bool minus = take('-');
+    skip_space();
+    const char* first = at_;
+    take_while([](char c) { return is_word(c) || c == '.'; });
+    const bool is_power = at_ != end_ && (*at_ == '-' || *at_ == '+') && lower_case(at_[-1]) == 'e';  // 1.5E-3
+    if (is_power && std::find(first, at_, '.') != at_) {
+      ++at_;
+      take_while(is_digit);
+    }
+    const std::string_view text(first, static_cast<std::size_t>(at_ - first));
+    PtxOperand out{.kind = PtxOperandKind::number};
+    std::optional<std::uint64_t> bits;
+    if (text.size() > 2 && text[0] == '0' && (lower_case(text[1]) == 'f' || lower_case(text[1]) == 'd'))
+      bits = find_digits(text.substr(2), 16);
+    else if (text.find('.') == text.npos)
+      bits = text.size() > 1 && text[0] == '0' && is_digit(text[1]) ? find_digits(text, 8) : find_unsigned(text);
+    if (!bits) return {};  // a decimal fraction: nothing depends on it
+    out.value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits);
+    return out;
+  }
+
+  // The operands up to `close`, which stands where the call begins to read behind the opening bracket.
+  PtxOperand list_operand(char close, PtxOperandKind kind, int depth) {
+    std::vector<PtxOperand> parts;
+    std::int64_t added = 0;
+    while (skip_space() && *at_ != close && *at_ != ';' && *at_ != '}') {
+      const char* before = at_;
+      if (kind == PtxOperandKind::address && (*at_ == '+' || *at_ == '-')) {
+        const bool minus = *at_++ == '-';
+        const PtxOperand more = operand(depth + 1);
+        if (more.kind == PtxOperandKind::number) added += minus ? -more.value : more.value;
+        else parts.push_back({});
+      } else {
+        parts.push_back(operand(depth + 1));
+      }
+      take(',');
+      if (at_ == before) ++at_;
+    }
+    take(close);
+    return gathered(kind, parts, added);
+  }
+
+  // A name that is no register or symbol may be a label further on: it is kept by its place until the scope ends.
+  PtxOperand gathered(PtxOperandKind kind, std::vector<PtxOperand> parts, std::int64_t value = 0) {
+    PtxOperand out{.kind = kind, .value = value};
+    out.part = static_cast<std::uint32_t>(module_.operands.size());
+    out.parts = static_cast<std::uint32_t>(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].kind != PtxOperandKind::unknown || parts[i].id == 0) continue;
+      open_names_[out.part + static_cast<std::uint32_t>(i)] = unresolved_[std::exchange(parts[i].id, 0) - 1];
+      scopes_.back().open.push_back(out.part + static_cast<std::uint32_t>(i));
+    }
+    module_.operands.insert(module_.operands.end(), parts.begin(), parts.end());
+    return out;
+  }
+
+  PtxOperand operand(int depth) {
+    require_within(limits::ptx_nesting, depth);
+    if (!skip_space()) return {};
+    if (take('{')) return list_operand('}', PtxOperandKind::list, depth);
+    if (take('(')) return list_operand(')', PtxOperandKind::list, depth);
+    if (take('[')) return list_operand(']', PtxOperandKind::address, depth);
+    if (is_digit(*at_)) return number_operand();
+    if (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1])) return number_operand();
+    if (*at_ == '!' || *at_ == '-') {
+      ++at_;
+      PtxOperand out = operand(depth + 1);
+      out.negated = !out.negated;
+      return out;
+    }
+    if (!begins_name(*at_)) {
+      ++at_;
+      return {};
+    }
+    const bool is_special = *at_ == '%';
+    const char* first = at_++;
+    take_while([&](char c) { return is_name(c) || (is_special && c == '.'); });
+    const std::string_view name(first, static_cast<std::size_t>(at_ - first));
+    PtxOperand out;
+    if (name == "_") {
+      out.kind = PtxOperandKind::sink;
+    } else if (const auto meaning = find_name(name)) {
+      out = *meaning;
+    } else {
+      unresolved_.push_back(name);
+      out.id = static_cast<std::uint32_t>(unresolved_.size());
+    }
+    // d|p, and the added bytes of an operand that stands in no brackets: s+4.
+    if (is_next('|')) {
+      ++at_;
+      return gathered(PtxOperandKind::list, {out, operand(depth + 1)});
+    }
+    return out;
+  }
+
+  PtxModule& module_;
+  PtxKernel* kernel_ = nullptr;
+  std::unordered_map<std::string_view, PtxOperand> names_;
+  std::vector<Scope> scopes_;
+  std::vector<std::string_view> unresolved_;
+  std::unordered_map<std::uint32_t, std::string_view> open_names_;
+};
+
+}  // namespace swz

@@ -1,0 +1,28 @@
+// What the files of the kernel's view have in common.
+#pragma once
+
+#include <string>
+
+#include "view/kernel.hpp"
+
+namespace swz {
+
+Json findings_json(const std::vector<Finding>& findings);  // with their severity
+Json mma_json(const PtxModule& module, const MmaSite& site);
+Json smem_json(const PtxModule& module, const SmemSite& site);
+Json tma_json(const PtxModule& module, const TmaSite& site);
+Json tmem_json(const PtxModule& module, const TmemSite& site);
+
+// "4", "10.50"
+std::string number_text(double value);
+// "gemm.cu:120"; "-" where nothing says it.
+std::string source_text(const PtxModule& module, const PtxSite& site);
+// "line 88", "gemm.cu:120 (line 88)"
+std::string place_text(const PtxModule& module, const PtxSite& site);
+// "K-major 128B, LBO 16 SBO 1024", "registers K-major"
+std::string operand_text(const MmaOperandSite& operand);
+
+// Who collides in the access, and the swizzle that would mend it and all others of its array. Nothing without a conflict.
+void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site);
+
+}  // namespace swz
