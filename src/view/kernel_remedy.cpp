@@ -27,7 +27,7 @@ std::string collision_text(const AccessPattern& pattern) {
 
 // Those with a conflict first, as they refuse most swizzles.
 std::vector<AccessPattern> patterns_of_array(const KernelReport& kernel, std::string_view array) {
-  constexpr std::size_t most_patterns = 256;
+  constexpr std::size_t most_patterns = 1024;
   std::vector<AccessPattern> patterns;
   for (const bool conflicts : {true, false})
     for (const SmemSite& one : kernel.smem)
