@@ -150,7 +150,7 @@ std::optional<Swizzle> find_swizzle(std::span<const AccessPattern> patterns) {
     widest = std::max(widest, pattern.instruction->bytes);
     for (const std::uint32_t address : pattern.address) addresses |= address;
   }
-  const int bits = std::bit_width(addresses);
+  const int bits = static_cast<int>(std::bit_width(addresses));
   for (const Swizzle& s : swizzle_candidates(std::max(word_log2, log2_exact(widest)), bits)) {
     const LinearMap map = LinearMap::of(s, bits);
     const auto is_ideal = [&](const AccessPattern& one) { return count_wavefronts(mapped(one, map)).excess() == 0; };
