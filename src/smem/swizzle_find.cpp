@@ -143,4 +143,20 @@ SwizzleFind find_swizzle(const FindRequest& request) {
   return find;
 }
 
+std::optional<Swizzle> find_swizzle(std::span<const AccessPattern> patterns) {
+  int widest = 1;
+  std::uint32_t addresses = 0;
+  for (const AccessPattern& pattern : patterns) {
+    widest = std::max(widest, pattern.instruction->bytes);
+    for (const std::uint32_t address : pattern.address) addresses |= address;
+  }
+  const int bits = static_cast<int>(std::bit_width(addresses));
+  for (const Swizzle& s : swizzle_candidates(std::max(word_log2, log2_exact(widest)), bits)) {
+    const LinearMap map = LinearMap::of(s, bits);
+    const auto is_ideal = [&](const AccessPattern& one) { return count_wavefronts(mapped(one, map)).excess() == 0; };
+    if (std::ranges::all_of(patterns, is_ideal)) return s;
+  }
+  return std::nullopt;
+}
+
 }  // namespace swz

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "smem/bank_search.hpp"
@@ -79,5 +80,7 @@ std::vector<Swizzle> swizzle_candidates(int log2_piece, int address_bits);
 
 // Throws Error when the operand cannot be walked so, or does not fit into shared memory.
 SwizzleFind find_swizzle(const FindRequest& request);
+// Of single instructions with raw addresses: the first candidate under which each has its ideal; none: there is none.
+std::optional<Swizzle> find_swizzle(std::span<const AccessPattern> patterns);
 
 }  // namespace swz

@@ -81,6 +81,7 @@ void add_instruction(Document& d, const ShownInstruction& shown);
 // JSON: counters.
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
 
+std::string lanes_text(std::uint32_t lanes);  // "0-3,8": the lanes of a mask
 std::string instruction_title(const ShownInstruction& shown);
 // One panel for each instruction; its wavefronts are the steps.
 Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight);

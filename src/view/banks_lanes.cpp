@@ -13,13 +13,6 @@
 
 namespace swz {
 
-namespace {
-
-using enum Column::Align;
-
-// ---- lanes
-
-// "0-3,8": the lanes of a mask.
 std::string lanes_text(std::uint32_t lanes) {
   std::string text;
   while (lanes != 0) {
@@ -29,6 +22,12 @@ std::string lanes_text(std::uint32_t lanes) {
   }
   return text;
 }
+
+namespace {
+
+using enum Column::Align;
+
+// ---- lanes
 
 Json lane_list(std::uint32_t lanes) {
   Json list = Json::array();

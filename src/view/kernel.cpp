@@ -92,6 +92,10 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   if (table.rows.size() > shown)
     table.fold = {table.rows.size() - shown, fmt::format("{} more{}", table.rows.size() - shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts")};
   d.add(std::move(table));
+  if (conflicts > 0) {
+    add_remedy(d, kernel, *known.front());
+    d.line("lanes", fmt::format("--line {} shows them", known.front()->line), Tone::faint);
+  }
   for (const auto& [why, of] : unknown)
     d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.second), why.empty() ? "the address" : why, of.first > 1 ? fmt::format("; {} more", of.first - 1) : ""));
 }
@@ -166,9 +170,9 @@ void add_verdict(Document& d, const KernelReport& kernel) {
     const std::string where = one.line == 0 ? "" : fmt::format("line {}: ", one.line);
     const std::string more = one.count > 1 ? fmt::format(" ({} more)", one.count - 1) : "";
     d.line(fmt::format("{}", one.finding.rule), where + one.finding.message + more, one.finding.severity == Severity::note ? Tone::plain : Tone::bad);
-    if (!one.finding.hint.empty()) d.line("", one.finding.hint, Tone::faint);
+    if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
-  for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : "", shared_text(symbol));
+  for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : " ", shared_text(symbol));
 }
 
 // `held` keeps the text that the report points into.

@@ -89,6 +89,7 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
                                        access.proof == SmemProof::all ? "proven for every execution" : "sampled", plural(access.warps, "warp")),
              *access.wavefronts > *access.ideal ? Tone::bad : Tone::good);
     if (!access.why.empty()) d.line(access.wavefronts ? "remark" : "not known", access.why);
+    add_remedy(d, *site.kernel, access);
     if (access.worst) {
       const Target& target = site.kernel->target ? *site.kernel->target : default_target();
       d.line("lanes", "the warp with the most, up to what all its lanes share");

@@ -22,4 +22,7 @@ std::string place_text(const PtxModule& module, const PtxSite& site);
 // "K-major 128B, LBO 16 SBO 1024", "registers K-major"
 std::string operand_text(const MmaOperandSite& operand);
 
+// Who collides in the access, and the swizzle that would mend it and all others of its array. Nothing without a conflict.
+void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site);
+
 }  // namespace swz

@@ -74,6 +74,11 @@ TEST_CASE("the swizzle is the first of all, by enumeration with the counter: ope
     CAPTURE(std::string(c.layout));
     const FindRequest r = request(c.layout, c.bits, c.accesses);
     const SwizzleFind f = find_swizzle(r);
+    // The same instructions, as raw addresses.
+    std::vector<AccessPattern> patterns;
+    for (const Walk& walk : f.walks)
+      for (const WalkStep& step : walk.steps) patterns.push_back(step.pattern);
+    CHECK(find_swizzle(patterns) == f.swizzle);
     CHECK(f.swizzle == by_enumeration(r));
     CHECK(f.is_found() == (f.total().excess() == 0));
     if (f.swizzle) CHECK(excess_of(f.walks, *f.swizzle) == 0);
