@@ -103,10 +103,12 @@ LaneValue WarpValues::joined(ValueId id, int depth) {
     --nested_;
     if (lanes.why != no_value) return unknown_because(id);
     // Nobody in the first pass of a loop may be somebody in a later one.
-    if (lanes.lanes == 0 && lanes.is_sampled) return unknown_because(id);
+    out.is_sampled = out.is_sampled || lanes.is_sampled;
+    if (lanes.lanes == 0 && lanes.is_sampled && passes_ == Passes::all) return unknown_because(id);
     if (lanes.lanes == 0) continue;
     const LaneValue& more = at(from.value, depth);
     if (more.kind == LaneKind::unknown || more.kind == LaneKind::uniform) return unknown_because(id);
+    const bool is_sampled = out.is_sampled || more.is_sampled;
     if (came == 0) {
       out = more;
     } else {
@@ -116,7 +118,7 @@ LaneValue WarpValues::joined(ValueId id, int depth) {
         if (lanes.lanes >> l & 1) out.value[l] = more.value[l];
     }
     came |= lanes.lanes;
-    out.is_sampled = out.is_sampled || more.is_sampled || lanes.is_sampled;
+    out.is_sampled = is_sampled;
   }
   return came == 0 ? unknown_because(id) : out;
 }
