@@ -88,7 +88,14 @@ Answer answer(const Request& r, const Context& context) {
   if ((r.line || r.annotates) && r.files.size() > 1)
     throw usage_error(fmt::format("{} is about one file, not {}", r.line ? "--line" : "--annotate", r.files.size()), "give one file");
   std::vector<KernelText> texts;
-  for (const std::string& file : r.files) texts.push_back(read_kernels(file, question, context));
+  for (const std::string& file : r.files) {
+    try {
+      texts.push_back(read_kernels(file, question, context));
+    } catch (const Error& e) {
+      if (r.files.size() == 1) throw;
+      throw Error(fmt::format("{}: {}", file, e.message()), e.hint, {}, e.kind);
+    }
+  }
   const bool has_findings = has_lints(texts);
   if (r.annotates) {
     Document d;

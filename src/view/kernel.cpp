@@ -175,10 +175,18 @@ void add_verdict(Document& d, const KernelReport& kernel) {
   for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : " ", shared_text(symbol));
 }
 
+// Names of templates have thousands of letters.
+std::string title_name(std::string_view name) {
+  constexpr std::size_t most_letters = 72;
+  return name.size() <= most_letters ? std::string(name) : fmt::format("{}…", name.substr(0, most_letters - 1));
+}
+
+bool has_sites(const KernelReport& kernel) { return !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty()); }
+
 // `held` keeps the text that the report points into.
 Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const PtxModule& module, const KernelReport& kernel,
                          const ShownSites& shown) {
-  Document d(fmt::format("{}  {}, {}", kernel.name, kernel.target_name, threads_text(kernel)));
+  Document d(fmt::format("{}  {}, {}", title_name(kernel.name), kernel.target_name, threads_text(kernel)));
   d.answers = {"mma", "smem", "findings"};
   d.json("name", kernel.name).json("target", kernel.target_name);
   d.json("threads", kernel.threads ? Json(*kernel.threads) : Json());
@@ -194,6 +202,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   d.add(Drawing{[held, &module, &kernel, shown](Medium medium) {
     Document text;
     if (medium == Medium::page) return text;
+    if (!has_sites(kernel) && kernel.findings.empty()) return text.line("sites", "none");
     add_verdict(text, kernel);
     if (shown.mma) add_mma_rows(text, kernel);
     if (shown.smem) add_smem_rows(text, module, kernel);
