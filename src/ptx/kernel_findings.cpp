@@ -68,6 +68,16 @@ void tell_columns(const KernelReport& report, std::vector<Finding>& out) {
   if (!is_legal) out.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) + " columns: a power of two from 32 to 512 is wanted"));
 }
 
+// What may be shared memory or not, as in code that is compiled for a debugger.
+void tell_generic(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out) {
+  const auto& all = values.kernel().instructions;
+  std::int64_t count = std::ranges::count_if(all, has_generic_address);
+  count -= std::ranges::count_if(report.smem, [&](const SmemSite& site) { return has_generic_address(all[site.instruction]); });
+  if (count == 0) return;
+  out.push_back(note("generic-address", std::to_string(count) + " accesses have generic addresses: whether they are to shared memory is not known, and they are not listed",
+                     "code compiled with optimisation names the state space"));
+}
+
 }  // namespace
 
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values) {
@@ -75,6 +85,7 @@ std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues
   tell_size(report, out);
   tell_copies(report, out);
   tell_columns(report, out);
+  tell_generic(report, values, out);
   tell_conflicts(report, out);
   return out;
 }

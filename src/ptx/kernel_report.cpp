@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "ptx/linear_form.hpp"
+#include "ptx/value_builder.hpp"
 
 namespace swz {
 
@@ -47,6 +48,14 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   if (reports.empty() && !question.entry.empty())
     throw Error("no kernel is called " + quoted(question.entry), did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
   return reports;
+}
+
+bool has_generic_address(const PtxInstruction& one) {
+  if (!one.is("ld") && !one.is("st") && !one.is("atom") && !one.is("red")) return false;
+  const OpcodeParts parts(one.opcode);
+  for (const std::string_view space : {"shared", "shared::cta", "shared::cluster", "global", "local", "param", "param::entry", "param::func", "const"})
+    if (parts.has(space)) return false;
+  return true;
 }
 
 SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {

@@ -142,6 +142,8 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 
 // ---- between the files of src/ptx
 
+// ld, st, atom and red without a state space.
+bool has_generic_address(const PtxInstruction& one);
 // Of address << shift, of which the low 18 bits count.
 SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);
 // "ld.global.u32 in line 88"; what is not known because of a value.

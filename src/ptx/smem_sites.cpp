@@ -20,15 +20,24 @@ struct SharedAccess {
   std::string why = {};
 };
 
+// A generic address that cvta made of one of shared memory, as code compiled for a debugger has them.
+bool is_shared_address(const PtxValues& values, ValueId address) {
+  if (address == no_value) return false;
+  const LinearForm form = linear_form(values, address, values[address].bits);
+  return std::ranges::count_if(form.terms, [&](const LinearTerm& one) { return values[one.value].op == ValueOp::generic_of_shared && one.factor == 1; }) == 1;
+}
+
 // nullopt: the instruction does not access shared memory lane by lane.
 std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one) {
   const OpcodeParts parts(one.opcode);
   const std::string_view name = parts.first();
   const bool is_cluster = parts.has("shared::cluster");
-  if (!parts.has("shared") && !parts.has("shared::cta") && !is_cluster) return std::nullopt;
   const auto operands = values.module().operands_of(one);
   const auto find = std::ranges::find(operands, PtxOperandKind::address, &PtxOperand::kind);
   if (find == operands.end()) return std::nullopt;
+  const bool is_named = parts.has("shared") || parts.has("shared::cta") || is_cluster;
+  if (!is_named && !(has_generic_address(one) && is_shared_address(values, values.of_operand(one.operand + static_cast<std::uint32_t>(find - operands.begin())))))
+    return std::nullopt;
   SharedAccess out{.address = one.operand + static_cast<std::uint32_t>(find - operands.begin())};
   if (name == "ld" || name == "st" || name == "ldu") {
     int bytes = std::max(operand_type(parts.last()).bits / 8, 1);

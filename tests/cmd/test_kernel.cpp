@@ -128,6 +128,37 @@ ret;
   CHECK(site({"--set", "%r1=4"})["proof"] == "sampled");
 }
 
+TEST_CASE("kernel: generic addresses that cvta made of shared ones are accesses to shared memory, others are said to be unknown") {
+  const std::string ptx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry f(.param .u64 f_param_0) .reqntid 32
+{
+.reg .b32 %r<3>;
+.reg .b64 %rd<7>;
+.shared .align 4 .b8 s[4096];
+mov.u64 %rd1, s;
+cvta.shared.u64 %rd2, %rd1;
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd3, %r1, 8;
+add.s64 %rd4, %rd2, %rd3;
+st.u32 [%rd4], %r1;
+ld.param.u64 %rd5, [f_param_0];
+add.s64 %rd6, %rd5, %rd3;
+st.u32 [%rd6], %r1;
+ret;
+}
+)";
+  const Json one = Json::parse(kernel({"-", "-f", "json"}, ptx).out)["kernels"].at(0);
+  REQUIRE(one["smem"].size() == 1);
+  CHECK(one["smem"].at(0)["line"] == 14);
+  CHECK(one["smem"].at(0)["wavefronts"] == 2);
+  CHECK(one["smem"].at(0)["proof"] == "all");
+  bool is_said = false;
+  for (std::size_t i = 0; i < one["findings"].size(); ++i) is_said = is_said || one["findings"].at(i)["rule"] == "generic-address";
+  CHECK(is_said);
+}
+
 TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments behind its lines") {
   const std::string path = mistakes + "unpadded_transposition.ptx", ptx = text_of(path);
   const CliResult line = kernel({path, "--line", "78"});
