@@ -158,7 +158,7 @@ Answer answer(const Request& r, const Context& context) {
 
 Commands identify_commands() {
   return {{.name = "identify",
-           .summary = "the tile in a dump of shared memory or registers, or the mistake made; exit 1 when not exact",
+           .summary = "the tile or fragment in a dump, or the mistake made; exit 1 when not exact",
            .details = R"(Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
 and the byte at which it begins; its layout from the dump's first byte, the
 descriptor words that read it, the TMA box that makes it. The tile holds what

@@ -123,7 +123,7 @@ so: --threads and --set tell what the PTX does not say.
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict ends with 1 where something contradicts.)",
            .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
-                        {"swz kernel @kernel.ptx --line 24", "one site, with its picture"}},
+                        {"swz kernel @kernel.ptx --line 78", "one site, with its picture"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

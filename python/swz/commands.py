@@ -545,7 +545,7 @@ def identify(
     arch: Value = None,
     strict: bool = False,
 ) -> Answer:
-    """The tile in a dump of shared memory or registers, or the mistake made; exit 1 when not exact.
+    """The tile or fragment in a dump, or the mistake made; exit 1 when not exact.
 
     Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
     and the byte at which it begins; its layout from the dump's first byte, the
@@ -657,7 +657,7 @@ def kernel(
 
     Examples of the command line:
         swz kernel @kernel.ptx
-        swz kernel @kernel.ptx --line 24
+        swz kernel @kernel.ptx --line 78
     """
     return ask(
         "kernel",

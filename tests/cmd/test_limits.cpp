@@ -71,6 +71,9 @@ std::map<const Limit*, Case> cases() {
                        },
                        [](N n) { return fmt::format("{{0 <repeats {} times>}}", n); },
                        "the text stands for more than 1048576 B", false};
+  // Standard input is there once, and is no PTX.
+  out[&ptx_files] = {[](N n) { return with({"kernel"}, {"-"}, n); }, [](N) { return std::string(); }, {}, false};
+  out[&ptx_settings] = {[](N n) { return with({"kernel", "-"}, {"--set", "%r1=1"}, n); }, [](N) { return std::string(); }, {}, false};
   out[&expression_bytes] = layout([](N n) { return "8:1" + std::string(static_cast<std::size_t>(n) - 3, ' '); });
   out[&expression_nesting] = layout([](N n) { return repeated("(", n) + "8" + repeated(")", n); });
   out[&expression_numbers] = layout([](N n) { return "(" + repeated("1", n, ",") + ")"; });

@@ -359,7 +359,7 @@ OPTIONAL = {
     ("parameters", "row"), ("parameters", "col"),
     *[(f"${kind}", "read_as")
       for kind in ("fragment", "fragments", "tmem_fragment", "points", "tmem_register", "tmem_cell")],
-    ("notes", "hint"), ("notes", "source"), ("lints", "hint"), ("error", "span"),
+    ("notes", "hint"), ("notes", "source"), ("findings", "hint"), ("findings", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
     ("$layout", "element_form"), ("$layout", "steps"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),

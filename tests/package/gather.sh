@@ -1,6 +1,6 @@
 #!/bin/sh
-# gather.sh SWZ FOLDER: puts into FOLDER the examples of SWZ's help, one a line, and what they read: a log, a dump, a recording,
-# and a program `kernel` that fails.
+# gather.sh SWZ FOLDER: puts into FOLDER the examples of SWZ's help, one a line, and what they read: a log, a dump, PTX, a
+# recording, and a program `kernel` that fails.
 set -eu
 swz=$1 folder=$2
 data=$(dirname "$0")/../data
@@ -10,5 +10,6 @@ mkdir -p "$folder/tests/data"
 cp "$data/h200.jsonl" "$folder/tests/data/"
 cat "$data/cuda_gdb.log" "$data/tma_failures/cutlass_947.txt" >"$folder/log.txt"
 cp "$data/dumps/examine.txt" "$folder/dump.txt"
+cp "$data/../ptx/mistakes/unpadded_transposition.ptx" "$folder/kernel.ptx"
 printf '#!/bin/sh\ncat log.txt\nexit 1\n' >"$folder/kernel"
 chmod +x "$folder/kernel"
