@@ -66,7 +66,14 @@ def test_example_of_the_help(entry, line, command):
 def test_at_least_one_example_of_almost_every_command():
     asked = {parameters.values[0]["name"] for parameters in examples()}
     every = {c["name"] for c in DESCRIPTION["commands"]} - generate.NOT_HERE
-    assert {name for name in every - asked if not name.startswith("verify")} == set()
+    # All examples of kernel read a file.
+    assert {name for name in every - asked if not name.startswith("verify")} == {"kernel"}
+
+
+def test_the_kernels_of_a_file(command):
+    path = str(Path(__file__).resolve().parents[2] / "tests/ptx/mistakes/unpadded_transposition.ptx")
+    assert commands.kernel(path).to_dict() == command("kernel", path)
+    assert commands.kernel(path, line="78").to_dict() == command("kernel", path, "--line", "78")
 
 
 def test_every_command_has_its_function_and_its_options():
