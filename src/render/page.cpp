@@ -134,7 +134,8 @@ class ScenePage {
   }
   void add_block(const Drawing& drawing) {
     end_fields();
-    add_blocks(drawing.draw(Medium::terminal));
+    const Document drawn = drawing.draw(Medium::terminal);  // its fields are looked at when they end
+    add_blocks(drawn);
     end_fields();
   }
   void add_block(const Notes& notes) {

@@ -78,6 +78,13 @@ TEST_CASE("kernel: the text begins with the verdict") {
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx"}).out.find("no contradiction found") != std::string::npos);
 }
 
+TEST_CASE("kernel: as a picture it says what it says as text") {
+  const CliResult r = kernel({mistakes + "unpadded_transposition.ptx", "-f", "svg"});
+  CHECK(r.exit_code == 0);
+  for (const char* text : {"lanes 0-31 meet in bank 0 with 32 words", "no conflict in the worst warp of each of 8 accesses", "1 finding"})
+    CHECK(r.out.find(text) != std::string::npos);
+}
+
 TEST_CASE("kernel: --only leaves the other lists empty, --entry the other kernels") {
   const Json only = Json::parse(kernel({kernels + "matmul_desc_f16_k16_sm100.ptx", "--only", "tma,tmem", "-f", "json"}).out);
   const Json one = only["kernels"].at(0);
