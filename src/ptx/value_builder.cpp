@@ -228,7 +228,7 @@ void PtxValueBuilder::leave_block(std::uint32_t block) {
 }
 
 ValueId PtxValueBuilder::op(ValueOp what, ValueId a, ValueId b, int bits, std::uint64_t number) {
-  return v_.make({.op = what, .bits = static_cast<std::uint8_t>(bits), .a = a, .b = b, .number = number});
+  return v_.make({.op = what, .bits = static_cast<std::uint8_t>(std::min(bits, 64)), .a = a, .b = b, .number = number});
 }
 
 std::optional<std::uint64_t> PtxValueBuilder::number_of(ValueId value) const {
@@ -253,7 +253,7 @@ ValueId PtxValueBuilder::cut(ValueId value, int bits) {
 }
 
 ValueId PtxValueBuilder::as_signed(ValueId value, int from, int bits) {
-  return v_.make({.op = ValueOp::sign_extend, .bits = static_cast<std::uint8_t>(bits), .a = cut(value, from), .number = static_cast<std::uint64_t>(from)});
+  return v_.make({.op = ValueOp::sign_extend, .bits = static_cast<std::uint8_t>(std::min(bits, 64)), .a = cut(value, from), .number = static_cast<std::uint64_t>(from)});
 }
 
 ValueId PtxValueBuilder::negate(ValueId value, int bits) {

@@ -97,7 +97,7 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
   }
   if (name == "cvta") {
     const ValueId from = use(instruction, 1, 64);
-    if (from == no_value) return no_value;
+    if (from == no_value || bits == 0) return no_value;
     if (parts.has("shared") || parts.has("shared::cta")) {
       const bool is_to = parts.has("to");
       const ValueOp back = is_to ? ValueOp::generic_of_shared : ValueOp::shared_of_generic;
@@ -111,6 +111,7 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
   if (!type.is_integer() && type.kind != 'p') return no_value;
 
   if (name == "set") return no_value;
+  if (bits > 64 && name != "mov") return no_value;
   if (name == "selp") {
     const ValueId a = use(instruction, 1, bits), b = use(instruction, 2, bits), p = use(instruction, 3, 1);
     if (!all_known({a, b, p})) return no_value;
