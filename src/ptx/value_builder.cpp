@@ -276,9 +276,9 @@ ValueId PtxValueBuilder::read(const PtxOperand& operand, int bits) {
     case PtxOperandKind::symbol: {
       const PtxSymbol& symbol = module_.symbols[operand.id];
       if (symbol.space == PtxSpace::special) {
-        const std::string_view dimension = symbol.name.substr(0, symbol.name.size() - 1);
         const auto& threads = v_.launch_.threads;
-        if (threads && dimension == "%ntid.") return v_.constant(static_cast<std::uint64_t>((*threads)[static_cast<std::size_t>(symbol.name.back() - 'x')]), 32);
+        const auto axis = axis_of(symbol.name);
+        if (threads && axis && symbol.name.starts_with("%ntid")) return v_.constant(static_cast<std::uint64_t>((*threads)[*axis]), 32);
         // What changes from one read to the next is another value each time.
         if (symbol.name.starts_with("%clock") || symbol.name == "%globaltimer") return no_value;
         const int width = symbol.name.find("64") != symbol.name.npos ? 64 : 32;

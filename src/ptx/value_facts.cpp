@@ -187,12 +187,11 @@ KnownValue PtxValues::known_of(ValueId id) const {
       const std::string_view name = name_of(value);
       KnownValue out = anything(bits);
       const auto bounded = [&](std::uint64_t high) { return consistent({0, 0, 0, high}, bits); };
-      if (name.starts_with("%tid.") || name.starts_with("%ntid.")) {
-        const auto axis = static_cast<std::size_t>(name.back() - 'x');
+      if (const auto axis = axis_of(name)) {
         const auto all = launch_.threads ? launch_.threads : kernel_->threads;
-        std::int64_t most = std::array{1024, 1024, 64}.at(axis);
+        std::int64_t most = std::array{1024, 1024, 64}[*axis];
         // .maxntid bounds the product: __launch_bounds__(256) may be launched as 16 x 16.
-        if (all) most = launch_.threads || !kernel_->threads_are_most ? (*all)[axis] : std::min(most, (*all)[0] * (*all)[1] * (*all)[2]);
+        if (all) most = launch_.threads || !kernel_->threads_are_most ? (*all)[*axis] : std::min(most, (*all)[0] * (*all)[1] * (*all)[2]);
         const auto high = static_cast<std::uint64_t>(most);
         return name[1] == 't' ? bounded(high - 1) : consistent({0, 0, 1, high}, bits);
       }

@@ -151,6 +151,14 @@ class PtxValues {
   std::unordered_map<PtxValue, ValueId, Hash> ids_;
 };
 
+// 0 to 2 of "%tid.x" and "%ntid.z".
+constexpr std::optional<std::size_t> axis_of(std::string_view special) {
+  const std::string_view name = special.substr(0, special.find('.'));
+  if ((name != "%tid" && name != "%ntid") || special.size() != name.size() + 2) return std::nullopt;
+  const char axis = special.back();
+  return axis < 'x' || axis > 'z' ? std::nullopt : std::optional(static_cast<std::size_t>(axis - 'x'));
+}
+
 // The window of shared memory has less than 2^18 bytes (arch/target.hpp).
 inline constexpr int shared_address_bits = 18;
 
