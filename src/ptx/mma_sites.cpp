@@ -329,6 +329,7 @@ std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, Value
 
 // The accumulators: the registers of the list, or the value of the address in tensor memory.
 std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& one) {
+  if (one.operands == 0) return no_register;
   const PtxOperand& d = values.module().operands_of(one)[0];
   if (d.kind == PtxOperandKind::list) return d.parts == 0 ? no_register : values.module().parts_of(d)[0].id;
   return values.of_operand(one.operand);
@@ -347,6 +348,7 @@ void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
     std::string_view shape = site.mma;
     const std::size_t at = shape.rfind('k');
     const int k = at == shape.npos ? 0 : std::atoi(shape.data() + at + 1);
+    if (one.operands < 3 || two.operands < 3) continue;
     for (const auto& [operand, type, place, name] :
          {std::tuple(&site.a, &site.a_type, 1U, "A"), std::tuple(&site.b, &site.b_type, 2U, "B")}) {
       const DType* dtype = find_dtype(*type);

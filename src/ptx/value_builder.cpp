@@ -213,12 +213,12 @@ void PtxValueBuilder::leave_block(std::uint32_t block) {
     const PtxInstruction& last = at(here.end - 1);
     const auto operands = module_.operands_of(last);
     if (last.guard != no_register) v_.branch_[block] = v_.of_guard_[here.end - 1];
-    if (last.is("bra") && last.guard != no_register && operands[0].kind == PtxOperandKind::label && here.next.size() == 2 &&
+    if (last.is("bra") && last.guard != no_register && !operands.empty() && operands[0].kind == PtxOperandKind::label && here.next.size() == 2 &&
         operands[0].id < kernel_.instructions.size()) {
       condition = v_.branch_[block];
       taken = v_.flow_.block_of[operands[0].id];
     } else if (last.is("brx")) {
-      const ValueId index = v_.of_operand_[last.operand - kernel_.first_operand];
+      const ValueId index = operands.empty() ? no_value : v_.of_operand_[last.operand - kernel_.first_operand];
       v_.branch_[block] = unknown(here.end - 1, 255, 1, index == no_value, index);
     }
   }
