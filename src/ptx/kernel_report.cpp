@@ -50,6 +50,11 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   return reports;
 }
 
+PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction) {
+  const PtxInstruction& one = kernel.instructions[instruction];
+  return {instruction, one.line, one.source, one.opcode};
+}
+
 bool has_generic_address(const PtxInstruction& one) {
   if (!one.is("ld") && !one.is("st") && !one.is("atom") && !one.is("red")) return false;
   const OpcodeParts parts(one.opcode);

@@ -55,10 +55,7 @@ class MmaReader {
     operands_ = v_.module().operands_of(one);
     first_ = one.operand;
     MmaSite site;
-    site.instruction = instruction;
-    site.line = one.line;
-    site.source = one.source;
-    site.opcode = one.opcode;
+    static_cast<PtxSite&>(site) = site_at(v_.kernel(), instruction);
     if (parts.first() == "mma" && operands_.size() >= 4) read_mma(parts, site);
     else if (parts.first() == "wgmma" && parts.all[1] == "mma_async") read_wgmma(parts, site);
     else if (parts.first() == "tcgen05" && parts.all[1] == "mma") read_tcgen05(parts, site);
@@ -223,10 +220,9 @@ class MmaReader {
 
     std::optional<std::vector<Finding>> all;
     for (const std::int64_t base : {std::int64_t{1024}, std::int64_t{8192}, std::int64_t{13} * 1024}) {
-      std::uint64_t start = (known.ones & start_bits) << 4;
-      if ((known.known() & start_bits) != start_bits) start = static_cast<std::uint64_t>(base + in_pattern.value_or(0));
-      const SmemDescriptor placed((known.ones & ~start_bits) | (start >> 4 & start_bits), *target_);
       const bool is_taken = (known.known() & start_bits) != start_bits;
+      const std::uint64_t start = is_taken ? static_cast<std::uint64_t>(base + in_pattern.value_or(0)) : (known.ones & start_bits) << 4;
+      const SmemDescriptor placed((known.ones & ~start_bits) | (start >> 4 & start_bits), *target_);
       std::vector<Finding> said = of_operand(placed, out, extents, type);
       for (Finding& one : said)
         if (is_taken) one.message = "were its start " + hex32(static_cast<std::uint32_t>(start)) + ", " + one.message;
@@ -263,10 +259,16 @@ class MmaReader {
     return lint(word);
   }
 
-  void tell_alignment(const MmaOperandSite& out, const LinearForm& form, std::int64_t pattern, MmaSite& site, std::string_view name) const {
+  // The array that a start lies in. Null: none.
+  const PtxSymbol* symbol_of(const LinearForm& form) const {
     const PtxSymbol* symbol = nullptr;
     for (const LinearTerm& term : form.terms)
       if (v_[term.value].op == ValueOp::symbol) symbol = &v_.module().symbols[v_[term.value].number];
+    return symbol;
+  }
+
+  void tell_alignment(const MmaOperandSite& out, const LinearForm& form, std::int64_t pattern, MmaSite& site, std::string_view name) const {
+    const PtxSymbol* symbol = symbol_of(form);
     const std::string mode(out.swizzle->name);
     if (symbol == nullptr || symbol->alignment >= pattern) {
       site.findings.push_back(note("start-not-proven", std::string(name) + ": the start " + out.start->text + " is proven to be a multiple of " +
@@ -285,9 +287,7 @@ class MmaReader {
   // The operand ends behind its array, or behind what a CTA may have.
   void tell_size(const MmaOperandSite& out, const LinearForm& form, TileExtents extents, const std::string& type, const KnownValue& known, std::uint64_t start_bits, MmaSite& site, std::string_view name) const {
     if (!out.start->offset || out.start->symbol.empty()) return;
-    const PtxSymbol* symbol = nullptr;
-    for (const LinearTerm& term : form.terms)
-      if (v_[term.value].op == ValueOp::symbol) symbol = &v_.module().symbols[v_[term.value].number];
+    const PtxSymbol* symbol = symbol_of(form);
     if (symbol == nullptr) return;
     // From a multiple of 1024, so that the pattern is where it is.
     constexpr std::int64_t base = 8192;

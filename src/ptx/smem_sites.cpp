@@ -183,10 +183,7 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
     if (!access) continue;
     Counted counted;
     SmemSite& site = counted.site;
-    site.instruction = i;
-    site.line = one.line;
-    site.source = one.source;
-    site.opcode = one.opcode;
+    static_cast<PtxSite&>(site) = site_at(kernel, i);
     site.why = access->why;
     counted.access = std::move(*access);
     counted.address = values.of_operand(counted.access.address);

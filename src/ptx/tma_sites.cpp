@@ -31,10 +31,7 @@ std::vector<TmaSite> tma_sites(const PtxValues& values) {
     const OpcodeParts parts(one.opcode);
     if (parts.first() != "cp" || !parts.has("bulk") || parts.has("commit_group") || parts.has("wait_group")) continue;
     TmaSite site;
-    site.instruction = i;
-    site.line = one.line;
-    site.source = one.source;
-    site.opcode = one.opcode;
+    static_cast<PtxSite&>(site) = site_at(kernel, i);
     site.direction = direction_of(parts);
     for (std::size_t p = 2; p < parts.count; ++p)
       if (parts.all[p].size() == 2 && parts.all[p][1] == 'd' && parts.all[p][0] >= '1' && parts.all[p][0] <= '5') site.rank = parts.all[p][0] - '0';

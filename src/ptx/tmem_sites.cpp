@@ -14,10 +14,7 @@ std::vector<TmemSite> tmem_sites(const PtxValues& values) {
     const OpcodeParts parts(one.opcode);
     if (parts.first() != "tcgen05" || std::ranges::find(actions, parts.all[1]) == std::end(actions)) continue;
     TmemSite site;
-    site.instruction = i;
-    site.line = one.line;
-    site.source = one.source;
-    site.opcode = one.opcode;
+    static_cast<PtxSite&>(site) = site_at(kernel, i);
     site.action = parts.all[1];
     for (std::size_t p = 2; p < parts.count; ++p) {
       const std::string_view part = parts.all[p];
