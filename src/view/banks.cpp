@@ -288,7 +288,7 @@ Document view_access_list() {
                      {"evidence", "evidence", [](const Row& i) { return to_string(i.source.evidence); }},
                      {"source", "", [](const Row& i) { return i.source.where; }}}));
   Table orders{"orders",
-               "orders of ld.shared, st.shared and cp.async: 'st.shared.b128 columns'",
+               "orders of ld.shared, st.shared, cp.async and atomics: 'st.shared.b128 columns'",
                {{"name", "order"}, {"what", "lanes go"}},
                {{Cell("rows", "", Tone::strong), "along k first, then the next row (default)"},
                 {Cell("columns", "", Tone::strong), "along the rows first, then the next k"},
