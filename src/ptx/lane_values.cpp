@@ -158,6 +158,10 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id, int depth) {
   std::optional<LaneValue> out;
   switch (value.op) {
     case ValueOp::add:
+      if (b.kind != LaneKind::exact) {
+        a = as_sum(a);
+        b = as_sum(b);
+      }
       if (b.kind == LaneKind::uniform) out = moved(a, zeros);
       else if (b.kind == LaneKind::exact) out = sum_with(a, b, value.bits);
       else if (a.kind == LaneKind::shifted && b.kind == LaneKind::shifted) {

@@ -31,7 +31,7 @@ bool writes_nothing(const PtxInstruction& one) {
 // What depends on its operands alone, and is the same for the same operands.
 bool is_function(std::string_view name) {
   return is_one_of(name, {"abs", "add", "bfe", "bfi", "cnot", "copysign", "cos", "cvt", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "mad", "max", "min", "mul",
-                          "neg", "rcp", "rem", "rsqrt", "sad", "set", "setp", "sin", "slct", "sqrt", "sub", "tanh", "testp", "isspacep", "mapa"});
+                          "neg", "rcp", "rem", "rsqrt", "sad", "set", "setp", "sin", "slct", "sqrt", "sub", "tanh", "testp", "isspacep", "mapa", "clusterlaunchcontrol"});
 }
 
 }  // namespace
