@@ -220,7 +220,8 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id, int depth) {
       out->flips = (a.flips & low_mask(bits)) >> by;
       out->zeros = std::max(0, a.zeros - by);
       if (a.kind == LaneKind::flipped) out->zeros = std::countr_zero(out->flips);
-      out->bits = a.kind == LaneKind::flipped ? bits : bits - by;
+      // Above all bits of the value there are zeros, above those that are known anything.
+      out->bits = a.kind == LaneKind::flipped && a.bits >= value.bits ? bits : bits - by;
       break;
     }
     default: break;
