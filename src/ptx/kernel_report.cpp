@@ -71,10 +71,8 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
   }
   LinearForm form = linear_form(values, address, shared_address_bits, shift);
   out.text = to_string(form, values);
-  // A sum modulo 2^bits that goes below the symbol is negative.
-  const auto sign = std::uint64_t{1} << (form.bits - 1);
-  out.constant = Bytes{static_cast<std::int64_t>((form.constant ^ sign) - sign)};
-  form.constant = 0;
+  out.constant = Bytes{form.written};
+  form.written = 0;
   out.terms = to_string(form, values);
   out.alignment = std::int64_t{1} << proven_zeros(values, address, shared_address_bits, shift);
   std::ptrdiff_t symbols = 0;

@@ -21,12 +21,8 @@ class FormCollector {
     // The bits of the value that count.
     const int need = form_.bits - std::countr_zero(factor);
     const PtxValue& value = v_[id];
-    if (value.op == ValueOp::constant) {
-      form_.constant += factor * value.number;
-      return;
-    }
     if (v_.known(id).is_constant()) {
-      form_.constant += factor * v_.known(id).low;
+      constant(v_.known(id).low, factor, need <= value.bits ? value.bits : 64);
       return;
     }
     if (id == kept_ || depth > most_depth || ++steps_ > most_steps || !expand(id, value, factor, need, depth)) term({id, factor});
@@ -35,10 +31,19 @@ class FormCollector {
   LinearForm take() {
     std::erase_if(form_.terms, [](const LinearTerm& one) { return one.factor == 0; });
     form_.constant &= low_mask(form_.bits);
+    const auto size = std::int64_t{1} << std::min(form_.bits, 62);
+    if (form_.bits == 64 || form_.written <= -size || form_.written >= size) form_.written = static_cast<std::int64_t>(form_.constant);
     return std::move(form_);
   }
 
  private:
+  // bits: of the number, whose highest is its sign.
+  void constant(std::uint64_t number, std::uint64_t factor, int bits) {
+    form_.constant += factor * number;
+    const std::uint64_t more = static_cast<std::uint64_t>(as_signed(factor, form_.bits)) * static_cast<std::uint64_t>(as_signed(number, bits));
+    form_.written = as_signed(static_cast<std::uint64_t>(form_.written) + more, 64);
+  }
+
   void term(const LinearTerm& more) {
     for (LinearTerm& one : form_.terms) {
       if (one.value != more.value || one.is_progress != more.is_progress) continue;
@@ -65,7 +70,7 @@ class FormCollector {
         if (wraps_unseen || known(value.b).high <= mask - known(value.a).high) return both(value.a, value.b);
         // x + (2^w - c) is x - c where x is at least c.
         if (has_number && known(value.a).low >= ((0 - number()) & mask)) {
-          form_.constant -= factor * ((0 - number()) & mask);
+          constant((0 - number()) & mask, 0 - factor, 64);
           collect(value.a, factor, depth + 1);
           return true;
         }
@@ -97,7 +102,7 @@ class FormCollector {
       case ValueOp::bit_xor:
       case ValueOp::bit_or: {
         if (value.op == ValueOp::bit_xor && has_number && (number() & low_mask(need)) == low_mask(need)) {  // -x - 1
-          form_.constant -= factor;
+          constant(1, 0 - factor, 64);
           collect(value.a, 0 - factor, depth + 1);
           return true;
         }
@@ -190,9 +195,9 @@ int proven_zeros(const PtxValues& values, ValueId value, int bits, int shift) {
 
 std::string to_string(const LinearForm& form, const PtxValues& values) {
   std::string out;
-  const auto append = [&](std::uint64_t factor, const std::string& name) {
-    const bool is_negative = form.bits < 64 ? factor >> (form.bits - 1) != 0 : factor >> 63 != 0;
-    const std::uint64_t size = is_negative ? (0 - factor) & low_mask(form.bits) : factor;
+  const auto append = [&](std::int64_t factor, const std::string& name) {
+    const bool is_negative = factor < 0;
+    const std::uint64_t size = is_negative ? 0 - static_cast<std::uint64_t>(factor) : static_cast<std::uint64_t>(factor);
     if (out.empty()) out = is_negative ? "-" : "";
     else out += is_negative ? " - " : " + ";
     if (name.empty()) out += std::to_string(size);
@@ -211,8 +216,8 @@ std::string to_string(const LinearForm& form, const PtxValues& values) {
   };
   for (const bool symbols : {true, false})
     for (const LinearTerm& term : form.terms)
-      if ((values[term.value].op == ValueOp::symbol) == symbols) append(term.factor, name(term));
-  if (form.constant != 0 || out.empty()) append(form.constant, "");
+      if ((values[term.value].op == ValueOp::symbol) == symbols) append(as_signed(term.factor, form.bits), name(term));
+  if (form.written != 0 || out.empty()) append(form.written, "");
   return out;
 }
 

@@ -29,6 +29,7 @@ struct LinearForm {
   int bits = 64;
   std::vector<LinearTerm> terms;
   std::uint64_t constant = 0;
+  std::int64_t written = 0;  // the same modulo 2^bits, with the sign that the PTX gave it: smem + 147456, %r7 - 49152
 };
 
 // Of value << shift; bits: of the modulus, up to 64.

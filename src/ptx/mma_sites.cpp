@@ -323,8 +323,7 @@ std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, Value
   const auto same = [](const LinearTerm& x, const LinearTerm& y) { return x.value == y.value && x.factor == y.factor && x.is_progress == y.is_progress; };
   const auto has = [&](const LinearTerm& one) { return std::ranges::any_of(b.terms, [&](const LinearTerm& other) { return same(one, other); }); };
   if (a.terms.size() != b.terms.size() || !std::ranges::all_of(a.terms, has)) return std::nullopt;
-  const std::uint64_t sign = std::uint64_t{1} << (shared_address_bits - 1);
-  return static_cast<std::int64_t>((((b.constant - a.constant) & low_mask(shared_address_bits)) ^ sign) - sign);
+  return b.written - a.written;
 }
 
 // The accumulators: the registers of the list, or the value of the address in tensor memory.

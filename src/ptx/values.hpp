@@ -165,6 +165,10 @@ inline constexpr int shared_address_bits = 18;
 // The bits below 2^bits.
 constexpr std::uint64_t low_mask(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
 
+constexpr std::int64_t as_signed(std::uint64_t number, int bits) {
+  return static_cast<std::int64_t>(number << (64 - bits)) >> (64 - bits);
+}
+
 // What an operation gives, of operands that are known: the meaning of ValueOp, for all that depend on a, b and c alone.
 // nullopt: of the others.
 std::optional<std::uint64_t> evaluate(const PtxValue& value, std::uint64_t a, std::uint64_t b, std::uint64_t c);

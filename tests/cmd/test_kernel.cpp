@@ -135,6 +135,49 @@ ret;
   CHECK(site({"--set", "%r1=4"})["proof"] == "sampled");
 }
 
+// A Hopper kernel has 227 KB: an address counts modulo 2^18, its constant keeps the sign that the author gave it.
+TEST_CASE("kernel: offsets beyond 128 KB stay what they are, and those below a symbol are negative") {
+  const std::string ptx = R"(.version 8.0
+.target sm_90a
+.address_size 64
+.extern .shared .align 1024 .b8 s[];
+.visible .entry f(.param .u32 f_param_0) .reqntid 128
+{
+.reg .b32 %r<7>;
+.reg .f32 %f<5>;
+.reg .b64 %rd<7>;
+.reg .pred %p1;
+mov.u32 %r1, s;
+ld.param.u32 %r2, [f_param_0];
+shl.b32 %r3, %r2, 14;
+add.s32 %r4, %r1, %r3;
+ld.shared.u32 %r5, [%r1+147456];
+ld.shared.u32 %r5, [%r4+-49152];
+ld.shared.u32 %r5, [%r4+196608];
+add.s32 %r6, %r1, 196608;
+cvt.u64.u32 %rd1, %r6;
+shr.u64 %rd2, %rd1, 4;
+and.b64 %rd3, %rd2, 16383;
+or.b64 %rd4, %rd3, 0x4000004000000000;
+add.s64 %rd5, %rd4, 1536;
+add.s64 %rd6, %rd5, -1024;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, %rd5, %rd6, 1, 1, 1, 0, 0;
+ret;
+}
+)";
+  const Json one = Json::parse(kernel({"-", "-f", "json"}, ptx).out)["kernels"].at(0);
+  REQUIRE(one["smem"].size() == 3);
+  CHECK(one["smem"].at(0)["address"] == "s + 147456");
+  CHECK(one["smem"].at(1)["address"] == "s + 16384*f_param_0 - 49152");
+  CHECK(one["smem"].at(2)["address"] == "s + 16384*f_param_0 + 196608");
+  const Json mma = one["mma"].at(0);
+  CHECK(mma["a"]["start"]["text"] == "s + 221184");
+  CHECK(mma["a"]["start"]["offset"] == 221184);
+  CHECK(mma["b"]["start"]["offset"] == 204800);
+  // 64 rows of 128 B end at 229376, within the 227 KB.
+  CHECK(mma["findings"].size() == 0);
+}
+
 TEST_CASE("kernel: generic addresses that cvta made of shared ones are accesses to shared memory, others are said to be unknown") {
   const std::string ptx = R"(.version 8.0
 .target sm_90
