@@ -185,6 +185,7 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id, int depth) {
         LaneValue values = b;
         values.kind = LaneKind::exact;
         out = flipped(*flipped_with(a, values), 0, b.flips);
+        out->bits = std::min(a.bits, b.bits);
       }
       break;
     }

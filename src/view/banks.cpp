@@ -284,6 +284,8 @@ Document view_access_list() {
                      {"addresses", "addresses", &Row::addresses, right},
                      {"group_lanes", "lanes a group", &Row::group_lanes, right},
                      {"may_pair", "pairs", [](const Row& i) { return Cell(i.may_pair, i.may_pair ? "yes" : ""); }},
+                     {"lane_passes", "passes a lane",
+                      [](const Row& i) { return Cell(i.lane_passes, i.lane_passes == 0 ? " " : ""); }, right},
                      {"exists_on", "exists on", [](const Row& i) { return to_string(i.availability); }},
                      {"evidence", "evidence", [](const Row& i) { return to_string(i.source.evidence); }},
                      {"source", "", [](const Row& i) { return i.source.where; }}}));
