@@ -93,6 +93,7 @@ struct SmemSite : PtxSite {
   SiteAddress address;
   std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
   std::int64_t warps = 0;                    // that were counted
+  bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
 };
 
 enum class TmaDirection { load, store, reduce, prefetch };

@@ -257,6 +257,37 @@ LaneValue WarpValues::aligned(LaneValue sum, ValueId id, int depth) {
   return sum;
 }
 
+// p ? s + 4 * tid : s, of which the first is the second and something that each lane knows.
+LaneValue WarpValues::of_choice(const PtxValue& value, const LaneValue& p, ValueId id, int depth) {
+  const int bits = value.bits;
+  const LinearForm first = linear_form(v_, value.b, bits), second = linear_form(v_, value.c, bits);
+  LaneValue apart = same_in_all(first.constant - second.constant, bits);
+  const auto factor_in = [](const LinearForm& form, const LinearTerm& of) {
+    const auto found = std::ranges::find_if(form.terms, [&](const LinearTerm& one) { return one.value == of.value && one.is_progress == of.is_progress; });
+    return found == form.terms.end() ? std::uint64_t{0} : found->factor;
+  };
+  for (const LinearForm* form : {&first, &second})
+    for (const LinearTerm& term : form->terms) {
+      const std::uint64_t factor = factor_in(first, term) - factor_in(second, term);
+      if (factor == 0 || (form == &second && factor_in(first, term) != 0)) continue;
+      const LaneValue lanes = term.is_progress ? LaneValue{} : at(term.value, depth);
+      if (lanes.kind != LaneKind::exact) return unknown_because(id);
+      apart.is_sampled = apart.is_sampled || lanes.is_sampled;
+      for (std::size_t l = 0; l < warp_lanes; ++l) apart.value[l] += factor * lanes.value[l];
+    }
+  for (std::size_t l = 0; l < warp_lanes; ++l) apart.value[l] = p.value[l] & 1 ? apart.value[l] & low_mask(bits) : 0;
+  LaneValue base = at(value.c, depth);
+  if (base.kind == LaneKind::unknown) return base;
+  if (base.kind == LaneKind::uniform) base = {.kind = LaneKind::shifted, .zeros = proven_zeros(v_, value.c), .is_sampled = base.is_sampled};
+  const bool is_sampled = base.is_sampled || apart.is_sampled || p.is_sampled;
+  const auto sum = sum_with(base, apart, bits);
+  if (!sum) return unknown_because(id);
+  LaneValue out = *sum;
+  out.bits = std::min(out.bits, bits);
+  out.is_sampled = is_sampled;
+  return out;
+}
+
 LaneValue WarpValues::evaluated(ValueId id, int depth) {
   const PtxValue& value = v_[id];
   if (v_.known(id).is_constant()) return same_in_all(v_.known(id).low, 64);
@@ -306,7 +337,7 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
       const bool takes_first = is_same_in_all(p) && (p.value[0] & 1) != 0, takes_second = is_same_in_all(p) && (p.value[0] & 1) == 0;
       if (takes_second) out = other;
       else if (!takes_first) {
-        if (out.kind != LaneKind::exact || other.kind != LaneKind::exact) return unknown_because(id);
+        if (out.kind != LaneKind::exact || other.kind != LaneKind::exact) return of_choice(value, p, id, depth);
         for (std::size_t l = 0; l < warp_lanes; ++l) out.value[l] = p.value[l] & 1 ? out.value[l] : other.value[l];
         out.is_sampled = out.is_sampled || other.is_sampled;
       }

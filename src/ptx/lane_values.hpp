@@ -61,6 +61,7 @@ class WarpValues {
   LaneValue of_phi(ValueId id, int depth);
   LaneValue joined(ValueId id, int depth);
   LaneValue of_pair(const PtxValue& value, ValueId id, int depth);
+  LaneValue of_choice(const PtxValue& value, const LaneValue& p, ValueId id, int depth);
   LaneValue aligned(LaneValue sum, ValueId id, int depth);
   ActiveLanes narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated);
 

@@ -18,7 +18,7 @@ struct SharedAccess {
   const AccessInstruction* instruction = nullptr;  // null: swz has no rule for it
   std::uint32_t address = 0;                       // the operand
   std::string why = {};
-  bool adds_up = false;  // ptxas adds up the lanes before one of them goes to a word that it knows they share
+  bool adds_up = false;  // of an atomic: where ptxas sees that all lanes share the word, it lets one lane go for all
 };
 
 // A generic address that cvta made of one of shared memory, as code compiled for a debugger has them.
@@ -42,27 +42,30 @@ std::vector<std::uint32_t> mentions_of(const PtxValues& values) {
   return out;
 }
 
-// Of adding the constant 1 ptxas makes a count, unless the old value is wanted.
-bool is_count(const PtxValues& values, const PtxInstruction& one, std::uint32_t address, std::span<const std::uint32_t> mentions) {
-  if (!one.has(".add") || address + 1 >= one.operand + one.operands) return false;
-  const ValueId added = values.of_operand(address + 1), old = values.of_operand(one.operand);
-  if (added == no_value || !values.known(added).is_constant() || values.known(added).low != 1) return false;
-  return one.is("red") || values.module().operands[one.operand].kind == PtxOperandKind::sink || (old != no_value && mentions[old] == 1);
-}
-
+// What ptxas makes of atomics, as it was seen of 13.0 and counted on an H100 (tests/gpu/wavefronts/atomics.cu, atomic_addresses.cu).
 SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& one, std::uint32_t address, std::span<const std::uint32_t> mentions) {
   SharedAccess out{.instruction = find_access(one.opcode), .address = address};
   if (has_generic_address(one)) {
     out.instruction = nullptr;
     out.why = "swz has no measured rule for an atomic with a generic address";
-  } else if (out.instruction == nullptr) {
-    const bool is_loop = one.has(".add") && (one.has(".f32") || one.has(".u64"));
-    out.why = is_loop ? "the GPU has a loop for it, which turns as often as lanes meet" : "swz has no measured rule for this atomic";
-  } else if (is_count(values, one, address, mentions)) {
-    out.instruction = find_access("ATOMS.POPC.INC.32");
-  } else {
-    out.adds_up = one.has(".add");
   }
+  if (out.instruction == nullptr) {
+    const bool is_loop = one.has(".add") && (one.has(".f32") || one.has(".f64") || one.has(".u64") || one.has(".f16x2"));
+    if (out.why.empty()) out.why = is_loop ? "the GPU has a loop for it, which turns as often as lanes meet" : "swz has no measured rule for this atomic";
+    return out;
+  }
+  const bool is_add = one.has(".add");
+  const ValueId operand = address + 1 < one.operand + one.operands ? values.of_operand(address + 1) : no_value;
+  const ValueId old = one.is("red") ? no_value : values.of_operand(one.operand);
+  const bool is_old_read = old != no_value && mentions[old] > 1;
+  const bool counts = (is_add && one.has(".u32")) || one.has(".inc");
+  if (counts && !is_old_read && operand != no_value && values.known(operand).is_constant() &&
+      (values.known(operand).low & low_mask(32)) == (is_add ? 1 : low_mask(32))) {
+    out.instruction = find_access("ATOMS.POPC.INC.32");
+    return out;
+  }
+  const bool is_reduction = one.has(".min") || one.has(".max") || one.has(".and") || one.has(".or") || one.has(".xor");
+  out.adds_up = is_add || (is_reduction && !is_old_read);
   return out;
 }
 
@@ -135,20 +138,27 @@ std::optional<AccessPattern> pattern_of(const AccessInstruction& instruction, co
   return pattern;
 }
 
-// An atomic to one word, of several lanes: ptxas may add up the lanes before it, where it sees that they share the address.
 bool is_one_word(const AccessPattern& pattern) {
   const std::uint32_t lanes = pattern.lanes();
-  if (std::popcount(lanes) < 2 || pattern.instruction->lane_passes == 0) return false;
+  if (std::popcount(lanes) < 2) return false;
   const std::uint32_t first = pattern.address[static_cast<std::size_t>(std::countr_zero(lanes))];
   for (std::size_t l = 0; l < warp_lanes; ++l)
     if ((lanes >> l & 1) != 0 && pattern.address[l] != first) return false;
   return true;
 }
 
-// A place in an array that the PTX names, the same in every thread.
-bool is_fixed_place(const PtxValues& values, ValueId address) {
-  const LinearForm form = linear_form(values, address, shared_address_bits);
-  return std::ranges::all_of(form.terms, [&](const LinearTerm& term) { return values[term.value].op == ValueOp::symbol; });
+// Of what ptxas was seen to know that all lanes share it: of constants, parameters, the number of the block, loads and shuffles.
+// What a loop changes was not asked.
+bool is_seen_as_shared(const PtxValues& values, ValueId id) {
+  constexpr std::size_t most_parts = 64;
+  std::vector<ValueId> parts = {id};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const PtxValue& value = values[parts[i]];
+    if (value.op == ValueOp::phi || parts.size() > most_parts) return false;
+    for (const ValueId part : {value.a, value.b, value.c})
+      if (part != no_value && value.op != ValueOp::lane_of) parts.push_back(part);
+  }
+  return true;
 }
 
 struct Counted {
@@ -195,11 +205,13 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
   if (!access.why.empty() || access.active.lanes == 0) return;
   auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
   if (!pattern) return;
-  if (is_one_word(*pattern)) {
-    if (!one.access.adds_up || !is_fixed_place(values, one.address)) {
-      one.site.why = "all lanes share the address, and swz does not know whether ptxas lets one lane do it for all";
+  // The number of a warp in the block ptxas was seen not to know as shared.
+  if (one.access.adds_up && is_one_word(*pattern) && values.is_uniform(one.address)) {
+    if (!is_seen_as_shared(values, one.address)) {
+      one.site.why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
       return;
     }
+    one.site.one_lane_goes = true;
     pattern->active = std::uint32_t{1} << std::countr_zero(pattern->active);
   }
   const WavefrontCount count = count_wavefronts(*pattern);

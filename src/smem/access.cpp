@@ -19,7 +19,7 @@ using available::byte_matrices, available::sm_70, available::sm_75, available::s
 constexpr Source counted{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
 constexpr Source timed{"time on H200, 3,000 of 3,000 patterns of swz verify", Evidence::measured};
 constexpr Source byte_rows{"8 rows of 16 bytes a group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
-constexpr Source sites{"Nsight Compute counts on H100, 30 of 30 sites of atomics", Evidence::measured};
+constexpr Source sites{"Nsight Compute counts on H100, 99 of 99 sites of atomics", Evidence::measured};
 constexpr Source model{"a model: counted as st.shared of this width, not measured", Evidence::claimed};
 constexpr Source bank_rule{"CUDA Programming Guide, shared memory", Evidence::documented};
 
@@ -61,6 +61,7 @@ constexpr AccessInstruction rows[] = {
     {"cp.async.16",                  cp_async,   16, 32,  8, false,  0, sm_80, model},
     {"atom.shared.b32",              atomic,      4, 32, 32, false,  0, sm_70, sites, 1},
     {"atom.shared.cas.b32",          atomic,      4, 32, 32, false,  0, sm_70, sites, 2},
+    {"atom.shared.cas.b64",          atomic,      8, 32, 16, false,  0, sm_70, sites, 2},
     {"atom.shared.exch.b64",         atomic,      8, 32, 16, false,  0, sm_70, sites, 1},
     {"atoms.popc.inc.32",            atomic,      4, 32, 32, false,  0, sm_70, sites, 0},
 };
@@ -114,8 +115,9 @@ const AccessInstruction* find_plain(const std::vector<std::string>& words) {
 
 // red.relaxed.cta.shared.add.u32, atoms.add: those that were counted as one instruction of the GPU.
 const AccessInstruction* find_atomic(const std::vector<std::string>& words) {
-  static constexpr std::string_view each_lane[] = {"b32", "add.u32", "min.u32", "max.u32", "inc.u32", "xor.b32", "exch.b32"};
-  static constexpr std::string_view each_lane_in_sass[] = {"add", "min", "max", "inc", "xor", "exch"};
+  static constexpr std::string_view each_lane[] = {"b32",     "add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32",
+                                                   "inc.u32", "dec.u32", "and.b32", "or.b32",  "xor.b32", "exch.b32"};
+  static constexpr std::string_view each_lane_in_sass[] = {"add", "add.s32", "min", "min.s32", "max", "max.s32", "inc", "dec", "and", "or", "xor", "exch"};
   const bool is_sass = words.front() == "atoms";
   if (!is_sass && words.front() != "atom" && words.front() != "red") return nullptr;
   std::string what;
@@ -125,6 +127,7 @@ const AccessInstruction* find_atomic(const std::vector<std::string>& words) {
   const auto is_in = [&](const auto& names) { return std::ranges::find(names, what) != std::end(names); };
   if (is_sass ? is_in(each_lane_in_sass) : is_in(each_lane)) return row("atom.shared.b32");
   if (what == (is_sass ? "cas" : "cas.b32")) return row("atom.shared.cas.b32");
+  if (what == (is_sass ? "cas.64" : "cas.b64")) return row("atom.shared.cas.b64");
   if (what == (is_sass ? "exch.64" : "exch.b64")) return row("atom.shared.exch.b64");
   return is_sass && what == "popc.inc.32" ? row("atoms.popc.inc.32") : nullptr;
 }

@@ -330,7 +330,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK_FALSE(has_rule(json_of(banks({"--tile", "64x64"}))["notes"], "evidence"));
     CHECK(has_rule(json_of(banks({"--tile", "64x64", "--access", "cp.async"}))["notes"], "evidence"));
     const json list = json_of(banks({"--access", "list"}));
-    CHECK(list["instructions"].size() == 33);
+    CHECK(list["instructions"].size() == 38);
     CHECK(list["instructions"][4]["may_pair"] == true);
     CHECK(list["orders"].size() == 4);
   }

@@ -54,7 +54,7 @@ std::int64_t decoded(const WavefrontPlan& plan, double cycles) {
 
 TEST_CASE("every instruction of a warp but cp.async and atomics is timed") {
   CHECK(timed_instructions(sm_90a()).size() == 22);
-  CHECK(every_instruction().size() == access_instructions().size() - 7);
+  CHECK(every_instruction().size() == access_instructions().size() - 8);
   CHECK(registers_of(require_access("ld.shared.b8")) == 1);
   CHECK(registers_of(require_access("st.shared.b128")) == 4);
   CHECK(registers_of(require_access("ldmatrix.x2")) == 2);

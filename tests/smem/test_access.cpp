@@ -64,6 +64,7 @@ const Row expected[] = {
     {"cp.async.16", cp_async, 16, 32, 8, false, 0, "sm_80"},
     {"atom.shared.b32", atomic, 4, 32, 32, false, 0, "sm_70"},
     {"atom.shared.cas.b32", atomic, 4, 32, 32, false, 0, "sm_70"},
+    {"atom.shared.cas.b64", atomic, 8, 32, 16, false, 0, "sm_70"},
     {"atom.shared.exch.b64", atomic, 8, 32, 16, false, 0, "sm_70"},
     {"atoms.popc.inc.32", atomic, 4, 32, 32, false, 0, "sm_70"},
 };
@@ -184,10 +185,11 @@ TEST_CASE("plain accesses: every vector and type that makes 8 to 128 bits, and n
 
 TEST_CASE("atomics: what was counted, with any semantics and scope; loops, half words and other CTAs are no rows") {
   for (const char* name : {"red.shared.add.u32", "atom.relaxed.sys.shared.add.u32", "red.acq_rel.gpu.shared::cta.max.u32", "atom.shared.min.u32",
-                           "atom.shared.xor.b32", "atom.shared.inc.u32", "atom.shared.exch.b32", "ATOMS.ADD", "atoms.exch"})
+                           "atom.shared.xor.b32", "atom.shared.inc.u32", "red.shared.add.s32", "red.shared.dec.u32", "atom.shared.and.b32", "ATOMS.MIN.S32", "atom.shared.exch.b32", "ATOMS.ADD", "atoms.exch"})
     CHECK_MESSAGE(name_of(name) == "atom.shared.b32", std::string(name));
   CHECK(name_of("atom.acquire.cta.shared.cas.b32") == "atom.shared.cas.b32");
   CHECK(name_of("ATOMS.CAS") == "atom.shared.cas.b32");
+  CHECK(name_of("ATOMS.CAS.64") == "atom.shared.cas.b64");
   CHECK(name_of("atom.shared.exch.b64") == "atom.shared.exch.b64");
   CHECK(name_of("ATOMS.EXCH.64") == "atom.shared.exch.b64");
   CHECK(name_of("ATOMS.POPC.INC.32") == "atoms.popc.inc.32");

@@ -1,8 +1,8 @@
 // Atomics on shared memory: distinct words, one word, words of one bank; with and without the old value.
 //
-// What an H100 counted, at all 30 sites that are one instruction: of 32 bits, as many wavefronts as the fullest bank has lanes,
+// What an H100 counted, at all sites that are one instruction: of 32 bits, as many wavefronts as the fullest bank has lanes,
 // those of one word too; compare and swap twice that; 64 bits half a warp at a time. Adding the constant 1 (ATOMS.POPC.INC) takes
-// what a store takes. An address that is one for all lanes takes 1: ptxas adds up the warp first. Adding floats or 64 bits is a
+// what a store takes. An address that ptxas sees to be one for all lanes takes 1 (atomic_addresses.cu). Adding floats or 64 bits is a
 // loop, which turns as often as lanes meet.
 #include "access.cuh"
 
