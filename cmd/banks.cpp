@@ -202,7 +202,7 @@ is left wherever the words are placed: the lanes of the word that most share.
 ATOMS.POPC.INC.32, which ptxas takes to add the constant 1, serves them at once.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
-2,750 patterns. That of atomics was measured on H100, at 99 of 99 places.)",
+2,750 patterns. That of atomics was measured on H100, at 97 of 97 places.)",
        .examples =
            {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
              "what a swizzle and padding achieve"},

@@ -1050,7 +1050,7 @@ def banks(
     ATOMS.POPC.INC.32, which ptxas takes to add the constant 1, serves them at once.
 
     The rule was measured on H200: it explains the profiler's counts of 2,750 of
-    2,750 patterns. That of atomics was measured on H100, at 99 of 99 places.
+    2,750 patterns. That of atomics was measured on H100, at 97 of 97 places.
 
     Arguments:
         dtype (TYPE): element type (default: f16)

@@ -138,6 +138,7 @@ std::optional<AccessPattern> pattern_of(const AccessInstruction& instruction, co
   return pattern;
 }
 
+// Several lanes go to the same address.
 bool is_one_word(const AccessPattern& pattern) {
   const std::uint32_t lanes = pattern.lanes();
   if (std::popcount(lanes) < 2) return false;
@@ -155,6 +156,7 @@ bool is_seen_as_shared(const PtxValues& values, ValueId id) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const PtxValue& value = values[parts[i]];
     if (value.op == ValueOp::phi || parts.size() > most_parts) return false;
+    if (value.op == ValueOp::special && !values.name_of(value).starts_with("%ctaid")) return false;
     for (const ValueId part : {value.a, value.b, value.c})
       if (part != no_value && value.op != ValueOp::lane_of) parts.push_back(part);
   }
@@ -205,9 +207,9 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
   if (!access.why.empty() || access.active.lanes == 0) return;
   auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
   if (!pattern) return;
-  // The number of a warp in the block ptxas was seen not to know as shared.
-  if (one.access.adds_up && is_one_word(*pattern) && values.is_uniform(one.address)) {
-    if (!is_seen_as_shared(values, one.address)) {
+  // Of tid.x / 32 ptxas does not see that a warp shares it, of tid.y in rows of 32 threads it does.
+  if (one.access.adds_up && is_one_word(*pattern)) {
+    if (!values.is_uniform(one.address) || !is_seen_as_shared(values, one.address)) {
       one.site.why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
       return;
     }

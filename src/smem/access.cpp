@@ -19,7 +19,7 @@ using available::byte_matrices, available::sm_70, available::sm_75, available::s
 constexpr Source counted{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
 constexpr Source timed{"time on H200, 3,000 of 3,000 patterns of swz verify", Evidence::measured};
 constexpr Source byte_rows{"8 rows of 16 bytes a group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
-constexpr Source sites{"Nsight Compute counts on H100, 99 of 99 sites of atomics", Evidence::measured};
+constexpr Source sites{"Nsight Compute counts on H100, 97 of 97 sites of atomics", Evidence::measured};
 constexpr Source model{"a model: counted as st.shared of this width, not measured", Evidence::claimed};
 constexpr Source bank_rule{"CUDA Programming Guide, shared memory", Evidence::documented};
 

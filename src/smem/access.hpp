@@ -43,7 +43,7 @@
 // Source: measured on H200, Nsight Compute l1tex__data_pipe_lsu_wavefronts_mem_shared, 2,750 of 2,750 patterns,
 // and ld.b32, ld.b128, ldmatrix.x1 and .x4 without an active lane; the time of st and stmatrix agrees,
 // and that of every access with active lanes: 2,200 of 2,200 patterns of swz verify, of all 22 instructions. Atomics: Nsight Compute
-// on H100, at the lines of tests/gpu/wavefronts/atomics.cu and atomic_addresses.cu, 99 of 99 sites.
+// on H100, at the lines of tests/gpu/wavefronts/atomics.cu and atomic_addresses.cu, 97 of 97 sites.
 #pragma once
 
 #include <algorithm>

@@ -143,16 +143,17 @@ WavefrontCount count_wavefronts(const AccessPattern& pattern) {
       const int lane = std::countr_zero(rest);
       columns.add(units, pattern.address[index(lane)], lane);
     }
-    int passes = 0, distinct = 0, fullest = 0;
+    int passes = 0, distinct = 0;
     for (std::size_t c = 0; c < bank_count; ++c) {
       passes = std::max<int>(passes, columns.count[c]);
-      fullest = std::max(fullest, std::popcount(columns.lanes[c]));
       distinct += columns.count[c];
       out.colliding |= columns.count[c] > 1 ? columns.lanes[c] : 0;
     }
     out.words[index(g)] = distinct * units.words();
     int ideal = ideal_of(out.words[index(g)]);
     if (const int each = instruction.lane_passes; each != 0) {
+      int fullest = 0;
+      for (const Mask lanes : columns.lanes) fullest = std::max(fullest, std::popcount(lanes));
       passes = each * fullest;
       ideal = each * most_of_one_word(pattern, group);
     }

@@ -51,12 +51,12 @@ TEST_CASE("atomics of a kernel: each counted by its rule") {
       {"atom.shared.or.b32 %r5, [s], %r8;", "atom.shared.b32", 1, 1},
       {"add.u32 %r5, %r8, %r9; red.shared.add.u32 [%r5], %r8;", "atom.shared.b32", 1, 1},
       {"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, %r9; red.shared.add.u32 [%r5], %r8;", "atom.shared.b32", 1, 1},
-      // Not of every operation, and not where the threads' numbers say it.
+      // Not of every operation.
       {"atom.shared.max.u32 %r5, [s], %r8; st.global.u32 [%rd1], %r5;", "atom.shared.b32", 32, 32},
       {"red.shared.dec.u32 [s], %r8;", "atom.shared.b32", 32, 32},
       {"atom.shared.exch.b32 %r5, [s], %r8;", "atom.shared.b32", 32, 32},
       {"atom.shared.cas.b32 %r5, [s], %r1, %r8;", "atom.shared.cas.b32", 64, 64},
-      {"shl.b32 %r5, %r4, 2; add.u32 %r5, %r5, %r9; red.shared.add.u32 [%r5], %r8;", "atom.shared.b32", 32, 32},
+      {"shl.b32 %r5, %r4, 2; add.u32 %r5, %r5, %r9; red.shared.dec.u32 [%r5], %r8;", "atom.shared.b32", 32, 32},
       // One lane alone.
       {"setp.eq.u32 %p1, %r1, 5; @%p1 red.shared.add.u32 [s], %r8;", "atom.shared.b32", 1, 1},
   };
@@ -78,6 +78,8 @@ TEST_CASE("atomics of a kernel: what was not measured has no count and says why"
       {"red.shared::cluster.add.u32 [%r3], %r8;", "the address may be in another CTA of the cluster"},
       {"atom.shared.cas.b16 %r5, [%r3], %r1, %r8;", "swz has no measured rule for this atomic"},
       {"cvt.u64.u32 %rd2, %r3; cvta.shared.u64 %rd2, %rd2; red.add.u32 [%rd2], %r8;", "swz has no measured rule for an atomic with a generic address"},
+      {"shl.b32 %r5, %r4, 2; add.u32 %r5, %r5, %r9; red.shared.add.u32 [%r5], %r8;",
+       "all lanes share the address, and swz does not know whether ptxas lets one lane go for all"},
       {"mov.u32 %r5, s; L: red.shared.add.u32 [%r5], %r8; add.u32 %r5, %r5, 4; setp.lt.u32 %p1, %r5, %r8; @%p1 bra L;",
        "all lanes share the address, and swz does not know whether ptxas lets one lane go for all"},
   };

@@ -1,7 +1,7 @@
 // Atomics whose address all lanes share, and who sees it; the operations, the operands and the widths that atomics.cu leaves out.
 //
 // What an H100 counted. Where ptxas 13.0 sees that all lanes share the word (a constant, a parameter, the block, a load, a
-// shuffle; not tid / 32), it adds up the warp and one lane goes: 1 wavefront. Of additions always, of min, max, and, or, xor if
+// shuffle; not tid.x / 32, but tid.y of a block of 32 x 4, not counted), it adds up the warp and one lane goes: 1 wavefront. Of additions always, of min, max, and, or, xor if
 // nobody reads the old value, of inc, dec, exch and cas never. All operations of 32 bits take what atomics.cu says, those of 64
 // that are no loop (exch, cas) the same of each half of the warp. Counting (ATOMS.POPC.INC) is made of adding the unsigned constant
 // 1 and of inc up to 0xffffffff, if nobody reads the old value.
