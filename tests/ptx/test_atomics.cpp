@@ -83,11 +83,11 @@ TEST_CASE("atomics of a kernel: what was not measured has no count and says why"
       {"mov.u32 %r5, s; L: red.shared.add.u32 [%r5], %r8; add.u32 %r5, %r5, 4; setp.lt.u32 %p1, %r5, %r8; @%p1 bra L;",
        "all lanes share the address, and swz does not know whether ptxas lets one lane go for all"},
   };
-  for (const auto& [statements, why] : all) {
-    CAPTURE(statements);
-    const SmemSite site = site_of(statements);
+  for (const auto& one : all) {
+    CAPTURE(one.first);
+    const SmemSite site = site_of(one.first);
     CHECK_FALSE(site.wavefronts);
-    CHECK(site.why == why);
+    CHECK(site.why == one.second);
     CHECK(site.proof == SmemProof::none);
   }
 }
