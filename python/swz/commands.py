@@ -1031,7 +1031,7 @@ def banks(
     lints: --strict makes the exit code 1.
 
     ldmatrix and stmatrix go through the operand as a loop of MMAs does. ld.shared,
-    st.shared and cp.async go by rows, by columns, in the order of GMEM (gmem), or
+    st.shared, cp.async and atomics (red.shared.add.u32) go by rows, by columns, in the order of GMEM (gmem), or
     by a layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
     reads columns. --access list shows all of them.
 
@@ -1045,8 +1045,12 @@ def banks(
 
     --lanes takes the byte addresses of one instruction instead of an operand.
 
+    An atomic serves the lanes of one word one after the other; its ideal is what
+    is left wherever the words are placed: the lanes of the word that most share.
+    ATOMS.POPC.INC.32, which ptxas takes to add the constant 1, serves them at once.
+
     The rule was measured on H200: it explains the profiler's counts of 2,750 of
-    2,750 patterns.
+    2,750 patterns. That of atomics was measured on H100, at 30 of 30 places.
 
     Arguments:
         dtype (TYPE): element type (default: f16)

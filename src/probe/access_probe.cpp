@@ -156,7 +156,7 @@ std::string copy_statement(const AccessInstruction& i) {
 
 bool may_ask(const AccessInstruction& i, int element_bits) {
   const bool is_of_bytes = i.is_matrix() && i.name.find(".m") != std::string_view::npos;
-  return !is_of_bytes && (!i.name.ends_with(".trans") || element_bits == 16);
+  return !is_of_bytes && i.op != AccessOp::atomic && (!i.name.ends_with(".trans") || element_bits == 16);
 }
 
 void note_found(std::int64_t& byte, std::int64_t address) { byte = byte == unreadable ? address : found_twice; }

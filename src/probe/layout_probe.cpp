@@ -281,7 +281,7 @@ std::vector<LayoutQuestion> layout_questions(const LayoutOperand& operand, std::
 std::vector<Access> accesses_on(const Target& target) {
   std::vector<Access> out;
   for (const AccessInstruction& row : access_instructions())
-    if (runs_on(row.availability, target)) out.push_back(parse_accesses(row.name).front());
+    if (row.op != AccessOp::atomic && runs_on(row.availability, target)) out.push_back(parse_accesses(row.name).front());
   return out;
 }
 

@@ -143,7 +143,7 @@ int wavefronts_under(Hypothesis hypothesis, const AccessPattern& pattern) {
 std::vector<const AccessInstruction*> timed_instructions(const Target& target) {
   std::vector<const AccessInstruction*> out;
   for (const AccessInstruction& row : access_instructions())
-    if (row.op != AccessOp::cp_async && runs_on(row.availability, target)) out.push_back(&row);
+    if (is_timed(row) && runs_on(row.availability, target)) out.push_back(&row);
   return out;
 }
 
@@ -248,8 +248,9 @@ Json to_json(const WavefrontPlan& plan) {
 
 WavefrontPlan wavefront_plan(const Json& json) {
   const AccessInstruction& instruction = require_access(json.at("wavefront").get<std::string>());
-  if (instruction.op == AccessOp::cp_async)
-    throw Error("the wavefronts of cp.async are not timed", "it reads global memory too");
+  if (!is_timed(instruction))
+    throw Error(fmt::format("the wavefronts of {} are not timed", instruction.name),
+                "cp.async reads global memory too, and what an atomic takes was counted by the profiler");
   const auto mask = json.value("active", std::string("0xffffffff"));
   const auto active = static_cast<std::uint32_t>(parse_unsigned(mask, 32, {"a mask is written 0x…", "32 lanes"}));
   if (instruction.is_matrix() && active != 0 && active != ~std::uint32_t{0})

@@ -62,6 +62,8 @@ struct LaneAddresses {
 
 // From shared memory to registers.
 constexpr bool is_load(const AccessInstruction& i) { return i.op == AccessOp::load || i.op == AccessOp::ldmatrix; }
+// cp.async reads global memory too; an atomic's time is more than its wavefronts.
+constexpr bool is_timed(const AccessInstruction& i) { return i.op != AccessOp::cp_async && i.op != AccessOp::atomic; }
 // 32-bit registers that one lane loads or stores.
 int registers_of(const AccessInstruction& instruction);
 

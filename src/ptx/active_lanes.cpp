@@ -12,13 +12,13 @@ ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bo
   if (condition == no_value || lanes.why != no_value) return lanes;
   const LaneValue& holds = of(condition);
   ActiveLanes out = lanes;
+  out.is_sampled = out.is_sampled || (holds.kind != LaneKind::unknown && holds.is_sampled);
   // All or none: where it is none, the instruction is not there.
   if (holds.kind == LaneKind::uniform) return out;
   if (holds.kind != LaneKind::exact) {
     out.why = condition;
     return out;
   }
-  out.is_sampled = out.is_sampled || holds.is_sampled;
   for (std::size_t l = 0; l < warp_lanes; ++l)
     if (((holds.value[l] & 1) != 0) == is_negated) out.lanes &= ~(1U << l);
   return out;

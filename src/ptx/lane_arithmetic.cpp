@@ -28,7 +28,19 @@ std::uint64_t bits_of_any(const LaneValue& one) {
   return out;
 }
 
+LaneValue as_sum(LaneValue x) {
+  const std::uint64_t common = x.value[0] & x.flips;
+  const bool is_apart = std::ranges::all_of(x.value, [&](std::uint64_t lane) { return (lane & x.flips) == common; });
+  if (x.kind != LaneKind::flipped || !is_apart) return x;
+  for (std::uint64_t& lane : x.value) lane &= ~x.flips;
+  x.kind = LaneKind::shifted;
+  x.zeros = std::countr_zero(x.flips);
+  x.flips = 0;
+  return x;
+}
+
 LaneValue moved(LaneValue x, int zeros) {
+  x = as_sum(x);
   x.kind = x.kind == LaneKind::exact || x.kind == LaneKind::shifted ? LaneKind::shifted : LaneKind::relabelled;
   x.zeros = std::min(x.zeros, zeros);
   return x;
@@ -63,6 +75,7 @@ std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, in
     if (is_apart) return add();
   }
   if (is_same_in_all(exact)) return moved(out, std::countr_zero(exact.value[0]));
+  if (const LaneValue sum = as_sum(x); sum.kind == LaneKind::shifted) return sum_with(sum, exact, bits);
   return std::nullopt;
 }
 

@@ -20,6 +20,8 @@ LaneValue changed(LaneValue one, const Change& change) {
   return one;
 }
 
+// x ^ u where all lanes have the same bits in the place of u: a sum. The others as they are.
+LaneValue as_sum(LaneValue x);
 // x + what all lanes share, a multiple of 2^zeros.
 LaneValue moved(LaneValue x, int zeros);
 // x ^ what all lanes share: `ones`, and any of the bits of `flips`.

@@ -158,6 +158,10 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id, int depth) {
   std::optional<LaneValue> out;
   switch (value.op) {
     case ValueOp::add:
+      if (b.kind != LaneKind::exact) {
+        a = as_sum(a);
+        b = as_sum(b);
+      }
       if (b.kind == LaneKind::uniform) out = moved(a, zeros);
       else if (b.kind == LaneKind::exact) out = sum_with(a, b, value.bits);
       else if (a.kind == LaneKind::shifted && b.kind == LaneKind::shifted) {
@@ -181,6 +185,7 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id, int depth) {
         LaneValue values = b;
         values.kind = LaneKind::exact;
         out = flipped(*flipped_with(a, values), 0, b.flips);
+        out->bits = std::min(a.bits, b.bits);
       }
       break;
     }
@@ -216,7 +221,8 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id, int depth) {
       out->flips = (a.flips & low_mask(bits)) >> by;
       out->zeros = std::max(0, a.zeros - by);
       if (a.kind == LaneKind::flipped) out->zeros = std::countr_zero(out->flips);
-      out->bits = a.kind == LaneKind::flipped ? bits : bits - by;
+      // Above all bits of the value there are zeros, above those that are known anything.
+      out->bits = a.kind == LaneKind::flipped && a.bits >= value.bits ? bits : bits - by;
       break;
     }
     default: break;

@@ -18,6 +18,7 @@ struct SharedAccess {
   const AccessInstruction* instruction = nullptr;  // null: swz has no rule for it
   std::uint32_t address = 0;                       // the operand
   std::string why = {};
+  bool adds_up = false;  // ptxas adds up the lanes before one of them goes to a word that it knows they share
 };
 
 // A generic address that cvta made of one of shared memory, as code compiled for a debugger has them.
@@ -27,8 +28,46 @@ bool is_shared_address(const PtxValues& values, ValueId address) {
   return std::ranges::count_if(form.terms, [&](const LinearTerm& one) { return values[one.value].op == ValueOp::generic_of_shared && one.factor == 1; }) == 1;
 }
 
+// How often each value is named: by an operand, the one that gets it too, or by another value.
+std::vector<std::uint32_t> mentions_of(const PtxValues& values) {
+  std::vector<std::uint32_t> out(values.size() + 1);
+  const auto name = [&](ValueId id) { ++out[id == no_value ? values.size() : id]; };
+  for (std::uint32_t operand = values.kernel().first_operand; operand < values.kernel().end_operand; ++operand) name(values.of_operand(operand));
+  for (ValueId id = 0; id < values.size(); ++id) {
+    const PtxValue& value = values[id];
+    for (const ValueId part : {value.a, value.b, value.c}) name(part);
+    if (value.op == ValueOp::phi)
+      for (const PtxPhi::From& from : values.phi(value).from) name(from.value);
+  }
+  return out;
+}
+
+// Of adding the constant 1 ptxas makes a count, unless the old value is wanted.
+bool is_count(const PtxValues& values, const PtxInstruction& one, std::uint32_t address, std::span<const std::uint32_t> mentions) {
+  if (!one.has(".add") || address + 1 >= one.operand + one.operands) return false;
+  const ValueId added = values.of_operand(address + 1), old = values.of_operand(one.operand);
+  if (added == no_value || !values.known(added).is_constant() || values.known(added).low != 1) return false;
+  return one.is("red") || values.module().operands[one.operand].kind == PtxOperandKind::sink || (old != no_value && mentions[old] == 1);
+}
+
+SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& one, std::uint32_t address, std::span<const std::uint32_t> mentions) {
+  SharedAccess out{.instruction = find_access(one.opcode), .address = address};
+  if (has_generic_address(one)) {
+    out.instruction = nullptr;
+    out.why = "swz has no measured rule for an atomic with a generic address";
+  } else if (out.instruction == nullptr) {
+    const bool is_loop = one.has(".add") && (one.has(".f32") || one.has(".u64"));
+    out.why = is_loop ? "the GPU has a loop for it, which turns as often as lanes meet" : "swz has no measured rule for this atomic";
+  } else if (is_count(values, one, address, mentions)) {
+    out.instruction = find_access("ATOMS.POPC.INC.32");
+  } else {
+    out.adds_up = one.has(".add");
+  }
+  return out;
+}
+
 // nullopt: the instruction does not access shared memory lane by lane.
-std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one) {
+std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one, std::span<const std::uint32_t> mentions) {
   const OpcodeParts parts(one.opcode);
   const std::string_view name = parts.first();
   const bool is_cluster = parts.has("shared::cluster");
@@ -52,11 +91,11 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
     const ValueId bytes = operands.size() > 2 ? values.of_operand(one.operand + 2) : no_value;
     if (bytes != no_value && values.known(bytes).is_constant()) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(values.known(bytes).low));
   } else if (name == "atom" || name == "red") {
-    out.why = "swz has no measured rule for atomics";
+    out = atomic_access(values, one, out.address, mentions);
   } else {
     return std::nullopt;
   }
-  if (is_cluster && (name == "ld" || name == "st")) {
+  if (is_cluster && (name == "ld" || name == "st" || name == "atom" || name == "red")) {
     out.instruction = nullptr;
     out.why = "the address may be in another CTA of the cluster";
   }
@@ -94,6 +133,22 @@ std::optional<AccessPattern> pattern_of(const AccessInstruction& instruction, co
   for (std::size_t l = 0; l < warp_lanes; ++l)
     if (counted >> l & 1) pattern.address[l] = static_cast<std::uint32_t>((lanes.value[l] - low) & low_mask(shared_address_bits));
   return pattern;
+}
+
+// An atomic to one word, of several lanes: ptxas may add up the lanes before it, where it sees that they share the address.
+bool is_one_word(const AccessPattern& pattern) {
+  const std::uint32_t lanes = pattern.lanes();
+  if (std::popcount(lanes) < 2 || pattern.instruction->lane_passes == 0) return false;
+  const std::uint32_t first = pattern.address[static_cast<std::size_t>(std::countr_zero(lanes))];
+  for (std::size_t l = 0; l < warp_lanes; ++l)
+    if ((lanes >> l & 1) != 0 && pattern.address[l] != first) return false;
+  return true;
+}
+
+// A place in an array that the PTX names, the same in every thread.
+bool is_fixed_place(const PtxValues& values, ValueId address) {
+  const LinearForm form = linear_form(values, address, shared_address_bits);
+  return std::ranges::all_of(form.terms, [&](const LinearTerm& term) { return values[term.value].op == ValueOp::symbol; });
 }
 
 struct Counted {
@@ -138,8 +193,15 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
   }
   one.site.why = access.why;
   if (!access.why.empty() || access.active.lanes == 0) return;
-  const auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
+  auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
   if (!pattern) return;
+  if (is_one_word(*pattern)) {
+    if (!one.access.adds_up || !is_fixed_place(values, one.address)) {
+      one.site.why = "all lanes share the address, and swz does not know whether ptxas lets one lane do it for all";
+      return;
+    }
+    pattern->active = std::uint32_t{1} << std::countr_zero(pattern->active);
+  }
   const WavefrontCount count = count_wavefronts(*pattern);
   ++one.site.warps;
   one.wavefronts += count.wavefronts;
@@ -176,10 +238,12 @@ void conclude(Counted& one, bool knows_threads, bool is_exact) {
 
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   const PtxKernel& kernel = values.kernel();
+  const bool has_atomics = std::ranges::any_of(kernel.instructions, [](const PtxInstruction& one) { return one.is("atom"); });
+  const std::vector<std::uint32_t> mentions = has_atomics ? mentions_of(values) : std::vector<std::uint32_t>();
   std::vector<Counted> all;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
     const PtxInstruction& one = kernel.instructions[i];
-    auto access = shared_access(values, one);
+    auto access = shared_access(values, one, mentions);
     if (!access) continue;
     Counted counted;
     SmemSite& site = counted.site;

@@ -22,8 +22,11 @@ constexpr std::string_view known_opcodes[] = {
     "tex", "tld4", "trap", "txq", "vote", "wgmma", "wmma", "xor"};
 static_assert(std::ranges::is_sorted(known_opcodes));
 
+// Those that read a register that stands first.
+constexpr std::string_view opcodes_without_results[] = {"bra", "brx", "nanosleep"};
+
 // Whose results depend on nothing but their operands.
-constexpr std::string_view pure_opcodes[] = {"abs", "add", "and", "bfe", "bfi", "bfind", "bmsk", "brev", "clz", "cnot", "copysign", "cos", "cvt",
+constexpr std::string_view pure_opcodes[] = {"abs", "add", "and", "bfe", "bfi", "bfind", "bmsk", "brev", "clusterlaunchcontrol", "clz", "cnot", "copysign", "cos", "cvt",
                                              "cvta", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "lop3", "mad", "mad24", "mapa", "max",
                                              "min", "mov", "mul", "mul24", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "sad",
                                              "selp", "set", "setp", "shf", "shl", "shr", "sin", "slct", "sqrt", "sub", "szext", "tanh",
@@ -119,6 +122,7 @@ void for_each_written(const PtxModule& module, const PtxInstruction& one, const 
   };
   const std::string_view name = one.opcode.substr(0, one.opcode.find('.'));
   const bool is_known = std::ranges::binary_search(known_opcodes, name);
+  if (std::ranges::binary_search(opcodes_without_results, name)) return;
   const bool has_two = one.opcode.starts_with("tcgen05.ld.red");
   const std::size_t count = is_known ? std::min<std::size_t>(has_two ? 2 : 1, operands.size()) : operands.size();
   for (std::size_t i = 0; i < count; ++i) written(operands[i], written);

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cctype>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -21,6 +19,7 @@ using available::byte_matrices, available::sm_70, available::sm_75, available::s
 constexpr Source counted{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
 constexpr Source timed{"time on H200, 3,000 of 3,000 patterns of swz verify", Evidence::measured};
 constexpr Source byte_rows{"8 rows of 16 bytes a group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
+constexpr Source sites{"Nsight Compute counts on H100, 30 of 30 sites of atomics", Evidence::measured};
 constexpr Source model{"a model: counted as st.shared of this width, not measured", Evidence::claimed};
 constexpr Source bank_rule{"CUDA Programming Guide, shared memory", Evidence::documented};
 
@@ -60,6 +59,10 @@ constexpr AccessInstruction rows[] = {
     {"cp.async.4",                   cp_async,    4, 32, 32, false,  0, sm_80, model},
     {"cp.async.8",                   cp_async,    8, 32, 16, false,  0, sm_80, model},
     {"cp.async.16",                  cp_async,   16, 32,  8, false,  0, sm_80, model},
+    {"atom.shared.b32",              atomic,      4, 32, 32, false,  0, sm_70, sites, 1},
+    {"atom.shared.cas.b32",          atomic,      4, 32, 32, false,  0, sm_70, sites, 2},
+    {"atom.shared.exch.b64",         atomic,      8, 32, 16, false,  0, sm_70, sites, 1},
+    {"atoms.popc.inc.32",            atomic,      4, 32, 32, false,  0, sm_70, sites, 0},
 };
 // clang-format on
 
@@ -70,8 +73,9 @@ static_assert(std::ranges::all_of(rows, [](const AccessInstruction& row) {
 
 // Qualifiers that change neither width nor addresses.
 bool is_silent(const std::string& word) {
-  static constexpr std::array<std::string_view, 11> silent{
-      "sync", "aligned", "m8n8", "shared", "shared::cta", "b16", "cg", "ca", "global", "weak", "volatile"};
+  static constexpr std::array<std::string_view, 19> silent{
+      "sync", "aligned", "m8n8", "shared",  "shared::cta", "b16",     "cg",  "ca",  "global", "weak",
+      "volatile", "relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys"};
   return std::ranges::find(silent, word) != silent.end();
 }
 
@@ -108,104 +112,25 @@ const AccessInstruction* find_plain(const std::vector<std::string>& words) {
   return find_access(first.starts_with("ld") ? load : store, count * bits / 8);
 }
 
+// red.relaxed.cta.shared.add.u32, atoms.add: those that were counted as one instruction of the GPU.
+const AccessInstruction* find_atomic(const std::vector<std::string>& words) {
+  static constexpr std::string_view each_lane[] = {"b32", "add.u32", "min.u32", "max.u32", "inc.u32", "xor.b32", "exch.b32"};
+  static constexpr std::string_view each_lane_in_sass[] = {"add", "min", "max", "inc", "xor", "exch"};
+  const bool is_sass = words.front() == "atoms";
+  if (!is_sass && words.front() != "atom" && words.front() != "red") return nullptr;
+  std::string what;
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (!is_silent(words[i])) what += (what.empty() ? "" : ".") + words[i];
+  const auto row = [](std::string_view name) { return &*std::ranges::find(rows, name, &AccessInstruction::name); };
+  const auto is_in = [&](const auto& names) { return std::ranges::find(names, what) != std::end(names); };
+  if (is_sass ? is_in(each_lane_in_sass) : is_in(each_lane)) return row("atom.shared.b32");
+  if (what == (is_sass ? "cas" : "cas.b32")) return row("atom.shared.cas.b32");
+  if (what == (is_sass ? "exch.64" : "exch.b64")) return row("atom.shared.exch.b64");
+  return is_sass && what == "popc.inc.32" ? row("atoms.popc.inc.32") : nullptr;
+}
+
 std::string lane_text(int lane, std::uint32_t address) {
   return fmt::format("lane {}: address {:#x}", lane, address);
-}
-
-using Mask = std::uint32_t;
-
-constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-// Addresses are multiples of the width, so accesses that differ have no word in common and those of one column of
-// banks have all their banks in common: a group is counted in units of the width, of a word at least.
-struct Units {
-  int shift = 0;    // address >> shift is the unit
-  int columns = 0;  // units in a line of 32 banks
-  explicit Units(const AccessInstruction& i)
-      : shift(std::max(2, std::countr_zero(static_cast<unsigned>(i.bytes)))) {
-    columns = static_cast<int>(bank_row.count) >> shift;
-  }
-  int words() const { return 1 << (shift - 2); }
-};
-
-// The distinct units of one group by column, in the order of the lanes. Of fixed size, so that the loops over all
-// columns are a few vector instructions; those that an access does not have stay empty.
-struct Columns {
-  std::array<std::uint8_t, bank_count> count = {};
-  std::array<Mask, bank_count> lanes = {};
-  std::array<std::array<std::uint32_t, warp_lanes>, bank_count> units;  // the first count[column] of each
-
-  Columns() {}  // NOLINT: units are written before they are read
-  // The place of the lane's unit among those of its column.
-  int add(const Units& of, std::uint32_t address, int lane) {
-    const std::uint32_t unit = address >> of.shift;
-    const std::size_t column = unit % static_cast<std::uint32_t>(of.columns);
-    lanes[column] |= Mask{1} << lane;
-    auto& seen = units[column];
-    std::uint8_t place = 0;
-    while (place < count[column] && seen[place] != unit) ++place;
-    if (place == count[column]) seen[count[column]++] = unit;
-    return place;
-  }
-};
-
-// 1, 2 or 0.
-int pairing_of(const AccessPattern& p) {
-  const Mask active = p.lanes();
-  if (!p.instruction->may_pair || active == 0) return 0;
-  for (const int distance : {1, 2}) {
-    bool agrees = true;
-    for (Mask rest = active; rest != 0 && agrees; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest), partner = lane ^ distance;
-      agrees = (active >> partner & 1) == 0 || p.address[index(lane)] == p.address[index(partner)];
-    }
-    if (agrees) return distance;
-  }
-  return 0;
-}
-
-int ideal_of(int words) { return static_cast<int>(ceil_div(words, bank_count)); }
-
-int lanes_of_group(const AccessInstruction& i, int pairs) { return pairs != 0 ? 2 * i.group_lanes : i.group_lanes; }
-
-Mask mask_of(int first_lane, int count) {
-  const Mask ones = count == warp_lanes ? ~Mask{0} : (Mask{1} << count) - 1;
-  return ones << first_lane;
-}
-
-// Words and lanes of each bank: what a unit touches, bank by bank.
-std::vector<BankUse> banks_of(const std::vector<LaneUse>& lanes) {
-  std::array<std::vector<WordUse>, bank_count> by_bank;
-  for (const LaneUse& use : lanes)
-    for (int i = 0; i < use.banks; ++i) {
-      std::vector<WordUse>& words = by_bank[index(use.bank + i)];
-      const auto word = static_cast<std::uint32_t>(use.address.count / 4 + i);
-      const auto known = std::ranges::find(words, word, &WordUse::word);
-      if (known == words.end()) words.push_back({word, Mask{1} << use.lane});
-      else known->lanes |= Mask{1} << use.lane;
-    }
-  std::vector<BankUse> banks;
-  for (int bank = 0; bank < bank_count; ++bank)
-    if (!by_bank[index(bank)].empty()) banks.push_back({bank, std::move(by_bank[index(bank)])});
-  return banks;
-}
-
-// The lanes of a group that are active, in their order. Two of one column take the same pass exactly when they touch
-// the same words.
-std::vector<LaneUse> lanes_of(const AccessPattern& p, Mask active) {
-  const Units units(*p.instruction);
-  Columns columns;
-  std::vector<LaneUse> lanes;
-  for (Mask rest = active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const std::uint32_t address = p.address[index(lane)];
-    const int pass = columns.add(units, address, lane);
-    lanes.push_back({lane, Bytes{address}, static_cast<int>(address / 4 % bank_count), units.words(), pass, 0});
-  }
-  for (LaneUse& use : lanes)
-    for (const LaneUse& other : lanes)
-      if (use.bank == other.bank && use.pass != other.pass) use.collides_with |= Mask{1} << other.lane;
-  return lanes;
 }
 
 // ---- counters
@@ -261,6 +186,7 @@ const AccessInstruction* find_access(std::string_view name) {
   if (name.empty() || name.size() > 80) return nullptr;
   std::vector<std::string> words = split(lower_case(name), '.');
   if (const AccessInstruction* plain = find_plain(words)) return plain;
+  if (const AccessInstruction* counted_lanes = find_atomic(words)) return counted_lanes;
   const bool has_byte_shape = std::ranges::any_of(words, is_byte_shape);
   std::string wanted;
   for (const std::string& word : words)
@@ -284,8 +210,8 @@ const AccessInstruction* find_access(AccessOp op, int bytes) {
 
 Source wavefront_source(const AccessInstruction& instruction, const Target& target) {
   if (target.name == "sm_90a" || instruction.source.evidence == Evidence::claimed) return instruction.source;
-  if (instruction.group_lanes == warp_lanes) return bank_rule;
-  return {"the rule measured on sm_90a (H200); not measured on this target", Evidence::claimed};
+  if (instruction.group_lanes == warp_lanes && instruction.op != atomic) return bank_rule;
+  return {"the rule measured on sm_90a; not measured on this target", Evidence::claimed};
 }
 
 void require_no_fault(const AccessPattern& pattern, const Target& target) {
@@ -323,64 +249,6 @@ AccessPattern access_pattern(const AccessInstruction& instruction, std::span<con
   }
   require_no_fault(pattern, target);
   return pattern;
-}
-
-WavefrontCount count_wavefronts(const AccessPattern& pattern) {
-  const AccessInstruction& instruction = *pattern.instruction;
-  const Units units(instruction);
-  WavefrontCount out;
-  out.pairs = pairing_of(pattern);
-  const int lane_count = lanes_of_group(instruction, out.pairs);
-  out.groups = instruction.addresses / lane_count;
-  for (int g = 0; g < out.groups; ++g) {
-    Columns columns;
-    for (Mask rest = pattern.lanes() & mask_of(g * lane_count, lane_count); rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      columns.add(units, pattern.address[index(lane)], lane);
-    }
-    int passes = 0, distinct = 0;
-    for (std::size_t c = 0; c < bank_count; ++c) {
-      passes = std::max<int>(passes, columns.count[c]);
-      distinct += columns.count[c];
-      out.colliding |= columns.count[c] > 1 ? columns.lanes[c] : 0;
-    }
-    out.passes[index(g)] = passes;
-    out.words[index(g)] = distinct * units.words();
-    out.wavefronts += passes;
-    out.ideal += ideal_of(out.words[index(g)]);
-  }
-  // An instruction passes through even when no lane has anything to ask for.
-  if (pattern.lanes() == 0) out.wavefronts = out.ideal = 1;
-  return out;
-}
-
-std::vector<WavefrontGroup> wavefront_groups(const AccessPattern& pattern) {
-  const WavefrontCount count = count_wavefronts(pattern);
-  const int lane_count = lanes_of_group(*pattern.instruction, count.pairs);
-  std::vector<WavefrontGroup> groups;
-  for (int g = 0; g < count.groups; ++g) {
-    const Mask active = pattern.lanes() & mask_of(g * lane_count, lane_count);
-    const int words = count.words[index(g)];
-    std::vector<LaneUse> lanes = lanes_of(pattern, active);
-    std::vector<BankUse> banks = banks_of(lanes);
-    groups.push_back({active, count.passes[index(g)], words, ideal_of(words), std::move(lanes), std::move(banks)});
-  }
-  return groups;
-}
-
-WavefrontReport wavefront_report(const AccessPattern& pattern, const Target& target) {
-  require_no_fault(pattern, target);
-  WavefrontReport report{pattern,
-                         count_wavefronts(pattern),
-                         wavefront_groups(pattern),
-                         {},
-                         wavefront_source(*pattern.instruction, target)};
-  if (report.count.pairs != 0)
-    report.pairing = fmt::format(
-        "lanes l and l^{} give the same address wherever both are active, so two groups of {} lanes are served as "
-        "one of {}",
-        report.count.pairs, pattern.instruction->group_lanes, 2 * pattern.instruction->group_lanes);
-  return report;
 }
 
 std::span<const Counter> counters() { return counter_rows; }

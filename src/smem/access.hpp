@@ -17,6 +17,11 @@
 //   wavefronts    = sum of passes over the groups; 1 when no lane is active
 //   ideal         = sum of words / 32, rounded up: the same groups without collisions; 1 when no lane is active
 //
+// An atomic serves the lanes of one word one after the other: passes(group) = the lanes of the fullest bank, twice as many for
+// compare and swap. Its ideal is what remains however the words are placed: the lanes of the word that most of them share.
+//
+//   atom.shared.b32, lanes 0-3 at byte 0, lanes 4-7 at byte 128, the others at 32 .. 127:    8 wavefronts, ideal 4
+//
 //   ldmatrix.x1, eight rows of 16 B at a pitch of 64 B:  banks 0, 16, 0, 16, …: 4 words in bank 0:  4 wavefronts
 //     32 words in all: ideal 1, excess 3
 //
@@ -32,10 +37,13 @@
 //     l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum  896, and whatever else met in the banks
 //     smsp__inst_executed_op_ldsm.sum                      32
 //
+// Of atomics the profiler's ideal is another one: it counts their words alone.
+//
 // Invariants (tested against a counter written another way): wavefronts >= ideal >= 1.
 // Source: measured on H200, Nsight Compute l1tex__data_pipe_lsu_wavefronts_mem_shared, 2,750 of 2,750 patterns,
 // and ld.b32, ld.b128, ldmatrix.x1 and .x4 without an active lane; the time of st and stmatrix agrees,
-// and that of every access with active lanes: 2,200 of 2,200 patterns of swz verify, of all 22 instructions.
+// and that of every access with active lanes: 2,200 of 2,200 patterns of swz verify, of all 22 instructions. Atomics: Nsight Compute
+// on H100, at the lines of tests/gpu/wavefronts/atomics.cu.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +62,7 @@
 
 namespace swz {
 
-enum class AccessOp { load, store, ldmatrix, stmatrix, cp_async };
+enum class AccessOp { load, store, ldmatrix, stmatrix, cp_async, atomic };
 
 inline constexpr int warp_lanes = 32;
 
@@ -68,6 +76,7 @@ struct AccessInstruction {
   int matrix_rows = 0;  // ldmatrix, stmatrix: addresses of one matrix
   Availability availability;
   Source source;  // on sm_90a
+  int lane_passes = 0;  // of an atomic: passes that every lane takes for itself; 0: lanes of one word share them
 
   constexpr int matrices() const { return matrix_rows == 0 ? 0 : addresses / matrix_rows; }
   constexpr bool is_matrix() const { return matrix_rows != 0; }
@@ -80,8 +89,8 @@ struct AccessInstruction {
 
 std::span<const AccessInstruction> access_instructions();
 
-// By the table's name, by all that PTX writes (ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16, ld.shared.v4.f32),
-// or by SASS's LDS.128 and STS.64; in any case. Null: unknown.
+// By the table's name, by all that PTX writes (ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16, ld.shared.v4.f32,
+// red.relaxed.cta.shared.add.u32), or by SASS's LDS.128, STS.64 and ATOMS.ADD; in any case. Null: unknown.
 const AccessInstruction* find_access(std::string_view name);
 // As find_access; throws Error with the nearest name.
 const AccessInstruction& require_access(std::string_view name);
@@ -121,7 +130,7 @@ struct WavefrontCount {
   int wavefronts = 0, ideal = 0;
   int pairs = 0;  // 0: no; else the distance of the partners, 1 or 2
   int groups = 0;
-  std::array<int, most_groups> passes = {}, words = {};  // of each group
+  std::array<int, most_groups> passes = {}, ideals = {}, words = {};  // of each group
   std::uint32_t colliding = 0;                           // lanes that share a bank with another word of their group
 
   constexpr int excess() const { return wavefronts - ideal; }
@@ -193,7 +202,10 @@ struct Counter {
   std::string_view remark;
   Source source;
 
-  constexpr bool counts(AccessOp op) const { return !of || *of == op; }
+  // Of atomics only their wavefronts: the profiler's ideal counts their words alone.
+  constexpr bool counts(AccessOp op) const {
+    return op == AccessOp::atomic ? !of && quantity == CounterQuantity::wavefronts : !of || *of == op;
+  }
 };
 
 std::span<const Counter> counters();

@@ -223,7 +223,7 @@ void walk_thread_values(const Placement& placement, const ThreadValueLayout& tv,
 
 // ---- accesses as people write them
 
-bool is_plain(AccessOp op) { return op == AccessOp::load || op == AccessOp::store || op == AccessOp::cp_async; }
+bool is_plain(AccessOp op) { return op != AccessOp::ldmatrix && op != AccessOp::stmatrix; }
 
 WalkOrder order_of(const std::string& name) {
   std::vector<std::string> names;
@@ -258,7 +258,7 @@ std::vector<Access> parse_accesses(std::string_view text) {
   const std::vector<std::string> words = words_in(std::string(text));
   if (words.empty() || words.size() > 2)
     throw Error(fmt::format("cannot read {} as an access", quoted(text)),
-                "an instruction, and for ld, st and cp.async an order: ldmatrix.x4, 'st.shared.b128 rows'");
+                "an instruction, and for ld, st, cp.async and atomics an order: ldmatrix.x4, 'st.shared.b128 rows'");
   if (words[0] == "transpose") {
     if (words.size() == 2) throw Error("transpose has an order already: it writes rows and reads columns", "");
     return {{nullptr, AccessOp::store, rows, true}, {nullptr, AccessOp::load, columns, true}};

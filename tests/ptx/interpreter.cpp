@@ -31,7 +31,7 @@ bool writes_nothing(const PtxInstruction& one) {
 // What depends on its operands alone, and is the same for the same operands.
 bool is_function(std::string_view name) {
   return is_one_of(name, {"abs", "add", "bfe", "bfi", "cnot", "copysign", "cos", "cvt", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "mad", "max", "min", "mul",
-                          "neg", "rcp", "rem", "rsqrt", "sad", "set", "setp", "sin", "slct", "sqrt", "sub", "tanh", "testp", "isspacep", "mapa"});
+                          "neg", "rcp", "rem", "rsqrt", "sad", "set", "setp", "sin", "slct", "sqrt", "sub", "tanh", "testp", "isspacep", "mapa", "clusterlaunchcontrol"});
 }
 
 }  // namespace
@@ -86,11 +86,23 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
   }
 }
 
+// Where brx may go: to the labels of its table; behind them nobody knows.
+std::vector<std::uint32_t> PtxInterpreter::targets_of(const Decoded& branch) const {
+  std::vector<std::uint32_t> out;
+  for (const PtxKernel::BranchTargets& table : kernel_.branch_targets) {
+    if (branch.sources.size() < 2 || branch.sources[1].kind != PtxOperandKind::label || branch.sources[1].id != table.label) continue;
+    for (const PtxOperand& target : module_.parts_of(table.targets))
+      if (target.kind == PtxOperandKind::label) out.push_back(target.id);
+  }
+  return out.empty() ? kernel_.labels : out;
+}
+
 // From the target of each branch backwards to the branch; those that overlap become one.
 void PtxInterpreter::find_loops() {
   for (std::uint32_t i = 0; i < decoded_.size(); ++i) {
-    if (decoded_[i].does == Does::branch_table && !kernel_.labels.empty()) {
-      const std::uint32_t first = *std::min_element(kernel_.labels.begin(), kernel_.labels.end());
+    if (decoded_[i].does == Does::branch_table && !targets_of(decoded_[i]).empty()) {
+      const std::vector<std::uint32_t> targets = targets_of(decoded_[i]);
+      const std::uint32_t first = *std::min_element(targets.begin(), targets.end());
       if (first <= i) loops_.push_back({first, i});
     }
     if (decoded_[i].does != Does::branch || decoded_[i].sources.empty()) continue;
@@ -425,8 +437,9 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
       [[fallthrough]];
     }
     case Does::branch_table:
-      if (kernel_.labels.empty()) at_[l] = ended;
-      else go_to(lane, kernel_.labels[hash_of_sources() % kernel_.labels.size()]);
+      if (const std::vector<std::uint32_t> targets = targets_of(one); targets.empty() || (!one.sources.empty() && !is_defined(one.sources[0], lane)))
+        at_[l] = ended;
+      else go_to(lane, targets[(one.sources.empty() ? 0 : value(one.sources[0], lane)) % targets.size()]);
       break;
     case Does::end: at_[l] = ended; break;
     case Does::function: {

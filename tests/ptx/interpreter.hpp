@@ -77,6 +77,7 @@ class PtxInterpreter {
   };
 
   void decode(const PtxInstruction& instruction, Decoded& out) const;
+  std::vector<std::uint32_t> targets_of(const Decoded& branch) const;
   void find_loops();
   void launch(std::optional<std::int64_t> warp);
   void place_variables();

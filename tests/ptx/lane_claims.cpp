@@ -99,6 +99,12 @@ void LaneWatcher::count(const PtxStep& step, const SmemSite& site) {
     }
     break;
   }
+  // Of an addition to one word ptxas lets one lane go.
+  const std::uint32_t first = static_cast<std::uint32_t>(std::countr_zero(pattern.lanes()));
+  bool is_one_word = one.has(".add") && pattern.instruction->lane_passes != 0 && pattern.lanes() != 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    is_one_word = is_one_word && ((pattern.lanes() >> lane & 1) == 0 || pattern.address[lane] == pattern.address[first]);
+  if (is_one_word) pattern.active = 1U << first;
   visits.push_back(count_wavefronts(pattern).wavefronts);
 }
 

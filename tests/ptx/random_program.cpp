@@ -611,7 +611,11 @@ class AccessWriter {
     const auto offset = 16 * below(20);
     const std::string guard = below(4) == 0 ? fmt::format("@%p{} ", count_) : "";
     if (!guard.empty()) line(fmt::format("setp.{}.u32 %p{}, {}, {};", pick({"lt", "ne", "gt"}), count_++, below(3) ? pick(lanes_) : pick(uniform_), below(40)));
-    switch (below(7)) {
+    switch (below(11)) {
+      case 7: return line(fmt::format("{}red.shared.add.u32 [{}+{}], %d{};", guard, at, offset, below(4)));
+      case 8: return line(fmt::format("{}atom.shared.add.u32 %d3, [{}+{}], 1;", guard, at, offset));
+      case 9: return line(fmt::format("{}atom.shared.cas.b32 %d2, [{}+{}], %d0, %d1;", guard, at, offset));
+      case 10: return line(fmt::format("{}atom.shared.exch.b64 %rd1, [{}+{}], %rd0;", guard, at, offset));
       case 0: return line(fmt::format("{}ld.shared.b32 %d0, [{}+{}];", guard, at, offset));
       case 1: return line(fmt::format("{}ld.shared.v2.b32 {{%d0, %d1}}, [{}+{}];", guard, at, offset));
       case 2: return line(fmt::format("{}ld.shared.v4.b32 {{%d0, %d1, %d2, %d3}}, [{}+{}];", guard, at, offset));
@@ -633,6 +637,23 @@ class AccessWriter {
       lanes_ = lanes;
       uniform_ = uniform;
       return line(fmt::format("SKIP_{}:", id));
+    }
+    if (what == 3 && depth < 2) {
+      const int id = labels_++;
+      const std::string index = fresh();
+      line(fmt::format("shr.u32 {}, {}, {};", index, below(3) == 0 ? pick(lanes_) : pick(uniform_), below(6)));
+      line(fmt::format("and.b32 {0}, {0}, 1;", index));
+      line(fmt::format("WAYS_{0}: .branchtargets ZERO_{0}, ONE_{0};", id));
+      line(fmt::format("brx.idx {}, WAYS_{};", index, id));
+      for (const char* way : {"ZERO", "ONE"}) {
+        const std::vector<std::string> lanes = lanes_, uniform = uniform_;
+        line(fmt::format("{}_{}:", way, id));
+        statement(depth + 1);
+        lanes_ = lanes;
+        uniform_ = uniform;
+        line(fmt::format("bra.uni END_{};", id));
+      }
+      return line(fmt::format("END_{}:", id));
     }
     if (what < 3 && depth < 2) {
       const int id = labels_++;

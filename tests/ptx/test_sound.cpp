@@ -132,6 +132,12 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       // A sum of the lanes and of a number that they share, cut and extended by its sign.
       "mad.lo.u32 %r1, %r9, 2048, %r8; cvt.s32.s16 %r2, %r1; bfe.s32 %r3, %r1, 0, 12; add.u32 %r4, %r2, %r3; shl.b32 %r5, %r2, 4; st.shared.b32 [%r5], %r4;",
       "mad.lo.u32 %r1, %r9, 134217728, %r8; cvt.s64.s32 %rd2, %r1; add.u64 %rd3, %rd2, 1;",
+      // Of an XOR of which the low bits alone are known, a shift brings others down.
+      "xor.b32 %r1, %r9, %r8; cvt.s64.s32 %rd2, %r1; shl.b64 %rd3, %rd2, 16; shr.u64 %rd4, %rd3, 32; cvt.u32.u64 %r2, %rd4; add.u32 %r3, %r2, 1;",
+      "xor.b32 %r1, %r9, %r8; and.b32 %r2, %r1, 96; cvt.s32.s8 %r3, %r1; shl.b32 %r3, %r3, 10; xor.b32 %r4, %r2, %r3; add.u32 %r5, %r4, 1;",
+      // What a condition is in the first pass of a loop it need not be in the next.
+      "mov.u32 %r2, 0; mov.u32 %r3, 0; L: setp.eq.f32 %p2, %r3, 0f00000000; @%p2 bra M; add.u32 %r4, %r2, 1; M: ld.shared.b32 %r3, [%r9]; add.u32 %r2, %r2, 1;"
+      "setp.lt.u32 %p3, %r2, 3; @%p3 bra L;",
   };
   for (const char* body : bodies) {
     for (const char* threads : {".maxntid 64, 1, 1", ".reqntid 64, 1, 1", ""}) {

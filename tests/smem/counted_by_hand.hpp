@@ -4,6 +4,7 @@
 //   ld.shared.b32, 32 lanes at a pitch of 128 B: each pass serves one lane, 32 passes
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -61,6 +62,23 @@ inline HandCount count_group(const AccessPattern& p, int first, int last) {
   return out;
 }
 
+// Atomics: every bank serves one lane after the other. Wherever the words lie, those of one word wait for each other.
+inline HandCount atomic_group(const AccessPattern& p, int first, int last) {
+  std::array<int, 32> waiting = {};
+  HandCount out;
+  for (int lane = first; lane < last; ++lane) {
+    if ((p.active >> lane & 1) == 0) continue;
+    const std::uint32_t at = p.address[static_cast<std::size_t>(lane)];
+    int same = 0;
+    for (int other = first; other < last; ++other)
+      same += (p.active >> other & 1) != 0 && p.address[static_cast<std::size_t>(other)] == at;
+    out.ideal = std::max(out.ideal, same);
+    out.wavefronts = std::max(out.wavefronts, ++waiting[at / 4 % 32]);
+  }
+  const int turns = p.instruction->name.find("cas") != std::string_view::npos ? 2 : 1;
+  return {turns * out.wavefronts, turns * out.ideal};
+}
+
 inline HandCount counted_by_hand(const AccessPattern& p) {
   const bool is_matrix = p.instruction->name.find("matrix") != std::string_view::npos;
   const bool is_load = p.instruction->name.starts_with("ld.");
@@ -74,7 +92,8 @@ inline HandCount counted_by_hand(const AccessPattern& p) {
   }
   HandCount sum;
   for (int first = 0; first < last; first += lanes) {
-    const HandCount group = count_group(p, first, first + lanes);
+    const bool is_atomic = p.instruction->name.starts_with("atom.");
+    const HandCount group = is_atomic ? atomic_group(p, first, first + lanes) : count_group(p, first, first + lanes);
     sum.wavefronts += group.wavefronts;
     sum.ideal += group.ideal;
   }

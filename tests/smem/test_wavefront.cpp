@@ -88,14 +88,15 @@ void check_report(const AccessPattern& p) {
       CHECK(distinct.size() == bank.words.size());
     }
     CHECK(words == group.words);
-    CHECK(most == group.passes);
+    const int each = p.instruction->lane_passes;
+    if (each == 0) CHECK(most == group.passes);
     for (const LaneUse& a : group.lanes) {
       CHECK(a.pass < group.passes);
       if (a.collides_with != 0) colliding |= 1U << a.lane;
       for (const LaneUse& b : group.lanes) {
         const bool same_bank = a.bank == b.bank, same_words = a.address.count / 4 == b.address.count / 4;
         CHECK((a.collides_with >> b.lane & 1) == (same_bank && !same_words ? 1 : 0));
-        if (same_bank) CHECK((a.pass == b.pass) == same_words);
+        if (same_bank) CHECK((a.pass == b.pass) == (each == 0 ? same_words : a.lane == b.lane));
       }
     }
   }
@@ -121,7 +122,7 @@ std::string fault_of(const AccessInstruction& instruction, const std::vector<std
 }  // namespace
 
 TEST_SUITE("smem") {
-  TEST_CASE("wavefronts: the passes, simulated, of 330,000 patterns over all instructions") {
+  TEST_CASE("wavefronts: the passes, simulated, of 370,000 patterns over all instructions") {
     Random random(20260801);
     int checked = 0, wrong = 0, paired = 0, excess = 0, empty = 0;
     for (int round = 0; round < 10000; ++round)
@@ -132,13 +133,13 @@ TEST_SUITE("smem") {
         ++checked;
         if (count.wavefronts != hand.wavefronts || count.ideal != hand.ideal) ++wrong;
         if (count.wavefronts < count.ideal) ++wrong;
-        if ((count.colliding == 0) != (count.ways() <= 1)) ++wrong;
+        if (instruction.lane_passes == 0 && (count.colliding == 0) != (count.ways() <= 1)) ++wrong;
         paired += count.pairs != 0 ? 1 : 0;
         excess += count.excess() > 0 ? 1 : 0;
         empty += p.lanes() == 0 ? 1 : 0;
       }
     CHECK(wrong == 0);
-    CHECK(checked >= 330000);
+    CHECK(checked >= 370000);
     // The draw holds what it is meant to hold.
     CHECK(paired > 5000);
     CHECK(excess > 75000);
