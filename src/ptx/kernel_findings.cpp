@@ -55,7 +55,7 @@ void tell_copies(const KernelReport& report, std::vector<Finding>& out) {
   }
 }
 
-// Accumulators and loads that reach beyond the columns which the kernel allocates.
+// A number of columns that nobody can allocate.
 void tell_columns(const KernelReport& report, std::vector<Finding>& out) {
   std::optional<std::int64_t> columns;
   for (const TmemSite& site : report.tmem) {
@@ -85,6 +85,7 @@ std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues
   tell_size(report, out);
   tell_copies(report, out);
   tell_columns(report, out);
+  tell_transactions(values, out);
   tell_generic(report, values, out);
   tell_conflicts(report, out);
   return out;

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/mangled_name.hpp"
 #include "base/text.hpp"
 #include "ptx/linear_form.hpp"
 #include "ptx/value_builder.hpp"
@@ -16,8 +17,30 @@ namespace {
 std::vector<std::string> entry_names(const PtxModule& module) {
   std::vector<std::string> names;
   for (const PtxKernel& kernel : module.kernels)
-    if (kernel.is_entry) names.emplace_back(kernel.name);
+    if (const std::string path = name_path(kernel.name); kernel.is_entry && std::ranges::find(names, path) == names.end()) names.push_back(path);
   return names;
+}
+
+// By its name in the PTX or by the path of that.
+bool is_asked(const PtxKernel& kernel, const KernelQuestion& question) {
+  return kernel.is_entry && (question.entry.empty() || kernel.name == question.entry || name_path(kernel.name) == question.entry);
+}
+
+// A register that is set must be in one of the kernels, and wide enough.
+void check_registers(const std::vector<const PtxKernel*>& kernels, const KernelQuestion& question) {
+  for (const auto& [name, value] : question.registers) {
+    const PtxRegister* found = nullptr;
+    std::vector<std::string> names;
+    for (const PtxKernel* kernel : kernels)
+      for (const PtxRegister& one : kernel->registers) {
+        names.emplace_back(one.name);
+        if (one.name == name && (found == nullptr || one.bits < found->bits)) found = &one;
+      }
+    if (found == nullptr)
+      throw Error((kernels.size() == 1 ? "the kernel has no register " : "none of the kernels has a register ") + quoted(name), did_you_mean(name, names, "--set names a register as the PTX does"));
+    if (found->bits < 64 && value >> found->bits != 0)
+      throw Error("the register " + name + " has " + plural(found->bits, "bit") + "; " + std::to_string(value) + " does not fit");
+  }
 }
 
 KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, const KernelQuestion& question) {
@@ -35,18 +58,21 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   report.tma = tma_sites(values);
   report.tmem = tmem_sites(values);
   report.findings = kernel_findings(report, values);
+  tell_columns_outside(report, values);
   return report;
 }
 
 }  // namespace
 
 std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQuestion& question) {
-  std::vector<KernelReport> reports;
+  std::vector<const PtxKernel*> kernels;
   for (const PtxKernel& kernel : module.kernels)
-    if (kernel.is_entry && (question.entry.empty() || kernel.name == question.entry))
-      reports.push_back(kernel_report(module, kernel, question));
-  if (reports.empty() && !question.entry.empty())
+    if (is_asked(kernel, question)) kernels.push_back(&kernel);
+  if (kernels.empty() && !question.entry.empty())
     throw Error("no kernel is called " + quoted(question.entry), did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
+  check_registers(kernels, question);
+  std::vector<KernelReport> reports;
+  for (const PtxKernel* kernel : kernels) reports.push_back(kernel_report(module, *kernel, question));
   return reports;
 }
 

@@ -133,12 +133,12 @@ struct KernelReport {
 };
 
 struct KernelQuestion {
-  std::string entry;  // empty: every entry
+  std::string entry;  // its name in the PTX, or the path of a mangled one (base/mangled_name.hpp); empty: every entry
   std::optional<std::array<std::int64_t, 3>> threads = {};
   std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
 };
 
-// Throws Error for an entry that is not there.
+// Throws Error for an entry or a register that is not there, and for a number that a register cannot hold.
 std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQuestion& question);
 
 // ---- between the files of src/ptx
@@ -155,6 +155,9 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target* target);
 std::vector<TmaSite> tma_sites(const PtxValues& values);
 std::vector<TmemSite> tmem_sites(const PtxValues& values);
 std::vector<Finding> tensor_map_findings(const PtxValues& values, const Target* target);
+void tell_transactions(const PtxValues& values, std::vector<Finding>& out);
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
+// Those of the MMAs stand with them.
+void tell_columns_outside(KernelReport& report, const PtxValues& values);
 
 }  // namespace swz

@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 
+#include "base/mangled_name.hpp"
 #include "base/text.hpp"
 
 namespace swz {
@@ -125,19 +127,25 @@ void add_tmem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   d.add(std::move(table));
 }
 
-// A rule once, with its first site and how many more there are.
+// A rule once, with its first site and how often it is broken.
 struct ToldFinding {
   Finding finding;
-  std::uint32_t line = 0;  // 0: of the kernel
-  std::int64_t count = 0;
+  std::uint32_t line = 0;   // of the first MMA; 0: of the kernel
+  std::uint32_t last = 0;   // of the last MMA
+  std::int64_t count = 0;   // of operands and words
+  std::int64_t mmas = 0;
 };
 
 std::vector<ToldFinding> told_findings(const KernelReport& kernel) {
   std::vector<ToldFinding> all;
   const auto tell = [&](const Finding& finding, std::uint32_t line) {
     const auto found = std::ranges::find_if(all, [&](const ToldFinding& one) { return one.finding.rule == finding.rule && one.line != 0 && line != 0; });
-    if (found == all.end()) all.push_back({finding, line, 1});
-    else ++found->count;
+    if (found == all.end()) {
+      all.push_back({finding, line, line, 1, 1});
+      return;
+    }
+    ++found->count;
+    if (std::exchange(found->last, line) != line) ++found->mmas;
   };
   for (const Finding& finding : kernel.findings) tell(finding, 0);
   for (const MmaSite& site : kernel.mma)
@@ -159,29 +167,50 @@ std::string threads_text(const KernelReport& kernel) {
 }
 
 std::string shared_text(const PtxSymbol& symbol) {
-  return fmt::format("{}: {}, on {} B", symbol.name, symbol.bytes ? fmt::format("{} B", symbol.bytes->count) : std::string("as the launch says"), symbol.alignment);
+  return fmt::format("{}: {}, on {} B", name_path(symbol.name), symbol.bytes ? fmt::format("{} B", symbol.bytes->count) : std::string("as the launch says"), symbol.alignment);
 }
 
 void add_verdict(Document& d, const KernelReport& kernel) {
   const auto told = told_findings(kernel);
   const bool is_wrong = std::ranges::any_of(told, [](const ToldFinding& one) { return one.finding.severity != Severity::note; });
   d.line("verdict", verdict_text(told), is_wrong ? Tone::bad : Tone::good);
+  if (!is_wrong) add_summary(d, kernel);
   for (const ToldFinding& one : told) {
     const std::string where = one.line == 0 ? "" : fmt::format("line {}: ", one.line);
-    const std::string more = one.count > 1 ? fmt::format(" ({} more)", one.count - 1) : "";
+    const std::string more = one.count == 1 ? "" : fmt::format(" ({}{})", one.count == one.mmas ? "" : fmt::format("{} times in ", one.count), plural(one.mmas, "MMA"));
     d.line(fmt::format("{}", one.finding.rule), where + one.finding.message + more, one.finding.severity == Severity::note ? Tone::plain : Tone::bad);
     if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
   for (const PtxSymbol& symbol : kernel.shared) d.line(&symbol == kernel.shared.data() ? "shared" : " ", shared_text(symbol));
 }
 
-// Names of templates have thousands of letters.
+// "gemm_device"; the mangled name stands below it.
 std::string title_name(std::string_view name) {
   constexpr std::size_t most_letters = 72;
-  return name.size() <= most_letters ? std::string(name) : fmt::format("{}…", name.substr(0, most_letters - 1));
+  const std::string path = name_path(name);
+  return path.size() <= most_letters ? path : fmt::format("{}…", path.substr(0, most_letters - 1));
+}
+
+// Names of templates have thousands of letters: both ends, as instances differ in the middle or at the end.
+std::string shortened(std::string_view name) {
+  constexpr std::size_t most_letters = 96, tail = 32;
+  if (name.size() <= most_letters) return std::string(name);
+  return fmt::format("{}…{}", name.substr(0, most_letters - tail - 1), name.substr(name.size() - tail));
 }
 
 bool has_sites(const KernelReport& kernel) { return !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty()); }
+
+Document kernel_text(const PtxModule& module, const KernelReport& kernel, const ShownSites& shown) {
+  Document text;
+  if (name_path(kernel.name) != kernel.name) text.line("name", shortened(kernel.name), Tone::faint);
+  if (!has_sites(kernel) && kernel.findings.empty()) return text.line("sites", "none");
+  add_verdict(text, kernel);
+  if (shown.mma) add_mma_rows(text, kernel);
+  if (shown.smem) add_smem_rows(text, module, kernel);
+  if (shown.tma) add_tma_rows(text, module, kernel);
+  if (shown.tmem) add_tmem_rows(text, module, kernel);
+  return text;
+}
 
 // `held` keeps the text that the report points into.
 Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const PtxModule& module, const KernelReport& kernel,
@@ -199,17 +228,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   d.json("mma", list(shown.mma, kernel.mma, mma_json)).json("smem", list(shown.smem, kernel.smem, smem_json));
   d.json("tma", list(shown.tma, kernel.tma, tma_json)).json("tmem", list(shown.tmem, kernel.tmem, tmem_json));
   d.json("findings", findings_json(kernel.findings));
-  d.add(Drawing{[held, &module, &kernel, shown](Medium medium) {
-    Document text;
-    if (medium == Medium::page) return text;
-    if (!has_sites(kernel) && kernel.findings.empty()) return text.line("sites", "none");
-    add_verdict(text, kernel);
-    if (shown.mma) add_mma_rows(text, kernel);
-    if (shown.smem) add_smem_rows(text, module, kernel);
-    if (shown.tma) add_tma_rows(text, module, kernel);
-    if (shown.tmem) add_tmem_rows(text, module, kernel);
-    return text;
-  }});
+  d.add(Drawing{[held, &module, &kernel, shown](Medium medium) { return medium == Medium::page ? Document() : kernel_text(module, with_readable_names(kernel), shown); }});
   return d;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/mangled_name.hpp"
 #include "base/text.hpp"
 #include "view/kernel_parts.hpp"
 
@@ -113,6 +114,37 @@ Json tmem_json(const PtxModule& module, const TmemSite& site) {
   out["address"] = or_null(site.address);
   out["columns"] = optional_json(site.columns);
   return out;
+}
+
+KernelReport with_readable_names(KernelReport kernel) {
+  const auto rename = [](std::string& text) {
+    if (text.find("_Z") != text.npos) text = with_name_paths(text);
+  };
+  const auto rename_start = [&](SiteAddress& start) {
+    rename(start.text);
+    rename(start.terms);
+  };
+  const auto rename_findings = [&](std::vector<Finding>& findings) {
+    for (Finding& one : findings) rename(one.message);
+  };
+  for (MmaSite& site : kernel.mma) {
+    for (MmaOperandSite* operand : {&site.a, &site.b}) {
+      if (operand->start) rename_start(*operand->start);
+      rename(operand->why);
+    }
+    rename_findings(site.findings);
+  }
+  for (SmemSite& site : kernel.smem) {
+    rename_start(site.address);
+    rename(site.why);
+  }
+  for (TmaSite& site : kernel.tma) {
+    if (site.shared) rename_start(*site.shared);
+    rename(site.map);
+  }
+  for (TmemSite& site : kernel.tmem) rename(site.address);
+  rename_findings(kernel.findings);
+  return kernel;
 }
 
 std::string number_text(double value) {

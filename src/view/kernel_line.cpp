@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/mangled_name.hpp"
 #include "base/text.hpp"
 #include "view/banks.hpp"
 #include "view/decode.hpp"
@@ -67,14 +68,16 @@ void add_operand(Document& d, std::string_view name, const MmaOperandSite& opera
 }  // namespace
 
 Document view_kernel_line(const KernelText& text, std::uint32_t line) {
-  const FoundSite site = site_in_line(text, line);
+  KernelText readable = text;
+  for (KernelReport& kernel : readable.kernels) kernel = with_readable_names(std::move(kernel));
+  const FoundSite written = site_in_line(text, line), site = site_in_line(readable, line);
   const PtxModule& module = text.module;
   const PtxSite& of = site.mma ? static_cast<const PtxSite&>(*site.mma) : site.smem ? *site.smem : site.tma ? static_cast<const PtxSite&>(*site.tma) : *site.tmem;
-  Document d(fmt::format("{}, {}: {}", site.kernel->name, place_text(module, of), of.opcode));
+  Document d(fmt::format("{}, {}: {}", name_path(site.kernel->name), place_text(module, of), of.opcode));
   d.answers = {"site"};
   d.json("kernel", site.kernel->name);
   if (site.mma) {
-    d.json("site", mma_json(module, *site.mma));
+    d.json("site", mma_json(module, *written.mma));
     d.line("MMA", fmt::format("{} {}", site.mma->mma, site.mma->a_type));
     add_operand(d, "A", site.mma->a, *site.kernel);
     add_operand(d, "B", site.mma->b, *site.kernel);
@@ -82,7 +85,7 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
     for (const Finding& finding : site.mma->findings) d.line(finding.rule, finding.message, finding.severity == Severity::note ? Tone::plain : Tone::bad);
   } else if (site.smem) {
     const SmemSite& access = *site.smem;
-    d.json("site", smem_json(module, access));
+    d.json("site", smem_json(module, *written.smem));
     d.line("address", fmt::format("{}, a multiple of {} B", access.address.text, access.address.alignment));
     if (access.wavefronts)
       d.line("wavefronts", fmt::format("{} a warp, ideal {}; {} of {}", number_text(*access.wavefronts), number_text(*access.ideal),
@@ -98,12 +101,12 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
       }});
     }
   } else if (site.tma) {
-    d.json("site", tma_json(module, *site.tma));
+    d.json("site", tma_json(module, *written.tma));
     d.line("copy", fmt::format("{}{}", to_string(site.tma->direction), site.tma->rank > 0 ? fmt::format(", rank {}, {}", site.tma->rank, site.tma->mode) : ""));
     if (site.tma->shared) d.line("shared memory", fmt::format("{}, a multiple of {} B", site.tma->shared->text, site.tma->shared->alignment));
     if (!site.tma->map.empty()) d.line("tensor map", site.tma->map);
   } else {
-    d.json("site", tmem_json(module, *site.tmem));
+    d.json("site", tmem_json(module, *written.tmem));
     d.line("access", fmt::format("{} {}", site.tmem->action, site.tmem->shape));
     d.line("address", site.tmem->address);
     if (site.tmem->columns) d.line("columns", fmt::format("{}", *site.tmem->columns));
@@ -117,7 +120,8 @@ std::string annotated_ptx(const KernelText& text) {
     std::string& all = comments[line];
     all += (all.empty() ? "" : "; ") + comment;
   };
-  for (const KernelReport& kernel : text.kernels) {
+  for (const KernelReport& report : text.kernels) {
+    const KernelReport kernel = with_readable_names(report);
     for (const MmaSite& site : kernel.mma) {
       add(site.line, fmt::format("{} {}: A {}{}, B {}{}", site.mma, site.a_type, operand_text(site.a), site.a.start ? " at " + site.a.start->text : "", operand_text(site.b),
                                  site.b.start ? " at " + site.b.start->text : ""));

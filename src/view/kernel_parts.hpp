@@ -22,6 +22,11 @@ std::string place_text(const PtxModule& module, const PtxSite& site);
 // "K-major 128B, LBO 16 SBO 1024", "registers K-major"
 std::string operand_text(const MmaOperandSite& operand);
 
+// What the kernel does.
+void add_summary(Document& d, const KernelReport& kernel);
+// The report with names as C++ has them, for text; their views still point into the PTX.
+KernelReport with_readable_names(KernelReport kernel);
+
 // Who collides in the access, and the swizzle that would mend it and all others of its array. Nothing without a conflict.
 void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site);
 

@@ -78,6 +78,61 @@ TEST_CASE("kernel: the text begins with the verdict") {
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx"}).out.find("no contradiction found") != std::string::npos);
 }
 
+TEST_CASE("kernel: where nothing contradicts, what the kernel does stands behind the verdict") {
+  // What matmul_desc_f16_k16_sm90 does by its source: loads by tensor descriptors, one wgmma a pass, an epilogue through shared memory.
+  CHECK(kernel({kernels + "matmul_desc_f16_k16_sm90.ptx"}).out.starts_with(R"(matmul_desc  sm_90a, 128 threads
+verdict          no contradiction found
+copies           6 x TMA load of rank 2, 1 x TMA store of rank 2
+MMAs             1 x wgmma m64n32k16 f16 (A and B K-major 32B)
+accumulators     f32 in registers
+accesses         2 x stmatrix.x4
+banks            2 proven without a conflict
+start-alignment  line 228: )"));
+  const std::string blackwell = kernel({kernels + "matmul_desc_f16_k16_sm100.ptx"}).out;
+  CHECK(blackwell.find("\naccumulators     in tensor memory, ") != std::string::npos);
+  // A wrong kernel has its findings there.
+  CHECK(kernel({mistakes + "wrong_mode.ptx"}).out.find("\nMMAs ") == std::string::npos);
+}
+
+TEST_CASE("kernel: what a finding counts is said") {
+  const std::string out = kernel({kernels + "matmul_desc_f16_k16_sm90.ptx"}).out;
+  CHECK(out.find("(2 times in 1 MMA)") != std::string::npos);
+  CHECK(out.find(" more)") == std::string::npos);
+}
+
+TEST_CASE("kernel: text has names as C++ has them, JSON as the PTX has them; --entry takes both") {
+  const std::string path = mistakes + "wrong_mode_right.ptx", mangled = "_ZZ10wrong_modeE1s";
+  const std::string text = kernel({path, "--full"}).out;
+  CHECK(text.find("wrong_mode::s + 0, 32, 64, 96 B") != std::string::npos);
+  CHECK(text.find("_ZZ") == std::string::npos);
+  CHECK(kernel({path, "--line", "140"}).out.find("_ZZ") == std::string::npos);
+  CHECK(Json::parse(kernel({path, "-f", "json"}).out)["kernels"].at(0)["shared"].at(0)["name"] == mangled);
+  CHECK(Json::parse(kernel({path, "--line", "140", "-f", "json"}).out)["site"]["a"]["start"]["symbol"] == mangled);
+  const std::string ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _ZN3one4gemmIfEEvPT_()\n{\nret;\n}\n";
+  for (const char* name : {"_ZN3one4gemmIfEEvPT_", "one::gemm"}) {
+    const Json all = Json::parse(kernel({"-", "--entry", name, "-f", "json"}, ptx).out);
+    REQUIRE(all["kernels"].size() == 1);
+    CHECK(all["kernels"].at(0)["name"] == "_ZN3one4gemmIfEEvPT_");
+  }
+  CHECK(kernel({"-"}, ptx).out == "one::gemm  sm_90, threads not said\nname   _ZN3one4gemmIfEEvPT_\nsites  none\n");
+  CHECK(kernel({"-", "--entry", "one::gem"}, ptx).err == "swz: error: no kernel is called 'one::gem'\nhint: did you mean 'one::gemm'? the file has one::gemm\n");
+}
+
+TEST_CASE("kernel: --set names a register of the kernel, with a number that it can hold") {
+  const std::string path = mistakes + "wrong_mode.ptx";
+  const auto error = [&](const std::string& setting) { return kernel({path, "--set", setting}).err; };
+  CHECK(error("%r99999=3") == "swz: error: the kernel has no register '%r99999'\nhint: --set names a register as the PTX does\n");
+  CHECK(error("r1=3") == "swz: error: the kernel has no register 'r1'\nhint: did you mean '%r1'? --set names a register as the PTX does\n");
+  CHECK(error("%r1=0x100000000") == "swz: error: the register %r1 has 32 bits; 4294967296 does not fit\n");
+  CHECK(error("%p1=2") == "swz: error: the register %p1 has 1 bit; 2 does not fit\n");
+  CHECK(error("%rd1=0xffffffffffffffff").empty());
+  // Of several kernels it is enough that one has it, but it must be one of those asked for.
+  const std::string two = text_of(path) + ".entry small()\n{\n.reg .b32 %x<3>;\nmov.u32 %x1, 1;\nret;\n}\n";
+  CHECK(kernel({"-", "--set", "%x1=3"}, two).exit_code == 0);
+  CHECK(kernel({"-", "--set", "%x7=3"}, two).err.starts_with("swz: error: none of the kernels has a register '%x7'"));
+  CHECK(kernel({"-", "--entry", "wrong_mode", "--set", "%x1=3"}, two).err.starts_with("swz: error: the kernel has no register '%x1'"));
+}
+
 TEST_CASE("kernel: as a picture it says what it says as text") {
   const CliResult r = kernel({mistakes + "unpadded_transposition.ptx", "-f", "svg"});
   CHECK(r.exit_code == 0);

@@ -1,0 +1,175 @@
+// Columns of tensor memory behind those that the kernel allocates:
+//
+//   tcgen05.alloc… [columns], 64;                  columns, in shared memory, gets the address d
+//   ld.shared.u32 %r1, [columns];                  %r1 is d
+//   tcgen05.mma… [%r1 + 32], a, b, idesc, p;       N 64: columns d + 32 to d + 95, of which the last 32 are not the kernel's
+//
+// Said only where it is certain: the kernel allocates once, not in a loop, a number of columns that is known; the base is what
+// was loaded from where the alloc stored it, and nothing on a way between may have written there; what is added is constant.
+#include <algorithm>
+
+#include "arch/tensor_memory.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "ptx/kernel_report.hpp"
+#include "ptx/linear_form.hpp"
+#include "ptx/value_builder.hpp"
+#include "tmem/accumulator.hpp"
+
+namespace swz {
+
+namespace {
+
+// Blocks that some way enters behind the end of `from`.
+std::vector<bool> blocks_behind(const PtxFlow& flow, std::uint32_t from, bool backwards) {
+  std::vector<bool> seen(flow.blocks.size(), false);
+  std::vector<std::uint32_t> ways = {from};
+  while (!ways.empty()) {
+    const PtxBlock& block = flow.blocks[ways.back()];
+    ways.pop_back();
+    for (const std::uint32_t next : backwards ? block.previous : block.next)
+      if (!seen[next]) {
+        seen[next] = true;
+        ways.push_back(next);
+      }
+  }
+  return seen;
+}
+
+// May write a word of shared memory that is not an mbarrier.
+bool may_write_shared(const PtxInstruction& one) {
+  const OpcodeParts parts(one.opcode);
+  constexpr std::string_view writers[] = {"st", "atom", "red", "multimem"}, others[] = {"call", "stmatrix", "cp", "tensormap", "clusterlaunchcontrol"};
+  if (std::ranges::find(writers, parts.first()) != std::end(writers)) return !parts.has("global");
+  if (std::ranges::find(others, parts.first()) != std::end(others)) return true;
+  return parts.first() == "tcgen05" && parts.all[1] == "alloc";
+}
+
+class TmemColumns {
+ public:
+  TmemColumns(const PtxValues& values, const TmemSite& alloc) : v_(values), columns_(*alloc.columns), alloc_(alloc.instruction) {
+    const PtxInstruction& one = v_.kernel().instructions[alloc_];
+    place_ = site_address(v_, v_.of_operand(one.operand));
+    behind_ = blocks_behind(v_.flow(), block_of(alloc_), false);
+  }
+
+  // Columns from the first that is allocated to the one in an operand's address; none where that is not certain.
+  std::optional<std::int64_t> column(ValueId address) {
+    if (address == no_value || !place_.offset || behind_[block_of(alloc_)]) return std::nullopt;
+    const LinearForm form = linear_form(v_, address, 16);  // the lane stands above
+    if (form.terms.size() != 1 || form.terms[0].factor != 1 || form.terms[0].is_progress || !is_base(form.terms[0].value)) return std::nullopt;
+    return as_signed(form.constant, 16);
+  }
+
+  std::int64_t columns() const { return columns_; }
+
+ private:
+  std::uint32_t block_of(std::uint32_t instruction) const { return v_.flow().block_of[instruction]; }
+
+  bool is_base(ValueId id) {
+    const PtxValue& value = v_[id];
+    if (value.op != ValueOp::unknown || value.number >> 8 >= v_.kernel().instructions.size()) return false;
+    const auto load = static_cast<std::uint32_t>(value.number >> 8);
+    if (load != asked_) {
+      asked_ = load;
+      loads_base_ = is_load_of_base(load);
+    }
+    return loads_base_;
+  }
+
+  bool is_load_of_base(std::uint32_t load) const {
+    const auto& all = v_.kernel().instructions;
+    const PtxInstruction& one = all[load];
+    const OpcodeParts parts(one.opcode);
+    if (!one.is("ld") || !(parts.has("shared") || parts.has("shared::cta")) || operand_type(parts.last()).bits != 32 || one.operands != 2) return false;
+    if (v_.module().operands_of(one)[0].kind != PtxOperandKind::reg) return false;
+    const SiteAddress from = site_address(v_, v_.of_operand(one.operand + 1));
+    if (from.symbol != place_.symbol || from.offset != place_.offset) return false;
+    const std::uint32_t first = block_of(alloc_), last = block_of(load);
+    if (first == last) return alloc_ < load && is_kept(alloc_ + 1, load);
+    if (!behind_[last]) return false;
+    const std::vector<bool> before = blocks_behind(v_.flow(), last, true);
+    for (std::uint32_t block = 0; block < before.size(); ++block) {
+      const PtxBlock& of = v_.flow().blocks[block];
+      const bool is_between = behind_[block] && before[block];
+      // A way may enter the load's block again from a loop: then all of it lies between.
+      const std::uint32_t begin = block == first ? alloc_ + 1 : of.first, end = block == last && !is_between ? load : of.end;
+      if ((is_between || block == first || block == last) && !is_kept(begin, end)) return false;
+    }
+    return true;
+  }
+
+  bool is_kept(std::uint32_t begin, std::uint32_t end) const {
+    const auto& all = v_.kernel().instructions;
+    return std::none_of(all.begin() + begin, all.begin() + end, may_write_shared);
+  }
+
+  const PtxValues& v_;
+  std::int64_t columns_;
+  std::uint32_t alloc_;
+  SiteAddress place_;
+  std::vector<bool> behind_;
+  std::uint32_t asked_ = 0xffffffff;
+  bool loads_base_ = false;
+};
+
+std::string outside_text(std::int64_t first, std::int64_t count, std::int64_t allocated) {
+  return "columns " + std::to_string(first) + " to " + std::to_string(first + count - 1) + ", and the kernel allocates " + plural(allocated, "column");
+}
+
+bool is_outside(std::int64_t first, std::int64_t count, const TmemColumns& columns) { return first < 0 || first + count > columns.columns(); }
+
+// The columns of D; 0: not known.
+std::int64_t accumulator_columns(const MmaSite& site) {
+  if (!site.idesc || !site.idesc->m || !site.idesc->n) return 0;
+  const OpcodeParts parts(site.opcode);
+  const DataPath* path = find_data_path({*site.idesc->m, parts.has("cta_group::2") ? 2 : 1, parts.has("ws"), parts.has("sp")});
+  if (path == nullptr || *site.idesc->n <= 0 || *site.idesc->n % path->parts != 0) return 0;
+  return Accumulator(*path, *site.idesc->n).columns();
+}
+
+// The columns that tcgen05.ld, st or cp moves, without those forms that spread what they move; 0: not known.
+std::int64_t moved_columns(const TmemSite& site) {
+  const OpcodeParts parts(site.opcode);
+  if (site.action == "cp") {
+    if (parts.has("b8x16")) return 0;
+    for (const TmemCopy& copy : tmem_copies())
+      if (parts.has(copy.name)) return copy.columns();
+    return 0;
+  }
+  if (parts.has("pack::16b") || parts.has("unpack::16b") || parts.has("red")) return 0;
+  for (const TmemShape& shape : tmem_shapes())
+    for (int count = 1; count <= shape.most; count *= 2)
+      if (shape.name != "16x32bx2" && site.shape == std::string(shape.name) + ".x" + std::to_string(count)) return std::int64_t{shape.columns} * count;
+  return 0;
+}
+
+}  // namespace
+
+void tell_columns_outside(KernelReport& report, const PtxValues& values) {
+  const TmemSite* alloc = nullptr;
+  for (const TmemSite& site : report.tmem) {
+    if (site.action != "alloc") continue;
+    if (alloc != nullptr) return;  // whose columns they are is not known
+    alloc = &site;
+  }
+  if (alloc == nullptr || !alloc->columns) return;
+  TmemColumns columns(values, *alloc);
+  const auto address = [&](const PtxSite& site) { return values.of_operand(values.kernel().instructions[site.instruction].operand + (site.opcode.starts_with("tcgen05.ld") ? 1U : 0U)); };
+  for (MmaSite& site : report.mma) {
+    if (!site.opcode.starts_with("tcgen05")) continue;
+    const std::int64_t count = accumulator_columns(site);
+    const auto first = columns.column(address(site));
+    if (count == 0 || !first || !is_outside(*first, count, columns)) continue;
+    site.findings.push_back(lint("accumulator-outside", "D: the accumulator takes " + outside_text(*first, count, columns.columns()), "tcgen05.alloc takes a power of two from 32 to 512"));
+  }
+  for (const TmemSite& site : report.tmem) {
+    if (site.action != "ld" && site.action != "st" && site.action != "cp") continue;
+    const std::int64_t count = moved_columns(site);
+    const auto first = columns.column(address(site));
+    if (count == 0 || !first || !is_outside(*first, count, columns)) continue;
+    report.findings.push_back(lint("tmem-outside", "line " + std::to_string(site.line) + ": tcgen05." + site.action + " moves " + outside_text(*first, count, columns.columns())));
+  }
+}
+
+}  // namespace swz
