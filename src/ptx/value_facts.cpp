@@ -6,6 +6,7 @@
 // absent. One that still changes after `patient_passes` is widened at once to all that its low bits leave.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "ptx/values.hpp"
 
@@ -298,14 +299,25 @@ KnownValue PtxValues::known_of_phi(ValueId id) const {
   return is_first ? anything(values_[id].bits) : out;
 }
 
+std::vector<ValueId> PtxValues::in_order() const {
+  std::vector<ValueId> ids(values_.size());
+  std::iota(ids.begin(), ids.end(), ValueId{0});
+  std::ranges::stable_sort(ids, {}, [&](ValueId id) {
+    const PtxValue& value = values_[id];
+    return flow_.position[value.op == ValueOp::phi ? phis_[value.number].block : flow_.block_of[origin_[id]]];
+  });
+  return ids;
+}
+
 void PtxValues::find_known() {
+  const std::vector<ValueId> ids = in_order();
   known_.assign(values_.size(), {});
   reached_.assign(values_.size(), false);
   const auto is_reached = [&](ValueId id) { return id == no_value || reached_[id]; };
   bool changed = true;
   for (int pass = 0; changed; ++pass) {
     changed = false;
-    for (ValueId id = 0; id < values_.size(); ++id) {
+    for (const ValueId id : ids) {
       const PtxValue& value = values_[id];
       if (value.op == ValueOp::phi) {
         const PtxPhi& phi = phis_[value.number];

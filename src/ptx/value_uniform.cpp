@@ -122,6 +122,7 @@ void PtxValues::find_uniform() {
     return parting && std::ranges::all_of(*parting, is_together);
   };
   loses_lanes_.assign(flow_.blocks.size(), false);
+  const std::vector<ValueId> ids = in_order();
   for (bool changed = true; changed;) {
     changed = false;
     for (const Join& join : joins) {
@@ -131,7 +132,7 @@ void PtxValues::find_uniform() {
       if (join.parting && leave_together(*join.parting)) continue;
       for (const std::uint32_t inside : join.loop) loses_lanes_[inside] = true;
     }
-    for (ValueId id = 0; id < values_.size(); ++id) {
+    for (const ValueId id : ids) {
       if (!uniform_[id] || is_uniform_now(id)) continue;
       uniform_[id] = false;
       changed = true;

@@ -128,6 +128,8 @@ class PtxValues {
  private:
   friend class PtxValueBuilder;
   std::optional<ValueId> recognised(const PtxValue& value);
+  // As control comes to them, so that a chain of phis is known after one pass.
+  std::vector<ValueId> in_order() const;
   void find_known();
   void find_uniform();
   KnownValue known_of(ValueId id) const;

@@ -582,7 +582,15 @@ class AccessWriter {
       case 3:
       case 4: line(Text{"xor.b32 {}, {}, {};", d, a, b}); break;
       case 5: line(Text{"or.b32 {}, {}, {};", d, a, b}); break;
-      case 6: line(Text{"sub.s32 {}, {}, {};", d, a, b}); break;
+      case 6:
+        if (below(2)) {
+          line(Text{"sub.s32 {}, {}, {};", d, a, b});
+          break;
+        }
+        line(Text{"not.b32 {}, {};", d, b});  // a + ~b + 1
+        line(Text{"add.s32 {0}, {0}, 1;", d});
+        line(Text{"add.s32 {0}, {0}, {1};", d, a});
+        break;
       case 7: line(Text{"lop3.b32 {}, {}, {}, {}, {};", d, a, b, 1008, pick({"0x6a", "0x78", "0xf8", "0xea"})}); break;
       default:
         line(Text{"setp.{}.u32 %p{}, {}, {};", pick({"lt", "eq", "ge"}), count_, pick(lanes_), 1 << below(5)});
