@@ -95,8 +95,12 @@ void SiteWatcher::compare_text(const PtxStep& step, const Address& address) {
     const auto [behind, error] = std::from_chars(name.data(), name.data() + name.size(), factor);
     if (error == std::errc()) name.remove_prefix(static_cast<std::size_t>(behind - name.data()));
     if (name.starts_with('*')) name.remove_prefix(1);
-    const std::optional<std::uint64_t> holds = name.empty() ? std::optional<std::uint64_t>(1) : named(value, address.shift, name);
-    if (!holds) return;
+    bool is_term = true;
+    const std::optional<std::uint64_t> holds = name.empty() ? std::optional<std::uint64_t>(1) : named(value, address.shift, name, is_term);
+    if (!holds) {
+      if (!is_term) tell(step, lane(), fmt::format("{} names {}, which the address is not made of", address.said.text, name));
+      return;
+    }
     sum += (is_negative ? 0 - factor : factor) * *holds;
     if (name.empty()) constant += is_negative ? -static_cast<std::int64_t>(factor) : static_cast<std::int64_t>(factor);
     is_negative = end < rest.size() && rest[end + 1] == '-';
@@ -108,12 +112,14 @@ void SiteWatcher::compare_text(const PtxStep& step, const Address& address) {
   if (constant != address.said.constant.count) tell(step, lane(), fmt::format("the constant of {} is said to be {}", address.said.text, address.said.constant.count));
 }
 
-std::optional<std::uint64_t> SiteWatcher::named(ValueId address, int shift, std::string_view name) {
+std::optional<std::uint64_t> SiteWatcher::named(ValueId address, int shift, std::string_view name, bool& is_term) {
+  is_term = false;
   std::optional<std::uint64_t> out;
   for (const LinearTerm& term : linear_form(all_, address, shared_address_bits, shift).terms) {
     LinearForm alone;
     alone.terms = {{term.value, 1, term.is_progress}};
     if (to_string(alone, all_) != name) continue;
+    is_term = true;
     const auto holds = form(term.value, lane());
     if (!holds || out) return std::nullopt;
     out = *holds;

@@ -42,8 +42,8 @@ class SiteWatcher : public ClaimWatcher {
   void compare_word(const PtxStep& step, const Word& word, int lane);
   void compare_address(const PtxStep& step, const Address& address, int lane);
   void compare_text(const PtxStep& step, const Address& address);
-  // What the name of a term stands for. nullopt: nobody knows, or it stands for several things.
-  std::optional<std::uint64_t> named(ValueId address, int shift, std::string_view name);
+  // What the name of a term stands for. nullopt: nobody knows, it stands for several things, or the address has no such term.
+  std::optional<std::uint64_t> named(ValueId address, int shift, std::string_view name, bool& is_term);
   void tell(const PtxStep& step, int lane, const std::string& what);
 
   const PtxInterpreter& interpreter_;
