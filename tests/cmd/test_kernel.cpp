@@ -71,7 +71,7 @@ TEST_CASE("kernel: a file, standard input and @ are the same; CRLF and the words
 TEST_CASE("kernel: the text begins with the verdict") {
   const CliResult r = kernel({mistakes + "unpadded_transposition.ptx"});
   CHECK(r.exit_code == 0);
-  CHECK(r.out.starts_with("unpadded_transposition  sm_90a, 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
+  CHECK(r.out.starts_with("unpadded_transposition  sm_90a, at most 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
   CHECK(r.out.find("takes 32 wavefronts a warp where 1 would do") != std::string::npos);
   CHECK(kernel({mistakes + "unpadded_transposition.ptx", "--strict"}).exit_code == 1);
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--strict"}).exit_code == 0);
