@@ -30,6 +30,11 @@ class ClaimWatcher : public PtxWatcher {
   std::string contradiction;
   std::uint64_t compared = 0;  // values in lanes
 
+ protected:
+  int lane() const { return lane_; }
+  // What the operations of the value give now. nullopt: an unknown value has not been reached.
+  std::optional<std::uint64_t> form(ValueId id, int lane);
+
  private:
   struct Claim {
     std::uint32_t operand = 0;
@@ -43,7 +48,6 @@ class ClaimWatcher : public PtxWatcher {
   void add_claims(std::uint32_t instruction, std::uint32_t operand, bool is_result);
   void compare(const PtxStep& step, bool results);
   void compare_lanes(const PtxStep& step, const Claim& claim);
-  std::optional<std::uint64_t> form(ValueId id, int lane);
   std::optional<std::uint64_t> evaluated(ValueId id, int lane);
   void say(const PtxStep& step, const Claim& claim, int lane, const std::string& what);
 

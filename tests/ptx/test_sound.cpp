@@ -11,6 +11,7 @@
 #include "ptx/claims.hpp"
 #include "ptx/lane_claims.hpp"
 #include "ptx/random_program.hpp"
+#include "ptx/site_claims.hpp"
 #include "sweep.hpp"
 
 namespace swz {
@@ -19,6 +20,7 @@ namespace {
 struct Ran {
   std::string contradiction;
   long executions = 0, ended = 0, counts = 0;
+  long words = 0, addresses = 0, offsets = 0, texts = 0;  // that the report says
 };
 
 void run_values(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out) {
@@ -31,6 +33,26 @@ void run_values(const PtxModule& module, std::uint64_t seed, int executions, int
       out.ended += warp.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher);
       ++out.executions;
     }
+    if (out.contradiction.empty()) out.contradiction = watcher.contradiction;
+  }
+}
+
+void run_sites(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out) {
+  for (const PtxKernel& kernel : module.kernels) {
+    PtxLaunch launch;
+    if (!kernel.threads_are_most) launch.threads = kernel.threads;
+    const PtxValues values(module, kernel, launch);
+    PtxInterpreter warp(module, kernel);
+    SiteWatcher watcher(warp, values);
+    for (int i = 0; i < executions && watcher.contradiction.empty(); ++i) {
+      watcher.begin(static_cast<int>((seed + static_cast<std::uint64_t>(i)) * 11 % 32));
+      out.ended += warp.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher);
+      ++out.executions;
+    }
+    out.words += watcher.words;
+    out.addresses += watcher.addresses;
+    out.offsets += watcher.offsets;
+    out.texts += watcher.texts;
     if (out.contradiction.empty()) out.contradiction = watcher.contradiction;
   }
 }
@@ -108,6 +130,22 @@ TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted"
   CHECK(ran.counts > at_least(3000, 20));
 }
 
+TEST_CASE("no word, start, address and text that the report has of a random program is contradicted") {
+  Sweep every{20};
+  Ran ran;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    if (!every.takes()) continue;
+    const std::string text = random_accesses(seed);
+    run_sites(read_ptx(text), seed, 10, 3000, ran);
+    INFO(text);
+    REQUIRE(ran.contradiction == "");
+  }
+  CHECK(ran.words > at_least(100'000, 20));
+  CHECK(ran.addresses > at_least(100'000, 20));
+  CHECK(ran.offsets > at_least(10'000, 20));
+  CHECK(ran.texts > at_least(10'000, 20));
+}
+
 // Statements whose claims were wrong once, or that random programs seldom have.
 TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
   const char* const bodies[] = {
@@ -165,6 +203,8 @@ TEST_CASE("no claim of a real kernel is contradicted") {
     const PtxModule module = read_ptx({std::istreambuf_iterator<char>(file), {}});
     Ran ran;
     run_values(module, 1, 10, 5000, ran);
+    CHECK(ran.contradiction == "");
+    run_sites(module, 1, 10, 5000, ran);
     CHECK(ran.contradiction == "");
     run_lanes(module, 1, 2, 5000, ran);
     CHECK(ran.contradiction == "");
