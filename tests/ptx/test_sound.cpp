@@ -173,6 +173,10 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       // Of an XOR of which the low bits alone are known, a shift brings others down.
       "xor.b32 %r1, %r9, %r8; cvt.s64.s32 %rd2, %r1; shl.b64 %rd3, %rd2, 16; shr.u64 %rd4, %rd3, 32; cvt.u32.u64 %r2, %rd4; add.u32 %r3, %r2, 1;",
       "xor.b32 %r1, %r9, %r8; and.b32 %r2, %r1, 96; cvt.s32.s8 %r3, %r1; shl.b32 %r3, %r3, 10; xor.b32 %r4, %r2, %r3; add.u32 %r5, %r4, 1;",
+      // Signed division of two that are not negative has the bounds of the unsigned one.
+      "and.b32 %r1, %r8, 1023; add.u32 %r1, %r1, 64; and.b32 %r2, %r9, 7; add.u32 %r2, %r2, 1; div.s32 %r3, %r1, %r2; rem.s32 %r4, %r1, %r2; xor.b32 %r5, %r3, %r4;",
+      // Of a byte that prmt spreads the sign of, the other bits say nothing.
+      "or.b32 %r1, %r8, 0x40400040; and.b32 %r1, %r1, 0xffbfbfff; prmt.b32 %r2, %r1, %r9, 0xba98; prmt.b32 %r3, %r1, %r9, 0x8b19; xor.b32 %r4, %r2, %r3;",
       // What a condition is in the first pass of a loop it need not be in the next.
       "mov.u32 %r2, 0; mov.u32 %r3, 0; L: setp.eq.f32 %p2, %r3, 0f00000000; @%p2 bra M; add.u32 %r4, %r2, 1; M: ld.shared.b32 %r3, [%r9]; add.u32 %r2, %r2, 1;"
       "setp.lt.u32 %p3, %r2, 3; @%p3 bra L;",
