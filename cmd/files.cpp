@@ -50,6 +50,8 @@ std::size_t Input::read(std::span<char> to, std::string_view what) const {
   return static_cast<std::size_t>(count);
 }
 
+std::string file_path(const std::string& name) { return name.starts_with('@') ? name.substr(1) : name; }
+
 std::string read_text(const std::string& path, const Context& context, const TextLimits& limits) {
   const bool is_standard = path == "-";
   if (is_standard && context.input < 0) refuse_standard_input();

@@ -58,6 +58,9 @@ struct TextLimits {
   std::string_view way_out;  // when there is no such file
 };
 
+// "@dump.txt", as other commands name a file, is the file dump.txt.
+std::string file_path(const std::string& name);
+
 // On a terminal it says what is waited for.
 std::string read_text(const std::string& path, const Context& context, const TextLimits& limits);
 

@@ -66,7 +66,7 @@ Options options_of(Request& r) {
 
 // Whole; refused by its size before it is read.
 std::string read_whole(const std::string& name, const Context& context, const Limit& limit) {
-  const std::string path = name.starts_with('@') ? name.substr(1) : name;
+  const std::string path = file_path(name);
   struct stat file = {};
   if (path != "-" && stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode)) require_within(limit, file.st_size);
   return read_text(path, context,

@@ -74,7 +74,7 @@ ShownSites shown_sites(const Request& r) {
 }
 
 KernelText read_kernels(const std::string& name, const KernelQuestion& question, const Context& context) {
-  const std::string path = name.starts_with('@') ? name.substr(1) : name;
+  const std::string path = file_path(name);
   KernelText out{.name = path};
   out.module = read_ptx(read_text(path, context, {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, "FILE is a text of PTX; - is standard input"}));
   out.kernels = kernel_reports(out.module, question);

@@ -51,6 +51,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
 
   KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
   report.threads = question.threads ? question.threads : kernel.threads;
+  report.threads_are_most = !question.threads && kernel.threads_are_most;
   for (const std::uint32_t symbol : kernel.shared) report.shared.push_back(module.symbols[symbol]);
   const PtxValues values(module, kernel, std::move(launch));
   report.mma = mma_sites(values, report.target);

@@ -124,6 +124,7 @@ struct KernelReport {
   const Target* target = nullptr;  // null: swz does not know it
   std::string_view target_name = {};
   std::optional<std::array<std::int64_t, 3>> threads = {};
+  bool threads_are_most = false;  // of .maxntid: a launch may have fewer
   std::vector<PtxSymbol> shared = {};
   std::vector<MmaSite> mma = {};
   std::vector<SmemSite> smem = {};

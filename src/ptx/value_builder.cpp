@@ -260,6 +260,14 @@ ValueId PtxValueBuilder::as_signed(ValueId value, int from, int bits) {
   return v_.make({.op = ValueOp::sign_extend, .bits = static_cast<std::uint8_t>(std::min(bits, 64)), .a = cut(value, from), .number = static_cast<std::uint64_t>(from)});
 }
 
+bool PtxValueBuilder::is_one_in_block(ValueId id, int depth) const {
+  const PtxValue& value = v_.values_[id];
+  if (value.op == ValueOp::special) return v_.name_of(value).starts_with("%ctaid");
+  if (value.op == ValueOp::unknown || value.op == ValueOp::phi || value.op == ValueOp::lane_of || depth == 5) return false;
+  const auto holds = [&](ValueId part) { return part == no_value || is_one_in_block(part, depth + 1); };
+  return holds(value.a) && holds(value.b) && holds(value.c);
+}
+
 ValueId PtxValueBuilder::negate(ValueId value, int bits) {
   return op(ValueOp::multiply, value, v_.constant(low_mask(bits), bits), bits);
 }

@@ -69,6 +69,8 @@ class PtxValueBuilder {
   ValueId op(ValueOp what, ValueId a, ValueId b, int bits, std::uint64_t number = 0);
   ValueId unknown(std::uint32_t instruction, std::uint32_t result, int bits, bool varies, ValueId depends = no_value);
   std::optional<std::uint64_t> number_of(ValueId value) const;
+  // The same in every thread of the block, whenever it is asked: of constants, symbols and parameters. False: nobody knows.
+  bool is_one_in_block(ValueId value, int depth = 0) const;
   void define(std::uint32_t instruction, const PtxOperand& operand, ValueId value, std::vector<Undo>& undo);
   void record_operands(const PtxInstruction& instruction);
   void record(std::uint32_t operand);

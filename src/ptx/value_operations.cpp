@@ -32,8 +32,10 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
   }
   if (name == "shfl" && parts.has("idx")) {
     const ValueId value = use(instruction, 1, 32), lane = use(instruction, 2, 32), bounds = use(instruction, 3, 32);
-    if (number_of(lane) && *number_of(lane) < 32 && number_of(bounds) == 31 && value != no_value)
-      out[0] = op(ValueOp::lane_of, value, lane, 32);
+    if (value == no_value) return;
+    // The CuTe DSL takes the address of shared memory of lane 0.
+    if (is_one_in_block(value)) out[0] = value;
+    else if (number_of(lane) && *number_of(lane) < 32 && number_of(bounds) == 31) out[0] = op(ValueOp::lane_of, value, lane, 32);
     return;
   }
   if (name == "mov" && has_list) {

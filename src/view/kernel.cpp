@@ -100,6 +100,11 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   }
   for (const auto& [why, of] : unknown)
     d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.second), why.empty() ? "the address" : why, of.first > 1 ? fmt::format("; {} more", of.first - 1) : ""));
+  if (kernel.threads_are_most && std::ranges::count(kernel.smem, SmemProof::sampled, &SmemSite::proof) > 0) {
+    const auto& t = *kernel.threads;
+    const std::string all = t[1] * t[2] == 1 ? std::to_string(t[0]) : fmt::format("{},{},{}", t[0], t[1], t[2]);
+    d.line("sampled", fmt::format(".maxntid lets a launch have fewer threads: --threads {} says that it has them all", all), Tone::faint);
+  }
 }
 
 void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
@@ -163,7 +168,7 @@ std::string threads_text(const KernelReport& kernel) {
   if (!kernel.threads) return "threads not said";
   const auto& t = *kernel.threads;
   const std::int64_t count = t[0] * t[1] * t[2];
-  return t[1] * t[2] == 1 ? plural(count, "thread") : fmt::format("{} x {} x {} threads", t[0], t[1], t[2]);
+  return (kernel.threads_are_most ? "at most " : "") + (t[1] * t[2] == 1 ? plural(count, "thread") : fmt::format("{} x {} x {} threads", t[0], t[1], t[2]));
 }
 
 std::string shared_text(const PtxSymbol& symbol) {

@@ -71,7 +71,7 @@ TEST_CASE("kernel: a file, standard input and @ are the same; CRLF and the words
 TEST_CASE("kernel: the text begins with the verdict") {
   const CliResult r = kernel({mistakes + "unpadded_transposition.ptx"});
   CHECK(r.exit_code == 0);
-  CHECK(r.out.starts_with("unpadded_transposition  sm_90a, 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
+  CHECK(r.out.starts_with("unpadded_transposition  sm_90a, at most 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
   CHECK(r.out.find("takes 32 wavefronts a warp where 1 would do") != std::string::npos);
   CHECK(kernel({mistakes + "unpadded_transposition.ptx", "--strict"}).exit_code == 1);
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--strict"}).exit_code == 0);
@@ -231,6 +231,30 @@ ret;
   CHECK(mma["b"]["start"]["offset"] == 204800);
   // 64 rows of 128 B end at 229376, within the 227 KB.
   CHECK(mma["findings"].size() == 0);
+}
+
+// The CuTe DSL takes each address of shared memory of lane 0.
+TEST_CASE("kernel: what is one in the block is that in every lane") {
+  const std::string ptx = R"(.version 8.0
+.target sm_90a
+.address_size 64
+.extern .shared .align 1024 .b8 s[];
+.visible .entry f(.param .u32 f_param_0) .reqntid 128
+{
+.reg .b32 %r<7>;
+mov.b32 %r1, s;
+shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;
+ld.shared.u32 %r3, [%r2+1024];
+mov.u32 %r4, %tid.x;
+shfl.sync.idx.b32 %r5, %r4, 0, 31, -1;
+add.s32 %r6, %r2, %r5;
+ld.shared.u32 %r3, [%r6];
+ret;
+}
+)";
+  const Json one = Json::parse(kernel({"-", "-f", "json"}, ptx).out)["kernels"].at(0);
+  CHECK(one["smem"].at(0)["address"] == "s + 1024");
+  CHECK(one["smem"].at(1)["address"] == "s + %r5");
 }
 
 TEST_CASE("kernel: generic addresses that cvta made of shared ones are accesses to shared memory, others are said to be unknown") {
