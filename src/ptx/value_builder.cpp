@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/limits.hpp"
+
 namespace swz {
 
 namespace {
@@ -165,13 +167,18 @@ void PtxValueBuilder::place_phis() {
       for_each_written(module_, one, [&](const PtxOperand& operand, std::uint32_t) { written_in[operand.id] = block; });
     }
 
+  // A nest of n loops has n * n / 2 entries, and as many phis.
   std::vector<std::vector<std::uint32_t>> frontier(flow.blocks.size());
+  std::int64_t entries = 0;
   for (const std::uint32_t block : flow.order) {
     const bool is_join = flow.blocks[block].previous.size() > 1 || block == 0;
     if (!is_join) continue;
     for (std::uint32_t from : flow.blocks[block].previous) {
       while (flow.position[from] != no_block && (block == 0 || from != flow.dominator[block])) {
-        if (frontier[from].empty() || frontier[from].back() != block) frontier[from].push_back(block);
+        if (frontier[from].empty() || frontier[from].back() != block) {
+          frontier[from].push_back(block);
+          require_within(limits::ptx_joins, ++entries);
+        }
         if (from == 0) break;
         from = flow.dominator[from];
       }
@@ -191,6 +198,7 @@ void PtxValueBuilder::place_phis() {
                                      .bits = static_cast<std::uint8_t>(std::min(kernel_.registers[reg].bits, 64)),
                                      .number = v_.phis_.size()});
         v_.phis_.push_back({join, reg, {}});
+        require_within(limits::ptx_joins, std::ssize(v_.phis_));
         phis_of_[join].emplace_back(reg, phi);
         work.push_back(join);
       }

@@ -208,8 +208,8 @@ TEST_CASE("each limit is enforced at n and n + 1") {
   Sweep every{3};
   for (const Limit* limit : limit_rows) {
     if (!every.takes()) continue;
-    // What read_ptx refuses is tested in tests/ptx/test_reader.cpp: 64 MiB and 4 million registers take seconds.
-    if (limit == &limits::ptx_bytes || limit == &limits::ptx_nesting || limit == &limits::ptx_registers) continue;
+    // Tested in tests/ptx: 64 MiB and 4 million registers take seconds.
+    if (limit == &limits::ptx_bytes || limit == &limits::ptx_nesting || limit == &limits::ptx_registers || limit == &limits::ptx_joins) continue;
     CAPTURE(limit->what);
     CAPTURE(limit->unit);
     REQUIRE(all.contains(limit));

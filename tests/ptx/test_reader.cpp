@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "ptx/kernel_report.hpp"
 #include "ptx/module.hpp"
 #include "ptx/random_program.hpp"
 #include "sweep.hpp"
@@ -394,6 +395,19 @@ TEST_CASE("the registers that one kernel names are limited") {
   // The refusal counts them: all before the last were taken.
   CHECK(told([&] { read_ptx(text + ", one_more; ret; }"); }) ==
         "the registers that one kernel names: 4194305 registers are more than the limit of 4194304 | give one kernel alone");
+}
+
+// A file of 64 MiB has room for a million loops one in the other.
+TEST_CASE("loops in loops are limited") {
+  const auto nest = [](int depth) {
+    std::string text = ".target sm_90\n.entry k() { .reg .b32 r; .reg .pred p;\n";
+    for (int i = 0; i < depth; ++i) text += fmt::format("L{}: add.u32 r, r, 1;\n", i);
+    for (int i = depth; i-- > 0;) text += fmt::format("setp.lt.u32 p, r, {}; @p bra L{};\n", i, i);
+    return text + "ret; }\n";
+  };
+  CHECK(told([&] { kernel_reports(read_ptx(nest(1000)), {}); }) == "taken");
+  CHECK(told([&] { kernel_reports(read_ptx(nest(5000)), {}); }) ==
+        "the branches and loops of one kernel: 2097153 joins are more than the limit of 2097152 | no compiler nests so many loops");
 }
 
 }  // namespace
