@@ -1031,9 +1031,9 @@ def banks(
     lints: --strict makes the exit code 1.
 
     ldmatrix and stmatrix go through the operand as a loop of MMAs does. ld.shared,
-    st.shared, cp.async and atomics (red.shared.add.u32) go by rows, by columns, in the order of GMEM (gmem), or
-    by a layout (thread,value) -> row + k * rows (--tv); 'transpose' writes rows and
-    reads columns. --access list shows all of them.
+    st.shared, cp.async and atomics (red.shared.add.u32) go by rows, by columns, in
+    the order of GMEM (gmem), or by a layout (thread,value) -> row + k * rows
+    (--tv); 'transpose' writes rows and reads columns. --access list shows all.
 
     --compare repeats the accesses in other placements: linear (line after line,
     without a swizzle), Sw<B,M,S> (that swizzle on the bytes of linear), 'pad N' (N

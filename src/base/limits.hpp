@@ -103,6 +103,7 @@ inline constexpr Limit ptx_settings{"--set of swz kernel", 64, "registers", "giv
 inline constexpr Limit ptx_nesting{"an operand or a scope of PTX", 64, "levels of brackets", "no compiler writes that many"};
 inline constexpr Limit ptx_registers{"the registers that one kernel names", 1 << 22, "registers", "give one kernel alone"};
 inline constexpr Limit ptx_joins{"the branches and loops of one kernel", 1 << 21, "joins", "no compiler nests so many loops"};
+inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's blocks", 1 << 30, "steps", "no compiler nests so many loops"};
 
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.hpp"
+
 namespace swz {
 
 namespace {
@@ -40,6 +42,8 @@ std::vector<std::uint32_t> nearest_dominators(std::size_t count, const std::vect
   std::vector<std::uint32_t> position(count, no_block), dominator(count, no_block);
   for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
   dominator[order[0]] = order[0];
+  // Of n loops one in the other each steps through those around it.
+  std::int64_t steps = 0;
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 1; i < order.size(); ++i) {
@@ -51,9 +55,10 @@ std::vector<std::uint32_t> nearest_dominators(std::size_t count, const std::vect
           continue;
         }
         while (from != nearest) {
-          while (position[from] > position[nearest]) from = dominator[from];
-          while (position[nearest] > position[from]) nearest = dominator[nearest];
+          for (; position[from] > position[nearest]; ++steps) from = dominator[from];
+          for (; position[nearest] > position[from]; ++steps) nearest = dominator[nearest];
         }
+        require_within(limits::ptx_dominator_steps, steps);
       }
       if (dominator[order[i]] != nearest) {
         dominator[order[i]] = nearest;

@@ -408,6 +408,10 @@ TEST_CASE("loops in loops are limited") {
   CHECK(told([&] { kernel_reports(read_ptx(nest(1000)), {}); }) == "taken");
   CHECK(told([&] { kernel_reports(read_ptx(nest(5000)), {}); }) ==
         "the branches and loops of one kernel: 2097153 joins are more than the limit of 2097152 | no compiler nests so many loops");
+  if (is_sanitized) return;
+  const std::string refusal = told([&] { kernel_reports(read_ptx(nest(150'000)), {}); });
+  CHECK(refusal.starts_with("the dominators of one kernel's blocks: 107"));
+  CHECK(refusal.ends_with(" steps are more than the limit of 1073741824 | no compiler nests so many loops"));
 }
 
 }  // namespace
