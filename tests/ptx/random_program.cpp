@@ -664,6 +664,11 @@ class AccessWriter {
     if (below(2)) return line(Text{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{}+{}], [%rd0], 512, [inner];", at, 16 * below(8)});
     descriptor("%w0", at);
     descriptor("%w1", at);
+    if (below(3) == 0) {
+      line(Text{"and.b32 %d0, {}, {};", pick(uniform_), pick({"0x80000000", "0x40", "0xc0000000"})});
+      line(Text{"or.b32 %d0, %d0, {};", pick({"0x8200490", "0x88200490"})});
+      return line("tcgen05.mma.cta_group::1.kind::f16 [%d1], %w0, %w1, %d0, 1;");
+    }
     line("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %w0, %w1, 1, 1, 1, 0, 0;");
   }
 
