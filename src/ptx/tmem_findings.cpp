@@ -155,7 +155,11 @@ void tell_columns_outside(KernelReport& report, const PtxValues& values) {
   }
   if (alloc == nullptr || !alloc->columns) return;
   TmemColumns columns(values, *alloc);
-  const auto address = [&](const PtxSite& site) { return values.of_operand(values.kernel().instructions[site.instruction].operand + (site.opcode.starts_with("tcgen05.ld") ? 1U : 0U)); };
+  const auto address = [&](const PtxSite& site) {
+    const PtxInstruction& one = values.kernel().instructions[site.instruction];
+    const std::uint32_t place = site.opcode.starts_with("tcgen05.ld") ? 1 : 0;
+    return place < one.operands ? values.of_operand(one.operand + place) : no_value;
+  };
   for (MmaSite& site : report.mma) {
     if (!site.opcode.starts_with("tcgen05")) continue;
     const std::int64_t count = accumulator_columns(site);
