@@ -190,8 +190,8 @@ ret;
   CHECK(site({"--set", "%r1=4"})["proof"] == "sampled");
 }
 
-// A Hopper kernel has 227 KB: an address counts modulo 2^18, its constant keeps the sign that the author gave it.
-TEST_CASE("kernel: offsets beyond 128 KB stay what they are, and those below a symbol are negative") {
+// What is said of 128 threads that have all shared memory behind s.
+Json hopper_kernel(const std::string& body) {
   const std::string ptx = R"(.version 8.0
 .target sm_90a
 .address_size 64
@@ -201,7 +201,13 @@ TEST_CASE("kernel: offsets beyond 128 KB stay what they are, and those below a s
 .reg .b32 %r<7>;
 .reg .f32 %f<5>;
 .reg .b64 %rd<7>;
-.reg .pred %p1;
+)" + body + "ret;\n}\n";
+  return Json::parse(kernel({"-", "-f", "json"}, ptx).out)["kernels"].at(0);
+}
+
+// A Hopper kernel has 227 KB: an address counts modulo 2^18, its constant keeps the sign that the author gave it.
+TEST_CASE("kernel: offsets beyond 128 KB stay what they are, and those below a symbol are negative") {
+  const Json one = hopper_kernel(R"(
 mov.u32 %r1, s;
 ld.param.u32 %r2, [f_param_0];
 shl.b32 %r3, %r2, 14;
@@ -217,10 +223,7 @@ or.b64 %rd4, %rd3, 0x4000004000000000;
 add.s64 %rd5, %rd4, 1536;
 add.s64 %rd6, %rd5, -1024;
 wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, %rd5, %rd6, 1, 1, 1, 0, 0;
-ret;
-}
-)";
-  const Json one = Json::parse(kernel({"-", "-f", "json"}, ptx).out)["kernels"].at(0);
+)");
   REQUIRE(one["smem"].size() == 3);
   CHECK(one["smem"].at(0)["address"] == "s + 147456");
   CHECK(one["smem"].at(1)["address"] == "s + 16384*f_param_0 - 49152");
@@ -235,13 +238,7 @@ ret;
 
 // The CuTe DSL takes each address of shared memory of lane 0.
 TEST_CASE("kernel: what is one in the block is that in every lane") {
-  const std::string ptx = R"(.version 8.0
-.target sm_90a
-.address_size 64
-.extern .shared .align 1024 .b8 s[];
-.visible .entry f(.param .u32 f_param_0) .reqntid 128
-{
-.reg .b32 %r<7>;
+  const Json one = hopper_kernel(R"(
 mov.b32 %r1, s;
 shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;
 ld.shared.u32 %r3, [%r2+1024];
@@ -249,10 +246,7 @@ mov.u32 %r4, %tid.x;
 shfl.sync.idx.b32 %r5, %r4, 0, 31, -1;
 add.s32 %r6, %r2, %r5;
 ld.shared.u32 %r3, [%r6];
-ret;
-}
-)";
-  const Json one = Json::parse(kernel({"-", "-f", "json"}, ptx).out)["kernels"].at(0);
+)");
   CHECK(one["smem"].at(0)["address"] == "s + 1024");
   CHECK(one["smem"].at(1)["address"] == "s + %r5");
 }

@@ -31,6 +31,15 @@ M, N, K = 128, 128, 64  # of a block
 STAGES = 4
 
 
+def load_tiles(stages, written, operands):
+    """The next tile of each operand, into the stage that is written."""
+    stages.producer_acquire(written)
+    barrier = stages.producer_get_barrier(written)
+    for copy, source, target in operands:
+        cute.copy(copy, source[(None, written.count)], target[(None, written.index)], tma_bar_ptr=barrier)
+    stages.producer_commit(written)
+
+
 @cute.kernel
 def gemm_kernel(mma: cute.TiledMma, copy_a: cute.CopyAtom, a: cute.Tensor, copy_b: cute.CopyAtom, b: cute.Tensor, c: cute.Tensor,
                 layout_a: cute.ComposedLayout, layout_b: cute.ComposedLayout, dtype: cutlass.Constexpr):
@@ -52,6 +61,7 @@ def gemm_kernel(mma: cute.TiledMma, copy_a: cute.CopyAtom, a: cute.Tensor, copy_
     tile_c = cute.local_tile(c, (M, N), (row, column))
     to_a, from_a = cpasync.tma_partition(copy_a, 0, cute.make_layout(1), cute.group_modes(smem_a, 0, 2), cute.group_modes(tile_a, 0, 2))
     to_b, from_b = cpasync.tma_partition(copy_b, 0, cute.make_layout(1), cute.group_modes(smem_b, 0, 2), cute.group_modes(tile_b, 0, 2))
+    operands = ((copy_a, from_a, to_a), (copy_b, from_b, to_b))
     part = mma.get_slice(thread)
     operand_a, operand_b = mma.make_fragment_A(part.partition_A(smem_a)), mma.make_fragment_B(part.partition_B(smem_b))
     part_c = part.partition_C(tile_c)
@@ -62,11 +72,7 @@ def gemm_kernel(mma: cute.TiledMma, copy_a: cute.CopyAtom, a: cute.Tensor, copy_
     read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, STAGES)
     if warp == 0:
         for _ in cutlass.range(0, STAGES - 1, 1, unroll=1):
-            stages.producer_acquire(written)
-            barrier = stages.producer_get_barrier(written)
-            cute.copy(copy_a, from_a[(None, written.count)], to_a[(None, written.index)], tma_bar_ptr=barrier)
-            cute.copy(copy_b, from_b[(None, written.count)], to_b[(None, written.index)], tma_bar_ptr=barrier)
-            stages.producer_commit(written)
+            load_tiles(stages, written, operands)
             written.advance()
     mma.set(warpgroup.Field.ACCUMULATE, False)
     for tile in cutlass.range(tiles, unroll=1):
@@ -81,11 +87,7 @@ def gemm_kernel(mma: cute.TiledMma, copy_a: cute.CopyAtom, a: cute.Tensor, copy_
         stages.consumer_release(read)
         read.advance()
         if warp == 0 and tile + STAGES - 1 < tiles:
-            stages.producer_acquire(written)
-            barrier = stages.producer_get_barrier(written)
-            cute.copy(copy_a, from_a[(None, written.count)], to_a[(None, written.index)], tma_bar_ptr=barrier)
-            cute.copy(copy_b, from_b[(None, written.count)], to_b[(None, written.index)], tma_bar_ptr=barrier)
-            stages.producer_commit(written)
+            load_tiles(stages, written, operands)
             written.advance()
     result = cute.make_rmem_tensor(part_c.shape, c.element_type)
     result.store(accumulators.load().to(c.element_type))

@@ -23,17 +23,22 @@ struct Ran {
   long words = 0, addresses = 0, offsets = 0, texts = 0;  // that the report says
 };
 
+// Until something is contradicted.
+void run_watched(PtxInterpreter& warp, ClaimWatcher& watcher, std::uint64_t seed, int executions, int most_steps, Ran& out) {
+  for (int i = 0; i < executions && watcher.contradiction.empty(); ++i) {
+    watcher.begin(static_cast<int>((seed + static_cast<std::uint64_t>(i)) * 11 % 32));
+    out.ended += warp.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher);
+    ++out.executions;
+  }
+  if (out.contradiction.empty()) out.contradiction = watcher.contradiction;
+}
+
 void run_values(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out) {
   for (const PtxKernel& kernel : module.kernels) {
     const PtxValues values(module, kernel, {});
     PtxInterpreter warp(module, kernel);
     ClaimWatcher watcher(warp, values);
-    for (int i = 0; i < executions && watcher.contradiction.empty(); ++i) {
-      watcher.begin(static_cast<int>((seed + static_cast<std::uint64_t>(i)) * 11 % 32));
-      out.ended += warp.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher);
-      ++out.executions;
-    }
-    if (out.contradiction.empty()) out.contradiction = watcher.contradiction;
+    run_watched(warp, watcher, seed, executions, most_steps, out);
   }
 }
 
@@ -44,16 +49,11 @@ void run_sites(const PtxModule& module, std::uint64_t seed, int executions, int 
     const PtxValues values(module, kernel, launch);
     PtxInterpreter warp(module, kernel);
     SiteWatcher watcher(warp, values);
-    for (int i = 0; i < executions && watcher.contradiction.empty(); ++i) {
-      watcher.begin(static_cast<int>((seed + static_cast<std::uint64_t>(i)) * 11 % 32));
-      out.ended += warp.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher);
-      ++out.executions;
-    }
+    run_watched(warp, watcher, seed, executions, most_steps, out);
     out.words += watcher.words;
     out.addresses += watcher.addresses;
     out.offsets += watcher.offsets;
     out.texts += watcher.texts;
-    if (out.contradiction.empty()) out.contradiction = watcher.contradiction;
   }
 }
 
