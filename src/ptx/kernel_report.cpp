@@ -30,14 +30,15 @@ bool is_asked(const PtxKernel& kernel, const KernelQuestion& question) {
 void check_registers(const std::vector<const PtxKernel*>& kernels, const KernelQuestion& question) {
   for (const auto& [name, value] : question.registers) {
     const PtxRegister* found = nullptr;
-    std::vector<std::string> names;
     for (const PtxKernel* kernel : kernels)
-      for (const PtxRegister& one : kernel->registers) {
-        names.emplace_back(one.name);
+      for (const PtxRegister& one : kernel->registers)
         if (one.name == name && (found == nullptr || one.bits < found->bits)) found = &one;
-      }
-    if (found == nullptr)
+    if (found == nullptr) {
+      std::vector<std::string> names;
+      for (const PtxKernel* kernel : kernels)
+        for (const PtxRegister& one : kernel->registers) names.emplace_back(one.name);
       throw Error((kernels.size() == 1 ? "the kernel has no register " : "none of the kernels has a register ") + quoted(name), did_you_mean(name, names, "--set names a register as the PTX does"));
+    }
     if (found->bits < 64 && value >> found->bits != 0)
       throw Error("the register " + name + " has " + plural(found->bits, "bit") + "; " + std::to_string(value) + " does not fit");
   }

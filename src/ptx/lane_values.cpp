@@ -260,21 +260,14 @@ LaneValue WarpValues::aligned(LaneValue sum, ValueId id, int depth) {
 // p ? s + 4 * tid : s, of which the first is the second and something that each lane knows.
 LaneValue WarpValues::of_choice(const PtxValue& value, const LaneValue& p, ValueId id, int depth) {
   const int bits = value.bits;
-  const LinearForm first = linear_form(v_, value.b, bits), second = linear_form(v_, value.c, bits);
-  LaneValue apart = same_in_all(first.constant - second.constant, bits);
-  const auto factor_in = [](const LinearForm& form, const LinearTerm& of) {
-    const auto found = std::ranges::find_if(form.terms, [&](const LinearTerm& one) { return one.value == of.value && one.is_progress == of.is_progress; });
-    return found == form.terms.end() ? std::uint64_t{0} : found->factor;
-  };
-  for (const LinearForm* form : {&first, &second})
-    for (const LinearTerm& term : form->terms) {
-      const std::uint64_t factor = factor_in(first, term) - factor_in(second, term);
-      if (factor == 0 || (form == &second && factor_in(first, term) != 0)) continue;
-      const LaneValue lanes = term.is_progress ? LaneValue{} : at(term.value, depth);
-      if (lanes.kind != LaneKind::exact) return unknown_because(id);
-      apart.is_sampled = apart.is_sampled || lanes.is_sampled;
-      for (std::size_t l = 0; l < warp_lanes; ++l) apart.value[l] += factor * lanes.value[l];
-    }
+  const LinearForm form = difference(linear_form(v_, value.b, bits), linear_form(v_, value.c, bits));
+  LaneValue apart = same_in_all(form.constant, bits);
+  for (const LinearTerm& term : form.terms) {
+    const LaneValue lanes = term.is_progress ? LaneValue{} : at(term.value, depth);
+    if (lanes.kind != LaneKind::exact) return unknown_because(id);
+    apart.is_sampled = apart.is_sampled || lanes.is_sampled;
+    for (std::size_t l = 0; l < warp_lanes; ++l) apart.value[l] += term.factor * lanes.value[l];
+  }
   for (std::size_t l = 0; l < warp_lanes; ++l) apart.value[l] = p.value[l] & 1 ? apart.value[l] & low_mask(bits) : 0;
   LaneValue base = at(value.c, depth);
   if (base.kind == LaneKind::unknown) return base;

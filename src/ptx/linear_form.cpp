@@ -10,6 +10,15 @@ namespace {
 constexpr int most_depth = 64, most_steps = 512;
 constexpr int most_proven_zeros = 20;
 
+void add_term(LinearForm& form, const LinearTerm& more) {
+  for (LinearTerm& one : form.terms) {
+    if (one.value != more.value || one.is_progress != more.is_progress) continue;
+    one.factor = (one.factor + more.factor) & low_mask(form.bits);
+    return;
+  }
+  form.terms.push_back(more);
+}
+
 class FormCollector {
  public:
   FormCollector(const PtxValues& values, int bits, ValueId kept = no_value) : v_(values), kept_(kept) { form_.bits = bits; }
@@ -25,7 +34,7 @@ class FormCollector {
       constant(v_.known(id).low, factor, need <= value.bits ? value.bits : 64);
       return;
     }
-    if (id == kept_ || depth > most_depth || ++steps_ > most_steps || !expand(id, value, factor, need, depth)) term({id, factor});
+    if (id == kept_ || depth > most_depth || ++steps_ > most_steps || !expand(id, value, factor, need, depth)) add_term(form_, {id, factor});
   }
 
   LinearForm take() {
@@ -42,15 +51,6 @@ class FormCollector {
     form_.constant += factor * number;
     const std::uint64_t more = static_cast<std::uint64_t>(as_signed(factor, form_.bits)) * static_cast<std::uint64_t>(as_signed(number, bits));
     form_.written = as_signed(static_cast<std::uint64_t>(form_.written) + more, 64);
-  }
-
-  void term(const LinearTerm& more) {
-    for (LinearTerm& one : form_.terms) {
-      if (one.value != more.value || one.is_progress != more.is_progress) continue;
-      one.factor = (one.factor + more.factor) & low_mask(form_.bits);
-      return;
-    }
-    form_.terms.push_back(more);
   }
 
   // False: the value is a term itself.
@@ -119,7 +119,7 @@ class FormCollector {
         if (kept_ != no_value) return false;
         const auto advanced = induction(v_, id);
         if (!advanced || need > value.bits) return false;
-        term({id, factor, true});
+        add_term(form_, {id, factor, true});
         collect(advanced->enters, factor, depth + 1);
         return true;
       }
@@ -147,6 +147,15 @@ LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shi
   FormCollector collector(values, bits);
   collector.collect(value, std::uint64_t{1} << shift);
   return collector.take();
+}
+
+LinearForm difference(const LinearForm& a, const LinearForm& b) {
+  LinearForm out = a;
+  for (const LinearTerm& one : b.terms) add_term(out, {one.value, (0 - one.factor) & low_mask(a.bits), one.is_progress});
+  std::erase_if(out.terms, [](const LinearTerm& one) { return one.factor == 0; });
+  out.constant = (a.constant - b.constant) & low_mask(a.bits);
+  out.written = as_signed(out.constant, a.bits);
+  return out;
 }
 
 std::optional<Induction> induction(const PtxValues& values, ValueId id) {

@@ -35,6 +35,9 @@ struct LinearForm {
 // Of value << shift; bits: of the modulus, up to 64.
 LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shift = 0);
 
+// a - b, of which both have the same modulus.
+LinearForm difference(const LinearForm& a, const LinearForm& b);
+
 // A loop's phi: what enters the loop, and what each pass adds, as a form without the phi.
 struct Induction {
   ValueId enters = no_value;

@@ -53,7 +53,7 @@ class MmaReader {
     const PtxInstruction& one = v_.kernel().instructions[instruction];
     const OpcodeParts parts(one.opcode);
     operands_ = v_.module().operands_of(one);
-    first_ = one.operand;
+    one_ = &one;
     MmaSite site;
     static_cast<PtxSite&>(site) = site_at(v_.kernel(), instruction);
     if (parts.first() == "mma" && operands_.size() >= 4) read_mma(parts, site);
@@ -64,14 +64,7 @@ class MmaReader {
   }
 
  private:
-  ValueId value(std::size_t operand) const {
-    return operand < operands_.size() ? v_.of_operand(first_ + static_cast<std::uint32_t>(operand)) : no_value;
-  }
-  std::optional<std::uint64_t> number(std::size_t operand) const {
-    const ValueId id = value(operand);
-    if (id == no_value || !v_.known(id).is_constant()) return std::nullopt;
-    return v_.known(id).low;
-  }
+  ValueId value(std::size_t operand) const { return v_.of_operand(*one_, operand); }
 
   void read_mma(const OpcodeParts& parts, MmaSite& site) {
     std::string_view shape;
@@ -107,7 +100,7 @@ class MmaReader {
     const bool a_in_registers = operands_[1].kind == PtxOperandKind::list;
     const auto major = [&](std::size_t operand) -> std::optional<Major> {
       if (!transposes) return Major::K;
-      const auto bit = number(operand);
+      const auto bit = v_.number_of(value(operand));
       if (!bit) return std::nullopt;
       return *bit == 0 ? Major::K : Major::MN;
     };
@@ -309,7 +302,7 @@ class MmaReader {
   const PtxValues& v_;
   const Target* target_;
   std::span<const PtxOperand> operands_;
-  std::uint32_t first_ = 0;
+  const PtxInstruction* one_ = nullptr;
 };
 
 }  // namespace
@@ -319,11 +312,8 @@ namespace {
 // One MMA after the other on the same accumulators, in one block: by how much an operand's start moves.
 std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, ValueId to) {
   if (from == no_value || to == no_value) return std::nullopt;
-  const LinearForm a = linear_form(values, from, shared_address_bits, 4), b = linear_form(values, to, shared_address_bits, 4);
-  const auto same = [](const LinearTerm& x, const LinearTerm& y) { return x.value == y.value && x.factor == y.factor && x.is_progress == y.is_progress; };
-  const auto has = [&](const LinearTerm& one) { return std::ranges::any_of(b.terms, [&](const LinearTerm& other) { return same(one, other); }); };
-  if (a.terms.size() != b.terms.size() || !std::ranges::all_of(a.terms, has)) return std::nullopt;
-  return b.written - a.written;
+  const LinearForm moved = difference(linear_form(values, to, shared_address_bits, 4), linear_form(values, from, shared_address_bits, 4));
+  return moved.terms.empty() ? std::optional(moved.written) : std::nullopt;
 }
 
 // The accumulators: the registers of the list, or the value of the address in tensor memory.
@@ -356,7 +346,7 @@ void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
       // Of a sparse A half of K is stored.
       const bool is_half = place == 1 && OpcodeParts(two.opcode).has("sp");
       const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / (is_half ? 16 : 8);
-      const auto moved = advance(values, values.of_operand(one.operand + place), values.of_operand(two.operand + place));
+      const auto moved = advance(values, values.of_operand(one, place), values.of_operand(two, place));
       if (!moved || *moved <= 0 || *moved >= bytes) continue;
       site.findings.push_back(lint("short-advance", std::string(name) + ": the start lies " + std::to_string(*moved) + " B behind that of the MMA in line " +
                                                         std::to_string(before.line) + ", which reads " + std::to_string(bytes) + " B of K a row",

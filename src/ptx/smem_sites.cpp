@@ -55,12 +55,11 @@ SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& one, s
     return out;
   }
   const bool is_add = one.has(".add");
-  const ValueId operand = address + 1 < one.operand + one.operands ? values.of_operand(address + 1) : no_value;
+  const auto operand = values.number_of(values.of_operand(one, address + 1 - one.operand));
   const ValueId old = one.is("red") ? no_value : values.of_operand(one.operand);
   const bool is_old_read = old != no_value && mentions[old] > 1;
   const bool counts = (is_add && one.has(".u32")) || one.has(".inc");
-  if (counts && !is_old_read && operand != no_value && values.known(operand).is_constant() &&
-      (values.known(operand).low & low_mask(32)) == (is_add ? 1 : low_mask(32))) {
+  if (counts && !is_old_read && operand && (*operand & low_mask(32)) == (is_add ? 1 : low_mask(32))) {
     out.instruction = find_access("ATOMS.POPC.INC.32");
     return out;
   }
@@ -91,8 +90,7 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
     out.instruction = find_access(one.opcode);
     if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
   } else if (name == "cp" && parts.all[1] == "async" && !parts.has("bulk") && !parts.has("mbarrier")) {
-    const ValueId bytes = operands.size() > 2 ? values.of_operand(one.operand + 2) : no_value;
-    if (bytes != no_value && values.known(bytes).is_constant()) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(values.known(bytes).low));
+    if (const auto bytes = values.number_of(values.of_operand(one, 2))) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
   } else if (name == "atom" || name == "red") {
     out = atomic_access(values, one, out.address, mentions);
   } else {

@@ -77,15 +77,15 @@ std::vector<Finding> tensor_map_findings(const PtxValues& values, const Target* 
     const OpcodeParts parts(one.opcode);
     const auto operands = values.module().operands_of(one);
     if (parts.count < 4 || operands.size() < 2) continue;
-    const auto value = [&](std::size_t k) { return values.of_operand(one.operand + static_cast<std::uint32_t>(k)); };
+    const auto value = [&](std::size_t k) { return values.of_operand(one, k); };
     if (value(0) == no_value) continue;
     WrittenMap& written = maps[to_string(linear_form(values, value(0), values[value(0)].bits), values)];
     if (written.line == 0) written.line = one.line;
     const bool has_place = operands.size() > 2;
-    const ValueId number = value(operands.size() - 1);
-    if (number == no_value || !values.known(number).is_constant()) continue;
+    const auto number = values.number_of(value(operands.size() - 1));
+    if (!number) continue;
     const std::size_t place = has_place && value(1) != no_value ? static_cast<std::size_t>(values.known(value(1)).low) : 0;
-    if (write_field(written, parts.all[3], place, values.known(number).low))
+    if (write_field(written, parts.all[3], place, *number))
       written.fields.insert(std::string(parts.all[3]) + " " + std::to_string(place));
   }
   std::vector<Finding> out;

@@ -42,7 +42,7 @@ std::vector<TmaSite> tma_sites(const PtxValues& values) {
     }
     site.multicast = parts.has("multicast::cluster");
     const auto operands = module.operands_of(one);
-    const auto address = [&](std::size_t k) { return values.of_operand(one.operand + static_cast<std::uint32_t>(k)); };
+    const auto address = [&](std::size_t k) { return values.of_operand(one, k); };
     const auto text = [&](ValueId id) { return id == no_value ? std::string() : to_string(linear_form(values, id, values[id].bits), values); };
     // With a map: load [shared], [map, coordinates]; store and reduce [map, coordinates], [shared]; prefetch [map, …].
     const bool is_load = site.direction == TmaDirection::load;
@@ -51,8 +51,8 @@ std::vector<TmaSite> tma_sites(const PtxValues& values) {
       site.shared = site_address(values, address(shared));
     if (site.rank > 0 && other < operands.size()) site.map = text(address(other));
     if (site.rank == 0 && operands.size() > 2) {
-      const ValueId size = address(site.direction == TmaDirection::prefetch ? 1 : 2);
-      if (size != no_value && values.known(size).is_constant()) site.bytes = Bytes{static_cast<std::int64_t>(values.known(size).low)};
+      const auto size = values.number_of(address(site.direction == TmaDirection::prefetch ? 1 : 2));
+      if (size) site.bytes = Bytes{static_cast<std::int64_t>(*size)};
     }
     sites.push_back(std::move(site));
   }

@@ -47,9 +47,8 @@ bool may_write_shared(const PtxInstruction& one) {
 
 class TmemColumns {
  public:
-  TmemColumns(const PtxValues& values, const TmemSite& alloc) : v_(values), columns_(*alloc.columns), alloc_(alloc.instruction) {
-    const PtxInstruction& one = v_.kernel().instructions[alloc_];
-    place_ = site_address(v_, v_.of_operand(one.operand));
+  TmemColumns(const PtxValues& values, const TmemSite& alloc) : v_(values), alloc_(alloc.instruction) {
+    place_ = site_address(v_, v_.of_operand(v_.kernel().instructions[alloc_], 0));
     behind_ = blocks_behind(v_.flow(), block_of(alloc_), false);
   }
 
@@ -60,8 +59,6 @@ class TmemColumns {
     if (form.terms.size() != 1 || form.terms[0].factor != 1 || form.terms[0].is_progress || !is_base(form.terms[0].value)) return std::nullopt;
     return as_signed(form.constant, 16);
   }
-
-  std::int64_t columns() const { return columns_; }
 
  private:
   std::uint32_t block_of(std::uint32_t instruction) const { return v_.flow().block_of[instruction]; }
@@ -83,7 +80,7 @@ class TmemColumns {
     const OpcodeParts parts(one.opcode);
     if (!one.is("ld") || !(parts.has("shared") || parts.has("shared::cta")) || operand_type(parts.last()).bits != 32 || one.operands != 2) return false;
     if (v_.module().operands_of(one)[0].kind != PtxOperandKind::reg) return false;
-    const SiteAddress from = site_address(v_, v_.of_operand(one.operand + 1));
+    const SiteAddress from = site_address(v_, v_.of_operand(one, 1));
     if (from.symbol != place_.symbol || from.offset != place_.offset) return false;
     const std::uint32_t first = block_of(alloc_), last = block_of(load);
     if (first == last) return alloc_ < load && is_kept(alloc_ + 1, load);
@@ -105,19 +102,12 @@ class TmemColumns {
   }
 
   const PtxValues& v_;
-  std::int64_t columns_;
   std::uint32_t alloc_;
   SiteAddress place_;
   std::vector<bool> behind_;
   std::uint32_t asked_ = 0xffffffff;
   bool loads_base_ = false;
 };
-
-std::string outside_text(std::int64_t first, std::int64_t count, std::int64_t allocated) {
-  return "columns " + std::to_string(first) + " to " + std::to_string(first + count - 1) + ", and the kernel allocates " + plural(allocated, "column");
-}
-
-bool is_outside(std::int64_t first, std::int64_t count, const TmemColumns& columns) { return first < 0 || first + count > columns.columns(); }
 
 // The columns of D; 0: not known.
 std::int64_t accumulator_columns(const MmaSite& site) {
@@ -155,24 +145,22 @@ void tell_columns_outside(KernelReport& report, const PtxValues& values) {
   }
   if (alloc == nullptr || !alloc->columns) return;
   TmemColumns columns(values, *alloc);
-  const auto address = [&](const PtxSite& site) {
-    const PtxInstruction& one = values.kernel().instructions[site.instruction];
-    const std::uint32_t place = site.opcode.starts_with("tcgen05.ld") ? 1 : 0;
-    return place < one.operands ? values.of_operand(one.operand + place) : no_value;
+  // What is said of so many columns; nothing where they are the kernel's, or that is not certain.
+  const auto outside = [&](const PtxSite& site, std::int64_t count) -> std::optional<std::string> {
+    const std::size_t place = site.opcode.starts_with("tcgen05.ld") ? 1 : 0;
+    const auto first = columns.column(values.of_operand(values.kernel().instructions[site.instruction], place));
+    if (count == 0 || !first || (*first >= 0 && *first + count <= *alloc->columns)) return std::nullopt;
+    return "columns " + std::to_string(*first) + " to " + std::to_string(*first + count - 1) + ", and the kernel allocates " + plural(*alloc->columns, "column");
   };
   for (MmaSite& site : report.mma) {
     if (!site.opcode.starts_with("tcgen05")) continue;
-    const std::int64_t count = accumulator_columns(site);
-    const auto first = columns.column(address(site));
-    if (count == 0 || !first || !is_outside(*first, count, columns)) continue;
-    site.findings.push_back(lint("accumulator-outside", "D: the accumulator takes " + outside_text(*first, count, columns.columns()), "tcgen05.alloc takes a power of two from 32 to 512"));
+    if (const auto text = outside(site, accumulator_columns(site)))
+      site.findings.push_back(lint("accumulator-outside", "D: the accumulator takes " + *text, "tcgen05.alloc takes a power of two from 32 to 512"));
   }
   for (const TmemSite& site : report.tmem) {
     if (site.action != "ld" && site.action != "st" && site.action != "cp") continue;
-    const std::int64_t count = moved_columns(site);
-    const auto first = columns.column(address(site));
-    if (count == 0 || !first || !is_outside(*first, count, columns)) continue;
-    report.findings.push_back(lint("tmem-outside", "line " + std::to_string(site.line) + ": tcgen05." + site.action + " moves " + outside_text(*first, count, columns.columns())));
+    if (const auto text = outside(site, moved_columns(site)))
+      report.findings.push_back(lint("tmem-outside", "line " + std::to_string(site.line) + ": tcgen05." + site.action + " moves " + *text));
   }
 }
 

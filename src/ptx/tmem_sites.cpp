@@ -23,10 +23,8 @@ std::vector<TmemSite> tmem_sites(const PtxValues& values) {
       if (is_shape || is_count) site.shape += (site.shape.empty() ? "" : ".") + std::string(part);
     }
     const auto operands = values.module().operands_of(one);
-    const auto value = [&](std::size_t k) { return values.of_operand(one.operand + static_cast<std::uint32_t>(k)); };
-    const bool allocates = site.action == "alloc" || site.action == "dealloc";
-    if (allocates && operands.size() > 1 && value(1) != no_value && values.known(value(1)).is_constant())
-      site.columns = static_cast<std::int64_t>(values.known(value(1)).low);
+    const auto value = [&](std::size_t k) { return values.of_operand(one, k); };
+    if (site.action == "alloc" || site.action == "dealloc") site.columns = values.number_of(value(1));
     // Of alloc it is where the address is written, in shared memory.
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const bool is_address = operands[k].kind == PtxOperandKind::address || (site.action == "dealloc" && k == 0);

@@ -27,11 +27,6 @@ struct Transaction {
   std::optional<std::int64_t> bytes = {};
 };
 
-std::optional<std::int64_t> number_of(const PtxValues& values, ValueId id) {
-  if (id == no_value || !values.known(id).is_constant()) return std::nullopt;
-  return static_cast<std::int64_t>(values.known(id).low);
-}
-
 // False: something may count on any barrier, bytes that are not known.
 bool transactions(const PtxValues& values, std::vector<Transaction>& out) {
   const auto& all = values.kernel().instructions;
@@ -43,20 +38,20 @@ bool transactions(const PtxValues& values, std::vector<Transaction>& out) {
     if (!expects && !parts.has("mbarrier::complete_tx::bytes")) continue;
     const auto operands = values.module().operands_of(one);
     Transaction found{.instruction = i, .expects = expects};
-    const auto value = [&](std::size_t k) { return values.of_operand(one.operand + static_cast<std::uint32_t>(k)); };
+    const auto value = [&](std::size_t k) { return values.of_operand(one, k); };
     if (expects) {
       // {state,} [barrier], bytes
       const std::size_t barrier = parts.has("arrive") ? 1 : 0;
       if (parts.has("complete_tx") || parts.has("shared::cluster") || operands.size() != barrier + 2 || operands[barrier].kind != PtxOperandKind::address) return false;
       found.barrier = value(barrier);
-      found.bytes = number_of(values, value(barrier + 1));
+      found.bytes = values.number_of(value(barrier + 1));
     } else {
       // [to], [from], bytes, [barrier]; a tensor copy has [to], [map, {…}], [barrier]
       const bool is_bulk = one.is("cp.async.bulk") && !parts.has("tensor"), is_tensor = one.is("cp.async.bulk.tensor");
       const std::size_t barrier = is_bulk ? 3 : 2;
       if ((!is_bulk && !is_tensor) || parts.has("multicast::cluster") || !parts.has("global") || operands.size() <= barrier) return false;
       found.barrier = value(barrier);
-      if (is_bulk) found.bytes = number_of(values, value(2));
+      if (is_bulk) found.bytes = values.number_of(value(2));
     }
     if (found.barrier == no_value) return false;
     out.push_back(found);

@@ -101,6 +101,10 @@ class PtxValues {
   // Of an operand of the module that this kernel reads or writes: a register, a number, a symbol; of brackets the address with
   // what is added to it. no_value: another kind, or no way enters the instruction.
   ValueId of_operand(std::uint32_t operand) const { return of_operand_[operand - kernel_->first_operand]; }
+  // Of an instruction's operand, from 0; no_value also where it has none in this place.
+  ValueId of_operand(const PtxInstruction& one, std::size_t place) const {
+    return place < one.operands ? of_operand(one.operand + static_cast<std::uint32_t>(place)) : no_value;
+  }
   // The condition under which the instruction is executed; no_value: always.
   ValueId of_guard(std::uint32_t instruction) const { return of_guard_[instruction]; }
 
@@ -108,6 +112,10 @@ class PtxValues {
   const PtxValue& operator[](ValueId id) const { return values_[id]; }
   const PtxPhi& phi(const PtxValue& value) const { return phis_[value.number]; }
   const KnownValue& known(ValueId id) const { return known_[id]; }
+  // The number that it always is; nullopt: it has several, or nobody knows. Also of no_value.
+  std::optional<std::uint64_t> number_of(ValueId id) const {
+    return id != no_value && known_[id].is_constant() ? std::optional(known_[id].low) : std::nullopt;
+  }
   bool is_uniform(ValueId id) const { return uniform_[id]; }
   // The lanes that come to the block of a phi come from one block, in the same pass of its loop.
   bool comes_together(const PtxValue& phi) const { return together_[phis_[phi.number].block]; }

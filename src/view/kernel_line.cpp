@@ -32,10 +32,10 @@ void look_in(const Sites& sites, std::uint32_t line, std::uint32_t& nearest, con
   }
 }
 
-FoundSite site_in_line(const KernelText& text, std::uint32_t line) {
+FoundSite site_in_line(const std::vector<KernelReport>& kernels, std::uint32_t line) {
   FoundSite out;
   std::uint32_t nearest = 0;
-  for (const KernelReport& kernel : text.kernels) {
+  for (const KernelReport& kernel : kernels) {
     const auto in = [&](auto& member) {
       return [&](const auto& site) {
         out.kernel = &kernel;
@@ -68,9 +68,9 @@ void add_operand(Document& d, std::string_view name, const MmaOperandSite& opera
 }  // namespace
 
 Document view_kernel_line(const KernelText& text, std::uint32_t line) {
-  KernelText readable = text;
-  for (KernelReport& kernel : readable.kernels) kernel = with_readable_names(std::move(kernel));
-  const FoundSite written = site_in_line(text, line), site = site_in_line(readable, line);
+  const FoundSite written = site_in_line(text.kernels, line);
+  const std::vector<KernelReport> readable = {with_readable_names(*written.kernel)};
+  const FoundSite site = site_in_line(readable, line);
   const PtxModule& module = text.module;
   const PtxSite& of = site.mma ? static_cast<const PtxSite&>(*site.mma) : site.smem ? *site.smem : site.tma ? static_cast<const PtxSite&>(*site.tma) : *site.tmem;
   Document d(fmt::format("{}, {}: {}", name_path(site.kernel->name), place_text(module, of), of.opcode));
