@@ -322,7 +322,7 @@
   // --- events
 
   at("line").addEventListener("input", () => { followFormat(); changed(false); complete(); });
-  at("line").addEventListener("blur", () => setTimeout(closeList, 150));
+  at("line").addEventListener("blur", closeList);
   at("line").addEventListener("keydown", event => {
     if (list.hidden) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -336,9 +336,9 @@
       closeList();
     }
   });
-  list.addEventListener("pointerdown", event => {
+  list.addEventListener("mousedown", event => {
     const item = event.target.closest("li");
-    event.preventDefault();
+    event.preventDefault();  // the line keeps the focus, and with it the list
     if (item) accept(item);
   });
   at("ask").addEventListener("submit", event => { event.preventDefault(); closeList(); changed(true); });

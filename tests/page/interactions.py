@@ -96,6 +96,10 @@ def completing(tab, native):
     yield holds(tab, "document.querySelector('#completions').hidden && document.activeElement.id === 'line'", "Escape")
     write(tab, "deco")
     tab.wait("!document.querySelector('#completions').hidden")
+    leave(tab)
+    yield holds(tab, "document.querySelector('#completions').hidden", "the list closes with the line, not later")
+    write(tab, "deco")
+    tab.wait("!document.querySelector('#completions').hidden")
     after(tab, tab.click, "#completions li")
     yield expect(tab, LINE, "decode ", "a click on a completion")
 
