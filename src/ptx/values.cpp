@@ -147,7 +147,7 @@ ValueId PtxValues::make(PtxValue value) {
 //   x * 613566757 >> 32 = t;  (((x - t) >> 1) + t) >> 2     is x / 7:  (2^32 + 613566757) * 7 = 2^35 + 3, and 3 * x < 2^35
 //   x - 7 * (x / 7)                                         is x % 7
 //
-// x * m >> s is x / d for every x below 2^32 if m * d = 2^s + e with e <= 2^(s - 32).
+// x * m >> s is x / d for every x below 2^w if m * d = 2^s + e with e <= 2^(s - w).
 std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
   const auto number_of = [&](ValueId id) -> std::optional<std::uint64_t> {
     if (id == no_value || values_[id].op != ValueOp::constant) return std::nullopt;
@@ -161,12 +161,14 @@ std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
     if (inner.op == ValueOp::shift_right && more && inner.bits - static_cast<int>(*more) <= value.bits && *more + *b < inner.bits)
       return make({.op = ValueOp::shift_right, .bits = inner.bits, .a = inner.a, .b = constant(*more + *b, 32)});
     const auto quotient = [&](ValueId x, std::uint64_t m, int shift) -> std::optional<ValueId> {
-      if (values_[x].bits > 32 || m == 0 || shift < 32 || shift > 62) return std::nullopt;
+      const int width = values_[x].bits;
+      if (width > 32 || m == 0 || shift < width || shift > 62) return std::nullopt;
       const std::uint64_t power = std::uint64_t{1} << shift, d = (power + m - 1) / m;
-      if (d < 2 || d > low_mask(31) || m > ~std::uint64_t{0} / d || m * d - power > std::uint64_t{1} << (shift - 32)) return std::nullopt;
-      return make({.op = ValueOp::divide, .bits = 32, .a = x, .b = constant(d, 32)});
+      if (d < 2 || d > low_mask(31) || m > ~std::uint64_t{0} / d || m * d - power > std::uint64_t{1} << (shift - width)) return std::nullopt;
+      return make({.op = ValueOp::divide, .bits = values_[x].bits, .a = x, .b = constant(d, 32)});
     };
-    if (has(value.a, ValueOp::multiply, 64) && more) {
+    // No product wraps.
+    if (inner.op == ValueOp::multiply && more && *more <= low_mask(inner.bits - std::min<int>(inner.bits, values_[inner.a].bits))) {
       if (const auto out = quotient(inner.a, *more, static_cast<int>(*b))) return out;
     }
     if (inner.op == ValueOp::add && inner.bits == 32 && value.bits == 32) {
