@@ -138,7 +138,10 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
     const Segment& s = segments[i];
     const std::uint64_t value = s.bits.read(row.word);
     const Tone tone = !s.reserved ? Tone::plain : value != 0 ? Tone::bad : Tone::faint;
-    digits.put(columns[i], fmt::format("{:0{}b}", value, s.bits.width), tone, s.tint);
+    std::string text = fmt::format("{:0{}b}", value, s.bits.width);
+    for (int bit = 0; bit < s.bits.width; ++bit)
+      if ((s.bits.read(row.unknown) >> bit & 1) != 0) text[text.size() - 1 - static_cast<std::size_t>(bit)] = '?';
+    digits.put(columns[i], text, tone, s.tint);
   }
   out.push_back(digits.take());
 

@@ -148,7 +148,7 @@ void paint_numbers(Scene& scene, const std::vector<Piece>& pieces, double x, dou
   }
 }
 
-void paint_bits(Scene& scene, const Piece& p, std::uint64_t word, double x, double y, double bit, double size) {
+void paint_bits(Scene& scene, const Piece& p, const BitRow& word, double x, double y, double bit, double size) {
   const Segment& s = *p.segment;
   const Paint fill{s.reserved ? Ink::cell : Ink::tint, s.tint};
   for (int i = 0; i < p.bits.width; ++i) {
@@ -157,7 +157,8 @@ void paint_bits(Scene& scene, const Piece& p, std::uint64_t word, double x, doub
     scene.items.push_back(Box{left, y, bit, bit_height, fill, {Ink::line}, 0.75, true, tip_of(s, number)});
     if (size > 0)
       scene.items.push_back(
-          Label{left + bit / 2, y + bit_height / 2 + 0.36 * size, size, (word >> number & 1) != 0 ? "1" : "0",
+          Label{left + bit / 2, y + bit_height / 2 + 0.36 * size, size,
+                (word.unknown >> number & 1) != 0 ? "?" : (word.word >> number & 1) != 0 ? "1" : "0",
                 s.reserved ? Paint{p.is_labelled ? Ink::alarm : Ink::soft} : Paint{Ink::on_tint, s.tint},
                 Label::Anchor::middle});
   }
@@ -226,7 +227,7 @@ Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Ro
     const std::vector<Hung> labels = hung_labels(pieces, label_room);
     const double top = y + extent.height + number_letters + 3;
     paint_numbers(scene, pieces, x, top - 3, bit, row_width);
-    for (const Piece& p : pieces) paint_bits(scene, p, word.word, x, top, bit, size);
+    for (const Piece& p : pieces) paint_bits(scene, p, word, x, top, bit, size);
     double right = row_width;
     int tiers = labels.empty() ? 0 : 1;
     for (const Hung& label : labels) {

@@ -42,13 +42,13 @@ Table field_table(const std::vector<DecodedField>& fields) {
                                  {"meaning", "meaning", &DecodedField::meaning}});
 }
 
-BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title) {
-  BitRow row{word.word(), word.format().width, {}, std::move(title)};
+BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title, std::uint64_t unknown = 0) {
+  BitRow row{word.word(), word.format().width, {}, std::move(title), unknown};
   for (const DecodedField& field : fields) {
     const auto* number = std::get_if<std::int64_t>(&field.value);
     const bool is_address = field.id == FieldId::start_address && number != nullptr && *number != 0;
     row.parts.push_back({std::string(label(field.id)), field.bits, false,
-                         is_address ? fmt::format("{:#x}", *number) : value_text(field)});
+                         (field.bits.mask() & unknown) != 0 ? "?" : is_address ? fmt::format("{:#x}", *number) : value_text(field)});
   }
   for (const ReservedRow& reserved : word.format().reserved)
     row.parts.push_back({"reserved", reserved.bits, true, {}});
@@ -270,6 +270,20 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
 }
 
 }  // namespace
+
+Document view_partly_known(const SmemDescriptor& word, std::uint64_t known) {
+  Document d;
+  const std::vector<DecodedField> fields = decoded_fields(word);
+  d.add(bit_row(word, fields, "", ~known));
+  Table table = field_table(fields);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if ((fields[i].bits.mask() & ~known) == 0) continue;
+    for (Cell& cell : std::span(table.rows[i]).subspan(2)) cell = Cell(nullptr, "?", Tone::faint);
+    table.rows[i].back() = Cell("not known");
+  }
+  d.add(std::move(table));
+  return d;
+}
 
 Json explanations_json(const std::vector<Explanation>& explanations) {
   return json_list(explanations, [](const Explanation& e) -> Json {

@@ -35,6 +35,10 @@ struct DecodedWords {
 // first, loops (those that may be k loops), words (an array of the above), and log (docs/json.md).
 Document view_decoded(const DecodedWords& decoded);
 
+// A word of which only the bits of `known` are known, the others 0: its fields, where one such bit makes a field "?". What
+// is wrong with it cannot be said.
+Document view_partly_known(const SmemDescriptor& word, std::uint64_t known);
+
 // Whether a word has lints in every reading, or words are a k loop with a mistake.
 bool has_lints(const DecodedWords& decoded);
 

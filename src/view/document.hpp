@@ -221,8 +221,9 @@ struct BitRow {
   };
   std::uint64_t word = 0;
   int width = 64;
-  std::vector<Part> parts;  // in any order; gaps are drawn as unused
-  std::string title = {};   // where a picture shows several words
+  std::vector<Part> parts;    // in any order; gaps are drawn as unused
+  std::string title = {};     // where a picture shows several words
+  std::uint64_t unknown = 0;  // bits that nobody knows, drawn as ?; 0 in `word`
 };
 
 // Something to know or something wrong. Text shows the source of a lint, JSON of each.

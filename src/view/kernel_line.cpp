@@ -59,10 +59,12 @@ void add_operand(Document& d, std::string_view name, const MmaOperandSite& opera
   if (operand.word) d.line("  word", fmt::format("{}, known bits {}", hex64(operand.word->word), hex64(operand.word->known)));
   if (!operand.why.empty()) d.line("  not known", operand.why);
   if (!operand.word || kernel.target == nullptr || kernel.target->descriptor == SmemDescriptorKind::none) return;
-  // Bits that are not known are shown as 0.
-  DecodedWords words;
-  words.words.push_back({decode_smem(operand.word->word, kernel.target), {}});
-  d.add(Drawing{[words](Medium) { return view_decoded(words); }});
+  d.add(Drawing{[word = *operand.word, target = kernel.target](Medium) {
+    if (word.known != ~std::uint64_t{0}) return view_partly_known(SmemDescriptor(word.word, *target), word.known);
+    DecodedWords words;
+    words.words.push_back({decode_smem(word.word, target), {}});
+    return view_decoded(words);
+  }});
 }
 
 }  // namespace

@@ -189,6 +189,17 @@ TEST_CASE("a name that would touch its right neighbour goes deeper") {
   CHECK(names("6 char").ends_with("┬───  ┬───\n│     low\n6 char\n"));
 }
 
+TEST_CASE("bits that nobody knows are drawn as ?") {
+  BitRow row{0x21, 8, {{"low", {0, 4}}, {"high", {6, 2}, true}}};
+  row.unknown = 0x86;
+  CHECK(text_of_block(row) ==
+        "7   5   3\n"
+        "?0  10  0??1\n"
+        "    ┬─  ┬───\n"
+        "    │   low\n"
+        "    unused (not 0)\n");
+}
+
 TEST_CASE("bits set in a reserved field or in a gap are named") {
   const BitRow row{0x25, 8, {{"low", {0, 4}}, {"high", {6, 2}, true}}};
   CHECK(text_of_block(row) ==

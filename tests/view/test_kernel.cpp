@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "cmd/parsed.hpp"
+#include "descriptor/smem_descriptor.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 
@@ -117,6 +118,32 @@ TEST_CASE("--line answers for every site, and names one where there is none") {
         }
     CHECK_THROWS_AS(view_kernel_line(text, 1), Error);
   }
+}
+
+TEST_CASE("--line shows no field of which a bit is not known") {
+  long unknown = 0;
+  for (const char* name : files) {
+    const KernelText text = read(name);
+    for (const KernelReport& kernel : text.kernels)
+      for (const MmaSite& site : kernel.mma) {
+        const std::string said = render_text(view_kernel_line(text, site.line), {});
+        std::string rest = said;
+        for (const MmaOperandSite* operand : {&site.a, &site.b}) {
+          if (!operand->word) continue;
+          for (const DecodedField& field : decoded_fields(SmemDescriptor(operand->word->word, *kernel.target))) {
+            const bool is_known = (field.bits.mask() & ~operand->word->known) == 0;
+            unknown += !is_known;
+            INFO(rest);
+            INFO(to_string(field.id));
+            std::smatch row;
+            REQUIRE(std::regex_search(rest, row, std::regex("\n" + std::string(to_string(field.id)) + " +[0-9-]+ +([0-9?]+) +.*")));
+            CHECK(row[1].str() == (is_known ? std::to_string(field.raw) : "?"));
+            rest = row.suffix();
+          }
+        }
+      }
+  }
+  CHECK(unknown > 10);
 }
 
 }  // namespace
