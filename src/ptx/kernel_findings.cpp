@@ -46,6 +46,9 @@ void tell_size(const KernelReport& report, std::vector<Finding>& out) {
 
 void tell_copies(const KernelReport& report, std::vector<Finding>& out) {
   for (const TmaSite& site : report.tma) {
+    if (const BuiltTensorMap* map = site.built ? &report.maps[*site.built] : nullptr; map != nullptr && map->knows("rank") && map->map.rank != site.rank)
+      out.push_back(lint("copy-rank", in_line(site.line) + ": a copy of rank " + std::to_string(site.rank) + " by the tensor map that line " + std::to_string(map->line) +
+                                          " begins, of rank " + std::to_string(map->map.rank)));
     if (!site.shared || !site.shared->offset) continue;
     const std::int64_t wanted = site.rank > 0 ? 128 : 16;
     if (site.shared->offset->count % wanted == 0) continue;
@@ -81,11 +84,11 @@ void tell_generic(const KernelReport& report, const PtxValues& values, std::vect
 }  // namespace
 
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values) {
-  std::vector<Finding> out = tensor_map_findings(values, report.target);
+  std::vector<Finding> out = tensor_map_findings(report.maps, report.target);
   tell_size(report, out);
   tell_copies(report, out);
   tell_columns(report, out);
-  tell_transactions(values, out);
+  tell_transactions(report, values, out);
   tell_generic(report, values, out);
   tell_conflicts(report, out);
   return out;

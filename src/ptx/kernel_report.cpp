@@ -57,7 +57,8 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   const PtxValues values(module, kernel, std::move(launch));
   report.mma = mma_sites(values, report.target);
   report.smem = smem_sites(values, report.target);
-  report.tma = tma_sites(values);
+  report.maps = built_tensor_maps(values);
+  report.tma = tma_sites(values, report.maps);
   report.tmem = tmem_sites(values);
   report.findings = kernel_findings(report, values);
   tell_columns_outside(report, values);
@@ -115,6 +116,17 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
   }
   if (symbols != 1) out.symbol = {};
   if (symbols == 1 && is_constant) out.offset = out.constant;
+  return out;
+}
+
+std::string address_key(const PtxValues& values, ValueId address) {
+  // A generic address and a global one of the same memory.
+  const auto is_cvta = [&](ValueId id) { return values[id].op == ValueOp::unknown && values[id].a != no_value && values.origin(id).is("cvta") && OpcodeParts(values.origin(id).opcode).has("global"); };
+  while (is_cvta(address)) address = values[address].a;
+  LinearForm form = linear_form(values, address, values[address].bits);
+  std::ranges::sort(form.terms, {}, [](const LinearTerm& one) { return std::pair(one.value, one.is_progress); });
+  std::string out = std::to_string(form.constant);
+  for (const LinearTerm& one : form.terms) out += (one.is_progress ? " p" : " v") + std::to_string(one.value) + "*" + std::to_string(one.factor);
   return out;
 }
 

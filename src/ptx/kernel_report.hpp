@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +29,7 @@
 #include "base/units.hpp"
 #include "ptx/module.hpp"
 #include "ptx/values.hpp"
+#include "tma/tensor_map.hpp"
 #include "smem/access.hpp"
 
 namespace swz {
@@ -102,14 +104,28 @@ constexpr std::string_view to_string(TmaDirection direction) {
   return name_in({"load", "store", "reduce", "prefetch"}, direction);
 }
 
+// A tensor map that the kernel writes itself.
+struct BuiltTensorMap {
+  std::uint32_t line = 0;        // of the first of its fields
+  std::string written_at;        // "global_smem"
+  std::string found_at;          // the key of the address that copies have
+  TensorMap map;
+  std::set<std::pair<std::string_view, std::size_t>> fields;  // that are known, as tensormap.replace calls them: "box_dim", 0
+
+  bool knows(std::string_view field, std::size_t place = 0) const { return fields.contains({field, place}); }
+  // What a load of a whole box brings. nullopt: a field that it takes is not known, or the type is one with gaps.
+  std::optional<Bytes> box_bytes() const;
+};
+
 struct TmaSite : PtxSite {
   TmaDirection direction = TmaDirection::load;
   int rank = 0;  // 0: cp.async.bulk without a tensor map
   std::string mode;  // "tile", "im2col", …
   std::optional<SiteAddress> shared;
   std::string map;  // what is known of the address of the tensor map: "f_param_0"
-  std::optional<Bytes> bytes;  // of a copy without a tensor map
+  std::optional<Bytes> bytes;  // of a tile of a tensor where the kernel writes the tensor map
   bool multicast = false;
+  std::optional<std::size_t> built;  // its place among the maps of the kernel
 };
 
 struct TmemSite : PtxSite {
@@ -128,6 +144,7 @@ struct KernelReport {
   std::vector<PtxSymbol> shared = {};
   std::vector<MmaSite> mma = {};
   std::vector<SmemSite> smem = {};
+  std::vector<BuiltTensorMap> maps = {};
   std::vector<TmaSite> tma = {};
   std::vector<TmemSite> tmem = {};
   std::vector<Finding> findings = {};
@@ -153,10 +170,13 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0
 std::string because(const PtxValues& values, ValueId value);
 std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target* target);
-std::vector<TmaSite> tma_sites(const PtxValues& values);
+// Two addresses are the same, in one pass of their loops, where their keys are.
+std::string address_key(const PtxValues& values, ValueId address);
+std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values);
+std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltTensorMap>& maps);
 std::vector<TmemSite> tmem_sites(const PtxValues& values);
-std::vector<Finding> tensor_map_findings(const PtxValues& values, const Target* target);
-void tell_transactions(const PtxValues& values, std::vector<Finding>& out);
+std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target);
+void tell_transactions(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out);
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
 // Those of the MMAs stand with them.
 void tell_columns_outside(KernelReport& report, const PtxValues& values);

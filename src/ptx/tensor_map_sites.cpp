@@ -2,10 +2,11 @@
 //
 //   box_dim 0 = 128, elemtype 10 (bf16), swizzle_mode 3 (128B)     a row of the box has 256 B: wider than the mode's 128 B
 //
-// A field that the kernel does not write, or not with a constant, is taken to be one that breaks no rule.
+// A map is written in shared memory and brought to where copies find it by tensormap.cp_fenceproxy; then the next map may be
+// written in the same place. A field is what was written since the map before, or else what every instruction that writes it there
+// writes. A field of which that leaves no one number is not known, and taken to be one that breaks no rule.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "ptx/kernel_report.hpp"
 #include "ptx/linear_form.hpp"
@@ -16,15 +17,42 @@ namespace swz {
 
 namespace {
 
-struct WrittenMap {
-  std::uint32_t line = 0;  // of the first field
-  TensorMap map;
-  std::set<std::string> fields;  // "box_dim 0"
+constexpr std::size_t most_maps = 256, most_fields = 64;  // of one kernel, of one map; of more nothing is said
+
+struct FieldWrite {
+  std::size_t maps = 0;  // that were brought away before
+  std::uint32_t line = 0;
+  std::optional<std::uint64_t> number;
+};
+
+// The writes of one field in one place, in the order of the PTX.
+struct WrittenField {
+  std::vector<FieldWrite> writes;
+  bool is_one = true;  // all write the same number
+
+  void append(const FieldWrite& write) {
+    is_one = is_one && (writes.empty() || writes.front().number == write.number);
+    writes.push_back(write);
+  }
+  // In the map that is brought away after `maps` others.
+  std::optional<std::uint64_t> number(std::size_t maps) const {
+    const auto own = std::ranges::equal_range(writes, maps, {}, &FieldWrite::maps);
+    if (own.empty()) return is_one ? writes.front().number : std::nullopt;
+    const auto first = own.front().number;
+    return std::ranges::all_of(own, [&](const FieldWrite& one) { return one.number == first; }) ? first : std::nullopt;
+  }
+};
+
+// Shared memory in which maps are written, one after the other.
+struct Workplace {
+  std::string text;
+  std::uint32_t line = 0;
+  std::map<std::pair<std::string_view, std::size_t>, WrittenField> fields;  // "box_dim", 0
+  std::vector<std::string> brought_to;
 };
 
 // Whether the field's number is one that swz has a name for.
-bool write_field(WrittenMap& written, std::string_view field, std::size_t place, std::uint64_t number) {
-  TensorMap& map = written.map;
+bool write_field(TensorMap& map, std::string_view field, std::size_t place, std::uint64_t number) {
   const auto at = [&](auto& list) -> bool {
     if (place >= list.size()) return false;
     list[place] = number;
@@ -51,51 +79,96 @@ bool write_field(WrittenMap& written, std::string_view field, std::size_t place,
   return true;
 }
 
-// What is not written breaks nothing: a tensor of the box, packed.
-TensorMap completed(const WrittenMap& written) {
-  TensorMap map = written.map;
-  const auto has = [&](std::string_view field, int place) { return written.fields.contains(std::string(field) + " " + std::to_string(place)); };
+BuiltTensorMap built_map(const Workplace& at, std::size_t maps) {
+  BuiltTensorMap out;
+  out.line = at.line;
+  out.written_at = at.text;
+  bool has_own = false;
+  for (const auto& [field, written] : at.fields) {
+    const auto number = written.number(maps);
+    if (number && write_field(out.map, field.first, field.second, *number)) out.fields.insert(field);
+    const auto own = std::ranges::equal_range(written.writes, maps, {}, &FieldWrite::maps);
+    if (own.empty()) continue;
+    out.line = has_own ? std::min(out.line, own.front().line) : own.front().line;
+    has_own = true;
+  }
+  return out;
+}
+
+// What is not known breaks nothing: a tensor of the box, packed.
+TensorMap completed(const BuiltTensorMap& built) {
+  TensorMap map = built.map;
   constexpr std::uint64_t row = 4096;
-  if (!written.fields.contains("global_address 0")) map.global_address = 0;
+  if (!built.knows("global_address")) map.global_address = 0;
   for (int i = 0; i < map.dim_count(); ++i) {
     const auto place = static_cast<std::size_t>(i);
-    if (!has("box_dim", i)) map.box[place] = i == 0 ? 16 : 1;
-    if (!has("global_dim", i)) map.dims[place] = std::max<std::uint64_t>(map.box[place], 1024);
-    if (!has("element_stride", i)) map.element_strides[place] = 1;
-    if (i < map.stride_count() && !has("global_stride", i)) map.strides[place] = (place == 0 ? 1 : map.strides[place - 1]) * row;
+    if (!built.knows("box_dim", place)) map.box[place] = i == 0 ? 16 : 1;
+    if (!built.knows("global_dim", place)) map.dims[place] = std::max<std::uint64_t>(map.box[place], 1024);
+    if (!built.knows("element_stride", place)) map.element_strides[place] = 1;
+    if (i < map.stride_count() && !built.knows("global_stride", place)) map.strides[place] = (place == 0 ? 1 : map.strides[place - 1]) * row;
   }
   return map;
 }
 
 }  // namespace
 
-std::vector<Finding> tensor_map_findings(const PtxValues& values, const Target* target) {
-  std::map<std::string, WrittenMap> maps;  // by their address
-  const PtxKernel& kernel = values.kernel();
-  for (const PtxInstruction& one : kernel.instructions) {
-    if (!one.is("tensormap.replace")) continue;
-    const OpcodeParts parts(one.opcode);
-    const auto operands = values.module().operands_of(one);
-    if (parts.count < 4 || operands.size() < 2) continue;
-    const auto value = [&](std::size_t k) { return values.of_operand(one, k); };
-    if (value(0) == no_value) continue;
-    WrittenMap& written = maps[to_string(linear_form(values, value(0), values[value(0)].bits), values)];
-    if (written.line == 0) written.line = one.line;
-    const bool has_place = operands.size() > 2;
-    const auto number = values.number_of(value(operands.size() - 1));
-    if (!number) continue;
-    const std::size_t place = has_place && value(1) != no_value ? static_cast<std::size_t>(values.known(value(1)).low) : 0;
-    if (write_field(written, parts.all[3], place, *number))
-      written.fields.insert(std::string(parts.all[3]) + " " + std::to_string(place));
+std::optional<Bytes> BuiltTensorMap::box_bytes() const {
+  const TensorMapDataTypeRow* type = knows("elemtype") ? find_row(map.data_type) : nullptr;
+  if (type == nullptr || type->is_padded() || !knows("rank")) return std::nullopt;
+  std::uint64_t elements = 1;
+  for (int i = 0; i < map.dim_count(); ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    if (!knows("box_dim", place) || !knows("element_stride", place) || map.element_strides[place] != 1 || map.box[place] > 256) return std::nullopt;
+    elements *= map.box[place];
   }
+  return Bytes{static_cast<std::int64_t>(elements) * type->gmem_bits / 8};
+}
+
+std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values) {
+  std::map<std::string, Workplace> workplaces;  // by the key of their address
+  for (const PtxInstruction& one : values.kernel().instructions) {
+    const bool replaces = one.is("tensormap.replace"), brings = one.is("tensormap.cp_fenceproxy");
+    if (!replaces && !brings) continue;
+    const OpcodeParts parts(one.opcode);
+    const ValueId where = values.of_operand(one, brings ? 1 : 0);
+    if (where == no_value || one.operands < 2 || parts.count < 4) return {};
+    Workplace& at = workplaces[address_key(values, where)];
+    at.text = to_string(linear_form(values, where, values[where].bits), values);
+    if (brings) {
+      const ValueId to = values.of_operand(one, 0);
+      at.brought_to.push_back(to == no_value ? "" : address_key(values, to));
+      continue;
+    }
+    if (at.line == 0) at.line = one.line;
+    const FieldWrite write{at.brought_to.size(), one.line, values.number_of(values.of_operand(one, one.operands - 1))};
+    const auto place = one.operands > 2 ? values.number_of(values.of_operand(one, 1)) : 0;
+    for (std::size_t i = 0; i < tensor_map_max_rank; ++i) {
+      if (!place) at.fields[{parts.all[3], i}].append({write.maps, write.line, {}});
+      else if (*place == i) at.fields[{parts.all[3], i}].append(write);
+    }
+    if (at.fields.size() > most_fields) return {};
+  }
+  std::vector<BuiltTensorMap> out;
+  for (const auto& [key, at] : workplaces) {
+    for (std::size_t maps = 0; maps < std::max<std::size_t>(at.brought_to.size(), 1); ++maps) {
+      if (out.size() == most_maps) return {};
+      out.push_back(built_map(at, maps));
+      out.back().found_at = at.brought_to.empty() ? key : at.brought_to[maps];
+    }
+  }
+  std::ranges::stable_sort(out, {}, &BuiltTensorMap::line);
+  return out;
+}
+
+std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target) {
   std::vector<Finding> out;
-  for (const auto& [address, written] : maps) {
-    if (target == nullptr || !written.fields.contains("rank 0") || !written.fields.contains("elemtype 0")) continue;
-    for (const TensorMapViolation& violation : violations(completed(written), *target)) {
+  for (const BuiltTensorMap& built : maps) {
+    if (target == nullptr || !built.knows("rank") || !built.knows("elemtype")) continue;
+    for (const TensorMapViolation& violation : violations(completed(built), *target)) {
       Finding finding = violation;
       finding.severity = Severity::lint;
-      finding.message = "the tensor map at " + address + ", written from line " + std::to_string(written.line) + " on: " + finding.message;
-      out.push_back(std::move(finding));
+      finding.message = "the tensor map at " + built.written_at + ", written from line " + std::to_string(built.line) + " on: " + finding.message;
+      if (std::ranges::find(out, finding.message, &Finding::message) == out.end()) out.push_back(std::move(finding));
     }
   }
   return out;

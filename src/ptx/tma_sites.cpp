@@ -1,4 +1,6 @@
 // Bulk copies, with and without a tensor map.
+#include <map>
+
 #include "ptx/kernel_report.hpp"
 #include "ptx/linear_form.hpp"
 #include "ptx/value_builder.hpp"
@@ -22,7 +24,13 @@ TmaDirection direction_of(const OpcodeParts& parts) {
 
 }  // namespace
 
-std::vector<TmaSite> tma_sites(const PtxValues& values) {
+std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltTensorMap>& maps) {
+  // Of two maps in one place it is not known which a copy finds.
+  std::map<std::string, std::optional<std::size_t>> by_place;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const auto [found, is_new] = by_place.try_emplace(maps[i].found_at, i);
+    if (!is_new) found->second = {};
+  }
   const PtxKernel& kernel = values.kernel();
   const PtxModule& module = values.module();
   std::vector<TmaSite> sites;
@@ -50,6 +58,9 @@ std::vector<TmaSite> tma_sites(const PtxValues& values) {
     if (site.direction != TmaDirection::prefetch && shared < operands.size() && address(shared) != no_value)
       site.shared = site_address(values, address(shared));
     if (site.rank > 0 && other < operands.size()) site.map = text(address(other));
+    if (site.rank > 0 && address(other) != no_value && !maps.empty())
+      if (const auto found = by_place.find(address_key(values, address(other))); found != by_place.end()) site.built = found->second;
+    if (site.built && site.mode == "tile" && maps[*site.built].knows("rank") && maps[*site.built].map.rank == site.rank) site.bytes = maps[*site.built].box_bytes();
     if (site.rank == 0 && operands.size() > 2) {
       const auto size = values.number_of(address(site.direction == TmaDirection::prefetch ? 1 : 2));
       if (size) site.bytes = Bytes{static_cast<std::int64_t>(*size)};

@@ -6,8 +6,8 @@
 // Where the whole kernel has nothing else that may count on this barrier, and both are executed by the same threads equally
 // often, the counts never meet: who waits for the phase waits forever, or too short where less is expected than comes.
 //
-// Said only where that is certain. A tensor copy brings as many bytes as its tensor map says, which PTX mostly does not have:
-// of its barrier nothing is said.
+// Said only where that is certain. A tensor copy brings as many bytes as its tensor map says, which PTX has only where the kernel
+// writes the map: of the barrier of others nothing is said.
 #include <algorithm>
 #include <map>
 
@@ -28,7 +28,7 @@ struct Transaction {
 };
 
 // False: something may count on any barrier, bytes that are not known.
-bool transactions(const PtxValues& values, std::vector<Transaction>& out) {
+bool transactions(const KernelReport& report, const PtxValues& values, std::vector<Transaction>& out) {
   const auto& all = values.kernel().instructions;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     const PtxInstruction& one = all[i];
@@ -49,9 +49,10 @@ bool transactions(const PtxValues& values, std::vector<Transaction>& out) {
       // [to], [from], bytes, [barrier]; a tensor copy has [to], [map, {…}], [barrier]
       const bool is_bulk = one.is("cp.async.bulk") && !parts.has("tensor"), is_tensor = one.is("cp.async.bulk.tensor");
       const std::size_t barrier = is_bulk ? 3 : 2;
-      if ((!is_bulk && !is_tensor) || parts.has("multicast::cluster") || !parts.has("global") || operands.size() <= barrier) return false;
+      if ((!is_bulk && !is_tensor) || parts.has("multicast::cluster") || parts.has("cta_group::2") || !parts.has("global") || operands.size() <= barrier) return false;
       found.barrier = value(barrier);
-      if (is_bulk) found.bytes = values.number_of(value(2));
+      const auto site = std::ranges::lower_bound(report.tma, i, {}, &TmaSite::instruction);
+      if (site != report.tma.end() && site->instruction == i && site->bytes) found.bytes = site->bytes->count;
     }
     if (found.barrier == no_value) return false;
     out.push_back(found);
@@ -61,9 +62,9 @@ bool transactions(const PtxValues& values, std::vector<Transaction>& out) {
 
 }  // namespace
 
-void tell_transactions(const PtxValues& values, std::vector<Finding>& out) {
+void tell_transactions(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out) {
   std::vector<Transaction> all;
-  if (!transactions(values, all)) return;
+  if (!transactions(report, values, all)) return;
   // By the place of the barrier; those whose place is not constant may be any.
   std::map<std::pair<std::string_view, std::int64_t>, std::vector<Transaction>> barriers;
   std::vector<Transaction> others;

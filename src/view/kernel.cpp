@@ -117,7 +117,7 @@ void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kern
     if (site.bytes) what += fmt::format(", {} B", site.bytes->count);
     if (site.multicast) what += ", multicast";
     table.rows.push_back({site.line, source_text(module, site), what, site.shared ? site.shared->text : "-", site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
-                          site.map.empty() ? "-" : site.map});
+                          site.map.empty() ? "-" : site.built ? built_text(kernel.maps[*site.built]) : site.map});
   }
   if (table.rows.size() > most_site_rows) table.fold = {table.rows.size() - most_site_rows, fmt::format("{} more", table.rows.size() - most_site_rows)};
   d.add(std::move(table));
@@ -231,7 +231,8 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
     return is_shown ? json_list(sites, [&](const auto& site) { return json(module, site); }) : Json::array();
   };
   d.json("mma", list(shown.mma, kernel.mma, mma_json)).json("smem", list(shown.smem, kernel.smem, smem_json));
-  d.json("tma", list(shown.tma, kernel.tma, tma_json)).json("tmem", list(shown.tmem, kernel.tmem, tmem_json));
+  const auto copy_json = [&](const PtxModule& of, const TmaSite& site) { return tma_json(of, kernel, site); };
+  d.json("tma", list(shown.tma, kernel.tma, copy_json)).json("tmem", list(shown.tmem, kernel.tmem, tmem_json));
   d.json("findings", findings_json(kernel.findings));
   d.add(Drawing{[held, &module, &kernel, shown](Medium medium) { return medium == Medium::page ? Document() : kernel_text(module, with_readable_names(kernel), shown); }});
   return d;

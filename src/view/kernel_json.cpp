@@ -95,13 +95,41 @@ Json smem_json(const PtxModule& module, const SmemSite& site) {
   return out;
 }
 
-Json tma_json(const PtxModule& module, const TmaSite& site) {
+// A field that is not known is null; of the box each place.
+static Json built_json(const BuiltTensorMap& built) {
+  const auto known = [&](std::string_view field, const auto& value) { return built.knows(field) ? Json(value) : Json(); };
+  Json box = Json::array(), steps = Json::array();
+  for (int i = 0; built.knows("rank") && i < built.map.dim_count(); ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    box.push_back(built.knows("box_dim", place) ? Json(built.map.box[place]) : Json());
+    steps.push_back(built.knows("element_stride", place) ? Json(built.map.element_strides[place]) : Json());
+  }
+  return {{"line", built.line},
+          {"written_at", built.written_at},
+          {"dtype", known("elemtype", short_name(built.map.data_type))},
+          {"rank", known("rank", built.map.rank)},
+          {"box", box},
+          {"element_strides", steps},
+          {"interleave", known("interleave_layout", short_name(built.map.interleave))},
+          {"swizzle", known("swizzle_mode", short_name(built.map.swizzle))}};
+}
+
+std::string built_text(const BuiltTensorMap& built) {
+  std::vector<std::string> box;
+  for (int i = 0; i < built.map.dim_count(); ++i)
+    box.push_back(built.knows("box_dim", static_cast<std::size_t>(i)) ? std::to_string(built.map.box[static_cast<std::size_t>(i)]) : "?");
+  return fmt::format("{} box {}, swizzle {}, written from line {} on", built.knows("elemtype") ? short_name(built.map.data_type) : "?",
+                     box.empty() || !built.knows("rank") ? "?" : fmt::format("{}", fmt::join(box, "x")), built.knows("swizzle_mode") ? short_name(built.map.swizzle) : "?", built.line);
+}
+
+Json tma_json(const PtxModule& module, const KernelReport& kernel, const TmaSite& site) {
   Json out = site_json(module, site);
   out["direction"] = to_string(site.direction);
   out["rank"] = site.rank == 0 ? Json() : Json(site.rank);
   out["mode"] = or_null(site.mode);
   out["shared"] = site.shared ? start_json(*site.shared) : Json();
   out["map"] = or_null(site.map);
+  out["built"] = site.built ? built_json(kernel.maps[*site.built]) : Json();
   out["bytes"] = bytes_json(site.bytes);
   out["multicast"] = site.multicast;
   return out;

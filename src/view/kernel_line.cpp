@@ -103,10 +103,12 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
       }});
     }
   } else if (site.tma) {
-    d.json("site", tma_json(module, *written.tma));
+    d.json("site", tma_json(module, *written.kernel, *written.tma));
     d.line("copy", fmt::format("{}{}", to_string(site.tma->direction), site.tma->rank > 0 ? fmt::format(", rank {}, {}", site.tma->rank, site.tma->mode) : ""));
     if (site.tma->shared) d.line("shared memory", fmt::format("{}, a multiple of {} B", site.tma->shared->text, site.tma->shared->alignment));
     if (!site.tma->map.empty()) d.line("tensor map", site.tma->map);
+    if (site.tma->built) d.line("  holds", built_text(site.kernel->maps[*site.tma->built]));
+    if (site.tma->bytes) d.line("bytes", fmt::format("{}", site.tma->bytes->count));
   } else {
     d.json("site", tmem_json(module, *written.tmem));
     d.line("access", fmt::format("{} {}", site.tmem->action, site.tmem->shape));

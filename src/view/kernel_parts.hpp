@@ -10,7 +10,7 @@ namespace swz {
 Json findings_json(const std::vector<Finding>& findings);  // with their severity
 Json mma_json(const PtxModule& module, const MmaSite& site);
 Json smem_json(const PtxModule& module, const SmemSite& site);
-Json tma_json(const PtxModule& module, const TmaSite& site);
+Json tma_json(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
 Json tmem_json(const PtxModule& module, const TmemSite& site);
 
 // "4", "10.50"
@@ -21,6 +21,9 @@ std::string source_text(const PtxModule& module, const PtxSite& site);
 std::string place_text(const PtxModule& module, const PtxSite& site);
 // "K-major 128B, LBO 16 SBO 1024", "registers K-major"
 std::string operand_text(const MmaOperandSite& operand);
+
+// "f16 box 64x128, swizzle 128B, written from line 70 on"
+std::string built_text(const BuiltTensorMap& built);
 
 // What the kernel does.
 void add_summary(Document& d, const KernelReport& kernel);

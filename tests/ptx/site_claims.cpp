@@ -28,7 +28,7 @@ SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values) : 
       addresses_[site.instruction].push_back({operand_of(site, place), site.address, 0});
       break;
     }
-  for (const TmaSite& site : tma_sites(values))
+  for (const TmaSite& site : tma_sites(values, {}))
     if (site.shared) addresses_[site.instruction].push_back({operand_of(site, site.direction == TmaDirection::load ? 0 : 1), *site.shared, 0});
 }
 

@@ -110,5 +110,57 @@ TEST_CASE("expect_tx: against the bytes of the copies of its barrier") {
   CHECK(said(wrong + "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r2], [%rd1, {%r9}], [%r1 + 8];\n").starts_with("expected-bytes"));
 }
 
+// The instructions that write a map of float16 at %rd3 and bring it to `place`.
+std::string built(const std::string& box_0, const std::string& box_1, const std::string& place, const std::string& rank = "1", const std::string& mode = "3") {
+  const auto replace = [](const std::string& field, const std::string& value, const std::string& type = "b32") {
+    return "tensormap.replace.tile." + field + ".shared::cta.b1024." + type + " [%rd3], " + value + ";\n";
+  };
+  return replace("rank", rank) + replace("box_dim", "0, " + box_0) + replace("box_dim", "1, " + box_1) + replace("element_stride", "0, 1") + replace("element_stride", "1, 1") +
+         replace("elemtype", "6") + replace("swizzle_mode", mode) + "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [" + place + "], [%rd3], 128;\n";
+}
+
+TEST_CASE("tensor maps that the kernel writes: what copies bring by them") {
+  const auto said = [](const std::string& body) {
+    return rules_of("mov.u32 %r1, bar;\nmov.u32 %r2, s;\ncvt.u64.u32 %rd3, %r2;\n" + body, ".shared .align 8 .b64 bar[4];\n.shared .align 128 .b8 s[8192];\n");
+  };
+  const auto expect = [](const std::string& bytes) { return "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], " + bytes + ";\n"; };
+  const std::string copy = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r2], [%rd4, {%r9, %r9}], [%r1];\n";
+  const std::string map = built("64", "32", "%rd1") + "cvta.global.u64 %rd4, %rd1;\n";
+  CHECK(said(map + expect("4096") + copy) == "");
+  CHECK(said(map + expect("8192") + copy).starts_with("expected-bytes: line 23: the mbarrier expects 8192 B, its copies bring 4096 B"));
+  CHECK(said(map + expect("4096") + copy + copy).starts_with("expected-bytes"));
+  CHECK(said(built("64", "32", "%rd1", "2") + "cvta.global.u64 %rd4, %rd1;\n" + expect("64") + copy).starts_with("copy-rank: line 24: a copy of rank 2 by the tensor map that line 14 begins, of rank 3"));
+
+  // Of what is not known nothing is said: another map, two maps in its place, a number of the launch, a box that two
+  // instructions write, a place in the field that nobody knows, steps of two elements.
+  const auto silent = [&](const std::string& body) { CHECK_MESSAGE(said(body).empty(), body); };
+  const std::string other = expect("8192") + copy;
+  silent(built("64", "32", "%rd2") + "cvta.global.u64 %rd4, %rd1;\n" + other);
+  silent(map + built("64", "64", "%rd1") + other);
+  silent(built("64", "%r9", "%rd1") + "cvta.global.u64 %rd4, %rd1;\n" + other);
+  const auto more = [&](const std::string& field) { return "tensormap.replace.tile." + field + ";\n" + map + other; };
+  silent(more("box_dim.shared::cta.b1024.b32 [%rd3], 1, 64"));
+  silent(more("box_dim.shared::cta.b1024.b32 [%rd3], %r9, 64"));
+  silent(more("element_stride.shared::cta.b1024.b32 [%rd3], 1, 2"));
+  CHECK(!said(more("box_dim.shared::cta.b1024.b32 [%rd3], 1, 32")).empty());
+}
+
+TEST_CASE("tensor maps that the kernel writes in one place, one after the other") {
+  const auto said = [](const std::string& body) { return rules_of("mov.u32 %r2, s;\ncvt.u64.u32 %rd3, %r2;\n" + body, ".shared .align 128 .b8 s[8192];\n"); };
+  // A box of 256 B a row is wider than the swizzle of 128 B: in the first map, in the second one, in none.
+  const std::string wide = "128", fits = "64";
+  CHECK(said(built(wide, "8", "%rd1") + built(fits, "8", "%rd2")).find("written from line 12 on") != std::string::npos);
+  CHECK(said(built(fits, "8", "%rd1") + built(wide, "8", "%rd2")).find("written from line 20 on") != std::string::npos);
+  CHECK(said(built(fits, "8", "%rd1") + built(fits, "8", "%rd2")) == "");
+  // The second map has the mode of the first where only its box is written anew.
+  const auto widened = [&](const std::string& first) {
+    return built(first, "8", "%rd1") + "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%rd3], 0, " + wide + ";\n" +
+           "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd2], [%rd3], 128;\n";
+  };
+  CHECK(said(widened(fits)).find("written from line 20 on") != std::string::npos);
+  // A box that is not known with the mode of another map says nothing.
+  CHECK(said(built(wide, "8", "%rd1", "1", "0") + built("%r9", "8", "%rd2")) == "");
+}
+
 }  // namespace
 }  // namespace swz
