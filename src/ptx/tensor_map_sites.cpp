@@ -19,27 +19,29 @@ namespace {
 
 constexpr std::size_t most_maps = 256, most_fields = 64;  // of one kernel, of one map; of more nothing is said
 
+// What is written into one place of a field for one map.
 struct FieldWrite {
-  std::size_t maps = 0;  // that were brought away before
+  std::size_t map = 0;  // how many were brought away before
   std::uint32_t line = 0;
-  std::optional<std::uint64_t> number;
+  std::optional<std::uint64_t> number;  // nullopt: it is not known, or several
 };
 
-// The writes of one field in one place, in the order of the PTX.
 struct WrittenField {
-  std::vector<FieldWrite> writes;
-  bool is_one = true;  // all write the same number
+  std::vector<FieldWrite> writes;  // one for a map
+  bool is_one = true;              // all have the same number
 
   void append(const FieldWrite& write) {
     is_one = is_one && (writes.empty() || writes.front().number == write.number);
-    writes.push_back(write);
+    if (writes.empty() || writes.back().map != write.map) writes.push_back(write);
+    else if (writes.back().number != write.number) writes.back().number.reset();
   }
-  // In the map that is brought away after `maps` others.
-  std::optional<std::uint64_t> number(std::size_t maps) const {
-    const auto own = std::ranges::equal_range(writes, maps, {}, &FieldWrite::maps);
-    if (own.empty()) return is_one ? writes.front().number : std::nullopt;
-    const auto first = own.front().number;
-    return std::ranges::all_of(own, [&](const FieldWrite& one) { return one.number == first; }) ? first : std::nullopt;
+  const FieldWrite* of(std::size_t map) const {
+    const auto found = std::ranges::find(writes, map, &FieldWrite::map);
+    return found == writes.end() ? nullptr : &*found;
+  }
+  std::optional<std::uint64_t> number(std::size_t map) const {
+    if (const FieldWrite* own = of(map)) return own->number;
+    return is_one ? writes.front().number : std::nullopt;
   }
 };
 
@@ -79,19 +81,16 @@ bool write_field(TensorMap& map, std::string_view field, std::size_t place, std:
   return true;
 }
 
-BuiltTensorMap built_map(const Workplace& at, std::size_t maps) {
+BuiltTensorMap built_map(const Workplace& at, std::size_t map) {
   BuiltTensorMap out;
-  out.line = at.line;
   out.written_at = at.text;
-  bool has_own = false;
   for (const auto& [field, written] : at.fields) {
-    const auto number = written.number(maps);
+    const auto number = written.number(map);
     if (number && write_field(out.map, field.first, field.second, *number)) out.fields.insert(field);
-    const auto own = std::ranges::equal_range(written.writes, maps, {}, &FieldWrite::maps);
-    if (own.empty()) continue;
-    out.line = has_own ? std::min(out.line, own.front().line) : own.front().line;
-    has_own = true;
+    const FieldWrite* own = written.of(map);
+    if (own != nullptr && (out.line == 0 || own->line < out.line)) out.line = own->line;
   }
+  if (out.line == 0) out.line = at.line;
   return out;
 }
 
@@ -134,6 +133,7 @@ std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values) {
     if (where == no_value || one.operands < 2 || parts.count < 4) return {};
     Workplace& at = workplaces[address_key(values, where)];
     at.text = to_string(linear_form(values, where, values[where].bits), values);
+    if (at.brought_to.size() == most_maps) return {};
     if (brings) {
       const ValueId to = values.of_operand(one, 0);
       at.brought_to.push_back(to == no_value ? "" : address_key(values, to));
@@ -143,7 +143,7 @@ std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values) {
     const FieldWrite write{at.brought_to.size(), one.line, values.number_of(values.of_operand(one, one.operands - 1))};
     const auto place = one.operands > 2 ? values.number_of(values.of_operand(one, 1)) : 0;
     for (std::size_t i = 0; i < tensor_map_max_rank; ++i) {
-      if (!place) at.fields[{parts.all[3], i}].append({write.maps, write.line, {}});
+      if (!place) at.fields[{parts.all[3], i}].append({write.map, write.line, {}});
       else if (*place == i) at.fields[{parts.all[3], i}].append(write);
     }
     if (at.fields.size() > most_fields) return {};

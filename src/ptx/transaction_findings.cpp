@@ -30,6 +30,7 @@ struct Transaction {
 // False: something may count on any barrier, bytes that are not known.
 bool transactions(const KernelReport& report, const PtxValues& values, std::vector<Transaction>& out) {
   const auto& all = values.kernel().instructions;
+  auto site = report.tma.begin();
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     const PtxInstruction& one = all[i];
     if (one.is("call")) return false;
@@ -51,7 +52,7 @@ bool transactions(const KernelReport& report, const PtxValues& values, std::vect
       const std::size_t barrier = is_bulk ? 3 : 2;
       if ((!is_bulk && !is_tensor) || parts.has("multicast::cluster") || parts.has("cta_group::2") || !parts.has("global") || operands.size() <= barrier) return false;
       found.barrier = value(barrier);
-      const auto site = std::ranges::lower_bound(report.tma, i, {}, &TmaSite::instruction);
+      while (site != report.tma.end() && site->instruction < i) ++site;
       if (site != report.tma.end() && site->instruction == i && site->bytes) found.bytes = site->bytes->count;
     }
     if (found.barrier == no_value) return false;

@@ -1,5 +1,6 @@
 #include "ptx/values.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 

@@ -45,7 +45,8 @@ bool is_division(int w, int wide, std::uint64_t m, int s, std::uint64_t d) {
 TEST_CASE("a multiplication is taken for a division by a constant only where it is one") {
   Sweep every{5};
   int taken = 0, refused = 0;
-  for (const auto& [w, wide] : {std::pair(8, 32), std::pair(16, 32), std::pair(16, 64), std::pair(32, 64)})
+  for (const std::pair<int, int>& widths : {std::pair(8, 32), std::pair(16, 32), std::pair(16, 64), std::pair(32, 64)}) {
+    const int w = widths.first, wide = widths.second;
     for (std::uint64_t d = 3; d < 1000; d = d < 20 ? d + 1 : d * 13 / 9)
       for (int s = w; s < std::min(wide, w + 14); s += 3)
         for (int off = -1; off <= 1; ++off) {
@@ -62,6 +63,7 @@ TEST_CASE("a multiplication is taken for a division by a constant only where it 
           if (found.is_quotient) CHECK(is_division(w, wide, m, s, d));
           ++(found.is_quotient ? taken : refused);
         }
+  }
   CHECK(taken > at_least(100, 5));
   CHECK(refused > at_least(100, 5));
 }
