@@ -637,8 +637,9 @@ def kernel(
 
     What is said holds in every execution that comes to the place. A count whose
     proof is "all" holds for every warp and pass of its loop, one that is "sampled"
-    for the first pass. What is not known is said with the instruction that made it
-    so: --threads and --set tell what the PTX does not say.
+    for the first pass, and for all lanes where a bound decides which execute it.
+    What is not known is said with the instruction that made it so: --threads and
+    --set tell what the PTX does not say.
 
     Text joins sites that repeat and shows the worst accesses; -f json has an entry
     for each site. --strict ends with 1 where something contradicts.

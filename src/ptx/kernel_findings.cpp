@@ -27,7 +27,7 @@ void tell_conflicts(const KernelReport& report, std::vector<Finding>& out) {
     return text;
   };
   out.push_back(lint("bank-conflict",
-                     in_line(worst->line) + ": " + worst->access + " takes " + number(*worst->wavefronts) + " wavefronts a warp where " +
+                     in_line(worst->line) + ": " + worst->access + (worst->counts_all_lanes ? " takes up to " : " takes ") + number(*worst->wavefronts) + " wavefronts a warp where " +
                          number(*worst->ideal) + " would do" + (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : ""),
                      "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
 }

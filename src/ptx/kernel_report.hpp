@@ -95,6 +95,7 @@ struct SmemSite : PtxSite {
   SiteAddress address;
   std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
   std::int64_t warps = 0;                    // that were counted
+  bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
   bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
 };
 

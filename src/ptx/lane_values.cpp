@@ -281,6 +281,23 @@ LaneValue WarpValues::of_choice(const PtxValue& value, const LaneValue& p, Value
   return out;
 }
 
+// p ? s + 4 * tid + 8192 : s + 4 * tid, where all lanes choose alike and what the two differ by is the same in all: the second and
+// an unknown number that all lanes share.
+LaneValue WarpValues::of_shared_choice(const PtxValue& value, ValueId id, int depth) {
+  const LinearForm form = difference(linear_form(v_, value.b, value.bits), linear_form(v_, value.c, value.bits));
+  int zeros = form.constant == 0 ? 64 : std::countr_zero(form.constant);
+  for (const LinearTerm& term : form.terms) {
+    if (term.is_progress ? !v_.comes_together(v_[term.value]) : !v_.is_uniform(term.value)) return unknown_because(id);
+    zeros = std::min(zeros, std::countr_zero(term.factor) + proven_zeros(v_, term));
+  }
+  const LaneValue base = as_sum(at(value.c, depth));
+  if (base.kind != LaneKind::exact && base.kind != LaneKind::shifted) return unknown_because(base.kind == LaneKind::unknown ? base.why : id);
+  LaneValue out = moved(base, zeros);
+  out.bits = std::min<int>(out.bits, value.bits);
+  out.is_sampled = base.is_sampled || at(value.a, depth).is_sampled;
+  return out;
+}
+
 LaneValue WarpValues::evaluated(ValueId id, int depth) {
   const PtxValue& value = v_[id];
   if (v_.known(id).is_constant()) return same_in_all(v_.known(id).low, 64);
@@ -324,6 +341,7 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
     }
     case ValueOp::select: {
       const LaneValue p = at(value.a, depth);
+      if (p.kind == LaneKind::uniform && !v_.is_uniform(id)) return of_shared_choice(value, id, depth);
       if (p.kind != LaneKind::exact) return unknown_because(p.kind == LaneKind::unknown ? p.why : id);
       LaneValue out = at(value.b, depth);
       const LaneValue& other = at(value.c, depth);

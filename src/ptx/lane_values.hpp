@@ -49,6 +49,8 @@ class WarpValues {
   WarpValues(const PtxValues& values, std::array<std::int64_t, 3> threads, std::int64_t warp, Passes passes = Passes::all);
 
   const LaneValue& of(ValueId value) { return at(value, 0); }
+  // That have a thread.
+  std::uint32_t lanes() const { return exist_; }
   // On the way to a block for the first time.
   ActiveLanes in_block(std::uint32_t block);
   // Of those, the ones that the instruction's guard lets execute it.
@@ -62,6 +64,7 @@ class WarpValues {
   LaneValue joined(ValueId id, int depth);
   LaneValue of_pair(const PtxValue& value, ValueId id, int depth);
   LaneValue of_choice(const PtxValue& value, const LaneValue& p, ValueId id, int depth);
+  LaneValue of_shared_choice(const PtxValue& value, ValueId id, int depth);
   LaneValue aligned(LaneValue sum, ValueId id, int depth);
   ActiveLanes narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated);
 

@@ -168,6 +168,7 @@ struct Counted {
   std::int64_t wavefronts = 0, ideal = 0, worst = -1;
   bool is_sampled = false, differs = false;
   std::int64_t first = -1;
+  ValueId parts_lanes = no_value;  // which lanes execute it depends on this, which is not known: all of them were counted
 };
 
 // What one warp does, by what is known in every pass of the loops or in the first; the reason where it is not known.
@@ -175,13 +176,20 @@ struct WarpAccess {
   ActiveLanes active;
   LaneValue lanes;
   std::string why;
+  ValueId parts_lanes = no_value;
 };
 
-WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& values) {
-  WarpAccess out{warp.at_instruction(one.site.instruction), {}, {}};
-  if (out.active.why != no_value) {
+enum class WhoExecutes { known, all };
+
+WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& values, WhoExecutes who) {
+  WarpAccess out{.active = warp.at_instruction(one.site.instruction), .lanes = {}, .why = {}};
+  if (out.active.why != no_value && who == WhoExecutes::known) {
     out.why = "which lanes execute it is not known: " + because(values, out.active.why);
     return out;
+  }
+  if (out.active.why != no_value) {
+    out.parts_lanes = out.active.why;
+    out.active = {.lanes = warp.lanes(), .is_sampled = true};
   }
   if (out.active.lanes == 0) return out;
   out.lanes = warp.of(one.address);
@@ -196,11 +204,14 @@ WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& va
 
 void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, const PtxValues& values) {
   if (one.access.instruction == nullptr || !one.site.why.empty()) return;
-  WarpAccess access = warp_access(one, every_pass, values);
-  if (!access.why.empty()) {
-    WarpAccess first = warp_access(one, first_pass, values);
-    if (first.why.empty()) access = std::move(first);
-  }
+  WarpAccess access = warp_access(one, every_pass, values, WhoExecutes::known);
+  for (const WhoExecutes who : {WhoExecutes::known, WhoExecutes::all})
+    for (WarpValues* passes : {&every_pass, &first_pass}) {
+      if (access.why.empty()) continue;
+      WarpAccess other = warp_access(one, *passes, values, who);
+      if (other.why.empty()) access = std::move(other);
+    }
+  if (access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
   one.site.why = access.why;
   if (!access.why.empty() || access.active.lanes == 0) return;
   auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
@@ -227,7 +238,7 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
   }
 }
 
-void conclude(Counted& one, bool knows_threads, bool is_exact) {
+void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is_exact) {
   SmemSite& site = one.site;
   if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr) site.why = "no warp of the block executes it";
   if (site.why.empty() && !knows_threads && one.differs) site.why = "it depends on the number of threads: --threads says it";
@@ -242,6 +253,10 @@ void conclude(Counted& one, bool knows_threads, bool is_exact) {
   if (one.access.instruction->op == AccessOp::cp_async) {
     one.is_sampled = true;
     site.why = "counted of the shared addresses alone; several lines of global memory a group of lanes add more";
+  }
+  if (one.parts_lanes != no_value) {
+    site.counts_all_lanes = true;
+    site.why += (site.why.empty() ? "" : "; ") + ("counted for all lanes, fewer take at most as many; which of them execute it is not known: " + because(values, one.parts_lanes));
   }
   site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
 }
@@ -278,7 +293,7 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   }
   std::vector<SmemSite> sites;
   for (Counted& one : all) {
-    conclude(one, said.has_value(), values.launch().threads.has_value());
+    conclude(one, values, said.has_value(), values.launch().threads.has_value());
     sites.push_back(std::move(one.site));
   }
   return sites;

@@ -177,6 +177,13 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       "and.b32 %r1, %r8, 1023; add.u32 %r1, %r1, 64; and.b32 %r2, %r9, 7; add.u32 %r2, %r2, 1; div.s32 %r3, %r1, %r2; rem.s32 %r4, %r1, %r2; xor.b32 %r5, %r3, %r4;",
       // Of a byte that prmt spreads the sign of, the other bits say nothing.
       "or.b32 %r1, %r8, 0x40400040; and.b32 %r1, %r1, 0xffbfbfff; prmt.b32 %r2, %r1, %r9, 0xba98; prmt.b32 %r3, %r1, %r9, 0x8b19; xor.b32 %r4, %r2, %r3;",
+      // All lanes take one of two places, which differ by what they share: two buffers. By what they do not share; in a loop that
+      // lanes leave in different passes.
+      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; add.u32 %r2, %r1, 8192; selp.b32 %r3, %r2, %r1, %p2; st.shared.b32 [%r3], %r9; xor.b32 %r4, %r3, 1;",
+      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; mad.lo.u32 %r2, %r8, 24, %r1; selp.b32 %r3, %r2, %r1, %p2; shl.b32 %r4, %r3, 2; st.shared.b32 [%r4], %r9;",
+      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; shl.b32 %r2, %r9, 5; selp.b32 %r3, %r2, %r1, %p2; st.shared.b32 [%r3], %r9;",
+      "and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: setp.lt.u32 %p2, %r2, %r8; shl.b32 %r3, %r9, 4; add.u32 %r4, %r3, 64; selp.b32 %r5, %r4, %r3, %p2; add.u32 %r2, %r2, 1;"
+      "setp.lt.u32 %p3, %r2, %r1; @%p3 bra L; st.shared.b32 [%r5], %r9; add.u32 %r4, %r5, 1;",
       // What a condition is in the first pass of a loop it need not be in the next.
       "mov.u32 %r2, 0; mov.u32 %r3, 0; L: setp.eq.f32 %p2, %r3, 0f00000000; @%p2 bra M; add.u32 %r4, %r2, 1; M: ld.shared.b32 %r3, [%r9]; add.u32 %r2, %r2, 1;"
       "setp.lt.u32 %p3, %r2, 3; @%p3 bra L;",

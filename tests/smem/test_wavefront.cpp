@@ -146,6 +146,24 @@ TEST_SUITE("smem") {
     CHECK(empty > 100);
   }
 
+  TEST_CASE("wavefronts: fewer lanes never take more") {
+    Random random(29);
+    int fewer = 0;
+    for (const AccessInstruction& instruction : access_instructions())
+      for (int i = 0; i < 4000; ++i) {
+        AccessPattern all = random_pattern(random, instruction);
+        all.active = 0xffffffff;
+        AccessPattern some = all;
+        some.active = i % 3 == 0 ? draw(random) : i % 3 == 1 ? draw(random) & draw(random) : ~(1U << below(random, 32));  // one is missing
+        const int most = count_wavefronts(all).wavefronts, seen = count_wavefronts(some).wavefronts;
+        INFO(instruction.name);
+        INFO(some.active);
+        CHECK(seen <= most);
+        fewer += seen < most;
+      }
+    CHECK(fewer > 10000);
+  }
+
   TEST_CASE("wavefronts: the report tells what the count says") {
     Random random(7);
     for (int round = 0; round < 4; ++round)
