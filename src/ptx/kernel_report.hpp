@@ -29,8 +29,8 @@
 #include "base/units.hpp"
 #include "ptx/module.hpp"
 #include "ptx/values.hpp"
-#include "tma/tensor_map.hpp"
 #include "smem/access.hpp"
+#include "tma/tensor_map.hpp"
 
 namespace swz {
 
@@ -124,7 +124,7 @@ struct TmaSite : PtxSite {
   std::string mode;  // "tile", "im2col", …
   std::optional<SiteAddress> shared;
   std::string map;  // what is known of the address of the tensor map: "f_param_0"
-  std::optional<Bytes> bytes;  // of a tile of a tensor where the kernel writes the tensor map
+  std::optional<Bytes> bytes;  // of a copy without a tensor map, and of a whole box where the kernel writes the map
   bool multicast = false;
   std::optional<std::size_t> built;  // its place among the maps of the kernel
 };

@@ -205,12 +205,12 @@ WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& va
 void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, const PtxValues& values) {
   if (one.access.instruction == nullptr || !one.site.why.empty()) return;
   WarpAccess access = warp_access(one, every_pass, values, WhoExecutes::known);
-  for (const WhoExecutes who : {WhoExecutes::known, WhoExecutes::all})
-    for (WarpValues* passes : {&every_pass, &first_pass}) {
-      if (access.why.empty()) continue;
-      WarpAccess other = warp_access(one, *passes, values, who);
-      if (other.why.empty()) access = std::move(other);
-    }
+  const std::pair<WarpValues*, WhoExecutes> weaker[] = {{&first_pass, WhoExecutes::known}, {&every_pass, WhoExecutes::all}, {&first_pass, WhoExecutes::all}};
+  for (const auto& [passes, who] : weaker) {
+    if (access.why.empty()) break;
+    WarpAccess other = warp_access(one, *passes, values, who);
+    if (other.why.empty()) access = std::move(other);
+  }
   if (access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
   one.site.why = access.why;
   if (!access.why.empty() || access.active.lanes == 0) return;

@@ -61,7 +61,7 @@ bool write_field(TensorMap& map, std::string_view field, std::size_t place, std:
     return true;
   };
   if (field == "global_address") map.global_address = number;
-  else if (field == "rank") map.rank = static_cast<int>(number) + 1;
+  else if (field == "rank") map.rank = static_cast<int>(std::min<std::uint64_t>(number, 0xffff)) + 1;
   else if (field == "box_dim") return at(map.box);
   else if (field == "global_dim") return at(map.dims);
   else if (field == "global_stride") return at(map.strides);

@@ -166,7 +166,7 @@ std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
       if (width > 32 || m == 0 || shift < width || shift > 62) return std::nullopt;
       const std::uint64_t power = std::uint64_t{1} << shift, d = (power + m - 1) / m;
       if (d < 2 || d > low_mask(31) || m > ~std::uint64_t{0} / d || m * d - power > std::uint64_t{1} << (shift - width)) return std::nullopt;
-      return make({.op = ValueOp::divide, .bits = values_[x].bits, .a = x, .b = constant(d, 32)});
+      return make({.op = ValueOp::divide, .bits = static_cast<std::uint8_t>(width), .a = x, .b = constant(d, 32)});
     };
     // No product wraps.
     if (inner.op == ValueOp::multiply && more && *more <= low_mask(inner.bits - std::min<int>(inner.bits, values_[inner.a].bits))) {

@@ -271,10 +271,10 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
 
 }  // namespace
 
-Document view_partly_known(const SmemDescriptor& word, std::uint64_t known) {
+Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title) {
   Document d;
   const std::vector<DecodedField> fields = decoded_fields(word);
-  d.add(bit_row(word, fields, "", ~known));
+  d.add(bit_row(word, fields, title, ~known));
   Table table = field_table(fields);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if ((fields[i].bits.mask() & ~known) == 0) continue;

@@ -36,8 +36,8 @@ struct DecodedWords {
 Document view_decoded(const DecodedWords& decoded);
 
 // A word of which only the bits of `known` are known, the others 0: its fields, where one such bit makes a field "?". What
-// is wrong with it cannot be said.
-Document view_partly_known(const SmemDescriptor& word, std::uint64_t known);
+// is wrong with it cannot be said. title: of the word in a picture.
+Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title);
 
 // Whether a word has lints in every reading, or words are a k loop with a mistake.
 bool has_lints(const DecodedWords& decoded);

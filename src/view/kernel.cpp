@@ -101,7 +101,7 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   for (const auto& [why, of] : unknown)
     d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.second), why.empty() ? "the address" : why, of.first > 1 ? fmt::format("; {} more", of.first - 1) : ""));
   if (const auto all_lanes = std::ranges::count(kernel.smem, true, &SmemSite::counts_all_lanes); all_lanes > 0)
-    d.line("all lanes", fmt::format("{} of the counts {} of all lanes, and fewer take at most as many: which of them execute it is not known, --line says why", all_lanes, all_lanes == 1 ? "is" : "are"), Tone::faint);
+    d.line("all lanes", fmt::format("{} counted for all lanes, because it is not known which of them execute the access; fewer take at most as many, and --line says more", all_lanes), Tone::faint);
   if (kernel.threads_are_most && std::ranges::count(kernel.smem, SmemProof::sampled, &SmemSite::proof) > 0) {
     const auto& t = *kernel.threads;
     const std::string all = t[1] * t[2] == 1 ? std::to_string(t[0]) : fmt::format("{},{},{}", t[0], t[1], t[2]);

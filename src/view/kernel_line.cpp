@@ -59,8 +59,8 @@ void add_operand(Document& d, std::string_view name, const MmaOperandSite& opera
   if (operand.word) d.line("  word", fmt::format("{}, known bits {}", hex64(operand.word->word), hex64(operand.word->known)));
   if (!operand.why.empty()) d.line("  not known", operand.why);
   if (!operand.word || kernel.target == nullptr || kernel.target->descriptor == SmemDescriptorKind::none) return;
-  d.add(Drawing{[word = *operand.word, target = kernel.target](Medium) {
-    if (word.known != ~std::uint64_t{0}) return view_partly_known(SmemDescriptor(word.word, *target), word.known);
+  d.add(Drawing{[word = *operand.word, target = kernel.target, title = fmt::format("{}: {}", name, operand_text(operand))](Medium) {
+    if (word.known != ~std::uint64_t{0}) return view_partly_known(SmemDescriptor(word.word, *target), word.known, title);
     DecodedWords words;
     words.words.push_back({decode_smem(word.word, target), {}});
     return view_decoded(words);

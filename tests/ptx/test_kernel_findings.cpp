@@ -158,6 +158,8 @@ TEST_CASE("tensor maps that the kernel writes in one place, one after the other"
            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd2], [%rd3], 128;\n";
   };
   CHECK(said(widened(fits)).find("written from line 20 on") != std::string::npos);
+  // The largest rank that an instruction can write.
+  CHECK(said(built(fits, "8", "%rd1", "0x7fffffff")).find("written from line 12 on") != std::string::npos);
   // A box that is not known with the mode of another map says nothing.
   CHECK(said(built(wide, "8", "%rd1", "1", "0") + built("%r9", "8", "%rd2")) == "");
 }
