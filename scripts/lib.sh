@@ -44,7 +44,7 @@ for wheel in glob.glob(sys.argv[1] + "/wheels/*.whl"):
 }
 
 # build PRESET [CMAKE OPTION...]: configures when that was never done, or was done in another place, with other
-# options or other presets; then builds what is out of date.
+# options or other presets; then builds what is out of date: everything, or $build_target alone.
 build() {
   build_preset=$1
   shift
@@ -55,5 +55,6 @@ build() {
     quietly "$build_preset-configure" cmake --fresh --preset "$build_preset" "$@" || return
   fi
   mv "$build_stamp.new" "$build_stamp"
-  quietly "$build_preset-build" cmake --build --preset "$build_preset" -j "$jobs"
+  quietly "$build_preset-build" cmake --build --preset "$build_preset" -j "$jobs" \
+    ${build_target:+--target "$build_target"}
 }

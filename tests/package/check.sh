@@ -9,6 +9,7 @@
 #   packages   their checksums hold, they have what they should, and another project links the library of the .deb
 set -eu
 cd "$(dirname "$0")/../.."
+. scripts/lib.sh
 reference=$1
 swz=build/portable/swz
 place=build/package
@@ -32,7 +33,10 @@ for program in "$reference" "$swz"; do
   PATH=$PWD/$(dirname "$program"):$PATH sh tests/package/examples.sh "$scratch/examples" json svg tex html png pdf \
     >"$scratch/$(echo "$program" | tr / _)"
 done
-cmp "$scratch/$(echo "$reference" | tr / _)" "$scratch/$(echo "$swz" | tr / _)" || fail 'an answer differs'
+cmp "$scratch/$(echo "$reference" | tr / _)" "$scratch/$(echo "$swz" | tr / _)" || {
+  diff -a "$scratch/$(echo "$reference" | tr / _)" "$scratch/$(echo "$swz" | tr / _)" | head -n 40
+  fail 'an answer differs'
+}
 printf 'answers: %s are the same\n' "$(grep -a -c '^\$ ' "$scratch/$(echo "$swz" | tr / _)")"
 /usr/bin/python3 -B tests/docs/check.py --swz "$swz"
 
@@ -47,9 +51,10 @@ for prefix in "$scratch"/swz-* "$scratch/deb/usr"; do
   done
 done
 [ "$(dpkg-deb -f "$place"/swz_*.deb Depends)" = 'libc6 (>= 2.17)' ] || fail 'the .deb depends on more than libc6'
-cmake -S tests/install/consumer -B "$scratch/consumer" -D "CMAKE_PREFIX_PATH=$PWD/$scratch/deb/usr" \
-  -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON -D "WANTED_VERSION=$("$swz" --version | cut -d ' ' -f 2)" >"$scratch/consumer.log" 2>&1
-cmake --build "$scratch/consumer" >>"$scratch/consumer.log" 2>&1
+quietly package-consumer-configure cmake -G Ninja -S tests/install/consumer -B "$scratch/consumer" \
+  -D "CMAKE_PREFIX_PATH=$PWD/$scratch/deb/usr" -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
+  -D "WANTED_VERSION=$("$swz" --version | cut -d ' ' -f 2)"
+quietly package-consumer-build cmake --build "$scratch/consumer"
 "$scratch/consumer/consumer"
 if readelf -d "$scratch/consumer/consumer" | grep -q libfmt; then fail 'a program that links the library needs libfmt'; fi
 echo 'packages: complete, and the library links'
