@@ -7,6 +7,11 @@ mkdir -p "$logs"
 # One job for each core.
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
+# ccache keeps what was compiled, of this checkout and of others: nothing in an object says where its source lies. A
+# fresh clone is newer than what it was made from.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+
 # quietly NAME COMMAND...: runs COMMAND with its output in build/logs/NAME.log, and shows the log if it fails.
 quietly() {
   quietly_log=$logs/$1.log
@@ -48,6 +53,11 @@ for wheel in glob.glob(sys.argv[1] + "/wheels/*.whl"):
 build() {
   build_preset=$1
   shift
+  # zig has a cache of its own.
+  case $build_preset in
+    portable | wasm) ;;
+    *) ! command -v ccache >/dev/null || set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@" ;;
+  esac
   build_stamp=$logs/$build_preset-configured
   { pwd && printf '%s\n' "$@" && cat CMakePresets.json; } >"$build_stamp.new"
   if ! cmp -s "$build_stamp.new" "$build_stamp" || ! [ -f "build/$build_preset/build.ninja" ]; then
