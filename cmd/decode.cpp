@@ -31,16 +31,39 @@ Options options_of(Request& r) {
               .repeated(limits::words),
           one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
                      "type of the word: smem (64 bits) or idesc (32 bits)")
-              .by_default_note("smem"),
+              .by_default_note("as the text or the word says"),
           kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
 }
 
+// Whether a word of no stated type is an instruction descriptor: its names say so, or it has at most 32 bits and is one
+// by every rule, which no 64-bit descriptor with a stride is.
+bool is_idesc(const WordText& word, const Request& r, const Target* target) {
+  if (r.as) return *r.as == As::idesc;
+  if (r.kind != nullptr || word.is_idesc) return true;
+  const bool may_be = target == nullptr || target->descriptor == SmemDescriptorKind::tcgen05;
+  return word.format == nullptr && may_be && is_idesc_word(word.word, {.target = target});
+}
+
+DecodedWord decode_word_as_idesc(const WordText& word, const Request& r, const Target* target) {
+  const std::string text = word.spelling == Spelling::number && !word.is_idesc ? word.text : hex64(word.word);
+  DecodedWord decoded{decode_idesc(parse_word32(text), r.kind, target), {}, read_as(word)};
+  if (!r.is_idesc() && !word.is_idesc)
+    decoded.remarks.push_back(note("short-word",
+                                   "the word fits in 32 bits and was read as an instruction descriptor",
+                                   "--as smem reads it as a 64-bit descriptor"));
+  return decoded;
+}
+
+// The target whose format the names of the fields are those of.
+const Target* target_of(const WordText& word) {
+  if (word.format == &wgmma_smem_format) return &default_target();
+  if (word.format != &tcgen05_smem_format) return nullptr;
+  return &require_target(tcgen05_smem_format.read(word.word, FieldId::lbo_mode) == 0 ? "sm_100a" : "sm_103a");
+}
+
 DecodedWord decode_word(const WordText& word, const Request& r, const Target* target) {
-  if (r.is_idesc()) {
-    const std::string text = word.spelling == Spelling::number ? word.text : hex64(word.word);
-    return {decode_idesc(parse_word32(text), r.kind, target), {}};
-  }
-  DecodedWord decoded{decode_smem(word.word, target), {}, read_as(word)};
+  if (is_idesc(word, r, target)) return decode_word_as_idesc(word, r, target);
+  DecodedWord decoded{decode_smem(word.word, target ? target : target_of(word)), {}, read_as(word)};
   if (!r.as && word.word != 0 && word.word >> 32 == 0)
     decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                    "an instruction descriptor is read with --as idesc"));
