@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "descriptor/named_words.hpp"
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
@@ -82,7 +83,9 @@ Decodable decodable_argument(const std::string& text, const Request& r) {
   try {
     return {.words = read_words(text)};
   } catch (const Error&) {
-    if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
+    const bool names_words = !find_named_words(numbers_of(text)).words.empty();
+    if (r.may_be_map() && !names_words && looks_like_tensor_map(text))
+      parse_tensor_map(text);  // its error says more
     throw;
   }
 }
@@ -146,7 +149,10 @@ both are shown. Two words are also compared field by field.
 
 A word can be written as debuggers and source code print it: 0x4000, decimal,
 negative, 0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64
-of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves.
+of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves. The print of a struct is
+read by the names of its fields (start_address_, layout_type_, a_format_, ...).
+A text that names no word is refused; what of a text is not used is said. A word
+of 32 bits that is an instruction descriptor is read as one.
 
 Words that differ only in the start address may be the k loop of one operand.
 The answer names the major for which they are right, or the mistake that

@@ -59,7 +59,7 @@ class Composer {
     }
     out_.spelling = n.spelling;
     out_.text = n.text;
-    agree(value, text_of(n));
+    agree(value, std::string(name));
   }
 
   void agree(std::uint64_t value, const std::string& by) {

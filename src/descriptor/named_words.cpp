@@ -139,6 +139,7 @@ class Reader {
     constexpr std::string_view axes = "xyzw";
     const TextNumber& n = numbers_[i];
     const std::string of = lower_case(n.qualifier) + lower_case(n.group);
+    if (n.group_id == 0 && of.empty()) return Part::none;
     for (const std::string_view coordinate : {"idx", "dim", "coord", "index", "rank"})
       if (of.find(coordinate) != std::string::npos) return Part::none;
     std::size_t first = i, axis = axes.find(n.name[0]);
