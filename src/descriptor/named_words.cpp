@@ -142,6 +142,12 @@ class Reader {
     if (n.group_id == 0 && of.empty()) return Part::none;
     for (const std::string_view coordinate : {"idx", "dim", "coord", "index", "rank"})
       if (of.find(coordinate) != std::string::npos) return Part::none;
+    const auto is_pair = [&](std::size_t y, std::size_t x) {  // {y = 64, x = 66}
+      return x < numbers_.size() && numbers_[y].name == "y" && numbers_[x].name == "x" && numbers_[x].is_bound &&
+             numbers_[x].group_id == numbers_[y].group_id && is_narrow(numbers_[x].value) && axes_from(x) == 1;
+    };
+    if (is_narrow(n.value) && is_pair(i, next_of(i))) return Part::high;
+    if (i > 0 && is_pair(i - 1, i) && record_.high == i - 1) return Part::low;
     std::size_t first = i, axis = axes.find(n.name[0]);
     for (std::size_t steps = axis; steps > 0; --steps) {
       do {
