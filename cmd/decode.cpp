@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "descriptor/named_words.hpp"
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
@@ -31,16 +32,39 @@ Options options_of(Request& r) {
               .repeated(limits::words),
           one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
                      "type of the word: smem (64 bits) or idesc (32 bits)")
-              .by_default_note("smem"),
+              .by_default_note("as the text or the word says"),
           kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
 }
 
+// Whether a word of no stated type is an instruction descriptor: its names say so, or it has at most 32 bits and is one
+// by every rule, which no 64-bit descriptor with a stride is.
+bool is_idesc(const WordText& word, const Request& r, const Target* target) {
+  if (r.as) return *r.as == As::idesc;
+  if (r.kind != nullptr || word.is_idesc) return true;
+  const bool may_be = target == nullptr || target->descriptor == SmemDescriptorKind::tcgen05;
+  return word.format == nullptr && may_be && is_idesc_word(word.word, {.target = target});
+}
+
+DecodedWord decode_word_as_idesc(const WordText& word, const Request& r, const Target* target) {
+  const std::string text = word.spelling == Spelling::number && !word.is_idesc ? word.text : hex64(word.word);
+  DecodedWord decoded{decode_idesc(parse_word32(text), r.kind, target), {}, read_as(word)};
+  if (!r.is_idesc() && !word.is_idesc)
+    decoded.remarks.push_back(note("short-word",
+                                   "the word fits in 32 bits and was read as an instruction descriptor",
+                                   "--as smem reads it as a 64-bit descriptor"));
+  return decoded;
+}
+
+// The target whose format the names of the fields are those of.
+const Target* target_of(const WordText& word) {
+  if (word.format == &wgmma_smem_format) return &default_target();
+  if (word.format != &tcgen05_smem_format) return nullptr;
+  return &require_target(tcgen05_smem_format.read(word.word, FieldId::lbo_mode) == 0 ? "sm_100a" : "sm_103a");
+}
+
 DecodedWord decode_word(const WordText& word, const Request& r, const Target* target) {
-  if (r.is_idesc()) {
-    const std::string text = word.spelling == Spelling::number ? word.text : hex64(word.word);
-    return {decode_idesc(parse_word32(text), r.kind, target), {}};
-  }
-  DecodedWord decoded{decode_smem(word.word, target), {}, read_as(word)};
+  if (is_idesc(word, r, target)) return decode_word_as_idesc(word, r, target);
+  DecodedWord decoded{decode_smem(word.word, target ? target : target_of(word)), {}, read_as(word)};
   if (!r.as && word.word != 0 && word.word >> 32 == 0)
     decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                    "an instruction descriptor is read with --as idesc"));
@@ -59,7 +83,9 @@ Decodable decodable_argument(const std::string& text, const Request& r) {
   try {
     return {.words = read_words(text)};
   } catch (const Error&) {
-    if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
+    const bool names_words = !find_named_words(numbers_of(text)).words.empty();
+    if (r.may_be_map() && !names_words && looks_like_tensor_map(text))
+      parse_tensor_map(text);  // its error says more
     throw;
   }
 }
@@ -123,7 +149,10 @@ both are shown. Two words are also compared field by field.
 
 A word can be written as debuggers and source code print it: 0x4000, decimal,
 negative, 0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64
-of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves.
+of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves. The print of a struct is
+read by the names of its fields (start_address_, layout_type_, a_format_, ...).
+A text that names no word is refused; what of a text is not used is said. A word
+of 32 bits that is an instruction descriptor is read as one.
 
 Words that differ only in the start address may be the k loop of one operand.
 The answer names the major for which they are right, or the mistake that

@@ -95,15 +95,28 @@ void read_value(const std::string& text, Bytes& to) {
   to = Bytes{static_cast<std::int64_t>(address)};
 }
 
-void read_value(const std::string& text, WordText& to) {
+namespace {
+
+// The commands that map and measure words take those of shared memory; swz decode takes both.
+std::vector<WordText> smem_words(const std::string& text) {
   std::vector<WordText> words = read_words(text);
+  if (std::ranges::any_of(words, &WordText::is_idesc))
+    throw usage_error(fmt::format("{} is an instruction descriptor", swz::quoted(text)),
+                      "swz decode says what it holds");
+  return words;
+}
+
+}  // namespace
+
+void read_value(const std::string& text, WordText& to) {
+  std::vector<WordText> words = smem_words(text);
   if (words.size() != 1)
     throw usage_error(fmt::format("{} holds {} words", swz::quoted(text), words.size()), "give one of them");
   to = std::move(words.front());
 }
 
 void read_value(const std::string& text, std::vector<WordText>& to) {
-  std::ranges::move(read_words(text), std::back_inserter(to));
+  std::ranges::move(smem_words(text), std::back_inserter(to));
 }
 
 void read_value(const std::string& text, DrawnRange& to) {

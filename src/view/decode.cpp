@@ -176,7 +176,8 @@ Table difference_table(const std::vector<DecodedWord>& words) {
   for (std::size_t i = 1; i < words.size(); ++i)
     std::visit(
         [&](const auto& first) {
-          append(first, std::get<std::decay_t<decltype(first)>>(words[i].decoding), i + 1);
+          if (const auto* other = std::get_if<std::decay_t<decltype(first)>>(&words[i].decoding))
+            append(first, *other, i + 1);
         },
         words[0].decoding);
   return table;
@@ -328,8 +329,11 @@ Document view_decoded(const DecodedWords& decoded) {
   Table table = difference_table(words);
   if (decoded.log)
     for (Column& column : table.columns) column.label.clear();
+  const bool is_mixed = std::ranges::any_of(
+      words, [&](const DecodedWord& word) { return word.decoding.index() != words.front().decoding.index(); });
   Document d;
   d.add(Paragraph{decoded.log          ? fmt::format("{} words in {} lines", words.size(), decoded.log->lines)
+                  : is_mixed           ? "shared-memory and instruction descriptors, which are not compared"
                   : table.rows.empty() ? "the words do not differ"
                                        : "differences from the first word",
                   Tone::strong});
