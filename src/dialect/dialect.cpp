@@ -114,7 +114,8 @@ Translation translate(std::string_view text, const Given& given, const Dialect* 
 }
 
 Translation translation_of(const Dialect& from, Reading reading) {
-  Translation result{&from, std::move(reading.form), {}, std::move(reading.notes)};
+  Translation result{&from,           std::move(reading.form), {}, std::move(reading.notes),
+                     reading.buffers, reading.meaning,         std::move(reading.others)};
   for (const Dialect& d : dialects()) result.forms.push_back({&d, d.write(result.form)});
   add_traps(result);
   return result;
