@@ -18,6 +18,7 @@
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
 #include "dialect/all.hpp"
+#include "expr/evaluate.hpp"
 
 namespace swz {
 namespace {
@@ -41,7 +42,7 @@ constexpr std::string_view on_pointer = "the swizzle on the pointer, in bytes",
 // Where the author says which of the two is meant.
 struct CommentedText {
   std::string_view text;
-  bool says_pointer = false, says_elements = false;
+  bool says_pointer = false, says_elements = false, says_registers = false;
 };
 
 CommentedText without_comment(std::string_view text) {
@@ -49,7 +50,7 @@ CommentedText without_comment(std::string_view text) {
   if (at == std::string_view::npos) return {text};
   const std::string_view comment = text.substr(at);
   return {text.substr(0, at), comment.find("pointer") != std::string_view::npos,
-          comment.find("elements") != std::string_view::npos};
+          comment.find("elements") != std::string_view::npos, comment.find("registers") != std::string_view::npos};
 }
 
 bool is_mode(const Swizzle& on_bytes) {
@@ -82,11 +83,13 @@ std::string atom_of_kind(std::string_view text, const Given& given) {
 
 Reading read_cute_dsl(std::string_view text, const Given& given) {
   const CommentedText said = without_comment(text);
-  const std::string kind = atom_of_kind(said.text, given);
-  Reading reading = cute_dialect().read(kind.empty() ? said.text : kind, given);
+  std::string meant = atom_of_kind(said.text, given);
+  if (meant.empty()) meant = fmt::format("{}{}", said.says_registers ? "registers: " : "", said.text);
+  Reading reading = cute_dialect().read(meant, given);
   const auto* shared = std::get_if<SharedForm>(&reading.form);
   const auto* composed = shared != nullptr ? std::get_if<ComposedLayout>(&shared->map) : nullptr;
-  if (composed == nullptr || said.says_elements || shared->element.bits == 0) return reading;
+  if (composed == nullptr || said.says_elements || shared->element.bits == 0 || parse_layout(meant).has_pointer())
+    return reading;
   const auto bytes = on_the_pointer(*composed, shared->element.bits);
   if (!bytes) return reading;
   LayoutForm pointer = shared_form(shared->shape, shared->element, *bytes);
@@ -138,7 +141,10 @@ std::vector<Finding> pointer_note(const ComposedLayout& l, int bits) {
 }
 
 Written write_cute_dsl(const LayoutForm& form) {
-  if (const auto* registers = std::get_if<RegisterForm>(&form)) return {python_call(registers->layout)};
+  if (const auto* registers = std::get_if<RegisterForm>(&form)) {
+    const bool is_ambiguous = require_dialect("cute").write(form).text.starts_with("registers:");
+    return {python_call(registers->layout) + (is_ambiguous ? "  # registers" : "")};
+  }
   if (const auto* tensor = std::get_if<TensorForm>(&form)) return {python_call(tensor->layout)};
   const auto& shared = std::get<SharedForm>(form);
   if (std::string why = why_not_composed(shared); !why.empty()) return refused(std::move(why));

@@ -93,8 +93,8 @@ struct Translation {
 
 // from null: recognised.
 Translation translate(std::string_view text, const Given& given, const Dialect* from = nullptr);
-// What was read, in every dialect.
-Translation translation_of(const Dialect& from, Reading reading);
+// What was read, in every dialect; `text` is that of `from`, where its writer has no shorter one.
+Translation translation_of(const Dialect& from, Reading reading, std::string_view text = {});
 // Without writing it.
 Reading read_layout(std::string_view text, const Given& given, const Dialect* from = nullptr);
 

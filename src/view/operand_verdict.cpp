@@ -90,7 +90,7 @@ Json reading_json(const ReadableMode& r) {
 Json name_or_null(const SwizzleMode* mode) { return mode != nullptr ? Json(mode->name) : Json(); }
 
 std::string mode_text(const OperandVerdict& v) {
-  if (v.swizzle == nullptr) return fmt::format("that of no mode: {}", v.no_mode);
+  if (v.swizzle == nullptr) return "no mode: " + v.no_mode;
   if (v.swizzle->bits == 0)
     return v.mode() != nullptr ? "none: core matrices" : "no swizzle, as TMA's CU_TENSOR_MAP_SWIZZLE_NONE";
   std::string text = v.swizzle->tma_name.empty()
@@ -100,11 +100,16 @@ std::string mode_text(const OperandVerdict& v) {
   return text;
 }
 
+// A reason that the swizzle mode has said already is not said again.
+std::string why_none(const OperandVerdict& v) {
+  return v.swizzle == nullptr && v.reason == v.no_mode ? "no MMA, for the same reason" : "no MMA: " + v.reason;
+}
+
 // "wgmma and tcgen05, …"; of none "no MMA: the reason".
 std::string short_text(const OperandVerdict& v) {
   if (!v.readings.empty()) return "read by " + reading_text(v.readings[0]);
   if (!v.atoms.empty()) return atom_text(v.atoms[0]);
-  return v.reason.empty() ? "" : "no MMA reads it: " + v.reason;
+  return why_none(v);
 }
 
 void add_lines(Document& d, const Judged& j) {
@@ -124,8 +129,11 @@ void add_lines(Document& d, const Judged& j) {
     d.line("words", words_text(r));
     label = "and by";
   }
-  for (const ReadableMode& r : v.atoms) d.line(v.readings.empty() ? "read by" : "", "no MMA alone: " + atom_text(r));
-  if (v.readings.empty() && v.atoms.empty()) d.line("read by", "no MMA: " + v.reason);
+  for (const ReadableMode& r : v.atoms) {
+    d.line(label, (v.readings.empty() ? "no MMA alone: " : "") + atom_text(r));
+    label = "and";
+  }
+  if (v.readings.empty() && v.atoms.empty()) d.line("read by", why_none(v));
   else if (!v.readings.empty() && !v.reason.empty()) d.line("stages", v.reason, Tone::bad);
 }
 
