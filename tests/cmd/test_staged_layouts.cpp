@@ -185,7 +185,7 @@ TEST_CASE("map, place and banks answer for a staged or partitioned print as for 
     };
     for (const std::string& text : {staged(c, 3, tile_of(c).elements, false), partitioned(c, 3)}) {
       CAPTURE(text);
-      const Words place{"place", "--dtype", c.type, "--major", major(c), "--at", "5,9", "--layout"};
+      const Words place{"place", "--dtype", c.type, "--major", major(c), "--at", "5,7", "--layout"};
       const auto of_tile = json_of([&] { Words w = place; w.push_back(tile); return w; }());
       const auto of_staged = json_of([&] { Words w = place; w.push_back(text); return w; }());
       CHECK(of_staged["points"] == of_tile["points"]);
