@@ -130,9 +130,8 @@ void add_lines(Document& d, const Judged& j) {
     label = "and by";
   }
   for (const ReadableMode& r : v.atoms) {
-    if (!v.readings.empty()) label = "and is";
     d.line(label, (v.readings.empty() ? "no MMA alone: " : "") + atom_text(r));
-    label = "and is";
+    label = "and";
   }
   if (v.readings.empty() && v.atoms.empty()) d.line("read by", why_none(v));
   else if (!v.readings.empty() && !v.reason.empty()) d.line("stages", v.reason, Tone::bad);
