@@ -42,7 +42,9 @@ Answer translate_answer(const TranslateRequest& r, const Context& context) {
   const std::string text = text_of(r, context);
   if (is_triton_ir(text)) return {view_triton_ir(read_triton_ir(text), r.options)};
   const DialectText of = dialect_text(text, r.given.from);
-  const Translation t = translate(of.text, r.given.given(), of.from);
+  const Given given = r.given.given();
+  const Dialect& from = of.from != nullptr ? *of.from : recognised_dialect(of.text);
+  const Translation t = translation_of(from, without_partition(read_layout(of.text, given, &from), given), of.text);
   return {view_translation(t, r.options), has_asked_text(t, r.options) ? 0 : 1};
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "smem/tile.hpp"
 #include "view/figure.hpp"
+#include "view/operand_verdict.hpp"
 
 namespace swz {
 
@@ -246,6 +247,28 @@ Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors
                      std::nullopt,
                      fmt::format("{}, mode {}", describe_operand(o), answer.mode->name)},
                     *answer.descriptors, with_notes);
+}
+
+Document add_stage_words(Document d, const TileDescriptors& words, const StagedLayout& stages, int element_bits) {
+  const FieldRow& start = *words.steps.front().descriptor.format().find(FieldId::start_address);
+  Json list = Json::array();
+  Table table{"", stages_text(stages, element_bits), {{"", "stage", right}, {"", "byte offset", right}, {"", "first word"}}, {}};
+  for (std::size_t i = 0; i < stages.starts.size(); ++i) {
+    const std::int64_t offset = stages.starts[i] * element_bits / 8;
+    const auto word = [&](const MmaStep& step) {
+      const SmemDescriptor& first = step.descriptor;
+      return hex64(start.bits.write(first.word(), raw_of(start, first.start_address().count + offset)));
+    };
+    Json of_stage = Json::array();
+    for (const MmaStep& step : words.steps) of_stage.push_back(word(step));
+    table.rows.push_back({Cell(static_cast<std::int64_t>(i)), Cell(offset), Cell(word(words.steps.front()))});
+    list.push_back(std::move(of_stage));
+  }
+  Json json = stages_json(stages, element_bits);
+  if (!json.is_null()) json["words"] = std::move(list);
+  d.json("stages", std::move(json));
+  if (stages.stage_count() > 1) d.add(std::move(table));
+  return d;
 }
 
 }  // namespace swz
