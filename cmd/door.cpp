@@ -14,6 +14,7 @@
 #include "identify/known_offsets.hpp"
 #include "identify/npy.hpp"
 #include "layout_text.hpp"
+#include "render/text.hpp"
 #include "smem/access.hpp"
 #include "tma/encode_call.hpp"
 #include "words.hpp"
@@ -80,9 +81,10 @@ std::string no_tensor_map(const Pasted& p) {
   return "a tensor map has 128 bytes: 256 hexadecimal digits, or 16 words of a debugger";
 }
 
-// As decode reads an argument, a list or a log.
+// As decode reads an argument; a list or a log.
 std::string no_words(const Pasted& p) {
-  if (!p.has_lines()) return refusal_of([&] { read_words(p.bare()); });
+  const std::string refused = p.path.empty() ? refusal_of([&] { read_words(p.bare()); }) : "";
+  if (!p.has_lines() || (p.path.empty() && refused.empty())) return refused;
   if (word_list(p.text)) return "";
   return refusal_of([&] {
     if (find_words(p.text).words.empty()) throw Error("no descriptor word stands in it");
@@ -106,9 +108,11 @@ std::string no_access(const Pasted& p) {
 
 std::string no_fragment(const Pasted& p) {
   const std::string text = p.bare();
+  if (std::ranges::count(text, '\n') > 0 && text.find(';') != text.size() - 1)
+    return "an instruction is one, and ends with its ';'";
   try {
     if (read_instruction(text)) return "";
-  } catch (const Error& error) {
+  } catch (const Error&) {
     return "";  // it names an instruction: frag says what is wrong with it
   }
   return refusal_of([&] { find_fragments({text, "", {}, "", {}}); });
@@ -143,8 +147,8 @@ std::string no_swizzle(const Pasted& p) {
 
 // How people call the arguments: the names with which the expression can be read.
 std::optional<CNames> names_in(const std::string& text) {
-  const CNames known[] = {
-      {}, {"a", "r", "c"}, {"address", "i", "j"}, {"byte", "y", "x"}, {"offset"}, {"idx"}, {"i"}, {"x"}};
+  const CNames known[] = {{},    {"a"}, {"address"},        {"byte"},           {"offset"},        {"idx"},
+                          {"i"}, {"x"}, {"addr", "r", "c"}, {"addr", "i", "j"}, {"addr", "y", "x"}};
   const auto uses_them = [](const CStep& step) {
     return step.code == CStep::Code::first || step.code == CStep::Code::second;
   };
@@ -190,6 +194,10 @@ std::string no_dump(const Pasted& p) {
 // ---- the table
 
 Words as_or_file(const Pasted& p) { return {p.or_file()}; }
+Words as_words(const Pasted& p) {
+  const bool is_argument = p.path.empty() && refusal_of([&] { read_words(p.bare()); }).empty();
+  return {is_argument ? p.text : p.or_file()};
+}
 Words as_file(const Pasted& p) { return {p.file()}; }
 Words as_text(const Pasted& p) { return {p.bare()}; }
 Words as_paste(const Pasted& p) {
@@ -224,7 +232,7 @@ constexpr Row door_rows[] = {
     {"a swizzle", "swizzle explain", no_swizzle, as_text},
     {"a layout", "translate", no_layout, as_or_file},
     {"an expression over layouts", "layout", no_expression, as_text},
-    {"descriptor words", "decode", no_words, as_or_file},
+    {"descriptor words", "decode", no_words, as_words},
     {"offsets", "layout", no_offsets, as_fit},
     {"a dump of shared memory", "identify", no_dump, as_file, " with --tile"},
 };
@@ -279,9 +287,10 @@ struct Candidate {
   bool knows_options = true;
 
   Words line(const Words& rest) const {
+    const bool ends_options = std::ranges::find(words, "--") != words.end();
     Words all = command;
-    all.insert(all.end(), rest.begin(), rest.end());
-    all.insert(all.end(), words.begin(), words.end());
+    for (const Words* part : {ends_options ? &rest : &words, ends_options ? &words : &rest})
+      all.insert(all.end(), part->begin(), part->end());
     return all;
   }
 };
@@ -381,6 +390,7 @@ Answer with_readings(Answer answer, const std::vector<DoorReading>& readings) {
            return Json{{"command", r.line}, {"read_as", r.what}};
          }));
   d.source = answer.document.source;
+  if (!answers_of(answer.document).empty()) d.answers = {"command"};
   d.add(Group{"answer", {std::move(answer.document)}, true, true});
   answer.document = std::move(d);
   return answer;

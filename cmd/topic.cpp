@@ -39,7 +39,7 @@ const std::vector<TopicRow>& topic_rows() {
       {"scale|scales|scale-factor|scale-factors|sfa|sfb|nvfp4|mxfp4|mxfp8|block-scaled",
        {"sf place", "sf tmem", "sf way"}},
       {"fp4|fp6|fp8|e2m1|e3m2|e2m3|mxf8f6f4", {"narrow", "sf way"}},
-      {"sparsity|metadata|2:4", {"sparse"}},
+      {"sparsity|metadata|structured-sparsity", {"sparse"}},
       {"2sm|2cta|cta-group|cluster|cta-pair", {"pair", "tmem d"}},
       {"cutlass|hopper", {"translate", "frag", "desc"}},
       {"ptx|sass|cubin|nsight|ncu", {"kernel", "banks", "frag"}},

@@ -61,12 +61,7 @@ Lines lines_of_path(const Json& json, const std::string& path) {
 std::vector<std::string> answers_of(const Document& document) {
   Lines out;
   const auto append = [&out](const Lines& lines) { out.insert(out.end(), lines.begin(), lines.end()); };
-  if (document.answers.empty())
-    for (const Block& block : document.blocks)
-      if (const auto* group = std::get_if<Group>(&block))
-        for (const Document& member : group->members) append(answers_of(member));
-  if (document.answers.empty()) return out;
-  const Json json = to_json(document);
+  const Json json = document.answers.empty() ? Json() : to_json(document);
   for (const std::string& path : document.answers) {
     Lines lines = lines_of_path(json, path);
     std::erase(lines, "");
@@ -74,6 +69,9 @@ std::vector<std::string> answers_of(const Document& document) {
     if (has_name) lines = {fmt::format("{} {}", path, fmt::join(lines, " "))};
     append(lines);
   }
+  for (const Block& block : document.blocks)
+    if (const auto* group = std::get_if<Group>(&block); group != nullptr && (document.answers.empty() || group->is_one))
+      for (const Document& member : group->members) append(answers_of(member));
   for (std::string& line : out) line = printable(line);
   return out;
 }
