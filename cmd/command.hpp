@@ -96,6 +96,9 @@ struct Command {
 };
 using Commands = std::vector<Command>;
 
+// Null: the table has no such command.
+const Command* find_command(const Commands& table, std::string_view name);
+
 // "find" of "swizzle find" after "swizzle"; empty: it is not such a command.
 inline std::string_view second_word(const Command& command, std::string_view first) {
   const bool is_of_group = command.name.starts_with(first) && command.name.substr(first.size()).starts_with(' ');

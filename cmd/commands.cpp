@@ -25,6 +25,11 @@ const std::vector<Question>& question_rows() {
 
 }  // namespace
 
+const Command* find_command(const Commands& table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Command::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
 std::span<const Question> questions() { return question_rows(); }
 
 const Commands& commands() {

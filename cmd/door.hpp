@@ -5,7 +5,7 @@
 //   swz @kernel.ptx                 read as: swz kernel kernel.ptx
 //   swz 'no such text'              an error: what was tried, and why each refused
 //
-// Each kind of text is a row of a table (door.cpp): whether a text is of this kind, which is asked of the reader that
+// Each kind of text is a row of a table (text_kinds.hpp): whether a text is of this kind, which is asked of the reader that
 // the command itself has, and the line that answers it. The first row that takes the text answers; every other row that
 // takes it is told with the answer, so that a text that two commands read is never decided in silence.
 //

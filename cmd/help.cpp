@@ -134,11 +134,6 @@ std::string names_text(const std::vector<const Command*>& list) {
 // What is asked most.
 constexpr std::string_view first_commands[] = {"decode", "map", "banks", "frag", "translate", "tma check"};
 
-const Command* find(const Commands& table, std::string_view name) {
-  const auto found = std::ranges::find(table, name, &Command::name);
-  return found == table.end() ? nullptr : &*found;
-}
-
 // --- the schema of requests
 
 std::string property_name(const std::string& option) { return option.substr(option.find_first_not_of('-')); }
@@ -192,10 +187,10 @@ Document help_of_program(const Commands& table) {
        swz COMMAND [options] ARGUMENT  a question; 'swz help COMMAND' says how
 for example  swz 0x4000004000010042    swz '(8,64):(64,1)'    swz ldmatrix.x4)",
                          Tone::plain, true});
-  if (std::ranges::any_of(first_commands, [&](std::string_view name) { return find(table, name) != nullptr; }))
+  if (std::ranges::any_of(first_commands, [&](std::string_view name) { return find_command(table, name) != nullptr; }))
     add_heading(document, "Asked most");
   for (const std::string_view name : first_commands)
-    if (const Command* command = find(table, name))
+    if (const Command* command = find_command(table, name))
       document.line(fmt::format("  {}", name), std::string(command->summary));
   add_heading(document, "All commands, by question ('swz help commands' says what each does)");
   Json by_question = Json::array(), all = Json::array();
@@ -252,7 +247,7 @@ Document help_of_topic(const Commands& table, const Topic& topic) {
   std::vector<Example> examples;
   Json list = Json::array();
   for (const std::string_view name : topic.commands)
-    if (const Command* command = find(table, name)) {
+    if (const Command* command = find_command(table, name)) {
       document.line(fmt::format("  {}", name), std::string(command->summary));
       list.push_back(json_of(*command));
       if (!command->examples.empty()) examples.push_back(command->examples.front());

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::string_view format_names[] = {"text", "json", "svg", "png", "pdf", "tex", "html"};
 
-const Command* find_command(const Commands& table, std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [name](const Command& c) { return c.name == name; });
-  return found == table.end() ? nullptr : &*found;
-}
-
 // "did you mean '--arch'? see 'swz decode --help'"
 Error usage(const std::string& message, const std::string& hint, std::string_view name) {
   const std::string see = fmt::format("see 'swz {}{}--help'", name, name.empty() ? "" : " ");
@@ -242,12 +237,16 @@ Error unknown_command(const Commands& table, const std::string& name, std::strin
 
 namespace {
 
+void take_rest(Line& line, const Words& words, std::size_t at) {
+  line.rest.insert(line.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+}
+
 // The words up to the next option, or all behind "--".
 void take_text(Line& line, const Words& words, std::size_t at) {
   const bool are_all = words[at] == "--";
   if (are_all) ++at;
   while (at < words.size() && (are_all || !looks_like_option(words[at]))) line.text.push_back(words[at++]);
-  line.rest.insert(line.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  take_rest(line, words, at);
 }
 
 }  // namespace
@@ -273,9 +272,7 @@ void name_command(Line& line, const Words& words, const Commands& table, const O
   if (line.command == nullptr) {
     line.topic = find_topic(at < words.size() ? name + " " + words[at] : name, table);
     if (line.topic == nullptr) line.topic = find_topic(name, table);
-    if (line.topic != nullptr)
-      return line.rest.insert(line.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end()),
-             void();
+    if (line.topic != nullptr) return take_rest(line, words, at);
     const auto is_in_group = [&](const Command& command) { return !second_word(command, name).empty(); };
     if (std::ranges::none_of(table, is_in_group)) {
       if (const auto page = std::ranges::find(help_pages(), name); page != help_pages().end()) line.page = *page;
@@ -291,7 +288,7 @@ void name_command(Line& line, const Words& words, const Commands& table, const O
     line.command = find_command(table, name);
     if (line.command == nullptr) throw unknown_command(table, name, line.group);
   }
-  line.rest.insert(line.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  take_rest(line, words, at);
 }
 
 Error no_command(const Line& line) {

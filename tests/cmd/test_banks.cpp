@@ -305,18 +305,18 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
                              {"ATOMS.ADD", 1, 1}, {"ATOMS.EXCH", 1, 1}, {"atom.shared.cas.b32", 2, 1}, {"ATOMS.CAS", 2, 1},
                              {"atom.shared.cas.b64", 2, 2}, {"atom.shared.exch.b64", 1, 2}}) {
       CAPTURE(form.name);
-      const json d = json_of(banks({"--access", form.name, "--lanes", lanes}));
+      const json d = json_of(Words{"banks", "--access", form.name, "--lanes", lanes});
       CHECK(d["wavefronts"] == 32 * form.passes);
       CHECK(d["accesses"][0]["contention"]["lanes"] == 32 / form.groups);
       CHECK(d["accesses"][0]["contention"]["combined"] == form.passes * form.groups);
       CHECK(d["worst"]["lanes"][5]["waits_with"].size() == 32 / static_cast<std::size_t>(form.groups) - 1);
       CHECK(d["notes"][0]["rule"] == "contention");
-      const std::string text = run_cli(banks({"--access", form.name, "--lanes", lanes})).out;
+      const std::string text = run_cli(Words{"banks", "--access", form.name, "--lanes", lanes}).out;
       CHECK(text.find("the ideal: no bank conflict") == std::string::npos);
       CHECK(text.find(fmt::format("but contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first",
                                   32 / form.groups, form.passes * form.groups)) != std::string::npos);
     }
-    const json counted = json_of(banks({"--access", "ATOMS.POPC.INC.32", "--lanes", lanes}));
+    const json counted = json_of(Words{"banks", "--access", "ATOMS.POPC.INC.32", "--lanes", lanes});
     CHECK(counted["wavefronts"] == 1);
     CHECK(counted["accesses"][0]["contention"].is_null());
     // Words of their own in one bank are a conflict and no contention.

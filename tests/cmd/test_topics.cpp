@@ -14,7 +14,7 @@ using namespace swz;
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines = split(text, '\n');
+  std::vector<std::string> lines = swz::split(text, '\n');
   if (!lines.empty() && lines.back().empty()) lines.pop_back();
   return lines;
 }
