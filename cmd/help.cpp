@@ -182,10 +182,10 @@ Json schema_of(const Command& command) {
 
 Document help_of_program(const Commands& table) {
   Document document(tagline);
-  document.add(Paragraph{R"(usage: swz TEXT                        what is this? a word, a layout, an instruction,
-                                       a TMA call, an address in C, @FILE
-       swz COMMAND [options] ARGUMENT  a question; 'swz help COMMAND' says how
-for example  swz 0x4000004000010042    swz '(8,64):(64,1)'    swz ldmatrix.x4)",
+  document.add(Paragraph{R"(usage: swz TEXT                 what is this? a word, a layout, an instruction,
+                                a TMA call, an address in C, @FILE
+       swz COMMAND ARGUMENT...  a question; 'swz help COMMAND' says how
+for example  swz 0x4000004000010042   swz '(8,64):(64,1)'   swz ldmatrix.x4)",
                          Tone::plain, true});
   if (std::ranges::any_of(first_commands, [&](std::string_view name) { return find_command(table, name) != nullptr; }))
     add_heading(document, "Asked most");
@@ -202,9 +202,9 @@ for example  swz 0x4000004000010042    swz '(8,64):(64,1)'    swz ldmatrix.x4)",
   for (const Command& command : table) all.push_back(json_of(command));
   document.json("commands", std::move(all)).json("questions", std::move(by_question));
   document.json("options", rows_json(shown(common_rows() + picture_rows(), false)));
-  document.add(Paragraph{R"(Options of every command: --arch SM, -f json|svg|png|pdf|tex|html, -o FILE, --brief,
---strict: 'swz help options'. Those of a picture: 'swz help pictures'. 'man swz' has
-it all, and 'swz conflicts' or another word leads to its commands.)",
+  document.add(Paragraph{R"(Options of every command: --arch SM, -f FORMAT, -o FILE, --brief, --strict; see
+'swz help options'. Pictures (svg, png, pdf, tex, html): 'swz help pictures'.
+'man swz' has it all; 'swz conflicts' or another word leads to its commands.)",
                          Tone::plain, true});
   return document;
 }

@@ -31,12 +31,19 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+// Of any base and sign, and nothing else.
 bool is_number(const std::string& text) {
-  return refusal_of([&] { parse_word64(text); }).empty() ||
-         text.find_first_not_of("0123456789abcdefABCDEF \n") == std::string::npos;
+  const std::string digits = text.starts_with('-') ? text.substr(1) : text;
+  return digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos ||
+         refusal_of([&] { parse_word64(digits); }).empty();
 }
 
 // ---- whether a text is of a kind: empty, or why not
+
+std::string no_number(const Pasted& p) {
+  if (p.has_lines() || !is_number(p.bare())) return "it is not one number";
+  return refusal_of([&] { read_words(p.bare()); });
+}
 
 std::string no_ptx(const Pasted& p) {
   const std::string text = p.bare();
@@ -195,6 +202,7 @@ Words as_fit(const Pasted& p) { return {"--fit", p.file()}; }
 constexpr TextKind kinds_of_text[] = {
     {"PTX", "kernel", no_ptx, as_file, "", true},
     {"Triton IR", "translate", no_triton_ir, as_or_file, "", true},
+    {"a descriptor word", "decode", no_number, as_words},
     {"a call of cuTensorMapEncode, or what a program printed of it", "tma check", no_encode_call, as_paste},
     {"a tensor map", "decode", no_tensor_map, as_or_file},
     {"an instruction", "frag", no_fragment, as_text},

@@ -61,7 +61,11 @@ std::vector<Topic> all_topics() {
   std::vector<Topic> out;
   for (const TopicRow& row : topic_rows())
     for (std::string& word : split(row.words, '|')) out.push_back({std::move(word), row.commands});
+  const auto is_group = [](std::string_view name) {
+    return std::ranges::any_of(commands(), [&](const Command& c) { return !second_word(c, name).empty(); });
+  };
   for (const Dialect& dialect : dialects()) {
+    if (is_group(dialect.name)) continue;
     std::string name(dialect.name);
     std::ranges::replace(name, '_', '-');
     if (std::ranges::find(out, name, &Topic::word) == out.end()) out.push_back({std::move(name), {"translate"}});

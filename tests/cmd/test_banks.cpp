@@ -356,7 +356,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
                                          {"banks", 1},
                                          {"group", 0},
                                          {"pass", 3},
-                                         {"collides_with", d["worst"]["lanes"][3]["collides_with"]}});
+                                         {"collides_with", d["worst"]["lanes"][3]["collides_with"]},
+                                                {"waits_with", json::array()}});
     CHECK(d["groups"].size() == 1);
     CHECK(d["groups"][0]["passes"] == 32);
     CHECK(d["operand"]["end"] == 4096);
