@@ -72,7 +72,7 @@ Told readers(const std::string& text) {
   const bool has_name = std::ranges::any_of(std::array{"addr", "row", "col", "return"},
                                             [&](const char* name) { return text.find(name) != std::string::npos; });
   if (has_name && answers({"swizzle", "lint"})) out.insert("swizzle lint");
-  const bool is_number = text.find_first_not_of("0123456789abcdefxABCDEFX'uUlL ") == std::string::npos;
+  const bool is_number = text.find_first_not_of("-0123456789abcdefxABCDEFX'uUlL ") == std::string::npos;
   const bool is_layout = !is_number && (answers({"translate"}) || answers({"layout"}));
   if (is_layout) out.insert("translate");
   else if (answers({"frag"})) out.insert("frag");
@@ -312,8 +312,11 @@ TEST_CASE("10,000 changed texts: a command that reads the text is the one that a
   for (int round = 0; round < 10000; ++round) {
     const std::string text = mutated(random.of(kinds()).text, random);
     if (trimmed(text).empty() || text.starts_with('@') || text == "-") continue;
+    const Door said = door({"--", text});
+    REQUIRE(said.exit_code <= 2);
+    if (said.exit_code <= 1) ++answered;
+    if (round % 10 != 0) continue;  // to ask every command takes ten times as long
     const std::string broken = broken_law(text);
-    if (door({"--", text}).exit_code <= 1) ++answered;
     if (broken.empty()) continue;
     CAPTURE(text);
     FAIL_CHECK(broken);
