@@ -143,6 +143,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   } catch (const Error&) {
     return "";
   }
+  if (!line.text.empty() || line.topic != nullptr) return "";
   if (line.command != nullptr) options = joined(std::move(options), line.command->prepare().options);
   const SplitWords split = split_words(line.rest, options);
 

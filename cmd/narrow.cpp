@@ -13,7 +13,7 @@ struct NarrowRequest {
 };
 
 Options narrow_options(NarrowRequest& r) {
-  constexpr const char* alone[] = {"--k", "--gmem", "--smem", "--tmem"};
+  constexpr const char* alone[] = {"--at", "--k", "--gmem", "--smem", "--tmem"};
   const auto others = [&](std::string_view name) {
     Words words;
     for (const char* other : alone)
@@ -23,7 +23,10 @@ Options narrow_options(NarrowRequest& r) {
   return {
       kind_option(r.kind, "kind of the MMA").required(),
       dtype_option(r.view.dtype).required(),
-      number("--k", "K", r.view.k, 0, INT32_MAX, "which element along the contiguous dimension").by_default("0"),
+      number("--at", "K", r.view.k, 0, INT32_MAX, "which element along the contiguous dimension")
+          .excluding(others("--at"))
+          .by_default_note("0"),
+      number("--k", "K", r.view.k, 0, INT32_MAX, "the same as --at"),
       number("--gmem", "BYTE", r.view.gmem, 0, INT32_MAX, "which elements lie in this byte of global memory")
           .excluding(others("--gmem")),
       number("--smem", "BYTE", r.view.smem, 0, INT32_MAX, "which elements lie in this byte of shared memory")
@@ -108,7 +111,7 @@ Commands narrow_commands() {
            .summary = "where an element of 4, 6 or 8 bits lies in global, shared and tensor memory",
            .details = R"(Byte and bits of an element along the contiguous dimension, the bytes that an
 mbarrier counts, and the data type of the tensor map.)",
-           .examples = {{"swz narrow --kind mxf8f6f4 --dtype e2m1 --k 37", "fp4 beside gaps"}},
+           .examples = {{"swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", "fp4 beside gaps"}},
            .prepare = [] { return prepare(narrow_options, narrow_answer); }},
           {.name = "sparse",
            .summary = "where the metadata of a sparse MMA lies, and what a word of it says",

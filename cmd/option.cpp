@@ -121,8 +121,9 @@ void read_value(const std::string& text, std::vector<WordText>& to) {
 
 void read_value(const std::string& text, DrawnRange& to) {
   constexpr std::int64_t most = limits::drawn_cells.most;
-  const Error wrong = usage_error(fmt::format("cannot read {} as a range", swz::quoted(text)),
-                                  "the first that is drawn, a colon, and the one behind the last: 0:16, 8: or :16");
+  const Error wrong = usage_error(fmt::format("cannot read {} as a range of a picture", swz::quoted(text)),
+                                  "--rows and --cols say which part of a picture is drawn, the first, a colon and the one "
+                                  "behind the last: 0:16, 8: or :16; what is asked has other options");
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) throw wrong;
   const auto number = [&](const std::string& digits, std::int64_t otherwise) {
@@ -253,7 +254,8 @@ std::string head_of(const Option& option) {
 std::string help_of(const Option& option) {
   std::string text = option.help;
   const std::string list = joined(option.choices, ", ");
-  if (!list.empty() && !is_value_list(option) && (!option.is_open || list.size() <= widest_list))
+  if (!option.listed_by.empty()) text += fmt::format(": one of '{}'", option.listed_by);
+  else if (!list.empty() && !is_value_list(option) && (!option.is_open || list.size() <= widest_list))
     text += ": " + list;
   const std::string& initial = option.initial_note.empty() ? option.initial : option.initial_note;
   if (!initial.empty()) text += fmt::format(" (default: {})", initial);

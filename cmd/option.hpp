@@ -105,6 +105,7 @@ struct Option {
   std::function<void(const std::string&)> set;  // throws Error for a text that cannot be read
   Words choices = {};                           // the words it takes, or the names that are offered (is_open)
   bool is_open = false;                         // it takes more than the choices: aliases, numbers
+  std::string listed_by = {};                   // the command that lists the choices, where help does not
   std::string initial = {};                     // the default, read by `set`
   std::string initial_note = {};                // the default in words, where it is not one value
   std::string unit = {};                        // of a number: "bytes"
@@ -122,6 +123,7 @@ struct Option {
   Option&& in(std::string what) && { return unit = std::move(what), std::move(*this); }
   Option&& taking(Words words) && { return choices = std::move(words), std::move(*this); }
   Option&& offering(Words words) && { return choices = std::move(words), is_open = true, std::move(*this); }
+  Option&& listing_by(std::string command) && { return listed_by = std::move(command), std::move(*this); }
   Option&& excluding(Words others, std::string hint = "leave one of them out") && {
     return excludes = std::move(others), excludes_hint = std::move(hint), std::move(*this);
   }

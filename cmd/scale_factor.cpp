@@ -50,6 +50,7 @@ struct ScalePlaceRequest {
   const MmaKindRow* kind = nullptr;
   int vec = 0;
   ScalePlaceView view;
+  std::optional<TwoNumbers> at;
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
   bool k96 = false;
@@ -59,6 +60,7 @@ Options scale_place_options(ScalePlaceRequest& r) {
   ScalePlacement& p = r.view.placement;
   return {kind_option(r.kind, "kind of the MMA").required(),
           vec_option(r.vec).by_default_note("32"),
+          factor_option(r.at),
           one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                                "whose factors")
               .by_default("a"),
@@ -70,14 +72,15 @@ Options scale_place_options(ScalePlaceRequest& r) {
           number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
               .needing({"--row"})
               .by_default_note("0"),
-          option("--cell", "LANE,COLUMN,BYTE", r.view.cell, "which factor lies there").excluding({"--row"}),
+          option("--cell", "LANE,COLUMN,BYTE", r.view.cell, "which factor lies there").excluding({"--at", "--row"}),
           number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address")
               .by_default("0"),
           flag("--map", r.view.has_map,
                "in JSON also lane, column and byte of every factor of the first MMA, at least four of a row")};
 }
 
-Answer scale_place_answer(const ScalePlaceRequest& r, const Context& context) {
+Answer scale_place_answer(const ScalePlaceRequest& asked, const Context& context) {
+  const ScalePlaceRequest r = with_factor(asked);
   ScalePlaceView view = r.view;
   ScalePlacement& p = view.placement;
   p.kind = &require_scale_kind(r.kind->kind, r.vec == 0 ? 32 : r.vec, r.k96);
@@ -106,7 +109,7 @@ padding: 128x4 tiles as cuBLAS and CUTLASS have them, 8x4, linear, DeepGEMM's.)"
            .summary = "where the MMA takes a scale factor from in tensor memory",
            .details = R"(The lanes, column and byte of a factor, the MMA of the tile that takes it, and
 the address column and sf_id that name it.)",
-           .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --row 200 --kb 6 --column 80",
+           .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80",
                          "a factor of B"}},
            .prepare = [] { return prepare(scale_place_options, scale_place_answer); }}};
 }

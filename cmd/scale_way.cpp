@@ -3,6 +3,7 @@
 
 #include "operand_request.hpp"
 #include "tmem/plan.hpp"
+#include "tmem_request.hpp"
 
 namespace swz {
 namespace {
@@ -15,6 +16,7 @@ struct ScaleWayRequest {
   std::optional<int> k;
   ScaleWayView view;
   std::optional<TileExtents> shape, origin;
+  std::optional<TwoNumbers> at;
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
 };
@@ -25,6 +27,7 @@ Options way_options(ScaleWayRequest& r) {
     return option(std::move(name), "TYPE", to, std::move(help)).offering(names_of(dtypes()));
   };
   return {kind_option(r.kind, "kind of the MMA").required(),
+          factor_option(r.at),
           number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
           one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
@@ -63,7 +66,8 @@ std::string type_of(const MmaKindRow& kind, TypeRole role, const DType* given) {
                     legal_type_codes(kind.kind, role));
 }
 
-Answer way_answer(const ScaleWayRequest& r, const Context&) {
+Answer way_answer(const ScaleWayRequest& asked, const Context&) {
+  const ScaleWayRequest r = with_factor(asked);
   ScaleWayView view = r.view;
   ScalePlacement& p = view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
@@ -97,8 +101,8 @@ Commands scale_way_commands() {
            .summary = "the way of scale factors, from global memory to their sf_id",
            .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
 descriptor, and for each MMA of the tile the address column, the sf_id and the
-instruction descriptor. With --row the whole way of one factor.)",
-           .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6",
+instruction descriptor. With --at the whole way of one factor.)",
+           .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
                          "one factor of B"},
                         {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"}},
            .prepare = [] { return prepare(way_options, way_answer); }}};

@@ -51,7 +51,7 @@ AccumulatorText read_access(const std::string& text) {
 
 Options tmem_fragment_options(TmemFragmentRequest& r) {
   constexpr int most = INT16_MAX;
-  return {number("--thread", "T", r.thread, 0, 31, "tcgen05: what --register of this thread holds")
+  return {number("--thread", "T", r.thread, 0, 31, "tcgen05: what --register of this thread holds, as --at T5,R1")
               .needing({"--register"})
               .excluding({"--lane", "--at", "--at-thread", "--highlight"}),
           number("--register", "R", r.reg, 0, 127, "register of --thread").needing({"--thread"}),

@@ -23,6 +23,7 @@ Json value_of(const Notes& notes) {
 }
 
 Json value_of(const Group& group) {
+  if (group.is_one) return to_json(group.members.front());
   return json_list(group.members, [](const Document& member) { return to_json(member); });
 }
 

@@ -267,6 +267,7 @@ struct Group {
   std::string key;
   std::vector<Document> members;
   bool in_text = true;
+  bool is_one = false;  // an object in JSON: its one member
 };
 
 using Block = std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group, Drawing>;
@@ -294,7 +295,7 @@ class Document {
   std::string title;  // text only; may be empty
   std::vector<Block> blocks;
   // Where the answer stands in JSON, which --brief shows alone: "wavefronts"; of an object "against.same"; of each row
-  // of a table "fields.name.value"; of a table without columns how many rows it has. None: those of its members.
+  // of a table "fields.name.value", with names "points.=byte.=bank"; of a table without columns how many rows it has. None: those of its members.
   std::vector<std::string> answers = {};
   // Source code that was asked for: alone it is the text, so that it can be redirected into a file; JSON has it under
   // "source" beside the rest. Empty: none.

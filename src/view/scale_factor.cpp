@@ -41,6 +41,8 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     require_index("row", view.at->row, view.rows);
     require_index("k", view.at->kb, view.k);
     const std::int64_t kb = view.at->kb / view.vec;
+    d.field("row", "element", view.at->row, fmt::format("row {}, k {}", view.at->row, view.at->kb));
+    d.json("k", view.at->kb);
     d.field("kb", "factor", kb, fmt::format("{} of its row, k {}-{}", kb, kb * view.vec, (kb + 1) * view.vec - 1));
     const Bytes offset = layout.offset({view.at->row, kb});
     d.field("offset", "offset", offset.count, fmt::format("{} B", offset.count));
@@ -56,7 +58,7 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     d.field("padding", "padding", is_padding, is_padding ? "yes: no element has this factor" : "no");
     d.answers = {"row", "kb", "padding"};
   } else {
-    d.json("kb", nullptr).json("offset", nullptr);
+    for (const char* key : {"row", "k", "kb", "offset"}) d.json(key, nullptr);
     d.answers = {"bytes"};
   }
   d.field("bytes", "size", layout.size().count,
@@ -87,13 +89,17 @@ Document view_scale_place(const ScalePlaceView& view) {
     d.answers = {"lanes", "column", "byte", "address_column", "sf_id"};
     require_index("row", view.at->row, p.rows());
     if (view.at->kb < 0)
-      throw usage_error("--kb is not below 0", "it counts the factors of a row from the tile's first k");
+      throw usage_error("the factor of a row is not below 0", "it counts from the tile's first k");
     const ScalePlace place = scale_place(p, *view.at, view.column);
     if (place.column >= tmem_columns)
       throw usage_error(
           fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
           fmt::format("from column {} on a row has {} factors", view.column,
                       (tmem_columns - view.column) / p.columns_per_word() * 4));
+    const std::int64_t first = view.at->kb * p.kind->vec;
+    d.field("row", "factor", view.at->row,
+            fmt::format("{} of row {}, k {}", view.at->kb, view.at->row, range_text(first, p.kind->vec)));
+    d.json("kb", view.at->kb).json("k", Json{first, first + p.kind->vec - 1});
     d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
     d.field("column", "column", place.column).field("byte", "byte", place.byte);
     d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma));
@@ -146,6 +152,9 @@ Document narrow_elements(const NarrowView& view, const NarrowForm& form) {
                                         : fmt::format("column {} of tensor memory", *view.tmem);
   Document d(fmt::format("{} under kind {}: {} of a row", view.dtype->name, row_of(view.kind).name, place));
   d.answers = {"elements"};
+  d.json("kind", row_of(view.kind).name).json("dtype", view.dtype->name);
+  d.json("memory", view.gmem ? "gmem" : view.smem ? "smem" : "tmem");
+  d.json("place", view.gmem ? *view.gmem : view.smem ? *view.smem : std::int64_t{*view.tmem});
   const std::vector<std::int64_t> elements = elements_in(form, memory, {first}, bits);
   d.field(
       "elements", "elements", elements,
@@ -162,6 +171,7 @@ Document view_narrow(const NarrowView& view) {
   if (view.gmem || view.smem || view.tmem) return narrow_elements(view, form);
   Document d(fmt::format("element {} of {} under kind {}", k, dtype.name, row_of(view.kind).name));
   d.answers = {"gmem.byte", "gmem.bits", "smem.byte", "smem.bits", "tmem.column", "tmem.bits", "tx_bytes_per_128"};
+  d.json("kind", row_of(view.kind).name).json("dtype", dtype.name).json("k", k);
   d.field("gmem", "global memory", place_json(form.gmem(k), form.bits), place_text(form.gmem(k), form.bits));
   d.field("smem", "shared memory", place_json(form.smem(k), form.bits),
           place_text(form.smem(k), form.bits) + (form.has_gaps ? "; 16 elements in every 16 bytes" : ""));

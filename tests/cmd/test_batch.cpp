@@ -224,3 +224,10 @@ TEST_CASE("a batch line is answered in JSON, and another format is refused") {
   CHECK(only_answer("echo a --format=json").find(R"({"exit":0,)") == 0);
   CHECK(only_answer("echo a -f text").find("not as text") != std::string::npos);
 }
+
+TEST_CASE("without a file the lines are those of standard input; a byte order mark before the first is no part of it") {
+  const std::string want = run_once({"batch", "-"}, {}, "layout 8:1\nlayout 4:1\n").out;
+  CHECK(want.find("\"exit\":0") != std::string::npos);
+  CHECK(run_once({"batch"}, {}, "layout 8:1\nlayout 4:1\n").out == want);
+  CHECK(run_once({"batch"}, {}, "\xEF\xBB\xBFlayout 8:1\nlayout 4:1\n").out == want);
+}

@@ -97,7 +97,9 @@ TEST_CASE("whole error messages") {
       {{"echo", "--knid=f16", "y"},
        "swz: error: unknown option '--knid'\nhint: did you mean '--kind'? see 'swz echo --help'\n"},
       {{"echo", "-q"},
-       "swz: error: unknown option '-q'\n"
+       "swz: error: unknown option '-q'\nhint: swz echo takes --kind, --count; see 'swz echo --help'\n"},
+      {{"echo", "-(q)"},
+       "swz: error: unknown option '-('\n"
        "hint: write '--' before an argument that begins with '-'; see 'swz echo --help'\n"},
       {{"echo"},
        "swz: error: missing argument WORD\nhint: usage: swz echo [options] WORD...; see 'swz echo --help'\n"},
@@ -241,9 +243,9 @@ TEST_CASE("help of a command, however it is asked for") {
       "  --brief                    as text the answer alone: a value a line, and a line for each lint\n"
       "  --color auto|always|never  when text is coloured (default: auto, on a terminal unless NO_COLOR is set)\n"
       "  -h, --help                 show help; after a command, the help of that command\n"
-      "  --version                  show the version\n"
+      "  -V, --version              show the version\n"
       "\n"
-      "Those of every picture, --title to --outline-fonts: see 'swz help'\n"
+      "Those of every picture: 'swz help pictures'\n"
       "\n"
       "Examples\n"
       "  swz echo a b\n"

@@ -337,7 +337,7 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("ldmatrix.x4 --thread 5 --register 1") ==
         "swz: error: 'ldmatrix.x4' has no tensor memory\nhint: --thread, --lane, --split-offset, --of and --map "
         "are for "
-        "tcgen05.ld and st; --at ROW,COLUMN and --at-thread T,R are for all\n");
+        "tcgen05.ld and st; --at ROW,COLUMN, --at T5,R1 and --at T5 are for all\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --of 'm 128 k 64'") ==
         "swz: error: --of: 'k' is not a word of an accumulator\nhint: words: m, n, cta-group, ws, sparse, dtype, "
         "cta, "

@@ -202,3 +202,46 @@ TEST_CASE("what does not exist says what does") {
         "swz: error: tcgen05.mma has no N 24 with M 256, cta_group::2\nhint: N is 16..256 step 16; nearest: 16 and "
         "32\n");
 }
+
+TEST_CASE("--at in every command says what the older names say, and JSON has the question") {
+  const std::string tmem = "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --column 80";
+  const std::string way = "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256";
+  for (int row = 0; row < 256; row += 37)
+    for (int kb = 0; kb < 16; ++kb)
+      for (const std::string& line : {tmem, way}) {
+        const std::string old = fmt::format(" --row {} --kb {}", row, kb);
+        for (const int k : {16 * kb, 16 * kb + 15}) CHECK(answered(line + fmt::format(" --at {},{}", row, k)) == answered(line + old));
+      }
+  const json factor = answered(tmem + " --at 200,100");
+  CHECK(factor["row"] == 200);
+  CHECK(factor["kb"] == 6);
+  CHECK(factor["k"] == json{96, 111});
+  CHECK(refused("sf tmem --kind mxf4 --at 0,0 --row 0") == "swz: error: --at and --row cannot be combined\nhint: leave one of them out\n");
+  const json place = answered("sf place --vec 16 --shape 256x1024 --at 200,1000");
+  CHECK(place["row"] == 200);
+  CHECK(place["k"] == 1000);
+  for (const int k : {0, 5, 37, 127}) {
+    const json narrow = answered(fmt::format("narrow --kind mxf8f6f4 --dtype e2m1 --at {}", k));
+    CHECK(narrow == answered(fmt::format("narrow --kind mxf8f6f4 --dtype e2m1 --k {}", k)));
+    CHECK(narrow["k"] == k);
+    CHECK(narrow["kind"] == "mxf8f6f4");
+    CHECK(narrow["dtype"] == "e2m1");
+  }
+  CHECK(answered("narrow --kind mxf8f6f4 --dtype e2m1 --smem 3")["place"] == 3);
+}
+
+TEST_CASE("--brief keeps the name of every value, also where it is a list") {
+  for (const char* line : {"pair", "sf tmem --kind mxf4 --at 200,0 --operand b --n 256", "sparse --kind f16 --at 13,20",
+                           "tmem cp 64x128b.warpx2::01_23 --row 40", "tmem d --m 128 --at 5,5",
+                           "place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "layout (8,64):(64,1) --at 3,4",
+                           "frag mma.m16n8k16 --dtype bf16 --at T5,R1"}) {
+    CAPTURE(std::string(line));
+    Words words = words_of(line);
+    words.emplace_back("--brief");
+    std::stringstream lines(run_cli(words).out);
+    int count = 0;
+    for (std::string shown; std::getline(lines, shown); ++count) CHECK(std::isalpha(static_cast<unsigned char>(shown[0])) != 0);
+    CHECK(count <= 8);
+  }
+  CHECK(run_cli(words_of("layout (8,64):(64,1) --at 3,4 --brief")).out == "at [3,4] index 35 offset 196\n");
+}
