@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_nested = 4;
 // Of one loop, of one whose end nobody knows, of all loops around one site, and of one kernel: values worked out.
-constexpr std::int64_t most_passes = 64, most_guessed_passes = 16, most_visits = 1024, most_steps = std::int64_t{1} << 21;
+constexpr std::int64_t most_passes = 64, most_guessed_passes = 16, most_visited = 1024, most_worked_out = std::int64_t{1} << 21;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const
   Walk walk{.warp = warp, .visit = visit, .firsts = {}, .phis = {}};
   for (std::uint32_t first = flow.loop[flow.block_of[instruction]]; first != no_block; first = flow.around[first]) walk.firsts.push_back(first);
   std::ranges::reverse(walk.firsts);
-  if (walk.firsts.empty() || walk.firsts.size() > most_nested || steps_ > most_steps) return End::stopped;
+  if (walk.firsts.empty() || walk.firsts.size() > most_nested || steps_ > most_worked_out) return End::stopped;
   walk.phis = changing(walk.firsts, {value, v_.of_guard(instruction)});
   WarpValues before(v_, warp);
   const bool is_through = run(walk, 0, {}, before);
@@ -42,7 +42,7 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
       walk.is_open = true;
       return true;
     }
-    if (++walk.passes > most_visits || steps_ > most_steps) return false;
+    if (++walk.passes > most_visited || steps_ > most_worked_out) return false;
     lanes.is_sampled = false;
     pass.firsts[first] = lanes;
     WarpValues now(v_, walk.warp, pass);
