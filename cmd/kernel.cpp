@@ -25,12 +25,14 @@ void read_value(const std::string& text, RegisterSetting& to) {
 // "128" or "16,8,1"
 struct BlockThreads {
   std::array<std::int64_t, 3> threads = {1, 1, 1};
+  bool has_shape = false;
 };
 
 void read_value(const std::string& text, BlockThreads& to) {
   const Words parts = pieces_of(text, ",x");
   if (parts.empty() || parts.size() > 3) throw usage_error(fmt::format("{} is not a number of threads", quoted(text)), "128, or x,y,z: 16,8,1");
   to = {};
+  to.has_shape = parts.size() > 1;
   std::int64_t all = 1;
   for (std::size_t i = 0; i < parts.size(); ++i) all *= to.threads[i] = read_number(parts[i], 1, 1024);
   if (all > 1024) throw usage_error(fmt::format("a block has at most 1024 threads, not {}", all), "128, or x,y,z: 16,8,1");
@@ -83,7 +85,10 @@ KernelText read_kernels(const std::string& name, const KernelQuestion& question,
 
 Answer answer(const Request& r, const Context& context) {
   KernelQuestion question{.entry = r.entry};
-  if (r.threads) question.threads = r.threads->threads;
+  if (r.threads) {
+    question.threads = r.threads->threads;
+    question.knows_shape = r.threads->has_shape;
+  }
   for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
   if ((r.line || r.annotates) && r.files.size() > 1)
     throw usage_error(fmt::format("{} is about one file, not {}", r.line ? "--line" : "--annotate", r.files.size()), "give one file");

@@ -45,9 +45,16 @@ void check_registers(const std::vector<const PtxKernel*>& kernels, const KernelQ
 }
 
 KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, const KernelQuestion& question) {
+  const auto product = [](const std::array<std::int64_t, 3>& of) { return of[0] * of[1] * of[2]; };
   PtxLaunch launch;
   launch.threads = question.threads;
   if (!launch.threads && !kernel.threads_are_most) launch.threads = kernel.threads;
+  if (question.threads && !question.knows_shape && reads_rows(module, kernel)) {
+    // A number alone is the extents that the kernel demands, or not known to be a row.
+    const bool is_demanded = kernel.threads && !kernel.threads_are_most && product(*kernel.threads) == product(*question.threads);
+    launch.threads = is_demanded ? kernel.threads : std::nullopt;
+    if (!is_demanded) launch.count = product(*question.threads);
+  }
   for (const auto& [name, value] : question.registers) launch.registers.emplace(name, value);
 
   KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
@@ -144,6 +151,8 @@ std::string because(const PtxValues& values, ValueId why) {
   for (std::size_t i = 0; i < ways.size() && ways.size() < most; ++i) {
     const ValueId id = ways[i];
     const PtxValue& value = values[id];
+    if (value.op == ValueOp::special && !values.knows_shape() && values.name_of(value).starts_with("%tid"))
+      return "the kernel reads %tid.y or %tid.z, and nobody says the shape of the block: --threads X,Y,Z says it";
     if (value.op == ValueOp::unknown && !values.is_uniform(id)) return "it depends on what " + place(id) + " gives";
     const bool is_leaf = value.op == ValueOp::param || value.op == ValueOp::special || value.op == ValueOp::unknown;
     if (is_leaf && values.is_uniform(id) && shared == no_value) shared = id;

@@ -154,6 +154,7 @@ struct KernelReport {
 struct KernelQuestion {
   std::string entry;  // its name in the PTX, or the path of a mangled one (base/mangled_name.hpp); empty: every entry
   std::optional<std::array<std::int64_t, 3>> threads = {};
+  bool knows_shape = true;  // false: a number alone was said, which may be that of 16 x 16
   std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
 };
 

@@ -5,13 +5,15 @@
 #include "ptx/kernel_report.hpp"
 #include "ptx/lane_values.hpp"
 #include "ptx/linear_form.hpp"
+#include "ptx/loop_passes.hpp"
 #include "ptx/value_builder.hpp"
 
 namespace swz {
 
 namespace {
 
-// A block whose size nobody says is taken for a row of as many threads as there may be.
+// A block whose size nobody says is taken for a row of as many threads as there may be. Which of them are in a warp is known where
+// its shape is, and where nothing but %tid.x tells threads apart.
 constexpr std::array<std::int64_t, 3> most_threads = {1024, 1, 1};
 
 struct SharedAccess {
@@ -165,82 +167,161 @@ struct Counted {
   SmemSite site;
   SharedAccess access;
   ValueId address = no_value;
-  std::int64_t wavefronts = 0, ideal = 0, worst = -1;
+  std::int64_t wavefronts = 0, ideal = 0, executions = 0, worst = -1;
   bool is_sampled = false, differs = false;
   std::int64_t first = -1;
   ValueId parts_lanes = no_value;  // which lanes execute it depends on this, which is not known: all of them were counted
+  bool may_come_later = false;     // some warp that executes it in no pass that was looked at
 };
 
-// What one warp does, by what is known in every pass of the loops or in the first; the reason where it is not known.
+// What one warp does in one pass; the reason where it is not known.
 struct WarpAccess {
-  ActiveLanes active;
-  LaneValue lanes;
-  std::string why;
+  std::uint32_t active = 0;
+  bool is_sampled = false;
+  std::optional<AccessPattern> pattern;  // none: no lane executes it, or it is not known
+  WavefrontCount count = {};
+  std::string why = {};
   ValueId parts_lanes = no_value;
 };
 
 enum class WhoExecutes { known, all };
 
-WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& values, WhoExecutes who) {
-  WarpAccess out{.active = warp.at_instruction(one.site.instruction), .lanes = {}, .why = {}};
-  if (out.active.why != no_value && who == WhoExecutes::known) {
-    out.why = "which lanes execute it is not known: " + because(values, out.active.why);
+// Of tid.x / 32 ptxas does not see that a warp shares it, of tid.y in rows of 32 threads it does.
+bool one_lane_goes(Counted& one, const AccessPattern& pattern, const PtxValues& values, std::string& why) {
+  if (!one.access.adds_up || !is_one_word(pattern)) return false;
+  if (values.is_uniform(one.address) && is_seen_as_shared(values, one.address)) return true;
+  why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
+  return false;
+}
+
+WarpAccess warp_access(Counted& one, WarpValues& warp, const PtxValues& values, WhoExecutes who) {
+  ActiveLanes active = warp.at_instruction(one.site.instruction);
+  WarpAccess out;
+  if (active.why != no_value && who == WhoExecutes::known) {
+    out.why = "which lanes execute it is not known: " + because(values, active.why);
     return out;
   }
-  if (out.active.why != no_value) {
-    out.parts_lanes = out.active.why;
-    out.active = {.lanes = warp.lanes(), .is_sampled = true};
+  if (active.why != no_value) {
+    out.parts_lanes = active.why;
+    active = {.lanes = warp.lanes(), .is_sampled = true};
   }
-  if (out.active.lanes == 0) return out;
-  out.lanes = warp.of(one.address);
-  if (out.lanes.kind == LaneKind::uniform) {
-    const bool is_sampled = out.lanes.is_sampled;
-    out.lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2), .is_sampled = is_sampled};
-  } else if (out.lanes.kind == LaneKind::unknown || out.lanes.bits < shared_address_bits) {
-    out.why = because(values, out.lanes.why == no_value ? one.address : out.lanes.why);
+  out.active = active.lanes;
+  out.is_sampled = active.is_sampled;
+  if (active.lanes == 0) return out;
+  LaneValue lanes = warp.of(one.address);
+  if (lanes.kind == LaneKind::uniform) {
+    lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2), .is_sampled = lanes.is_sampled};
+  } else if (lanes.kind == LaneKind::unknown || lanes.bits < shared_address_bits) {
+    out.why = because(values, lanes.why == no_value ? one.address : lanes.why);
+    return out;
   }
+  out.is_sampled = out.is_sampled || lanes.is_sampled;
+  out.pattern = pattern_of(*one.access.instruction, lanes, active.lanes, out.why);
+  if (!out.pattern) return out;
+  if (one_lane_goes(one, *out.pattern, values, out.why)) {
+    one.site.one_lane_goes = true;
+    out.pattern->active = std::uint32_t{1} << std::countr_zero(out.pattern->active);
+  }
+  if (out.why.empty()) out.count = count_wavefronts(*out.pattern);
   return out;
 }
 
-void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, const PtxValues& values) {
-  if (one.access.instruction == nullptr || !one.site.why.empty()) return;
-  WarpAccess access = warp_access(one, every_pass, values, WhoExecutes::known);
-  const std::pair<WarpValues*, WhoExecutes> weaker[] = {{&first_pass, WhoExecutes::known}, {&every_pass, WhoExecutes::all}, {&first_pass, WhoExecutes::all}};
-  for (const auto& [passes, who] : weaker) {
-    if (access.why.empty()) break;
-    WarpAccess other = warp_access(one, *passes, values, who);
-    if (other.why.empty()) access = std::move(other);
-  }
+void add(Counted& one, const WarpAccess& access) {
+  ++one.executions;
+  one.wavefronts += access.count.wavefronts;
+  one.ideal += access.count.ideal;
+  one.is_sampled = one.is_sampled || access.is_sampled;
+  one.differs = one.differs || (one.first >= 0 && one.first != access.count.wavefronts);
+  one.first = access.count.wavefronts;
   if (access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
-  one.site.why = access.why;
-  if (!access.why.empty() || access.active.lanes == 0) return;
-  auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
-  if (!pattern) return;
-  // Of tid.x / 32 ptxas does not see that a warp shares it, of tid.y in rows of 32 threads it does.
-  if (one.access.adds_up && is_one_word(*pattern)) {
-    if (!values.is_uniform(one.address) || !is_seen_as_shared(values, one.address)) {
-      one.site.why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
-      return;
-    }
-    one.site.one_lane_goes = true;
-    pattern->active = std::uint32_t{1} << std::countr_zero(pattern->active);
+  if (access.count.excess() > one.worst) {
+    one.worst = access.count.excess();
+    one.site.worst = *access.pattern;
   }
-  const WavefrontCount count = count_wavefronts(*pattern);
-  ++one.site.warps;
-  one.wavefronts += count.wavefronts;
-  one.ideal += count.ideal;
-  one.is_sampled = one.is_sampled || access.active.is_sampled || access.lanes.is_sampled;
-  one.differs = one.differs || (one.first >= 0 && one.first != count.wavefronts);
-  one.first = count.wavefronts;
-  if (count.excess() > one.worst) {
-    one.worst = count.excess();
-    one.site.worst = *pattern;
+}
+
+// What a warp does in each pass of the loops around the site, if all passes are known.
+struct PassCounts {
+  std::vector<WarpAccess> executed;
+  bool are_all = false;  // and there are no others
+  std::string why;       // not empty: one of them is not known
+};
+
+PassCounts count_passes(Counted& one, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, WhoExecutes who) {
+  PassCounts out;
+  const auto end = loops.walk(one.site.instruction, one.address, warp, [&](WarpValues& pass) {
+    WarpAccess access = warp_access(one, pass, values, who);
+    access.is_sampled = true;
+    out.why = access.why;
+    if (access.pattern) out.executed.push_back(std::move(access));
+    return out.why.empty();
+  });
+  out.are_all = end == LoopPasses::End::all;
+  if (end == LoopPasses::End::stopped && out.why.empty()) out.why = "the loops around it have too many passes to follow";
+  return out;
+}
+
+// Without knowing which passes there are: what all of those that were looked at say.
+bool is_one_count(const PassCounts& passes) {
+  return std::ranges::all_of(passes.executed, [&](const WarpAccess& access) {
+    return access.count.wavefronts == passes.executed[0].count.wavefronts && access.count.ideal == passes.executed[0].count.ideal;
+  });
+}
+
+// In each pass, or in all of them alike. False: `why` says what is not known.
+bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, std::string& why) {
+  if (!loops.has_loop(one.site.instruction)) return false;
+  const PassCounts passes = count_passes(one, warp, values, loops, WhoExecutes::known);
+  if (!passes.why.empty()) {
+    why = passes.why;
+    return false;
+  }
+  if (passes.are_all || (!every.why.empty() && is_one_count(passes))) {
+    if (passes.are_all) for (const WarpAccess& access : passes.executed) add(one, access);
+    else if (!passes.executed.empty()) add(one, passes.executed[0]);
+    one.may_come_later = one.may_come_later || (!passes.are_all && passes.executed.empty());
+    return true;
+  }
+  why = "it differs from pass to pass of its loop, and how many there are is not known";
+  return false;
+}
+
+// Where only the lanes are not known: for all of them, in the pass with the most.
+bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops) {
+  WarpAccess all = warp_access(one, every_pass, values, WhoExecutes::all);
+  if (!all.why.empty() && loops.has_loop(one.site.instruction)) {
+    PassCounts passes = count_passes(one, warp, values, loops, WhoExecutes::all);
+    if (!passes.why.empty() || passes.executed.empty() || (!passes.are_all && !is_one_count(passes))) return false;
+    const auto most = std::ranges::max_element(passes.executed, {}, [](const WarpAccess& access) { return access.count.wavefronts; });
+    all = std::move(*most);
+  }
+  if (!all.why.empty()) return false;
+  if (all.pattern) add(one, all);
+  return true;
+}
+
+void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops) {
+  if (one.access.instruction == nullptr || !one.site.why.empty()) return;
+  const WarpAccess every = warp_access(one, every_pass, values, WhoExecutes::known);
+  if (every.why.empty() && !every.is_sampled) {
+    if (every.pattern) add(one, every);
+    return;
+  }
+  std::string why = every.why;
+  if (add_passes(one, every, warp, values, loops, why)) return;
+  if (every.why.empty()) {  // in every pass at most this
+    if (every.pattern) add(one, every);
+    else one.may_come_later = true;
+  } else if (!add_bound(one, every_pass, warp, values, loops)) {
+    one.site.why = why;
   }
 }
 
 void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is_exact) {
   SmemSite& site = one.site;
-  if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr) site.why = "no warp of the block executes it";
+  site.warps = one.executions;
+  if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr)
+    site.why = one.may_come_later ? "no warp executes it in the first passes of its loops; what comes later is not known" : "no warp of the block executes it";
   if (site.why.empty() && !knows_threads && one.differs) site.why = "it depends on the number of threads: --threads says it";
   if (!site.why.empty() || site.warps == 0) {
     site.worst.reset();
@@ -285,11 +366,14 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
     all.push_back(std::move(counted));
   }
   const auto& said = values.launch().threads ? values.launch().threads : kernel.threads;
-  const auto threads = said.value_or(most_threads);
+  auto threads = said.value_or(most_threads);
+  if (values.launch().count) threads = {*values.launch().count, 1, 1};
   const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
+  LoopPasses loops(values);
   for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32) && !all.empty(); ++w) {
-    WarpValues every_pass(values, threads, w), first_pass(values, threads, w, WarpValues::Passes::first);
-    for (Counted& one : all) count_warp(one, every_pass, first_pass, values);
+    const WarpOfBlock warp{threads, w, values.knows_shape()};
+    WarpValues every_pass(values, warp);
+    for (Counted& one : all) count_warp(one, every_pass, warp, values, loops);
   }
   std::vector<SmemSite> sites;
   for (Counted& one : all) {

@@ -65,7 +65,7 @@ OperandType operand_type(std::string_view part) {
 }
 
 PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch launch)
-    : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)) {
+    : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)), reads_rows_(reads_rows(module, kernel)) {
   of_operand_.assign(kernel.end_operand - kernel.first_operand, no_value);
   of_guard_.assign(kernel.instructions.size(), no_value);
   branch_.assign(flow_.blocks.size(), no_value);
@@ -81,6 +81,10 @@ void PtxValueBuilder::build() {
   writers_.assign(kernel_.registers.size(), 0);
   phis_of_.resize(v_.flow_.blocks.size());
   place_phis();
+  const auto is_local = [&](const PtxOperand& one) { return one.kind == PtxOperandKind::symbol && module_.symbols[one.id].space == PtxSpace::local; };
+  const auto operands = std::span(module_.operands).subspan(kernel_.first_operand, kernel_.end_operand - kernel_.first_operand);
+  has_own_memory_ = !kernel_.is_entry || std::ranges::any_of(operands, is_local) ||
+                    std::ranges::any_of(kernel_.instructions, [](const PtxInstruction& one) { return one.is("call") || one.is("alloca"); });
 
   // Down the tree of dominators, so that what a block reads was written above it; what a block wrote ends with its subtree.
   std::vector<std::vector<std::uint32_t>> below(v_.flow_.blocks.size());

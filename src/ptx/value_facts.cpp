@@ -193,6 +193,7 @@ KnownValue PtxValues::known_of(ValueId id) const {
         std::int64_t most = std::array{1024, 1024, 64}[*axis];
         // .maxntid bounds the product: __launch_bounds__(256) may be launched as 16 x 16.
         if (all) most = launch_.threads || !kernel_->threads_are_most ? (*all)[*axis] : std::min(most, (*all)[0] * (*all)[1] * (*all)[2]);
+        if (launch_.count) most = std::min(most, *launch_.count);
         const auto high = static_cast<std::uint64_t>(most);
         return name[1] == 't' ? bounded(high - 1) : consistent({0, 0, 1, high}, bits);
       }

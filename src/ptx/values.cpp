@@ -199,6 +199,15 @@ std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
   return std::nullopt;
 }
 
+bool reads_rows(const PtxModule& module, const PtxKernel& kernel) {
+  const auto operands = std::span(module.operands).subspan(kernel.first_operand, kernel.end_operand - kernel.first_operand);
+  return std::ranges::any_of(operands, [&](const PtxOperand& one) {
+    if (one.kind != PtxOperandKind::symbol || module.symbols[one.id].space != PtxSpace::special) return false;
+    const std::string_view name = module.symbols[one.id].name;
+    return name == "%tid" || name == "%tid.y" || name == "%tid.z";
+  });
+}
+
 std::string_view PtxValues::register_of(ValueId id) const {
   if (values_[id].op == ValueOp::phi) return kernel_->registers[phi(values_[id]).reg].name;
   for (const PtxOperand* one = module_->operands_of(origin(id)).data(); one != nullptr;) {

@@ -84,8 +84,9 @@ struct KnownValue {
 };
 
 struct PtxLaunch {
-  std::optional<std::array<std::int64_t, 3>> threads;           // exactly
-  std::unordered_map<std::string_view, std::uint64_t> registers;  // what the user says they hold
+  std::optional<std::array<std::int64_t, 3>> threads = {};      // exactly
+  std::optional<std::int64_t> count = {};                       // of the threads, in rows that nobody said
+  std::unordered_map<std::string_view, std::uint64_t> registers = {};  // what the user says they hold
 };
 
 class PtxValues {
@@ -97,6 +98,8 @@ class PtxValues {
   const PtxKernel& kernel() const { return *kernel_; }
   const PtxLaunch& launch() const { return launch_; }
   const PtxFlow& flow() const { return flow_; }
+  // Which threads are in a warp is known. Without the block's extents it is where the kernel reads no %tid.y and %tid.z.
+  bool knows_shape() const { return launch_.threads || !reads_rows_; }
 
   // Of an operand of the module that this kernel reads or writes: a register, a number, a symbol; of brackets the address with
   // what is added to it. no_value: another kind, or no way enters the instruction.
@@ -148,6 +151,7 @@ class PtxValues {
   const PtxKernel* kernel_;
   PtxLaunch launch_;
   PtxFlow flow_;
+  bool reads_rows_ = false;
   std::vector<ValueId> of_operand_, of_guard_, branch_;
   std::vector<PtxValue> values_;
   std::vector<PtxPhi> phis_;
@@ -168,6 +172,9 @@ constexpr std::optional<std::size_t> axis_of(std::string_view special) {
   const char axis = special.back();
   return axis < 'x' || axis > 'z' ? std::nullopt : std::optional(static_cast<std::size_t>(axis - 'x'));
 }
+
+// The kernel tells threads apart by %tid.y or %tid.z.
+bool reads_rows(const PtxModule& module, const PtxKernel& kernel);
 
 // The window of shared memory has less than 2^18 bytes (arch/target.hpp).
 inline constexpr int shared_address_bits = 18;
