@@ -250,6 +250,7 @@ bool is_explained(const Explanation& mistake) {
 
 // What words are that may be no k steps.
 std::string other_rows(const KLoop& loop, const SmemDescriptor& word) {
+  if (loop.advances == Offsets{0}) return "one word, given twice";
   if (std::ranges::find(loop.mistakes, advance_by_rows, &Explanation::rule) != loop.mistakes.end())
     return fmt::format("K-major: the same k of other rows, {} further each",
                        loop.advances[0] / word.stride_byte_offset().count * 8);

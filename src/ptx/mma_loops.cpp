@@ -58,11 +58,13 @@ class Loop {
     if (reading.loops[i] != reading.loops[i - 1]) return std::nullopt;
     const std::int64_t steps = reading.k_steps[i] - reading.k_steps[i - 1];
     const SwizzleMode& mode = *operand(0).swizzle;
-    const bool is_in_line = reading.major == Major::K && mode.bits > 0
-                                ? offsets_[i] - offsets_[i - 1] == steps * reading.k_bytes && std::abs(steps) * reading.k_bytes < mode.span.count
-                                : std::abs(steps) <= 2 && offsets_.size() >= 4;
-    return is_in_line ? std::optional(steps) : std::nullopt;
+    const bool has_lines = reading.major == Major::K && mode.bits > 0;
+    const bool is_near = has_lines ? offsets_[i] - offsets_[i - 1] == steps * reading.k_bytes && std::abs(steps) * reading.k_bytes < mode.span.count
+                                   : std::abs(steps) <= 2;
+    return is_near ? std::optional(steps) : std::nullopt;
   }
+  // Few steps that are in no order may be those of two tiles.
+  bool has_order() const { return loop_.readings.front().is_in_order() || offsets_.size() >= 4; }
 
  private:
   const MmaOperandSite& operand(std::size_t i) const { return is_a_ ? sites_[i].a : sites_[i].b; }
@@ -81,8 +83,17 @@ class Loop {
     return k_of_dense() > 0 && 256 % k_of_dense() == 0;
   }
 
+  // Whether nothing of a word depends on where the kernel's arrays lie.
+  bool is_constant(std::size_t i) const { return (start_field(i).bits.mask() & ~v_.known(word(i)).known()) == 0; }
+  const FieldRow& start_field(std::size_t i) const { return *SmemDescriptor(v_.known(word(i)).ones, target_).format().find(FieldId::start_address); }
+  std::int64_t start(std::size_t i) const { return SmemDescriptor(v_.known(word(i)).ones, target_).start_address().count; }
+
   bool find_offsets() {
     for (std::size_t i = 0; i < sites_.size(); ++i) {
+      if (is_constant(i) && is_constant(0)) {
+        offsets_.push_back(start(i) - start(0));
+        continue;
+      }
       const LinearForm moved = difference(linear_form(v_, word(i), shared_address_bits, 4), linear_form(v_, word(0), shared_address_bits, 4));
       if (!moved.terms.empty()) return false;
       offsets_.push_back(moved.written);
@@ -116,27 +127,18 @@ class Loop {
 
   // The words, the first of which starts there. Empty: they do not fit in the window of a start address.
   std::vector<SmemDescriptor> words(std::int64_t start) const {
-    const KnownValue& bits = v_.known(word(0));
     std::vector<SmemDescriptor> out;
     for (const std::int64_t offset : offsets_) {
-      SmemDescriptor one(bits.ones, target_);
-      const FieldRow& field = *one.format().find(FieldId::start_address);
       if (start + offset < 0 || start + offset >= start_window || (start + offset) % chunk.count != 0) return {};
-      out.emplace_back(field.bits.write(one.word(), static_cast<std::uint64_t>((start + offset) / chunk.count)), target_);
+      out.emplace_back(start_field(0).bits.write(v_.known(word(0)).ones, static_cast<std::uint64_t>((start + offset) / chunk.count)), target_);
     }
     return out;
   }
 
   void judge() {
     LoopOperand known = this->known();
-    const KnownValue& bits = v_.known(word(0));
-    const SmemDescriptor first(bits.ones, target_);
-    const bool has_words = (first.format().find(FieldId::start_address)->bits.mask() & ~bits.known()) == 0;
-    std::vector<std::int64_t> starts = {first.start_address().count};
-    if (!has_words) {
-      known.has_words = false;
-      starts = possible_starts(known.k_bytes);
-    }
+    known.has_words = is_constant(0);
+    const std::vector<std::int64_t> starts = known.has_words ? std::vector{start(0)} : possible_starts(known.k_bytes);
     std::optional<KLoop> all;
     for (const std::int64_t start : starts) {
       const std::vector<SmemDescriptor> placed = words(start);
@@ -191,7 +193,7 @@ void tell_mistakes(const Loop& loop, const Loop& other, std::span<MmaSite> sites
 }
 
 void tell_other_k(const Loop& a, const Loop& b, std::span<MmaSite> sites) {
-  if (!a.is_right() || !b.is_right()) return;
+  if (!a.is_right() || !b.is_right() || !a.has_order() || !b.has_order()) return;
   for (std::size_t i = 1; i < sites.size(); ++i) {
     const auto of_a = a.steps_to(i), of_b = b.steps_to(i);
     if (!of_a || !of_b || *of_a == *of_b) continue;

@@ -69,6 +69,12 @@ std::set<std::int64_t> bytes_read(const Loop& l, std::int64_t start) {
   return bytes;
 }
 
+// One MMA reads no byte twice.
+bool has_sound_strides(const Loop& l) {
+  const std::int64_t bytes = l.rows * 32;
+  return static_cast<std::int64_t>(bytes_read(l, l.starts[0]).size()) == (bytes + 15) / 16;
+}
+
 bool are_disjoint(const Loop& l) {
   std::set<std::int64_t> all;
   for (const std::int64_t start : l.starts)
@@ -209,7 +215,7 @@ std::vector<Loop> all_loops(std::size_t count) {
   while (loops.size() < count) {
     Loop l = random_tile(random);
     if (loops.size() % 3 != 0) plant(l, random);
-    if (std::ranges::min(l.starts) >= 0 && std::ranges::max(l.starts) < 1 << 18) loops.push_back(std::move(l));
+    if (has_sound_strides(l) && std::ranges::min(l.starts) >= 0 && std::ranges::max(l.starts) < 1 << 18) loops.push_back(std::move(l));
   }
   return loops;
 }
@@ -340,9 +346,11 @@ TEST_CASE("decode, map and kernel say the same of 10,000 loops, and what the byt
       INFO(loop_text(l), "\nmap: ", to_text(map), "\nkernel: ", to_text(kernel[i]), "\ndecode: ", decode.is_right, " ", to_text({decode.lists_it, decode.rules}));
       CHECK(map.is_right == is_right(l));
       CHECK(decode.lists_it == map.is_right);
-      // Where decode says that nothing is right, it names what map names; "advance" is said where nothing is named.
+      // Where decode says that nothing is right, it names what map names: but not other rows that lie far away, and "advance"
+      // alone where another reading has a name for it.
+      const std::set<std::string> not_named{"advance", "advance-repeats", "advance-by-rows"};
       if (!decode.is_right)
-        for (const std::string& rule : map.rules) CHECK((decode.rules.contains(rule) || rule == "advance" || rule == "advance-repeats"));
+        for (const std::string& rule : map.rules) CHECK((decode.rules.contains(rule) || not_named.contains(rule)));
       // Words that come again later are no mistake by themselves where the other operand multiplies them with other data.
       if (kernel[i] != map) CHECK((kernel[i].is_right && has_repeats(l.starts) && !has_neighbours_alike(l.starts)));
       ++(map.is_right ? right_and_wrong[l.planted].first : right_and_wrong[l.planted].second);
