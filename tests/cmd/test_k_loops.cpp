@@ -61,26 +61,28 @@ std::int64_t read_at(const Loop& l, std::int64_t start, std::int64_t row, std::i
   return w == 16 ? at : at ^ ((at >> 7 & (w / 16 - 1)) << 4);
 }
 
-std::set<std::int64_t> bytes_read(const Loop& l, std::int64_t start) {
-  std::set<std::int64_t> bytes;
+std::vector<std::int64_t> bytes_read(const Loop& l, std::int64_t start) {
+  std::vector<std::int64_t> bytes;
   const std::int64_t rows = l.is_mn ? l.rows * l.type.bits / 8 : l.rows, ks = l.is_mn ? l.k() : 32;
   for (std::int64_t row = 0; row < rows; row += l.is_mn ? 16 : 1)
-    for (std::int64_t k = 0; k < ks; k += l.is_mn ? 1 : 16) bytes.insert(read_at(l, start, row, k));
+    for (std::int64_t k = 0; k < ks; k += l.is_mn ? 1 : 16) bytes.push_back(read_at(l, start, row, k));
   return bytes;
+}
+
+bool are_distinct(std::vector<std::int64_t> bytes) {
+  std::ranges::sort(bytes);
+  return std::ranges::adjacent_find(bytes) == bytes.end();
 }
 
 // One MMA reads no byte twice.
 bool has_sound_strides(const Loop& l) {
-  const std::int64_t bytes = l.rows * 32;
-  return static_cast<std::int64_t>(bytes_read(l, l.starts[0]).size()) == (bytes + 15) / 16;
+  return are_distinct(bytes_read(l, l.starts[0]));
 }
 
 bool are_disjoint(const Loop& l) {
-  std::set<std::int64_t> all;
-  for (const std::int64_t start : l.starts)
-    for (const std::int64_t byte : bytes_read(l, start))
-      if (!all.insert(byte).second) return false;
-  return true;
+  std::vector<std::int64_t> all;
+  for (const std::int64_t start : l.starts) std::ranges::copy(bytes_read(l, start), std::back_inserter(all));
+  return are_distinct(std::move(all));
 }
 
 // Where k step i of a tile starts that begins at 0, `phase` bytes of K before the first step.
