@@ -30,6 +30,7 @@
 #include "ptx/module.hpp"
 #include "ptx/values.hpp"
 #include "smem/access.hpp"
+#include "smem/tile.hpp"
 #include "tma/tensor_map.hpp"
 
 namespace swz {
@@ -64,6 +65,7 @@ constexpr std::string_view to_string(MmaOperandPlace place) {
 struct MmaOperandSite {
   MmaOperandPlace in = MmaOperandPlace::registers;
   std::optional<Major> major;
+  TileExtents extents = {0, 0};  // what one MMA reads through a descriptor, in elements; 0: not known
   std::optional<KnownWord> word;  // where it is read through a descriptor
   std::optional<SiteAddress> start;
   std::optional<Bytes> leading_byte_offset, stride_byte_offset;
@@ -82,6 +84,7 @@ struct MmaSite : PtxSite {
   std::string a_type, b_type;
   MmaOperandSite a, b;
   std::optional<MmaInstructionWord> idesc;
+  bool adds = false;  // proven to add to what the accumulators hold
   std::vector<Finding> findings;
 };
 
@@ -171,6 +174,8 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0
 // "ld.global.u32 in line 88"; what is not known because of a value.
 std::string because(const PtxValues& values, ValueId value);
 std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);
+// Whether MMAs that follow each other read K as a loop does (descriptor/k_loop.hpp), A and B along the same k.
+void tell_k_loops(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites);
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target* target);
 // Two addresses are the same, in one pass of their loops, where their keys are.
 std::string address_key(const PtxValues& values, ValueId address);

@@ -7,8 +7,6 @@
 // The rules of a word are asked with its start put where the proof leaves room, several times: what is said each time holds.
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <tuple>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -98,6 +96,7 @@ class MmaReader {
     // d, a, b, {metadata, selector}, scale-d, {scale-a, scale-b, {trans-a}, trans-b}
     const std::size_t scale = is_sparse ? 5 : 3;
     const bool a_in_registers = operands_[1].kind == PtxOperandKind::list;
+    site.adds = v_.number_of(value(scale)).value_or(0) != 0;
     const auto major = [&](std::size_t operand) -> std::optional<Major> {
       if (!transposes) return Major::K;
       const auto bit = v_.number_of(value(operand));
@@ -118,6 +117,10 @@ class MmaReader {
     std::size_t idesc = 3;
     while (idesc < operands_.size() && operands_[idesc].kind == PtxOperandKind::address) ++idesc;
     const ValueId word = value(idesc);
+    // [scales], or the lanes that are left out, then whether D is read.
+    std::size_t adds = idesc + 1;
+    while (adds < operands_.size() && (operands_[adds].kind == PtxOperandKind::address || operands_[adds].kind == PtxOperandKind::list)) ++adds;
+    site.adds = v_.number_of(value(adds)).value_or(0) != 0;
     std::optional<InstructionDescriptor> described;
     if (word != no_value && !site.mma.empty()) {
       const KnownValue& known = v_.known(word);
@@ -172,6 +175,7 @@ class MmaReader {
 
   void read_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
     out.in = MmaOperandPlace::smem;
+    out.extents = extents;
     if (word == no_value) {
       out.why = "the word is not known";
       return;
@@ -307,62 +311,12 @@ class MmaReader {
 
 }  // namespace
 
-namespace {
-
-// One MMA after the other on the same accumulators, in one block: by how much an operand's start moves.
-std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, ValueId to) {
-  if (from == no_value || to == no_value) return std::nullopt;
-  const LinearForm moved = difference(linear_form(values, to, shared_address_bits, 4), linear_form(values, from, shared_address_bits, 4));
-  return moved.terms.empty() ? std::optional(moved.written) : std::nullopt;
-}
-
-// The accumulators: the registers of the list, or the value of the address in tensor memory.
-std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& one) {
-  if (one.operands == 0) return no_register;
-  const PtxOperand& d = values.module().operands_of(one)[0];
-  if (d.kind == PtxOperandKind::list) return d.parts == 0 ? no_register : values.module().parts_of(d)[0].id;
-  return values.of_operand(one.operand);
-}
-
-// K-major MMAs that follow each other read the K behind the one before, not a part of it again.
-void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
-  const auto& instructions = values.kernel().instructions;
-  for (std::size_t i = 1; i < sites.size(); ++i) {
-    const MmaSite& before = sites[i - 1];
-    MmaSite& site = sites[i];
-    const PtxInstruction &one = instructions[before.instruction], &two = instructions[site.instruction];
-    const bool is_next = one.opcode == two.opcode && values.flow().block_of[before.instruction] == values.flow().block_of[site.instruction] &&
-                         accumulators(values, one) == accumulators(values, two);
-    if (!is_next) continue;
-    std::string_view shape = site.mma;
-    const std::size_t at = shape.rfind('k');
-    const int k = at == shape.npos ? 0 : std::atoi(shape.data() + at + 1);
-    if (one.operands < 3 || two.operands < 3) continue;
-    for (const auto& [operand, type, place, name] :
-         {std::tuple(&site.a, &site.a_type, 1U, "A"), std::tuple(&site.b, &site.b_type, 2U, "B")}) {
-      const DType* dtype = find_dtype(*type);
-      if (operand->in != MmaOperandPlace::smem || operand->major != Major::K || dtype == nullptr || k == 0) continue;
-      if (operand->swizzle == nullptr || operand->swizzle->bits == 0) continue;
-      // Of a sparse A half of K is stored.
-      const bool is_half = place == 1 && OpcodeParts(two.opcode).has("sp");
-      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / (is_half ? 16 : 8);
-      const auto moved = advance(values, values.of_operand(one, place), values.of_operand(two, place));
-      if (!moved || *moved <= 0 || *moved >= bytes) continue;
-      site.findings.push_back(lint("short-advance", std::string(name) + ": the start lies " + std::to_string(*moved) + " B behind that of the MMA in line " +
-                                                        std::to_string(before.line) + ", which reads " + std::to_string(bytes) + " B of K a row",
-                                   "the field counts 16 B: an advance of " + std::to_string(k) + " elements is " + std::to_string(bytes / 16) + " there"));
-    }
-  }
-}
-
-}  // namespace
-
 std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target) {
   std::vector<MmaSite> sites;
   MmaReader reader(values, target);
   for (std::uint32_t i = 0; i < values.kernel().instructions.size(); ++i)
     if (auto site = reader.read(i)) sites.push_back(std::move(*site));
-  tell_short_advances(values, sites);
+  tell_k_loops(values, target, sites);
   return sites;
 }
 

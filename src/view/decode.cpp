@@ -193,9 +193,9 @@ std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words
   return descriptors;
 }
 
-void add_loops(Document& d, const std::vector<DecodedWord>& words) {
-  const std::vector<SmemDescriptor> all = descriptors_of(words);
-  const std::vector<FoundLoop> loops = find_loops(all);
+void add_loops(Document& d, const DecodedWords& decoded) {
+  const std::vector<SmemDescriptor> all = descriptors_of(decoded.words);
+  const std::vector<FoundLoop> loops = find_loops(all, decoded.log.has_value());
   const auto words_of = [&](const FoundLoop& found) {
     std::vector<SmemDescriptor> own;
     for (const std::size_t i : found.words) own.push_back(all[i]);
@@ -211,10 +211,11 @@ std::string advances_text(const KLoop& loop) {
                      shown < std::ssize(loop.advances) ? ", ..." : "");
 }
 
-std::string order_text(const KLoop& loop) {
-  if (loop.is_reversed) return "right, the last step first";
-  if (loop.blocks > 1) return fmt::format("right, {} loops in one", loop.blocks);
-  return "right";
+std::string order_text(const LoopReading& reading) {
+  if (reading.blocks > 1) return fmt::format("right, {} loops in one", reading.blocks);
+  if (reading.is_in_order()) return "right";
+  if (reading.is_reversed()) return "right, the last step first";
+  return fmt::format("right, k steps {}", fmt::join(reading.k_steps, ", "));
 }
 
 std::string brief(const SmemDescriptor& word) {
@@ -302,23 +303,25 @@ Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop) {
             {"k_bytes", r.k_bytes},
             {"next_atom", or_null(r.next_atom.count)},
             {"most_rows", or_null(r.most_rows)},
+            {"blocks", r.blocks},
+            {"k_steps", r.k_steps},
             {"text", r.text}};
   };
+  const LoopReading first = loop.is_right() ? loop.readings.front() : LoopReading{};
   return {{"words", json_list(words, [](const SmemDescriptor& word) { return hex64(word.word()); })},
           {"advances", loop.advances},
-          {"blocks", loop.blocks},
-          {"reversed", loop.is_reversed},
+          {"blocks", first.blocks},
+          {"reversed", loop.is_right() && first.is_reversed()},
           {"readings", json_list(loop.readings, reading)},
           {"mistakes", explanations_json(loop.mistakes)},
           {"other_rows", or_null(loop.other_rows)}};
 }
 
 void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop) {
-  if (!loop.says_something()) return;
   d.line("k loop",
          fmt::format("{} words from {}: {}", words.size(), hex64(words.front().word()), advances_text(loop)));
-  for (const LoopReading& reading : loop.readings) d.line(order_text(loop), reading.text, Tone::good);
-  if (!loop.other_rows.empty()) d.line("or blocks", loop.other_rows);
+  for (const LoopReading& reading : loop.readings) d.line(order_text(reading), reading.text, Tone::good);
+  if (!loop.other_rows.empty()) d.line("or", loop.other_rows);
   for (const Explanation& e : loop.mistakes)
     d.line(e.rule, fmt::format("{}; {}", e.message, e.hint), loop.is_wrong() ? Tone::bad : Tone::faint);
 }
@@ -341,7 +344,7 @@ Document view_decoded(const DecodedWords& decoded) {
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
   d.add(std::move(table));
   if (decoded.log) add_log(d, words, *decoded.log);
-  add_loops(d, words);
+  add_loops(d, decoded);
   Group group{"words", {}, !decoded.log || words.size() == 1};
   for (const DecodedWord& word : words) group.members.push_back(decoded_view(word));
   d.add(std::move(group));
@@ -349,7 +352,7 @@ Document view_decoded(const DecodedWords& decoded) {
 }
 
 bool has_lints(const DecodedWords& decoded) {
-  const std::vector<FoundLoop> loops = find_loops(descriptors_of(decoded.words));
+  const std::vector<FoundLoop> loops = find_loops(descriptors_of(decoded.words), decoded.log.has_value());
   if (std::ranges::any_of(loops, [](const FoundLoop& found) { return found.loop.is_wrong(); })) return true;
   return std::ranges::any_of(decoded.words, [](const DecodedWord& word) {
     return std::visit(

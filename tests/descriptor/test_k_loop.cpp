@@ -108,8 +108,8 @@ TEST_CASE("the words of every legal tile are a right k loop, whatever is known")
           // At 0x420 the tile begins inside a line: who does not know it hears of a mistake as well.
           REQUIRE((loop.mistakes.empty() || loop.readings.front().is_off_pattern));
           REQUIRE_FALSE(loop.is_wrong());
-          REQUIRE(loop.blocks == 1);
-          REQUIRE_FALSE(loop.is_reversed);
+          REQUIRE(loop.readings.front().blocks == 1);
+          REQUIRE(loop.readings.front().is_in_order());
         }
         REQUIRE(k_loop(block.words, block.known).mistakes.empty());
         const LoopReading reading = k_loop(block.words, block.known).readings.front();
@@ -132,7 +132,7 @@ TEST_CASE("all words of desc, block by block or step by step, and backwards") {
         k_loop(words, {tile.major(), tile.element_bits(), all.mma.mn, 32, tile.k_atom_stride(), all.k_steps, 0});
     REQUIRE(loop.is_right());
     REQUIRE(loop.mistakes.empty());
-    REQUIRE(loop.blocks == static_cast<std::size_t>(all.m_blocks));
+    REQUIRE(loop.readings.front().blocks == static_cast<std::size_t>(all.m_blocks));
     ++tiles;
     // Without knowledge nothing wrong is said of them either.
     const KLoop bare = k_loop(words);
@@ -142,7 +142,7 @@ TEST_CASE("all words of desc, block by block or step by step, and backwards") {
       const Words backwards(block.words.rbegin(), block.words.rend());
       const KLoop reversed = k_loop(backwards, block.known);
       REQUIRE(has_major(reversed, tile.major()));
-      REQUIRE(reversed.is_reversed);
+      REQUIRE(reversed.readings.front().is_reversed());
     });
   });
   CHECK(tiles > at_least(300, 16));
@@ -388,7 +388,7 @@ TEST_CASE("two operands in turn, and words that have nothing in common") {
   constexpr std::uint64_t k_128b = 0x4000004000010000;
   const KLoop loop = k_loop(wgmma(k_128b, {0x40, 0x1040, 0x42, 0x1042, 0x44, 0x1044}));
   CHECK(loop.is_right());
-  CHECK(loop.blocks == 2);
+  CHECK(loop.readings.front().blocks == 2);
   CHECK(told(wgmma(k_128b, {0x40, 0x1040, 0x7e})).empty());
 
   Words stride = wgmma(k_128b, {0x40});
@@ -403,7 +403,7 @@ TEST_CASE("two operands in turn, and words that have nothing in common") {
   mixed.push_back(SmemDescriptor(0x4000404000010040, require_target("sm_100a")));
   mixed.push_back(wgmma(k_128b, {0x44}).front());
   mixed.push_back(SmemDescriptor(0x6000404000010040, require_target("sm_100a")));  // an illegal mode
-  const auto loops = find_loops(mixed);
+  const auto loops = find_loops(mixed, true);
   REQUIRE(loops.size() == 2);
   CHECK(loops[0].words == std::vector<std::size_t>{0, 1, 5});
   CHECK(loops[0].loop.is_right());
@@ -416,7 +416,7 @@ TEST_CASE("two operands in turn, and words that have nothing in common") {
   CHECK_FALSE(either.is_wrong());
 
   // Four words of which three are a loop.
-  const auto runs = find_loops(wgmma(k_128b, {0x40, 0x50, 0x60, 0x1041}));
+  const auto runs = find_loops(wgmma(k_128b, {0x40, 0x50, 0x60, 0x1041}), true);
   REQUIRE(runs.size() == 1);
   CHECK(runs[0].words == std::vector<std::size_t>{0, 1, 2});
   CHECK(runs[0].loop.mistakes[0].rule == "advance-elements-unshifted");
