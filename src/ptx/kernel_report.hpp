@@ -163,7 +163,7 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 // ---- between the files of src/ptx
 
 PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction);
-// ld, st, atom and red without a state space.
+// ld, st, atom, red, wmma.load and wmma.store without a state space.
 bool has_generic_address(const PtxInstruction& one);
 // Of address << shift, of which the low 18 bits count.
 SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);

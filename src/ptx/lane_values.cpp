@@ -355,6 +355,12 @@ LaneValue WarpValues::evaluated(ValueId id, int depth) {
       out.is_sampled = out.is_sampled || p.is_sampled;
       return out.kind == LaneKind::uniform ? unknown_because(id) : out;
     }
+    case ValueOp::generic_of_shared:
+    case ValueOp::shared_of_generic: {
+      const LaneValue from = at(value.a, depth);
+      if (from.kind == LaneKind::unknown || from.kind == LaneKind::uniform) return from;
+      return moved(from, shared_window_bits);
+    }
     case ValueOp::symbol:
     case ValueOp::param: return unknown_because(id);
     default: break;

@@ -91,6 +91,8 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
     if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
   } else if (name == "cp" && parts.all[1] == "async" && !parts.has("bulk") && !parts.has("mbarrier")) {
     if (const auto bytes = values.number_of(values.of_operand(one, 2))) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
+  } else if (name == "wmma" && (parts.has("load") || parts.has("store"))) {
+    out.why = "swz has no measured rule for wmma." + std::string(parts.all[1]);
   } else if (name == "atom" || name == "red") {
     out = atomic_access(values, one, out.address, mentions);
   } else {
@@ -103,37 +105,40 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
   return out;
 }
 
-// The addresses with which the banks are counted, up to what all lanes share.
-std::optional<AccessPattern> pattern_of(const AccessInstruction& instruction, const LaneValue& lanes, std::uint32_t active, std::string& why) {
-  AccessPattern pattern{.instruction = &instruction, .active = active};
+// The addresses with which the banks are counted, up to what all lanes share: one pattern where that is a multiple of a word, else one
+// for each place in a word that it may leave an access. Empty: `why`.
+std::vector<AccessPattern> patterns_of(const AccessInstruction& instruction, const LaneValue& lanes, std::uint32_t active, std::string& why) {
+  const AccessPattern pattern{.instruction = &instruction, .active = active};
   const std::uint32_t counted = pattern.lanes();
   const auto width = static_cast<std::uint64_t>(instruction.bytes);
   // An access is a multiple of its width, so that what the lanes share makes up for low bits that all of them have.
-  std::uint64_t low = 0;
-  bool is_first = true;
-  const std::uint64_t below = std::max<std::uint64_t>(width, 4) - 1;
-  for (std::size_t l = 0; l < warp_lanes; ++l) {
-    if ((counted >> l & 1) == 0) continue;
-    const std::uint64_t here = lanes.value[l] & (width - 1);
-    if (is_first) low = here;
-    is_first = false;
-    if (here != low) {
-      why = "lanes lie at different distances from a multiple of " + std::to_string(width) + " B";
-      return std::nullopt;
-    }
-  }
-  const bool is_shared = lanes.kind != LaneKind::exact;
-  if (!is_shared && low != 0) {
-    why = "the address is no multiple of " + std::to_string(width) + " B";
-    return std::nullopt;
-  }
-  if (is_shared && width < 4 && (std::uint64_t{1} << std::min(lanes.zeros, 2)) <= below) {
-    why = "what all lanes add is not proven to be a multiple of 4 B";
-    return std::nullopt;
-  }
+  const std::uint64_t low = lanes.value[static_cast<std::size_t>(std::countr_zero(counted | 1U << (warp_lanes - 1)))] & (width - 1);
   for (std::size_t l = 0; l < warp_lanes; ++l)
-    if (counted >> l & 1) pattern.address[l] = static_cast<std::uint32_t>((lanes.value[l] - low) & low_mask(shared_address_bits));
-  return pattern;
+    if ((counted >> l & 1) != 0 && (lanes.value[l] & (width - 1)) != low) {
+      why = "lanes lie at different distances from a multiple of " + std::to_string(width) + " B";
+      return {};
+    }
+  const bool is_shared = lanes.kind != LaneKind::exact, is_flipped = lanes.kind == LaneKind::flipped;
+  const std::uint64_t step = std::uint64_t{1} << std::min(lanes.zeros, 2);
+  if (is_shared && width < 4 && step < 4 && lanes.kind == LaneKind::relabelled) {
+    why = "what all lanes share is not proven to be a multiple of 4 B";
+    return {};
+  }
+  std::vector<AccessPattern> out;
+  const auto add = [&](std::uint64_t shared) {
+    out.push_back(pattern);
+    for (std::size_t l = 0; l < warp_lanes; ++l)
+      if (counted >> l & 1)
+        out.back().address[l] = static_cast<std::uint32_t>((is_flipped ? lanes.value[l] ^ shared : lanes.value[l] + shared) & low_mask(shared_address_bits));
+  };
+  if (width >= 4 && is_shared) {
+    add(is_flipped ? low : 0 - low);
+    return out;
+  }
+  for (std::uint64_t shared = 0; shared < (is_shared ? 4 : 1); shared += is_shared ? step : 1)
+    if ((low + shared) % width == 0 && !(is_flipped && (shared & ~lanes.flips) != 0)) add(shared);
+  if (out.empty()) why = "the address is no multiple of " + std::to_string(width) + " B";
+  return out;
 }
 
 // Several lanes go to the same address.
@@ -209,23 +214,31 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
   for (const auto& [passes, who] : weaker) {
     if (access.why.empty()) break;
     WarpAccess other = warp_access(one, *passes, values, who);
-    if (other.why.empty()) access = std::move(other);
+    // Where neither the lanes nor the address are known, the address is what one would have to know.
+    if (other.why.empty() || who == WhoExecutes::all) access = std::move(other);
   }
-  if (access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
+  if (access.why.empty() && access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
   one.site.why = access.why;
   if (!access.why.empty() || access.active.lanes == 0) return;
-  auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
-  if (!pattern) return;
+  const auto patterns = patterns_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
+  if (patterns.empty()) return;
+  AccessPattern pattern = patterns.front();
   // Of tid.x / 32 ptxas does not see that a warp shares it, of tid.y in rows of 32 threads it does.
-  if (one.access.adds_up && is_one_word(*pattern)) {
+  if (one.access.adds_up && is_one_word(pattern)) {
     if (!values.is_uniform(one.address) || !is_seen_as_shared(values, one.address)) {
       one.site.why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
       return;
     }
     one.site.one_lane_goes = true;
-    pattern->active = std::uint32_t{1} << std::countr_zero(pattern->active);
+    pattern.active = std::uint32_t{1} << std::countr_zero(pattern.active);
   }
-  const WavefrontCount count = count_wavefronts(*pattern);
+  const WavefrontCount count = count_wavefronts(pattern);
+  for (const AccessPattern& other : patterns) {
+    const int wavefronts = count_wavefronts(other).wavefronts;
+    if (patterns.size() == 1 || wavefronts == count.wavefronts) continue;
+    one.site.why = "it depends on where the lanes begin in a word of 4 B: " + std::to_string(count.wavefronts) + " or " + std::to_string(wavefronts) + " wavefronts";
+    return;
+  }
   ++one.site.warps;
   one.wavefronts += count.wavefronts;
   one.ideal += count.ideal;
@@ -234,7 +247,7 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
   one.first = count.wavefronts;
   if (count.excess() > one.worst) {
     one.worst = count.excess();
-    one.site.worst = *pattern;
+    one.site.worst = pattern;
   }
 }
 
