@@ -87,6 +87,12 @@ struct MmaSite : PtxSite {
 
 enum class SmemProof { none, sampled, all };
 
+// What ptxas may make of an access and its neighbours.
+struct JoinedAccess {
+  std::string_view access;                  // "ld.shared.b128"
+  std::optional<double> wavefronts, ideal;  // of all of them together
+};
+
 struct SmemSite : PtxSite {
   std::string access;                        // "ld.shared.b128", as swz banks takes it
   std::optional<double> wavefronts, ideal;   // mean over the warps that execute it
@@ -96,6 +102,7 @@ struct SmemSite : PtxSite {
   std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
   std::int64_t warps = 0;                    // that were counted
   bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
+  std::optional<JoinedAccess> may_join;
   bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ptx/joined_accesses.hpp"
 #include "ptx/kernel_report.hpp"
 #include "ptx/lane_values.hpp"
 #include "ptx/linear_form.hpp"
@@ -18,6 +19,7 @@ struct SharedAccess {
   const AccessInstruction* instruction = nullptr;  // null: swz has no rule for it
   std::uint32_t address = 0;                       // the operand
   std::string why = {};
+  bool aligns_down = false;  // of several that ptxas may join: the lanes give the address of one of them
   bool adds_up = false;  // of an atomic: where ptxas sees that all lanes share the word, it lets one lane go for all
 };
 
@@ -107,7 +109,8 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
 
 // The addresses with which the banks are counted, up to what all lanes share: one pattern where that is a multiple of a word, else one
 // for each place in a word that it may leave an access. Empty: `why`.
-std::vector<AccessPattern> patterns_of(const AccessInstruction& instruction, const LaneValue& lanes, std::uint32_t active, std::string& why) {
+std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active, std::string& why) {
+  const AccessInstruction& instruction = *access.instruction;
   const AccessPattern pattern{.instruction = &instruction, .active = active};
   const std::uint32_t counted = pattern.lanes();
   const auto width = static_cast<std::uint64_t>(instruction.bytes);
@@ -131,7 +134,7 @@ std::vector<AccessPattern> patterns_of(const AccessInstruction& instruction, con
       if (counted >> l & 1)
         out.back().address[l] = static_cast<std::uint32_t>((is_flipped ? lanes.value[l] ^ shared : lanes.value[l] + shared) & low_mask(shared_address_bits));
   };
-  if (width >= 4 && is_shared) {
+  if ((width >= 4 && is_shared) || access.aligns_down) {
     add(is_flipped ? low : 0 - low);
     return out;
   }
@@ -220,7 +223,7 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
   if (access.why.empty() && access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
   one.site.why = access.why;
   if (!access.why.empty() || access.active.lanes == 0) return;
-  const auto patterns = patterns_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
+  const auto patterns = patterns_of(one.access, access.lanes, access.active.lanes, one.site.why);
   if (patterns.empty()) return;
   AccessPattern pattern = patterns.front();
   // Of tid.x / 32 ptxas does not see that a warp shares it, of tid.y in rows of 32 threads it does.
@@ -274,6 +277,40 @@ void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is
   site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
 }
 
+// Of loads and stores that ptxas may join: what it would make of them, counted at one of them.
+std::vector<Counted> joined_accesses(const PtxValues& values, const std::vector<Counted>& all, std::vector<std::size_t>& of) {
+  std::vector<PlainAccess> plain;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].access.instruction == nullptr || !all[i].site.why.empty()) continue;
+    const auto one = plain_access(values, all[i].site.instruction, *all[i].access.instruction, all[i].address);
+    if (!one) continue;
+    plain.push_back(*one);
+    of.push_back(i);
+  }
+  std::vector<Counted> out;
+  std::size_t kept = 0;
+  const std::vector<int> bytes = joined_bytes(values, plain);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (bytes[i] == 0) continue;
+    Counted joined;
+    joined.site.instruction = plain[i].instruction;
+    joined.address = plain[i].address;
+    joined.access = {.instruction = find_access(plain[i].op, bytes[i]), .address = all[of[i]].access.address, .aligns_down = true};
+    out.push_back(std::move(joined));
+    of[kept++] = of[i];
+  }
+  of.resize(kept);
+  return out;
+}
+
+// What the PTX has may not be what runs.
+void tell_joined(SmemSite& site, const Counted& joined, const SmemSite& counted) {
+  site.may_join = JoinedAccess{joined.access.instruction->name, counted.wavefronts, counted.ideal};
+  if (site.proof == SmemProof::all) site.proof = SmemProof::sampled;
+  if (!site.wavefronts) return;
+  site.why += (site.why.empty() ? "" : "; ") + ("ptxas may join it with its neighbours to one " + std::string(joined.access.instruction->name));
+}
+
 }  // namespace
 
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
@@ -299,15 +336,22 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   }
   const auto& said = values.launch().threads ? values.launch().threads : kernel.threads;
   const auto threads = said.value_or(most_threads);
+  std::vector<std::size_t> of_joined;
+  std::vector<Counted> joined = joined_accesses(values, all, of_joined);
   const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
   for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32) && !all.empty(); ++w) {
     WarpValues every_pass(values, threads, w), first_pass(values, threads, w, WarpValues::Passes::first);
     for (Counted& one : all) count_warp(one, every_pass, first_pass, values);
+    for (Counted& one : joined) count_warp(one, every_pass, first_pass, values);
   }
   std::vector<SmemSite> sites;
   for (Counted& one : all) {
     conclude(one, values, said.has_value(), values.launch().threads.has_value());
     sites.push_back(std::move(one.site));
+  }
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    conclude(joined[i], values, said.has_value(), values.launch().threads.has_value());
+    tell_joined(sites[of_joined[i]], joined[i], joined[i].site);
   }
   return sites;
 }
