@@ -63,6 +63,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   report.maps = built_tensor_maps(values);
   report.tma = tma_sites(values, report.maps);
   report.tmem = tmem_sites(values);
+  report.conflict = worst_conflict(report);
   report.findings = kernel_findings(report, values);
   tell_columns_outside(report, values);
   return report;

@@ -156,6 +156,7 @@ struct KernelReport {
   std::vector<TmaSite> tma = {};
   std::vector<TmemSite> tmem = {};
   std::vector<Finding> findings = {};
+  std::optional<std::size_t> conflict = {};  // the access that bank-conflict is about, its place in smem
 };
 
 struct KernelQuestion {
@@ -186,6 +187,8 @@ std::vector<TmemSite> tmem_sites(const PtxValues& values);
 std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target);
 void tell_transactions(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out);
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
+// The access with the most wavefronts too many, of those that ptxas does not mend by joining them if it can. nullopt: none.
+std::optional<std::size_t> worst_conflict(const KernelReport& report);
 // Those of the MMAs stand with them.
 void tell_columns_outside(KernelReport& report, const PtxValues& values);
 
