@@ -103,6 +103,7 @@ struct SmemSite : PtxSite {
   std::int64_t warps = 0;                    // that were counted
   bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
   std::optional<JoinedAccess> may_join;
+  bool may_shrink = false;                   // a load of which not all is used: ptxas may leave lanes or elements out
   bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
 };
 

@@ -6,6 +6,7 @@
 #include "ptx/kernel_report.hpp"
 #include "ptx/lane_values.hpp"
 #include "ptx/linear_form.hpp"
+#include "ptx/needed_loads.hpp"
 #include "ptx/value_builder.hpp"
 
 namespace swz {
@@ -177,6 +178,8 @@ struct Counted {
   bool is_sampled = false, differs = false;
   std::int64_t first = -1;
   ValueId parts_lanes = no_value;  // which lanes execute it depends on this, which is not known: all of them were counted
+  LoadNeed need;
+  bool may_leave_lanes = false;  // of a load: ptxas may leave out lanes that do not need it
 };
 
 // What one warp does, by what is known in every pass of the loops or in the first; the reason where it is not known.
@@ -210,6 +213,16 @@ WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& va
   return out;
 }
 
+bool all_lanes_need(const Counted& one, WarpValues& warp, std::uint32_t lanes) {
+  if (one.need.guarded_uses.empty()) return true;
+  std::uint32_t needed = 0;
+  for (const std::uint32_t use : one.need.guarded_uses) {
+    const ActiveLanes there = warp.at_instruction(use);
+    if (there.why == no_value && !there.is_sampled) needed |= there.lanes;
+  }
+  return (lanes & ~needed) == 0;
+}
+
 void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, const PtxValues& values) {
   if (one.access.instruction == nullptr || !one.site.why.empty()) return;
   WarpAccess access = warp_access(one, every_pass, values, WhoExecutes::known);
@@ -235,6 +248,7 @@ void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, co
     one.site.one_lane_goes = true;
     pattern.active = std::uint32_t{1} << std::countr_zero(pattern.active);
   }
+  one.may_leave_lanes = one.may_leave_lanes || !all_lanes_need(one, every_pass, access.active.lanes);
   const WavefrontCount count = count_wavefronts(pattern);
   for (const AccessPattern& other : patterns) {
     const int wavefronts = count_wavefronts(other).wavefronts;
@@ -273,6 +287,12 @@ void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is
   if (one.parts_lanes != no_value) {
     site.counts_all_lanes = true;
     site.why += (site.why.empty() ? "" : "; ") + ("counted for all lanes, fewer take at most as many; which of them execute it is not known: " + because(values, one.parts_lanes));
+  }
+  if (one.may_leave_lanes || !one.need.is_whole) {
+    site.may_shrink = true;
+    one.is_sampled = true;
+    site.why += (site.why.empty() ? "" : "; ") +
+                std::string(one.need.is_whole ? "ptxas may leave out the lanes that do not use what it loads" : "ptxas may leave out an element that nobody uses") + ", and then it takes at most as many";
   }
   site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
 }
@@ -315,6 +335,7 @@ void tell_joined(SmemSite& site, const Counted& joined, const SmemSite& counted)
 
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   const PtxKernel& kernel = values.kernel();
+  const NeededLoads needed(values);
   const bool has_atomics = std::ranges::any_of(kernel.instructions, [](const PtxInstruction& one) { return one.is("atom"); });
   const std::vector<std::uint32_t> mentions = has_atomics ? mentions_of(values) : std::vector<std::uint32_t>();
   std::vector<Counted> all;
@@ -332,6 +353,8 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
     if (values.flow().position[values.flow().block_of[i]] == no_block) site.why = "no way enters it";
     else if (counted.address == no_value) site.why = "the address is not known";
     else site.address = site_address(values, counted.address);
+    const bool is_own_load = counted.access.instruction != nullptr && counted.address != no_value && plain_access(values, i, *counted.access.instruction, counted.address) && one.is("ld");
+    if (is_own_load) counted.need = needed.of(i);
     all.push_back(std::move(counted));
   }
   const auto& said = values.launch().threads ? values.launch().threads : kernel.threads;

@@ -73,6 +73,7 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
 std::string remark_text(const SmemSite& site) {
   std::vector<std::string> parts;
   if (site.opcode.starts_with("cp.async")) parts.push_back("lines of global memory may add more");
+  if (site.may_shrink) parts.push_back("ptxas may load less: not all of it is used");
   if (site.may_join)
     parts.push_back(fmt::format("ptxas may make one {} of it and its neighbours{}", site.may_join->access,
                                 site.may_join->wavefronts ? fmt::format(": {}, ideal {}", number_text(*site.may_join->wavefronts), number_text(*site.may_join->ideal)) : ""));

@@ -90,7 +90,7 @@ Json smem_json(const PtxModule& module, const SmemSite& site) {
   out["wavefronts"] = count_json(site.wavefronts);
   out["ideal"] = count_json(site.ideal);
   out["proof"] = proof_json(site.proof);
-  out["at_most"] = site.counts_all_lanes;
+  out["at_most"] = site.counts_all_lanes || site.may_shrink;
   out["may_join"] = nullptr;
   if (site.may_join)
     out["may_join"] = {{"access", site.may_join->access}, {"wavefronts", count_json(site.may_join->wavefronts)}, {"ideal", count_json(site.may_join->ideal)}};
