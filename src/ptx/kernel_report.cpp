@@ -60,13 +60,17 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
   report.threads = question.threads ? question.threads : kernel.threads;
   report.threads_are_most = !question.threads && kernel.threads_are_most;
-  for (const std::uint32_t symbol : kernel.shared) report.shared.push_back(module.symbols[symbol]);
   const PtxValues values(module, kernel, std::move(launch));
+  for (const std::uint32_t symbol : values.shared().symbols) {
+    report.shared.push_back(module.symbols[symbol]);
+    if (values.shared().is_dynamic(module, symbol)) report.shared.back().bytes.reset();
+  }
   report.mma = mma_sites(values, report.target);
   report.smem = smem_sites(values, report.target);
   report.maps = built_tensor_maps(values);
   report.tma = tma_sites(values, report.maps);
   report.tmem = tmem_sites(values);
+  report.conflict = worst_conflict(report);
   report.findings = kernel_findings(report, values);
   tell_columns_outside(report, values);
   return report;
@@ -92,7 +96,8 @@ PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction) {
 }
 
 bool has_generic_address(const PtxInstruction& one) {
-  if (!one.is("ld") && !one.is("st") && !one.is("atom") && !one.is("red")) return false;
+  const bool is_wmma = one.opcode.starts_with("wmma.load") || one.opcode.starts_with("wmma.store");
+  if (!one.is("ld") && !one.is("st") && !one.is("atom") && !one.is("red") && !is_wmma) return false;
   const OpcodeParts parts(one.opcode);
   for (const std::string_view space : {"shared", "shared::cta", "shared::cluster", "global", "local", "param", "param::entry", "param::func", "const"})
     if (parts.has(space)) return false;
@@ -106,6 +111,9 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
     return out;
   }
   LinearForm form = linear_form(values, address, shared_address_bits, shift);
+  // More than a block may have is less than nothing modulo 2^18, where another term can make up for it.
+  constexpr std::int64_t most_bytes = 227 * 1024;
+  if (form.written > most_bytes && form.terms.size() > 1) form.written -= std::int64_t{1} << shared_address_bits;
   out.text = to_string(form, values);
   out.constant = Bytes{form.written};
   form.written = 0;
@@ -164,9 +172,12 @@ std::string because(const PtxValues& values, ValueId why) {
   }
   if (shared == no_value) return "it depends on what " + place(why) + " gives";
   const PtxValue& value = values[shared];
-  if (value.op == ValueOp::unknown) return "lanes differ by a multiple of what " + place(shared) + " gives";
+  if (value.op == ValueOp::special && values.name_of(value).starts_with("%ntid")) return "lanes differ by a multiple of " + std::string(values.name_of(value)) + ": --threads says it";
+  const std::string reg(values.register_of(shared));
+  const std::string way_out = reg.empty() ? "" : ", which " + reg + " holds: --set " + reg + "=N says it";
+  if (value.op == ValueOp::unknown) return "lanes differ by a multiple of what " + place(shared) + " gives" + way_out;
   const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name : values.name_of(value));
-  return "lanes differ by a multiple of " + name;
+  return "lanes differ by a multiple of " + name + way_out;
 }
 
 }  // namespace swz

@@ -90,6 +90,12 @@ struct MmaSite : PtxSite {
 
 enum class SmemProof { none, sampled, all };
 
+// What ptxas may make of an access and its neighbours.
+struct JoinedAccess {
+  std::string_view access;                  // "ld.shared.b128"
+  std::optional<double> wavefronts, ideal;  // of all of them together
+};
+
 struct SmemSite : PtxSite {
   std::string access;                        // "ld.shared.b128", as swz banks takes it
   std::optional<double> wavefronts, ideal;   // mean over the warps that execute it
@@ -99,6 +105,8 @@ struct SmemSite : PtxSite {
   std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
   std::int64_t warps = 0;                    // that were counted
   bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
+  std::optional<JoinedAccess> may_join;
+  bool may_shrink = false;                   // a load of which not all is used: ptxas may leave lanes or elements out
   bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
 };
 
@@ -152,6 +160,7 @@ struct KernelReport {
   std::vector<TmaSite> tma = {};
   std::vector<TmemSite> tmem = {};
   std::vector<Finding> findings = {};
+  std::optional<std::size_t> conflict = {};  // the access that bank-conflict is about, its place in smem
 };
 
 struct KernelQuestion {
@@ -167,7 +176,7 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 // ---- between the files of src/ptx
 
 PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction);
-// ld, st, atom and red without a state space.
+// ld, st, atom, red, wmma.load and wmma.store without a state space.
 bool has_generic_address(const PtxInstruction& one);
 // Of address << shift, of which the low 18 bits count.
 SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);
@@ -185,6 +194,8 @@ std::vector<TmemSite> tmem_sites(const PtxValues& values);
 std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target);
 void tell_transactions(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out);
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
+// The access with the most wavefronts too many, of those that ptxas does not mend by joining them if it can. nullopt: none.
+std::optional<std::size_t> worst_conflict(const KernelReport& report);
 // Those of the MMAs stand with them.
 void tell_columns_outside(KernelReport& report, const PtxValues& values);
 

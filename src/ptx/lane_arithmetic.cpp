@@ -102,7 +102,10 @@ std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
       x.kind = LaneKind::exact;
       x.zeros = 64;
     }
-    if ((mask & moving) != 0 && (mask & moving) != moving) return std::nullopt;
+    // The low half of a wide sum is a sum too.
+    const auto kept = static_cast<int>(std::bit_width(mask & moving));
+    if ((mask & moving) != (moving & low_mask(kept))) return std::nullopt;
+    if ((mask & moving) != 0) x.bits = std::min(x.bits, kept);
   } else if (x.kind != LaneKind::exact) {
     return std::nullopt;
   }

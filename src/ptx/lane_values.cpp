@@ -335,6 +335,12 @@ LaneValue WarpValues::evaluated(ValueId id) {
       from.bits = std::min(from.bits, bits);
       return from;
     }
+    case ValueOp::generic_of_shared:
+    case ValueOp::shared_of_generic: {
+      const LaneValue from = at(value.a);
+      if (from.kind == LaneKind::unknown || from.kind == LaneKind::uniform) return from;
+      return moved(from, shared_window_bits);
+    }
     case ValueOp::symbol:
     case ValueOp::param: return unknown_because(id);
     default: break;

@@ -30,11 +30,11 @@ class FormCollector {
     // The bits of the value that count.
     const int need = form_.bits - std::countr_zero(factor);
     const PtxValue& value = v_[id];
-    if (v_.known(id).is_constant()) {
-      constant(v_.known(id).low, factor, need <= value.bits ? value.bits : 64);
-      return;
-    }
-    if (id == kept_ || depth > most_depth || ++steps_ > most_steps || !expand(id, value, factor, need, depth)) add_term(form_, {id, factor});
+    const auto as_number = [&] { constant(v_.known(id).low, factor, need <= value.bits ? value.bits : 64); };
+    if (v_.known(id).is_constant() && !v_.is_of_array(id)) return as_number();
+    if (id != kept_ && depth <= most_depth && ++steps_ <= most_steps && expand(id, value, factor, need, depth)) return;
+    if (v_.known(id).is_constant() && value.op != ValueOp::symbol) return as_number();
+    add_term(form_, {id, factor});
   }
 
   LinearForm take() {
@@ -94,8 +94,10 @@ class FormCollector {
       }
       case ValueOp::bit_and: {
         if (!has_number) return false;
-        const std::uint64_t cleared = ~number() & ~known(value.a).zeros & low_mask(need);
-        if (cleared != 0) return false;
+        // x & m is x without the bits that m clears, if those are known.
+        const std::uint64_t cleared = ~number() & low_mask(need);
+        if ((cleared & ~known(value.a).known()) != 0) return false;
+        constant(known(value.a).ones & cleared, 0 - factor, 64);
         collect(value.a, factor, depth + 1);
         return true;
       }
@@ -115,6 +117,15 @@ class FormCollector {
         collect(value.a, factor, depth + 1);
         return true;
       }
+      case ValueOp::generic_of_shared:
+      case ValueOp::shared_of_generic:
+        if (need > shared_window_bits) return false;
+        collect(value.a, factor, depth + 1);
+        return true;
+      case ValueOp::select:
+        if (!known(value.a).is_constant()) return false;
+        collect(known(value.a).low != 0 ? value.b : value.c, factor, depth + 1);
+        return true;
       case ValueOp::phi: {
         if (kept_ != no_value) return false;
         const auto advanced = induction(v_, id);
@@ -220,8 +231,8 @@ std::string to_string(const LinearForm& form, const PtxValues& values) {
       const std::uint64_t byte = value.number & 0xffffffff;
       return std::string(values.module().symbols[symbol].name) + (byte == 0 ? "" : "[" + std::to_string(byte) + "]");
     }
-    const std::string_view reg = values.register_of(term.value);
-    return (term.is_progress ? "progress of " : "") + std::string(reg.empty() ? "?" : reg);
+    const std::string reg = values.register_text(term.value);
+    return (term.is_progress ? "progress of " : "") + (reg.empty() ? "?" : reg);
   };
   for (const bool symbols : {true, false})
     for (const LinearTerm& term : form.terms)

@@ -213,7 +213,7 @@ class MmaReader {
     const std::int64_t pattern = out.swizzle == nullptr ? 16 : out.swizzle->pattern().count;
     const int pattern_bits = std::countr_zero(static_cast<std::uint64_t>(pattern));
     std::optional<std::int64_t> in_pattern = start_in_pattern(word, pattern_bits);
-    if (!in_pattern && out.swizzle != nullptr && pattern > 16) tell_alignment(out, form, pattern, site, name);
+    if (out.swizzle != nullptr && pattern > 16 && (!in_pattern || rests_on_placement(word, form, pattern))) tell_alignment(out, form, pattern, site, name);
 
     std::optional<std::vector<Finding>> all;
     for (const std::int64_t base : {std::int64_t{1024}, std::int64_t{8192}, std::int64_t{13} * 1024}) {
@@ -264,6 +264,22 @@ class MmaReader {
     return symbol;
   }
 
+  // The start is proven because the array is alone, and by nothing that the author wrote: an alignment, or a sum that is rounded.
+  bool rests_on_placement(ValueId word, const LinearForm& form, std::int64_t pattern) const {
+    const PtxSymbol* symbol = symbol_of(form);
+    if (symbol == nullptr || symbol->space != PtxSpace::shared || symbol->alignment >= pattern) return false;
+    constexpr std::size_t most_parts = 256;
+    std::vector<ValueId> parts = {word};
+    for (std::size_t i = 0; i < parts.size() && parts.size() < most_parts; ++i) {
+      const PtxValue& value = v_[parts[i]];
+      const auto number = v_.number_of(value.b);
+      if (value.op == ValueOp::bit_and && number && *number != 0 && (*number & static_cast<std::uint64_t>(pattern - 1)) == 0) return false;
+      for (const ValueId part : {value.a, value.b, value.c})
+        if (part != no_value) parts.push_back(part);
+    }
+    return true;
+  }
+
   void tell_alignment(const MmaOperandSite& out, const LinearForm& form, std::int64_t pattern, MmaSite& site, std::string_view name) const {
     const PtxSymbol* symbol = symbol_of(form);
     const std::string mode(out.swizzle->name);
@@ -272,11 +288,12 @@ class MmaReader {
                                        std::to_string(out.start->alignment) + " B only; mode " + mode + " repeats every " + std::to_string(pattern) + " B"));
       return;
     }
-    const bool is_alone = symbol->is_extern && std::ranges::none_of(v_.kernel().shared, [&](std::uint32_t id) { return !v_.module().symbols[id].is_extern; });
     std::string message = std::string(name) + ": " + std::string(symbol->name) + " is declared with .align " + std::to_string(symbol->alignment) + "; mode " + mode +
                           " repeats every " + std::to_string(pattern) + " B, so that the start is not proven to lie on the pattern";
-    if (is_alone)
-      site.findings.push_back(note("start-alignment", message, "the dynamic array is alone in shared memory and begins at 1024 (measured); .align " + std::to_string(pattern) + " would prove it"));
+    const SharedArrays& shared = v_.shared();
+    const bool is_dynamic = shared.is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
+    if (shared.is_alone)
+      site.findings.push_back(note("start-alignment", message, "the " + std::string(is_dynamic ? "dynamic " : "") + "array is alone in shared memory and begins at 1024 (measured); .align " + std::to_string(pattern) + " would prove it"));
     else
       site.findings.push_back(lint("start-alignment", message, "declare it with .align " + std::to_string(pattern) + " (__align__ or alignas)"));
   }
@@ -295,10 +312,11 @@ class MmaReader {
     if (!map) return;
     const OperandReport report = operand_report(placed, *map);
     const std::int64_t end = report.highest.count + 1 - base;
-    if (symbol->bytes && end > symbol->bytes->count)
+    const bool is_dynamic = v_.shared().is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
+    if (!is_dynamic && end > symbol->bytes->count)
       site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
                                        ", which has " + std::to_string(symbol->bytes->count) + " B"));
-    else if (!symbol->bytes && end > target_->max_smem_per_cta.count)
+    else if (is_dynamic && end > target_->max_smem_per_cta.count)
       site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
                                        "; a CTA of " + std::string(target_->name) + " has at most " + std::to_string(target_->max_smem_per_cta.count) + " B"));
   }

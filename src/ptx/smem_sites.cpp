@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "ptx/joined_accesses.hpp"
 #include "ptx/kernel_report.hpp"
 #include "ptx/lane_values.hpp"
 #include "ptx/linear_form.hpp"
 #include "ptx/loop_passes.hpp"
+#include "ptx/needed_loads.hpp"
 #include "ptx/value_builder.hpp"
 
 namespace swz {
@@ -20,6 +22,7 @@ struct SharedAccess {
   const AccessInstruction* instruction = nullptr;  // null: swz has no rule for it
   std::uint32_t address = 0;                       // the operand
   std::string why = {};
+  bool aligns_down = false;  // of several that ptxas may join: the lanes give the address of one of them
   bool adds_up = false;  // of an atomic: where ptxas sees that all lanes share the word, it lets one lane go for all
 };
 
@@ -93,6 +96,8 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
     if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
   } else if (name == "cp" && parts.all[1] == "async" && !parts.has("bulk") && !parts.has("mbarrier")) {
     if (const auto bytes = values.number_of(values.of_operand(one, 2))) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
+  } else if (name == "wmma" && (parts.has("load") || parts.has("store"))) {
+    out.why = "swz has no measured rule for wmma." + std::string(parts.all[1]);
   } else if (name == "atom" || name == "red") {
     out = atomic_access(values, one, out.address, mentions);
   } else {
@@ -105,37 +110,41 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
   return out;
 }
 
-// The addresses with which the banks are counted, up to what all lanes share.
-std::optional<AccessPattern> pattern_of(const AccessInstruction& instruction, const LaneValue& lanes, std::uint32_t active, std::string& why) {
-  AccessPattern pattern{.instruction = &instruction, .active = active};
+// The addresses with which the banks are counted, up to what all lanes share: one pattern where that is a multiple of a word, else one
+// for each place in a word that it may leave an access. Empty: `why`.
+std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active, std::string& why) {
+  const AccessInstruction& instruction = *access.instruction;
+  const AccessPattern pattern{.instruction = &instruction, .active = active};
   const std::uint32_t counted = pattern.lanes();
   const auto width = static_cast<std::uint64_t>(instruction.bytes);
   // An access is a multiple of its width, so that what the lanes share makes up for low bits that all of them have.
-  std::uint64_t low = 0;
-  bool is_first = true;
-  const std::uint64_t below = std::max<std::uint64_t>(width, 4) - 1;
-  for (std::size_t l = 0; l < warp_lanes; ++l) {
-    if ((counted >> l & 1) == 0) continue;
-    const std::uint64_t here = lanes.value[l] & (width - 1);
-    if (is_first) low = here;
-    is_first = false;
-    if (here != low) {
-      why = "lanes lie at different distances from a multiple of " + std::to_string(width) + " B";
-      return std::nullopt;
-    }
-  }
-  const bool is_shared = lanes.kind != LaneKind::exact;
-  if (!is_shared && low != 0) {
-    why = "the address is no multiple of " + std::to_string(width) + " B";
-    return std::nullopt;
-  }
-  if (is_shared && width < 4 && (std::uint64_t{1} << std::min(lanes.zeros, 2)) <= below) {
-    why = "what all lanes add is not proven to be a multiple of 4 B";
-    return std::nullopt;
-  }
+  const std::uint64_t low = lanes.value[static_cast<std::size_t>(std::countr_zero(counted | 1U << (warp_lanes - 1)))] & (width - 1);
   for (std::size_t l = 0; l < warp_lanes; ++l)
-    if (counted >> l & 1) pattern.address[l] = static_cast<std::uint32_t>((lanes.value[l] - low) & low_mask(shared_address_bits));
-  return pattern;
+    if ((counted >> l & 1) != 0 && (lanes.value[l] & (width - 1)) != low) {
+      why = "lanes lie at different distances from a multiple of " + std::to_string(width) + " B";
+      return {};
+    }
+  const bool is_shared = lanes.kind != LaneKind::exact, is_flipped = lanes.kind == LaneKind::flipped;
+  const std::uint64_t step = std::uint64_t{1} << std::min(lanes.zeros, 2);
+  if (is_shared && width < 4 && step < 4 && lanes.kind == LaneKind::relabelled) {
+    why = "what all lanes share is not proven to be a multiple of 4 B";
+    return {};
+  }
+  std::vector<AccessPattern> out;
+  const auto add = [&](std::uint64_t shared) {
+    out.push_back(pattern);
+    for (std::size_t l = 0; l < warp_lanes; ++l)
+      if (counted >> l & 1)
+        out.back().address[l] = static_cast<std::uint32_t>((is_flipped ? lanes.value[l] ^ shared : lanes.value[l] + shared) & low_mask(shared_address_bits));
+  };
+  if ((width >= 4 && is_shared) || access.aligns_down) {
+    add(is_flipped ? low : 0 - low);
+    return out;
+  }
+  for (std::uint64_t shared = 0; shared < (is_shared ? 4 : 1); shared += is_shared ? step : 1)
+    if ((low + shared) % width == 0 && !(is_flipped && (shared & ~lanes.flips) != 0)) add(shared);
+  if (out.empty()) why = "the address is no multiple of " + std::to_string(width) + " B";
+  return out;
 }
 
 // Several lanes go to the same address.
@@ -172,6 +181,8 @@ struct Counted {
   std::int64_t first = -1;
   ValueId parts_lanes = no_value;  // which lanes execute it depends on this, which is not known: all of them were counted
   bool may_come_later = false;     // some warp that executes it in no pass that was looked at
+  LoadNeed need;
+  bool may_leave_lanes = false;  // of a load: ptxas may leave out lanes that do not need it
 };
 
 // What one warp does in one pass; the reason where it is not known.
@@ -182,6 +193,7 @@ struct WarpAccess {
   WavefrontCount count = {};
   std::string why = {};
   ValueId parts_lanes = no_value;
+  bool may_leave_lanes = false;
 };
 
 enum class WhoExecutes { known, all };
@@ -192,6 +204,25 @@ bool one_lane_goes(Counted& one, const AccessPattern& pattern, const PtxValues& 
   if (values.is_uniform(one.address) && is_seen_as_shared(values, one.address)) return true;
   why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
   return false;
+}
+
+bool all_lanes_need(const Counted& one, WarpValues& warp, std::uint32_t lanes) {
+  if (one.need.guarded_uses.empty()) return true;
+  std::uint32_t needed = 0;
+  for (const std::uint32_t use : one.need.guarded_uses) {
+    const ActiveLanes there = warp.at_instruction(use);
+    if (there.why == no_value && !there.is_sampled) needed |= there.lanes;
+  }
+  return (lanes & ~needed) == 0;
+}
+
+// Of all places in a word at which the lanes may begin.
+WavefrontCount count_of_all(std::span<const AccessPattern> patterns, std::string& why) {
+  const WavefrontCount count = count_wavefronts(patterns.front());
+  for (const AccessPattern& other : patterns.subspan(1))
+    if (const int wavefronts = count_wavefronts(other).wavefronts; wavefronts != count.wavefronts)
+      why = "it depends on where the lanes begin in a word of 4 B: " + std::to_string(count.wavefronts) + " or " + std::to_string(wavefronts) + " wavefronts";
+  return count;
 }
 
 WarpAccess warp_access(Counted& one, WarpValues& warp, const PtxValues& values, WhoExecutes who) {
@@ -216,13 +247,16 @@ WarpAccess warp_access(Counted& one, WarpValues& warp, const PtxValues& values, 
     return out;
   }
   out.is_sampled = out.is_sampled || lanes.is_sampled;
-  out.pattern = pattern_of(*one.access.instruction, lanes, active.lanes, out.why);
-  if (!out.pattern) return out;
+  std::vector<AccessPattern> patterns = patterns_of(one.access, lanes, active.lanes, out.why);
+  if (patterns.empty()) return out;
+  out.pattern = patterns.front();
+  out.may_leave_lanes = !all_lanes_need(one, warp, active.lanes);
   if (one_lane_goes(one, *out.pattern, values, out.why)) {
     one.site.one_lane_goes = true;
     out.pattern->active = std::uint32_t{1} << std::countr_zero(out.pattern->active);
+    patterns = {*out.pattern};
   }
-  if (out.why.empty()) out.count = count_wavefronts(*out.pattern);
+  if (out.why.empty()) out.count = count_of_all(patterns, out.why);
   return out;
 }
 
@@ -231,6 +265,7 @@ void add(Counted& one, const WarpAccess& access) {
   one.wavefronts += access.count.wavefronts;
   one.ideal += access.count.ideal;
   one.is_sampled = one.is_sampled || access.is_sampled;
+  one.may_leave_lanes = one.may_leave_lanes || access.may_leave_lanes;
   one.differs = one.differs || (one.first >= 0 && one.first != access.count.wavefronts);
   one.first = access.count.wavefronts;
   if (access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
@@ -339,13 +374,54 @@ void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is
     site.counts_all_lanes = true;
     site.why += (site.why.empty() ? "" : "; ") + ("counted for all lanes, fewer take at most as many; which of them execute it is not known: " + because(values, one.parts_lanes));
   }
+  if (one.may_leave_lanes || !one.need.is_whole) {
+    site.may_shrink = true;
+    one.is_sampled = true;
+    site.why += (site.why.empty() ? "" : "; ") +
+                std::string(one.need.is_whole ? "ptxas may leave out the lanes that do not use what it loads" : "ptxas may leave out an element that nobody uses") + ", and then it takes at most as many";
+  }
   site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
+}
+
+// Of loads and stores that ptxas may join: what it would make of them, counted at one of them.
+std::vector<Counted> joined_accesses(const PtxValues& values, const std::vector<Counted>& all, std::vector<std::size_t>& of) {
+  std::vector<PlainAccess> plain;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].access.instruction == nullptr || !all[i].site.why.empty()) continue;
+    const auto one = plain_access(values, all[i].site.instruction, *all[i].access.instruction, all[i].address);
+    if (!one) continue;
+    plain.push_back(*one);
+    of.push_back(i);
+  }
+  std::vector<Counted> out;
+  std::size_t kept = 0;
+  const std::vector<int> bytes = joined_bytes(values, plain);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (bytes[i] == 0) continue;
+    Counted joined;
+    joined.site.instruction = plain[i].instruction;
+    joined.address = plain[i].address;
+    joined.access = {.instruction = find_access(plain[i].op, bytes[i]), .address = all[of[i]].access.address, .aligns_down = true};
+    out.push_back(std::move(joined));
+    of[kept++] = of[i];
+  }
+  of.resize(kept);
+  return out;
+}
+
+// What the PTX has may not be what runs.
+void tell_joined(SmemSite& site, const Counted& joined, const SmemSite& counted) {
+  site.may_join = JoinedAccess{joined.access.instruction->name, counted.wavefronts, counted.ideal};
+  if (site.proof == SmemProof::all) site.proof = SmemProof::sampled;
+  if (!site.wavefronts) return;
+  site.why += (site.why.empty() ? "" : "; ") + ("ptxas may join it with its neighbours to one " + std::string(joined.access.instruction->name));
 }
 
 }  // namespace
 
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   const PtxKernel& kernel = values.kernel();
+  const NeededLoads needed(values);
   const bool has_atomics = std::ranges::any_of(kernel.instructions, [](const PtxInstruction& one) { return one.is("atom"); });
   const std::vector<std::uint32_t> mentions = has_atomics ? mentions_of(values) : std::vector<std::uint32_t>();
   std::vector<Counted> all;
@@ -363,22 +439,31 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
     if (values.flow().position[values.flow().block_of[i]] == no_block) site.why = "no way enters it";
     else if (counted.address == no_value) site.why = "the address is not known";
     else site.address = site_address(values, counted.address);
+    const bool is_own_load = counted.access.instruction != nullptr && counted.address != no_value && plain_access(values, i, *counted.access.instruction, counted.address) && one.is("ld");
+    if (is_own_load) counted.need = needed.of(i);
     all.push_back(std::move(counted));
   }
   const auto& said = values.launch().threads ? values.launch().threads : kernel.threads;
   auto threads = said.value_or(most_threads);
   if (values.launch().count) threads = {*values.launch().count, 1, 1};
+  std::vector<std::size_t> of_joined;
+  std::vector<Counted> joined = joined_accesses(values, all, of_joined);
   const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
   LoopPasses loops(values);
   for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32) && !all.empty(); ++w) {
     const WarpOfBlock warp{threads, w, values.knows_shape()};
     WarpValues every_pass(values, warp);
     for (Counted& one : all) count_warp(one, every_pass, warp, values, loops);
+    for (Counted& one : joined) count_warp(one, every_pass, warp, values, loops);
   }
   std::vector<SmemSite> sites;
   for (Counted& one : all) {
     conclude(one, values, said.has_value(), values.launch().threads.has_value());
     sites.push_back(std::move(one.site));
+  }
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    conclude(joined[i], values, said.has_value(), values.launch().threads.has_value());
+    tell_joined(sites[of_joined[i]], joined[i], joined[i].site);
   }
   return sites;
 }

@@ -65,12 +65,15 @@ OperandType operand_type(std::string_view part) {
 }
 
 PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch launch)
-    : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)), reads_rows_(reads_rows(module, kernel)) {
+    : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)), reads_rows_(reads_rows(module, kernel)), shared_(shared_arrays(module, kernel)) {
   of_operand_.assign(kernel.end_operand - kernel.first_operand, no_value);
   of_guard_.assign(kernel.instructions.size(), no_value);
   branch_.assign(flow_.blocks.size(), no_value);
+  std::unordered_map<std::string_view, std::uint32_t> names;
+  for (const PtxRegister& one : kernel.registers) ordinal_.push_back(++names[one.name]);
   PtxValueBuilder(*this).build();
   find_known();
+  find_of_array();
   find_uniform();
 }
 

@@ -57,7 +57,8 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
   }
   if (has_list) return;
   out[0] = result(instruction, parts);
-  const bool is_of_the_warp = name == "vote" || name == "activemask" || name == "redux";
+  // A barrier that reduces gives all threads the same.
+  const bool is_of_the_warp = name == "vote" || name == "activemask" || name == "redux" || ((name == "bar" || name == "barrier") && parts.has("red"));
   if (out[0] == no_value && is_of_the_warp && operands[0].kind == PtxOperandKind::reg)
     out[0] = unknown(instruction, 0, kernel_.registers[operands[0].id].bits, false);
 }

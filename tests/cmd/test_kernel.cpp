@@ -179,7 +179,7 @@ ret;
   const Json unknown = site({});
   CHECK(unknown["wavefronts"].is_null());
   CHECK(unknown["proof"].is_null());
-  CHECK(unknown["why"] == "lanes differ by a multiple of f_param_0");
+  CHECK(unknown["why"] == "lanes differ by a multiple of f_param_0, which %r1 holds: --set %r1=N says it");
   CHECK(site({"--set", "%r1=4", "--threads", "64"})["wavefronts"] == 1);
   CHECK(site({"--set", "%r1=4", "--threads", "64"})["proof"] == "all");
   CHECK(site({"--set", "%r1=8", "--threads", "64"})["wavefronts"] == 2);

@@ -85,7 +85,7 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
   else if (name == "elect") out.does = Does::elect;
   else if (name == "activemask") out.does = Does::activemask;
   else if (name == "cvta") out.does = Does::to_address;
-  else if (is_one_of(name, {"redux", "match"})) out.does = Does::function_of_warp;
+  else if (is_one_of(name, {"redux", "match"}) || (is_one_of(name, {"bar", "barrier"}) && out.opcode.has("red"))) out.does = Does::function_of_warp;
   else if (out.opcode.number >= 0 && out.sources.size() <= 5) out.does = Does::integers;
   else if (is_function(name)) out.does = Does::function;
   if (out.does == Does::load) {
@@ -221,6 +221,7 @@ void PtxInterpreter::place_variables() {
   std::vector<std::uint32_t> order = named_;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   std::uint64_t total = 0, next = 0;
+  const auto arrays = std::count_if(order.begin(), order.end(), [&](std::uint32_t id) { return module_.symbols[id].space == PtxSpace::shared; });
   for (const std::uint32_t id : order)
     if (module_.symbols[id].space == PtxSpace::shared)
       total += static_cast<std::uint64_t>(module_.symbols[id].alignment) + (module_.symbols[id].bytes ? static_cast<std::uint64_t>(module_.symbols[id].bytes->count) : 0);
@@ -241,6 +242,8 @@ void PtxInterpreter::place_variables() {
         slot = symbols_[id * 32];
       } else if (symbol.space == PtxSpace::shared) {
         slot = (next + alignment - 1) / alignment * alignment;
+        // On an H100 an array that is alone begins behind the 1024 B of the system (measured).
+        if (arrays == 1 && kernel_.target.starts_with("sm_90") && alignment <= 1024) slot = 1024;
         next = slot + (symbol.bytes ? static_cast<std::uint64_t>(symbol.bytes->count) : 0);
         if (next >= window_bytes) next %= 4096;  // more than a kernel may have
       } else if (symbol.space == PtxSpace::local) {

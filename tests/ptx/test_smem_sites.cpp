@@ -28,7 +28,7 @@ TEST_CASE("a bound that is a parameter: counted for all lanes") {
     CHECK(site.ideal == 1);
     CHECK(site.proof == SmemProof::sampled);
     CHECK(site.counts_all_lanes);
-    CHECK(site.why == "counted for all lanes, fewer take at most as many; which of them execute it is not known: lanes differ by a multiple of n");
+    CHECK(site.why == "counted for all lanes, fewer take at most as many; which of them execute it is not known: lanes differ by a multiple of n, which %r8 holds: --set %r8=N says it");
     CHECK(report_of(body).findings.at(0).message == "line " + std::to_string(site.line) + ": st.shared.b32 takes up to 32 wavefronts a warp where 1 would do");
   }
   // What is known is not left: the lanes that a constant bounds, an address that nobody knows.
