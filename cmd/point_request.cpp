@@ -53,14 +53,17 @@ Options point_options(PointQuery& query, const std::string& coordinate) {
 }
 
 Option at_thread_option(PointQuery& query) {
-  return point_option("--at-thread", "T,R", query, "which elements register R of thread T holds",
+  return point_option("--at-thread", "T,R", query,
+                      "which elements register R of thread T holds; T: all of its registers",
                       [](PointQuery& q, const std::string& text) {
                         const Words words = pieces_of(text, ",");
                         constexpr std::int64_t most = std::int64_t{1} << 31;
-                        if (words.size() != 2)
+                        if (words.size() != 1 && words.size() != 2)
                           throw usage_error(fmt::format("cannot read {}", swz::quoted(text)),
-                                            "a thread and a register: 5,1");
-                        q.registers.push_back({read_number(words[0], 0, most), read_number(words[1], 0, most)});
+                                            "a thread and a register: 5,1; or a thread: 5");
+                        PointQuery::Register asked{read_number(words[0], 0, most)};
+                        if (words.size() == 2) asked.index = read_number(words[1], 0, most);
+                        q.registers.push_back(asked);
                       });
 }
 

@@ -195,7 +195,9 @@ std::string legend_of(const PointQuery& query) {
   if (query.coordinates.size() + query.bytes.size() + query.registers.size() != 1) return "highlighted";
   if (!query.coordinates.empty()) return "at " + to_string(query.coordinates.front());
   if (!query.bytes.empty()) return fmt::format("byte {:#x}", query.bytes.front().count);
-  return fmt::format("thread {}, register {}", query.registers.front().thread, query.registers.front().index);
+  const PointQuery::Register& asked = query.registers.front();
+  return asked.index ? fmt::format("thread {}, register {}", asked.thread, *asked.index)
+                     : fmt::format("thread {}", asked.thread);
 }
 
 Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
